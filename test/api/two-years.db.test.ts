@@ -8,7 +8,8 @@ import { closeVerified } from "../support/verified.ts";
 
 /*
  * Two years of a merchant on the test clock, as their customers and their own system see them: checkout, trial, coupon, usage, add-on, changes
- * in each proration mode, missed card, pause, resume, cancellation undone. What each bill must be is reckoned here, from nothing but the prices.
+ * in each proration mode, missed card, pause, resume, cancellation undone; others collected by debit order, by mailed invoice and by another
+ * platform. What each bill must be is reckoned here, from nothing but the prices.
  */
 
 let api: TestApi;
@@ -268,6 +269,37 @@ async function assertMailed({ bills, now, post }: TwoYears, id: string): Promise
   assert.equal((await now(id)).status, "active");
 }
 
+/** A subscription whose mandate is debited on the first of each month; answers its id. */
+async function subscribeByDebit({ stage, post }: TwoYears): Promise<string> {
+  const customer = { id: stage.customer };
+  const body = { customer, plan: "club", trialDays: 0, collectionMethod: "debit_order" };
+  const { id } = await post<Subscription>("/customer-subscriptions", body, 201);
+  const bank = { branchCode: "250655", accountNumber: "62000000001", accountHolder: "T Mokoena" };
+  const authority = { authority: "offline", confirmOfflineMandate: true };
+  await post("/mandates", { customer, bank, amount: 343.85, debitDay: 1, subscriptionId: id, ...authority }, 201);
+  return id;
+}
+
+/** Every month end has its bill, and each but the last, whose day has just come, is paid by one debit. */
+async function assertDebited({ bills, stage }: TwoYears, id: string): Promise<void> {
+  const ends = Array.from({ length: 27 }, (_, at) => new Date(Date.UTC(2027, 1 + at, 0)).toISOString().slice(0, 10));
+  const made = await bills(id);
+  assertBills(
+    made,
+    ends.slice(0, -1).map((from, at): Expected => {
+      return [at === 0 ? "first" : "cycle", from, dayBefore(ends[at + 1] ?? ""), [MONTH]];
+    }),
+  );
+  assert.deepEqual(new Set(made.slice(0, -1).map(({ status }) => status)), new Set(["paid"]));
+  type Payment = { readonly status: string; readonly type: string; readonly amount: number };
+  const { body } = await stage.shop.get<{ data: Payment[] }>(`/customer-subscriptions/${id}/payments?limit=100`);
+  const complete = body.data.filter(({ status }) => status === "complete");
+  assert.deepEqual(
+    complete.map(({ type, amount }) => [type, amount]),
+    made.slice(1).map(() => ["debit_order", 343.85]),
+  );
+}
+
 /** What the card has paid is what was billed, less the 1.00 of each card set-up; the declined attempts are listed beside. */
 async function assertPaid({ bills, stage }: TwoYears, id: string): Promise<void> {
   const made = await bills(id);
@@ -307,6 +339,7 @@ test("two years of a merchant: every bill is what was reckoned, and says why", {
   const id = await subscribeOnCheckout(years);
   await importOthers(years);
   const terms = { customer: { id: stage.customer }, collectionMethod: "invoice" };
+  const debited = await subscribeByDebit(years);
   const mailed = await post<Subscription>(
     "/customer-subscriptions",
     { ...terms, plan: "club", trialDays: 0, billingAnchorDay: 15 },
@@ -324,6 +357,7 @@ test("two years of a merchant: every bill is what was reckoned, and says why", {
     ["cycle", "2029-02-28", "2030-02-27", [YEAR]],
   ]);
   await assertMailed(years, mailed.id);
+  await assertDebited(years, debited);
   const end = await now(id);
   assert.deepEqual([end.status, cents(end.credit), end.cyclesBilled], ["active", LEFT - MONTH, 25]);
   await assertPaid(years, id);
