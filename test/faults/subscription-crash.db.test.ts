@@ -19,7 +19,7 @@ import { seededNumbers } from "../support/property.ts";
 
 const FIRST = "2027-01-31" as BusinessDay;
 const STEPS = 12;
-const LONGEST_STEP_DAYS = 135;
+const LONGEST_STEP_DAYS = 165;
 /** Both processes are killed in every third step. */
 const KILLED_EACH = 3;
 const LATEST_KILL_MS = 500;
@@ -43,6 +43,8 @@ const WALKERS: readonly {
   readonly method: string;
   readonly card?: string;
   readonly paid?: true;
+  /** The bank account that its mandate debits. */
+  readonly account?: string;
   readonly terms?: Json;
 }[] = [
   { method: "invoice" },
@@ -54,6 +56,8 @@ const WALKERS: readonly {
   { method: "gateway", card: TOKEN_ERROR, paid: true },
   { method: "gateway", card: VISA, terms: { startDate: "2027-02-20" } },
   { method: "gateway", card: VISA, terms: { trialDays: 10 } },
+  { method: "debit_order", account: "62900417701" },
+  { method: "debit_order", account: "62900417702" },
   { method: "external", terms: { paidThrough: "2027-02-28" } },
   { method: "external", terms: { paidThrough: "2027-03-15" } },
 ];
@@ -146,7 +150,7 @@ async function pay({ call, payOnPage }: Caller, { id, method, card }: Walker): P
     payment?: { due: boolean; url: string | null };
     lastInvoice?: { id: string; status: string; amountDue: number } | null;
   };
-  if (method === "gateway") {
+  if (method === "gateway" || method === "debit_order") {
     if (payment?.due && payment.url) await payOnPage(payment.url, card);
   } else if (lastInvoice && lastInvoice.amountDue > 0 && lastInvoice.status !== "cancelled")
     await call("POST", `/invoices/${lastInvoice.id}/payments`, { amount: lastInvoice.amountDue, method: "eft" }, [400]);
@@ -206,7 +210,7 @@ async function assertOnce(database: Client): Promise<string> {
     where o.customer_subscription_id = b.customer_subscription_id and o.id <> b.id and o.kind <> 'proration' and o.cycle = b.cycle)`;
   assert.equal(await count(twice), 0, "each period is billed once");
   const charges = `transactions t join lateral (select count(*) as made, count(*) filter (where p.status = t.status) as same
-    from sandbox_payments p where p.reference = t.reference) p on true where t.type = 'card_debit'`;
+    from sandbox_payments p where p.reference = t.reference) p on true where t.type in ('card_debit', 'debit_order')`;
   assert.equal(
     await count(`${charges} and (p.made > 1 or t.status <> 'cancelled' and p.same <> 1)`),
     0,
@@ -264,12 +268,22 @@ test("kill -9 of two processes while subscriptions of each method walk for three
     "id"
   ];
   const walkers: Walker[] = [];
-  for (const [n, { method, card = VISA, paid, terms }] of WALKERS.entries()) {
+  for (const [n, { method, card = VISA, paid, account, terms }] of WALKERS.entries()) {
     const customer = { id: (await call("POST", "/customers", { email: `walk${n}@example.com` }))["id"] };
     const asked = { customer, planId, collectionMethod: method, externalReference: `W${n}`, ...terms };
     const walker = { id: String((await call("POST", "/customer-subscriptions", asked))["id"]), method, card };
     walkers.push(walker);
     if (paid) await pay(caller, walker);
+    if (account !== undefined)
+      await call("POST", "/mandates", {
+        customerId: customer.id,
+        bank: { branchCode: "250655", accountNumber: account, accountHolder: "T Nkosi" },
+        amount: 100,
+        debitDay: 3 + n,
+        subscriptionId: walker.id,
+        authority: "offline",
+        confirmOfflineMandate: true,
+      });
   }
 
   const draw = seededNumbers();
