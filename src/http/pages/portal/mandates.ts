@@ -10,9 +10,9 @@ import { bankOfBranch } from "../../../modules/mandates/rules/check-digits.ts";
 import { MANDATE_CURRENCY } from "../../../modules/mandates/rules.ts";
 import { type PortalMandateModel, portalMandatesPage } from "../../../templates/pages/portal-mandates.ts";
 import { brandOf } from "../brand.ts";
-import { type Action, type FormPage, formPage, redisplay } from "../form-page.ts";
-import { SUBMISSIONS } from "../limits.ts";
-import type { PageAnswer, PageRoute, Site } from "../site.ts";
+import { type Action, redisplay } from "../form-page.ts";
+import type { PageRoute, Site } from "../site.ts";
+import { signedInPage } from "./signed-in-page.ts";
 import { type Visit, visitOf } from "./visit.ts";
 
 /** Leads to the page on which the agreement is signed; to the sign-in page when nobody is signed in. */
@@ -28,33 +28,23 @@ const sign: Action<Visit, PortalMandates | null> = async ({ site, ctx, session, 
 };
 
 /** `/portal/<slug>/debit-orders`: the mandates of the signed-in customer. */
-const MANDATES: FormPage<Visit, PortalMandates | null> = {
-  url: "/:slug/debit-orders",
-  open: visitOf,
-  read: ({ site, ctx, session }) =>
-    session === "" ? Promise.resolve(null) : readPortalMandates(site.services, ctx, session),
-  limits: ({ ctx, network }) => ({ [`page:portal-mandates:${ctx.organisation.id}:${network}`]: SUBMISSIONS }),
-  // Without a session the action leads to the sign-in page.
-  acceptsForm: (_visit, facts) => !facts?.readOnly,
-  // Bound to the session, so that a token of another visitor is refused.
-  formName: ({ path, session }) => `${path}/debit-orders ${session}`,
-  actions: { sign },
-  show(visit, facts, sent): PageAnswer {
-    const { site, ctx } = visit;
-    if (!facts) throw new ApiError("permission_required", 403, sent?.problem ?? "Sign in first.");
-    return {
-      sandbox: ctx.organisation.sandbox,
-      capability: false,
-      html: portalMandatesPage({
+export const mandateRoutes = (site: Site): PageRoute =>
+  signedInPage<Visit, PortalMandates>(site, {
+    name: "portal-mandates",
+    url: "/:slug/debit-orders",
+    pathOf: ({ path }) => `${path}/debit-orders`,
+    open: visitOf,
+    read: ({ ctx, session }) => readPortalMandates(site.services, ctx, session),
+    actions: { sign },
+    render: ({ ctx, path }, facts, { formToken, sent }) =>
+      portalMandatesPage({
         brand: brandOf(ctx.organisation, facts.settings),
         mandates: facts.mandates.map(mandateShown),
-        homePath: visit.path,
-        formToken: site.formToken(MANDATES.formName(visit)),
+        homePath: path,
+        formToken,
         problems: sent?.problem ? [sent.problem] : [],
       }),
-    };
-  },
-};
+  });
 
 const mandateShown = ({ mandate, stage, nextDebitDate, maySign }: PortalMandate): PortalMandateModel => ({
   id: mandate.id,
@@ -71,15 +61,3 @@ const mandateShown = ({ mandate, stage, nextDebitDate, maySign }: PortalMandate)
   maySign,
   bankUrl: stage === "awaiting_signature" ? mandate.eMandateUrl : null,
 });
-
-/** The page's routes. A visitor without a session is redirected to the sign-in page. */
-export const mandateRoutes = (site: Site): PageRoute => {
-  const route = formPage(site, MANDATES);
-  return {
-    ...route,
-    async get(request, reply) {
-      const visit = await visitOf(site, request);
-      return (await MANDATES.read(visit)) ? route.get(request, reply) : site.goTo(reply, visit.path);
-    },
-  };
-};

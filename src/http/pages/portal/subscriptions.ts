@@ -32,17 +32,9 @@ import {
 import { cardInWords, dayInWords } from "../../../templates/wording.ts";
 import { brandOf } from "../brand.ts";
 import type { Form } from "../form.ts";
-import {
-  type Action,
-  type FormPage,
-  formPage,
-  invalidFields,
-  type Outcome,
-  redisplay,
-  type Sent,
-} from "../form-page.ts";
-import { SUBMISSIONS } from "../limits.ts";
+import { type Action, invalidFields, type Outcome, redisplay, type Sent } from "../form-page.ts";
 import { noSuchPage, type PageAnswer, type PageRoute, type Site } from "../site.ts";
+import { signedInFormToken, signedInPage } from "./signed-in-page.ts";
 import { standingOf } from "./subscription-words.ts";
 import { type Visit, visitOf } from "./visit.ts";
 
@@ -128,68 +120,59 @@ const chooseCard: Action<SubscriptionVisit, Facts> = (visit, _facts, form) =>
   attempt(visit, () => choosePortalCard(visit.site.services, visit.ctx, visit.session, visit.id, form.field("card")));
 
 /** `/portal/<slug>/subscriptions/<id>`: a subscription of the signed-in customer. */
-const SUBSCRIPTION: FormPage<SubscriptionVisit, Facts> = {
-  url: "/:slug/subscriptions/:id",
-  async open(site: Site, request: FastifyRequest) {
-    const { id } = request.params as { id: string };
-    if (!isStorable(id)) throw noSuchPage();
-    return { ...(await visitOf(site, request)), id };
-  },
-  async read({ site, ctx, session, id }) {
-    try {
-      return session === "" ? null : await readPortalSubscription(site.services, ctx, session, id);
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 404) throw noSuchPage();
-      throw error;
-    }
-  },
-  limits: ({ ctx, network }) => ({ [`page:portal-subscriptions:${ctx.organisation.id}:${network}`]: SUBMISSIONS }),
-  // Without a session the action leads to the sign-in page.
-  acceptsForm: (_visit, facts) => !facts?.readOnly,
-  // Bound to the session, so that a token of another visitor is refused.
-  formName: (visit) => `${pathOf(visit)} ${visit.session}`,
-  actions: {
-    pause: act("pause"),
-    resume: act("resume"),
-    undo: act("undo"),
-    cancel,
-    preview,
-    preview_add_on: preview,
-    change,
-    card: chooseCard,
-  },
-  show(visit, facts, sent) {
-    if (!facts) throw new ApiError("permission_required", 403, sent?.problem ?? "Sign in first.");
-    return subscriptionPage(visit, facts, sent);
-  },
-};
+export const subscriptionRoutes = (site: Site): PageRoute =>
+  signedInPage<SubscriptionVisit, PortalSubscription>(site, {
+    name: "portal-subscriptions",
+    url: "/:slug/subscriptions/:id",
+    pathOf,
+    async open(_site: Site, request: FastifyRequest) {
+      const { id } = request.params as { id: string };
+      if (!isStorable(id)) throw noSuchPage();
+      return { ...(await visitOf(site, request)), id };
+    },
+    async read({ ctx, session, id }) {
+      try {
+        return await readPortalSubscription(site.services, ctx, session, id);
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 404) throw noSuchPage();
+        throw error;
+      }
+    },
+    actions: {
+      pause: act("pause"),
+      resume: act("resume"),
+      undo: act("undo"),
+      cancel,
+      preview,
+      preview_add_on: preview,
+      change,
+      card: chooseCard,
+    },
+    render: (visit, facts, { sent }) => subscriptionPage(visit, facts, sent),
+  });
 
-function subscriptionPage(visit: SubscriptionVisit, facts: PortalSubscription, sent: Sent | null): PageAnswer {
+function subscriptionPage(visit: SubscriptionVisit, facts: PortalSubscription, sent: Sent | null): PageAnswer["html"] {
   const { subscription, next, endOfPeriod } = facts;
   const { terms } = subscription.state;
-  return {
-    sandbox: visit.ctx.organisation.sandbox,
-    capability: false,
-    html: portalSubscriptionPage({
-      ...commonOf(visit, facts),
-      problems: sent?.problem ? [sent.problem] : [],
-      standing: standingOf(subscription),
-      price: regularPrice(terms).total,
-      frequency: terms.price.frequency,
-      quantity: terms.quantity,
-      items: terms.items.map(itemInWords),
-      paidBy: paidBy(facts),
-      pending: pendingInWords(subscription),
-      next: next && billShown(next),
-      lastPaidDay: endOfPeriod && addDays(endOfPeriod, -1),
-      may: facts.readOnly ? NOTHING : facts.may,
-      plans: facts.plans,
-      addOns: addOnsShown(facts),
-      ...paymentOf(visit, facts),
-      reason: sent?.form?.field("reason") ?? "",
-      reasonError: sent?.errors?.["reason"] ?? null,
-    }),
-  };
+  return portalSubscriptionPage({
+    ...commonOf(visit, facts),
+    problems: sent?.problem ? [sent.problem] : [],
+    standing: standingOf(subscription),
+    price: regularPrice(terms).total,
+    frequency: terms.price.frequency,
+    quantity: terms.quantity,
+    items: terms.items.map(itemInWords),
+    paidBy: paidBy(facts),
+    pending: pendingInWords(subscription),
+    next: next && billShown(next),
+    lastPaidDay: endOfPeriod && addDays(endOfPeriod, -1),
+    may: facts.readOnly ? NOTHING : facts.may,
+    plans: facts.plans,
+    addOns: addOnsShown(facts),
+    ...paymentOf(visit, facts),
+    reason: sent?.form?.field("reason") ?? "",
+    reasonError: sent?.errors?.["reason"] ?? null,
+  });
 }
 
 const commonOf = (visit: SubscriptionVisit, { settings, subscription }: PortalSubscription) => ({
@@ -197,7 +180,7 @@ const commonOf = (visit: SubscriptionVisit, { settings, subscription }: PortalSu
   planName: subscription.plan.name,
   currency: subscription.state.terms.price.currency,
   homePath: visit.path,
-  formToken: visit.site.formToken(SUBSCRIPTION.formName(visit)),
+  formToken: signedInFormToken(pathOf, visit),
 });
 
 function addOnsShown({ addOns: { held, offered }, subscription }: PortalSubscription): PortalAddOn[] {
@@ -307,15 +290,3 @@ function paidNow({ subscription: { collectionMethod }, card }: PortalSubscriptio
   if (collectionMethod === "gateway" && card) return `is charged to your ${cardInWords(card)} now`;
   return collectionMethod === "debit_order" ? "is collected by your debit order" : "is to pay now";
 }
-
-/** The page's routes. A visitor without a session is redirected to the sign-in page. */
-export const subscriptionRoutes = (site: Site): PageRoute => {
-  const route = formPage(site, SUBSCRIPTION);
-  return {
-    ...route,
-    async get(request, reply) {
-      const visit = await SUBSCRIPTION.open(site, request);
-      return (await SUBSCRIPTION.read(visit)) ? route.get(request, reply) : site.goTo(reply, visit.path);
-    },
-  };
-};
