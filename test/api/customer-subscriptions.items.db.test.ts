@@ -250,7 +250,7 @@ describe("a credit", () => {
     const [invoice = {}] = await shop.invoices(id);
     assert.deepEqual([invoice["subtotal"], (await shop.now(id))["credit"]], [69.5, 0]);
     const [reason] = invoice["reasons"] as { less: object[] }[];
-    assert.deepEqual(reason?.less, [{ by: "credit", amount: 30.5 }]);
+    assert.deepEqual(reason?.less, [{ by: "credit", name: "Goodwill", percent: null, amount: 30.5 }]);
     const [line] = invoice["lines"] as { details: string }[];
     assert.equal(line?.details, "R 100.00; less credit, Goodwill: R 30.50.".replaceAll("R ", "R\u00a0"));
   });

@@ -7,7 +7,6 @@ import {
   internalFact,
   type PaidFact,
   type PaymentFact,
-  type ReversalFact,
 } from "../../src/gateways/facts.ts";
 import { cents } from "../../src/kernel/money.ts";
 import { openApi, type TestApi } from "../support/api.ts";
@@ -183,47 +182,4 @@ test("20 notifications of the same results at once settle each debit once", asyn
     assert.deepEqual(await eventsOf(shop, mandate), [place % 2 === 0 ? "payment.complete" : "payment.failed"]);
     assert.equal((await mandateNow(shop, mandate))["failureCount"], place % 2);
   }
-});
-
-test("a debit that pays an invoice pays it, and what is returned is owed again", async () => {
-  const { shop, mandates } = await openBatch(2);
-  const [mandate] = mandates;
-  const invoice = await shop.shop.post("/invoices", {
-    customer: { id: shop.customer },
-    lines: [{ description: "Monthly plan", quantity: 1, unitPrice: 350.5, taxRate: 0 }],
-    send: true,
-  });
-  assert.equal(invoice.status, 201, invoice.text);
-  await api.query(
-    "update transactions set invoice_id = $1 where organisation_id = $2 and reference = $3",
-    invoice.body["id"],
-    shop.shop.organisation.id,
-    referenceOf(mandate),
-  );
-  assert.equal(
-    await apply(
-      shop,
-      mandates.map((one) => paid(one)),
-    ),
-    0,
-  );
-  const read = async () => (await shop.shop.get(`/invoices/${invoice.body["id"]}`)).body;
-  assert.partialDeepStrictEqual(await read(), { status: "paid", amountDue: 0 });
-  assert.partialDeepStrictEqual(await debitOf(shop, mandate), { type: "debit_order", invoice: { status: "paid" } });
-  assert.partialDeepStrictEqual(await mandateNow(shop, mandate), { failureCount: 0, lastCollectedAt: "2027-03-05" });
-  const back: ReversalFact = {
-    about: "reversal",
-    occurredAt: null,
-    gatewayWord: "02",
-    reference: referenceOf(mandate),
-    providerRef: `gateway-${mandate["id"]}`,
-    amount: cents(35_050),
-    reason: "Not provided for.",
-    code: "02",
-    hard: false,
-  };
-  assert.equal(await apply(shop, [back]), 0);
-  assert.partialDeepStrictEqual(await read(), { status: "sent", amountDue: 350.5 });
-  assert.partialDeepStrictEqual(await mandateNow(shop, mandate), { failureCount: 1 });
-  assert.equal(await reasonOf(shop, mandate), "Not provided for.");
 });

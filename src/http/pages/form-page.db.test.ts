@@ -23,6 +23,7 @@ import { issueAgreement } from "../../flows/mandates/issue-agreement.ts";
 import { createPackage } from "../../flows/packages/save-package.ts";
 import { createPlan } from "../../flows/packages/save-plan.ts";
 import { createQuote } from "../../flows/quotes/create-quote.ts";
+import type { MandateId } from "../../kernel/ids.ts";
 import { CARD_PAGE } from "../../modules/card-setups/declarations.ts";
 import { CardSetupCreate } from "../../modules/card-setups/schema.ts";
 import { CustomerSubscriptionCreate } from "../../modules/customer-subscriptions/schema.ts";
@@ -80,14 +81,24 @@ async function openSignInLink(shop: PageMerchant): Promise<string> {
   return new URL(link?.url ?? assert.fail("a link")).pathname;
 }
 
+/** Adds a mandate that is to be signed to the customer of `openSignInLink`; answers its id. */
+async function addMandate(shop: PageMerchant): Promise<MandateId> {
+  const ctx = await shop.ctx();
+  const { db } = pages.services;
+  const { id } = shop.organisation;
+  const asked = { email: "thandi@example.co.za", externalReference: "T1" };
+  const { customer } = await db.transaction(id, (tx) => upsertCustomer(tx, ctx, asked));
+  const bank = { branchCode: "250655", accountNumber: "62900417701", accountHolder: "T Nkosi" };
+  const body = MandateCreate.parse({ customerId: customer.id, bank, amount: 100, description: "Fees" });
+  const { intent } = await db.transaction(id, (tx) => recordMandate(tx, ctx, body));
+  return intent;
+}
+
 async function openAgreement(shop: PageMerchant): Promise<string> {
   const ctx = await shop.ctx();
   const { db } = pages.services;
   const { id } = shop.organisation;
-  const customer = await db.transaction(id, (tx) => createCustomer(tx, ctx, { firstName: "Thandi" }));
-  const bank = { branchCode: "250655", accountNumber: "62900417701", accountHolder: "T Nkosi" };
-  const body = MandateCreate.parse({ customerId: customer.id, bank, amount: 100, description: "Fees" });
-  const { intent } = await db.transaction(id, (tx) => recordMandate(tx, ctx, body));
+  const intent = await addMandate(shop);
   const { signUrl } = await db.transaction(id, async (tx) => {
     const mandate = (await lockMandate(tx, intent)) ?? assert.fail("a mandate");
     return issueAgreement(tx, ctx, mandate, { email: false, notes: null });
@@ -166,7 +177,7 @@ const DECLARED: Readonly<
       return { path, tampered: tamper(path), good, wrong: { action: "sign" }, status: 303 };
     },
   },
-  "portal/cards.ts CARDS": {
+  "portal/cards.ts cardRoutes": {
     open: async (shop) => {
       const home = `/portal/${shop.organisation.slug}`;
       const cookie = await signIn(shop);
@@ -180,7 +191,22 @@ const DECLARED: Readonly<
       };
     },
   },
-  "portal/subscriptions.ts SUBSCRIPTION": {
+  "portal/mandates.ts mandateRoutes": {
+    open: async (shop) => {
+      const home = `/portal/${shop.organisation.slug}`;
+      const cookie = await signIn(shop);
+      const mandate = await addMandate(shop);
+      return {
+        path: `${home}/debit-orders`,
+        cookie,
+        tampered: `${home}x/debit-orders`,
+        good: { action: "sign", mandate },
+        wrong: { action: "x" },
+        status: 303,
+      };
+    },
+  },
+  "portal/subscriptions.ts subscriptionRoutes": {
     open: async (shop) => {
       const home = `/portal/${shop.organisation.slug}`;
       const cookie = await signIn(shop);
@@ -241,9 +267,11 @@ test("every declared form page is walked below", () => {
   const declared = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && file !== "form-page.ts")
     .flatMap((file) =>
-      [...readFileSync(new URL(file, folder), "utf8").matchAll(/^(?:export )?const (\w+): FormPage</gm)].map(
-        ([, name]) => `${file} ${name}`,
-      ),
+      [
+        ...readFileSync(new URL(file, folder), "utf8").matchAll(
+          /^(?:export )?const (\w+)(?:: FormPage<| = .*=>\s+signedInPage<)/gm,
+        ),
+      ].map(([, name]) => `${file} ${name}`),
     );
   assert.deepEqual(declared.sort(), Object.keys(DECLARED).sort());
 });
