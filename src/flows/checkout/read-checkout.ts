@@ -47,6 +47,15 @@ export interface CheckoutAsked {
   readonly portalSession: string;
 }
 
+/** What offers are made of. */
+interface ForOffers {
+  readonly sold: Sold;
+  readonly coupon: Coupon | null;
+  readonly accounts: readonly GatewayAccount[];
+  /** Whether the plan's payments of the month are used up. */
+  readonly isLimitReached: boolean;
+}
+
 /** What a checkout page shows, and whether it takes a submission. */
 export interface CheckoutFacts {
   readonly settings: Settings;
@@ -78,11 +87,14 @@ type Sold = { readonly product: Product } | { readonly parent: Package };
 
 /** Reads a checkout page. Null when there is no such package, product or session, or the session is of something else. */
 export async function readCheckout(tx: Tx, ctx: Ctx, asked: CheckoutAsked): Promise<CheckoutFacts | null> {
-  const [sold, found, settings, design] = await Promise.all([
+  // What needs nothing else is asked for at once, in one packet.
+  const [sold, found, settings, design, accounts, isLimitReached] = await Promise.all([
     findSold(tx, asked),
     asked.sessionId && findCheckoutSession(tx, asked.sessionId),
     currentSettings(tx),
     readDesign(tx),
+    listGatewayAccounts(tx),
+    monthlyLimitReached(tx, ctx),
   ]);
   if (!sold || (asked.sessionId && !found)) return null;
   const session = found ? asOf(found, ctx.now) : null;
@@ -90,7 +102,7 @@ export async function readCheckout(tx: Tx, ctx: Ctx, asked: CheckoutAsked): Prom
   const takesCoupons = hasFeature(ctx.organisation, "coupons");
   const code = takesCoupons ? (asked.couponCode ?? session?.couponCode ?? "") : "";
   const coupon = code === "" ? null : await couponFor(tx, code, asked.namedId);
-  const { offers, elsewhere, blocked } = await offersOf(tx, ctx, sold, coupon);
+  const { offers, elsewhere, blocked } = offersOf(ctx, { sold, coupon, accounts, isLimitReached });
   const wanted = asked.planId || session?.planId;
   const chosen = offers.find(({ id }) => id === wanted) ?? (asked.planId === "" ? offers[0] : undefined) ?? null;
   const what = "product" in sold ? sold.product : sold.parent;
@@ -159,17 +171,14 @@ function whyUnavailable(
  * What can be bought now: all that is free at first, and what a gateway takes while the plan's payments of the month are not used up. `blocked`
  * says why there is nothing.
  */
-async function offersOf(
-  tx: Tx,
+function offersOf(
   ctx: Ctx,
-  sold: Sold,
-  coupon: Coupon | null,
-): Promise<{
+  { sold, coupon, accounts, isLimitReached }: ForOffers,
+): {
   readonly offers: readonly Offer[];
   readonly elsewhere: readonly Plan[];
   readonly blocked: CheckoutUnavailable;
-}> {
-  const [accounts, isLimitReached] = await Promise.all([listGatewayAccounts(tx), monthlyLimitReached(tx, ctx)]);
+} {
   const plans = "product" in sold ? [] : sold.parent.plans.filter(({ enabled }) => enabled);
   const inGeneral =
     "product" in sold

@@ -25,7 +25,7 @@ export async function lockForAction(tx: Tx, ctx: Ctx, id: string): Promise<Shown
 }
 
 /** Throws 404 for a subscription that does not exist. */
-export function requireSubscription(found: ShownSubscription | null): ShownSubscription {
+export function requireSubscription<Of extends CustomerSubscription>(found: Of | null): Of {
   if (!found) throw notFound("customer subscription");
   return found;
 }

@@ -1,9 +1,9 @@
 import type { CustomerSubscriptionId, InvoiceId } from "../../kernel/ids.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { CUSTOMER_SUBSCRIPTION_PAST_DUE } from "../../modules/customer-subscriptions/declarations.ts";
+import { invoicedOf } from "../../modules/customer-subscriptions/store/bills.ts";
 import {
   findCustomerSubscription,
-  invoicedOf,
   isFirstPastDue,
   type lockSubscriptionOfInvoice,
 } from "../../modules/customer-subscriptions/store.ts";

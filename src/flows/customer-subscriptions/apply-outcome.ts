@@ -12,13 +12,10 @@ import { dueWhilePaused, lastPeriodEnd } from "../../modules/customer-subscripti
 import { lastDayOf } from "../../modules/customer-subscriptions/rules/planner/periods.ts";
 import type { Bill, Outcome } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import { awaitsTrialNotice, hasEnded, statusAfter, withStatus } from "../../modules/customer-subscriptions/states.ts";
+import { insertBills } from "../../modules/customer-subscriptions/store/bills.ts";
 import { type CreditEntry, insertCreditEntries } from "../../modules/customer-subscriptions/store/credits.ts";
-import {
-  insertBills,
-  insertPeriodMove,
-  saveCustomerSubscriptions,
-} from "../../modules/customer-subscriptions/store.ts";
-import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import { insertPeriodMove, saveCustomerSubscriptions } from "../../modules/customer-subscriptions/store.ts";
+import type { CustomerSubscription, ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
 import { findPackage, findPlan } from "../../modules/packages/store.ts";
@@ -59,7 +56,8 @@ export async function applyOutcomes(tx: Tx, ctx: Ctx, answered: readonly Answere
   const plans = await plansAfter(tx, answered);
   const stored = answered.map(({ before, outcome }) => {
     const after = subscriptionAfter(ctx, before, outcome);
-    return { after: { ...after, plan: plans.get(outcome.after.terms.price.planId) ?? before.plan }, outcome };
+    const plan = plans.get(outcome.after.terms.price.planId) ?? before.plan;
+    return { after: { ...after, plan, isPastDue: before.isPastDue && after.status === "active" }, outcome };
   });
   saveCustomerSubscriptions(
     tx,
@@ -101,14 +99,13 @@ async function plansAfter(
 }
 
 /** The subscription after what the planner answered; the caller stores it. */
-export function subscriptionAfter(ctx: Ctx, before: ShownSubscription, outcome: Outcome): ShownSubscription {
+export function subscriptionAfter<Of extends CustomerSubscription>(ctx: Ctx, before: Of, outcome: Outcome): Of {
   const status = statusAfter(outcome, before);
   return {
     ...withStatus(before, status, ctx.now),
     state: outcome.after,
     nextDue: nextDueOf(status, outcome),
     updatedAt: ctx.now,
-    isPastDue: before.isPastDue && status === "active",
   };
 }
 

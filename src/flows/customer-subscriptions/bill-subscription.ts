@@ -12,7 +12,7 @@ import {
   invoicesOfPeriods,
   subscriptionsAwaiting,
 } from "../../modules/customer-subscriptions/store.ts";
-import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import type { CustomerSubscription, ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import { findInvoices } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
@@ -141,14 +141,14 @@ async function askForFirst(tx: Tx, ctx: Ctx, applied: readonly Applied[]): Promi
 }
 
 /** Whether time changes it here: not while its first payment is awaited, which `firstCharge` looks after, nor in mirror mode. */
-const isOurs = ({ collectionMethod, status }: ShownSubscription): boolean =>
+const isOurs = ({ collectionMethod, status }: CustomerSubscription): boolean =>
   collectionMethod !== "external" && status !== "pending";
 
 /**
  * What has fallen due of a subscription, or begins with the payment of the invoice that it waited for; null when nothing does. While it is
  * paused, and after its end, a payment moves the period and nothing else is billed.
  */
-function dueOf(of: ShownSubscription, paid: Invoice | null, today: BusinessDay): Outcome | null {
+function dueOf(of: CustomerSubscription, paid: Invoice | null, today: BusinessDay): Outcome | null {
   if (paid === null && (of.nextDue === null || of.nextDue > today)) return null;
   if (isBilled(of)) return paid ? billPaid(of.state, today) : billDue(of.state, today);
   const state = paid ? withPaidPeriod(of.state) : of.state;
@@ -157,7 +157,7 @@ function dueOf(of: ShownSubscription, paid: Invoice | null, today: BusinessDay):
 }
 
 /** A subscription as `bringUpToDate` would leave it; it only reads. */
-export async function seenUpToDate(tx: Tx, ctx: Ctx, before: ShownSubscription): Promise<ShownSubscription> {
+export async function seenUpToDate(tx: Tx, ctx: Ctx, before: CustomerSubscription): Promise<CustomerSubscription> {
   if (!isOurs(before)) return before;
   const paid = (await settledInvoices(tx, [before])).get(before.id) ?? null;
   const outcome = dueOf(before, paid, businessDay(ctx.now));
@@ -167,7 +167,7 @@ export async function seenUpToDate(tx: Tx, ctx: Ctx, before: ShownSubscription):
 /** The invoices that periods wait for, when they are paid or asked for no longer (decision 407), by subscription. */
 async function settledInvoices(
   tx: Tx,
-  subscriptions: readonly ShownSubscription[],
+  subscriptions: readonly CustomerSubscription[],
 ): Promise<ReadonlyMap<CustomerSubscriptionId, Invoice>> {
   const waiting = subscriptions.flatMap(({ id, state: { awaiting } }) =>
     awaiting === null ? [] : { id, start: awaiting.start },

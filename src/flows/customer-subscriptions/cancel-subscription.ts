@@ -3,11 +3,8 @@ import { end } from "../../modules/customer-subscriptions/rules/planner/due.ts";
 import { dueWhilePaused } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
 import type { SubscriptionCancelBody } from "../../modules/customer-subscriptions/schema/states.ts";
 import { answerTo, endOfRunningPeriod } from "../../modules/customer-subscriptions/states.ts";
-import {
-  findCustomerSubscription,
-  listInvoicedBills,
-  saveCustomerSubscription,
-} from "../../modules/customer-subscriptions/store.ts";
+import { listInvoicedBills } from "../../modules/customer-subscriptions/store/bills.ts";
+import { findCustomerSubscription, saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";

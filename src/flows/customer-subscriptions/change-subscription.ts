@@ -10,8 +10,8 @@ import {
 import type { Item, Subscription, Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import type { SubscriptionChangeBody } from "../../modules/customer-subscriptions/schema/changes.ts";
 import { isBilled } from "../../modules/customer-subscriptions/states.ts";
-import { findCustomerSubscription, saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
-import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import { findSubscriptionAlone, saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import type { CustomerSubscription, ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Plan } from "../../modules/packages/types.ts";
@@ -29,7 +29,7 @@ import { itemsAsked, type NamedPlan, planField, planNamed, priceOf, requireBilla
 import { seenUpToDate } from "./bill-subscription.ts";
 import { SUBSCRIPTION_PLAN_CHANGED, SUBSCRIPTION_UPDATED } from "./declarations.ts";
 
-type ShownPlan = ShownSubscription["plan"];
+type ShownPlan = CustomerSubscription["plan"];
 
 /** What a change asks for. `items`: all that there are to be, as a body lists them or made of those that there are; null leaves them. */
 export type WantedChange = Omit<SubscriptionChangeBody, "items"> & {
@@ -57,8 +57,8 @@ export async function previewChange(
   ctx: Ctx,
   id: string,
   body: WantedChange,
-): Promise<{ subscription: ShownSubscription; preview: ChangePreview }> {
-  const found = requireSubscription(await findCustomerSubscription(tx, id, businessDay(ctx.now)));
+): Promise<{ subscription: CustomerSubscription; preview: ChangePreview }> {
+  const found = requireSubscription(await findSubscriptionAlone(tx, id));
   const subscription = await seenUpToDate(tx, ctx, found);
   const { preview } = await planChange(tx, ctx, subscription, body);
   return { subscription, preview };
@@ -107,7 +107,7 @@ export async function removePendingChange(
 }
 
 /** The change of a subscription to which everything has happened that was due. */
-async function planChange(tx: Tx, ctx: Ctx, of: ShownSubscription, body: WantedChange): Promise<PlannedChange> {
+async function planChange(tx: Tx, ctx: Ctx, of: CustomerSubscription, body: WantedChange): Promise<PlannedChange> {
   const { plan, terms } = await termsAsked(tx, of, body);
   requireNotEnded(of);
   if (of.status === "pending")
@@ -129,7 +129,7 @@ async function planChange(tx: Tx, ctx: Ctx, of: ShownSubscription, body: WantedC
 }
 
 /** Why a change of this subscription costs nothing now; null when it may. */
-function whyNotNow({ status, collectionMethod }: ShownSubscription): string | null {
+function whyNotNow({ status, collectionMethod }: CustomerSubscription): string | null {
   if (collectionMethod === "external")
     return "Another platform bills the subscription: nothing is charged or credited here.";
   if (status === "paused") return "The subscription is paused: nothing is charged or credited until it resumes.";
@@ -139,7 +139,7 @@ function whyNotNow({ status, collectionMethod }: ShownSubscription): string | nu
 /** The terms that a body leads to; what it leaves out stays. */
 async function termsAsked(
   tx: Tx,
-  { collectionMethod, plan: present, state }: ShownSubscription,
+  { collectionMethod, plan: present, state }: CustomerSubscription,
   body: WantedChange,
 ): Promise<{ plan: ShownPlan; terms: Terms }> {
   // Plans of subscriptions that another platform bills need not be for sale here.

@@ -1,5 +1,5 @@
 import { assert } from "../../kernel/assert.ts";
-import type { InvoicedBill } from "../../modules/customer-subscriptions/store.ts";
+import type { InvoicedBill } from "../../modules/customer-subscriptions/store/bills.ts";
 import { reasonsOf } from "../../modules/customer-subscriptions/view.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Tx } from "../../platform/database.ts";

@@ -33,11 +33,8 @@ import {
   SubscriptionInvoicesQuery,
   SubscriptionPaymentsQuery,
 } from "../../modules/customer-subscriptions/schema.ts";
-import {
-  findCustomerSubscription,
-  listCustomerSubscriptions,
-  listInvoicedBills,
-} from "../../modules/customer-subscriptions/store.ts";
+import { listInvoicedBills } from "../../modules/customer-subscriptions/store/bills.ts";
+import { findCustomerSubscription, listCustomerSubscriptions } from "../../modules/customer-subscriptions/store.ts";
 import { COLLECTION_METHODS, type ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { billView, changePreviewView } from "../../modules/customer-subscriptions/view.ts";
 import { reserveNumber } from "../../modules/document-numbers/store.ts";

@@ -1,4 +1,4 @@
-// Writes: customer_subscriptions, customer_subscription_bills, customer_subscription_moves, customer_subscription_movements. Reads: customers (short object), plans, packages (names), invoices (which are unpaid),
+// Writes: customer_subscriptions, customer_subscription_moves, customer_subscription_movements. Reads: customers (short object), plans, packages (names), customer_subscription_bills, invoices (which are unpaid),
 // payment_links (of an invoice), cards, mandates, subscription_collections (which were missed).
 
 import {
@@ -10,36 +10,38 @@ import {
 } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
-import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
-import type { CustomerSubscriptionBillsRow, CustomerSubscriptionsRow } from "../../platform/rows.ts";
+import type { CustomerSubscriptionsRow } from "../../platform/rows.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
 import { mrrOf } from "./rules/mrr.ts";
-import type { BillLine, Subscription } from "./rules/planner/types.ts";
+import type { Subscription } from "./rules/planner/types.ts";
 import type { CustomerSubscriptionQueried } from "./schema.ts";
 import type {
   CustomerSubscription,
   PeriodMove,
   ShownSubscription,
-  StoredBill,
   SubscriptionCard,
   SubscriptionInvoice,
 } from "./types.ts";
 
-interface WholeRow extends CustomerSubscriptionsRow {
+interface Row extends CustomerSubscriptionsRow {
   customer_reference: string | null;
   customer_email: string | null;
   plan_name: string;
   package_id: PackageId;
   package_name: string;
-  is_past_due: boolean;
   card: SubscriptionCard | null;
+}
+
+interface WholeRow extends Row {
+  is_past_due: boolean;
   last_invoice: SubscriptionInvoice | null;
   open_invoice: SubscriptionInvoice | null;
   mandate_id: MandateId | null;
 }
 
-const fromRow = (row: WholeRow): ShownSubscription => ({
+const fromRow = (row: Row): CustomerSubscription => ({
   id: row.id,
   status: row.status,
   customer: { id: row.customer_id, externalReference: row.customer_reference, email: row.customer_email },
@@ -57,6 +59,10 @@ const fromRow = (row: WholeRow): ShownSubscription => ({
   createdAt: row.created_at,
   updatedAt: row.updated_at,
   card: row.card,
+});
+
+const shownFromRow = (row: WholeRow): ShownSubscription => ({
+  ...fromRow(row),
   isPastDue: row.is_past_due,
   lastInvoice: row.last_invoice,
   openInvoice: row.open_invoice,
@@ -87,22 +93,29 @@ const invoicesOf = (tx: Tx) => part`
   from customer_subscription_bills b join invoices i on i.organisation_id = ${tx.organisation} and i.id = b.invoice_id
  where b.organisation_id = ${tx.organisation} and b.customer_subscription_id = s.id`;
 
-/** Selects whole subscriptions of the organisation as `s`; a condition may follow. */
-const whole = (tx: Tx, today: BusinessDay) => part`
+/** Selects subscriptions of the organisation as `s`, with these columns besides; a condition may follow. */
+const selected = (tx: Tx, besides: Part) => part`
   select s.*, c.external_reference as customer_reference, c.email as customer_email, p.name as plan_name,
-         k.id as package_id, k.name as package_name, ${pastDue(tx, today)} as is_past_due,
+         k.id as package_id, k.name as package_name,
          case when d.id is not null then json_build_object('id', d.id, 'brand', d.brand, 'last4', d.last4, 'expiryMonth', d.expiry_month,
-           'expiryYear', d.expiry_year) end as card,
-         (select ${invoiceAsJson(tx)} ${invoicesOf(tx)} order by b.id desc limit 1) as last_invoice,
-         (select ${invoiceAsJson(tx)} ${invoicesOf(tx)} and i.status not in ('paid', 'cancelled') order by b.id limit 1) as open_invoice,
-         (select m.id from mandates m where m.organisation_id = ${tx.organisation} and m.subscription_id = s.id and m.status <> 'cancelled'
-           order by m.status = 'active' desc, m.status = 'paused' desc, m.id desc limit 1) as mandate_id
+           'expiryYear', d.expiry_year) end as card${besides}
     from customer_subscriptions s
     join customers c on c.organisation_id = ${tx.organisation} and c.id = s.customer_id
     join plans p on p.organisation_id = ${tx.organisation} and p.id = s.plan_id
     join packages k on k.organisation_id = ${tx.organisation} and k.id = p.package_id
     left join cards d on d.organisation_id = ${tx.organisation} and d.id = s.card_id
    where s.organisation_id = ${tx.organisation}`;
+
+/** Selects whole subscriptions of the organisation as `s`; a condition may follow. */
+const whole = (tx: Tx, today: BusinessDay) =>
+  selected(
+    tx,
+    part`, ${pastDue(tx, today)} as is_past_due,
+         (select ${invoiceAsJson(tx)} ${invoicesOf(tx)} order by b.id desc limit 1) as last_invoice,
+         (select ${invoiceAsJson(tx)} ${invoicesOf(tx)} and i.status not in ('paid', 'cancelled') order by b.id limit 1) as open_invoice,
+         (select m.id from mandates m where m.organisation_id = ${tx.organisation} and m.subscription_id = s.id and m.status <> 'cancelled'
+           order by m.status = 'active' desc, m.status = 'paused' desc, m.id desc limit 1) as mandate_id`,
+  );
 
 /** Inserts a subscription. Violates a unique constraint when another one has its external reference. */
 export function insertCustomerSubscription(tx: Tx, s: CustomerSubscription): void {
@@ -177,6 +190,12 @@ export async function findCustomerSubscription(
   today: BusinessDay,
 ): Promise<ShownSubscription | null> {
   const [row] = await tx.sql<WholeRow>`${whole(tx, today)} and s.id = ${id}`;
+  return row ? shownFromRow(row) : null;
+}
+
+/** Without what follows from its invoices and its mandate, which takes most of the time. Null when absent or another organisation's. */
+export async function findSubscriptionAlone(tx: Tx, id: string): Promise<CustomerSubscription | null> {
+  const [row] = await tx.sql<Row>`${selected(tx, NOTHING)} and s.id = ${id}`;
   return row ? fromRow(row) : null;
 }
 
@@ -187,7 +206,7 @@ export async function findCustomerSubscriptions(
   today: BusinessDay,
 ): Promise<ShownSubscription[]> {
   const rows = await tx.sql<WholeRow>`${whole(tx, today)} and s.id = any (${ids}) order by s.id`;
-  return rows.map(fromRow);
+  return rows.map(shownFromRow);
 }
 
 /** Locks the subscription until the transaction ends. */
@@ -212,7 +231,7 @@ export async function subscriptionOfReference(
   today: BusinessDay,
 ): Promise<ShownSubscription | null> {
   const [row] = await tx.sql<WholeRow>`${whole(tx, today)} and s.external_reference = ${reference}`;
-  return row ? fromRow(row) : null;
+  return row ? shownFromRow(row) : null;
 }
 
 /** Those that have one of these references. */
@@ -222,7 +241,7 @@ export async function subscriptionsOfReferences(
   today: BusinessDay,
 ): Promise<ShownSubscription[]> {
   const rows = await tx.sql<WholeRow>`${whole(tx, today)} and s.external_reference = any (${references})`;
-  return rows.map(fromRow);
+  return rows.map(shownFromRow);
 }
 
 /** As `nextBillingOn`. */
@@ -259,33 +278,7 @@ export async function listCustomerSubscriptions(
     ) w
      ${status === undefined ? NOTHING : part`where case when is_past_due then 'past_due' else status end = any (${status})`}
      order by id desc limit ${query.limit}`;
-  return rows.map(fromRow);
-}
-
-const INSERTED_BILL: RowColumns<StoredBill> = {
-  id: ["text", ({ id }) => id],
-  customer_subscription_id: ["text", ({ subscriptionId }) => subscriptionId],
-  kind: ["text", ({ bill }) => bill.kind],
-  cycle: ["integer", ({ bill }) => bill.cycle],
-  billed_on: ["date", ({ bill }) => bill.date],
-  period_start: ["date", ({ bill }) => bill.start],
-  period_next: ["date", ({ bill }) => bill.next],
-  subtotal_cents: ["bigint", ({ bill }) => bill.subtotal],
-  tax_cents: ["bigint", ({ bill }) => bill.tax],
-  total_cents: ["bigint", ({ bill }) => bill.total],
-  lines: ["jsonb", ({ bill }) => JSON.stringify(bill.lines)],
-  invoice_id: ["text", ({ invoiceId }) => invoiceId],
-  created_at: ["timestamptz", ({ createdAt }) => createdAt],
-};
-
-/** Inserts bills, in one statement. Violates `customer_subscription_bills_period` when a period has one. */
-export function insertBills(tx: Tx, bills: readonly StoredBill[]): void {
-  if (bills.length === 0) return;
-  tx.queue`
-    insert into customer_subscription_bills (organisation_id, id, customer_subscription_id, kind, cycle, billed_on, period_start, period_next,
-      subtotal_cents, tax_cents, total_cents, lines, invoice_id, created_at)
-    select ${tx.organisation}, n.* from ${rowsOf(bills, INSERTED_BILL)}
-    returning id`;
+  return rows.map(shownFromRow);
 }
 
 /** Inserts what moved the end of a period. */
@@ -293,39 +286,6 @@ export function insertPeriodMove(tx: Tx, { id, subscriptionId, cycle, endedOn, e
   tx.queue`
     insert into customer_subscription_moves (organisation_id, id, customer_subscription_id, cycle, ended_on, ends_on, created_at)
     values (${tx.organisation}, ${id}, ${subscriptionId}, ${cycle}, ${endedOn}, ${endsOn}, ${createdAt})`;
-}
-
-/** A bill that was made into an invoice. */
-export interface InvoicedBill {
-  /** Of the invoice. */
-  readonly id: InvoiceId;
-  readonly lines: readonly BillLine[];
-}
-
-/** The subscription's bills that were made into invoices, newest first. */
-export async function listInvoicedBills(
-  tx: Tx,
-  id: CustomerSubscriptionId,
-  query: { readonly limit: number; readonly startingAfter?: string | undefined },
-): Promise<InvoicedBill[]> {
-  const rows = await tx.sql<CustomerSubscriptionBillsRow>`
-    select * from customer_subscription_bills
-     where organisation_id = ${tx.organisation} and customer_subscription_id = ${id} and invoice_id is not null
-       ${query.startingAfter === undefined ? NOTHING : part`and invoice_id < ${query.startingAfter}`}
-     order by invoice_id desc limit ${query.limit}`;
-  return rows.flatMap((row) =>
-    row.invoice_id === null ? [] : [{ id: row.invoice_id, lines: row.lines as readonly BillLine[] }],
-  );
-}
-
-/** Of these invoices, those of subscriptions that an unpaid due date makes past due: with collection methods `invoice` and `debit_order`. */
-export async function invoicedOf(tx: Tx, invoices: readonly string[]): Promise<readonly InvoiceId[]> {
-  const rows = await tx.sql<{ invoice_id: InvoiceId }>`
-    select b.invoice_id from customer_subscription_bills b
-      join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = b.customer_subscription_id
-     where b.organisation_id = ${tx.organisation} and b.invoice_id = any (${invoices}) and s.collection_method in ('invoice', 'debit_order')
-     order by b.invoice_id`;
-  return rows.map(({ invoice_id }) => invoice_id);
 }
 
 /** Locks the subscription that an invoice is of, until the transaction ends. */

@@ -52,19 +52,26 @@ async function plansWhere(tx: Tx, rest: Part): Promise<Plan[]> {
   return rows.map(planFromRow);
 }
 
+const plansOf = (tx: Tx, packages: readonly string[]): Promise<Plan[]> =>
+  plansWhere(tx, part`and p.package_id = any (${packages}) order by p.id`);
+
 async function withPlans(tx: Tx, rows: readonly PackagesRow[]): Promise<Package[]> {
   if (rows.length === 0) return [];
-  const plans = await plansWhere(tx, part`and p.package_id = any (${rows.map(({ id }) => id)}) order by p.id`);
+  const plans = await plansOf(
+    tx,
+    rows.map(({ id }) => id),
+  );
   const ofPackage = Map.groupBy(plans, ({ packageId }) => packageId);
   return rows.map((row) => packageFromRow(row, ofPackage.get(row.id) ?? []));
 }
 
 /** Null when absent or another organisation's. */
 export async function findPackage(tx: Tx, id: string): Promise<Package | null> {
-  const rows =
-    await tx.sql<PackagesRow>`select * from packages where organisation_id = ${tx.organisation} and id = ${id}`;
-  const [found] = await withPlans(tx, rows);
-  return found ?? null;
+  const [[row], plans] = await Promise.all([
+    tx.sql<PackagesRow>`select * from packages where organisation_id = ${tx.organisation} and id = ${id}`,
+    plansOf(tx, [id]),
+  ]);
+  return row ? packageFromRow(row, plans) : null;
 }
 
 /** As `findPackage`, and locks it until the transaction ends; its plans are read after that. */

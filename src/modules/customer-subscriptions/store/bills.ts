@@ -1,0 +1,67 @@
+// Writes: customer_subscription_bills. Reads: customer_subscriptions.
+
+import type { CustomerSubscriptionId, InvoiceId } from "../../../kernel/ids.ts";
+import { NOTHING, part, type Tx } from "../../../platform/database.ts";
+import type { CustomerSubscriptionBillsRow } from "../../../platform/rows.ts";
+import { type RowColumns, rowsOf } from "../../../platform/rows-of.ts";
+import type { BillLine } from "../rules/planner/types.ts";
+import type { StoredBill } from "../types.ts";
+
+const INSERTED_BILL: RowColumns<StoredBill> = {
+  id: ["text", ({ id }) => id],
+  customer_subscription_id: ["text", ({ subscriptionId }) => subscriptionId],
+  kind: ["text", ({ bill }) => bill.kind],
+  cycle: ["integer", ({ bill }) => bill.cycle],
+  billed_on: ["date", ({ bill }) => bill.date],
+  period_start: ["date", ({ bill }) => bill.start],
+  period_next: ["date", ({ bill }) => bill.next],
+  subtotal_cents: ["bigint", ({ bill }) => bill.subtotal],
+  tax_cents: ["bigint", ({ bill }) => bill.tax],
+  total_cents: ["bigint", ({ bill }) => bill.total],
+  lines: ["jsonb", ({ bill }) => JSON.stringify(bill.lines)],
+  invoice_id: ["text", ({ invoiceId }) => invoiceId],
+  created_at: ["timestamptz", ({ createdAt }) => createdAt],
+};
+
+/** Inserts bills, in one statement. Violates `customer_subscription_bills_period` when a period has one. */
+export function insertBills(tx: Tx, bills: readonly StoredBill[]): void {
+  if (bills.length === 0) return;
+  tx.queue`
+    insert into customer_subscription_bills (organisation_id, id, customer_subscription_id, kind, cycle, billed_on, period_start, period_next,
+      subtotal_cents, tax_cents, total_cents, lines, invoice_id, created_at)
+    select ${tx.organisation}, n.* from ${rowsOf(bills, INSERTED_BILL)}
+    returning id`;
+}
+
+/** A bill that was made into an invoice. */
+export interface InvoicedBill {
+  /** Of the invoice. */
+  readonly id: InvoiceId;
+  readonly lines: readonly BillLine[];
+}
+
+/** The subscription's bills that were made into invoices, newest first. */
+export async function listInvoicedBills(
+  tx: Tx,
+  id: CustomerSubscriptionId,
+  query: { readonly limit: number; readonly startingAfter?: string | undefined },
+): Promise<InvoicedBill[]> {
+  const rows = await tx.sql<CustomerSubscriptionBillsRow>`
+    select * from customer_subscription_bills
+     where organisation_id = ${tx.organisation} and customer_subscription_id = ${id} and invoice_id is not null
+       ${query.startingAfter === undefined ? NOTHING : part`and invoice_id < ${query.startingAfter}`}
+     order by invoice_id desc limit ${query.limit}`;
+  return rows.flatMap((row) =>
+    row.invoice_id === null ? [] : [{ id: row.invoice_id, lines: row.lines as readonly BillLine[] }],
+  );
+}
+
+/** Of these invoices, those of subscriptions that an unpaid due date makes past due: with collection methods `invoice` and `debit_order`. */
+export async function invoicedOf(tx: Tx, invoices: readonly string[]): Promise<readonly InvoiceId[]> {
+  const rows = await tx.sql<{ invoice_id: InvoiceId }>`
+    select b.invoice_id from customer_subscription_bills b
+      join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = b.customer_subscription_id
+     where b.organisation_id = ${tx.organisation} and b.invoice_id = any (${invoices}) and s.collection_method in ('invoice', 'debit_order')
+     order by b.invoice_id`;
+  return rows.map(({ invoice_id }) => invoice_id);
+}
