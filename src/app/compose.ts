@@ -3,7 +3,7 @@ import product from "../../package.json" with { type: "json" };
 import { MAILS, PURPOSES, REACTIONS, WORK } from "../catalogue.ts";
 import { refuseWrongKey } from "../flows/secrets/refuse-wrong-key.ts";
 import type { Services } from "../flows/services.ts";
-import { baseUrlFor } from "../gateways/registry.ts";
+import { baseUrlFor, sourcesFor } from "../gateways/registry.ts";
 import { openDatabase } from "../platform/database.ts";
 import { type Identity, openIdentity } from "../platform/identity.ts";
 import type { Log } from "../platform/log.ts";
@@ -100,6 +100,7 @@ function buildServices(
     mailEnabled: ways.mailer.sends,
     purposes: PURPOSES,
     gatewayUrl: (adapter) => baseUrlFor(adapter, config.environment, own),
+    gatewaySources: (type) => sourcesFor(type, config.environment),
     runDue: (organisation, until) => runDue(organisation, until),
   };
   const runDue = createRunDue({ services, ...ways });

@@ -73,6 +73,11 @@ const REFUSED: [string, Environment, RegExp][] = [
   ["another database", { DATABASE_URL: "mysql://x", SECRET_KEY: "k" }, /^DATABASE_URL must look like postgres:/],
   ["a database whose password ends its URL", { DATABASE_URL: "postgres://me:a/b@db/tefo" }, /^DATABASE_URL must look/],
   ["a gateway that is no URL", { GATEWAY_URL_PAYFAST: "localhost:9000" }, /^GATEWAY_URL_PAYFAST must be an http/],
+  [
+    "a source that is no address",
+    { GATEWAY_SOURCES_PAYFAST: "10.0.0.1, payfast.co.za" },
+    /^GATEWAY_SOURCES_PAYFAST must be addr/,
+  ],
   ["a database without a key", { DATABASE_URL: DATABASE.DATABASE_URL }, /^SECRET_KEY is required with DATABASE_URL/],
   [
     "a collector that is no URL",

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { isSource } from "../gateways/sources.ts";
 
 /** The environment of interface 11.1, parsed once. */
 export interface Config {
@@ -69,6 +70,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   for (const name of Object.keys(environment))
     if (name.startsWith("GATEWAY_URL_") && !isHttpUrl(value(name) ?? "http://unset"))
       fail(name, "must be an http or https URL");
+  for (const name of Object.keys(environment))
+    if (name.startsWith("GATEWAY_SOURCES_") && !(value(name) ?? "any").split(",").every((one) => isSource(one.trim())))
+      fail(name, "must be addresses and ranges with commas between them, such as 197.97.145.144/28, or any");
   return {
     port,
     host: value("HOST") ?? "127.0.0.1",

@@ -28,6 +28,8 @@ export interface GatewayAdapter {
    * the server's own listener unless one is set.
    */
   readonly simulated: boolean;
+  /** Domains whose pages, and those of their subdomains, payers may be sent to (`payer-url.ts`). A gateway that sends payers to none has none. */
+  readonly payerDomains?: readonly string[];
 
   readonly checkout?: CheckoutAbility;
   readonly notifications?: NotificationAbility;
@@ -89,6 +91,8 @@ export interface GatewayCall {
   readonly mode: "live" | "sandbox";
   /** Takes the place of all the gateway's hosts (interface 11.1, `GATEWAY_URL_<TYPE>`); no trailing slash; null means the real ones. */
   readonly baseUrl: string | null;
+  /** Addresses that notifications come from, by the operator (interface 11.1, `GATEWAY_SOURCES_<TYPE>`, read by `isFrom`); null: those that the gateway publishes. */
+  readonly sources: readonly string[] | null;
   readonly http: GatewayHttp;
   /** The organisation's clock. */
   readonly now: Instant;

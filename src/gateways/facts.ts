@@ -61,6 +61,11 @@ interface PaymentReport extends Fact {
    * a reference that is null, unknown, or already paid under another `providerRef` is a later one.
    */
   readonly subscription: SubscriptionLink | null;
+  /**
+   * The amount as the gateway wrote it, when it is no whole number of cents; `amount` is then rounded. The fact is kept and flagged as one with another
+   * amount, never applied.
+   */
+  readonly inexactAmount?: string;
 }
 
 /** Money is on its way to the merchant. Counts as complete only when amount and currency are what was asked. */

@@ -3,13 +3,14 @@ import { test } from "node:test";
 import { cents } from "../kernel/money.ts";
 import { accountCapabilities, CAPABILITIES, capabilitiesOf } from "./capabilities.ts";
 import type { GatewayAdapter } from "./contract.ts";
-import { ADAPTERS, acceptsCurrency, baseUrlFor, describeType, findAdapter } from "./registry.ts";
+import { ADAPTERS, acceptsCurrency, baseUrlFor, describeType, findAdapter, sourcesFor } from "./registry.ts";
 
 // Capability by type, cell for cell; the adapter's functions are on the right. A cell that is not there is a refusal.
 const CAN: Record<string, string[]> = {
   manual_eft: ["manualBankTransfer"],
   sandbox: CAPABILITIES.filter((capability) => capability !== "manualBankTransfer"),
   sandbox_cancel_only: ["onceOff", "recurring", "cancel", "saveCard", "refund"],
+  payfast: ["onceOff", "recurring", "pause", "resume", "cancel", "changeAmount", "changeDate", "refund"],
 };
 
 test("every type is listed here", () => {
@@ -40,6 +41,10 @@ for (const adapter of ADAPTERS) {
   test(`${adapter.type} is well formed`, () => {
     assert.match(adapter.type, /^[a-z][a-z0-9_]*$/);
     assert.equal(findAdapter(adapter.type), adapter);
+    // Whoever has pages for payers says where they are.
+    const shows = !adapter.simulated && (can.has("onceOff") || can.has("eMandate"));
+    assert.equal((adapter.payerDomains ?? []).length > 0, shows);
+    for (const domain of adapter.payerDomains ?? []) assert.match(domain, /^[a-z0-9-]+(\.[a-z0-9-]+)+$/);
     const names = adapter.credentialFields.map(({ name }) => name);
     assert.equal(new Set(names).size, names.length);
     for (const { name, enables, pattern } of adapter.credentialFields) {
@@ -112,6 +117,17 @@ const BASES: [string, boolean, Record<string, string>, string | null][] = [
 for (const [type, simulated, environment, expected] of BASES)
   test(`${type} with ${JSON.stringify(environment)} is called at ${expected ?? "its real hosts"}`, () =>
     assert.equal(baseUrlFor({ type, simulated }, environment, OWN), expected));
+
+const SOURCES: [Record<string, string>, readonly string[] | null][] = [
+  [{}, null],
+  [{ GATEWAY_SOURCES_PAYFAST: "" }, null],
+  [{ GATEWAY_SOURCES_PAYFAST: " , " }, null],
+  [{ GATEWAY_SOURCES_OZOW: "10.0.0.1" }, null],
+  [{ GATEWAY_SOURCES_PAYFAST: "10.0.0.1, 10.1.0.0/16" }, ["10.0.0.1", "10.1.0.0/16"]],
+];
+for (const [environment, sources] of SOURCES)
+  test(`with ${JSON.stringify(environment)} notifications come from ${sources ?? "the published addresses"}`, () =>
+    assert.deepEqual(sourcesFor("payfast", environment), sources));
 
 test("manual EFT shows the account to deposit to", () => {
   const credentials = {

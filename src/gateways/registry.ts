@@ -2,10 +2,11 @@ import { toRand } from "../kernel/money.ts";
 import { capabilitiesOf } from "./capabilities.ts";
 import type { Capability, GatewayAdapter } from "./contract.ts";
 import { manualEft } from "./manual-eft/adapter.ts";
+import { payfast } from "./payfast/adapter.ts";
 import { sandbox, sandboxCancelOnly } from "./sandbox/adapter.ts";
 
 /** All gateways. A new one is a folder and a line here. */
-export const ADAPTERS: readonly GatewayAdapter[] = [manualEft, sandbox, sandboxCancelOnly];
+export const ADAPTERS: readonly GatewayAdapter[] = [manualEft, sandbox, sandboxCancelOnly, payfast];
 
 const BY_TYPE = new Map(ADAPTERS.map((adapter) => [adapter.type, adapter]));
 
@@ -59,6 +60,16 @@ export const describeType = (adapter: GatewayAdapter): GatewayType => ({
 /** Whether accounts of this gateway may list the currency. */
 export const acceptsCurrency = (adapter: GatewayAdapter, currency: string): boolean =>
   adapter.currencies === "any" || adapter.currencies.includes(currency);
+
+/** `GatewayCall.sources`: `GATEWAY_SOURCES_<TYPE>`, a list with commas, when it is set (interface 11.1). */
+export function sourcesFor(
+  type: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): readonly string[] | null {
+  const sources = (environment[`GATEWAY_SOURCES_${type.toUpperCase()}`] ?? "").split(",").map((one) => one.trim());
+  const named = sources.filter((one) => one !== "");
+  return named.length === 0 ? null : named;
+}
 
 /**
  * `GatewayCall.baseUrl` for an adapter: `GATEWAY_URL_<TYPE>` when set (interface 11.1), else the server's own listener for a gateway that

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hmac, isRecent, parseTimedSignature, sameSignature } from "./signatures.ts";
+import { hmac, isRecent, parseTimedSignature, sameSignature, standardWebhookFault } from "./signatures.ts";
 
 const STRIPE = "7fd3f63e358a5b466ad16eb9b92640b6639a1d1111041bfc08779d1bacd106f2";
 const PAYSTACK =
@@ -54,3 +54,47 @@ test("a timed header may hold several signatures and items of other schemes", ()
   assert.deepEqual(parseTimedSignature("nonsense"), { time: undefined, signatures: [] });
   assert.deepEqual(parseTimedSignature(undefined), { time: undefined, signatures: [] });
 });
+
+const SIGNED = "v1,RIZU29rzyLXtEWvw52tZ2DxDPxAEsfS9yg6MperNkLU=";
+const STANDARD = { id: "msg_example", timestamp: "1700000000", signature: SIGNED };
+const [WRONG, OFF, NONE] = [/wrong/, /too far off/, /no signature/];
+// What differs from the documented example, and the fault.
+const MESSAGES: [string, Partial<Record<keyof typeof STANDARD | "body" | "secret", string>>, RegExp | null, number?][] =
+  [
+    ["as documented", {}, null],
+    ["with another signature before it", { signature: `v1,AAAA v1a,BBBB ${SIGNED}` }, null],
+    ["exactly as old as allowed", {}, null, 1_700_000_300],
+    ["a second older", {}, OFF, 1_700_000_301],
+    ["from the future", {}, OFF, 1_699_999_699],
+    ["with another body", { body: "{ }" }, WRONG],
+    ["with another id", { id: "msg_other" }, WRONG],
+    ["with another time", { timestamp: "1700000001" }, WRONG],
+    ["with a cut signature", { signature: SIGNED.slice(0, -1) }, WRONG],
+    ["of another version", { signature: SIGNED.replace("v1", "v2") }, WRONG],
+    ["with another secret", { secret: "whsec_AAAA" }, WRONG],
+    ["without a secret", { secret: "" }, NONE],
+    ["without a signature", { signature: "" }, NONE],
+    ["without an id", { id: "" }, NONE],
+    ["without a time", { timestamp: "" }, OFF],
+  ];
+for (const [
+  what,
+  { body = "{}", secret = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3", ...changed },
+  fault,
+  now,
+] of MESSAGES)
+  for (const prefix of ["webhook", "svix"] as const)
+    test(`Standard Webhooks (${prefix}): a message ${what} ${fault ? "is refused" : "is genuine"}`, () => {
+      const values = Object.entries({ ...STANDARD, ...changed });
+      const headers = Object.fromEntries(values.map(([name, value]) => [`${prefix}-${name}`, value]));
+      const message = { headers, rawBody: Buffer.from(body) };
+      const at = new Date((now ?? 1_700_000_000) * 1000);
+      const found = standardWebhookFault({ prefix, secret, toleranceSeconds: 300 }, message, at);
+      if (fault) assert.match(found ?? "", fault);
+      else assert.equal(found, null);
+      const [other] = (["webhook", "svix"] as const).filter((one) => one !== prefix);
+      assert.match(
+        standardWebhookFault({ prefix: other ?? "svix", secret, toleranceSeconds: 300 }, message, at) ?? "",
+        NONE,
+      );
+    });

@@ -31,6 +31,24 @@ export function isRecent(seconds: string | undefined, machineNow: Date, toleranc
   return Math.abs(secondsBetween(instant(Number(seconds) * 1000), machineNow)) <= toleranceSeconds;
 }
 
+/**
+ * Why a message is not genuine by the scheme Standard Webhooks, which Svix has too with another prefix of its headers; null when it is. The secret is
+ * `whsec_` and base64; `<prefix>-id`, `<prefix>-timestamp` (seconds) and the raw body are signed, and any signature `v1` may match.
+ */
+export function standardWebhookFault(
+  { prefix, secret, toleranceSeconds }: { prefix: "webhook" | "svix"; secret: string; toleranceSeconds: number },
+  { headers, rawBody }: { headers: Readonly<Record<string, string | undefined>>; rawBody: Uint8Array },
+  machineNow: Date,
+): string | null {
+  const [id, time, signatures] = ["id", "timestamp", "signature"].map((name) => headers[`${prefix}-${name}`]);
+  const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
+  if (!id || !signatures || key.length === 0) return "There is no signature.";
+  if (!isRecent(time, machineNow, toleranceSeconds)) return "The time of the signature is too far off.";
+  const expected = `v1,${hmac("sha256", key, Buffer.concat([Buffer.from(`${id}.${time}.`), rawBody]), "base64")}`;
+  const matches = signatures.split(" ").filter((item) => sameSignature(item, expected));
+  return matches.length > 0 ? null : "The signature is wrong.";
+}
+
 /** `t=<seconds>,v1=<hex>[,v1=<hex>…]`; other items are ignored. */
 export function parseTimedSignature(header: string | undefined): { time: string | undefined; signatures: string[] } {
   const items = (header ?? "").split(",").map((item) => item.trim());

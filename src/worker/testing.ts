@@ -95,6 +95,7 @@ export async function openFixture(
     mailEnabled: mailer.sends,
     purposes: PURPOSES,
     gatewayUrl: () => null,
+    gatewaySources: () => null,
     renderer,
     runDue: (organisation: OrganisationId, until: Instant) => runDue(organisation, until),
   };

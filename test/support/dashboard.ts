@@ -81,6 +81,7 @@ export async function openDashboard(
     mailEnabled: false,
     purposes: PURPOSES,
     gatewayUrl: () => null,
+    gatewaySources: () => null,
     renderer,
     runDue: async () => ({}),
   };

@@ -96,6 +96,7 @@ export async function openPages(): Promise<TestPages> {
     },
     purposes: PURPOSES,
     gatewayUrl: ({ simulated }) => (simulated ? (state.gatewayUrl ?? baseUrl) : null),
+    gatewaySources: () => null,
     renderer,
     runDue: async () => ({}),
   };

@@ -49,6 +49,7 @@ export function openServices(databaseUrl: string, secretKey: string = generateMa
     mailEnabled: false,
     purposes: PURPOSES,
     gatewayUrl: () => null,
+    gatewaySources: () => null,
     renderer,
     runDue: async () => ({}),
   };

@@ -78,6 +78,7 @@ export function gatewayCallOf(
     accountId: account.id,
     mode: account.mode,
     baseUrl: services.gatewayUrl(gatewayOf(account).adapter),
+    sources: services.gatewaySources(account.type),
     http: gatewayHttp,
     now,
     machineNow: realTime(),

@@ -1,5 +1,6 @@
 import type { EMandateAbility, GatewayAdapter, GatewayCall, Refusal } from "../../gateways/contract.ts";
 import type { MandateFact } from "../../gateways/facts.ts";
+import { requirePayerUrl } from "../../gateways/payer-url.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
@@ -98,7 +99,9 @@ async function requestEMandate(
     { mandate: mandate.id, gateway: account.id },
     async () => {
       const known = again ? await eMandates.query(mandate.accountReference, call) : null;
-      return known ?? eMandates.create(requestOf(ctx, asked), call);
+      const answer = known ?? (await eMandates.create(requestOf(ctx, asked), call));
+      if ("signUrl" in answer && answer.signUrl !== null) requirePayerUrl(adapter, call, answer.signUrl);
+      return answer;
     },
   );
 }

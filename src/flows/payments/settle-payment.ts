@@ -3,7 +3,7 @@ import type { PaidFact, PaymentFact } from "../../gateways/facts.ts";
 import { statusFor } from "../../gateways/facts.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { TransactionId } from "../../kernel/ids.ts";
-import { type Cents, ZERO } from "../../kernel/money.ts";
+import { type Cents, formatMoney, ZERO } from "../../kernel/money.ts";
 import { paymentPostings } from "../../modules/books/rules.ts";
 import { type NewEntry, postEntries } from "../../modules/books/store.ts";
 import { recordNotifications } from "../../modules/gateway-notifications/store.ts";
@@ -127,7 +127,9 @@ async function settleSet(
 }
 
 /** A pending fact moves nothing. A fact that the payment failed need not give an amount. */
-function moneyMismatch(payment: Transaction, { kind, amount, currency }: PaymentFact): Mismatch | null {
+function moneyMismatch(payment: Transaction, { kind, amount, currency, inexactAmount }: PaymentFact): Mismatch | null {
+  if (kind === "paid" && inexactAmount !== undefined)
+    return { what: "amount", expected: formatMoney(payment.amount, payment.currency), received: inexactAmount };
   return kind === "pending" || amount === null || currency === null ? null : mismatchOf(payment, { amount, currency });
 }
 

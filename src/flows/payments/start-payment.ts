@@ -1,5 +1,6 @@
 import type { Payer, StartedPayment, StartPaymentRequest } from "../../gateways/contract.ts";
 import { internalFact, type PaymentFact } from "../../gateways/facts.ts";
+import { requirePayerUrl } from "../../gateways/payer-url.ts";
 import { newId } from "../../kernel/ids.ts";
 import { newCheckoutReference } from "../../kernel/references.ts";
 import { PAYMENT_CHECK } from "../../modules/payments/declarations.ts";
@@ -118,7 +119,8 @@ async function callGateway(
 ): Promise<StartedPayment> {
   const { account, adapter } = gateway;
   if (!adapter.checkout) return { kind: "refused", reason: "this gateway has no payment page" };
-  return adapter.checkout.start(
+  const call = gatewayCallOf(services, ctx.organisation, account, ctx.now);
+  const started = await adapter.checkout.start(
     {
       reference: transaction.reference,
       amount: transaction.amount,
@@ -131,8 +133,11 @@ async function callGateway(
       saveCard,
       startsSubscription,
     },
-    gatewayCallOf(services, ctx.organisation, account, ctx.now),
+    call,
   );
+  if (started.kind !== "refused")
+    requirePayerUrl(adapter, call, started.kind === "form" ? started.action : started.url);
+  return started;
 }
 
 const declinedFactOf = ({ reference }: Transaction, reason: string): PaymentFact => ({

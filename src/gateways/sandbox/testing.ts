@@ -19,6 +19,7 @@ export const call = (http: GatewayHttp, credentials = CREDENTIALS): GatewayCall 
   accountId: "gw_1",
   mode: "sandbox",
   baseUrl: "http://127.0.0.1:8080",
+  sources: null,
   http,
   now: NOW,
   machineNow: MACHINE_NOW,

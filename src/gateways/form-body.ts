@@ -1,0 +1,21 @@
+/** More pairs than any gateway sends. */
+const PAIRS_MAX = 1000;
+
+/**
+ * The pairs of a form body (`application/x-www-form-urlencoded`), decoded, in the order received, blank ones and repeated names included: some
+ * gateways sign them so. An escape that is not one stands for itself, as in PHP. Null for bytes that are no UTF-8, and for far too many pairs.
+ */
+export function formPairs(rawBody: Uint8Array): readonly (readonly [name: string, value: string])[] | null {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(rawBody);
+    // URLSearchParams drops a leading question mark, but not one behind the ampersand, and no empty pair counts.
+    const pairs = [...new URLSearchParams(`&${text}`)];
+    return pairs.length > PAIRS_MAX ? null : pairs;
+  } catch {
+    return null;
+  }
+}
+
+/** The value of the first pair with the name; null without one. */
+export const valueIn = (pairs: readonly (readonly [string, string])[], name: string): string | null =>
+  pairs.find(([found]) => found === name)?.[1] ?? null;

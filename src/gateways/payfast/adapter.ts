@@ -1,0 +1,134 @@
+import { cents } from "../../kernel/money.ts";
+import type {
+  Connection,
+  GatewayAdapter,
+  GatewayCall,
+  NotificationReading,
+  PaymentIdentity,
+  RawNotification,
+  Refusal,
+  StartedPayment,
+  StartPaymentRequest,
+  VerifiedNotification,
+} from "../contract.ts";
+import type { GatewayFact, PaymentFact } from "../facts.ts";
+import { formPairs, valueIn } from "../form-body.ts";
+import { GatewayUnclear } from "../http.ts";
+import { sameSignature } from "../signatures.ts";
+import { isFrom } from "../sources.ts";
+import { ask, askText, isConfirmed, isHostAddress, pageUrl } from "./client.ts";
+import { notificationFacts, processFact } from "./facts.ts";
+import { startFields } from "./form.ts";
+import { findInHistory } from "./history.ts";
+import { refunds } from "./refunds.ts";
+import { notificationSignature, notificationText } from "./signing.ts";
+import { standingOf, subscriptions } from "./subscriptions.ts";
+import { FIELD_MAX, Process, SOURCES } from "./wire.ts";
+
+async function start(request: StartPaymentRequest, call: GatewayCall): Promise<StartedPayment> {
+  if (request.reference.length > FIELD_MAX.reference) return refusal("PayFast takes no reference as long.");
+  return { kind: "form", action: pageUrl(call, "/eng/process"), fields: startFields(request, call), checkoutRef: null };
+}
+
+const refusal = (reason: string): Refusal => ({ kind: "refused", reason });
+
+/** By the gateway's id when a notification has told it; else the payment is looked for by our reference. */
+async function query(payment: PaymentIdentity, call: GatewayCall): Promise<PaymentFact | null> {
+  const { reference, providerRef } = payment;
+  if (providerRef === null) return findInHistory(payment, call);
+  const path = `/process/query/${encodeURIComponent(providerRef)}`;
+  const answer = await ask(call, { method: "GET", path }, Process);
+  if (answer.kind === "absent") return null;
+  const fact = answer.kind === "answer" ? processFact(answer.value, { reference, providerRef }) : null;
+  if (fact) return fact;
+  throw new GatewayUnclear(`PayFast: ${answer.kind === "refused" ? answer.reason : "an amount that cannot be read"}`);
+}
+
+/** What `confirm` needs: the text that was signed, and the sender's address when it is in none of the ranges. */
+interface Claim {
+  readonly text: string;
+  readonly from: string | null;
+}
+
+/**
+ * Checks signature, merchant and source, in this order: what is not signed says nothing, not even to the log. The gateway confirms what is left. Pairs after
+ * the signature are not covered by it, and not read.
+ */
+function read(raw: RawNotification, { credentials, sources }: GatewayCall): NotificationReading {
+  const { merchantId = "", passphrase = "" } = credentials;
+  const pairs = formPairs(raw.rawBody);
+  const at = pairs?.findIndex(([name]) => name === "signature") ?? -1;
+  if (!pairs || at < 0) return refusal("There is no signature.");
+  const signed = pairs.slice(0, at);
+  const text = notificationText(signed);
+  if (!sameSignature(pairs[at]?.[1], notificationSignature(text, passphrase)))
+    return refusal("The signature is wrong.");
+  if (valueIn(signed, "merchant_id") !== merchantId) return refusal("The notification is for another merchant.");
+  if (notificationFacts(signed) === null) return refusal("The body is not a notification.");
+  const known = isFrom(sources ?? SOURCES, raw.remoteAddress);
+  if (!known && sources !== null) return refusal(NOT_OURS);
+  const claim: Claim = { text, from: known ? null : raw.remoteAddress };
+  return { kind: "confirm", claim: JSON.stringify(claim) };
+}
+const NOT_OURS = "It does not come from PayFast's addresses.";
+
+/**
+ * The gateway's own word on a notification. A cancellation counts only when the subscription is cancelled now, since a notice can be sent again: else how it
+ * stands is reported.
+ */
+const confirmWith = (isHost: typeof isHostAddress) =>
+  async function confirm(claim: string, call: GatewayCall): Promise<VerifiedNotification | Refusal> {
+    const { text, from } = JSON.parse(claim) as Claim;
+    if (from !== null && !(await isHost(from))) return refusal(NOT_OURS);
+    if (!(await isConfirmed(call, text))) return refusal("PayFast says that it has sent no such notification.");
+    const facts = notificationFacts(formPairs(Buffer.from(text)) ?? []) ?? [];
+    return { kind: "verified", facts: await Promise.all(facts.map((fact) => asItStands(fact, call))) };
+  };
+
+async function asItStands(fact: GatewayFact, call: GatewayCall): Promise<GatewayFact> {
+  if (fact.about !== "subscription" || fact.subscription.handle === null) return fact;
+  const standing = await standingOf(fact.subscription.handle, call);
+  // Nothing that is unknown there, or not shown, speaks against what the gateway has confirmed.
+  return standing === null || standing.kind === "refused" ? fact : standing;
+}
+
+/** Asks for a word that costs nothing, signed with the credentials; the merchant key is used in forms alone, and cannot be asked about. */
+async function connect(_request: { readonly notifyUrl: string }, call: GatewayCall): Promise<Connection> {
+  const answer = await askText(call, { method: "GET", path: "/ping" });
+  return answer.kind === "refused" ? answer : { kind: "connected", credentials: {} };
+}
+
+/** The adapter with another way to resolve the gateway's hosts. */
+export const payfastWith = (isHost: typeof isHostAddress): GatewayAdapter => ({
+  type: "payfast",
+  name: "PayFast",
+  credentialFields: [
+    {
+      name: "merchantId",
+      label: "Merchant ID",
+      secret: false,
+      required: true,
+      pattern: "[0-9]{1,20}",
+      hint: "digits, such as 10000100.",
+    },
+    { name: "merchantKey", label: "Merchant key", secret: true, required: true },
+    {
+      name: "passphrase",
+      label: "Passphrase",
+      secret: true,
+      required: true,
+      hint: "the one that was set in PayFast's dashboard.",
+    },
+  ],
+  currencies: ["ZAR"],
+  simulated: false,
+  payerDomains: ["payfast.co.za"],
+  checkout: { needsPayerEmail: false, minimumAmounts: { ZAR: cents(500) }, savesCards: false, start, query },
+  notifications: { urlIsSet: "per payment", read, confirm: confirmWith(isHost) },
+  refunds,
+  subscriptions,
+  connect,
+});
+
+/** PayFast: cards, instant EFT and wallets on its own page; subscriptions that it runs. */
+export const payfast = payfastWith(isHostAddress);

@@ -1,0 +1,105 @@
+import { createHash } from "node:crypto";
+import { cents } from "../../kernel/money.ts";
+import { type BusinessDay, parseBusinessDay } from "../../kernel/time.ts";
+import { centAmount, type ReportedAmount, randAmount } from "../amounts.ts";
+import type { GatewayFact, PaymentFact, SubscriptionFact, SubscriptionLink } from "../facts.ts";
+import { valueIn } from "../form-body.ts";
+import type { Pair } from "./signing.ts";
+import { type Process, SUBSCRIPTION_KINDS, type Subscription } from "./wire.ts";
+
+const CURRENCY = "ZAR";
+
+/** A token is all that is needed to charge a card, so messages are matched by its hash. */
+export const keyOf = (token: string): string => createHash("sha256").update(token).digest("hex");
+
+/** The first of the texts that is a day. */
+const dayIn = (...texts: readonly (string | null | undefined)[]): BusinessDay | null =>
+  texts.map((text) => (text ? parseBusinessDay(text.slice(0, 10)) : null)).find((day) => day !== null) ?? null;
+
+/** What a verified notification says; null when it lacks what it must have. One that says nothing of payments or subscriptions has no facts. */
+export function notificationFacts(pairs: readonly Pair[]): readonly GatewayFact[] | null {
+  const value = (name: string): string | null => valueIn(pairs, name)?.trim() || null;
+  const [status, token] = [value("payment_status"), value("token")];
+  if (status === null) return null;
+  // The second date is ours (`startFields`): the gateway need not repeat the first.
+  const nextChargeOn = dayIn(value("billing_date"), value("custom_str1"));
+  const link: SubscriptionLink | null = token === null ? null : { key: keyOf(token), handle: token, nextChargeOn };
+  if (status === "CANCELLED")
+    return link ? [{ ...subscriptionNews("cancelled", status), subscription: { ...link, nextChargeOn: null } }] : [];
+  const [gross, fee] = ["amount_gross", "amount_fee"].map((name) => amountIn(value(name)));
+  const providerRef = value("pf_payment_id");
+  if (providerRef === null || gross === "unreadable" || fee === "unreadable") return null;
+  const news = {
+    about: "payment",
+    occurredAt: null,
+    gatewayWord: status,
+    reference: value("m_payment_id"),
+    providerRef,
+    payerEmail: value("email_address"),
+    card: null,
+    subscription: link,
+  } as const;
+  const fact = factOf(status, news, gross ?? null, fee ?? null);
+  return fact && [fact];
+}
+
+type News = Omit<PaymentFact, "kind" | "amount" | "currency" | "fee" | "reason" | "hard">;
+
+function factOf(
+  status: string,
+  news: News,
+  gross: ReportedAmount | null,
+  fee: ReportedAmount | null,
+): PaymentFact | null {
+  if (status === "COMPLETE") {
+    if (gross === null) return null;
+    return { ...news, ...gross, kind: "paid", currency: CURRENCY, fee: fee && cents(Math.abs(fee.amount)) };
+  }
+  const money = { ...(gross ?? { amount: null }), currency: gross && CURRENCY };
+  if (status === "FAILED")
+    return { ...news, ...money, kind: "declined", reason: "The payment was declined.", hard: false };
+  return { ...news, ...money, kind: "pending" };
+}
+
+/** Null without text. */
+const amountIn = (text: string | null): ReportedAmount | null | "unreadable" =>
+  text === null ? null : (randAmount(text) ?? "unreadable");
+
+const subscriptionNews = (kind: SubscriptionFact["kind"], gatewayWord: string) =>
+  ({ about: "subscription", kind, occurredAt: null, gatewayWord }) as const;
+
+/** How a subscription stands; an unknown status number is as active, since nothing says that it ended. */
+export function subscriptionFact(token: string, { status, status_text, run_date }: Subscription): SubscriptionFact {
+  const kind = SUBSCRIPTION_KINDS[String(status ?? "")] ?? "active";
+  const nextChargeOn = kind === "cancelled" ? null : dayIn(run_date);
+  return {
+    ...subscriptionNews(kind, status_text ?? String(status ?? "")),
+    subscription: { key: keyOf(token), handle: token, nextChargeOn },
+  };
+}
+
+/** A payment by the gateway's id of it. Cents, but a decimal point means rand. Null for an amount that cannot be read. */
+export function processFact(
+  { status, amount, cc_message }: Process,
+  { reference, providerRef }: { readonly reference: string; readonly providerRef: string },
+): PaymentFact | null {
+  const text = String(amount);
+  const money = text.includes(".") ? randAmount(text) : centAmount(text);
+  if (money === null) return null;
+  const news = {
+    about: "payment",
+    occurredAt: null,
+    gatewayWord: status,
+    reference,
+    providerRef,
+    payerEmail: null,
+    card: null,
+    subscription: null,
+    ...money,
+    currency: CURRENCY,
+  } as const;
+  const word = status.toUpperCase();
+  if (word === "COMPLETE" || word === "COMPLETED" || word === "SUCCESS") return { ...news, kind: "paid", fee: null };
+  if (word !== "FAILED" && word !== "DECLINED") return { ...news, kind: "pending" };
+  return { ...news, kind: "declined", reason: cc_message?.trim() || "The payment was declined.", hard: false };
+}

@@ -1,0 +1,84 @@
+import { z } from "zod";
+import type { Frequency } from "../../kernel/frequency.ts";
+
+/*
+ * PayFast's protocol (developers.payfast.co.za). Amounts are rand with two decimals in the payment form and in notifications, and cents in the API.
+ * What could not be verified is listed in docs/gateways/payfast.md.
+ */
+
+/** Longest values of form fields, in characters. */
+export const FIELD_MAX = { name: 100, email: 100, itemName: 100, itemDescription: 255, reference: 100 } as const;
+
+/** `frequency` of the form and of the API. */
+export const FREQUENCY_CODES: Readonly<Record<Frequency, string>> = {
+  monthly: "3",
+  quarterly: "4",
+  biannually: "5",
+  annually: "6",
+};
+
+/** The published addresses of notifications. */
+export const SOURCES: readonly string[] = [
+  "197.97.145.144/28",
+  "41.74.179.192/27",
+  "102.216.36.0/28",
+  "102.216.36.128/28",
+  "144.126.193.139",
+];
+/** Notifications also come from what these resolve to. */
+export const SOURCE_HOSTS: readonly string[] = [
+  "www.payfast.co.za",
+  "sandbox.payfast.co.za",
+  "w1w.payfast.co.za",
+  "w2w.payfast.co.za",
+];
+
+/** How many cycles a pause asks for: the API has no pause without an end, and nobody pauses for so long. */
+export const PAUSE_CYCLES = 99;
+
+/** Subscription status numbers. */
+export const SUBSCRIPTION_KINDS: Readonly<Record<string, "active" | "past_due" | "paused" | "cancelled">> = {
+  1: "active",
+  2: "cancelled",
+  3: "paused",
+  4: "cancelled",
+  5: "active",
+  6: "past_due",
+  7: "past_due",
+};
+
+const number = z.union([z.number(), z.string()]);
+
+/** Every JSON answer. HTTP 200 with a `status` other than `success` is a failure. */
+export const Envelope = z.object({
+  code: number.optional(),
+  status: z.string(),
+  data: z.object({ response: z.unknown(), message: z.unknown() }).partial().nullish(),
+});
+export type Envelope = z.infer<typeof Envelope>;
+
+export const Subscription = z.object({
+  token: z.string().nullish(),
+  amount: number.nullish(),
+  run_date: z.string().nullish(),
+  status: number.nullish(),
+  status_text: z.string().nullish(),
+});
+export type Subscription = z.infer<typeof Subscription>;
+
+/** `GET /process/query/{pf_payment_id}`. */
+export const Process = z.object({ status: z.string(), amount: number, cc_message: z.string().nullish() });
+export type Process = z.infer<typeof Process>;
+
+/** `GET /refunds/query/{pf_payment_id}`. */
+export const Refundable = z.object({
+  amount_original: number.nullish(),
+  amount_available_for_refund: number.nullish(),
+  status: z.string(),
+  refund_full: z.object({ method: z.string().nullish() }).nullish(),
+  refund_partial: z.object({ method: z.string().nullish() }).nullish(),
+});
+export type Refundable = z.infer<typeof Refundable>;
+
+/** The length of a refund's reason. */
+export const REASON = { min: 3, max: 255 } as const;
