@@ -5,7 +5,7 @@ import { standIn as protocol } from "../../../test/gateways/payfast/stand-in.ts"
 import { openStandIn, type StandIn } from "../../../test/gateways/stand-in.ts";
 import { cents } from "../../kernel/money.ts";
 import { instant } from "../../kernel/time.ts";
-import type { GatewayCall, PaymentIdentity, RawNotification, StartPaymentRequest } from "../contract.ts";
+import type { GatewayCall, RawNotification, StartPaymentRequest } from "../contract.ts";
 import { gatewayHttp } from "../http.ts";
 import { payfastWith } from "./adapter.ts";
 
@@ -34,15 +34,6 @@ export const REQUEST: StartPaymentRequest = {
 };
 
 export const RECURRING = { frequency: "monthly", amount: cents(2500), nextChargeOn: null } as const;
-
-export const IDENTITY: PaymentIdentity = {
-  reference: REQUEST.reference,
-  checkoutRef: null,
-  providerRef: null,
-  amount: REQUEST.amount,
-  currency: "ZAR",
-  startedAt: NOW,
-};
 
 /** A stand-in for each test of the file. */
 export function setUpStandIn() {
