@@ -1,6 +1,7 @@
 import { newId } from "../src/kernel/ids.ts";
 import { cardChargeScript } from "./floor-cards.ts";
 import { invoiceCreateScript, invoiceGetScript } from "./floor-invoices.ts";
+import { notificationScript } from "./floor-notifications.ts";
 import { subscriptionCreateScript } from "./floor-subscriptions.ts";
 import { LINKS_WHEN_EMPTY, sqlClaim, sqlLinkId, sqlOrganisationId } from "./names.ts";
 
@@ -82,6 +83,7 @@ export const FLOORS = {
   "invoice-get": () => invoiceGetScript(ADMIT),
   "card-charge": () => cardChargeScript(ADMIT),
   "subscription-create": () => subscriptionCreateScript(ADMIT),
+  notification: notificationScript,
 };
 export type FloorKind = keyof typeof FLOORS;
 
@@ -103,4 +105,7 @@ export const FLOOR_TEXT: Readonly<Record<FloorKind, string>> = {
     "resolve the key and count its window; then one transaction, all pipelined in one packet: claim the idempotency key, take the number, read customer, " +
     "plan, settings and gateways, insert subscription, bill, invoice, two lines, pay link, postings, two events, four pieces of due work, audit row and stored " +
     "reply, commit with fsync",
+  notification:
+    "pipelined in one packet: read the gateway account; then one transaction: lock the link, complete the payment, remove the work that asks " +
+    "about it, insert journal entry with three lines, event, notification and the work that follows, commit with fsync",
 };

@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { signedHeaders } from "../src/gateways/sandbox/signing.ts";
+import type { Notification } from "../src/gateways/sandbox/wire.ts";
 import {
   apiKey,
   CARDHOLDERS,
@@ -6,10 +8,14 @@ import {
   checkoutPath,
   customerId,
   customersOf,
+  GATEWAY_SECRET,
+  gatewayAccountId,
   invoiceId,
   linkId,
   ORGANISATIONS,
+  PAYMENTS,
   PLAN_ID,
+  paymentReference,
   SUBSCRIBERS,
   subscriptionId,
 } from "./names.ts";
@@ -29,7 +35,8 @@ export type LoadKind =
   | "card-charge"
   | "subscription-create"
   | "subscription-preview"
-  | "checkout-page";
+  | "checkout-page"
+  | "notification";
 
 /** Parameters of the requests. */
 export interface RequestOptions {
@@ -112,7 +119,49 @@ const KINDS: Readonly<Record<LoadKind, Make>> = {
   },
   "checkout-page": (organisation) =>
     `GET ${checkoutPath(organisation)} HTTP/1.1\r\nHost: localhost\r\nAccept: text/html\r\n\r\n`,
+  notification: nextNotification,
 };
+
+/** What the sandbox gateway tells of a payment that was paid. */
+function notification(organisation: number, payment: number): string {
+  const reference = paymentReference(organisation, payment);
+  const told: Notification = {
+    id: `sbn_${reference}`,
+    merchantId: "bench",
+    type: "payment",
+    payment: {
+      id: `sbp_${reference}`,
+      reference,
+      status: "complete",
+      amount: 14_950,
+      currency: "ZAR",
+      fee: 448,
+      payerEmail: "payer@bench.example",
+      card: null,
+      decline: null,
+      subscription: null,
+      occurredAt: new Date().toISOString(),
+    },
+  };
+  const body = JSON.stringify(told);
+  const headers = Object.entries(signedHeaders(GATEWAY_SECRET, body, new Date())).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  return (
+    `POST /api/webhooks/sandbox?account=${gatewayAccountId(organisation)} HTTP/1.1\r\nHost: localhost\r\n${headers.join("")}` +
+    `Content-Length: ${body.length}\r\n\r\n${body}`
+  );
+}
+
+/** Payments that were reported, in all rounds together. */
+let reported = 0;
+
+/** Each payment is reported once, those of all organisations in turn. */
+function nextNotification(): string {
+  const number = reported++;
+  if (number >= ORGANISATIONS * PAYMENTS) throw new Error("there are too few pending payments: raise PAYMENTS");
+  return notification(1 + (number % ORGANISATIONS), Math.floor(number / ORGANISATIONS));
+}
 
 /** Makes requests, one after the other. */
 export function requests(options: RequestOptions): () => string {

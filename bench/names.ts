@@ -22,6 +22,9 @@ export const CARDHOLDERS = 100;
 /** Of each organisation where there are subscriptions: customers, numbered from 0, each with as many subscriptions as any other. */
 export const SUBSCRIBERS = 100;
 
+/** Of each organisation where notifications are received: pending payments, numbered from 0, each to be reported once. */
+export const PAYMENTS = 100;
+
 const digits = (number: number, length: number): string => String(number).padStart(length, "0");
 
 export const organisationId = (organisation: number) => `org_${digits(organisation, 26)}` as OrganisationId;
@@ -42,6 +45,17 @@ export const invoiceId = (organisation: number, invoice: number) =>
 /** The card of the customer with this number. */
 export const cardId = (organisation: number, customer: number) =>
   `card_${digits(organisation, 16)}${digits(customer, 10)}` as CardId;
+
+/** The gateway account whose payments are pending. */
+export const gatewayAccountId = (organisation: number): string => `gw_${digits(organisation, 26)}`;
+/** Of these accounts, with which the load generator signs. Not secret, as `apiKey`. */
+export const GATEWAY_SECRET = "0".repeat(43);
+
+const transactionId = (organisation: number, payment: number): string =>
+  `txn_${digits(organisation, 16)}${digits(payment, 10)}`;
+/** Of the pending payment with this number. */
+export const paymentReference = (organisation: number, payment: number): string =>
+  `TEFO-${transactionId(organisation, payment)}`;
 
 /** The plan of every organisation where there are subscriptions. */
 export const PLAN_ID = `plan_${"0".repeat(26)}`;
@@ -71,6 +85,13 @@ export const sqlCustomerId = sqlId("cus");
 export const sqlInvoiceId = sqlId("inv");
 /** As `sqlOrganisationId`. */
 export const sqlCardId = sqlId("card");
+
+export const sqlGatewayAccountId = (organisation: string): string =>
+  `('gw_' || lpad((${organisation})::text, 26, '0'))`;
+/** As `sqlOrganisationId`. */
+export const sqlTransactionId = sqlId("txn");
+/** The reference of a payment, of the SQL for its id. */
+export const sqlPaymentReference = (transactionId: string): string => `('TEFO-' || ${transactionId})`;
 
 /** SQL that claims the Idempotency-Key of number `:u` for a POST to this path (an SQL expression), as a first request with it does. */
 export const sqlClaim = (organisation: string, path: string): string => `

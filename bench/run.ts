@@ -9,6 +9,7 @@ import { measureInvoices, measureOneCustomer, measureOneOrganisation } from "./m
 import { measureLinks } from "./measures/links.ts";
 import { measureInvoiceList, measureVerify } from "./measures/many-invoices.ts";
 import { measureMemory } from "./measures/memory.ts";
+import { measureNotifications } from "./measures/notifications.ts";
 import { measurePayPage } from "./measures/pay-page.ts";
 import { measurePdf } from "./measures/pdf.ts";
 import { measureRenewals } from "./measures/renewals.ts";
@@ -36,6 +37,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   "invoice-create-customer": measureOneCustomer,
   "invoice-get": measureInvoices("get"),
   "card-charge": measureCardCharge,
+  notifications: measureNotifications,
   "debit-batch": measureDebitBatch,
   renewals: measureRenewals,
   "subscription-create": measureSubscriptionCreate,

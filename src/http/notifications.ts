@@ -4,7 +4,7 @@ import type { Services } from "../flows/services.ts";
 import type { RawNotification } from "../gateways/contract.ts";
 import { ApiError, invalid } from "../kernel/errors.ts";
 import { networkOf } from "../platform/addresses.ts";
-import { countUses, uncountUse } from "../platform/rate-windows.ts";
+import { countUses, mostUsed } from "../platform/rate-windows.ts";
 import { clientAddress } from "./client-address.ts";
 import { refuseOtherMethods } from "./methods.ts";
 import { rateLimited, windowStart } from "./rate-limit.ts";
@@ -41,19 +41,21 @@ export function registerNotifications(
       const unknown = `notification:${networkOf(remoteAddress)}`;
       const scopes = account === null ? [unknown] : [unknown, `${unknown}:${account}`];
       const start = windowStart(WINDOW_SECONDS);
-      const used = Math.max(...(await countUses(services.db.sql, scopes, start)));
-      if (used > options.ipRateLimit)
-        throw rateLimited(
-          { limit: options.ipRateLimit, used, resetsAt: start + WINDOW_SECONDS },
-          "Too many notifications from this network. Send them again later.",
-        );
+      const window = { limit: options.ipRateLimit, resetsAt: start + WINDOW_SECONDS };
+      const refuseAbove = (used: number) => {
+        if (used <= window.limit) return;
+        throw rateLimited({ ...window, used }, "Too many notifications from this network. Send them again later.");
+      };
+      // A message that proves itself is not counted, so that those of one gateway do not wait for each other.
+      refuseAbove(1 + (await mostUsed(services.db.sql, scopes, start)));
       const raw = rawOf(services, request, remoteAddress);
       const answer =
         account === null ? "unknown_account" : await receiveNotification(services, request.params.type, account, raw);
-      const proven = answer === "accepted" || answer === "not_applied";
-      const counted = answer === "unknown_account" ? unknown : scopes.at(-1);
-      const uncounted = scopes.filter((scope) => proven || scope !== counted);
-      await Promise.all(uncounted.map((scope) => uncountUse(services.db.sql, scope, start)));
+      if (answer !== "accepted" && answer !== "not_applied") {
+        const scope = answer === "unknown_account" ? unknown : (scopes.at(-1) ?? unknown);
+        const [used = 0] = await countUses(services.db.sql, [scope], start);
+        refuseAbove(used);
+      }
       return acknowledge(reply, answer);
     },
   });

@@ -7,6 +7,13 @@ export async function countUses(sql: Sql, scopes: readonly string[], start: numb
   return rows.map(({ used }) => used);
 }
 
+/** The highest count of these scopes in the window; counts nothing. */
+export async function mostUsed(sql: Sql, scopes: readonly string[], start: number): Promise<number> {
+  const [row] = await sql<{ used: number }>`
+    select coalesce(max(count), 0)::integer as used from rate_windows where scope = any (${scopes}) and window_start = ${start}`;
+  return row?.used ?? 0;
+}
+
 /** Takes one use back. */
 export async function uncountUse(sql: Sql, scope: string, start: number): Promise<void> {
   await sql`update rate_windows set count = count - 1 where scope = ${scope} and window_start = ${start} and count > 0`;
