@@ -218,6 +218,7 @@ create table checkout_sessions (
   used_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  entered jsonb not null default '{}'::jsonb,
   constraint checkout_sessions_pkey PRIMARY KEY (organisation_id, id),
   constraint checkout_sessions_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
   constraint checkout_sessions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
@@ -242,6 +243,20 @@ alter table checkout_sessions enable row level security;
 alter table checkout_sessions force row level security;
 create policy tenant on checkout_sessions for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on checkout_sessions to tefo_app;
+
+create table checkout_subscriptions (
+  organisation_id text collate "C" not null,
+  customer_subscription_id text collate "C" not null,
+  checkout_session_id text collate "C" not null,
+  constraint checkout_subscriptions_pkey PRIMARY KEY (organisation_id, customer_subscription_id),
+  constraint checkout_subscriptions_organisation_id_checkout_session_id_fkey FOREIGN KEY (organisation_id, checkout_session_id) REFERENCES checkout_sessions(organisation_id, id),
+  constraint checkout_subscriptions_organisation_id_customer_subscripti_fkey FOREIGN KEY (organisation_id, customer_subscription_id) REFERENCES customer_subscriptions(organisation_id, id)
+);
+CREATE INDEX checkout_subscriptions_session ON public.checkout_subscriptions USING btree (organisation_id, checkout_session_id);
+alter table checkout_subscriptions enable row level security;
+alter table checkout_subscriptions force row level security;
+create policy tenant on checkout_subscriptions for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select on checkout_subscriptions to tefo_app;
 
 create table claim_turns (
   name text collate "C" not null,

@@ -167,6 +167,13 @@ export interface CheckoutSessionsRow {
   readonly used_at: Instant | null;
   readonly created_at: Instant;
   readonly updated_at: Instant;
+  readonly entered: unknown;
+}
+
+export interface CheckoutSubscriptionsRow {
+  readonly organisation_id: OrganisationId;
+  readonly customer_subscription_id: CustomerSubscriptionId;
+  readonly checkout_session_id: CheckoutSessionId;
 }
 
 export interface ClaimTurnsRow {

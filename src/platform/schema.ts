@@ -301,3 +301,39 @@ export const timestamp = () => z.string().meta({ format: "date-time" });
 /** Replies: the short object of a customer that other objects embed. */
 export const customerReference = () =>
   z.object({ id: z.string(), externalReference: z.string().nullable(), email: z.string().nullable() });
+
+/** Why a line of a customer subscription's bill is what it is (interface 2.13). */
+export const LineReasonObject = z
+  .object({
+    kind: z.enum(["plan", "addon", "usage", "one_time", "setup_fee", "change"]),
+    id: z.string().describe("Of the price's version, or of the item."),
+    name: z.string(),
+    quantity: z.number().nullable(),
+    unitAmount: z.number().nullable(),
+    replaces: z.string().nullable().describe("Of a change: the plan before, which may be the same."),
+    parts: z
+      .array(
+        z.object({ kind: z.enum(["plan", "addon"]), name: z.string(), quantity: z.number(), unitAmount: z.number() }),
+      )
+      .nullable()
+      .describe("Of a change: what the price consists of."),
+    days: z
+      .object({ billed: z.int(), of: z.int() })
+      .nullable()
+      .describe("Days that are charged, of those of a full period."),
+    full: z
+      .number()
+      .describe("Less all of `less` it is the line's amount in the price's own terms: with VAT when prices have it."),
+    less: z.array(
+      z.object({
+        by: z.enum(["coupon", "discount", "unused_days", "credit", "tax_terms"]),
+        name: z
+          .string()
+          .nullable()
+          .describe("The coupon's code, the discount's or credit's description, the plan's name."),
+        percent: z.number().nullable(),
+        amount: z.number(),
+      }),
+    ),
+  })
+  .meta({ id: "LineReason" });

@@ -131,6 +131,32 @@ test("a free trial after a failed payment completes the session without it, and 
   assert.equal((await sessionNow(stage, session["id"]))["transaction"], null);
 });
 
+test("whoever tries again on the link of a session finds what they entered", async () => {
+  const { stage, addProduct, addSession } = await openSaleShop(api);
+  const design = { fields: { phone: "optional", company: "optional", address: "optional", vatNumber: "optional" } };
+  const { body: before } = await stage.staff("GET", "/checkout-pages");
+  assert.equal((await stage.staff("PUT", "/checkout-pages", { ...before, ...design })).status, 200);
+  const prefill = { firstName: "Thandi", company: "Karoo Books" };
+  const session = await addSession({ productId: await addProduct(), customer: prefill });
+  const url = String(session["checkoutUrl"]);
+  const entered = {
+    email: "thandi@example.co.za",
+    firstName: "Thandiwe",
+    lastName: "Nkosi",
+    phone: "082 000 0000",
+    address: "1 Long Street",
+    vatNumber: "4123456789",
+  };
+  const { page } = await endSale(stage, await startSale(stage, url, entered), "failed");
+  assert.ok(page.text.includes("Try again"), page.text);
+  const again = (await openSale(stage, url)).text;
+  for (const value of Object.values({ ...entered, company: prefill.company })) assert.ok(again.includes(value), value);
+  const { status, prefill: shown } = await sessionNow(stage, session["id"]);
+  assert.deepEqual([status, shown], ["failed", prefill], "the session shows what it was made with");
+  await startSale(stage, url, { ...entered, email: "other@example.co.za" });
+  assert.match((await openSale(stage, url)).text, /value="other@example\.co\.za"/, "their address is not fixed");
+});
+
 test("a coupon stays counted for what was paid when another attempt fails", async () => {
   const { stage, addProduct, packageId, addPlan, addSession } = await openSaleShop(api);
   const { body: coupon } = await stage.staff<Shown>("POST", "/coupons", { code: "TEN", percent: 10 });

@@ -151,6 +151,26 @@ test("a plan is subscribed to, less credit, with its terms before the payment; t
   assert.deepEqual([(await subscription())["status"], (await subscription())["cyclesBilled"]], ["active", 2]);
 });
 
+test("a plan that was left before its card was confirmed ends when the session sells another", async () => {
+  const { stage, addPlan, addSession, packageId, cookie, card, email } = await openCustomer();
+  const [left, trial] = [await addPlan(), await addPlan({ name: "Trial", trialDays: 7 })];
+  const session = await addSession({ packageId });
+  const url = pathOf(String(session["checkoutUrl"]));
+  const payer = { email, firstName: "Thandi" };
+  assert.equal((await press(url, cookie, { ...payer, plan: left, action: "pay_card", card })).status, 303);
+  const { subscriptionId } = await sessionNow(stage, session["id"]);
+  const status = async (id: unknown) => (await stage.shop.get(`/customer-subscriptions/${id}`)).body["status"];
+  assert.equal(await status(subscriptionId), "pending");
+  assert.equal((await press(url, cookie, { ...payer, plan: trial })).status, 303);
+  const done = await sessionNow(stage, session["id"]);
+  assert.deepEqual(
+    [done["status"], done["planId"], await status(done["subscriptionId"])],
+    ["completed", trial, "trialing"],
+  );
+  await stage.move("2027-03-01T10:00:05.000Z");
+  assert.equal(await status(subscriptionId), "cancelled");
+});
+
 test("ten payments a day by saved card, however they are made", async () => {
   const { stage, addProduct, cookie, card, email } = await openCustomer();
   const page = salePath(stage, "product", await addProduct());

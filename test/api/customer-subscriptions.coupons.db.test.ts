@@ -66,9 +66,9 @@ describe("a coupon", () => {
       const shown = (await shop.now(id))["coupon"] as { code: string; chargesLeft: number | null };
       assert.deepEqual([shown.code, shown.chargesLeft], [code, left]);
       const [, , first] = await shop.invoices(id);
-      const [{ less } = { less: [] }] = (first?.["reasons"] ?? []) as { less: { by: string }[] }[];
+      const [line] = (first?.["lines"] ?? []) as { reason: { less: { by: string }[] } }[];
       assert.deepEqual(
-        less.map(({ by }) => by),
+        line?.reason.less.map(({ by }) => by),
         ["coupon"],
       );
       assert.equal(await redemptions(couponId), 1);

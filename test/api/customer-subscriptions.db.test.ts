@@ -29,6 +29,36 @@ const counts = (of: string) =>
   );
 
 describe("a new subscription", () => {
+  test("has one invoice wherever it is shown, with the reason of each line", async () => {
+    const shop = await openSubscriptionShop(api);
+    const { id } = await shop.subscribe({ planId: await shop.addPlan({ taxInclusive: true }) });
+    const shownByIts = async (path: string) => (await shop.shop.get<Record<string, unknown>>(path)).body;
+    const [invoice = {}] = await shop.invoices(id);
+    const [{ amount, details, reason } = {}] = invoice["lines"] as Record<string, unknown>[];
+    assert.deepEqual([amount, details], [86.96, "R\u00a0100.00 with VAT is R\u00a086.96 without it."]);
+    const { id: _version, ...why } = reason as Record<string, unknown>;
+    const price = { kind: "plan", name: "Gold", quantity: 1, unitAmount: 100, replaces: null, parts: null };
+    assert.deepEqual(why, { ...price, days: { billed: 28, of: 28 }, full: 100, less: [] });
+    const path = `/invoices/${invoice["id"]}`;
+    assert.deepEqual(await shownByIts(path), invoice);
+    assert.deepEqual((await shownByIts("/invoices"))["data"], [invoice]);
+    assert.deepEqual((await shop.staff("GET", path)).body, invoice);
+    assert.deepEqual((await shop.staff<{ data: unknown[] }>("GET", "/invoices")).body.data, [invoice]);
+    const paying = await shop.shop.post<typeof invoice>(`${path}/payments`, { amount: 40, method: "cash" });
+    assert.deepEqual(paying.body["lines"], invoice["lines"]);
+    const cancelled = await shop.shop.post<typeof invoice>(`${path}/cancel`, {});
+    assert.deepEqual(cancelled.body["lines"], invoice["lines"]);
+    const told = await api.query<{ type: string; lines: unknown }>(
+      "select type, data -> 'lines' as lines from events where organisation_id = $1 and subject = $2 order by id",
+      shop.shop.organisation.id,
+      invoice["id"],
+    );
+    assert.deepEqual(told, [
+      { type: "invoice.partially_paid", lines: invoice["lines"] },
+      { type: "invoice.cancelled", lines: invoice["lines"] },
+    ]);
+  });
+
   test("is active, and its first period is invoiced and mailed, each line with its reason", async () => {
     const shop = await openSubscriptionShop(api);
     const planId = await shop.addPlan({ setupFee: 50 });
@@ -101,31 +131,31 @@ describe("a new subscription", () => {
         cycle: 1,
       },
     );
-    const amounts = (invoice["lines"] as { amount: number }[]).map(({ amount }) => amount);
-    const reasons = invoice["reasons"] as { kind: string; full: number; quantity: number; id: string }[];
+    const lines = invoice["lines"] as {
+      amount: number;
+      reason: { kind: string; full: number; quantity: number; id: string };
+    }[];
     assert.deepEqual(
-      reasons.map(({ full }) => full),
-      amounts,
+      lines.map(({ reason: { full } }) => full),
+      lines.map(({ amount }) => amount),
     );
     assert.deepEqual(
-      reasons.map(({ kind, quantity }) => [kind, quantity]),
+      lines.map(({ reason: { kind, quantity } }) => [kind, quantity]),
       [
         ["plan", 2],
         ["addon", 3],
         ["setup_fee", 1],
       ],
     );
-    assert.equal(reasons[1]?.id, itemId);
-    const plain = await shop.shop.get(`/invoices/${invoice["id"]}`);
-    const { reasons: _reasons, ...asInvoice } = invoice;
-    assert.deepEqual(plain.body, asInvoice);
+    assert.equal(lines[1]?.reason.id, itemId);
+    assert.deepEqual((await shop.shop.get(`/invoices/${invoice["id"]}`)).body, invoice);
     assert.equal((await mailsOf(api.services, shop.shop.organisation, { kind: "invoice" })).length, 1);
     const events = await shop.events(id);
     assert.deepEqual(
       events.map(({ type }) => type),
       ["subscription.created", "subscription.activated"],
     );
-    for (const { data } of events) assert.deepEqual(data, { ...subscription, invoice: asInvoice });
+    for (const { data } of events) assert.deepEqual(data, { ...subscription, invoice });
   });
 
   test("collected by hand has an invoice that is not sent", async () => {

@@ -342,6 +342,11 @@ describe("one invoice is collected once", () => {
     await shop.move(at("03-09"));
     await shop.pay(await shop.current());
     assert.partialDeepStrictEqual(await shop.current(), { status: "active", lastInvoice: { status: "paid" } });
+    const [collection] = await api.query<{ ended: string }>(
+      "select ended from subscription_collections where organisation_id = $1",
+      shop.shop.organisation.id,
+    );
+    assert.equal(collection?.ended, "paid");
   });
 
   test("what is paid before the batch is sent is taken out of it", async () => {

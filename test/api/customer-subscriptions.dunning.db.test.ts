@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openApi, type TestApi } from "../support/api.ts";
-import { addCard, begin, choose, MASTERCARD, openPage } from "../support/cards.ts";
+import { addCard, begin, choose, eventsOf, MASTERCARD, openPage } from "../support/cards.ts";
 import { type CollectingShop, openCollectingShop, type ShownCollected } from "../support/collected-subscriptions.ts";
 import { mailsOf } from "../support/mails.ts";
 import { closeVerified } from "../support/verified.ts";
@@ -82,6 +82,14 @@ describe("a renewal", () => {
     const told = await stage.told(made.id);
     assert.equal(told.filter((type) => type === "subscription.payment_failed").length, 5);
     assert.equal(told.filter((type) => type === "subscription.past_due").length, 1);
+    const failed = await eventsOf(stage, "subscription.payment_failed");
+    for (const [place, { data }] of failed.entries()) {
+      const { body } = await stage.shop.get(`/transactions/${tried[place]?.["reference"]}`);
+      // Its invoice is overdue meanwhile.
+      const { invoice: _invoice, ...transaction } = body;
+      const { invoice: _before, ...payment } = data["payment"] as Record<string, unknown>;
+      assert.deepEqual(payment, { ...missed.payment, ...transaction });
+    }
     const mails = await mailsOf(api.services, stage.shop.organisation, { kind: "missed_collection" });
     assert.equal(mails.length, 5);
     assert.equal((await mailsOf(api.services, stage.shop.organisation, { kind: "invoice_reminder" })).length, 0);
@@ -188,6 +196,8 @@ describe("a renewal", () => {
     assert.equal(missed.status, "past_due");
     const [attempt] = await attempts(stage, made);
     assert.deepEqual([attempt?.["reference"], attempt?.["reason"]], [null, "There is no card to charge."]);
+    const [told] = await eventsOf(stage, "subscription.payment_failed");
+    assert.deepEqual(told?.data["payment"], missed.payment);
     await stage.pay(missed);
     assert.equal((await stage.now(made.id)).status, "active");
   });

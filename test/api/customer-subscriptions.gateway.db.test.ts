@@ -108,6 +108,30 @@ describe("the first charge of a subscription collected from a card", () => {
     assert.equal((await stage.invoices(made.id)).length, 1);
   });
 
+  test("whose invoice the merchant cancels ends the subscription with it", async () => {
+    const stage = await openCollectingShop(api);
+    const made = await stage.subscribe();
+    const invoice = made.lastInvoice?.id ?? "";
+    assert.equal((await stage.shop.post(`/invoices/${invoice}/cancel`, { reason: "A mistake" })).status, 200);
+    await stage.move("2027-03-01T10:00:01.000Z");
+    const ended = await stage.now(made.id);
+    assert.deepEqual(
+      [ended.status, ended.payment, ended["nextBillingAt"], ended["cancelledAt"], ended["cancelReason"]],
+      [
+        "cancelled",
+        { due: false, url: null },
+        null,
+        "2027-03-01T10:00:00.000Z",
+        "The invoice of its first charge was cancelled.",
+      ],
+    );
+    assert.deepEqual(await stage.told(made.id), ["subscription.created", "subscription.cancelled"]);
+    const again = await stage.shop.post<ShownCollected>(`/customer-subscriptions/${made.id}/reactivate`, {});
+    assert.deepEqual([again.status, again.body["error"]], [409, "invalid_state"]);
+    await stage.move("2027-05-01T10:00:00.000Z");
+    assert.deepEqual([await stage.now(made.id), (await stage.invoices(made.id)).length], [ended, 1]);
+  });
+
   test("of a short first period can be paid for a week; what fell due meanwhile is then billed", async () => {
     const stage = await openCollectingShop(api);
     const made = await stage.subscribe({ billingAnchorDay: 3 });

@@ -191,12 +191,8 @@ describe("usage", () => {
     assert.equal(await used({ quantity: 8 }), 8);
     await shop.move(String((await shop.now(id))["nextBillingAt"]));
     assert.deepEqual((await lines(id))[1], ["Data, per GB", 1]);
-    const [, { kind, quantity, full } = { kind: "", quantity: 0, full: 0 }] = (await newest(id))["reasons"] as {
-      kind: string;
-      quantity: number;
-      full: number;
-    }[];
-    assert.deepEqual([kind, quantity, full], ["usage", 8, 1]);
+    const [, usage] = (await newest(id))["lines"] as { reason: { kind: string; quantity: number; full: number } }[];
+    assert.deepEqual([usage?.reason.kind, usage?.reason.quantity, usage?.reason.full], ["usage", 8, 1]);
   });
 
   test("sent again with its key counts once; many at once all count", async () => {
@@ -249,9 +245,8 @@ describe("a credit", () => {
     await shop.move(String(renewed["nextBillingAt"]));
     const [invoice = {}] = await shop.invoices(id);
     assert.deepEqual([invoice["subtotal"], (await shop.now(id))["credit"]], [69.5, 0]);
-    const [reason] = invoice["reasons"] as { less: object[] }[];
-    assert.deepEqual(reason?.less, [{ by: "credit", name: "Goodwill", percent: null, amount: 30.5 }]);
-    const [line] = invoice["lines"] as { details: string }[];
+    const [line] = invoice["lines"] as { details: string; reason: { less: object[] } }[];
+    assert.deepEqual(line?.reason.less, [{ by: "credit", name: "Goodwill", percent: null, amount: 30.5 }]);
     assert.equal(line?.details, "R 100.00; less credit, Goodwill: R 30.50.".replaceAll("R ", "R\u00a0"));
   });
 

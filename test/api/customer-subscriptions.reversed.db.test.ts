@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openApi, type TestApi } from "../support/api.ts";
-import { addCard, MASTERCARD, VISA } from "../support/cards.ts";
+import { addCard, begin, choiceOf, choose, MASTERCARD, VISA } from "../support/cards.ts";
 import { type CollectingShop, openCollectingShop, type ShownCollected } from "../support/collected-subscriptions.ts";
 import { mailsOf } from "../support/mails.ts";
 import { notify, reportedReversal } from "../support/payments.ts";
@@ -157,6 +157,18 @@ describe("a charge back of a renewal's payment", () => {
     assert.equal((await stage.now(made.id)).status, "active");
     await stage.move(at("04-06"));
     assert.equal((await stage.now(made.id)).status, "past_due");
+    assert.equal(await told(stage, made, "subscription.past_due"), 1);
+  });
+
+  test("reported before the payment on the page of a debit order's invoice makes it past due once that completes", async () => {
+    const stage = await openCollectingShop(api);
+    const made = await stage.subscribe({ collectionMethod: "debit_order" });
+    const { body: invoice } = await stage.shop.get(`/invoices/${made.lastInvoice?.id}`);
+    const { gatewayUrl } = await begin(stage, String(invoice["payUrl"]));
+    await takeBack(stage, await lastPayment(stage, made));
+    await choose(stage, gatewayUrl, choiceOf(VISA));
+    const now = await stage.now(made.id);
+    assert.deepEqual([now.status, now.lastInvoice?.status], ["past_due", "sent"]);
     assert.equal(await told(stage, made, "subscription.past_due"), 1);
   });
 

@@ -73,14 +73,16 @@ interface Invoice {
   readonly id: string;
   readonly charge: string;
   readonly periodStart: string;
-  readonly reasons: readonly Reason[];
+  readonly lines: readonly { readonly reason: Reason }[];
   readonly subtotal: number;
   readonly taxAmount: number;
   readonly total: number;
 }
 
 const cents = (rand: number) => Math.trunc(rand * 100 + Math.sign(rand) / 2);
-const withoutIds = (reasons: readonly Reason[]) => reasons.map(({ id: _id, ...reason }) => reason);
+type Reasoned = readonly { readonly reason: Reason }[];
+const reasonsOf = (lines: Reasoned) => lines.map(({ reason }) => reason);
+const withoutIds = (lines: Reasoned) => reasonsOf(lines).map(({ id: _id, ...reason }) => reason);
 
 /** One subscription, what is done with it, and what its previews said. */
 class Walker {
@@ -141,10 +143,7 @@ class Walker {
     assert.equal(made !== undefined, said.total > 0, `a bill from ${said.periodStart}`);
     if (!made) return;
     assert.deepEqual([made.subtotal, made.taxAmount, made.total], [said.subtotal, said.tax, said.total]);
-    assert.deepEqual(
-      made.reasons,
-      said.lines.map(({ reason }) => reason),
-    );
+    assert.deepEqual(reasonsOf(made.lines), reasonsOf(said.lines));
   }
 
   async change({ plan, do: _do, ...given }: Extract<Action, { do: "change" }>): Promise<void> {
@@ -163,7 +162,7 @@ class Walker {
     const [invoice] = await this.invoices();
     if (charge && said) {
       assert.deepEqual([invoice?.id, invoice?.subtotal, invoice?.total], [charge.invoiceId, said.subtotal, said.total]);
-      assert.deepEqual(withoutIds(invoice?.reasons ?? []), withoutIds(said.lines.map(({ reason }) => reason)));
+      assert.deepEqual(withoutIds(invoice?.lines ?? []), withoutIds(said.lines));
       const credited = cents(Number(before["credit"])) - used.reduce((all, one) => all + one, 0);
       assert.equal(cents(Number(now["credit"])), credited + cents(said.creditToNextRenewal));
     }

@@ -1,6 +1,9 @@
+import { completeCheckout } from "../../src/flows/checkout/complete-checkout.ts";
 import { createCheckoutSession } from "../../src/flows/checkout/create-session.ts";
 import { identifyPayer } from "../../src/flows/checkout/identify-payer.ts";
+import { endOtherSubscriptions } from "../../src/flows/checkout/other-subscriptions.ts";
 import type { Ctx } from "../../src/flows/context.ts";
+import { createSubscription } from "../../src/flows/customer-subscriptions/create-subscription.ts";
 import { gatewayOf } from "../../src/flows/gateways/accounts.ts";
 import { settlePayment } from "../../src/flows/payments/settle-payment.ts";
 import { recordAttempt } from "../../src/flows/payments/start-payment.ts";
@@ -9,16 +12,25 @@ import type { Services } from "../../src/flows/services.ts";
 import { internalFact } from "../../src/gateways/facts.ts";
 import { assert } from "../../src/kernel/assert.ts";
 import { cents, ZERO } from "../../src/kernel/money.ts";
+import { CHECKOUT_END_OTHERS } from "../../src/modules/checkout-sessions/declarations.ts";
 import { CheckoutSessionCreate } from "../../src/modules/checkout-sessions/schema.ts";
-import { insertCheckoutPayment, updateCheckoutSession } from "../../src/modules/checkout-sessions/store.ts";
+import {
+  insertCheckoutPayment,
+  insertSessionSubscription,
+  lockCheckoutSession,
+  updateCheckoutSession,
+} from "../../src/modules/checkout-sessions/store.ts";
+import { CustomerSubscriptionCreate } from "../../src/modules/customer-subscriptions/schema.ts";
 import { listGatewayAccounts } from "../../src/modules/gateway-accounts/store.ts";
+import { findPlanByCode } from "../../src/modules/packages/store.ts";
 import { ProductCreate } from "../../src/modules/products/schema.ts";
 import type { Tx } from "../../src/platform/database.ts";
+import { cancelWork } from "../../src/platform/due-work.ts";
 import type { PlantedFault } from "./planted-faults.ts";
 
 /**
  * Adds checkouts of a product by the product's own flows, known by their metadata `is`: `paid`, `failed`, and `waiting` with a pending payment,
- * each of a customer of its own.
+ * each of a customer of its own; and `subscribed`, as `addSubscribed`.
  */
 export async function addCheckouts(services: Services, ctx: Ctx): Promise<void> {
   const write = <T>(work: (tx: Tx) => Promise<T>) => services.db.transaction(ctx.organisation.id, work);
@@ -50,6 +62,38 @@ export async function addCheckouts(services: Services, ctx: Ctx): Promise<void> 
       await settlePayment(tx, ctx, { accountId: account.id, source: "notification" }, fact);
     });
   }
+  await addSubscribed(services, ctx);
+}
+
+/**
+ * Adds a checkout of the plan `fixed` of `addCatalogue` by the product's own flows, with the metadata `is: subscribed`: its payer has begun to pay for the
+ * plan, and has then taken its trial in place of that.
+ */
+async function addSubscribed(services: Services, ctx: Ctx): Promise<void> {
+  const write = <T>(work: (tx: Tx) => Promise<T>) => services.db.transaction(ctx.organisation.id, work);
+  const fixed = await write((tx) => findPlanByCode(tx, "fixed"));
+  assert(fixed, "the catalogue was added");
+  const body = CheckoutSessionCreate.parse({ planId: fixed.id, metadata: { is: "subscribed" } });
+  const session = await write((tx) => createCheckoutSession(tx, ctx, body));
+  const details = { email: "subscribed@checkout.example", firstName: "Thandi", ...BLANK };
+  const { session: used, customer } = await write((tx) => identifyPayer(tx, ctx, session, details));
+  assert(customer, "the session is open");
+  for (const trialDays of [0, 30])
+    await write(async (tx) => {
+      const asked = { customer: { id: customer.id }, plan: "fixed", collectionMethod: "gateway", trialDays };
+      const made = CustomerSubscriptionCreate.parse(asked);
+      const { subscription } = await createSubscription(tx, ctx, made, "checkout");
+      insertSessionSubscription(tx, used.id, subscription.id);
+      const named = { ...used, subscriptionId: subscription.id };
+      if (subscription.status === "trialing") await completeCheckout(tx, ctx, named);
+      else updateCheckoutSession(tx, named);
+    });
+  await write(async (tx) => {
+    const completed = await lockCheckoutSession(tx, used.id);
+    assert(completed, "the session stays");
+    await endOtherSubscriptions(tx, ctx, completed);
+    cancelWork(tx, CHECKOUT_END_OTHERS, completed.id);
+  });
 }
 
 const BLANK = { lastName: null, phone: null, company: null, address: null, vatNumber: null };
@@ -72,6 +116,17 @@ export const CHECKOUT_FAULTS: readonly PlantedFault[] = [
   ],
   ["checkout_sessions.checkout_paid", of("waiting"), change("waiting", "status = 'completed'")],
   ["checkout_sessions.checkout_completed", of("paid"), change("paid", "status = 'failed'")],
+  ["checkout_sessions.checkout_subscription", of("subscribed"), `delete from checkout_subscriptions`],
+  [
+    "checkout_sessions.checkout_subscription",
+    of("subscribed"),
+    `update customer_subscriptions set customer_id = (select min(id) from customers) where id = (select subscription_id from checkout_sessions where id = ${of("subscribed")})`,
+  ],
+  [
+    "checkout_sessions.checkout_sold_once",
+    of("subscribed"),
+    "update customer_subscriptions set status = 'pending' where source = 'checkout' and status = 'cancelled'",
+  ],
   [
     "checkout_sessions.checkout_expiry_awaited",
     of("failed"),

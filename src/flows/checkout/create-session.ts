@@ -47,6 +47,7 @@ export const newSession = (
   status: "pending",
   ...sold,
   ...more,
+  entered: {},
   customerId: null,
   subscriptionId: null,
   transactionId: null,

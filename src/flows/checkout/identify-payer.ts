@@ -59,6 +59,7 @@ export async function identifyPayer(
     ...chosen,
     customerId: customer.id,
     prefill: session.source === "hosted" ? prefillOf(details) : session.prefill,
+    entered: enteredBy(details),
     usedAt: session.usedAt ?? ctx.now,
     updatedAt: ctx.now,
   };
@@ -86,6 +87,9 @@ const prefillOf = ({ email, firstName, lastName, phone, company }: PayerDetails)
   ...(phone === null ? {} : { phone }),
   ...(company === null ? {} : { company }),
 });
+
+const enteredBy = (details: PayerDetails): CheckoutSession["entered"] =>
+  Object.fromEntries(Object.entries(details).filter(([, value]) => value !== null));
 
 const FILLED_IN = ["firstName", "lastName", "phone", "company", "address", "vatNumber"] as const;
 

@@ -1,4 +1,5 @@
 import { businessDay } from "../../kernel/time.ts";
+import { insertSessionSubscription } from "../../modules/checkout-sessions/store.ts";
 import type { CheckoutSession } from "../../modules/checkout-sessions/types.ts";
 import type { Coupon } from "../../modules/coupons/types.ts";
 import { CustomerSubscriptionCreate } from "../../modules/customer-subscriptions/schema.ts";
@@ -33,7 +34,9 @@ export async function subscriptionOf(tx: Tx, ctx: Ctx, wanted: Subscribing): Pro
     metadata: session.metadata,
     ...(coupon && { couponCode: coupon.code }),
   });
-  return (await createSubscription(tx, ctx, body, "checkout")).subscription;
+  const { subscription } = await createSubscription(tx, ctx, body, "checkout");
+  insertSessionSubscription(tx, session.id, subscription.id);
+  return subscription;
 }
 
 /** The invoice of a subscription's first charge; null when there is nothing to pay. */

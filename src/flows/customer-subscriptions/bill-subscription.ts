@@ -40,7 +40,7 @@ import {
   SUBSCRIPTION_TRIAL_ENDED,
   SUBSCRIPTION_UPDATED,
 } from "./declarations.ts";
-import { expireUnpaid, firstChargePaid } from "./first-charge.ts";
+import { endUnpaid, firstChargePaid } from "./first-charge.ts";
 
 /** `customer_subscription.bill`, as one set of an organisation: what `bringUpToDate` does. The caller has locked them. Locks as `makeBills`. */
 export async function billSubscriptions(tx: Tx, ctx: Ctx, ids: readonly CustomerSubscriptionId[]): Promise<void> {
@@ -55,10 +55,10 @@ export async function billSubscriptions(tx: Tx, ctx: Ctx, ids: readonly Customer
   for (const one of pending) await firstCharge(tx, ctx, one);
 }
 
-/** A subscription whose first charge was waited for goes on once it is paid, and ends when it was not paid in time. */
+/** A subscription whose first charge was waited for goes on once it is paid, and ends when it no longer can be. */
 async function firstCharge(tx: Tx, ctx: Ctx, pending: ShownSubscription): Promise<ShownSubscription> {
   const after = await firstChargePaid(tx, ctx, pending);
-  return after.status === "pending" ? expireUnpaid(tx, ctx, after) : bringUpToDate(tx, ctx, after);
+  return after.status === "pending" ? endUnpaid(tx, ctx, after) : bringUpToDate(tx, ctx, after);
 }
 
 /**

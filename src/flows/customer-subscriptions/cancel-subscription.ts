@@ -3,9 +3,9 @@ import { end } from "../../modules/customer-subscriptions/rules/planner/due.ts";
 import { dueWhilePaused } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
 import type { SubscriptionCancelBody } from "../../modules/customer-subscriptions/schema/states.ts";
 import { answerTo, endOfRunningPeriod } from "../../modules/customer-subscriptions/states.ts";
-import { listInvoicedBills } from "../../modules/customer-subscriptions/store/bills.ts";
 import { findCustomerSubscription, saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import { invoicesOfSubscription } from "../../modules/invoices/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { cancelInvoice } from "../invoices/cancel-invoice.ts";
@@ -71,7 +71,7 @@ export async function cancelNow(
 
 /** Cancels the invoices of a subscription that never became active, so that nobody pays for it any more. */
 async function withoutFirstInvoices(tx: Tx, ctx: Ctx, ended: ShownSubscription): Promise<ShownSubscription> {
-  for (const { id } of await listInvoicedBills(tx, ended.id, { limit: 10 }))
+  for (const { id } of await invoicesOfSubscription(tx, ended.id, { limit: 10 }))
     await cancelInvoice(tx, ctx, id, "The subscription was cancelled before its first payment.");
   return (await findCustomerSubscription(tx, ended.id, businessDay(ctx.now))) ?? ended;
 }

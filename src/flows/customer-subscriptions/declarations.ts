@@ -11,6 +11,8 @@ const data = CustomerSubscriptionObject.extend({ invoice: InvoiceObject.nullable
   id: "CustomerSubscriptionChange",
 });
 
+const due = CustomerSubscriptionObject.shape.payment;
+
 export const SUBSCRIPTION_CREATED = event("subscription.created", {
   about: "The customer subscription that was created, with its first invoice when it was billed at once.",
   data,
@@ -34,9 +36,9 @@ export const SUBSCRIPTION_TRIAL_ENDED = event("subscription.trial_ended", {
 });
 export const SUBSCRIPTION_PAYMENT_FAILED = event("subscription.payment_failed", {
   about:
-    "The gateway subscription of which a later charge was missed; or the customer subscription of which an invoice could not be collected, with the payment that failed, or null when none could be asked for.",
+    "The gateway subscription of which a later charge was missed; or the customer subscription of which an invoice could not be collected. `payment` has the fields of the payment that failed too, unless none could be asked for.",
   data: GatewaySubscriptionObject.or(
-    data.extend({ payment: TransactionObject.nullable() }).meta({ id: "CustomerSubscriptionMissed" }),
+    data.extend({ payment: TransactionObject.extend(due.shape).or(due) }).meta({ id: "CustomerSubscriptionMissed" }),
   ),
 });
 export const SUBSCRIPTION_PAST_DUE = event("subscription.past_due", {

@@ -1,16 +1,19 @@
 import { addDays, type BusinessDay, businessDay, startOfDay } from "../../kernel/time.ts";
 import { CUSTOMER_SUBSCRIPTION_BILL } from "../../modules/customer-subscriptions/declarations.ts";
+import { withStatus } from "../../modules/customer-subscriptions/states.ts";
 import { saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
+import type { Invoice } from "../../modules/invoices/types.ts";
 import { hasPendingPayment } from "../../modules/payments/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { cancelInvoice } from "../invoices/cancel-invoice.ts";
-import { appendSubscriptionEvent } from "./apply-outcome.ts";
-import { SUBSCRIPTION_ACTIVATED, SUBSCRIPTION_EXPIRED } from "./declarations.ts";
+import { appendSubscriptionEvent, takeBackWork } from "./apply-outcome.ts";
+import { SUBSCRIPTION_ACTIVATED, SUBSCRIPTION_CANCELLED, SUBSCRIPTION_EXPIRED } from "./declarations.ts";
 
+const INVOICE_CANCELLED = "The invoice of its first charge was cancelled.";
 /** Days that a first charge can be paid at least, however short its period is. */
 const DAYS_TO_PAY = 7;
 
@@ -31,12 +34,15 @@ export async function firstChargePaid(tx: Tx, ctx: Ctx, pending: ShownSubscripti
 }
 
 /**
- * Ends a `pending` subscription whose first charge was not paid until its period was over: it is expired, and its invoice cancelled
- * (decision 308). While a payment is under way, it is looked at again the next day. The subscription is locked. Locks as `cancelInvoice`.
+ * Ends a `pending` subscription whose first charge can no longer be paid: it is cancelled when its invoice was (decision 430), and expired, with its
+ * invoice cancelled, when nobody paid until its period was over (decision 308). While a payment is under way, it is looked at again the next
+ * day. The subscription is locked. Locks as `cancelInvoice`.
  */
-export async function expireUnpaid(tx: Tx, ctx: Ctx, pending: ShownSubscription): Promise<ShownSubscription> {
+export async function endUnpaid(tx: Tx, ctx: Ctx, pending: ShownSubscription): Promise<ShownSubscription> {
   const today = businessDay(ctx.now);
   const { openInvoice } = pending;
+  if (!openInvoice && pending.lastInvoice?.status === "cancelled")
+    return ended(tx, ctx, { ...withStatus(pending, "cancelled", ctx.now), cancelReason: INVOICE_CANCELLED }, null);
   const paying = openInvoice !== null && (await hasPendingPayment(tx, openInvoice.id));
   const from = payableUntil(pending);
   if (paying || from === null || today < from) {
@@ -44,15 +50,16 @@ export async function expireUnpaid(tx: Tx, ctx: Ctx, pending: ShownSubscription)
     return pending;
   }
   const cancelled = openInvoice && (await cancelInvoice(tx, ctx, openInvoice.id, "It was not paid in time.")).after;
-  const after: ShownSubscription = {
-    ...pending,
-    status: "expired",
-    nextDue: null,
-    openInvoice: null,
-    updatedAt: ctx.now,
-  };
+  return ended(tx, ctx, { ...withStatus(pending, "expired", ctx.now), openInvoice: null }, cancelled);
+}
+
+/** Saves that it has ended, and tells it. */
+function ended(tx: Tx, ctx: Ctx, of: ShownSubscription, invoice: Invoice | null): ShownSubscription {
+  const after = { ...of, nextDue: null, updatedAt: ctx.now };
   saveCustomerSubscription(tx, after);
-  appendSubscriptionEvent(tx, ctx, SUBSCRIPTION_EXPIRED, after, cancelled);
+  takeBackWork(tx, [{ before: of, after }]);
+  const event = after.status === "expired" ? SUBSCRIPTION_EXPIRED : SUBSCRIPTION_CANCELLED;
+  appendSubscriptionEvent(tx, ctx, event, after, invoice);
   return after;
 }
 

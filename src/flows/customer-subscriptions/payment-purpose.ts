@@ -33,7 +33,7 @@ import { subscriptionCard } from "./collecting-card.ts";
 import { firstChargePaid } from "./first-charge.ts";
 
 /**
- * A payment of an invoice of a customer subscription that is collected from a card (interface 16.14): the card that paid is the
+ * A payment of an invoice of a customer subscription that the service collects by itself. From a card (interface 16.14): the card that paid is the
  * subscription's from then on, and the payment of the first charge makes it active. A charge that was made to collect one and fails is missed
  * (interface 16.16). What a bank takes back makes it past due (interface 16.20). Locks the subscription and the customer's cards.
  */
@@ -47,6 +47,12 @@ export const subscriptionPurpose: Purpose<Ctx> = {
       return payment.type === "debit_order" ? null : lockForReversal(tx, ctx, id, payment.invoiceId);
     const today = businessDay(ctx.now);
     const found = await findCustomerSubscription(tx, id, today);
+    // It was paid on its page: what is debited ends its collection by itself (`debitPurpose`).
+    const isDebited = found?.collectionMethod === "debit_order" && payment.type !== "debit_order";
+    if (isDebited && move === "complete") {
+      await lockCustomerSubscription(tx, id);
+      return { finish: () => endPaid(tx, payment.invoiceId ?? "") };
+    }
     if (found?.collectionMethod !== "gateway") return null;
     await lockCustomerSubscription(tx, id);
     const cards = await lockCards(tx, found.customer.id);

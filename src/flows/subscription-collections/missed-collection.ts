@@ -70,8 +70,8 @@ export async function missedCollection(
   ]);
   assert(after && invoice, "what is collected stays");
   const data = { ...subscriptionObject(ctx, after), invoice: invoiceObject(ctx, invoice) };
-  const shown = payment ? transactionView(await recordOf(tx, ctx, payment)) : null;
-  appendEvent(tx, ctx.now, SUBSCRIPTION_PAYMENT_FAILED, sub.id, { ...data, payment: shown });
+  const shown = payment && transactionView(await recordOf(tx, ctx, payment));
+  appendEvent(tx, ctx.now, SUBSCRIPTION_PAYMENT_FAILED, sub.id, { ...data, payment: { ...data.payment, ...shown } });
   if (!sub.isPastDue && after.isPastDue) appendEvent(tx, ctx.now, SUBSCRIPTION_PAST_DUE, sub.id, data);
   mailMissedCollection(tx, ctx, {
     sub: after,

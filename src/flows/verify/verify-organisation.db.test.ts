@@ -261,10 +261,14 @@ const TABLES = [
   ...[
     "customer_subscriptions",
     "customer_subscription_bills",
+    "customer_subscription_credits",
+    "customer_subscription_moves",
+    "customer_subscription_movements",
     "subscription_collections",
     "collection_attempts",
     "recorded_periods",
   ],
+  ...["checkout_sessions", "checkout_payments", "checkout_subscriptions"],
 ];
 /** Checks and unique columns, primary keys apart. */
 const FREE = `do $$ declare c record; begin

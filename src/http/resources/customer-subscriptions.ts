@@ -9,15 +9,14 @@ import {
 } from "../../flows/customer-subscriptions/change-subscription.ts";
 import { createSubscription, planSubscription } from "../../flows/customer-subscriptions/create-subscription.ts";
 import { giveCredit, giveDiscount } from "../../flows/customer-subscriptions/give-reduction.ts";
-import { invoicesOfSubscription } from "../../flows/customer-subscriptions/read-invoices.ts";
 import { planExternal, recordExternal } from "../../flows/customer-subscriptions/record-external.ts";
 import { namesCoupon } from "../../flows/customer-subscriptions/subscription-coupon.ts";
 import { subscriptionObject } from "../../flows/customer-subscriptions/subscription-object.ts";
+import { invoiceObject } from "../../flows/invoices/invoice-object.ts";
 import { recordsOf } from "../../flows/payments/transaction-record.ts";
 import { toRand } from "../../kernel/money.ts";
 import { businessDay } from "../../kernel/time.ts";
 import {
-  LineReason,
   SubscriptionChange,
   SubscriptionChangePreview,
   SubscriptionCredit,
@@ -33,12 +32,12 @@ import {
   SubscriptionInvoicesQuery,
   SubscriptionPaymentsQuery,
 } from "../../modules/customer-subscriptions/schema.ts";
-import { listInvoicedBills } from "../../modules/customer-subscriptions/store/bills.ts";
 import { findCustomerSubscription, listCustomerSubscriptions } from "../../modules/customer-subscriptions/store.ts";
 import { COLLECTION_METHODS, type ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { billView, changePreviewView } from "../../modules/customer-subscriptions/view.ts";
 import { reserveNumber } from "../../modules/document-numbers/store.ts";
 import { InvoiceObject } from "../../modules/invoices/schema.ts";
+import { invoicesOfSubscription } from "../../modules/invoices/store.ts";
 import { TransactionObject } from "../../modules/payments/schema.ts";
 import { listChargesOfSubscription } from "../../modules/payments/store.ts";
 import { transactionView } from "../../modules/payments/view.ts";
@@ -83,10 +82,6 @@ function changedReply(ctx: Ctx, { preview, invoice, ...both }: Changed) {
   };
   return { ...reply, body: { ...body, change: changePreviewView(both.after.id, preview), charge } };
 }
-
-const SubscriptionInvoice = InvoiceObject.extend({
-  reasons: z.array(LineReason).describe("Of each line, in their order."),
-}).meta({ id: "SubscriptionInvoice" });
 
 /** Interface 4.8. */
 export const customerSubscriptionEndpoints = [
@@ -166,11 +161,11 @@ export const customerSubscriptionEndpoints = [
     permission: "subscriptions:read",
     params,
     query: SubscriptionInvoicesQuery,
-    replies: { 200: pagedListOf(SubscriptionInvoice) },
+    replies: { 200: pagedListOf(InvoiceObject) },
     async handle({ ctx, params: { id }, query }, tx) {
       const found = requireSubscription(await findCustomerSubscription(tx, id, businessDay(ctx.now)));
-      const { items, ...paging } = await page(query, (wanted) => listInvoicedBills(tx, found.id, wanted));
-      return { status: 200, body: { data: await invoicesOfSubscription(tx, ctx, items), ...paging } };
+      const { items, ...paging } = await page(query, (wanted) => invoicesOfSubscription(tx, found.id, wanted));
+      return { status: 200, body: { data: items.map((one) => invoiceObject(ctx, one)), ...paging } };
     },
   }),
   endpoint({

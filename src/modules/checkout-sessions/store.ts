@@ -1,10 +1,15 @@
-// Writes: checkout_sessions, checkout_payments. Reads: transactions (the payment of a session).
-import type { CheckoutSessionId, TransactionId } from "../../kernel/ids.ts";
+// Writes: checkout_sessions, checkout_payments, checkout_subscriptions. Reads: transactions (the payment of a session).
+import type { CheckoutSessionId, CustomerSubscriptionId, TransactionId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
-import type { CheckoutPaymentsRow, CheckoutSessionsRow, TransactionsRow } from "../../platform/rows.ts";
+import type {
+  CheckoutPaymentsRow,
+  CheckoutSessionsRow,
+  CheckoutSubscriptionsRow,
+  TransactionsRow,
+} from "../../platform/rows.ts";
 import type { CheckoutSessionQueried } from "./schema.ts";
 import type { CheckoutPayment, CheckoutSession, Prefill, ShownPayment, ShownSession } from "./types.ts";
 
@@ -20,6 +25,7 @@ const fromRow = (row: CheckoutSessionsRow): CheckoutSession => ({
   couponCode: row.coupon_code,
   returnUrl: row.return_url,
   prefill: row.prefill as Prefill,
+  entered: row.entered as CheckoutSession["entered"],
   metadata: row.metadata,
   transactionId: row.transaction_id,
   expiresAt: row.expires_at,
@@ -58,10 +64,10 @@ const one = (rows: readonly CheckoutSessionsRow[]): CheckoutSession | null => (r
 export async function insertCheckoutSession(tx: Tx, session: CheckoutSession): Promise<boolean> {
   const rows = await tx.sql`
     insert into checkout_sessions (organisation_id, id, status, source, package_id, plan_id, product_id, coupon_code, return_url, prefill,
-      metadata, expires_at, created_at, updated_at)
+      entered, metadata, expires_at, created_at, updated_at)
     values (${tx.organisation}, ${session.id}, ${session.status}, ${session.source}, ${session.packageId}, ${session.planId},
       ${session.productId}, ${session.couponCode}, ${session.returnUrl}, ${JSON.stringify(session.prefill)},
-      ${JSON.stringify(session.metadata)}, ${session.expiresAt}, ${session.createdAt}, ${session.updatedAt})
+      ${JSON.stringify(session.entered)}, ${JSON.stringify(session.metadata)}, ${session.expiresAt}, ${session.createdAt}, ${session.updatedAt})
     on conflict (organisation_id, id) do nothing returning id`;
   return rows.length > 0;
 }
@@ -129,7 +135,7 @@ export function updateCheckoutSession(tx: Tx, session: CheckoutSession): void {
   tx.queue`
     update checkout_sessions set status = ${session.status}, plan_id = ${session.planId}, customer_id = ${session.customerId},
       subscription_id = ${session.subscriptionId}, coupon_code = ${session.couponCode}, prefill = ${JSON.stringify(session.prefill)},
-      transaction_id = ${session.transactionId}, used_at = ${session.usedAt}, updated_at = ${session.updatedAt}
+      entered = ${JSON.stringify(session.entered)}, transaction_id = ${session.transactionId}, used_at = ${session.usedAt}, updated_at = ${session.updatedAt}
      where organisation_id = ${tx.organisation} and id = ${session.id}`;
 }
 
@@ -149,13 +155,19 @@ export async function findCheckoutPayment(tx: Tx, transaction: TransactionId): P
   return row ? attemptFromRow(row) : null;
 }
 
-/** The subscriptions that payments of a session were begun for, in the order of their ids. */
-export async function subscriptionsOfSession(tx: Tx, id: CheckoutSessionId): Promise<string[]> {
-  const rows = await tx.sql<{ id: string }>`
-    select distinct t.subscription_id as id from checkout_payments p
-      join transactions t on t.organisation_id = ${tx.organisation} and t.id = p.transaction_id
-     where p.organisation_id = ${tx.organisation} and p.checkout_session_id = ${id} and t.subscription_id is not null order by 1`;
-  return rows.map((row) => row.id);
+/** Keeps that a session has made a customer subscription, which is inserted before. */
+export function insertSessionSubscription(tx: Tx, id: CheckoutSessionId, subscription: CustomerSubscriptionId): void {
+  tx.queue`
+    insert into checkout_subscriptions (organisation_id, customer_subscription_id, checkout_session_id)
+    values (${tx.organisation}, ${subscription}, ${id})`;
+}
+
+/** The customer subscriptions that a session has made, in the order of their ids. */
+export async function subscriptionsOfSession(tx: Tx, id: CheckoutSessionId): Promise<CustomerSubscriptionId[]> {
+  const rows = await tx.sql<CheckoutSubscriptionsRow>`
+    select * from checkout_subscriptions
+     where organisation_id = ${tx.organisation} and checkout_session_id = ${id} order by customer_subscription_id`;
+  return rows.map((row) => row.customer_subscription_id);
 }
 
 /** Whether the payment was begun on the session. */

@@ -46,6 +46,8 @@ export interface CheckoutSession {
   readonly couponCode: string | null;
   readonly returnUrl: string | null;
   readonly prefill: Prefill;
+  /** What the payer last entered, by field; the form begins with it again. */
+  readonly entered: Readonly<Record<string, string>>;
   readonly metadata: Metadata;
   /** The latest payment, or the one that completed the session. */
   readonly transactionId: TransactionId | null;

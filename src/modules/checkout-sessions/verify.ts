@@ -1,22 +1,25 @@
-// Writes nothing. Reads: checkout_sessions, checkout_payments, transactions, due_work.
+// Writes nothing. Reads: checkout_sessions, checkout_payments, checkout_subscriptions, customer_subscriptions, transactions, due_work.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
-import { CHECKOUT_EXPIRE } from "./declarations.ts";
+import { CHECKOUT_END_OTHERS, CHECKOUT_EXPIRE } from "./declarations.ts";
 
 /**
  * Checkout sessions (interface 3.9): one that a payment was made for is completed and shows that payment, which is its customer's; an open one
- * has due work.
+ * has due work. Of the customer subscriptions that one has made it names one, its customer's, and once it is completed no other waits to be paid
+ * (decision 393).
  */
 const sessions = examination(
   "checkout_sessions",
   (tx, { after, limit }) => part`
     with part as materialized (
-      select id, status, customer_id, transaction_id from checkout_sessions
+      select id, status, package_id, customer_id, subscription_id, transaction_id from checkout_sessions
        where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     faults as (
       select p.id, r.rule, r.expected, r.found from part p
         left join checkout_payments s on s.organisation_id = ${tx.organisation} and s.transaction_id = p.transaction_id
         left join transactions t on t.organisation_id = ${tx.organisation} and t.id = p.transaction_id
+        left join checkout_subscriptions k on k.organisation_id = ${tx.organisation} and k.customer_subscription_id = p.subscription_id
+        left join customer_subscriptions c on c.organisation_id = ${tx.organisation} and c.id = p.subscription_id
        cross join lateral (values
         ('checkout_payment', p.id, s.checkout_session_id, p.transaction_id is not null),
         ('checkout_customer', p.customer_id, t.customer_id, p.transaction_id is not null),
@@ -24,6 +27,13 @@ const sessions = examination(
         ('checkout_completed', 'completed', p.status, exists (select from checkout_payments o
            join transactions x on x.organisation_id = ${tx.organisation} and x.id = o.transaction_id
           where o.organisation_id = ${tx.organisation} and o.checkout_session_id = p.id and x.paid_at is not null)),
+        ('checkout_subscription', p.id || ' ' || p.customer_id, k.checkout_session_id || ' ' || c.customer_id,
+           p.package_id is not null and p.subscription_id is not null),
+        ('checkout_sold_once', 'false', exists (select from checkout_subscriptions o
+           join customer_subscriptions w on w.organisation_id = ${tx.organisation} and w.id = o.customer_subscription_id
+          where o.organisation_id = ${tx.organisation} and o.checkout_session_id = p.id and w.id is distinct from p.subscription_id
+            and w.status = 'pending')::text, p.status = 'completed' and not exists (select from due_work w
+           where w.organisation_id = ${tx.organisation} and w.kind = ${CHECKOUT_END_OTHERS.kind} and w.subject = p.id)),
         ('checkout_expiry_awaited', 'true', exists (select from due_work w
            where w.organisation_id = ${tx.organisation} and w.kind = ${CHECKOUT_EXPIRE.kind} and w.subject = p.id)::text,
            p.status in ('pending', 'failed'))

@@ -7,6 +7,7 @@ import {
   filter,
   flag,
   frequency,
+  LineReasonObject,
   listQuery,
   metadata,
   oneOf,
@@ -18,7 +19,6 @@ import {
 } from "../../platform/schema.ts";
 import {
   ChangeCharge,
-  LineReason,
   newItems,
   PendingChange,
   SubscriptionChangePreview,
@@ -189,7 +189,7 @@ export const PlannedLine = z.object({
   description: z.string(),
   details: z.string().nullable(),
   amount: z.number(),
-  reason: LineReason,
+  reason: LineReasonObject,
 });
 
 const PlannedBill = z

@@ -1,4 +1,5 @@
 import { customerReferenceView } from "../../kernel/customer-reference.ts";
+import { lineReasonView } from "../../kernel/line-reason.ts";
 import type { Totals } from "../../kernel/lines.ts";
 import { subtract, sum, toRand } from "../../kernel/money.ts";
 import { addDays, type BusinessDay, startOfDay, toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
@@ -6,7 +7,7 @@ import type { ChangePreview, ProrationInvoice } from "./rules/planner/change.ts"
 import { lastDayOf } from "./rules/planner/periods.ts";
 import { regularPrice } from "./rules/planner/prices.ts";
 import { isBeforeFirstBill } from "./rules/planner/terms.ts";
-import type { Bill, BillLine, Coupon, Item, Reason, Reduction, Span, Terms } from "./rules/planner/types.ts";
+import type { Bill, BillLine, Coupon, Item, Span, Terms } from "./rules/planner/types.ts";
 import { nextBillingOn, shownStatus } from "./states.ts";
 import type { CountedAmount, Movement, MovementKind, ShownSubscription, SubscriptionInvoice } from "./types.ts";
 
@@ -132,7 +133,7 @@ export const billLineView = ({ description, details, amount, reason }: BillLine)
   description,
   details,
   amount: toRand(amount),
-  reason: reasonView(reason),
+  reason: lineReasonView(reason),
 });
 
 /** A line of a preview. An item that does not exist yet has no id. */
@@ -182,51 +183,6 @@ const nextInvoiceView = (bill: Bill) => ({
   lines: bill.lines.map(previewedLine),
   ...sumsView(bill),
 });
-
-/** Why a line is what it is: `full` less all of `less` is the line's amount in the price's own terms (interface 2.13). */
-const reasonView = ({ days, full, less, ...rest }: Reason) => ({
-  kind: rest.kind,
-  id: rest.id,
-  name: rest.name,
-  quantity: rest.kind === "change" ? null : Number(rest.quantity),
-  unitAmount: rest.kind === "change" ? null : Number(rest.unitAmount),
-  replaces: rest.kind === "change" ? rest.replaces : null,
-  parts:
-    rest.kind === "change"
-      ? rest.parts.map(({ kind, name, quantity, unitAmount }) => ({
-          kind,
-          name,
-          quantity: Number(quantity),
-          unitAmount: Number(unitAmount),
-        }))
-      : null,
-  days,
-  full: toRand(full),
-  less: less.map((reduction) => ({
-    by: reduction.by,
-    name: nameOf(reduction),
-    percent: "percent" in reduction && reduction.percent !== null ? Number(reduction.percent) : null,
-    amount: toRand(reduction.amount),
-  })),
-});
-
-/** Which coupon, discount, plan or credit it was. */
-function nameOf(reduction: Reduction): string | null {
-  switch (reduction.by) {
-    case "coupon":
-      return reduction.code;
-    case "discount":
-    case "credit":
-      return reduction.description;
-    case "unused_days":
-      return reduction.name;
-    case "tax_terms":
-      return null;
-  }
-}
-
-/** The reasons of an invoice's lines, in their order. */
-export const reasonsOf = (lines: readonly BillLine[]) => lines.map(({ reason }) => reasonView(reason));
 
 /** Interface 14.2. */
 export const movementView = ({ customer, amount, happenedAt, ...rest }: Movement) => ({

@@ -7,6 +7,7 @@ import {
   date,
   dateTime,
   filter,
+  LineReasonObject,
   listQuery,
   metadata,
   money,
@@ -100,6 +101,9 @@ export const InvoiceObject = z
         amount: z.number().describe("Excluding VAT."),
         periodStart: day().optional(),
         periodEnd: day().optional(),
+        reason: LineReasonObject.optional().describe(
+          "Of a customer subscription's invoice: why the line is what it is.",
+        ),
       }),
     ),
     subtotal: z.number(),

@@ -1,6 +1,7 @@
-// Writes: invoices, invoice_lines, invoice_payments, open_invoice_totals. Reads: customers (short object), payment_links (the link that collects the balance), subscription_collections (which were missed).
+// Writes: invoices, invoice_lines, invoice_payments, open_invoice_totals. Reads: customers (short object), payment_links (the link that collects the balance), subscription_collections (which were missed), customer_subscription_bills (the reasons of lines, and of which subscription it is).
 
-import type { CustomerId, InvoiceId, PaymentLinkId } from "../../kernel/ids.ts";
+import type { CustomerId, CustomerSubscriptionId, InvoiceId, PaymentLinkId } from "../../kernel/ids.ts";
+import type { LineReason } from "../../kernel/line-reason.ts";
 import { containing } from "../../kernel/text.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
@@ -9,7 +10,15 @@ import { locking } from "../../platform/locks.ts";
 import type { InvoiceLinesRow, InvoicePaymentsRow, InvoicesRow } from "../../platform/rows.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
 import type { ListQuery } from "../../platform/schema.ts";
-import type { Allocation, Invoice, InvoiceReference, InvoiceStatus, Missed, PaymentMethod } from "./types.ts";
+import type {
+  Allocation,
+  Invoice,
+  InvoiceLine,
+  InvoiceReference,
+  InvoiceStatus,
+  Missed,
+  PaymentMethod,
+} from "./types.ts";
 
 interface HeadRow extends InvoicesRow {
   customer_reference: string | null;
@@ -17,14 +26,22 @@ interface HeadRow extends InvoicesRow {
   pay_link_id: PaymentLinkId | null;
 }
 
-interface WholeRow extends HeadRow {
+/** The reasons of the lines, in their order; null unless it is of a customer subscription. */
+interface ReasonedRow extends HeadRow {
+  reasons: LineReason[] | null;
+}
+
+interface WholeRow extends ReasonedRow {
   lines: LineRow[];
 }
 
-const fromRow = (row: WholeRow): Invoice => ({
-  ...headFromRow(row),
-  lines: row.lines.map(lineFromRow),
-});
+const fromRow = (row: WholeRow): Invoice => ({ ...headFromRow(row), lines: linesOf(row, row.lines) });
+
+const linesOf = ({ reasons }: ReasonedRow, lines: readonly LineRow[]): InvoiceLine[] =>
+  lines.map((line, place) => {
+    const reason = reasons?.[place];
+    return reason ? { ...lineFromRow(line), reason } : lineFromRow(line);
+  });
 
 const headFromRow = (row: HeadRow): InvoiceHead => ({
   id: row.id,
@@ -69,8 +86,13 @@ const invoices = (tx: Tx) => part`
     from invoices i join customers c on c.organisation_id = ${tx.organisation} and c.id = i.customer_id
    where i.organisation_id = ${tx.organisation}`;
 
+const reasons = (tx: Tx) => part`
+  case when i.charge is not null then (
+    select jsonb_path_query_array(b.lines, '$[*].reason') from customer_subscription_bills b
+     where b.organisation_id = ${tx.organisation} and b.invoice_id = i.id) end as reasons`;
+
 const whole = (tx: Tx) => part`
-  select ${head(tx)},
+  select ${head(tx)}, ${reasons(tx)},
          (select ${LINES_AS_JSON} from invoice_lines n where n.organisation_id = ${tx.organisation} and n.invoice_id = i.id) as lines
     ${invoices(tx)}`;
 
@@ -247,15 +269,29 @@ export async function listInvoices(
       ${query.q ? part`and (i.number ilike ${containing(query.q)} or i.external_reference ilike ${containing(query.q)})` : NOTHING}
      order by i.id desc limit ${query.limit}`;
   const [heads, lines] = await Promise.all([
-    tx.sql<HeadRow>`select ${head(tx)} ${invoices(tx)} ${page}`,
+    tx.sql<ReasonedRow>`select ${head(tx)}, ${reasons(tx)} ${invoices(tx)} ${page}`,
     tx.sql<InvoiceLinesRow>`
       select invoice_id, ${LINE_COLUMNS} from invoice_lines
        where organisation_id = ${tx.organisation}
          and invoice_id = any (array(select i.id from invoices i where i.organisation_id = ${tx.organisation} ${page}))
        order by invoice_id, line`,
   ]);
-  const linesOf = Map.groupBy(lines, (line) => line.invoice_id);
-  return heads.map((row) => ({ ...headFromRow(row), lines: linesOf.get(row.id)?.map(lineFromRow) ?? [] }));
+  const byInvoice = Map.groupBy(lines, (line) => line.invoice_id);
+  return heads.map((row) => ({ ...headFromRow(row), lines: linesOf(row, byInvoice.get(row.id) ?? []) }));
+}
+
+/** The invoices of a customer subscription, newest first. */
+export async function invoicesOfSubscription(
+  tx: Tx,
+  subscription: CustomerSubscriptionId,
+  query: { readonly limit: number; readonly startingAfter?: string | undefined },
+): Promise<Invoice[]> {
+  const rows = await tx.sql<WholeRow>`
+    ${whole(tx)} and i.id in (select b.invoice_id from customer_subscription_bills b
+        where b.organisation_id = ${tx.organisation} and b.customer_subscription_id = ${subscription})
+      ${query.startingAfter === undefined ? NOTHING : part`and i.id < ${query.startingAfter}`}
+     order by i.id desc limit ${query.limit}`;
+  return rows.map(fromRow);
 }
 
 const missedCondition = (tx: Tx, { outcome, from }: Missed) => part`

@@ -1,5 +1,6 @@
 import type { CustomerReference } from "../../kernel/customer-reference.ts";
 import type { InvoiceId, InvoicePaymentId, PaymentLinkId, QuoteId } from "../../kernel/ids.ts";
+import type { LineReason } from "../../kernel/line-reason.ts";
 import type { PricedLine, Totals } from "../../kernel/lines.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
 import type { Cents } from "../../kernel/money.ts";
@@ -13,6 +14,11 @@ export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
 export const INVOICE_CHARGES = ["first", "cycle", "recovery", "setup", "proration"] as const;
 export type InvoiceCharge = (typeof INVOICE_CHARGES)[number];
 
+/** A line of an invoice. Those of a customer subscription's invoice say why they are what they are. */
+export interface InvoiceLine extends PricedLine {
+  readonly reason?: LineReason;
+}
+
 /** An invoice (interface 2.5), with its customer and pay link. */
 export interface Invoice extends Totals {
   readonly id: InvoiceId;
@@ -25,7 +31,7 @@ export interface Invoice extends Totals {
   readonly dueDate: BusinessDay | null;
   /** Prices were given with VAT, which was taken out of them (interface 16.11). The amounts of lines exclude VAT all the same. */
   readonly taxInclusive: boolean;
-  readonly lines: readonly PricedLine[];
+  readonly lines: readonly InvoiceLine[];
   /** Payments and credits applied, in cents. */
   readonly paid: Cents;
   readonly notes: string | null;

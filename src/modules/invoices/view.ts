@@ -1,11 +1,11 @@
 import { customerReferenceView } from "../../kernel/customer-reference.ts";
 import { toNumber } from "../../kernel/decimal.ts";
-import type { PricedLine } from "../../kernel/lines.ts";
+import { lineReasonView } from "../../kernel/line-reason.ts";
 import { toRand } from "../../kernel/money.ts";
 import { startOfDay, toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import { amountDue } from "./rules.ts";
 import { isPayable } from "./states.ts";
-import type { Invoice } from "./types.ts";
+import type { Invoice, InvoiceLine } from "./types.ts";
 
 /**
  * An invoice as the API shows it (interface 2.5). `payUrl` is the page of its pay link; it is null in the view when the invoice
@@ -39,7 +39,7 @@ export const invoiceView = (invoice: Invoice, payUrl: string | null) => ({
 });
 
 /** Lines of a subscription's invoice always have `details`, which may be null. */
-const lineView = (line: PricedLine, isOfSubscription: boolean) => ({
+const lineView = (line: InvoiceLine, isOfSubscription: boolean) => ({
   description: line.description,
   ...(line.details === null && !isOfSubscription ? {} : { details: line.details }),
   quantity: toNumber(line.quantity),
@@ -47,4 +47,5 @@ const lineView = (line: PricedLine, isOfSubscription: boolean) => ({
   taxRate: toNumber(line.taxRate),
   amount: toRand(line.amount),
   ...(line.periodStart && line.periodEnd ? { periodStart: line.periodStart, periodEnd: line.periodEnd } : {}),
+  ...(line.reason ? { reason: lineReasonView(line.reason) } : {}),
 });

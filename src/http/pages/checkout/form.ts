@@ -46,9 +46,13 @@ const shownFields = (design: CheckoutDesign): PayerFieldName[] =>
 export const payerFieldsOf = (design: CheckoutDesign): PayerField[] =>
   shownFields(design).map((name) => ({ name, value: "", required: useOf(design, name) === "required", error: null }));
 
-/** The fields of the form: with what was sent, else with what is known of the session's payer, or of the signed-in customer. */
+/** The fields of the form: with what was sent, now or before, else with what is known of the session's payer, or of the signed-in customer. */
 export function fieldsOf(facts: CheckoutFacts, sent: Sent | null): PayerField[] {
-  const known: Partial<Record<PayerFieldName, string | null>> = { ...facts.customer, ...facts.session?.prefill };
+  const known: Partial<Record<PayerFieldName, string | null>> = {
+    ...facts.customer,
+    ...facts.session?.prefill,
+    ...facts.session?.entered,
+  };
   const fixed = fixedEmail(facts.session);
   return payerFieldsOf(facts.design).map((field) => {
     const { name } = field;

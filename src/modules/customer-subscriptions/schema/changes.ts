@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { type Decimal, decimal } from "../../../kernel/decimal.ts";
+import type { SignedDecimal } from "../../../kernel/line-reason.ts";
 import {
   flag,
   frequency,
+  LineReasonObject,
   money,
   optional,
   optionalNumber,
@@ -12,7 +14,6 @@ import {
   unitPrice,
   whole,
 } from "../../../platform/schema.ts";
-import type { SignedDecimal } from "../rules/planner/types.ts";
 import { ITEM_KINDS, ITEMS_MAX, QUANTITY_MAX } from "../types.ts";
 
 const UNIT_AMOUNT_MAX = 10_000_000;
@@ -134,42 +135,8 @@ export const PendingChange = z.object({
   amount: z.number(),
 });
 
-/** Why a line is what it is, as data. */
-export const LineReason = z
-  .object({
-    kind: z.enum(["plan", "addon", "usage", "one_time", "setup_fee", "change"]),
-    id: z.string().describe("Of the price's version, or of the item."),
-    name: z.string(),
-    quantity: z.number().nullable(),
-    unitAmount: z.number().nullable(),
-    replaces: z.string().nullable().describe("Of a change: the plan before, which may be the same."),
-    parts: z
-      .array(
-        z.object({ kind: z.enum(["plan", "addon"]), name: z.string(), quantity: z.number(), unitAmount: z.number() }),
-      )
-      .nullable()
-      .describe("Of a change: what the price consists of."),
-    days: z
-      .object({ billed: z.int(), of: z.int() })
-      .nullable()
-      .describe("Days that are charged, of those of a full period."),
-    full: z.number().describe("Less all of `less` it is the line's amount."),
-    less: z.array(
-      z.object({
-        by: z.enum(["coupon", "discount", "unused_days", "credit", "tax_terms"]),
-        name: z
-          .string()
-          .nullable()
-          .describe("The coupon's code, the discount's or credit's description, the plan's name."),
-        percent: z.number().nullable(),
-        amount: z.number(),
-      }),
-    ),
-  })
-  .meta({ id: "LineReason" });
-
 /** An item that does not exist yet has no id. */
-const PreviewedReason = LineReason.omit({ id: true });
+const PreviewedReason = LineReasonObject.omit({ id: true });
 
 const PlannedTerms = z.object({
   planId: z.string(),

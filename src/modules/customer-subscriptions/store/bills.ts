@@ -1,10 +1,8 @@
 // Writes: customer_subscription_bills. Reads: customer_subscriptions.
 
-import type { CustomerSubscriptionId, InvoiceId } from "../../../kernel/ids.ts";
-import { NOTHING, part, type Tx } from "../../../platform/database.ts";
-import type { CustomerSubscriptionBillsRow } from "../../../platform/rows.ts";
+import type { InvoiceId } from "../../../kernel/ids.ts";
+import type { Tx } from "../../../platform/database.ts";
 import { type RowColumns, rowsOf } from "../../../platform/rows-of.ts";
-import type { BillLine } from "../rules/planner/types.ts";
 import type { StoredBill } from "../types.ts";
 
 const INSERTED_BILL: RowColumns<StoredBill> = {
@@ -31,29 +29,6 @@ export function insertBills(tx: Tx, bills: readonly StoredBill[]): void {
       subtotal_cents, tax_cents, total_cents, lines, invoice_id, created_at)
     select ${tx.organisation}, n.* from ${rowsOf(bills, INSERTED_BILL)}
     returning id`;
-}
-
-/** A bill that was made into an invoice. */
-export interface InvoicedBill {
-  /** Of the invoice. */
-  readonly id: InvoiceId;
-  readonly lines: readonly BillLine[];
-}
-
-/** The subscription's bills that were made into invoices, newest first. */
-export async function listInvoicedBills(
-  tx: Tx,
-  id: CustomerSubscriptionId,
-  query: { readonly limit: number; readonly startingAfter?: string | undefined },
-): Promise<InvoicedBill[]> {
-  const rows = await tx.sql<CustomerSubscriptionBillsRow>`
-    select * from customer_subscription_bills
-     where organisation_id = ${tx.organisation} and customer_subscription_id = ${id} and invoice_id is not null
-       ${query.startingAfter === undefined ? NOTHING : part`and invoice_id < ${query.startingAfter}`}
-     order by invoice_id desc limit ${query.limit}`;
-  return rows.flatMap((row) =>
-    row.invoice_id === null ? [] : [{ id: row.invoice_id, lines: row.lines as readonly BillLine[] }],
-  );
 }
 
 /** Of these invoices, those of subscriptions that an unpaid due date makes past due: with collection methods `invoice` and `debit_order`. */

@@ -1,4 +1,5 @@
 import type { Decimal } from "../../../../kernel/decimal.ts";
+import type { Days, LineReason, Reduction, SignedDecimal } from "../../../../kernel/line-reason.ts";
 import { lineAmount } from "../../../../kernel/lines.ts";
 import { type Cents, cents, subtract, sum, ZERO } from "../../../../kernel/money.ts";
 import { couponInForce, percentsInForce } from "./coupons.ts";
@@ -6,15 +7,11 @@ import { inForce, recurringParts, reducedShare } from "./prices.ts";
 import type {
   AmountOff,
   Charge,
-  Days,
   Item,
   Metered,
   OneTime,
   PercentOff,
   PriceInForce,
-  Reason,
-  Reduction,
-  SignedDecimal,
   Span,
   Subscription,
 } from "./types.ts";
@@ -105,7 +102,7 @@ export function chargesOfPeriod(
   const percents = percentsInForce(sub);
   const recurring = parts.map((part) => {
     const { amount, ...why } = reducedShare(lineAmount(part.quantity, part.unitAmount), percents, { billed, of });
-    return { start, next, amount, reason: { ...part, days: { billed, of }, ...why } satisfies Reason };
+    return { start, next, amount, reason: { ...part, days: { billed, of }, ...why } satisfies LineReason };
   });
   const { charges, amountOff } = takeCoupon(sub, [...recurring, ...once], recurring.length, billed);
   return { charges, paid: { ...inForce(price), parts, percents, amountOff, of, until: next } };

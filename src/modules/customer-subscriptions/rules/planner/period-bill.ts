@@ -1,4 +1,5 @@
 import { type Decimal, decimalOf } from "../../../../kernel/decimal.ts";
+import type { Days } from "../../../../kernel/line-reason.ts";
 import { lineAmount } from "../../../../kernel/lines.ts";
 import { cents, toDecimalText } from "../../../../kernel/money.ts";
 import { billOf, isInvoiced } from "./bills.ts";
@@ -6,7 +7,7 @@ import { chargeOnce, chargesOfPeriod, oneTimeCharge, usageCharges } from "./char
 import { percentsInForce, reductionsUsed } from "./coupons.ts";
 import { withoutBills } from "./outcomes.ts";
 import { isBeforeFirstBill, itemsAfterBill } from "./terms.ts";
-import type { Charge, Credit, Days, OneTime, Outcome, PercentOff, Price, Span, Subscription } from "./types.ts";
+import type { Charge, Credit, OneTime, Outcome, PercentOff, Price, Span, Subscription } from "./types.ts";
 
 const setUpFee = (price: Price, span: Span, percents: readonly PercentOff[]): readonly Charge[] =>
   price.setupFee === 0

@@ -1,5 +1,6 @@
 import { assert } from "../../../../kernel/assert.ts";
 import { type Frequency, MONTHS } from "../../../../kernel/frequency.ts";
+import type { Days } from "../../../../kernel/line-reason.ts";
 import {
   addDays,
   addMonths,
@@ -8,7 +9,7 @@ import {
   daysBetween,
   monthsSinceYearZero,
 } from "../../../../kernel/time.ts";
-import type { Days, Span } from "./types.ts";
+import type { Span } from "./types.ts";
 
 /** The day of its month, 1 to 31. */
 export const anchorDayOf = (day: BusinessDay): number => Number(day.slice(8));

@@ -1,8 +1,9 @@
 import { decimalOf, toDecimal } from "../../../../kernel/decimal.ts";
+import type { Days, Part, Reduction } from "../../../../kernel/line-reason.ts";
 import { lineAmount, priceLine, type Totals, totalsOf, vatOn, vatWithin } from "../../../../kernel/lines.ts";
 import { type Cents, cents, roundFraction, subtract, sum, toDecimalText, ZERO } from "../../../../kernel/money.ts";
 import { type BusinessDay, daysBetween } from "../../../../kernel/time.ts";
-import type { AmountOff, Days, Part, PercentOff, Price, PriceInForce, Reduction, TaxTerms, Terms } from "./types.ts";
+import type { AmountOff, PercentOff, Price, PriceInForce, TaxTerms, Terms } from "./types.ts";
 
 /** The parts of a price that recur: the plan, then the add-ons. */
 export const recurringParts = ({ price, quantity, items }: Terms): readonly Part[] => [

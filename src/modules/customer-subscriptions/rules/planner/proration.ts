@@ -1,3 +1,4 @@
+import type { Days } from "../../../../kernel/line-reason.ts";
 import { type Cents, subtract, ZERO } from "../../../../kernel/money.ts";
 import type { BusinessDay } from "../../../../kernel/time.ts";
 import { billOf } from "./bills.ts";
@@ -5,7 +6,7 @@ import { chargesOfPeriod, takeOff } from "./charges.ts";
 import { reductionsUsed, staysInForce } from "./coupons.ts";
 import { anchorDayOf, periodFrom } from "./periods.ts";
 import { costOfDays, daysLeft, inForce, recurringParts, restate } from "./prices.ts";
-import type { Bill, Charge, Credit, Days, Period, Price, PriceInForce, Span, Subscription } from "./types.ts";
+import type { Bill, Charge, Credit, Period, Price, PriceInForce, Span, Subscription } from "./types.ts";
 
 /** How what a change costs is settled. */
 export interface Settling {

@@ -1,5 +1,6 @@
 import type { Decimal } from "../../../../kernel/decimal.ts";
 import type { Frequency } from "../../../../kernel/frequency.ts";
+import type { LineReason, Part, SignedDecimal } from "../../../../kernel/line-reason.ts";
 import type { PricedLine, Totals } from "../../../../kernel/lines.ts";
 import type { Cents } from "../../../../kernel/money.ts";
 import type { BusinessDay } from "../../../../kernel/time.ts";
@@ -17,9 +18,6 @@ import type { BusinessDay } from "../../../../kernel/time.ts";
  * They are made of: periods.ts, prices.ts, coupons.ts, charges.ts (lines before credits), bills.ts (credits and VAT), period-bill.ts, proration.ts, terms.ts
  * and wording.ts (what a line says). The tables in the tests are their documentation.
  */
-
-/** Decimal text in major units; below zero it is a credit. */
-export type SignedDecimal = Decimal | (string & { readonly __unit: "decimal text below zero" });
 
 /** Whether prices hold VAT, and at which rate. Amounts are in "the price's own terms": with VAT when prices have it, else without. */
 export interface TaxTerms {
@@ -87,69 +85,6 @@ export interface Span {
   readonly next: BusinessDay;
 }
 
-/** A part of a price that recurs each period. */
-export interface Part {
-  readonly kind: "plan" | "addon";
-  /** Of the price version or of the item. */
-  readonly id: string;
-  readonly name: string;
-  readonly quantity: Decimal;
-  readonly unitAmount: Decimal;
-}
-
-/** Days that are charged, of the days of the full period that the price is for. */
-export interface Days {
-  readonly billed: number;
-  readonly of: number;
-}
-
-/** Why a line is less than its full amount. `amount` is what was taken off. */
-export type Reduction = { readonly amount: Cents } & (
-  | {
-      readonly by: "coupon";
-      readonly id: string;
-      readonly code: string;
-      /** Null for a coupon of an amount. */
-      readonly percent: Decimal | null;
-    }
-  | { readonly by: "discount"; readonly id: string; readonly description: string; readonly percent: Decimal }
-  /** Days of the price before a change that were charged and are not used; `name` is the plan's. */
-  | { readonly by: "unused_days"; readonly name: string; readonly days: Days }
-  | { readonly by: "credit"; readonly id: string; readonly description: string }
-  /** The amount was rewritten with VAT (then below zero) or without it, since prices hold VAT from now on, or no more. */
-  | { readonly by: "tax_terms" }
-);
-
-/** Why a line is what it is, as data: `full` less all of `less` is the line's amount. */
-export type Reason = {
-  /** Null for what does not depend on days. */
-  readonly days: Days | null;
-  /** For these days, before reductions; in the price's own terms. */
-  readonly full: Cents;
-  /** In the order in which they were taken off. */
-  readonly less: readonly Reduction[];
-} & (
-  | {
-      readonly kind: "plan" | "addon" | "usage" | "one_time" | "setup_fee";
-      /** Of the price version (`plan`, `setup_fee`) or of the item. */
-      readonly id: string;
-      readonly name: string;
-      /** Of a full period; of usage, what was used. */
-      readonly quantity: Decimal;
-      readonly unitAmount: SignedDecimal;
-    }
-  /** The price after a change, for the rest of the period. */
-  | {
-      readonly kind: "change";
-      /** Of the price version. */
-      readonly id: string;
-      readonly name: string;
-      /** The name of the plan before, which may be the same. */
-      readonly replaces: string;
-      readonly parts: readonly Part[];
-    }
-);
-
 /** A reduction by percent: of the subscription's coupon, or a one-off discount. */
 export type PercentOff = { readonly percent: Decimal } & (
   | { readonly by: "coupon"; readonly id: string; readonly code: string }
@@ -215,7 +150,7 @@ export interface Credit {
 export interface Charge extends Span {
   /** In the price's own terms; never below zero. */
   readonly amount: Cents;
-  readonly reason: Reason;
+  readonly reason: LineReason;
 }
 
 /** Whether the period moves when its bill is made, or (collection method `manual`) when it is paid. */
@@ -251,7 +186,7 @@ export interface Subscription {
 
 /** A line of a bill. `amount` is in the price's own terms; `reason` says why it is what it is. */
 export interface BillLine extends PricedLine {
-  readonly reason: Reason;
+  readonly reason: LineReason;
 }
 
 /** How much of which credit a bill has used. */

@@ -1,6 +1,6 @@
 import type { Decimal } from "../../../../kernel/decimal.ts";
+import type { Days, LineReason, Reduction, SignedDecimal } from "../../../../kernel/line-reason.ts";
 import { type Cents, cents, formatMoney, roundToCents } from "../../../../kernel/money.ts";
-import type { Days, Reason, Reduction, SignedDecimal } from "./types.ts";
 
 /** What a line says for people, as an invoice has it. */
 export interface Wording {
@@ -21,7 +21,7 @@ const times = (quantity: Decimal, unitAmount: SignedDecimal, currency: string): 
   quantity === "1" ? unitText(unitAmount, currency) : `${quantity} × ${unitText(unitAmount, currency)}`;
 
 /** The name, with what it takes the place of and the days. */
-function describe(reason: Reason): string {
+function describe(reason: LineReason): string {
   const { kind, name, days, less } = reason;
   if (kind === "setup_fee") return `${name}: set-up fee`;
   const unused = less.find(({ by }) => by === "unused_days");
@@ -33,7 +33,7 @@ function describe(reason: Reason): string {
 }
 
 /** What the amount is computed from, such as `2 × R 100.00 for 16 of 31 days: R 103.23`. */
-function basisText(reason: Reason, currency: string): string {
+function basisText(reason: LineReason, currency: string): string {
   const price =
     reason.kind === "change"
       ? reason.parts
@@ -65,7 +65,7 @@ function reductionText(reduction: Reduction, currency: string): string {
 }
 
 /** The steps from the price to the amount. */
-const stepsOf = (reason: Reason, currency: string): string[] => [
+const stepsOf = (reason: LineReason, currency: string): string[] => [
   basisText(reason, currency),
   ...reason.less.map((reduction) => reductionText(reduction, currency)),
 ];
@@ -75,7 +75,7 @@ const stepsOf = (reason: Reason, currency: string): string[] => [
  * to what the document shows.
  */
 export function detailsWithVat(
-  reason: Reason,
+  reason: LineReason,
   { amount, net }: { readonly amount: Cents; readonly net: Cents },
   currency: string,
 ): string {
@@ -85,7 +85,7 @@ export function detailsWithVat(
 }
 
 /** Plain English for a line. `details` is null when quantity and price alone explain the amount. */
-export function wordingOf(reason: Reason, currency: string): Wording {
+export function wordingOf(reason: LineReason, currency: string): Wording {
   const { days, less } = reason;
   const description = describe(reason);
   const isPlain = less.length === 0 && reason.kind !== "change" && (days === null || days.billed === days.of);
