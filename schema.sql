@@ -863,6 +863,7 @@ create table gateway_notifications (
   outcome text not null,
   problem text,
   received_at timestamp with time zone not null,
+  handle_sealed text,
   constraint gateway_notifications_pkey PRIMARY KEY (organisation_id, id),
   constraint gateway_notifications_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
   constraint gateway_notifications_outcome_check CHECK (outcome = ANY (ARRAY['applied'::text, 'repeated'::text, 'mismatch'::text, 'unknown_reference'::text])),

@@ -1,4 +1,5 @@
 import { CUSTOMER_SUBSCRIPTIONS } from "./catalogue/customer-subscriptions.ts";
+import { GATEWAY_SUBSCRIPTIONS } from "./catalogue/gateway-subscriptions.ts";
 import { merged, type Resource } from "./catalogue/merged.ts";
 import { EVENT_REACT } from "./events/outbox.ts";
 import { chargeDueInvoice, findDueInvoices, lockForDueInvoices } from "./flows/card-charges/charge-due-invoices.ts";
@@ -19,13 +20,6 @@ import { readResults } from "./flows/debit-batches/read-results.ts";
 import { submitBatch } from "./flows/debit-batches/submit-batch.ts";
 import { expireEftOrder, remindOfEftOrder } from "./flows/eft-orders/expiry-and-reminder.ts";
 import { eftOrderPurpose } from "./flows/eft-orders/payment-purpose.ts";
-import {
-  checkSubscription,
-  endSubscription,
-  lookForRenewal,
-} from "./flows/gateway-subscriptions/check-subscription.ts";
-import { applyEarlyReports } from "./flows/gateway-subscriptions/early-reports.ts";
-import { gatewaySubscriptionPurpose } from "./flows/gateway-subscriptions/payment-purpose.ts";
 import { isManualTransfer } from "./flows/gateways/accounts.ts";
 import { lockPastDueInvoices, markOverdue, remindOfInvoice } from "./flows/invoices/due-date.ts";
 import { lockInvoiceForChange } from "./flows/invoices/lock-invoice.ts";
@@ -39,7 +33,6 @@ import { mailReceipts, mailRefunds, RECEIPT_MAIL, REFUND_MAIL } from "./flows/ma
 import { PORTAL_LINK_MAIL } from "./flows/mail/portal-link-mail.ts";
 import { QUOTE_MAIL } from "./flows/mail/quote-mail.ts";
 import { STAFF_ALERT_MAIL } from "./flows/mail/staff-alerts.ts";
-import { SUBSCRIPTION_LINK_MAIL, SUBSCRIPTION_MIGRATION_MAIL } from "./flows/mail/subscription-mail.ts";
 import { WELCOME_MAIL } from "./flows/mail/welcome-mail.ts";
 import { checkEMandate } from "./flows/mandates/check-e-mandate.ts";
 import { expireAgreement, lockAgreement } from "./flows/mandates/expire-agreement.ts";
@@ -52,7 +45,6 @@ import { settleCharge } from "./flows/sandbox-gateway/settle-charge.ts";
 import { settleDebits } from "./flows/sandbox-gateway/settle-debits.ts";
 import { collectInvoice } from "./flows/subscription-collections/collect-invoice.ts";
 import { tryNewCard } from "./flows/subscription-collections/try-new-card.ts";
-import { cancelLegacy } from "./flows/subscription-migrations/act-on-migration.ts";
 import { ADAPTERS } from "./gateways/registry.ts";
 import { registerCardPages } from "./http/pages/card/routes.ts";
 import { registerCheckoutPages } from "./http/pages/checkout/routes.ts";
@@ -79,7 +71,6 @@ import { eftOrderEndpoints } from "./http/resources/eft-orders.ts";
 import { emailEndpoints } from "./http/resources/emails.ts";
 import { eventEndpoints } from "./http/resources/events.ts";
 import { exportEndpoints } from "./http/resources/exports.ts";
-import { gatewaySubscriptionEndpoints } from "./http/resources/gateway-subscriptions.ts";
 import { gatewayEndpoints } from "./http/resources/gateways.ts";
 import { invoiceEndpoints } from "./http/resources/invoices.ts";
 import { mandateEndpoints } from "./http/resources/mandates.ts";
@@ -92,7 +83,6 @@ import { productEndpoints } from "./http/resources/products.ts";
 import { quoteEndpoints } from "./http/resources/quotes.ts";
 import { sandboxEndpoints } from "./http/resources/sandbox.ts";
 import { settingsEndpoints } from "./http/resources/settings.ts";
-import { subscriptionMigrationEndpoints } from "./http/resources/subscription-migrations.ts";
 import { testClockEndpoints } from "./http/resources/test-clock.ts";
 import { transactionEndpoints } from "./http/resources/transactions.ts";
 import { webhookEndpoints } from "./http/resources/webhooks.ts";
@@ -124,9 +114,6 @@ import { SEALED_MAIL_SECRETS } from "./modules/emails/store.ts";
 import { emailExaminations } from "./modules/emails/verify.ts";
 import { eventExaminations } from "./modules/events/verify.ts";
 import { SEALED_CREDENTIALS } from "./modules/gateway-accounts/store.ts";
-import * as gatewaySubscriptions from "./modules/gateway-subscriptions/declarations.ts";
-import { SEALED_HANDLES, SEALED_SUBSCRIPTION_CARDS } from "./modules/gateway-subscriptions/store.ts";
-import { gatewaySubscriptionExaminations } from "./modules/gateway-subscriptions/verify.ts";
 import * as invoices from "./modules/invoices/declarations.ts";
 import { invoiceExaminations } from "./modules/invoices/verify.ts";
 import * as mandateAgreements from "./modules/mandate-agreements/declarations.ts";
@@ -150,8 +137,6 @@ import * as sandboxGateway from "./modules/sandbox-gateway/declarations.ts";
 import { sandboxExaminations } from "./modules/sandbox-gateway/verify.ts";
 import * as subscriptionCollections from "./modules/subscription-collections/declarations.ts";
 import { collectionExaminations } from "./modules/subscription-collections/verify.ts";
-import * as subscriptionMigrations from "./modules/subscription-migrations/declarations.ts";
-import { subscriptionMigrationExaminations } from "./modules/subscription-migrations/verify.ts";
 import * as webhooks from "./modules/webhooks/declarations.ts";
 import { SEALED_PREVIOUS_SECRETS, SEALED_SECRETS } from "./modules/webhooks/store.ts";
 import { webhookExaminations } from "./modules/webhooks/verify.ts";
@@ -187,27 +172,7 @@ const RESOURCES: readonly Resource[] = [
     examinations: paymentExaminations(TRANSFERS),
     sealed: [SEALED_HANDOFFS],
   },
-  {
-    declared: gatewaySubscriptions,
-    work: [
-      asking(gatewaySubscriptions.SUBSCRIPTION_EXPECT, lookForRenewal),
-      asking(gatewaySubscriptions.SUBSCRIPTION_CHECK, checkSubscription),
-      asking(gatewaySubscriptions.SUBSCRIPTION_END, endSubscription),
-      asking(gatewaySubscriptions.SUBSCRIPTION_EARLY_REPORTS, applyEarlyReports),
-    ],
-    purposes: [gatewaySubscriptionPurpose],
-    mails: [SUBSCRIPTION_LINK_MAIL],
-    endpoints: gatewaySubscriptionEndpoints,
-    examinations: gatewaySubscriptionExaminations,
-    sealed: [SEALED_HANDLES, SEALED_SUBSCRIPTION_CARDS],
-  },
-  {
-    declared: subscriptionMigrations,
-    work: [asking(subscriptionMigrations.MIGRATION_CANCEL_LEGACY, cancelLegacy)],
-    mails: [SUBSCRIPTION_MIGRATION_MAIL],
-    endpoints: subscriptionMigrationEndpoints,
-    examinations: subscriptionMigrationExaminations,
-  },
+  ...GATEWAY_SUBSCRIPTIONS,
   {
     declared: refunds,
     work: [asking(refunds.REFUND_CHECK, checkRefund)],

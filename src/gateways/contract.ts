@@ -2,6 +2,7 @@ import type { BankDetails } from "../kernel/bank-details.ts";
 import type { Frequency } from "../kernel/frequency.ts";
 import type { Cents } from "../kernel/money.ts";
 import type { BusinessDay, Instant } from "../kernel/time.ts";
+import type { BankAccount, BankAccountCheck, DebitBatchRequest, DebitLine, RejectedDebit } from "./bank-debits.ts";
 import type { CardBrand, GatewayFact, MandateFact, PaymentFact, RefundFact, SubscriptionFact } from "./facts.ts";
 import type { GatewayHttp } from "./http.ts";
 
@@ -227,6 +228,8 @@ export interface RefundRequest {
   /** Above zero, at most what is left of the payment. */
   readonly amount: Cents;
   readonly reason: string | null;
+  /** By the organisation's clock. */
+  readonly requestedAt: Instant;
   readonly notifyUrl: string;
 }
 
@@ -250,9 +253,23 @@ export interface SubscriptionChange {
   readonly nextDate?: BusinessDay;
 }
 
+/** A subscription that the gateway begins only after its first payment. */
+export interface SubscriptionBeginRequest {
+  readonly key: string;
+  /** `CardDetails.token` of the first payment. */
+  readonly cardToken: string;
+  /** The first collection, after today. */
+  readonly nextChargeOn: BusinessDay;
+}
+
+/** `handle` as `SubscriptionLink.handle`. */
+export type SubscriptionBegun = { readonly kind: "begun"; readonly handle: string | null } | Refusal;
+
 /** Subscriptions that the gateway runs, started by `checkout.start`. Repeating an action that took effect is `done` (interface 3.12). */
 export interface SubscriptionAbility {
   readonly cancel: SubscriptionAction;
+  /** For a link that has `mustBegin`. Repeated, it begins no second one. */
+  readonly begin?: (request: SubscriptionBeginRequest, call: GatewayCall) => Promise<SubscriptionBegun>;
   readonly pausing?: { readonly pause: SubscriptionAction; readonly resume: SubscriptionAction };
   /** In place; without it a new amount needs a new checkout (interface 4.7). */
   readonly changing?: {
@@ -287,35 +304,7 @@ export interface StoredCardAbility {
 
 // ------------------------------------------------------------------------------------------------ bank debits
 
-export interface BankAccount {
-  readonly holder: string;
-  readonly number: string;
-  readonly branchCode: string;
-  readonly type: "current" | "savings" | "transmission";
-}
-
-/** Findings do not block (interface 4.10 `warnings`). */
-export interface BankAccountCheck {
-  readonly warnings: readonly string[];
-}
-
-export interface DebitBatchRequest {
-  /** Ours; the idempotency key. */
-  readonly reference: string;
-  readonly actionDate: BusinessDay;
-  /** Read once, in order, so that a large batch need not be in memory as a whole. The same lines in the same order when it is sent again. */
-  readonly lines: AsyncIterable<DebitLine> | Iterable<DebitLine>;
-  readonly notifyUrl: string;
-}
-
-export interface DebitLine {
-  /** Of the transaction (interface 2.2); comes back in the facts. */
-  readonly reference: string;
-  readonly accountReference: string;
-  readonly amount: Cents;
-  readonly description: string;
-  readonly bank: BankAccount;
-}
+export type { BankAccount, BankAccountCheck, DebitBatchRequest, DebitLine, RejectedDebit };
 
 /** `held`: uploaded, and waiting for staff to release it at the gateway; not to be sent again. Outcomes per debit are payment facts. */
 export type DebitBatchState =
@@ -331,11 +320,6 @@ export type DebitBatchState =
       readonly rejected: readonly RejectedDebit[];
     }
   | Refusal;
-
-export interface RejectedDebit {
-  readonly reference: string;
-  readonly reason: string;
-}
 
 export interface DebitOrderAbility {
   /** How many debits it takes in one batch. */

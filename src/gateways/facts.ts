@@ -46,6 +46,8 @@ export interface SubscriptionLink {
   /** What the adapter needs to act on it; null while not known yet (it may arrive with a later fact). Sealed at rest. */
   readonly handle: string | null;
   readonly nextChargeOn: BusinessDay | null;
+  /** With the first paid fact: the gateway collects nothing until `subscriptions.begin` is called after it. */
+  readonly mustBegin?: boolean;
 }
 
 interface PaymentReport extends Fact {

@@ -28,6 +28,8 @@ interface JsonRequest<T> {
   readonly answer: z.ZodType<T>;
   /** The gateway's reason in the JSON of an answer of 4xx, in words; null when there is none. Must not throw. */
   readonly reasonIn: (json: unknown) => string | null;
+  /** The gateway's own code of a refusal, from the same JSON, for adapters that tell refusals apart by it. Must not throw. */
+  readonly codeIn?: (json: unknown) => string | null;
   /** Further statuses of 4xx that do not say whether it happened, such as 409 for a call that is still running there. */
   readonly unclearStatuses?: readonly number[];
 }
@@ -36,7 +38,13 @@ interface JsonRequest<T> {
 export type JsonAnswer<T> =
   | { readonly kind: "answer"; readonly value: T; readonly text: string }
   | { readonly kind: "absent" }
-  | Refusal;
+  | JsonRefusal;
+
+/** A refusal with the HTTP status of the answer and the code that `codeIn` has read from it. */
+export interface JsonRefusal extends Refusal {
+  readonly status: number;
+  readonly code: string | null;
+}
 
 /** These statuses of 4xx say that the call may be made again, not that it was refused. */
 const PASSING = new Set([408, 425, 429]);
@@ -65,12 +73,17 @@ export async function callJson<T>(http: GatewayHttp, request: JsonRequest<T>): P
 }
 
 function classify<T>(request: JsonRequest<T>, { status, body: text }: GatewayAnswer): JsonAnswer<T> {
-  const { gateway, answer, reasonIn, unclearStatuses = [] } = request;
+  const { gateway, answer, reasonIn, codeIn, unclearStatuses = [] } = request;
   const json = parsed(text);
   if (status >= 400 && status < 500 && !PASSING.has(status) && !unclearStatuses.includes(status))
     return status === 404
       ? { kind: "absent" }
-      : { kind: "refused", reason: reasonIn(json) ?? `The gateway answered ${status}.` };
+      : {
+          kind: "refused",
+          reason: reasonIn(json) ?? `The gateway answered ${status}.`,
+          status,
+          code: codeIn?.(json) ?? null,
+        };
   const value = status >= 200 && status < 300 ? answer.safeParse(json) : null;
   if (value?.success) return { kind: "answer", value: value.data, text };
   throw new GatewayUnclear(`${gateway}: HTTP ${status} with an answer that cannot be used`);

@@ -9,6 +9,7 @@ import { ADAPTERS, acceptsCurrency, baseUrlFor, describeType, findAdapter, sourc
 const CAN: Record<string, string[]> = {
   manual_eft: ["manualBankTransfer"],
   sandbox: CAPABILITIES.filter((capability) => capability !== "manualBankTransfer"),
+  paystack: ["onceOff", "recurring", "cancel", "saveCard", "chargeStoredCard", "refund"],
   sandbox_cancel_only: ["onceOff", "recurring", "cancel", "saveCard", "refund"],
   payfast: ["onceOff", "recurring", "pause", "resume", "cancel", "changeAmount", "changeDate", "refund"],
 };

@@ -515,6 +515,7 @@ export interface GatewayNotificationsRow {
   readonly outcome: "applied" | "repeated" | "mismatch" | "unknown_reference";
   readonly problem: string | null;
   readonly received_at: Instant;
+  readonly handle_sealed: string | null;
 }
 
 export interface GatewaySubscriptionsRow {

@@ -1,5 +1,9 @@
 import { type SubscriptionFact, withoutSecrets } from "../../gateways/facts.ts";
-import { type ReceivedNotification, recordNotification } from "../../modules/gateway-notifications/store.ts";
+import {
+  EARLY_HANDLE_COLUMN,
+  type ReceivedNotification,
+  recordNotification,
+} from "../../modules/gateway-notifications/store.ts";
 import { afterReport, isRunning } from "../../modules/gateway-subscriptions/rules.ts";
 import {
   findGatewaySubscriptionByKey,
@@ -35,8 +39,15 @@ export async function applySubscriptionFact(
     outcome: outcome satisfies ReceivedNotification["outcome"],
     problem: after ? null : "no subscription has this key",
     receivedAt: ctx.now,
+    handleSealed: after ? null : earlyHandle(ctx, fact),
   });
   if (before && after && after !== before) saveSubscription(tx, ctx, before, after);
+}
+
+/** The handle of a report that came before its subscription began, encrypted: a later report need not have it. */
+function earlyHandle({ secrets, organisation }: Ctx, { subscription: { handle } }: SubscriptionFact): string | null {
+  const context = { organisation: organisation.id, column: EARLY_HANDLE_COLUMN };
+  return handle === null ? null : secrets.seal(handle, context);
 }
 
 /** The subscription after the report; the same one when the report says nothing new. */

@@ -1,6 +1,6 @@
 import type { PaidFact } from "../../gateways/facts.ts";
 import { newId } from "../../kernel/ids.ts";
-import { SUBSCRIPTION_END } from "../../modules/gateway-subscriptions/declarations.ts";
+import { SUBSCRIPTION_BEGIN, SUBSCRIPTION_END } from "../../modules/gateway-subscriptions/declarations.ts";
 import {
   CARD_TOKEN_COLUMN,
   HANDLE_COLUMN,
@@ -92,6 +92,18 @@ export function beginSubscription(
   insertGatewaySubscription(tx, subscription);
   expectRenewal(tx, subscription);
   appendGatewaySubscriptionEvent(tx, ctx, isSecond ? SUBSCRIPTION_CANCELLED : SUBSCRIPTION_ACTIVATED, subscription);
-  if (isSecond) enqueue(tx, SUBSCRIPTION_END, subscription.id, ctx.now);
+  askGatewayOf(tx, ctx, subscription, fact);
   return subscription;
+}
+
+/** Asks for the work that begins the subscription at its gateway where that is needed, or ends one that is cancelled at once. */
+export function askGatewayOf(
+  tx: Tx,
+  { now }: Ctx,
+  { id, status }: Pick<GatewaySubscription, "id" | "status">,
+  { subscription }: PaidFact,
+): void {
+  const begun = subscription?.mustBegin !== true;
+  if (status !== "cancelled" && !begun) enqueue(tx, SUBSCRIPTION_BEGIN, id, now);
+  if (status === "cancelled" && begun) enqueue(tx, SUBSCRIPTION_END, id, now);
 }

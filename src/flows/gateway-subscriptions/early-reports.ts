@@ -1,6 +1,6 @@
 import type { GatewayFact } from "../../gateways/facts.ts";
 import { addSeconds, type Instant, instant } from "../../kernel/time.ts";
-import { factsNotApplied } from "../../modules/gateway-notifications/store.ts";
+import { EARLY_HANDLE_COLUMN, factsNotApplied } from "../../modules/gateway-notifications/store.ts";
 import { SUBSCRIPTION_EARLY_REPORTS } from "../../modules/gateway-subscriptions/declarations.ts";
 import { findGatewaySubscription } from "../../modules/gateway-subscriptions/store.ts";
 import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
@@ -28,7 +28,7 @@ export async function applyEarlyReports(services: Services, ctx: Ctx, id: string
   const { accountId, facts } = await services.db.read(organisation.id, async (tx) => {
     const subscription = await findGatewaySubscription(tx, id);
     const early = subscription ? await earlyReports(tx, subscription) : [];
-    return { accountId: subscription?.gatewayAccountId ?? "", facts: early.map(factOf) };
+    return { accountId: subscription?.gatewayAccountId ?? "", facts: early.map((report) => factOf(ctx, report)) };
   });
   const failed = await applyFacts(services, ctx, { accountId, source: "sweep" }, facts);
   return failed > 0 ? addSeconds(now, AGAIN_SECONDS) : null;
@@ -37,8 +37,19 @@ export async function applyEarlyReports(services: Services, ctx: Ctx, id: string
 const earlyReports = async (tx: Tx, { gatewayAccountId, linkKey }: GatewaySubscription) =>
   gatewayAccountId === null || linkKey === null ? [] : factsNotApplied(tx, gatewayAccountId, linkKey);
 
-/** The fact as it was before it was stored as JSON. */
-function factOf(stored: object): GatewayFact {
-  const fact = stored as Omit<GatewayFact, "occurredAt"> & { readonly occurredAt: string | null };
-  return { ...fact, occurredAt: fact.occurredAt === null ? null : instant(fact.occurredAt) } as GatewayFact;
+type StoredFact = Omit<GatewayFact, "occurredAt"> & {
+  readonly occurredAt: string | null;
+  readonly subscription: object;
+};
+
+/** The fact as it was before it was stored as JSON, with its handle. */
+function factOf(
+  { secrets, organisation }: Ctx,
+  { fact: stored, handleSealed }: Awaited<ReturnType<typeof factsNotApplied>>[number],
+): GatewayFact {
+  const fact = stored as StoredFact;
+  const occurredAt = fact.occurredAt === null ? null : instant(fact.occurredAt);
+  if (handleSealed === null) return { ...fact, occurredAt } as GatewayFact;
+  const handle = secrets.open(handleSealed, { organisation: organisation.id, column: EARLY_HANDLE_COLUMN });
+  return { ...fact, occurredAt, subscription: { ...fact.subscription, handle } } as GatewayFact;
 }

@@ -147,7 +147,10 @@ function checked(adapter: GatewayAdapter, given: Readonly<Record<string, unknown
 }
 
 function currenciesOf(adapter: GatewayAdapter, given: readonly string[] | undefined): readonly string[] {
-  if (!given) return adapter.currencies === "any" ? [DEFAULT_CURRENCY] : adapter.currencies;
+  if (!given)
+    return adapter.currencies === "any" || adapter.currencies.includes(DEFAULT_CURRENCY)
+      ? [DEFAULT_CURRENCY]
+      : adapter.currencies;
   const wrong = given.findIndex((currency) => !acceptsCurrency(adapter, currency));
   if (wrong >= 0) throw invalidField(["currencies", wrong], `${adapter.name} does not take ${given[wrong]}.`);
   return [...new Set(given)];

@@ -20,6 +20,7 @@ import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import {
   type BatchAlert,
+  type NotBegunFacts,
   type RenewalMissingFacts,
   type RunsOnFacts,
   type StaffAlertFacts,
@@ -48,7 +49,7 @@ type AlertFacts =
   | { readonly alert: "proof" }
   | { readonly alert: "renewal"; readonly expectedOn: BusinessDay }
   | { readonly alert: "runs_on"; readonly name: string; readonly reason: string }
-  | { readonly alert: "paused"; readonly reason: string }
+  | { readonly alert: "not_begun" | "paused"; readonly reason: string }
   | { readonly alert: "batch"; readonly what: BatchAlert };
 
 /** To the members with one of `MONEY_ROLES`: something that a person has to check. */
@@ -108,6 +109,14 @@ export const alertRunsOn = (
   refused: { readonly name: string; readonly reason: string },
 ): Promise<void> => alertStaff(tx, ctx, id, { alert: "runs_on", ...refused }, `runs_on:${refused.name}`);
 
+/** Alerts staff that a gateway took the first payment of a subscription and refused, with the reason, to begin it. */
+export const alertNotBegun = (
+  tx: Tx,
+  ctx: Ctx,
+  { id }: Pick<GatewaySubscription, "id">,
+  reason: string,
+): Promise<void> => alertStaff(tx, ctx, id, { alert: "not_begun", reason }, `not_begun:${id}`);
+
 /** Alerts staff that a debit was the third in a row to be returned unpaid and paused its mandate, once for each such debit. */
 export const alertPaused = (
   tx: Tx,
@@ -130,6 +139,8 @@ function readFacts(tx: Tx, ctx: Ctx, request: RequestedMail<AlertFacts>): Promis
       return subscriptionFacts(tx, ctx, request, { kind: "renewal_missing", expectedOn: facts.expectedOn });
     case "runs_on":
       return subscriptionFacts(tx, ctx, request, { kind: "runs_on", name: facts.name, reason: facts.reason });
+    case "not_begun":
+      return subscriptionFacts(tx, ctx, request, { kind: "not_begun", reason: facts.reason });
     case "paused":
       return pausedFacts(tx, ctx, request, facts.reason);
     case "batch":
@@ -194,7 +205,10 @@ async function subscriptionFacts(
   tx: Tx,
   ctx: Ctx,
   { about, createdAt }: RequestedMail<AlertFacts>,
-  what: Pick<RenewalMissingFacts, "kind" | "expectedOn"> | Pick<RunsOnFacts, "kind" | "name" | "reason">,
+  what:
+    | Pick<RenewalMissingFacts, "kind" | "expectedOn">
+    | Pick<RunsOnFacts, "kind" | "name" | "reason">
+    | Pick<NotBegunFacts, "kind" | "reason">,
 ): Promise<StaffAlertFacts | null> {
   const subscription = await findGatewaySubscription(tx, about);
   return (

@@ -9,14 +9,20 @@ import type { Posting } from "../../modules/books/types.ts";
 import { PAYMENT_PARTIALLY_REFUNDED, PAYMENT_REFUNDED } from "../../modules/payments/declarations.ts";
 import { mismatchOf, refundFromCredit, reversedAmount } from "../../modules/payments/rules.ts";
 import { afterRefunds, moveRefund } from "../../modules/payments/states.ts";
-import { findTransaction, flagTransaction, lockTransaction, setRefundStatus } from "../../modules/payments/store.ts";
+import {
+  findByReference,
+  findTransaction,
+  flagTransaction,
+  lockTransaction,
+  setRefundStatus,
+} from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { paymentEventView } from "../../modules/payments/view.ts";
 import { REFUND_CHECK } from "../../modules/refunds/declarations.ts";
-import { findRefund, findRefundByProviderRef, updateRefund } from "../../modules/refunds/store.ts";
+import { findRefund, findRefundByProviderRef, refundsOf, updateRefund } from "../../modules/refunds/store.ts";
 import { reversalsOf } from "../../modules/reversals/store.ts";
 import type { Tx } from "../../platform/database.ts";
-import { cancelWork } from "../../platform/due-work.ts";
+import { cancelWork, enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { updateStanding } from "../customers/update-standing.ts";
 import { alertRefundFailed } from "../mail/staff-alerts.ts";
@@ -121,14 +127,29 @@ async function reverseRefund(
   await alertRefundFailed(tx, ctx, transaction, refund);
 }
 
-/** Finds the refund by our id, or by that of the gateway account when the gateway does not return ours. Locks nothing. */
+/**
+ * Finds the refund by our id; by that of the gateway account when the gateway does not return ours; else by payment and amount, when one
+ * refund alone has them. Of several, the gateway is asked about each (decision 477). Locks nothing.
+ */
 async function identifyRefund(
   tx: Tx,
+  { now }: Ctx,
   accountId: string,
-  { refundId, providerRefundRef }: RefundFact,
+  { refundId, providerRefundRef, reference, amount }: RefundFact,
 ): Promise<Refund | null> {
   if (refundId !== null) return findRefund(tx, refundId);
-  return providerRefundRef === null ? null : findRefundByProviderRef(tx, accountId, providerRefundRef);
+  const named = providerRefundRef === null ? null : await findRefundByProviderRef(tx, accountId, providerRefundRef);
+  const payment = named || reference === null ? null : await findByReference(tx, reference);
+  if (named || payment?.gatewayAccountId !== accountId) return named;
+  const alike = (await refundsOf(tx, [payment.id])).filter(
+    (refund) =>
+      refund.method === "gateway" &&
+      (amount === null || refund.amount === amount) &&
+      (providerRefundRef === null || refund.providerRef === null),
+  );
+  if (alike.length > 1)
+    for (const refund of alike) if (refund.status !== "failed") enqueue(tx, REFUND_CHECK, refund.id, now);
+  return alike.length === 1 ? (alike[0] ?? null) : null;
 }
 
 /**
@@ -142,7 +163,7 @@ export async function applyRefundFact(
   reportedBy: ReportedBy,
   fact: RefundFact,
 ): Promise<FactOutcome> {
-  const known = await identifyRefund(tx, reportedBy.accountId, fact);
+  const known = await identifyRefund(tx, ctx, reportedBy.accountId, fact);
   const found = known && (await findTransaction(tx, known.transactionId));
   const reported = { reportedBy, fact };
   const payment = found && (await lockPaymentForRefund(tx, ctx, found));

@@ -110,7 +110,7 @@ export async function recordRefund(tx: Tx, ctx: Ctx, reference: string, order: N
 /**
  * Second step, outside of any transaction: asks the gateway for the refund. With `again`, it may have been asked before: then it is first
  * asked about the refund, and the refund is requested only when the gateway does not know it, under the same id, so that it cannot be
- * made twice. Null when the refund is processed or failed.
+ * made twice. One that was processed is asked about only, since it may still fail. Null when there is nothing to ask.
  */
 export async function askForRefund(
   services: Services,
@@ -118,9 +118,9 @@ export async function askForRefund(
   refundId: string,
   again: boolean,
 ): Promise<RefundFact | Unclear | null> {
-  const open = await services.db.read(ctx.organisation.id, (tx) => findOpenRefund(tx, refundId));
+  const open = await services.db.read(ctx.organisation.id, (tx) => findAskedRefund(tx, refundId));
   const { refunds } = open ? gatewayOf(open.account).adapter : { refunds: undefined };
-  if (!open || !refunds) return null;
+  if (!open || !refunds || (open.refund.status === "processed" && !again)) return null;
   const { refund, transaction, account } = open;
   const call = gatewayCallOf(services, ctx.organisation, account, ctx.now);
   const request: RefundRequest = {
@@ -128,10 +128,13 @@ export async function askForRefund(
     refundId: refund.id,
     amount: refund.amount,
     reason: refund.reason,
+    requestedAt: refund.createdAt,
     notifyUrl: notifyUrlOf(ctx, account),
   };
   return askGateway(services, { refund: refund.id, gateway: account.id }, async () => {
     const known = again ? await refunds.query({ ...request, providerRefundRef: refund.providerRef }, call) : null;
+    if (!known && refund.status === "processed")
+      throw new GatewayUnclear("The gateway does not know a refund that it made.");
     const answer = known ?? (await refunds.refund(request, call));
     if (answer.refundId !== null && answer.refundId !== refund.id)
       throw new GatewayUnclear("The gateway answered about another refund.");
@@ -139,10 +142,10 @@ export async function askForRefund(
   });
 }
 
-/** A refund that is not decided, with its payment and gateway account; null when it is processed or failed. */
-async function findOpenRefund(tx: Tx, refundId: string) {
+/** A refund through a gateway, with its payment and account; null when it has failed. */
+async function findAskedRefund(tx: Tx, refundId: string) {
   const refund = await findRefund(tx, refundId);
-  if (!refund || isDecided(refund)) return null;
+  if (refund?.method !== "gateway" || refund.status === "failed") return null;
   const transaction = await findTransaction(tx, refund.transactionId);
   const account = transaction && (await findGatewayAccount(tx, transaction.gatewayAccountId));
   return account && { refund, transaction, account };

@@ -1,5 +1,4 @@
 import { newId } from "../../kernel/ids.ts";
-import { SUBSCRIPTION_END } from "../../modules/gateway-subscriptions/declarations.ts";
 import { insertGatewaySubscription, lockGatewaySubscription } from "../../modules/gateway-subscriptions/store.ts";
 import { setSubscription } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
@@ -10,7 +9,7 @@ import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { SUBSCRIPTION_ACTIVATED, SUBSCRIPTION_CANCELLED } from "../customer-subscriptions/declarations.ts";
-import { begunBy } from "../gateway-subscriptions/begin-subscription.ts";
+import { askGatewayOf, begunBy } from "../gateway-subscriptions/begin-subscription.ts";
 import { expectEarlyReports } from "../gateway-subscriptions/early-reports.ts";
 import { appendGatewaySubscriptionEvent, saveSubscription } from "../gateway-subscriptions/save-subscription.ts";
 import type { LockedPurpose } from "../payments/purpose.ts";
@@ -35,13 +34,14 @@ export async function migrationPayment(tx: Tx, ctx: Ctx, payment: Transaction): 
         const active = saveSubscription(tx, ctx, waiting, { ...begun, status: "active" });
         saveMigration(tx, { ...migration, status: authorised });
         appendGatewaySubscriptionEvent(tx, ctx, SUBSCRIPTION_ACTIVATED, active);
+        askGatewayOf(tx, ctx, active, fact);
         await expectEarlyReports(tx, ctx, active);
         if (migration.cancelsLegacy) enqueue(tx, MIGRATION_CANCEL_LEGACY, migration.id, ctx.now);
       } else {
         const second = { ...begun, status: "cancelled", createdAt: ctx.now, updatedAt: ctx.now } as const;
         insertGatewaySubscription(tx, second);
         appendGatewaySubscriptionEvent(tx, ctx, SUBSCRIPTION_CANCELLED, second);
-        enqueue(tx, SUBSCRIPTION_END, second.id, ctx.now);
+        askGatewayOf(tx, ctx, second, fact);
       }
       setSubscription(tx, paid.id, subscriptionId);
     },

@@ -56,7 +56,7 @@ export async function ask<T>(call: GatewayCall, request: ApiRequest, response: z
   });
   if (answer.kind !== "answer") return answer;
   if (answer.value.status !== "success")
-    return { kind: "refused", reason: reasonOf(answer.value) ?? "PayFast gave no reason." };
+    return { kind: "refused", reason: reasonOf(answer.value) ?? "PayFast gave no reason.", status: 200, code: null };
   const value = response.safeParse(answer.value.data?.response);
   if (!value.success) throw new GatewayUnclear("PayFast: an answer that cannot be used");
   return { kind: "answer", value: value.data, text: answer.text };

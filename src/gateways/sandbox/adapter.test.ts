@@ -12,6 +12,7 @@ import {
   json,
   MANDATE,
   NOT_FOUND,
+  NOW,
   PAYMENT,
   REFUND,
   REFUSED,
@@ -106,13 +107,14 @@ const REFUND_REQUEST = {
   refundId: "ref_1",
   amount: cents(999),
   reason: "Damaged",
+  requestedAt: NOW,
   notifyUrl: REQUEST.notifyUrl,
 };
 
 test("a refund is keyed by our refund's id, can be refused, and can be asked about", async () => {
   const accepted = fakeGateway({
     "POST /refunds": (body) => {
-      const { payment, ...asked } = REFUND_REQUEST;
+      const { payment, requestedAt: _, ...asked } = REFUND_REQUEST;
       assert.deepEqual(wire.RefundRequest.parse(body), { ...asked, reference: payment.reference, paymentId: "sbp_1" });
       return json(201, { ...REFUND, status: "processed" });
     },

@@ -29,8 +29,10 @@ import { SIGNATURE_HEADER, signatureFault } from "./signing.ts";
 import * as wire from "./wire.ts";
 
 /** An action on an unknown record is refused like any other refused action. */
-const refusal = (answer: Refusal | { readonly kind: "absent" }): Refusal =>
-  answer.kind === "refused" ? answer : { kind: "refused", reason: "The gateway does not know it." };
+const refusal = (answer: Refusal | { readonly kind: "absent" }): Refusal => ({
+  kind: "refused",
+  reason: answer.kind === "refused" ? answer.reason : "The gateway does not know it.",
+});
 
 async function start(request: StartPaymentRequest, call: GatewayCall): Promise<StartedPayment> {
   const body = request satisfies wire.CheckoutRequest;

@@ -124,6 +124,7 @@ describe("a charge by token", () => {
       refundId: "ref_1",
       amount: cents(10_000),
       reason: null,
+      requestedAt: call.now,
       notifyUrl: asked.notifyUrl,
     };
     assert.equal((await sandbox.refunds?.refund(refund, call))?.kind, "refused");

@@ -274,6 +274,7 @@ describe("the gateway's API", () => {
       refundId,
       amount: cents(amount),
       reason: "Damaged",
+      requestedAt: instant("2026-11-20T10:00:00Z"),
       notifyUrl: notifyUrlOf(pages.services, shop.gateway),
     });
     const early = await sandbox.refunds?.refund(refund("ref_early", 1), call);

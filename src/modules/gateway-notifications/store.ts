@@ -2,6 +2,10 @@
 import { newId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
+import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
+
+/** `SealContext.column` of the handles that were reported before their subscriptions began. */
+export const EARLY_HANDLE_COLUMN = "gateway_notifications.handle";
 
 /**
  * A fact about a payment and its outcome (docs/architecture.md, The path of a payment); `fact` contains no secret. `repeated`: it moves
@@ -15,6 +19,8 @@ export interface ReceivedNotification {
   readonly outcome: "applied" | "repeated" | "mismatch" | "unknown_reference";
   readonly problem: string | null;
   readonly receivedAt: Instant;
+  /** What an adapter needs to act on the subscription, encrypted, of a report that came before the subscription began. */
+  readonly handleSealed?: string | null;
 }
 
 /** Inserts a fact whatever its outcome, so that staff can see what a gateway reported and when. */
@@ -26,24 +32,41 @@ export function recordNotifications(tx: Tx, notifications: readonly ReceivedNoti
   if (notifications.length === 0) return;
   const of = (field: keyof ReceivedNotification) => notifications.map((one) => one[field]);
   tx.queue`
-    insert into gateway_notifications (organisation_id, id, gateway_account_id, reference, source, fact, outcome, problem, received_at)
-    select ${tx.organisation}, n.id, n.account_id, n.reference, n.source, n.fact, n.outcome, n.problem, n.received_at
+    insert into gateway_notifications (organisation_id, id, gateway_account_id, reference, source, fact, outcome, problem, received_at, handle_sealed)
+    select ${tx.organisation}, n.id, n.account_id, n.reference, n.source, n.fact, n.outcome, n.problem, n.received_at, n.handle_sealed
       from unnest(${notifications.map(() => newId("ntf"))}::text[], ${of("accountId")}::text[], ${of("reference")}::text[],
         ${of("source")}::text[], ${notifications.map(({ fact }) => JSON.stringify(fact))}::jsonb[], ${of("outcome")}::text[],
-        ${of("problem")}::text[], ${of("receivedAt")}::timestamptz[])
-        as n(id, account_id, reference, source, fact, outcome, problem, received_at)
+        ${of("problem")}::text[], ${of("receivedAt")}::timestamptz[], ${notifications.map(({ handleSealed }) => handleSealed ?? null)}::text[])
+        as n(id, account_id, reference, source, fact, outcome, problem, received_at, handle_sealed)
      order by n.id returning id`;
 }
 
 /**
  * What a gateway account has reported of the subscription of this name and what was not applied, because no payment was known or it did not fit
- * one; oldest first. As stored: times are text.
+ * one; oldest first. As stored: times are text, and the handle is encrypted beside the fact.
  */
-export async function factsNotApplied(tx: Tx, accountId: string, subscriptionKey: string): Promise<object[]> {
-  const rows = await tx.sql<{ readonly fact: object }>`
-    select fact from gateway_notifications
+export async function factsNotApplied(
+  tx: Tx,
+  accountId: string,
+  subscriptionKey: string,
+): Promise<{ readonly fact: object; readonly handleSealed: string | null }[]> {
+  const rows = await tx.sql<{ readonly fact: object; readonly handle_sealed: string | null }>`
+    select fact, handle_sealed from gateway_notifications
      where organisation_id = ${tx.organisation} and gateway_account_id = ${accountId} and fact -> 'subscription' ->> 'key' = ${subscriptionKey}
        and outcome in ('unknown_reference', 'mismatch')
      order by id`;
-  return rows.map(({ fact }) => fact);
+  return rows.map(({ fact, handle_sealed: handleSealed }) => ({ fact, handleSealed }));
 }
+
+/** The handles that were reported early, for `secrets rotate`. */
+export const SEALED_EARLY_HANDLES: SealedColumn = {
+  column: "gateway_notifications.handle_sealed",
+  sealedFor: EARLY_HANDLE_COLUMN,
+  next: (tx, current, after, limit) => tx.sql<SealedValue>`
+    select id, handle_sealed as sealed from gateway_notifications
+     where organisation_id = ${tx.organisation} and id > ${after} and not starts_with(handle_sealed, ${current})
+     order by id limit ${limit}`,
+  replace: (tx, id, before, after) => tx.queue`
+    update gateway_notifications set handle_sealed = ${after}
+     where organisation_id = ${tx.organisation} and id = ${id} and handle_sealed = ${before}`,
+};

@@ -15,5 +15,7 @@ export const SUBSCRIPTION_EXPECT = dueWork("subscription.expect");
 export const SUBSCRIPTION_CHECK = dueWork("subscription.check", { alsoInRealTime: true });
 /** Applies what the gateway reported of a subscription before it began. */
 export const SUBSCRIPTION_EARLY_REPORTS = dueWork("subscription.early_reports", { alsoInRealTime: true });
+/** Begins at its gateway a subscription that does not begin by its first payment alone. */
+export const SUBSCRIPTION_BEGIN = dueWork("subscription.begin", { alsoInRealTime: true });
 /** Cancels at its gateway a subscription that another one has replaced. */
 export const SUBSCRIPTION_END = dueWork("subscription.end", { alsoInRealTime: true });

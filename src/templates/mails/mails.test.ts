@@ -169,6 +169,8 @@ const MAILS: Readonly<Record<string, (text: string, sandbox?: boolean) => Mail>>
     const refused = { gatewayName: text, name: text, reason: text };
     return staffAlertMail({ ...alertOf(text, sandbox), kind: "runs_on", ...amounts, ...refused });
   },
+  "subscription not begun": (text, sandbox = false) =>
+    staffAlertMail({ ...alertOf(text, sandbox), kind: "not_begun", ...amounts, gatewayName: text, reason: text }),
   "mandate paused": (text, sandbox = false) =>
     staffAlertMail({ ...alertOf(text, sandbox), kind: "mandate_paused", ...amounts, reason: text }),
   "batch refused": (text, sandbox = false) => batchAlert(text, sandbox, "refused"),

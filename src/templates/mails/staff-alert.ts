@@ -66,6 +66,13 @@ export interface RunsOnFacts extends SubscriptionFacts {
   readonly reason: string;
 }
 
+export interface NotBegunFacts extends SubscriptionFacts {
+  /** The gateway took the first payment of a subscription and refused to begin it. */
+  readonly kind: "not_begun";
+  /** In the gateway's words. */
+  readonly reason: string;
+}
+
 /** A bank took money of a payment back, or the gateway could not make a refund that it had accepted. */
 export interface TakenBackFacts extends AlertFacts {
   readonly kind: "reversed" | "refund_failed";
@@ -119,6 +126,7 @@ export type StaffAlertFacts =
   | NotificationMismatchFacts
   | ProofReceivedFacts
   | RunsOnFacts
+  | NotBegunFacts
   | RenewalMissingFacts;
 
 /** Mail to owners, admins and finance: something that a person must check. */
@@ -164,6 +172,8 @@ function wordsOf(facts: StaffAlertFacts): AlertWords {
       return renewalMissing(facts);
     case "runs_on":
       return runsOn(facts);
+    case "not_begun":
+      return notBegun(facts);
     case "mandate_paused":
       return mandatePaused(facts);
     case "batch":
@@ -286,6 +296,21 @@ function runsOn(facts: RunsOnFacts): AlertWords {
       facts.payerEmail === null ? null : ["Payer", facts.payerEmail],
     ],
     note: "Cancel it in the gateway's own dashboard, so that the payer is not charged twice.",
+  };
+}
+
+function notBegun(facts: NotBegunFacts): AlertWords {
+  return {
+    subject: "a subscription could not be begun",
+    heading: "A subscription was not begun at the gateway",
+    paragraph: `${quoted(facts.gatewayName)} took the first payment of a subscription of ${quoted(facts.organisationName)}, and refused to collect later ones.`,
+    rows: [
+      ["For", facts.title],
+      ["Amount", formatMoney(facts.amount, facts.currency)],
+      ["Reason", facts.reason],
+      facts.payerEmail === null ? null : ["Payer", facts.payerEmail],
+    ],
+    note: "It is cancelled: nothing more is collected. Send the payer a new link, or refund the payment.",
   };
 }
 

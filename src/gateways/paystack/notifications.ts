@@ -1,0 +1,88 @@
+import { z } from "zod";
+import type { GatewayCall, NotificationReading, RawNotification, VerifiedNotification } from "../contract.ts";
+import type { GatewayFact } from "../facts.ts";
+import { GatewayUnclear } from "../http.ts";
+import { parsed } from "../json-api.ts";
+import { disputeFact, missedCollection, paymentFact, refundNews, subscriptionFact } from "./facts.ts";
+import { findSubscription, verifyTransaction } from "./queries.ts";
+import { SIGNATURE_HEADER, signatureFault } from "./signing.ts";
+import * as wire from "./wire.ts";
+
+/** The facts of an event's data; null when the data have another shape. */
+type ReadData = (data: unknown) => readonly GatewayFact[] | null;
+
+/** Reads data of the shape, and tells of them what `tell` says; null from it is nothing. */
+const reading =
+  <T>(shape: z.ZodType<T>, tell: (data: T) => GatewayFact | null): ReadData =>
+  (data) => {
+    const read = shape.safeParse(data);
+    if (!read.success) return null;
+    const fact = tell(read.data);
+    return fact ? [fact] : [];
+  };
+
+const refund = (status: string): ReadData => reading(wire.RefundNews, (news) => refundNews(news, status));
+const subscription = (status?: string): ReadData =>
+  reading(wire.SubscriptionNews, (news) => subscriptionFact(news, status ?? news.status));
+
+/** By event. Those that are not here need no action. */
+const EVENTS: ReadonlyMap<string, ReadData> = new Map([
+  ["charge.success", reading(wire.ChargeNews, paymentFact)],
+  ["subscription.create", subscription()],
+  ["subscription.not_renew", subscription("non-renewing")],
+  ["subscription.disable", subscription("cancelled")],
+  ["refund.pending", refund("pending")],
+  ["refund.processing", refund("processing")],
+  ["refund.processed", refund("processed")],
+  ["refund.failed", refund("failed")],
+  ["refund.needs-attention", refund("needs-attention")],
+  ["charge.dispute.resolve", reading(wire.DisputeNews, disputeFact)],
+]);
+
+/** The events about a collection that name neither plan nor currency, so that Paystack is asked about them. */
+const ABOUT_INVOICES = new Set(["invoice.payment_failed", "invoice.update"]);
+
+const Claim = z.object({
+  missed: z.boolean(),
+  invoice: wire.InvoiceNews,
+});
+
+/** Checks the signature on the received bytes, then parses the message. */
+export function readNotification(raw: RawNotification, { credentials }: GatewayCall): NotificationReading {
+  const fault = signatureFault(credentials["secretKey"] ?? "", raw.headers[SIGNATURE_HEADER], raw.rawBody);
+  if (fault) return { kind: "refused", reason: fault };
+  const notification = wire.Notification.safeParse(parsed(Buffer.from(raw.rawBody).toString()));
+  if (!notification.success) return { kind: "refused", reason: "The body is not a notification." };
+  const { event, data } = notification.data;
+  if (ABOUT_INVOICES.has(event)) return invoiceClaim(event, data);
+  const read = EVENTS.get(event);
+  const facts = read ? read(data) : [];
+  return facts ? { kind: "verified", facts } : { kind: "refused", reason: `The data of ${event} cannot be read.` };
+}
+
+/** An invoice that was neither paid nor failed is no news. */
+function invoiceClaim(event: string, data: unknown): NotificationReading {
+  const read = wire.InvoiceNews.safeParse(data);
+  if (!read.success) return { kind: "refused", reason: `The data of ${event} cannot be read.` };
+  const missed = event === "invoice.payment_failed";
+  if (!missed && !read.data.paid) return { kind: "verified", facts: [] };
+  return { kind: "confirm", claim: JSON.stringify({ missed, invoice: read.data }) };
+}
+
+/**
+ * Asks which plan the subscription of an invoice has, which is its key, and for one that was paid which transaction paid it. Throws
+ * `GatewayUnclear` without a clear answer.
+ */
+export async function confirmInvoice(claim: string, call: GatewayCall): Promise<VerifiedNotification> {
+  const { missed, invoice } = Claim.parse(JSON.parse(claim));
+  const found = await findSubscription(invoice.subscription.subscription_code, call);
+  const standing = found && subscriptionFact(found);
+  if (!standing) throw new GatewayUnclear("Paystack: a subscription of which it gives no plan");
+  const link = standing.subscription;
+  if (missed) return { kind: "verified", facts: [missedCollection(invoice, link)] };
+  const reference = invoice.transaction?.reference;
+  if (!reference) return { kind: "verified", facts: [] };
+  const payment = await verifyTransaction(reference, call);
+  if (!payment) throw new GatewayUnclear("Paystack: a paid invoice whose transaction it does not know");
+  return { kind: "verified", facts: [{ ...payment, subscription: link }] };
+}
