@@ -121,6 +121,8 @@ create table card_setups (
 );
 CREATE INDEX card_setups_card ON public.card_setups USING btree (organisation_id, card_id) WHERE (card_id IS NOT NULL);
 CREATE INDEX card_setups_customer ON public.card_setups USING btree (organisation_id, customer_id, id);
+CREATE TRIGGER card_setups_made AFTER INSERT ON card_setups FOR EACH ROW WHEN (CURRENT_USER = 'tefo_app'::name) EXECUTE FUNCTION keep_revision();
+CREATE TRIGGER card_setups_revised AFTER UPDATE ON card_setups FOR EACH ROW WHEN (CURRENT_USER = 'tefo_app'::name AND (old.organisation_id IS DISTINCT FROM new.organisation_id OR old.id IS DISTINCT FROM new.id OR old.customer_id IS DISTINCT FROM new.customer_id OR old.status IS DISTINCT FROM new.status OR old.return_url IS DISTINCT FROM new.return_url OR old.make_default IS DISTINCT FROM new.make_default OR old.card_id IS DISTINCT FROM new.card_id OR old.failure_reason IS DISTINCT FROM new.failure_reason OR old.metadata IS DISTINCT FROM new.metadata OR old.expires_at IS DISTINCT FROM new.expires_at OR old.completed_at IS DISTINCT FROM new.completed_at OR old.created_at IS DISTINCT FROM new.created_at)) EXECUTE FUNCTION keep_revision();
 alter table card_setups enable row level security;
 alter table card_setups force row level security;
 create policy tenant on card_setups for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -158,6 +160,8 @@ create table cards (
 CREATE INDEX cards_customer ON public.cards USING btree (organisation_id, customer_id, id);
 CREATE UNIQUE INDEX cards_default ON public.cards USING btree (organisation_id, customer_id) WHERE is_default;
 CREATE UNIQUE INDEX cards_known ON public.cards USING btree (organisation_id, customer_id, gateway_account_id, fingerprint) WHERE (fingerprint IS NOT NULL);
+CREATE TRIGGER cards_made AFTER INSERT ON cards FOR EACH ROW WHEN (CURRENT_USER = 'tefo_app'::name) EXECUTE FUNCTION keep_revision('token_sealed', 'last_used_at', 'updated_at');
+CREATE TRIGGER cards_revised AFTER UPDATE ON cards FOR EACH ROW WHEN (CURRENT_USER = 'tefo_app'::name AND (old.organisation_id IS DISTINCT FROM new.organisation_id OR old.id IS DISTINCT FROM new.id OR old.customer_id IS DISTINCT FROM new.customer_id OR old.gateway_account_id IS DISTINCT FROM new.gateway_account_id OR old.fingerprint IS DISTINCT FROM new.fingerprint OR old.brand IS DISTINCT FROM new.brand OR old.last4 IS DISTINCT FROM new.last4 OR old.expiry_month IS DISTINCT FROM new.expiry_month OR old.expiry_year IS DISTINCT FROM new.expiry_year OR old.holder_name IS DISTINCT FROM new.holder_name OR old.status IS DISTINCT FROM new.status OR old.is_default IS DISTINCT FROM new.is_default OR old.source IS DISTINCT FROM new.source OR old.told_expiring_at IS DISTINCT FROM new.told_expiring_at OR old.created_at IS DISTINCT FROM new.created_at)) EXECUTE FUNCTION keep_revision('token_sealed', 'last_used_at', 'updated_at');
 alter table cards enable row level security;
 alter table cards force row level security;
 create policy tenant on cards for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -621,6 +625,8 @@ create table debit_batches (
   constraint debit_batches_status_check CHECK (status = ANY (ARRAY['open'::text, 'submitting'::text, 'submitted'::text, 'refused'::text, 'cancelled'::text]))
 );
 CREATE UNIQUE INDEX debit_batches_gathering ON public.debit_batches USING btree (organisation_id, gateway_account_id, action_date) WHERE ((status = 'open'::text) AND (NOT filled));
+CREATE TRIGGER debit_batches_made AFTER INSERT ON debit_batches FOR EACH ROW WHEN (CURRENT_USER = 'tefo_app'::name) EXECUTE FUNCTION keep_revision('debits', 'amount_cents');
+CREATE TRIGGER debit_batches_revised AFTER UPDATE ON debit_batches FOR EACH ROW WHEN (CURRENT_USER = 'tefo_app'::name AND (old.organisation_id IS DISTINCT FROM new.organisation_id OR old.id IS DISTINCT FROM new.id OR old.gateway_account_id IS DISTINCT FROM new.gateway_account_id OR old.action_date IS DISTINCT FROM new.action_date OR old.status IS DISTINCT FROM new.status OR old.batch_ref IS DISTINCT FROM new.batch_ref OR old.problem IS DISTINCT FROM new.problem OR old.submitted_at IS DISTINCT FROM new.submitted_at OR old.created_at IS DISTINCT FROM new.created_at OR old.given_up_at IS DISTINCT FROM new.given_up_at OR old.moved_from IS DISTINCT FROM new.moved_from OR old.filled IS DISTINCT FROM new.filled)) EXECUTE FUNCTION keep_revision('debits', 'amount_cents');
 alter table debit_batches enable row level security;
 alter table debit_batches force row level security;
 create policy tenant on debit_batches for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -936,6 +942,8 @@ CREATE INDEX gateway_subscriptions_invoice ON public.gateway_subscriptions USING
 CREATE UNIQUE INDEX gateway_subscriptions_key ON public.gateway_subscriptions USING btree (organisation_id, gateway_account_id, link_key) WHERE (link_key IS NOT NULL);
 CREATE INDEX gateway_subscriptions_payment_link ON public.gateway_subscriptions USING btree (organisation_id, payment_link_id, id) WHERE (payment_link_id IS NOT NULL);
 CREATE INDEX gateway_subscriptions_replaced_by ON public.gateway_subscriptions USING btree (organisation_id, replaced_by_id) WHERE (replaced_by_id IS NOT NULL);
+CREATE TRIGGER gateway_subscriptions_made AFTER INSERT ON gateway_subscriptions FOR EACH ROW WHEN (CURRENT_USER = 'tefo_app'::name) EXECUTE FUNCTION keep_revision('handle_sealed', 'card_token_sealed', 'updated_at');
+CREATE TRIGGER gateway_subscriptions_revised AFTER UPDATE ON gateway_subscriptions FOR EACH ROW WHEN (CURRENT_USER = 'tefo_app'::name AND (old.organisation_id IS DISTINCT FROM new.organisation_id OR old.id IS DISTINCT FROM new.id OR old.status IS DISTINCT FROM new.status OR old.frequency IS DISTINCT FROM new.frequency OR old.amount_cents IS DISTINCT FROM new.amount_cents OR old.currency IS DISTINCT FROM new.currency OR old.gateway_account_id IS DISTINCT FROM new.gateway_account_id OR old.gateway_type IS DISTINCT FROM new.gateway_type OR old.payment_link_id IS DISTINCT FROM new.payment_link_id OR old.customer_id IS DISTINCT FROM new.customer_id OR old.invoice_id IS DISTINCT FROM new.invoice_id OR old.first_reference IS DISTINCT FROM new.first_reference OR old.link_key IS DISTINCT FROM new.link_key OR old.card_brand IS DISTINCT FROM new.card_brand OR old.card_last4 IS DISTINCT FROM new.card_last4 OR old.payer_email IS DISTINCT FROM new.payer_email OR old.description IS DISTINCT FROM new.description OR old.external_reference IS DISTINCT FROM new.external_reference OR old.metadata IS DISTINCT FROM new.metadata OR old.next_charge_on IS DISTINCT FROM new.next_charge_on OR old.paused IS DISTINCT FROM new.paused OR old.paused_as_of IS DISTINCT FROM new.paused_as_of OR old.past_due IS DISTINCT FROM new.past_due OR old.past_due_as_of IS DISTINCT FROM new.past_due_as_of OR old.created_at IS DISTINCT FROM new.created_at OR old.missed_charges IS DISTINCT FROM new.missed_charges OR old.replaced_by_id IS DISTINCT FROM new.replaced_by_id OR old.other_amount_cents IS DISTINCT FROM new.other_amount_cents OR old.other_amount_until IS DISTINCT FROM new.other_amount_until)) EXECUTE FUNCTION keep_revision('handle_sealed', 'card_token_sealed', 'updated_at');
 alter table gateway_subscriptions enable row level security;
 alter table gateway_subscriptions force row level security;
 create policy tenant on gateway_subscriptions for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -1158,6 +1166,8 @@ create table mandate_agreements (
 );
 CREATE INDEX mandate_agreements_mandate ON public.mandate_agreements USING btree (organisation_id, mandate_id, id);
 CREATE UNIQUE INDEX mandate_agreements_open ON public.mandate_agreements USING btree (organisation_id, mandate_id) WHERE (status = 'open'::text);
+CREATE TRIGGER mandate_agreements_made AFTER INSERT ON mandate_agreements FOR EACH ROW WHEN (CURRENT_USER = 'tefo_app'::name) EXECUTE FUNCTION keep_revision('document');
+CREATE TRIGGER mandate_agreements_revised AFTER UPDATE ON mandate_agreements FOR EACH ROW WHEN (CURRENT_USER = 'tefo_app'::name AND (old.organisation_id IS DISTINCT FROM new.organisation_id OR old.id IS DISTINCT FROM new.id OR old.mandate_id IS DISTINCT FROM new.mandate_id OR old.status IS DISTINCT FROM new.status OR old.token_hash IS DISTINCT FROM new.token_hash OR old.document_sha256 IS DISTINCT FROM new.document_sha256 OR old.notes IS DISTINCT FROM new.notes OR old.emailed IS DISTINCT FROM new.emailed OR old.expires_at IS DISTINCT FROM new.expires_at OR old.signed_at IS DISTINCT FROM new.signed_at OR old.signer_name IS DISTINCT FROM new.signer_name OR old.consent_text IS DISTINCT FROM new.consent_text OR old.signer_address IS DISTINCT FROM new.signer_address OR old.signer_user_agent IS DISTINCT FROM new.signer_user_agent OR old.created_at IS DISTINCT FROM new.created_at)) EXECUTE FUNCTION keep_revision('document');
 alter table mandate_agreements enable row level security;
 alter table mandate_agreements force row level security;
 create policy tenant on mandate_agreements for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -1227,6 +1237,8 @@ CREATE INDEX mandates_gateway_account ON public.mandates USING btree (organisati
 CREATE INDEX mandates_open ON public.mandates USING btree (organisation_id, id) WHERE (status <> 'cancelled'::text);
 CREATE INDEX mandates_product ON public.mandates USING btree (organisation_id, product_id) WHERE (product_id IS NOT NULL);
 CREATE INDEX mandates_subscription ON public.mandates USING btree (organisation_id, subscription_id, id) WHERE (subscription_id IS NOT NULL);
+CREATE TRIGGER mandates_made AFTER INSERT ON mandates FOR EACH ROW WHEN (CURRENT_USER = 'tefo_app'::name) EXECUTE FUNCTION keep_revision('account_number_sealed', 'id_number_sealed', 'next_debit_date', 'last_debit_date', 'last_action_date', 'last_collected_at', 'updated_at');
+CREATE TRIGGER mandates_revised AFTER UPDATE ON mandates FOR EACH ROW WHEN (CURRENT_USER = 'tefo_app'::name AND (old.organisation_id IS DISTINCT FROM new.organisation_id OR old.id IS DISTINCT FROM new.id OR old.account_reference IS DISTINCT FROM new.account_reference OR old.customer_id IS DISTINCT FROM new.customer_id OR old.gateway_account_id IS DISTINCT FROM new.gateway_account_id OR old.product_id IS DISTINCT FROM new.product_id OR old.subscription_id IS DISTINCT FROM new.subscription_id OR old.status IS DISTINCT FROM new.status OR old.authority IS DISTINCT FROM new.authority OR old.description IS DISTINCT FROM new.description OR old.notes IS DISTINCT FROM new.notes OR old.amount_cents IS DISTINCT FROM new.amount_cents OR old.frequency IS DISTINCT FROM new.frequency OR old.debit_day IS DISTINCT FROM new.debit_day OR old.start_date IS DISTINCT FROM new.start_date OR old.end_date IS DISTINCT FROM new.end_date OR old.first_debit_date IS DISTINCT FROM new.first_debit_date OR old.failure_count IS DISTINCT FROM new.failure_count OR old.bank_name IS DISTINCT FROM new.bank_name OR old.branch_code IS DISTINCT FROM new.branch_code OR old.account_type IS DISTINCT FROM new.account_type OR old.account_holder IS DISTINCT FROM new.account_holder OR old.account_number_last4 IS DISTINCT FROM new.account_number_last4 OR old.id_number_last4 IS DISTINCT FROM new.id_number_last4 OR old.e_mandate_url IS DISTINCT FROM new.e_mandate_url OR old.authorised_at IS DISTINCT FROM new.authorised_at OR old.agreement_signed_at IS DISTINCT FROM new.agreement_signed_at OR old.approved_at IS DISTINCT FROM new.approved_at OR old.rejected_at IS DISTINCT FROM new.rejected_at OR old.rejection_reason IS DISTINCT FROM new.rejection_reason OR old.created_at IS DISTINCT FROM new.created_at OR old.last_unpaid_date IS DISTINCT FROM new.last_unpaid_date)) EXECUTE FUNCTION keep_revision('account_number_sealed', 'id_number_sealed', 'next_debit_date', 'last_debit_date', 'last_action_date', 'last_collected_at', 'updated_at');
 alter table mandates enable row level security;
 alter table mandates force row level security;
 create policy tenant on mandates for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -1662,6 +1674,21 @@ alter table reversals force row level security;
 create policy tenant on reversals for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on reversals to tefo_app;
 
+create table revisions (
+  organisation_id text collate "C" not null,
+  subject text collate "C" not null,
+  number integer not null,
+  facts jsonb not null,
+  recorded_at timestamp with time zone not null default clock_timestamp(),
+  constraint revisions_pkey PRIMARY KEY (organisation_id, subject, number),
+  constraint revisions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+  constraint revisions_number_check CHECK (number >= 0)
+);
+alter table revisions enable row level security;
+alter table revisions force row level security;
+create policy tenant on revisions for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant insert, select on revisions to tefo_app;
+
 create table sandbox_debit_batches (
   organisation_id text collate "C" not null,
   id text collate "C" not null,
@@ -1841,6 +1868,8 @@ create table subscription_migrations (
 CREATE INDEX subscription_migrations_customer ON public.subscription_migrations USING btree (organisation_id, customer_id);
 CREATE UNIQUE INDEX subscription_migrations_setup ON public.subscription_migrations USING btree (organisation_id, card_setup_id);
 CREATE UNIQUE INDEX subscription_migrations_subscription ON public.subscription_migrations USING btree (organisation_id, gateway_subscription_id);
+CREATE TRIGGER subscription_migrations_made AFTER INSERT ON subscription_migrations FOR EACH ROW WHEN (CURRENT_USER = 'tefo_app'::name) EXECUTE FUNCTION keep_revision();
+CREATE TRIGGER subscription_migrations_revised AFTER UPDATE ON subscription_migrations FOR EACH ROW WHEN (CURRENT_USER = 'tefo_app'::name AND (old.organisation_id IS DISTINCT FROM new.organisation_id OR old.id IS DISTINCT FROM new.id OR old.legacy_reference IS DISTINCT FROM new.legacy_reference OR old.payer_name IS DISTINCT FROM new.payer_name OR old.email IS DISTINCT FROM new.email OR old.next_date IS DISTINCT FROM new.next_date OR old.status IS DISTINCT FROM new.status OR old.cancels_legacy IS DISTINCT FROM new.cancels_legacy OR old.gateway_subscription_id IS DISTINCT FROM new.gateway_subscription_id OR old.customer_id IS DISTINCT FROM new.customer_id OR old.card_setup_id IS DISTINCT FROM new.card_setup_id OR old.created_at IS DISTINCT FROM new.created_at)) EXECUTE FUNCTION keep_revision();
 alter table subscription_migrations enable row level security;
 alter table subscription_migrations force row level security;
 create policy tenant on subscription_migrations for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -1863,6 +1892,8 @@ create table subscription_retries (
 );
 CREATE UNIQUE INDEX subscription_retries_link ON public.subscription_retries USING btree (organisation_id, payment_link_id) WHERE (payment_link_id IS NOT NULL);
 CREATE INDEX subscription_retries_subscription ON public.subscription_retries USING btree (organisation_id, gateway_subscription_id, id);
+CREATE TRIGGER subscription_retries_made AFTER INSERT ON subscription_retries FOR EACH ROW WHEN (CURRENT_USER = 'tefo_app'::name) EXECUTE FUNCTION keep_revision();
+CREATE TRIGGER subscription_retries_revised AFTER UPDATE ON subscription_retries FOR EACH ROW WHEN (CURRENT_USER = 'tefo_app'::name AND (old.organisation_id IS DISTINCT FROM new.organisation_id OR old.id IS DISTINCT FROM new.id OR old.gateway_subscription_id IS DISTINCT FROM new.gateway_subscription_id OR old.missed_reference IS DISTINCT FROM new.missed_reference OR old.payment_link_id IS DISTINCT FROM new.payment_link_id OR old.reference IS DISTINCT FROM new.reference OR old.collected_reference IS DISTINCT FROM new.collected_reference OR old.created_at IS DISTINCT FROM new.created_at OR old.ended_at IS DISTINCT FROM new.ended_at)) EXECUTE FUNCTION keep_revision();
 alter table subscription_retries enable row level security;
 alter table subscription_retries force row level security;
 create policy tenant on subscription_retries for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -2581,6 +2612,37 @@ begin
      and (recurring_amount is null or recurring_amount > 0)
      and (invoice_id is not null or not collects_balance)
      and paid_count >= 0;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.keep_revision()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET "TimeZone" TO 'UTC'
+AS $function$
+begin
+  insert into revisions (organisation_id, subject, number, facts)
+  select new.organisation_id, new.id, 1 + coalesce(max(r.number), 0), to_jsonb(new) - 'organisation_id' - 'id' - coalesce(tg_argv, '{}')
+    from revisions r where r.organisation_id = new.organisation_id and r.subject = new.id;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.keep_revisions(of_table regclass, moving text[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  changed text;
+  arguments text;
+begin
+  select string_agg(format('old.%1$I is distinct from new.%1$I', a.attname), ' or ' order by a.attnum) into changed
+    from pg_attribute a where a.attrelid = of_table and a.attnum > 0 and not a.attisdropped and a.attname <> all (moving);
+  select coalesce(string_agg(quote_literal(m), ', '), '') into arguments from unnest(moving) m;
+  execute format('create or replace trigger %I after insert on %s for each row when (current_user = ''tefo_app'') execute function keep_revision(%s)',
+    of_table || '_made', of_table, arguments);
+  execute format('create or replace trigger %I after update on %s for each row when (current_user = ''tefo_app'' and (%s)) execute function keep_revision(%s)',
+    of_table || '_revised', of_table, changed, arguments);
 end $function$
 ;
 

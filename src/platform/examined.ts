@@ -56,6 +56,8 @@ export async function examine(tx: Tx, { table, sql }: Examination, scope: Scope)
   tx.queue`set local jit = 'off'`;
   tx.queue`set local plan_cache_mode = 'force_custom_plan'`;
   tx.queue`set local random_page_cost = 1`;
+  // As revisions are kept: what is compared as text is the same everywhere.
+  tx.queue`set local timezone = 'UTC'`;
   const [row] = await tx.sql<ExaminedRow>`${sql(tx, scope)}
     select (select count(*)::integer from part) as rows, (select max(id) from part) as last,
            (select coalesce(jsonb_agg(to_jsonb(faults)), '[]') from faults) as findings`;

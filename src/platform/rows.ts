@@ -988,6 +988,14 @@ export interface ReversalsRow {
   readonly is_hard: boolean;
 }
 
+export interface RevisionsRow {
+  readonly organisation_id: OrganisationId;
+  readonly subject: string;
+  readonly number: number;
+  readonly facts: unknown;
+  readonly recorded_at: Instant;
+}
+
 export interface SandboxDebitBatchesRow {
   readonly organisation_id: OrganisationId;
   readonly id: string;

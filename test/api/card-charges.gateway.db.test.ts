@@ -230,8 +230,15 @@ describe("notifications", () => {
       const books = JSON.stringify(lines);
       assert.equal(books, ends.get(highest) ?? books, order.join(", "));
       ends.set(highest, books);
-      await api.query("update cards set status = 'active' where organisation_id = $1", shop.organisation.id);
+      await api.services.db.transaction(
+        shop.organisation.id,
+        async (tx) => tx.queue`
+        update cards set status = 'active' where organisation_id = ${tx.organisation}`,
+      );
     }
+    await api.query(
+      "update card_charges c set business_day = ((t.created_at at time zone 'UTC') + interval '2 hours')::date from transactions t where t.id = c.transaction_id",
+    );
     assert.deepEqual(await faultsOf(api, shop.organisation), []);
   });
 

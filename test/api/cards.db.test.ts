@@ -30,8 +30,12 @@ const path = ({ customer }: CardShop, card: Shown | string, below = "") =>
 const remove = (stage: CardShop, card: Shown) => stage.shop.call("DELETE", path(stage, card));
 const prefer = (stage: CardShop, card: Shown) => stage.shop.call("POST", path(stage, card, "/default"));
 /** As the flows leave a card that has ended: without due work. */
-async function setStatus(card: Shown, status: string): Promise<void> {
-  await api.query("update cards set status = $2 where id = $1", card["id"], status);
+async function setStatus({ shop: { organisation } }: CardShop, card: Shown, status: string): Promise<void> {
+  await api.services.db.transaction(
+    organisation.id,
+    async (tx) => tx.queue`
+    update cards set status = ${status} where organisation_id = ${tx.organisation} and id = ${card["id"]}`,
+  );
   await api.query("delete from due_work where subject = $1", card["id"]);
 }
 
@@ -68,7 +72,7 @@ describe("default and removal", () => {
     const visa = await addCard(stage, VISA, { body: { makeDefault: false } });
     const amex = await addCard(stage, AMEX, { body: { makeDefault: false } });
     const mastercard = await addCard(stage, MASTERCARD);
-    await setStatus(amex, "failed");
+    await setStatus(stage, amex, "failed");
     const removed = await remove(stage, mastercard);
     const expected = { ...mastercard, status: "removed", isDefault: false, chargeable: false };
     assert.deepEqual([removed.status, removed.body], [200, expected]);
@@ -101,7 +105,7 @@ describe("default and removal", () => {
       const stage = await openCardShop(api);
       const card = await addCard(stage, VISA, { expiry: "08/29" });
       if (status === "removed") await remove(stage, card);
-      else await setStatus(card, status);
+      else await setStatus(stage, card, status);
       const refused = await prefer(stage, card);
       assert.deepEqual([refused.status, refused.body["error"]], [400, "invalid_request"]);
       const again = await addCard(stage, VISA, { expiry: "09/31" });

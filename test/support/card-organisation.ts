@@ -94,6 +94,14 @@ const noteOf = (is: string) =>
 /** Of what `addCards` made: at least one for every rule about cards and their set-up. */
 export const CARD_FAULTS: readonly PlantedFault[] = [
   ["cards.card_default", card("0341"), `update cards set status = 'removed' where id = ${card("0341")}`],
+  ["cards.card_used", card("4242"), `update cards set last_used_at = created_at where id = ${card("4242")}`],
+  ["cards.revision", card("4242"), `update cards set expiry_year = 2098 where id = ${card("4242")}`],
+  ["cards.revision", card("4242"), `delete from revisions where subject = ${card("4242")}`],
+  [
+    "card_setups.revision",
+    setup("open"),
+    `update card_setups set metadata = metadata || '{"a": "b"}' where id = ${setup("open")}`,
+  ],
   ["cards.card_expiry_awaited", card("4242"), "delete from due_work where kind = 'card.expire'"],
   ["card_setups.setup_card", setup("saved"), `update card_setups set card_id = null where id = ${setup("saved")}`],
   ["card_setups.setup_card", setup("saved"), `update cards set customer_id = 'cus_x' where id = ${card("4242")}`],

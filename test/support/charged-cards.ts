@@ -92,6 +92,13 @@ export const CHARGE_FAULTS: readonly PlantedFault[] = [
     "update cards set gateway_account_id = (select id from gateway_accounts where type = 'manual_eft' limit 1)",
   ],
   ["card_charges.charge_due_invoice", of("charge-paid"), change("charge-paid", "due_invoice_id = 'inv_none'")],
+  ["card_charges.charge_collects", of("charge-paid"), change("charge-paid", "is_collection = true")],
+  [
+    "card_charges.charge_by_request",
+    "(select c.id from card_charges c join transactions t on t.id = c.transaction_id where t.external_reference = 'charge-failed')",
+    change("charge-failed", "external_reference = null"),
+  ],
+  ["card_charges.charge_day", of("charge-paid"), change("charge-paid", "business_day = business_day - 1")],
   [
     "card_charges.charge_reference",
     of("charge-paid"),

@@ -56,11 +56,10 @@ export const alertsAbout = async (shop: MandateShop, what: RegExp) =>
 
 /** Adds so many copies of a mandate. Their ids begin anew in each organisation. */
 export const copyMandate = ({ api, shop }: MandateShop, { id }: Shown, copies: number) =>
-  api.query(
-    `insert into mandates select (jsonb_populate_record(m, jsonb_build_object('id', 'mandate_' || lpad(n::text, 26, '0'),
-       'account_reference', 'DO' || lpad(n::text, 10, '0')))).* from mandates m, generate_series(1, $3::integer) n
-      where m.organisation_id = $1 and m.id = $2`,
+  api.services.db.transaction(
     shop.organisation.id,
-    id,
-    copies,
+    (tx) => tx.sql`
+      insert into mandates select (jsonb_populate_record(m, jsonb_build_object('id', 'mandate_' || lpad(n::text, 26, '0'),
+         'account_reference', 'DO' || lpad(n::text, 10, '0')))).* from mandates m, generate_series(1, ${copies}::integer) n
+        where m.organisation_id = ${tx.organisation} and m.id = ${id}`,
   );

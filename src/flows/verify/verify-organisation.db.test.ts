@@ -247,7 +247,7 @@ const TABLES = [
   ...["event_subjects", "webhook_deliveries", "emails", "due_work", "document_numbers", "invoices", "invoice_lines"],
   ...["invoice_payments", "quotes", "quote_lines", "credit_notes", "credit_note_applications", "eft_orders"],
   ...["customer_balances", "open_invoice_totals", "cards", "card_setups", "card_setup_payments", "card_charges"],
-  ...["organisation_settings", "mandates", "mandate_agreements", "debit_batches", "debits"],
+  ...["organisation_settings", "mandates", "mandate_agreements", "debit_batches", "debits", "revisions"],
   ...["sandbox_debit_batches", "sandbox_payments", "sandbox_subscriptions"],
   ...[
     "gateway_subscriptions",
@@ -329,8 +329,8 @@ describe("verify", () => {
          + (select count(*) from webhook_deliveries) + (select count(*) from emails) + 2 * (select count(*) from invoices)
          + (select count(*) from invoice_payments) + (select count(*) from invoice_lines) + (select count(*) from quotes)
          + (select count(*) from quote_lines) + (select count(*) from credit_notes) + (select count(*) from eft_orders)
-         + 2 * (select count(*) from mandates) + (select count(*) from debit_batches) + (select count(*) from mandate_agreements) + (select count(*) from cards) + (select count(*) from card_setups) + (select count(*) from card_setup_payments)
-         + (select count(*) from gateway_subscriptions) + (select count(*) from subscription_retries) + (select count(*) from subscription_migrations) + (select count(*) from sandbox_payments) + (select count(*) from sandbox_subscriptions) + (select count(*) from plans) + (select count(*) from checkout_sessions) + (select count(*) from coupons)
+         + 3 * (select count(*) from mandates) + 2 * (select count(*) from debit_batches) + 2 * (select count(*) from mandate_agreements) + 2 * (select count(*) from cards) + 2 * (select count(*) from card_setups) + (select count(*) from card_setup_payments)
+         + 2 * (select count(*) from gateway_subscriptions) + 2 * (select count(*) from subscription_retries) + 2 * (select count(*) from subscription_migrations) + (select count(*) from sandbox_payments) + (select count(*) from sandbox_subscriptions) + (select count(*) from plans) + (select count(*) from checkout_sessions) + (select count(*) from coupons)
          + 2 * (select count(*) from customer_subscriptions) + (select count(*) from subscription_collections) + (select count(*) from collection_attempts) + (select count(*) from customer_subscription_bills) + (select count(*) from recorded_periods) + 3 as rows`,
     );
     assert.equal(checked, Number(counts?.["rows"]), "every row was looked at, some in several ways");

@@ -1,4 +1,4 @@
-// Writes nothing. Reads: card_charges, transactions, cards, organisation_settings, due_work.
+// Writes nothing. Reads: card_charges, transactions, cards, checkout_payments, collection_attempts, organisation_settings, due_work.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 import { CHARGE_DUE_INVOICES } from "./declarations.ts";
@@ -20,7 +20,15 @@ const cardCharges = examination(
         ('charge_type', 'card_debit', t.type),
         ('charge_customer', concat_ws(' ', t.customer_id, c.customer_id), concat_ws(' ', p.customer_id, p.customer_id)),
         ('charge_account', c.gateway_account_id, t.gateway_account_id),
-        ('charge_due_invoice', coalesce(p.due_invoice_id, t.invoice_id), t.invoice_id),
+        ('charge_due_invoice', case when p.external_reference is null and not p.is_collection and t.payment_link_id is null
+             and not exists (select from checkout_payments o where o.organisation_id = ${tx.organisation} and o.transaction_id = p.transaction_id)
+           then t.invoice_id end, p.due_invoice_id),
+        ('charge_collects', exists (select from collection_attempts a
+           where a.organisation_id = ${tx.organisation} and a.transaction_id = p.transaction_id)::text, p.is_collection::text),
+        ('charge_day', ((t.created_at at time zone 'UTC') + interval '2 hours')::date::text, p.business_day::text),
+        ('charge_by_request', (t.payment_link_id is null and t.invoice_id is null and not exists (
+           select from checkout_payments o where o.organisation_id = ${tx.organisation} and o.transaction_id = p.transaction_id))::text,
+           (p.external_reference is not null)::text),
         ('charge_reference', p.external_reference, case when p.external_reference is null then null else t.external_reference end),
         ('charge_reference_held', (p.external_reference is not null and p.status <> 'failed')::text, (exists (
            select from card_charges o where o.organisation_id = ${tx.organisation} and o.external_reference = p.external_reference

@@ -1,6 +1,7 @@
 // Writes nothing. Reads: card_setups, card_setup_payments, cards, transactions, credit_notes, reversals, invoices, due_work.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
+import { revised } from "../../platform/revisions.ts";
 import { CARD_SETUP_EXPIRE } from "./declarations.ts";
 import { CARD_SETUP_AMOUNT, CARD_SETUP_CURRENCY } from "./types.ts";
 
@@ -57,5 +58,12 @@ const setupPayments = examination(
        where r.applies and r.expected is distinct from r.found)`,
 );
 
+/** Each set-up session is as the service has left it. */
+const revisedSetups = revised(
+  "card_setups",
+  (tx, { after, limit }) => part`
+    select t.id, to_jsonb(t) as record from card_setups t where t.organisation_id = ${tx.organisation} and t.id > ${after} order by t.id limit ${limit}`,
+);
+
 /** What `verify` recomputes. */
-export const cardSetupExaminations: readonly Examination[] = [setups, setupPayments];
+export const cardSetupExaminations: readonly Examination[] = [setups, setupPayments, revisedSetups];

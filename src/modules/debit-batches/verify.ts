@@ -1,6 +1,7 @@
-// Writes nothing. Reads: debit_batches, debits, transactions, reversals, mandates, customer_subscription_bills, due_work.
+// Writes nothing. Reads: debit_batches, debits, transactions, reversals, mandates, revisions, customer_subscription_bills, due_work.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
+import { revised } from "../../platform/revisions.ts";
 import { DEBIT_BATCH_RESULTS, DEBIT_BATCH_SUBMIT, DEBITS_GATHER } from "./declarations.ts";
 
 /** Batches against their debits, and the work that sends them and asks for their results. */
@@ -19,6 +20,8 @@ const batches = examination(
                || case when d.part > 1 then '-' || d.part else '' end) as named,
              bool_and(case when m.subscription_id is null then t.invoice_id is null else exists (select from customer_subscription_bills b
                where b.organisation_id = ${tx.organisation} and b.invoice_id = t.invoice_id and b.customer_subscription_id = m.subscription_id) end) as invoiced,
+             bool_and(m.subscription_id is not null or exists (select from revisions r where r.organisation_id = ${tx.organisation} and r.subject = m.id
+               and (r.number = 0 or (r.facts ->> 'amount_cents')::bigint = t.amount_cents))) as priced,
              bool_and(t.customer_id = m.customer_id and t.gateway_account_id = m.gateway_account_id) as of_mandates,
              string_agg(distinct t.gateway_account_id, ',') as accounts
         from debits d join transactions t on t.organisation_id = ${tx.organisation} and t.id = d.transaction_id
@@ -31,6 +34,7 @@ const batches = examination(
         ('batch_amount', coalesce(h.amount, 0)::text, p.amount_cents::text, true),
         ('batch_references', 'true', h.named::text, h.debits > 0),
         ('batch_invoices', 'true', h.invoiced::text, h.debits > 0),
+        ('batch_prices', 'true', h.priced::text, h.debits > 0),
         ('batch_payers', 'true', h.of_mandates::text, h.debits > 0),
         ('batch_account', p.gateway_account_id, h.accounts, h.debits > 0),
         ('batch_submission_awaited', 'true', exists (select from due_work w where w.organisation_id = ${tx.organisation}
@@ -85,5 +89,12 @@ const debitTransactions = examination(
          select from debits d where d.organisation_id = ${tx.organisation} and d.transaction_id = p.id))`,
 );
 
+/** Each batch is as the service has left it. */
+const revisedBatches = revised(
+  "debit_batches",
+  (tx, { after, limit }) => part`
+    select t.id, to_jsonb(t) as record from debit_batches t where t.organisation_id = ${tx.organisation} and t.id > ${after} order by t.id limit ${limit}`,
+);
+
 /** What `verify` recomputes. */
-export const debitBatchExaminations: readonly Examination[] = [batches, debited, debitTransactions];
+export const debitBatchExaminations: readonly Examination[] = [batches, debited, debitTransactions, revisedBatches];

@@ -1,6 +1,7 @@
 // Writes nothing. Reads: gateway_subscriptions, subscription_retries, transactions, payment_links, due_work.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
+import { revised } from "../../platform/revisions.ts";
 import { SUBSCRIPTION_EXPECT } from "./declarations.ts";
 
 /**
@@ -74,5 +75,24 @@ const retries = examination(
        where r.applies and r.expected is distinct from r.found)`,
 );
 
+/** Each subscription is as the service has left it. */
+const revisedSubscriptions = revised(
+  "gateway_subscriptions",
+  (tx, { after, limit }) => part`
+    select t.id, to_jsonb(t) as record from gateway_subscriptions t where t.organisation_id = ${tx.organisation} and t.id > ${after} order by t.id limit ${limit}`,
+);
+
+/** Each retry is as the service has left it. */
+const revisedRetries = revised(
+  "subscription_retries",
+  (tx, { after, limit }) => part`
+    select t.id, to_jsonb(t) as record from subscription_retries t where t.organisation_id = ${tx.organisation} and t.id > ${after} order by t.id limit ${limit}`,
+);
+
 /** What `verify` recomputes. */
-export const gatewaySubscriptionExaminations: readonly Examination[] = [gatewaySubscriptions, retries];
+export const gatewaySubscriptionExaminations: readonly Examination[] = [
+  gatewaySubscriptions,
+  retries,
+  revisedSubscriptions,
+  revisedRetries,
+];

@@ -1,6 +1,7 @@
 // Writes nothing. Reads: mandate_agreements, mandates, due_work.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
+import { revised } from "../../platform/revisions.ts";
 import { AGREEMENT_EXPIRE } from "./declarations.ts";
 
 /** Agreements: the document is the one that was hashed, an open one can be signed and expires (interface 4.10). */
@@ -24,5 +25,12 @@ const agreements = examination(
        where r.applies and r.expected is distinct from r.found)`,
 );
 
+/** Each agreement, with the evidence of its signature, is as the service has left it. */
+const revisedAgreements = revised(
+  "mandate_agreements",
+  (tx, { after, limit }) => part`
+    select t.id, to_jsonb(t) as record from mandate_agreements t where t.organisation_id = ${tx.organisation} and t.id > ${after} order by t.id limit ${limit}`,
+);
+
 /** What `verify` recomputes. */
-export const agreementExaminations: readonly Examination[] = [agreements];
+export const agreementExaminations: readonly Examination[] = [agreements, revisedAgreements];

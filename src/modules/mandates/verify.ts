@@ -2,13 +2,14 @@
 import { MONTHS } from "../../kernel/frequency.ts";
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
+import { revised } from "../../platform/revisions.ts";
 import { MANDATE_CHECK } from "./declarations.ts";
 import { UNPAID_MAX } from "./rules.ts";
 
 /** Mandates against their own terms, their agreements and the work that asks about electronic ones (interface 3.5). */
 const mandates = examination(
   "mandates",
-  (tx, { after, limit }) => part`
+  (tx, { after, limit, today }) => part`
     with part as materialized (
       select m.*, (${JSON.stringify(MONTHS)}::jsonb ->> m.frequency)::integer as step,
              (extract(year from m.next_debit_date) - extract(year from m.first_debit_date)) * 12
@@ -29,6 +30,12 @@ const mandates = examination(
            (p.next_debit_date >= p.start_date and p.next_debit_date <= coalesce(p.end_date, p.next_debit_date)
              and p.next_debit_date > coalesce(p.last_debit_date, p.next_debit_date - 1))::text, p.next_debit_date is not null),
         ('mandate_next_date', 'true', (p.next_debit_date is not null)::text, p.status = 'active' and p.end_date is null),
+        ('mandate_no_date_left_out', 'false', exists (
+           select from generate_series(date_trunc('month', greatest(p.first_debit_date, ${today}::date)), coalesce(p.next_debit_date, p.end_date) - 1, '1 month') g(month)
+             cross join lateral (select (month + (least(p.debit_day, extract(day from month + interval '1 month - 1 day')) - 1) * interval '1 day')::date as day) d
+            where mod((extract(year from month) - extract(year from p.first_debit_date)) * 12 + extract(month from month) - extract(month from p.first_debit_date), p.step) = 0
+              and d.day >= greatest(p.start_date, ${today}::date) and d.day <= coalesce(p.next_debit_date - 1, p.end_date)
+              and date_trunc('month', d.day) > date_trunc('month', coalesce(p.last_debit_date, '0001-01-01')))::text, p.status = 'active'),
         ('mandate_unpaid_in_a_row', 'true', (p.failure_count < ${UNPAID_MAX})::text, p.status = 'active'),
         ('mandate_subscription', (select s.customer_id || ' ' || s.collection_method from customer_subscriptions s
            where s.organisation_id = ${tx.organisation} and s.id = p.subscription_id), p.customer_id || ' debit_order', p.subscription_id is not null),
@@ -40,5 +47,12 @@ const mandates = examination(
        where r.applies and r.expected is distinct from r.found)`,
 );
 
+/** Each mandate is as the service has left it. */
+const revisedMandates = revised(
+  "mandates",
+  (tx, { after, limit }) => part`
+    select t.id, to_jsonb(t) as record from mandates t where t.organisation_id = ${tx.organisation} and t.id > ${after} order by t.id limit ${limit}`,
+);
+
 /** What `verify` recomputes. */
-export const mandateExaminations: readonly Examination[] = [mandates];
+export const mandateExaminations: readonly Examination[] = [mandates, revisedMandates];

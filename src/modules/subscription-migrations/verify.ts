@@ -1,6 +1,7 @@
 // Writes nothing. Reads: subscription_migrations, gateway_subscriptions, card_setups.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
+import { revised } from "../../platform/revisions.ts";
 
 /** Migrations against their subscriptions (interface 4.7): one that has begun was authorised. */
 const migrations = examination(
@@ -23,5 +24,12 @@ const migrations = examination(
        where r.applies and r.expected is distinct from r.found)`,
 );
 
+/** Each migration is as the service has left it. */
+const revisedMigrations = revised(
+  "subscription_migrations",
+  (tx, { after, limit }) => part`
+    select t.id, to_jsonb(t) as record from subscription_migrations t where t.organisation_id = ${tx.organisation} and t.id > ${after} order by t.id limit ${limit}`,
+);
+
 /** What `verify` recomputes. */
-export const subscriptionMigrationExaminations: readonly Examination[] = [migrations];
+export const subscriptionMigrationExaminations: readonly Examination[] = [migrations, revisedMigrations];
