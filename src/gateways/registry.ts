@@ -2,12 +2,13 @@ import { toRand } from "../kernel/money.ts";
 import { capabilitiesOf } from "./capabilities.ts";
 import type { Capability, GatewayAdapter } from "./contract.ts";
 import { manualEft } from "./manual-eft/adapter.ts";
+import { ozow } from "./ozow/adapter.ts";
 import { payfast } from "./payfast/adapter.ts";
 import { paystack } from "./paystack/adapter.ts";
 import { sandbox, sandboxCancelOnly } from "./sandbox/adapter.ts";
 
 /** All gateways. A new one is a folder and a line here. */
-export const ADAPTERS: readonly GatewayAdapter[] = [manualEft, sandbox, sandboxCancelOnly, payfast, paystack];
+export const ADAPTERS: readonly GatewayAdapter[] = [manualEft, sandbox, sandboxCancelOnly, payfast, paystack, ozow];
 
 const BY_TYPE = new Map(ADAPTERS.map((adapter) => [adapter.type, adapter]));
 
