@@ -121,6 +121,10 @@ export interface StandInProtocol {
   readonly wrongCredentials: Readonly<Record<string, string>> | null;
   /** The address that its notices come from, sent as X-Forwarded-For; the machine's own without one. */
   readonly sender?: string;
+  /** Whether a notice proves itself; false: the merchant has to ask the gateway what is true. */
+  readonly signs: boolean;
+  /** The beginning of method and path of a refund; the first POST without one. */
+  readonly refundCall?: string;
   open(frame: StandInFrame): OpenProtocol;
 }
 
@@ -146,6 +150,8 @@ export interface StandIn {
   readonly url: string;
   readonly credentials: Readonly<Record<string, string>>;
   readonly wrongCredentials: Readonly<Record<string, string>> | null;
+  readonly signs: boolean;
+  readonly refundCall: string;
   readonly requests: readonly StandInRequest[];
   /** In the order in which they were first sent; `resend` takes the index. */
   readonly notices: readonly Notice[];
@@ -217,9 +223,9 @@ export async function openStandIn(protocol: StandInProtocol, port = 0): Promise<
     payerPage: (page) => pageReply(page, payerUrl(page)),
     now: () => set ?? new Date(),
   });
-  const { type, credentials, wrongCredentials } = protocol;
+  const { type, credentials, wrongCredentials, signs, refundCall = "POST" } = protocol;
   const standIn: StandIn = {
-    ...{ type, url, credentials, wrongCredentials, requests, acts: gateway.acts },
+    ...{ type, url, credentials, wrongCredentials, signs, refundCall, requests, acts: gateway.acts },
     payments: () => gateway.payments(),
     ...{ notices: post.notices, deliveries: post.deliveries, release: post.release, resend: post.resend },
     failAnswers: (fault) => void faults.answers.push({ ...fault }),

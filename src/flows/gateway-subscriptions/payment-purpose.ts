@@ -1,7 +1,7 @@
 import type { PaidFact, PaymentFact } from "../../gateways/facts.ts";
 import { ZERO } from "../../kernel/money.ts";
 import { SUBSCRIPTION_CHARGED, SUBSCRIPTION_END } from "../../modules/gateway-subscriptions/declarations.ts";
-import { afterCollection, isSecondOfPage, laterDate } from "../../modules/gateway-subscriptions/rules.ts";
+import { afterCollection, arrivedAt, isSecondOfPage, laterDate } from "../../modules/gateway-subscriptions/rules.ts";
 import {
   endRetry,
   lockGatewaySubscription,
@@ -132,7 +132,7 @@ const charged = (
   { occurredAt, subscription: link }: PaymentFact,
   isMissed: boolean,
 ): GatewaySubscription => ({
-  ...afterCollection(subscription, isMissed, occurredAt ?? now),
+  ...afterCollection(subscription, isMissed, occurredAt ?? arrivedAt(subscription, now)),
   nextChargeOn: laterDate(subscription.nextChargeOn, link?.nextChargeOn ?? null),
 });
 

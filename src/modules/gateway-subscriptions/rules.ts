@@ -1,6 +1,6 @@
 import type { Cents } from "../../kernel/money.ts";
 import { boundary } from "../../kernel/periods.ts";
-import { type BusinessDay, type Instant, isSameInstant } from "../../kernel/time.ts";
+import { type BusinessDay, type Instant, instant, isSameInstant } from "../../kernel/time.ts";
 import type { GatewaySubscription, GatewaySubscriptionStatus, Reported } from "./types.ts";
 
 /** What a gateway reports of a subscription. */
@@ -32,6 +32,12 @@ export function afterReport<S extends Standing>(subscription: S, status: Reporte
     status === "paused" ? subscription.pastDue : newer(subscription.pastDue, status === "past_due", asOf, false);
   return withStatus({ ...subscription, paused, pastDue });
 }
+
+/**
+ * The time of a report of collections that names none: its arrival, and after every report before it, since only the order of arrival tells which is newer.
+ */
+export const arrivedAt = ({ pastDue }: Pick<GatewaySubscription, "pastDue">, now: Instant): Instant =>
+  now > pastDue.asOf ? now : instant(pastDue.asOf.getTime() + 1);
 
 /** The subscription after a collection that succeeded or was missed at `asOf`: whether it is paused is another matter. */
 export const afterCollection = <S extends Standing>(subscription: S, missed: boolean, asOf: Instant): S =>

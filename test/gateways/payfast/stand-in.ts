@@ -323,5 +323,7 @@ export const standIn: StandInProtocol = {
   credentials: CREDENTIALS,
   wrongCredentials: { ...CREDENTIALS, passphrase: "another passphrase" },
   sender: "197.97.145.150",
+  signs: true,
+  refundCall: "POST /refunds",
   open: (frame) => new Gateway(frame),
 };

@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import type { Shown } from "../support/cards.ts";
+import type { Journey, Stage } from "./journeys.ts";
+import { expectPayment, pay, shown } from "./journeys.ts";
+
+const LINK = { recurring: { frequency: "monthly" }, singleUse: false };
+
+/** Begins a monthly subscription of 100.00; answers its id and its first payment's reference. */
+async function begun(stage: Stage): Promise<{ id: string; reference: string }> {
+  const { reference } = await pay(stage, { link: LINK });
+  const { subscriptionId } = await shown(stage, reference);
+  assert.ok(subscriptionId, "a subscription has begun");
+  return { id: String(subscriptionId), reference };
+}
+
+const now = async ({ shop }: Stage, id: string): Promise<Shown> => (await shop.get(`/subscriptions/${id}`)).body;
+const charges = async ({ shop }: Stage, id: string): Promise<Shown[]> =>
+  (await shop.get<{ data: Shown[] }>(`/subscriptions/${id}/charges`)).body.data;
+const act = ({ shop }: Stage, id: string, action: string, body?: object) =>
+  shop.call("POST", `/subscriptions/${id}/${action}`, body === undefined ? {} : { body });
+
+const renews: Journey = {
+  name: "a subscription begins, is collected, misses a collection, and is collected again",
+  needs: ["recurring"],
+  async run(stage) {
+    const { id, reference } = await begun(stage);
+    await expectPayment(stage, reference, { status: "complete", type: "recurring" });
+    assert.partialDeepStrictEqual(await now(stage, id), { status: "active", frequency: "monthly", amount: 100 });
+    const { acts } = stage.standIn;
+    await acts.renews?.(reference, "paid");
+    await acts.renews?.(reference, "declined");
+    assert.equal((await now(stage, id))["status"], "past_due");
+    await acts.renews?.(reference, "paid");
+    assert.equal((await now(stage, id))["status"], "active");
+    const made = await charges(stage, id);
+    assert.deepEqual(
+      made.map(({ status }) => status),
+      ["complete", "failed", "complete", "complete"],
+    );
+    assert.equal(new Set(made.map((charge) => charge["reference"])).size, 4);
+    const last = stage.standIn.notices.length - 1;
+    for (const index of [last, last - 1, last - 2]) assert.equal(await stage.standIn.resend(index), 200);
+    assert.equal((await charges(stage, id)).length, 4, "what is repeated is collected once");
+  },
+};
+
+const pauses: Journey = {
+  name: "a subscription is paused and resumed, or the gateway cannot",
+  needs: ["recurring"],
+  async run(stage) {
+    const { id, reference } = await begun(stage);
+    const inBooks = () => stage.standIn.acts.subscription?.(reference)?.status;
+    if (!stage.can.has("pause")) {
+      for (const action of ["pause", "resume"]) {
+        const { status, body } = await act(stage, id, action);
+        assert.deepEqual([status, body["error"]], [409, "unsupported"]);
+      }
+      return;
+    }
+    for (const [action, status] of [
+      ["pause", "paused"],
+      ["pause", "paused"],
+      ["resume", "active"],
+      ["resume", "active"],
+    ] as const) {
+      const answer = await act(stage, id, action);
+      assert.equal(answer.status, 200, answer.text);
+      assert.deepEqual([(await now(stage, id))["status"], inBooks()], [status, status]);
+    }
+  },
+};
+
+const changes: Journey = {
+  name: "a subscription's amount and date change in place, where the gateway can",
+  needs: ["recurring", "changeAmount"],
+  async run(stage) {
+    const { id, reference } = await begun(stage);
+    const amount = await act(stage, id, "update", { amount: 125.5 });
+    assert.equal(amount.status, 200, amount.text);
+    assert.equal(stage.standIn.acts.subscription?.(reference)?.amount, 12_550);
+    if (stage.can.has("changeDate")) {
+      const date = await act(stage, id, "update", { nextDate: "2027-04-20" });
+      assert.equal(date.status, 200, date.text);
+      assert.equal(stage.standIn.acts.subscription?.(reference)?.nextDate, "2027-04-20");
+    }
+    await stage.standIn.acts.renews?.(reference, "paid");
+    const [latest] = await charges(stage, id);
+    assert.partialDeepStrictEqual(latest, { status: "complete", amount: 125.5 });
+  },
+};
+
+const ends: Journey = {
+  name: "a subscription is cancelled by the merchant, and another one at the gateway",
+  needs: ["recurring", "cancel"],
+  async run(stage) {
+    const mine = await begun(stage);
+    const theirs = await begun(stage);
+    const answer = await act(stage, mine.id, "cancel");
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(stage.standIn.acts.subscription?.(mine.reference)?.status, "cancelled");
+    assert.equal((await now(stage, mine.id))["status"], "cancelled");
+    assert.equal((await now(stage, theirs.id))["status"], "active");
+    const sent = stage.standIn.notices.length;
+    await stage.standIn.acts.endsSubscription?.(theirs.reference);
+    assert.equal((await now(stage, theirs.id))["status"], "cancelled");
+    // The notices of both ends, again, with a third subscription that runs.
+    const third = await begun(stage);
+    for (let index = sent; index < stage.standIn.notices.length; index++)
+      assert.equal(await stage.standIn.resend(index), 200);
+    assert.equal((await now(stage, third.id))["status"], "active");
+  },
+};
+
+const unclearAction: Journey = {
+  name: "an action on a subscription whose answer is lost ends as it is at the gateway",
+  needs: ["recurring", "cancel"],
+  async run(stage) {
+    const { id, reference } = await begun(stage);
+    stage.standIn.failAnswers({ kind: "silence", done: true, times: 3 });
+    await act(stage, id, "cancel");
+    await stage.move("2027-03-01T14:00:00Z");
+    await act(stage, id, "cancel");
+    assert.equal((await now(stage, id))["status"], "cancelled");
+    assert.equal(stage.standIn.acts.subscription?.(reference)?.status, "cancelled");
+  },
+};
+
+export const SUBSCRIPTION_JOURNEYS: readonly Journey[] = [renews, pauses, changes, ends, unclearAction];

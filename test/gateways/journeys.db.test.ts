@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { openApi, type TestApi } from "../support/api.ts";
+import { addCardCustomer } from "../support/cards.ts";
+import { closeVerified } from "../support/verified.ts";
+import { JOURNEYS, type Stage } from "./journeys.ts";
+import { openStandIn, type StandIn } from "./stand-in.ts";
+import { STAND_INS } from "./stand-ins.ts";
+
+/* What merchants do, over every gateway: one list of journeys, each against a stand-in of the gateway's protocol. */
+
+const NOW = "2027-03-01T10:00:00.000Z";
+
+let api: TestApi;
+const standIns = new Map<string, StandIn>();
+before(async () => {
+  const urls: Record<string, string> = {};
+  for (const protocol of STAND_INS) {
+    const standIn = await openStandIn(protocol);
+    standIns.set(protocol.type, standIn);
+    urls[`GATEWAY_URL_${protocol.type.toUpperCase()}`] = standIn.url;
+  }
+  api = await openApi(urls);
+});
+after(async () => {
+  await closeVerified(api).finally(() => Promise.all([...standIns.values()].map((standIn) => standIn.close())));
+});
+
+const standInOf = (type: string): StandIn => standIns.get(type) ?? assert.fail(type);
+
+/** A merchant whose account was added as staff do. */
+async function open(type: string): Promise<Stage> {
+  const standIn = standInOf(type);
+  const shop = await api.addMerchant({ clockAt: new Date(NOW) as never });
+  const staff = await shop.signIn();
+  const added = await staff<{ id: string; capabilities: string[] }>("POST", "/gateways", {
+    type,
+    credentials: standIn.credentials,
+  });
+  assert.equal(added.status, 201, added.text);
+  return {
+    ...{ api, shop, staff, standIn },
+    account: { id: added.body.id } as Stage["account"],
+    can: new Set(added.body.capabilities),
+    customer: await addCardCustomer(shop),
+    async move(now) {
+      const answer = await staff<{ ran: Record<string, number> }>("POST", "/test-clock", { now });
+      assert.equal(answer.status, 200, answer.text);
+      return answer.body.ran;
+    },
+  };
+}
+
+for (const { type } of STAND_INS)
+  describe(type, () => {
+    test("wrong credentials are refused when they are saved, and none ever comes back", async () => {
+      const { wrongCredentials, credentials } = standInOf(type);
+      const shop = await api.addMerchant();
+      const staff = await shop.signIn();
+      if (wrongCredentials) {
+        const refused = await staff("POST", "/gateways", { type, credentials: wrongCredentials });
+        assert.equal(refused.status, 400, refused.text);
+        assert.deepEqual((await staff<{ data: unknown[] }>("GET", "/gateways")).body.data, []);
+      }
+      const added = await staff("POST", "/gateways", { type, credentials });
+      assert.equal(added.status, 201, added.text);
+      const texts = [added.text, (await staff("GET", "/gateways")).text, (await staff("GET", "/audit-log")).text];
+      const { body: types } = await staff<{
+        data: { type: string; credentialFields: { name: string; secret: boolean }[] }[];
+      }>("GET", "/gateway-types");
+      const fields = types.data.find((one) => one.type === type)?.credentialFields ?? [];
+      for (const { name, secret } of fields)
+        if (secret && credentials[name]) for (const text of texts) assert.ok(!text.includes(credentials[name]), name);
+    });
+
+    for (const { name, needs, run } of JOURNEYS)
+      test(name, async (t) => {
+        const stage = await open(type);
+        if (needs.some((one) => !stage.can.has(one))) return t.skip("the gateway cannot");
+        await run(stage);
+      });
+  });
