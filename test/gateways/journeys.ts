@@ -24,7 +24,7 @@ export interface Journey {
 const NAMES = ['Thandeka & Søn + 100% "Q\'wabe"', "Môrester ’n Zoë š~!*()", "uNtombi 😀 isiXhosa"];
 
 /** A payment link of 100.00. */
-export async function addLink({ shop }: Stage, fields: object = {}): Promise<Shown> {
+async function addLink({ shop }: Stage, fields: object = {}): Promise<Shown> {
   const body = { title: "Deposit", amount: 100, customerEmail: "thandi@example.co.za", ...fields };
   const answer = await shop.post("/payment-links", body);
   assert.equal(answer.status, 201, answer.text);
