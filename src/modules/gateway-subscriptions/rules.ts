@@ -1,6 +1,6 @@
 import type { Cents } from "../../kernel/money.ts";
 import { boundary } from "../../kernel/periods.ts";
-import { type BusinessDay, type Instant, instant, isSameInstant } from "../../kernel/time.ts";
+import { addSeconds, type BusinessDay, type Instant, isSameInstant } from "../../kernel/time.ts";
 import type { GatewaySubscription, GatewaySubscriptionStatus, Reported } from "./types.ts";
 
 /** What a gateway reports of a subscription. */
@@ -37,7 +37,7 @@ export function afterReport<S extends Standing>(subscription: S, status: Reporte
  * The time of a report of collections that names none: its arrival, and after every report before it, since only the order of arrival tells which is newer.
  */
 export const arrivedAt = ({ pastDue }: Pick<GatewaySubscription, "pastDue">, now: Instant): Instant =>
-  now > pastDue.asOf ? now : instant(pastDue.asOf.getTime() + 1);
+  now > pastDue.asOf ? now : addSeconds(pastDue.asOf, 0.001);
 
 /** The subscription after a collection that succeeded or was missed at `asOf`: whether it is paused is another matter. */
 export const afterCollection = <S extends Standing>(subscription: S, missed: boolean, asOf: Instant): S =>
