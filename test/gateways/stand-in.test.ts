@@ -13,7 +13,6 @@ const protocol: StandInProtocol = {
   credentials: { key: "right" },
   wrongCredentials: { key: "wrong" },
   sender: "192.0.2.7",
-  signs: true,
   open(frame) {
     const payments: {
       reference: string;

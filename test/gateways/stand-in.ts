@@ -121,8 +121,8 @@ export interface StandInProtocol {
   readonly wrongCredentials: Readonly<Record<string, string>> | null;
   /** The address that its notices come from, sent as X-Forwarded-For; the machine's own without one. */
   readonly sender?: string;
-  /** Whether a notice proves itself; false: the merchant has to ask the gateway what is true. */
-  readonly signs: boolean;
+  /** False: what a notice says proves nothing, and the merchant has to ask the gateway what is true. */
+  readonly signs?: boolean;
   /** The beginning of method and path of a refund; the first POST without one. */
   readonly refundCall?: string;
   open(frame: StandInFrame): OpenProtocol;
@@ -223,7 +223,7 @@ export async function openStandIn(protocol: StandInProtocol, port = 0): Promise<
     payerPage: (page) => pageReply(page, payerUrl(page)),
     now: () => set ?? new Date(),
   });
-  const { type, credentials, wrongCredentials, signs, refundCall = "POST" } = protocol;
+  const { type, credentials, wrongCredentials, signs = true, refundCall = "POST" } = protocol;
   const standIn: StandIn = {
     ...{ type, url, credentials, wrongCredentials, signs, refundCall, requests, acts: gateway.acts },
     payments: () => gateway.payments(),

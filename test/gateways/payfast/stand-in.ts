@@ -323,7 +323,6 @@ export const standIn: StandInProtocol = {
   credentials: CREDENTIALS,
   wrongCredentials: { ...CREDENTIALS, passphrase: "another passphrase" },
   sender: "197.97.145.150",
-  signs: true,
   refundCall: "POST /refunds",
   open: (frame) => new Gateway(frame),
 };
