@@ -6,6 +6,7 @@ import {
   withStatus,
 } from "../../gateways/sandbox/server.ts";
 import type { Payment } from "../../gateways/sandbox/wire.ts";
+import { invalidField } from "../../kernel/errors.ts";
 import type { Instant } from "../../kernel/time.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
@@ -22,25 +23,28 @@ import { paymentOf, recordOf } from "./payment-records.ts";
 import { recordChoice } from "./payments.ts";
 import { type News, notificationOf, postNotification } from "./report.ts";
 
+/** What can be told of a payment on demand. */
+type ToldStatus = Payment["status"] | "disputed";
+
 /**
  * Sends this status of a payment, or of the mandate with that account reference, `times` times at once, true or not, over HTTP like any
  * notification (interface 13.6). A pending payment takes the status, and `complete` is stored also for one that failed or was cancelled;
- * `failed` for a debit that was collected sends its reversal; any other status is only sent. Returns the HTTP status of each, 0 for no
- * answer; null when the account has no such payment or mandate. Calls this service, so never inside a transaction.
+ * `failed` for a debit that was collected sends its reversal, `disputed` for any payment that was complete; any other status is only sent. Returns
+ * the HTTP status of each, 0 for no answer; null when the account has no such payment or mandate. Throws 400 for a dispute of what is not complete. Calls this service, so never inside a transaction.
  */
 export async function sendSandboxNotification(
   services: Services,
   organisation: Organisation,
   account: GatewayAccount,
   reference: string,
-  status: Payment["status"],
+  status: ToldStatus,
   times: number,
 ): Promise<readonly number[] | null> {
   const merchant = sandboxMerchantOf(services, organisation, account);
   if (!merchant) return null;
   const outgoing =
     (await services.db.transaction(organisation.id, (tx) => applyStatus(tx, merchant, reference, status))) ??
-    (await mandateNotification(services, merchant, reference, status));
+    (status === "disputed" ? null : await mandateNotification(services, merchant, reference, status));
   if (!outgoing) return null;
   const body = notificationOf(merchant, outgoing.news);
   const send = () => postNotification(services, merchant, { notifyUrl: outgoing.notifyUrl, body });
@@ -70,15 +74,23 @@ async function applyStatus(
   tx: Tx,
   merchant: SandboxMerchant,
   reference: string,
-  status: Payment["status"],
+  status: ToldStatus,
 ): Promise<Outgoing | null> {
   const { now } = merchant.ctx;
   const record = await lockSandboxPayment(tx, merchant.account.id, reference);
   if (!record) return null;
   const payment = paymentOf(record);
   const { notifyUrl } = payment;
-  if (payment.kind === "debit" && payment.status === "complete" && status === "failed")
-    return { news: { type: "reversal", reversal: reversalOf(payment, now) }, notifyUrl };
+  const back = (why: "unpaid" | "disputed"): Outgoing => ({
+    news: { type: "reversal", reversal: reversalOf(payment, why, now) },
+    notifyUrl,
+  });
+  if (status === "disputed") {
+    if (payment.status !== "complete")
+      throw invalidField(["status"], `This payment is ${payment.status}: only a complete one can be disputed.`);
+    return back(status);
+  }
+  if (payment.kind === "debit" && payment.status === "complete" && status === "failed") return back("unpaid");
   const ends = status !== "pending" && status !== payment.status;
   const kept = ends && (payment.status === "pending" || status === "complete");
   const shown = kept ? await end(tx, record, status, now) : withStatus(payment, status, now);

@@ -189,9 +189,16 @@ function failureOf({ ending, kind }: SandboxPayment): Outcome {
   return kind === "debit" ? "unpaid" : "declined";
 }
 
-/** A debit that was collected, as the bank returns it. Only debits do (interface 13.6). */
-export function reversalOf({ id, reference, amount }: SandboxPayment, now: Instant): Reversal {
-  const { code, message, hard } = DECLINES.unpaid;
+/** A dispute, by its payer, of a payment that was complete. */
+const DISPUTED: Decline = { code: "disputed", message: "The payer disputed the payment at the bank.", hard: true };
+
+/** A payment that was complete, as the bank takes it back: a debit as unpaid, any payment as disputed (interface 13.6). */
+export function reversalOf(
+  { id, reference, amount }: SandboxPayment,
+  why: "unpaid" | "disputed",
+  now: Instant,
+): Reversal {
+  const { code, message, hard } = why === "disputed" ? DISPUTED : DECLINES.unpaid;
   return { paymentId: id, reference, amount, reason: message, code, hard, occurredAt: toTimestamp(now) };
 }
 

@@ -9,12 +9,20 @@ import { auditLogEndpoints } from "./audit-log.ts";
 import { gatewayEndpoints } from "./gateways.ts";
 import { paymentLinkEndpoints } from "./payment-links.ts";
 import { sandboxEndpoints } from "./sandbox.ts";
+import { transactionEndpoints } from "./transactions.ts";
 
 describe("POST /sandbox/notify", () => {
   let merchant: Merchant;
   let baseUrl: string;
   before(async () => {
-    const endpoints = [...sandboxEndpoints, ...gatewayEndpoints, ...paymentLinkEndpoints, ...auditLogEndpoints];
+    const resources = [
+      sandboxEndpoints,
+      gatewayEndpoints,
+      paymentLinkEndpoints,
+      transactionEndpoints,
+      auditLogEndpoints,
+    ];
+    const endpoints = resources.flat();
     const port = await freePort("127.0.0.1");
     baseUrl = `http://127.0.0.1:${port}`;
     merchant = await openMerchant(endpoints, { sandbox: true }, { baseUrl });
@@ -94,6 +102,19 @@ describe("POST /sandbox/notify", () => {
     const sent = await notify({ reference: renewal, status: "complete", times: 2 });
     assert.deepEqual([sent.status, sent.body["answers"]], [200, [200, 200]]);
     assert.equal((await payments(link))[0]?.status, "complete");
+  });
+
+  test("a dispute takes back a payment that is complete, once, and no other", async () => {
+    const { reference } = await start();
+    const early = await notify({ reference, status: "disputed" });
+    assert.deepEqual([early.status, issuePath(early)], [400, ["status"]]);
+    await notify({ reference, status: "complete" });
+    const sent = await notify({ reference, status: "disputed", times: 3 });
+    assert.deepEqual([sent.status, sent.body], [200, { reference, status: "disputed", answers: [200, 200, 200] }]);
+    const { body } = await merchant.call("GET", `/transactions/${reference}`);
+    const taken = { amount: 120, reason: "The payer disputed the payment at the bank.", code: "disputed" };
+    assert.partialDeepStrictEqual(body, { status: "complete", reversals: [taken] });
+    assert.equal((body["reversals"] as object[]).length, 1);
   });
 
   const REFUSED: [string, object, number, unknown][] = [
