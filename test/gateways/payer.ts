@@ -47,7 +47,7 @@ export async function decideAt(
       const { action, fields } = formOf((await openPage(api, url.href)).text);
       const answer = await fetch(action, { method: "POST", body: new URLSearchParams(fields), redirect: "manual" });
       html = await pageOf(answer, action);
-      if (html === "") url = new URL(answer.headers.get("location") ?? "", action);
+      url = new URL(answer.headers.get("location") ?? "", action);
       continue;
     }
     const answer = await fetch(url, { redirect: "manual" });
@@ -56,7 +56,7 @@ export async function decideAt(
   }
   const { action, fields } = formOf(html);
   const body = new URLSearchParams({ ...Object.fromEntries(fields), ...values, outcome });
-  const answer = await fetch(action, { method: "POST", body, redirect: "manual" });
+  const answer = await fetch(new URL(action, url), { method: "POST", body, redirect: "manual" });
   const text = await answer.text();
   assert.equal(answer.status, 303, text);
   return { location: answer.headers.get("location") ?? "" };

@@ -23,6 +23,8 @@ export const standIn: StandInProtocol = {
   type: "ozow",
   credentials: CREDENTIALS,
   wrongCredentials: { ...CREDENTIALS, privateKey: "not-the-key-of-this-site" },
+  signs: false,
+  refundCall: "POST /secure/refunds/submit",
   open,
 };
 
