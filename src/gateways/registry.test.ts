@@ -12,6 +12,7 @@ const CAN: Record<string, string[]> = {
   paystack: ["onceOff", "recurring", "cancel", "saveCard", "chargeStoredCard", "refund"],
   sandbox_cancel_only: ["onceOff", "recurring", "cancel", "saveCard", "refund"],
   ozow: ["onceOff", "refund"],
+  yoco: ["onceOff", "refund"],
   payfast: ["onceOff", "recurring", "pause", "resume", "cancel", "changeAmount", "changeDate", "refund"],
 };
 

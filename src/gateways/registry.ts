@@ -6,9 +6,18 @@ import { ozow } from "./ozow/adapter.ts";
 import { payfast } from "./payfast/adapter.ts";
 import { paystack } from "./paystack/adapter.ts";
 import { sandbox, sandboxCancelOnly } from "./sandbox/adapter.ts";
+import { yoco } from "./yoco/adapter.ts";
 
 /** All gateways. A new one is a folder and a line here. */
-export const ADAPTERS: readonly GatewayAdapter[] = [manualEft, sandbox, sandboxCancelOnly, payfast, paystack, ozow];
+export const ADAPTERS: readonly GatewayAdapter[] = [
+  manualEft,
+  sandbox,
+  sandboxCancelOnly,
+  payfast,
+  paystack,
+  ozow,
+  yoco,
+];
 
 const BY_TYPE = new Map(ADAPTERS.map((adapter) => [adapter.type, adapter]));
 

@@ -1,0 +1,89 @@
+import type { Cents } from "../../kernel/money.ts";
+import { type Instant, parseDateTime } from "../../kernel/time.ts";
+import type { ReportedAmount } from "../amounts.ts";
+import type { GatewayFact, PaymentFact, RefundFact } from "../facts.ts";
+import type { Checkout, Event, Payment, RefundNews } from "./wire.ts";
+
+/** What a checkout was asked for. */
+interface Asked {
+  readonly reference: string;
+  readonly amount: Cents;
+  readonly currency: string;
+}
+
+/**
+ * A checkout as a fact. It is paid once it is completed; every other status may still become that. Where Yoco does not repeat the amount, it is the one
+ * that the checkout was made with.
+ */
+export function checkoutFact(checkout: Checkout, asked: Asked): PaymentFact {
+  const { status, paymentId, amount, currency } = checkout;
+  const report = reportOf(status, {
+    reference: checkout.externalId ?? asked.reference,
+    providerRef: paymentId ?? null,
+    amount: amount ?? { amount: asked.amount },
+    currency: currency ?? asked.currency,
+    occurredAt: null,
+  });
+  return status === "completed" ? { ...report, kind: "paid", fee: null } : { ...report, kind: "pending" };
+}
+
+/** The fact of a message. `reference` is that of its payment. */
+export function eventFact(event: Event, reference: string | null): GatewayFact {
+  const occurredAt = event.createdDate ? parseDateTime(event.createdDate) : null;
+  switch (event.type) {
+    case "payment.succeeded":
+      return { ...paymentReport(event, event.payload, reference, occurredAt), kind: "paid", fee: null };
+    case "payment.failed": {
+      const reason = event.payload.failureReason || "The payment was declined.";
+      return { ...paymentReport(event, event.payload, reference, occurredAt), kind: "declined", reason, hard: false };
+    }
+    case "refund.succeeded":
+      return refundFact(event, event.payload, occurredAt, "processed");
+    case "refund.failed":
+      return refundFact(event, event.payload, occurredAt, "refused");
+  }
+}
+
+const paymentReport = (
+  { type }: Event,
+  { id, amount, currency }: Payment,
+  reference: string | null,
+  occurredAt: Instant | null,
+) => reportOf(type, { reference, providerRef: id, amount, currency, occurredAt });
+
+const reportOf = (
+  gatewayWord: string,
+  payment: {
+    readonly reference: string | null;
+    readonly providerRef: string | null;
+    readonly amount: ReportedAmount;
+    readonly currency: string;
+    readonly occurredAt: Instant | null;
+  },
+) =>
+  ({
+    about: "payment",
+    gatewayWord,
+    payerEmail: null,
+    card: null,
+    subscription: null,
+    ...payment,
+    ...payment.amount,
+  }) as const;
+
+const refundFact = (
+  { type }: Event,
+  { id, amount, failureReason, metadata }: RefundNews,
+  occurredAt: Instant | null,
+  kind: "processed" | "refused",
+): RefundFact => ({
+  about: "refund",
+  kind,
+  occurredAt,
+  gatewayWord: type,
+  refundId: metadata?.refundId ?? null,
+  providerRefundRef: id,
+  reference: null,
+  amount: amount.amount,
+  reason: kind === "refused" ? failureReason || "Yoco could not make the refund." : null,
+});
