@@ -2,7 +2,11 @@ import type { GatewayFact } from "../../gateways/facts.ts";
 import { addSeconds, type Instant, instant } from "../../kernel/time.ts";
 import { EARLY_HANDLE_COLUMN, factsNotApplied } from "../../modules/gateway-notifications/store.ts";
 import { SUBSCRIPTION_EARLY_REPORTS } from "../../modules/gateway-subscriptions/declarations.ts";
-import { findGatewaySubscription } from "../../modules/gateway-subscriptions/store.ts";
+import {
+  findGatewaySubscription,
+  HANDLE_COLUMN,
+  saveGatewaySubscription,
+} from "../../modules/gateway-subscriptions/store.ts";
 import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
@@ -13,10 +17,18 @@ import type { Services } from "../services.ts";
 /** Seconds until reports that could not be applied are tried again. */
 const AGAIN_SECONDS = 3600;
 
-/** Asks for `applyEarlyReports` when the gateway has reported something of a subscription before it began. */
-export async function expectEarlyReports(tx: Tx, { now }: Ctx, subscription: GatewaySubscription): Promise<void> {
+/**
+ * Asks for `applyEarlyReports` when the gateway has reported something of a subscription before it began. What acts on it is stored at once, so that
+ * it can be cancelled from the beginning.
+ */
+export async function expectEarlyReports(tx: Tx, ctx: Ctx, subscription: GatewaySubscription): Promise<void> {
   const early = await earlyReports(tx, subscription);
-  if (early.length > 0) enqueue(tx, SUBSCRIPTION_EARLY_REPORTS, subscription.id, now);
+  if (early.length > 0) enqueue(tx, SUBSCRIPTION_EARLY_REPORTS, subscription.id, ctx.now);
+  const reported = early.findLast(({ handleSealed }) => handleSealed !== null)?.handleSealed;
+  if (!reported || subscription.handleSealed !== null) return;
+  const handle = openEarly(ctx, reported);
+  const context = { organisation: ctx.organisation.id, column: HANDLE_COLUMN };
+  saveGatewaySubscription(tx, { ...subscription, handleSealed: ctx.secrets.seal(handle, context) });
 }
 
 /**
@@ -44,12 +56,15 @@ type StoredFact = Omit<GatewayFact, "occurredAt"> & {
 
 /** The fact as it was before it was stored as JSON, with its handle. */
 function factOf(
-  { secrets, organisation }: Ctx,
+  ctx: Ctx,
   { fact: stored, handleSealed }: Awaited<ReturnType<typeof factsNotApplied>>[number],
 ): GatewayFact {
   const fact = stored as StoredFact;
   const occurredAt = fact.occurredAt === null ? null : instant(fact.occurredAt);
   if (handleSealed === null) return { ...fact, occurredAt } as GatewayFact;
-  const handle = secrets.open(handleSealed, { organisation: organisation.id, column: EARLY_HANDLE_COLUMN });
-  return { ...fact, occurredAt, subscription: { ...fact.subscription, handle } } as GatewayFact;
+  const subscription = { ...fact.subscription, handle: openEarly(ctx, handleSealed) };
+  return { ...fact, occurredAt, subscription } as GatewayFact;
 }
+
+const openEarly = ({ secrets, organisation }: Ctx, sealed: string): string =>
+  secrets.open(sealed, { organisation: organisation.id, column: EARLY_HANDLE_COLUMN });

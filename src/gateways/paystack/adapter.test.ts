@@ -199,6 +199,21 @@ for (const [what, more, fact] of PAYMENTS)
     assert.partialDeepStrictEqual(await checkout?.query(IDENTITY, call(http)), fact);
   });
 
+test("query: what is documented, and no more", async () => {
+  const { id, reference, amount, currency, status } = TRANSACTION;
+  const { http } = fakePaystack({ [VERIFY]: data({ id, reference, amount, currency, status }) });
+  const fact = {
+    kind: "paid",
+    amount: 1999,
+    fee: null,
+    card: null,
+    subscription: null,
+    occurredAt: null,
+    payerEmail: null,
+  };
+  assert.partialDeepStrictEqual(await checkout?.query(IDENTITY, call(http)), fact);
+});
+
 const later = (start: string | null) => ({
   subscription_plan: "PLN_1",
   subscription_interval: "monthly",

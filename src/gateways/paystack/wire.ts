@@ -122,11 +122,14 @@ export interface PlanNamed {
   readonly interval: z.infer<typeof interval>;
 }
 const PlanObject = z.object({ plan_code: text.min(1), interval });
-const planNamed = z.unknown().transform((value): PlanNamed | null => {
-  if (typeof value === "string" && value !== "" && value.length <= 100) return { code: value, interval: null };
-  const plan = PlanObject.safeParse(value).data;
-  return plan ? { code: plan.plan_code, interval: plan.interval } : null;
-});
+const planNamed = z
+  .unknown()
+  .transform((value): PlanNamed | null => {
+    if (typeof value === "string" && value !== "" && value.length <= 100) return { code: value, interval: null };
+    const plan = PlanObject.safeParse(value).data;
+    return plan ? { code: plan.plan_code, interval: plan.interval } : null;
+  })
+  .prefault(null);
 
 /** What this service gives along with a payment that starts a subscription. Paystack begins it with the payment, or is asked to after it. */
 const OwnMetadata = z.object({
@@ -138,10 +141,13 @@ const OwnMetadata = z.object({
 });
 export type OwnMetadata = z.infer<typeof OwnMetadata>;
 /** Metadata come back as an object or as JSON text; null for what is not ours. */
-const ownMetadata = z.unknown().transform((value) => {
-  const metadata = typeof value === "string" ? parsed(value) : value;
-  return OwnMetadata.safeParse(metadata).data ?? null;
-});
+const ownMetadata = z
+  .unknown()
+  .transform((value) => {
+    const metadata = typeof value === "string" ? parsed(value) : value;
+    return OwnMetadata.safeParse(metadata).data ?? null;
+  })
+  .prefault(null);
 
 const transaction = z.object({
   id,
@@ -155,7 +161,10 @@ const transaction = z.object({
   paid_at: time,
   paidAt: time,
   customer: Customer.nullish(),
-  authorization: z.unknown().transform((value) => Authorization.safeParse(value).data ?? null),
+  authorization: z
+    .unknown()
+    .transform((value) => Authorization.safeParse(value).data ?? null)
+    .prefault(null),
   plan: planNamed,
   plan_object: planNamed,
   metadata: ownMetadata,
