@@ -125,4 +125,23 @@ const unclearAction: Journey = {
   },
 };
 
-export const SUBSCRIPTION_JOURNEYS: readonly Journey[] = [renews, pauses, changes, ends, unclearAction];
+const startsHigher: Journey = {
+  name: "a subscription whose first payment is another amount collects its own, and ends when it is cancelled",
+  needs: ["recurring", "cancel"],
+  async run(stage) {
+    const link = { amount: 250, singleUse: false, recurring: { frequency: "monthly", amount: 100 } };
+    const { reference } = await pay(stage, { link });
+    const id = String((await shown(stage, reference))["subscriptionId"]);
+    await expectPayment(stage, reference, { status: "complete", amount: 250 });
+    await stage.move("2027-03-01T10:30:00Z");
+    const { acts } = stage.standIn;
+    assert.partialDeepStrictEqual(acts.subscription?.(reference), { status: "active", amount: 10_000 });
+    await acts.renews?.(reference, "paid");
+    const [latest] = await charges(stage, id);
+    assert.partialDeepStrictEqual(latest, { status: "complete", amount: 100 });
+    assert.equal((await act(stage, id, "cancel")).status, 200);
+    assert.equal(acts.subscription?.(reference)?.status, "cancelled");
+  },
+};
+
+export const SUBSCRIPTION_JOURNEYS: readonly Journey[] = [startsHigher, renews, pauses, changes, ends, unclearAction];

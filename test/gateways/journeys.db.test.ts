@@ -35,11 +35,12 @@ async function open(type: string): Promise<Stage> {
   const standIn = standInOf(type);
   const shop = await api.addMerchant({ clockAt: new Date(NOW) as never });
   const staff = await shop.signIn();
-  const added = await staff<{ id: string; capabilities: string[] }>("POST", "/gateways", {
+  const added = await staff<{ id: string; capabilities: string[]; notifyUrl: string }>("POST", "/gateways", {
     type,
     credentials: standIn.credentials,
   });
   assert.equal(added.status, 201, added.text);
+  standIn.acts.notifyAt?.(added.body.notifyUrl);
   return {
     ...{ api, shop, staff, standIn },
     account: { id: added.body.id } as Stage["account"],

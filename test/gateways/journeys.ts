@@ -241,6 +241,47 @@ const unclearRefund: Journey = {
   },
 };
 
+const refundFails: Journey = {
+  name: "refunds that were accepted fail later, and are told twice: the money is the merchant's again, once",
+  needs: ["refund"],
+  async run(stage) {
+    const { standIn } = stage;
+    if (!standIn.acts.endsRefund) return;
+    const { reference } = await pay(stage);
+    assert.equal((await refund(stage, reference, 40)).status, 201);
+    await expectPayment(stage, reference, { status: "partially_refunded" });
+    await standIn.acts.endsRefund(reference, "failed");
+    await expectPayment(stage, reference, { status: "complete", flags: ["refund_failed"] });
+    const last = standIn.notices.length - 1;
+    // Two refunds of one amount: a gateway that names neither is asked about both.
+    assert.equal((await refund(stage, reference, 40)).status, 201);
+    await standIn.acts.endsRefund(reference, "processed");
+    assert.equal(await standIn.resend(last), 200);
+    await stage.move("2027-03-03T10:00:00Z");
+    await expectPayment(stage, reference, { status: "partially_refunded" });
+    assert.deepEqual(
+      inBooks(stage, reference).map(({ refunded }) => refunded),
+      [4000],
+    );
+  },
+};
+
+const takenBack: Journey = {
+  name: "a bank takes a payment back: told twice, it is one reversal",
+  needs: ["onceOff"],
+  async run(stage) {
+    const { standIn } = stage;
+    if (!standIn.acts.reverses) return;
+    const { reference } = await pay(stage);
+    await standIn.acts.reverses(reference);
+    await standIn.resend(standIn.notices.length - 1);
+    const { status, reversals } = await shown(stage, reference);
+    assert.equal(status, "complete");
+    assert.partialDeepStrictEqual(reversals, [{ amount: 100 }]);
+    assert.equal((reversals as unknown[]).length, 1);
+  },
+};
+
 export const JOURNEYS: readonly Journey[] = [
   paysAndComesBack,
   names,
@@ -251,6 +292,8 @@ export const JOURNEYS: readonly Journey[] = [
   otherAmount,
   refunds,
   unclearRefund,
+  refundFails,
+  takenBack,
   ...SUBSCRIPTION_JOURNEYS,
   ...CARD_JOURNEYS,
 ];

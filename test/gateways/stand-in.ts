@@ -93,6 +93,8 @@ export interface StandInSubscription {
  * reference of the payment, or of the payment that began the subscription. Each sends the notices that the gateway would send.
  */
 export interface StandInActs {
+  /** The merchant pastes the address for notifications in the gateway's dashboard. */
+  notifyAt?(url: string): void;
   /** The gateway collects the next period. */
   renews?(reference: string, outcome: "paid" | "declined"): Promise<void>;
   /** The payer, or the gateway, ends the subscription there. */

@@ -195,12 +195,10 @@ class Gateway implements OpenProtocol {
 
   /** Tells the merchant, when they have set an address for it in the dashboard. */
   async #tell(event: string, data: Shape): Promise<void> {
-    const url = this.#notifyUrl;
-    if (url === null) return;
-    const about = `${event} ${data["reference"] ?? data["subscription_code"] ?? data["invoice_code"] ?? data["transaction_reference"] ?? ""}`;
+    if (this.#notifyUrl === null) return;
     await this.#frame.send({
-      about,
-      url,
+      about: `${event} ${data["reference"] ?? data["subscription_code"] ?? data["transaction_reference"] ?? ""}`,
+      url: this.#notifyUrl,
       compose: ({ amount }) => signed(event, amount === undefined ? data : { ...data, amount }),
     });
   }
@@ -396,7 +394,6 @@ export const standIn: StandInProtocol = {
   type: "paystack",
   credentials: { secretKey: SECRET_KEY },
   wrongCredentials: { secretKey: "sk_test_wrong" },
-  signs: true,
   refundCall: "POST /refund",
   open: (frame) => new Gateway(frame),
 };
