@@ -873,7 +873,7 @@ create table gateway_notifications (
   constraint gateway_notifications_pkey PRIMARY KEY (organisation_id, id),
   constraint gateway_notifications_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
   constraint gateway_notifications_outcome_check CHECK (outcome = ANY (ARRAY['applied'::text, 'repeated'::text, 'mismatch'::text, 'unknown_reference'::text])),
-  constraint gateway_notifications_source_check CHECK (source = ANY (ARRAY['notification'::text, 'query'::text, 'payer'::text, 'sweep'::text, 'staff'::text]))
+  constraint gateway_notifications_source_check CHECK (source = ANY (ARRAY['notification'::text, 'query'::text, 'payer'::text, 'sweep'::text, 'staff'::text, 'statement'::text]))
 );
 CREATE INDEX gateway_notifications_reference ON public.gateway_notifications USING btree (organisation_id, reference, id);
 CREATE INDEX gateway_notifications_subscription ON public.gateway_notifications USING btree (organisation_id, gateway_account_id, (((fact -> 'subscription'::text) ->> 'key'::text))) WHERE ((outcome = ANY (ARRAY['unknown_reference'::text, 'mismatch'::text])) AND (((fact -> 'subscription'::text) ->> 'key'::text) IS NOT NULL));
@@ -881,6 +881,40 @@ alter table gateway_notifications enable row level security;
 alter table gateway_notifications force row level security;
 create policy tenant on gateway_notifications for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on gateway_notifications to tefo_app;
+
+create table gateway_statement_lines (
+  organisation_id text collate "C" not null,
+  gateway_account_id text collate "C" not null,
+  line text collate "C" not null,
+  reference text collate "C" not null,
+  fact jsonb not null,
+  counts_from date,
+  status text collate "C" not null,
+  read_at timestamp with time zone not null,
+  constraint gateway_statement_lines_pkey PRIMARY KEY (organisation_id, gateway_account_id, line),
+  constraint gateway_statement_lines_organisation_id_gateway_account_id_fkey FOREIGN KEY (organisation_id, gateway_account_id) REFERENCES gateway_accounts(organisation_id, id) ON DELETE CASCADE,
+  constraint gateway_statement_lines_status_check CHECK (status = ANY (ARRAY['waiting'::text, 'applied'::text, 'taken_back'::text]))
+);
+CREATE INDEX gateway_statement_lines_reference ON public.gateway_statement_lines USING btree (organisation_id, gateway_account_id, reference);
+CREATE INDEX gateway_statement_lines_waiting ON public.gateway_statement_lines USING btree (organisation_id, gateway_account_id, counts_from, line) WHERE (status = 'waiting'::text);
+alter table gateway_statement_lines enable row level security;
+alter table gateway_statement_lines force row level security;
+create policy tenant on gateway_statement_lines for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on gateway_statement_lines to tefo_app;
+
+create table gateway_statements (
+  organisation_id text collate "C" not null,
+  gateway_account_id text collate "C" not null,
+  day date not null,
+  ticket text collate "C",
+  read_at timestamp with time zone,
+  constraint gateway_statements_pkey PRIMARY KEY (organisation_id, gateway_account_id, day),
+  constraint gateway_statements_organisation_id_gateway_account_id_fkey FOREIGN KEY (organisation_id, gateway_account_id) REFERENCES gateway_accounts(organisation_id, id) ON DELETE CASCADE
+);
+alter table gateway_statements enable row level security;
+alter table gateway_statements force row level security;
+create policy tenant on gateway_statements for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on gateway_statements to tefo_app;
 
 create table gateway_subscriptions (
   organisation_id text collate "C" not null,

@@ -1,4 +1,5 @@
 import { CUSTOMER_SUBSCRIPTIONS } from "./catalogue/customer-subscriptions.ts";
+import { DEBIT_ORDERS } from "./catalogue/debit-orders.ts";
 import { GATEWAY_SUBSCRIPTIONS } from "./catalogue/gateway-subscriptions.ts";
 import { merged, type Resource } from "./catalogue/merged.ts";
 import { EVENT_REACT } from "./events/outbox.ts";
@@ -13,11 +14,6 @@ import { endOtherSubscriptions } from "./flows/checkout/other-subscriptions.ts";
 import { checkoutPurpose } from "./flows/checkout/payment-purpose.ts";
 import { DEFAULT_CURRENCY } from "./flows/context.ts";
 import { payerPurpose } from "./flows/customers/payment-purpose.ts";
-import { gatherBy } from "./flows/debit-batches/change-batch.ts";
-import { gatherDaily } from "./flows/debit-batches/gather-debits.ts";
-import { debitPurpose } from "./flows/debit-batches/payment-purpose.ts";
-import { readResults } from "./flows/debit-batches/read-results.ts";
-import { submitBatch } from "./flows/debit-batches/submit-batch.ts";
 import { expireEftOrder, remindOfEftOrder } from "./flows/eft-orders/expiry-and-reminder.ts";
 import { eftOrderPurpose } from "./flows/eft-orders/payment-purpose.ts";
 import { isManualTransfer } from "./flows/gateways/accounts.ts";
@@ -26,7 +22,6 @@ import { lockInvoiceForChange } from "./flows/invoices/lock-invoice.ts";
 import { invoicePurpose } from "./flows/invoices/payment-purpose.ts";
 import { EFT_DETAILS_MAIL, EFT_REJECTED_MAIL, EFT_REMINDER_MAIL } from "./flows/mail/eft-mails.ts";
 import { INVOICE_MAIL, INVOICE_REMINDER_MAIL } from "./flows/mail/invoice-mails.ts";
-import { AGREEMENT_MAIL, AGREEMENT_SIGNED_MAIL, AGREEMENT_SIGNED_STAFF_MAIL } from "./flows/mail/mandate-mails.ts";
 import { ENDPOINT_DISABLED_MAIL, INVITATION_MAIL } from "./flows/mail/member-mails.ts";
 import { MISSED_COLLECTION_MAIL } from "./flows/mail/missed-collection-mail.ts";
 import { mailReceipts, mailRefunds, RECEIPT_MAIL, REFUND_MAIL } from "./flows/mail/payer-mails.ts";
@@ -34,8 +29,6 @@ import { PORTAL_LINK_MAIL } from "./flows/mail/portal-link-mail.ts";
 import { QUOTE_MAIL } from "./flows/mail/quote-mail.ts";
 import { STAFF_ALERT_MAIL } from "./flows/mail/staff-alerts.ts";
 import { WELCOME_MAIL } from "./flows/mail/welcome-mail.ts";
-import { checkEMandate } from "./flows/mandates/check-e-mandate.ts";
-import { expireAgreement, lockAgreement } from "./flows/mandates/expire-agreement.ts";
 import { linkPurpose } from "./flows/payment-links/payment-purpose.ts";
 import { checkPayment } from "./flows/payments/check-payment.ts";
 import { checkRefund } from "./flows/payments/refund-payment.ts";
@@ -53,7 +46,6 @@ import { registerPayPages } from "./http/pages/pay/routes.ts";
 import { registerPortal } from "./http/pages/portal/routes.ts";
 import { registerQuotePages } from "./http/pages/quote/routes.ts";
 import { registerSandboxPages } from "./http/pages/sandbox-gateway/routes.ts";
-import { registerSignMandatePages } from "./http/pages/sign-mandate/routes.ts";
 import { allowedReturnUrlEndpoints } from "./http/resources/allowed-return-urls.ts";
 import { apiKeyEndpoints } from "./http/resources/api-keys.ts";
 import { auditLogEndpoints } from "./http/resources/audit-log.ts";
@@ -66,14 +58,12 @@ import { couponEndpoints } from "./http/resources/coupons.ts";
 import { creditNoteEndpoints } from "./http/resources/credit-notes.ts";
 import { subscriptionCollectionEndpoints } from "./http/resources/customer-subscription-collections.ts";
 import { customerEndpoints } from "./http/resources/customers.ts";
-import { debitBatchEndpoints } from "./http/resources/debit-batches.ts";
 import { eftOrderEndpoints } from "./http/resources/eft-orders.ts";
 import { emailEndpoints } from "./http/resources/emails.ts";
 import { eventEndpoints } from "./http/resources/events.ts";
 import { exportEndpoints } from "./http/resources/exports.ts";
 import { gatewayEndpoints } from "./http/resources/gateways.ts";
 import { invoiceEndpoints } from "./http/resources/invoices.ts";
-import { mandateEndpoints } from "./http/resources/mandates.ts";
 import { meEndpoints } from "./http/resources/me.ts";
 import { memberEndpoints } from "./http/resources/members.ts";
 import { overviewEndpoints } from "./http/resources/overview.ts";
@@ -103,8 +93,6 @@ import * as creditNotes from "./modules/credit-notes/declarations.ts";
 import { creditNoteExaminations } from "./modules/credit-notes/verify.ts";
 import * as customers from "./modules/customers/declarations.ts";
 import { customerExaminations } from "./modules/customers/verify.ts";
-import * as debitBatches from "./modules/debit-batches/declarations.ts";
-import { debitBatchExaminations } from "./modules/debit-batches/verify.ts";
 import { documentNumberExaminations } from "./modules/document-numbers/verify.ts";
 import * as eftOrders from "./modules/eft-orders/declarations.ts";
 import { lockEftOrder } from "./modules/eft-orders/store.ts";
@@ -116,11 +104,6 @@ import { eventExaminations } from "./modules/events/verify.ts";
 import { SEALED_CREDENTIALS } from "./modules/gateway-accounts/store.ts";
 import * as invoices from "./modules/invoices/declarations.ts";
 import { invoiceExaminations } from "./modules/invoices/verify.ts";
-import * as mandateAgreements from "./modules/mandate-agreements/declarations.ts";
-import { agreementExaminations } from "./modules/mandate-agreements/verify.ts";
-import * as mandates from "./modules/mandates/declarations.ts";
-import { SEALED_ACCOUNT_NUMBERS, SEALED_ID_NUMBERS } from "./modules/mandates/store.ts";
-import { mandateExaminations } from "./modules/mandates/verify.ts";
 import { SEALED_LINK_KEYS } from "./modules/organisations/store.ts";
 import { packageExaminations } from "./modules/packages/verify.ts";
 import { paymentLinkExaminations } from "./modules/payment-links/verify.ts";
@@ -255,32 +238,7 @@ const RESOURCES: readonly Resource[] = [
     pages: registerCheckoutPages,
     examinations: checkoutSessionExaminations,
   },
-  {
-    declared: mandates,
-    work: [asking(mandates.MANDATE_CHECK, checkEMandate)],
-    endpoints: mandateEndpoints,
-    examinations: mandateExaminations,
-    sealed: [SEALED_ACCOUNT_NUMBERS, SEALED_ID_NUMBERS],
-  },
-  {
-    declared: debitBatches,
-    work: [
-      asking(debitBatches.DEBITS_GATHER, gatherDaily),
-      asking(debitBatches.DEBITS_GATHER_BY, gatherBy),
-      asking(debitBatches.DEBIT_BATCH_SUBMIT, submitBatch),
-      asking(debitBatches.DEBIT_BATCH_RESULTS, readResults),
-    ],
-    purposes: [debitPurpose],
-    endpoints: debitBatchEndpoints,
-    examinations: debitBatchExaminations,
-  },
-  {
-    declared: mandateAgreements,
-    work: [acting(mandateAgreements.AGREEMENT_EXPIRE, lockAgreement, expireAgreement)],
-    mails: [AGREEMENT_MAIL, AGREEMENT_SIGNED_MAIL, AGREEMENT_SIGNED_STAFF_MAIL],
-    pages: registerSignMandatePages,
-    examinations: agreementExaminations,
-  },
+  ...DEBIT_ORDERS,
   {
     declared: cardCharges,
     work: [

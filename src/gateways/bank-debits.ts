@@ -1,7 +1,8 @@
+import type { Frequency } from "../kernel/frequency.ts";
 import type { Cents } from "../kernel/money.ts";
-import type { BusinessDay } from "../kernel/time.ts";
-
-/* What debits of bank accounts are told by (`contract.ts`, bank debits). */
+import type { BusinessDay, Instant } from "../kernel/time.ts";
+import type { GatewayCall, Payer, Refusal } from "./call.ts";
+import type { MandateFact, PaymentFact } from "./facts.ts";
 
 export interface BankAccount {
   readonly holder: string;
@@ -33,7 +34,101 @@ export interface DebitLine {
   readonly bank: BankAccount;
 }
 
+/**
+ * `processing`: uploaded, and not taken or refused yet, so it is asked about again. `held`: uploaded, and waiting for staff to release it at the
+ * gateway; not to be sent again. Outcomes per debit are payment facts.
+ */
+export type DebitBatchState =
+  | {
+      readonly kind: "processing" | "submitted";
+      readonly batchRef: string;
+      readonly rejected: readonly RejectedDebit[];
+    }
+  | {
+      readonly kind: "held";
+      readonly batchRef: string;
+      readonly reason: string;
+      readonly rejected: readonly RejectedDebit[];
+    }
+  | Refusal;
+
 export interface RejectedDebit {
   readonly reference: string;
   readonly reason: string;
+}
+
+/** A batch that was asked for; `lines` as they were sent, for gateways that report on lines by their place in it. */
+export type KnownBatch = Pick<DebitBatchRequest, "reference" | "lines"> & { readonly batchRef: string | null };
+
+export interface DebitOrderAbility {
+  /** How many debits it takes in one batch. */
+  readonly most: number;
+  /** The first action date that a batch which is sent at that time can make; left out where any day from today on will do. */
+  readonly earliest?: (at: Instant) => BusinessDay;
+  readonly submit: (batch: DebitBatchRequest, call: GatewayCall) => Promise<DebitBatchState>;
+  /** Null: the gateway has no such batch, so it may be sent. Throws `GatewayUnclear` when that is not certain. */
+  readonly query: (batch: KnownBatch, call: GatewayCall) => Promise<DebitBatchState | null>;
+  /**
+   * How debits of a batch ended, some at a time: `after` is the last answer's `next`, null at first; `next` is null at the end. Debits that are
+   * not decided are `pending`. Null: the gateway has no such batch. Left out where results come by notification or statement alone.
+   */
+  readonly results?: (
+    batch: { readonly reference: string; readonly batchRef: string | null; readonly after: string | null },
+    call: GatewayCall,
+  ) => Promise<{ readonly facts: readonly PaymentFact[]; readonly next: string | null } | null>;
+}
+
+export interface EMandateRequest {
+  readonly accountReference: string;
+  readonly amount: Cents;
+  /** Debits may be of other amounts than this one. */
+  readonly amountVaries: boolean;
+  readonly frequency: Frequency;
+  /** 1 to 31. */
+  readonly debitDay: number;
+  readonly startDate: BusinessDay;
+  readonly description: string;
+  readonly payer: Payer;
+  readonly idNumber: string | null;
+  readonly bank: BankAccount;
+  readonly notifyUrl: string;
+}
+
+export interface EMandateAbility {
+  readonly create: (
+    request: EMandateRequest,
+    call: GatewayCall,
+  ) => Promise<{ readonly kind: "created"; readonly signUrl: string } | Refusal>;
+  readonly query: (accountReference: string, call: GatewayCall) => Promise<MandateFact | null>;
+}
+
+/** Statements, one a day. */
+export interface StatementAbility {
+  /** Seconds after the end of a day from which its statement can be read. */
+  readonly readyAfterSeconds: number;
+  /** For how many days a statement may still change, so it is read on each of them. */
+  readonly days: number;
+  readonly read: (request: StatementRequest, call: GatewayCall) => Promise<StatementReading>;
+}
+
+/** `ticket` is what the last reading of the same day answered, null at first: some gateways generate statements on request. */
+export interface StatementRequest {
+  readonly day: BusinessDay;
+  readonly ticket: string | null;
+}
+
+/** `refused`: the gateway has no statement for the day, or gives none to this account. */
+export type StatementReading =
+  | { readonly kind: "ready"; readonly lines: readonly StatementLine[] }
+  | { readonly kind: "wait"; readonly ticket: string | null }
+  | Refusal;
+
+/** What a line of a statement reports of one payment. The same line is read on several days. */
+export interface StatementLine {
+  /** The gateway's id of the line, the same each time. */
+  readonly id: string;
+  /** A line that gives back what was collected is `declined`, with `takesBack`. */
+  readonly fact: PaymentFact;
+  /** What was collected counts from the beginning of this day on, unless it is given back before; null: at once. */
+  readonly countsFrom: BusinessDay | null;
 }

@@ -2,9 +2,18 @@ import type { BankDetails } from "../kernel/bank-details.ts";
 import type { Frequency } from "../kernel/frequency.ts";
 import type { Cents } from "../kernel/money.ts";
 import type { BusinessDay, Instant } from "../kernel/time.ts";
-import type { BankAccount, BankAccountCheck, DebitBatchRequest, DebitLine, RejectedDebit } from "./bank-debits.ts";
-import type { CardBrand, GatewayFact, MandateFact, PaymentFact, RefundFact, SubscriptionFact } from "./facts.ts";
-import type { GatewayHttp } from "./http.ts";
+import type {
+  BankAccount,
+  BankAccountCheck,
+  DebitOrderAbility,
+  EMandateAbility,
+  StatementAbility,
+} from "./bank-debits.ts";
+import type { CredentialField, Credentials, GatewayCall, Payer, Refusal } from "./call.ts";
+import type { CardBrand, GatewayFact, PaymentFact, RefundFact, SubscriptionFact } from "./facts.ts";
+
+export type * from "./bank-debits.ts";
+export type * from "./call.ts";
 
 /**
  * A gateway behind one interface (docs/architecture.md, Layers): stateless translation between the service's types and the gateway's. No database,
@@ -41,74 +50,14 @@ export interface GatewayAdapter {
   readonly eMandates?: EMandateAbility;
   readonly bankAccountCheck?: (bank: BankAccount, call: GatewayCall) => Promise<BankAccountCheck>;
   /** For results that are published only on a daily statement. */
-  readonly statement?: (request: StatementRequest, call: GatewayCall) => Promise<StatementReading>;
+  readonly statement?: StatementAbility;
   /** The bank account that payers pay into; such a gateway has no protocol (interface 2.11). */
   readonly manualBankTransfer?: (credentials: Credentials) => BankDetails;
   /** Runs when an account is saved: verifies the credentials, and does the set-up that the gateway needs by API. */
   readonly connect?: (request: { readonly notifyUrl: string }, call: GatewayCall) => Promise<Connection>;
 }
 
-export type Credentials = Readonly<Record<string, string>>;
-
-/** One credential of an account: asked for in the dashboard, listed by `GET /gateway-types`, checked by `checkCredentials`. */
-export interface CredentialField {
-  readonly name: string;
-  readonly label: string;
-  /** Never shown while typed. No credential is ever returned, secret or not. */
-  readonly secret: boolean;
-  /** False also where a `fallback` fills it in. */
-  readonly required: boolean;
-  /** The whole value must match; `hint` describes the pattern. */
-  readonly pattern?: string;
-  readonly hint?: string;
-  readonly choices?: readonly string[];
-  /** The value when none is given. */
-  readonly fallback?: () => string;
-  /** Capabilities that only an account with this field has; with `when`, only while the field has that value. */
-  readonly enables?: { readonly capabilities: readonly Capability[]; readonly when?: string };
-}
-
-export type Capability =
-  | "onceOff"
-  | "recurring"
-  | "pause"
-  | "resume"
-  | "cancel"
-  | "changeAmount"
-  | "changeDate"
-  | "saveCard"
-  | "chargeStoredCard"
-  | "refund"
-  | "debitOrders"
-  | "eMandate"
-  | "bankAccountCheck"
-  | "manualBankTransfer";
-
-/** Everything that an adapter gets besides its request. */
-export interface GatewayCall {
-  readonly credentials: Credentials;
-  /** How this service names the account (`?account=` of its `notifyUrl`); the sandbox gateway finds its merchant by it. */
-  readonly accountId: string;
-  readonly mode: "live" | "sandbox";
-  /** Takes the place of all the gateway's hosts (interface 11.1, `GATEWAY_URL_<TYPE>`); no trailing slash; null means the real ones. */
-  readonly baseUrl: string | null;
-  /** Addresses that notifications come from, by the operator (interface 11.1, `GATEWAY_SOURCES_<TYPE>`, read by `isFrom`); null: those that the gateway publishes. */
-  readonly sources: readonly string[] | null;
-  readonly http: GatewayHttp;
-  /** The organisation's clock. */
-  readonly now: Instant;
-  /** The machine's clock: for signatures and their tolerance only (interface 13.1). */
-  readonly machineNow: Instant;
-}
-
 // ------------------------------------------------------------------------------------------------ payments
-
-export interface Payer {
-  readonly email: string | null;
-  readonly firstName: string | null;
-  readonly lastName: string | null;
-  readonly phone: string | null;
-}
 
 /** Identifies a payment that was started through this gateway account. */
 export interface PaymentIdentity {
@@ -161,12 +110,6 @@ export type StartedPayment =
 interface Handoff {
   /** The gateway's id of the checkout, which need not be the id of the payment that comes of it. */
   readonly checkoutRef: string | null;
-}
-
-/** A clear refusal, with a reason that staff may see. */
-export interface Refusal {
-  readonly kind: "refused";
-  readonly reason: string;
 }
 
 /** Payments on the gateway's own pages. */
@@ -301,76 +244,6 @@ export interface StoredCardAbility {
   /** Null: the gateway has no such charge, so asking again does not charge twice. Throws `GatewayUnclear` when that is not certain. */
   readonly query: (charge: PaymentIdentity, call: GatewayCall) => Promise<PaymentFact | null>;
 }
-
-// ------------------------------------------------------------------------------------------------ bank debits
-
-export type { BankAccount, BankAccountCheck, DebitBatchRequest, DebitLine, RejectedDebit };
-
-/** `held`: uploaded, and waiting for staff to release it at the gateway; not to be sent again. Outcomes per debit are payment facts. */
-export type DebitBatchState =
-  | {
-      readonly kind: "processing" | "submitted";
-      readonly batchRef: string;
-      readonly rejected: readonly RejectedDebit[];
-    }
-  | {
-      readonly kind: "held";
-      readonly batchRef: string;
-      readonly reason: string;
-      readonly rejected: readonly RejectedDebit[];
-    }
-  | Refusal;
-
-export interface DebitOrderAbility {
-  /** How many debits it takes in one batch. */
-  readonly most: number;
-  readonly submit: (batch: DebitBatchRequest, call: GatewayCall) => Promise<DebitBatchState>;
-  /** Null: the gateway has no such batch, so it may be sent. Throws `GatewayUnclear` when that is not certain. */
-  readonly query: (
-    batch: { readonly reference: string; readonly batchRef: string | null },
-    call: GatewayCall,
-  ) => Promise<DebitBatchState | null>;
-  /**
-   * How debits of a batch ended, some at a time: `after` is the last answer's `next`, null at first; `next` is null at the end. Debits that are
-   * not decided are `pending`. Null: the gateway has no such batch. Left out where results come by notification or statement alone.
-   */
-  readonly results?: (
-    batch: { readonly reference: string; readonly batchRef: string | null; readonly after: string | null },
-    call: GatewayCall,
-  ) => Promise<{ readonly facts: readonly PaymentFact[]; readonly next: string | null } | null>;
-}
-
-export interface EMandateRequest {
-  readonly accountReference: string;
-  readonly amount: Cents;
-  readonly frequency: Frequency;
-  /** 1 to 31. */
-  readonly debitDay: number;
-  readonly startDate: BusinessDay;
-  readonly description: string;
-  readonly payer: Payer;
-  readonly idNumber: string | null;
-  readonly bank: BankAccount;
-  readonly notifyUrl: string;
-}
-
-export interface EMandateAbility {
-  readonly create: (
-    request: EMandateRequest,
-    call: GatewayCall,
-  ) => Promise<{ readonly kind: "created"; readonly signUrl: string } | Refusal>;
-  readonly query: (accountReference: string, call: GatewayCall) => Promise<MandateFact | null>;
-}
-
-/** `ticket` is what the last reading of the same day answered, null at first: some gateways generate statements on request. */
-export interface StatementRequest {
-  readonly day: BusinessDay;
-  readonly ticket: string | null;
-}
-
-export type StatementReading =
-  | { readonly kind: "ready"; readonly facts: readonly GatewayFact[] }
-  | { readonly kind: "wait"; readonly ticket: string | null };
 
 // ------------------------------------------------------------------------------------------------ accounts
 

@@ -87,6 +87,11 @@ export interface DeclinedFact extends PaymentReport {
   readonly reason: string;
   /** The same card or account will never pay: token error, stolen, closed (interface 16.16, "hard decline"). */
   readonly hard: boolean;
+  /**
+   * The gateway had collected the money, or may have, and gives it back: a payment that was complete is reversed by it, under the code of the bank
+   * or the gateway. Without it, such a payment stays as it is.
+   */
+  readonly takesBack?: { readonly code: string | null };
 }
 
 /** Abandoned by the payer, or not decided yet. A status that the adapter does not know is `pending`. */
@@ -113,8 +118,8 @@ export interface RefundFact extends Fact {
 }
 
 /**
- * Money that was collected is taken back by a bank: an unpaid debit, a chargeback. Only this fact reverses a complete
- * payment: a `declined` one does not change it.
+ * Money that was collected is taken back by a bank: an unpaid debit, a chargeback. Only this fact, and a declined one with `takesBack`, reverses
+ * a complete payment.
  */
 export interface ReversalFact extends Fact {
   readonly about: "reversal";

@@ -5,7 +5,8 @@ export interface GatewayRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  /** In pieces when it is too large to be in memory as a whole; such a request is sent once. */
+  readonly body?: string | AsyncIterable<Uint8Array>;
   readonly timeoutMs?: number;
   /** Sending it twice does what sending it once does, so it may be repeated after a fault. True for GET. */
   readonly repeatable?: boolean;
@@ -39,7 +40,8 @@ const PASSING_STATUSES = new Set([429, 502, 503, 504]);
  */
 export const gatewayHttp: GatewayHttp = async (request) => {
   const deadline = AbortSignal.timeout(request.timeoutMs ?? TIMEOUT_MS);
-  const pauses = (request.repeatable ?? request.method === "GET") ? PAUSES_MS : [];
+  const whole = request.body === undefined || typeof request.body === "string";
+  const pauses = whole && (request.repeatable ?? request.method === "GET") ? PAUSES_MS : [];
   for (const pause of pauses) {
     try {
       const answer = await send(request, deadline);
@@ -65,6 +67,7 @@ async function exchange(request: GatewayRequest, host: string, deadline: AbortSi
       method: request.method,
       headers: { "user-agent": "Tefo", ...request.headers },
       body: request.body ?? null,
+      duplex: "half",
       redirect: "manual",
       signal: deadline,
     });

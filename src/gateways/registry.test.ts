@@ -11,6 +11,7 @@ const CAN: Record<string, string[]> = {
   sandbox: CAPABILITIES.filter((capability) => capability !== "manualBankTransfer"),
   paystack: ["onceOff", "recurring", "cancel", "saveCard", "chargeStoredCard", "refund"],
   sandbox_cancel_only: ["onceOff", "recurring", "cancel", "saveCard", "refund"],
+  netcash: ["onceOff", "saveCard", "chargeStoredCard", "debitOrders", "eMandate", "bankAccountCheck"],
   ozow: ["onceOff", "refund"],
   yoco: ["onceOff", "refund"],
   payfast: ["onceOff", "recurring", "pause", "resume", "cancel", "changeAmount", "changeDate", "refund"],

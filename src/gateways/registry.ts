@@ -2,6 +2,7 @@ import { toRand } from "../kernel/money.ts";
 import { capabilitiesOf } from "./capabilities.ts";
 import type { Capability, GatewayAdapter } from "./contract.ts";
 import { manualEft } from "./manual-eft/adapter.ts";
+import { netcash } from "./netcash/adapter.ts";
 import { ozow } from "./ozow/adapter.ts";
 import { payfast } from "./payfast/adapter.ts";
 import { paystack } from "./paystack/adapter.ts";
@@ -17,6 +18,7 @@ export const ADAPTERS: readonly GatewayAdapter[] = [
   paystack,
   ozow,
   yoco,
+  netcash,
 ];
 
 const BY_TYPE = new Map(ADAPTERS.map((adapter) => [adapter.type, adapter]));

@@ -510,12 +510,31 @@ export interface GatewayNotificationsRow {
   readonly id: string;
   readonly gateway_account_id: GatewayAccountId;
   readonly reference: string | null;
-  readonly source: "notification" | "query" | "payer" | "sweep" | "staff";
+  readonly source: "notification" | "query" | "payer" | "sweep" | "staff" | "statement";
   readonly fact: unknown;
   readonly outcome: "applied" | "repeated" | "mismatch" | "unknown_reference";
   readonly problem: string | null;
   readonly received_at: Instant;
   readonly handle_sealed: string | null;
+}
+
+export interface GatewayStatementLinesRow {
+  readonly organisation_id: OrganisationId;
+  readonly gateway_account_id: GatewayAccountId;
+  readonly line: string;
+  readonly reference: string;
+  readonly fact: unknown;
+  readonly counts_from: BusinessDay | null;
+  readonly status: "waiting" | "applied" | "taken_back";
+  readonly read_at: Instant;
+}
+
+export interface GatewayStatementsRow {
+  readonly organisation_id: OrganisationId;
+  readonly gateway_account_id: GatewayAccountId;
+  readonly day: BusinessDay;
+  readonly ticket: string | null;
+  readonly read_at: Instant | null;
 }
 
 export interface GatewaySubscriptionsRow {

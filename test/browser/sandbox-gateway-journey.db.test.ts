@@ -30,6 +30,7 @@ async function mandateUrl({ services }: TestPages, shop: ClockedMerchant, call: 
       amount: cents(25_000),
       frequency: "monthly",
       debitDay: 31,
+      amountVaries: false,
       startDate: "2026-02-01" as BusinessDay,
       description: "School fees",
       payer,

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
+import { CONTROL, controlled } from "./stand-in-control.ts";
 import { type AnswerFault, createFaults, type Faults, type NoticeFault, spoil } from "./stand-in-faults.ts";
 
 /*
@@ -68,6 +69,8 @@ export interface StandInFrame {
   payerUrl(page: PayerPage): string;
   /** The time by the machine, or the one that `setNow` was told. */
   now(): Date;
+  /** The merchant's notification address where it is set in the gateway's own dashboard (`setNotifyUrl`); null before. */
+  notifyUrl(): string | null;
 }
 
 /** A payment in the gateway's own books. Amounts in whole cents. */
@@ -170,10 +173,10 @@ export interface StandIn {
   resend(index: number, fault?: NoticeFault["kind"]): Promise<number | null>;
   /** Null: by the machine. */
   setNow(now: Date | null): void;
+  /** What staff paste in the gateway's own dashboard: the `notifyUrl` of the account. Not needed where each payment names it. */
+  setNotifyUrl(url: string): void;
   close(): Promise<void>;
 }
-
-const CONTROL = "/_stand-in";
 
 /** An answer in JSON. */
 export const json = (status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): StandInReply => ({
@@ -212,6 +215,7 @@ export async function openStandIn(protocol: StandInProtocol, port = 0): Promise<
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   let set: Date | null = null;
+  let notifyUrl: string | null = null;
   const post = poster(protocol, faults);
   const payerUrl = (page: PayerPage): string => {
     const id = newGatewayId();
@@ -224,6 +228,7 @@ export async function openStandIn(protocol: StandInProtocol, port = 0): Promise<
     payerUrl,
     payerPage: (page) => pageReply(page, payerUrl(page)),
     now: () => set ?? new Date(),
+    notifyUrl: () => notifyUrl,
   });
   const { type, credentials, wrongCredentials, signs = true, refundCall = "POST" } = protocol;
   const standIn: StandIn = {
@@ -234,6 +239,9 @@ export async function openStandIn(protocol: StandInProtocol, port = 0): Promise<
     failNotices: (fault) => void faults.notices.push({ ...fault }),
     setNow: (now) => {
       set = now;
+    },
+    setNotifyUrl: (url) => {
+      notifyUrl = url;
     },
     close: async () => {
       server.closeAllConnections();
@@ -354,46 +362,3 @@ async function payerAnswer(pages: Map<string, PayerPage>, request: StandInReques
   if (!Object.hasOwn(page.outcomes, outcome)) return plain(400, `outcome: ${Object.keys(page.outcomes).join(", ")}`);
   return { status: 303, headers: { location: await page.decide(outcome, fields) } };
 }
-
-/** The control surface: what `StandIn` has, over HTTP. */
-async function controlled(standIn: StandIn, { method, path, text }: StandInRequest): Promise<StandInReply> {
-  const given = text === "" ? undefined : JSON.parse(text);
-  const [what = "", act = ""] = path.slice(CONTROL.length + 1).split("/");
-  if (method === "GET") {
-    if (what === "")
-      return json(200, { type: standIn.type, url: standIn.url, acts: Object.keys(standIn.acts), ...HELP });
-    if (what === "requests")
-      return json(
-        200,
-        standIn.requests.map(({ rawBody: _, query, ...one }) => ({ ...one, query: String(query) })),
-      );
-    if (what === "notices")
-      return json(
-        200,
-        standIn.notices.map(({ about, url }, index) => ({ index, about, url })),
-      );
-    if (what === "deliveries") return json(200, standIn.deliveries);
-    if (what === "payments") return json(200, standIn.payments());
-    return UNKNOWN;
-  }
-  if (what === "answers") standIn.failAnswers(given);
-  else if (what === "notices") standIn.failNotices(given);
-  else if (what === "release") await standIn.release();
-  else if (what === "resend") return json(200, { status: await standIn.resend(given.index, given.kind) });
-  else if (what === "acts" && Object.hasOwn(standIn.acts, act)) {
-    const run = standIn.acts[act as keyof StandInActs] as (...args: unknown[]) => unknown;
-    return json(200, (await run(...(given ?? []))) ?? {});
-  } else return UNKNOWN;
-  return json(200, {});
-}
-
-const HELP = {
-  "GET /_stand-in/requests | notices | deliveries | payments": "what came, was sent, and stands in the gateway's books",
-  "POST /_stand-in/answers":
-    '{"on": "POST /path", "kind": "error|silence|late|half|html|redirect|huge|garbled", "done": true, "times": 1}: how the next answers fail; done: the request took effect',
-  "POST /_stand-in/notices":
-    '{"kind": "lost|late|twice|forged|half|other amount", "amount": 12345, "times": 1}: how the next notices fail',
-  "POST /_stand-in/release": "delivers the late ones",
-  "POST /_stand-in/resend": '{"index": 0, "kind": "forged"}: delivers one again',
-  "POST /_stand-in/acts/<act>": '["TEFO-…", "paid"]: what happens at the gateway; a list of arguments',
-};

@@ -8,10 +8,12 @@ import {
   withdrawnOfBatch,
 } from "../../modules/debit-batches/store.ts";
 import type { DebitBatch } from "../../modules/debit-batches/types.ts";
+import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { lockMandatesOfBatch, saveActionDate } from "../../modules/mandates/store.ts";
 import { isStopped } from "../../modules/organisations/states.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
+import { gatewayOf } from "../gateways/accounts.ts";
 import { applyFacts } from "../payments/apply-facts.ts";
 import type { Services } from "../services.ts";
 
@@ -32,14 +34,15 @@ export async function closeBatch(tx: Tx, ctx: Ctx, batch: DebitBatch): Promise<D
 }
 
 /**
- * The batch with an action date that it can still make when it is sent now: banks refuse one that has passed. The debits keep their own
+ * The batch with an action date that it can still make when it is sent now: banks refuse one that has passed, and gateways close a day. The debits keep their own
  * dates and references (decision 285). The caller has locked the batch and saves it. Locks the mandates of one that is moved.
  */
 export async function inTime(tx: Tx, { now }: Ctx, batch: DebitBatch): Promise<DebitBatch> {
-  const today = businessDay(now);
-  if (batch.actionDate >= today) return batch;
+  const account = await findGatewayAccount(tx, batch.gatewayAccountId);
+  const earliest = (account && gatewayOf(account).adapter.debitOrders?.earliest?.(now)) ?? businessDay(now);
+  if (batch.actionDate >= earliest) return batch;
   await lockMandatesOfBatch(tx, batch.id);
-  const actionDate = movedActionDate(today, await otherActionDates(tx, batch.id, today));
+  const actionDate = movedActionDate(earliest, await otherActionDates(tx, batch.id, earliest));
   saveActionDate(tx, batch.id, actionDate);
   return { ...batch, actionDate, movedFrom: batch.movedFrom ?? batch.actionDate };
 }

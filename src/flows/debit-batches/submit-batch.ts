@@ -24,6 +24,8 @@ import { cancelWithdrawn, closeBatch, inTime, neverSent } from "./close-batch.ts
 const LINES_TOGETHER = 500;
 /** Seconds after which an unclear submission is asked about. */
 const ASK_AGAIN_SECONDS = 300;
+/** As `ASK_AGAIN_SECONDS`, while the gateway looks at what it has. */
+const ASK_PROCESSING_SECONDS = 60;
 /** As `ASK_AGAIN_SECONDS`, once the action date has passed and staff were told; and while the organisation is stopped. */
 const ASK_LATE_SECONDS = 3600;
 
@@ -53,15 +55,17 @@ export async function submitBatch(services: Services, ctx: Ctx, batchId: string)
   const request = {
     reference: batch.id,
     notifyUrl: notifyUrlOf(ctx, account),
-    lines: linesOf(services, ctx, batch),
+    // Each reading begins anew: a gateway may ask for the lines again.
+    lines: { [Symbol.asyncIterator]: () => linesOf(services, ctx, batch)[Symbol.asyncIterator]() },
   };
   const state = await askGateway<DebitBatchState>(services, { batch: batch.id, gateway: account.id }, async () => {
-    const known = fresh ? null : await debitOrders.query({ reference: batch.id, batchRef: batch.batchRef }, call);
+    const known = fresh ? null : await debitOrders.query({ ...request, batchRef: batch.batchRef }, call);
     if (known) return known;
     const actionDate = fresh ? batch.actionDate : await actionDateInTime(services, ctx, batch.id);
     return debitOrders.submit({ ...request, actionDate }, call);
   });
   if (state === "unclear") return stillUnclear(services, ctx, batch);
+  if (state.kind === "processing") return stillProcessing(services, ctx, batch, state.batchRef);
   await settleBatch(services, ctx, { batch, account }, state);
   return null;
 }
@@ -87,6 +91,17 @@ async function stillUnclear(services: Services, ctx: Ctx, { id, actionDate, move
     await alertBatch(tx, ctx, batch, "unclear");
   });
   return addSeconds(now, ASK_LATE_SECONDS);
+}
+
+/** Keeps what the gateway calls the batch, and answers when to ask what became of it. */
+async function stillProcessing(services: Services, ctx: Ctx, batch: DebitBatch, batchRef: string): Promise<Instant> {
+  await services.db.transaction(ctx.organisation.id, async (tx) => {
+    const locked = await lockDebitBatch(tx, batch.id);
+    if (locked?.status === "submitting" && locked.batchRef !== batchRef) updateDebitBatch(tx, { ...locked, batchRef });
+  });
+  const again = await stillUnclear(services, ctx, batch);
+  const soon = addSeconds(ctx.now, ASK_PROCESSING_SECONDS);
+  return again < soon || businessDay(ctx.now) > (batch.movedFrom ?? batch.actionDate) ? again : soon;
 }
 
 async function settleBatch(

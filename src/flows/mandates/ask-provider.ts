@@ -109,6 +109,7 @@ async function requestEMandate(
 const requestOf = (ctx: Ctx, { mandate, customer, account }: Asked): Parameters<EMandateAbility["create"]>[0] => ({
   accountReference: mandate.accountReference,
   amount: mandate.amount,
+  amountVaries: mandate.subscriptionId !== null,
   frequency: mandate.frequency,
   debitDay: mandate.debitDay,
   startDate: mandate.startDate,

@@ -8,6 +8,7 @@ import { applySubscriptionFact } from "../gateway-subscriptions/apply-subscripti
 import { applyMandateFact } from "../mandates/apply-mandate-fact.ts";
 import type { Services } from "../services.ts";
 import { applyRefundFact } from "./apply-refund.ts";
+import { applyReturnedFact, type ReturnedFact } from "./apply-returned.ts";
 import { applyReversalFact } from "./apply-reversal.ts";
 import type { ReportedBy } from "./record-fact.ts";
 import { settlePayment, settlePayments } from "./settle-payment.ts";
@@ -43,7 +44,7 @@ async function setsOf(services: Services, ctx: Ctx, facts: readonly GatewayFact[
   for (const fact of facts) {
     const [name] = nameOf(fact);
     const payment = name === undefined ? undefined : found.get(name);
-    const crowd = name !== undefined && payment && comesInCrowds(payment);
+    const crowd = name !== undefined && payment && comesInCrowds(payment) && !isReturned(fact);
     if (!crowd || names.size === 0 || names.has(name)) {
       sets.push([]);
       names = new Set();
@@ -58,6 +59,9 @@ async function setsOf(services: Services, ctx: Ctx, facts: readonly GatewayFact[
 const nameOf = (fact: GatewayFact): string[] =>
   fact.about === "payment" && !fact.subscription && fact.reference !== null ? [fact.reference] : [];
 
+const isReturned = (fact: GatewayFact): fact is ReturnedFact =>
+  fact.about === "payment" && fact.kind === "declined" && fact.takesBack !== undefined;
+
 /** Answers how many could not be applied. */
 async function applySet(
   services: Services,
@@ -66,7 +70,10 @@ async function applySet(
   facts: readonly GatewayFact[],
 ): Promise<number> {
   try {
-    await services.db.transaction(ctx.organisation.id, (tx) => applyTogether(tx, ctx, services, reportedBy, facts));
+    const [only] = facts;
+    if (only && isReturned(only)) await applyReturnedFact(services, ctx, reportedBy, only);
+    else
+      await services.db.transaction(ctx.organisation.id, (tx) => applyTogether(tx, ctx, services, reportedBy, facts));
     return 0;
   } catch (error) {
     if (error instanceof ApiError && error.status === 503) throw error;

@@ -35,7 +35,7 @@ export function fakePaystack(answers: Record<string, Answer>) {
     const answer = answers[`${request.method} ${pathname}${search}`];
     assert.ok(answer, `not expected: ${request.method} ${pathname}${search}`);
     assert.equal(request.headers?.["authorization"], `Bearer ${KEY}`);
-    return typeof answer === "function" ? answer(JSON.parse(request.body ?? "null")) : answer;
+    return typeof answer === "function" ? answer(JSON.parse(String(request.body ?? "null"))) : answer;
   };
   return { http, seen };
 }

@@ -36,7 +36,7 @@ export function fakeGateway(answers: Record<string, GatewayAnswer | ((body: unkn
     assert.ok(answer, `not part of the protocol: ${request.method} ${pathname}`);
     assert.deepEqual(merchantOf(request.headers?.["authorization"]), CREDENTIALS);
     assert.equal(request.headers?.[ACCOUNT_HEADER], "gw_1");
-    return typeof answer === "function" ? answer(JSON.parse(request.body ?? "null")) : answer;
+    return typeof answer === "function" ? answer(JSON.parse(String(request.body ?? "null"))) : answer;
   };
   return { http, seen };
 }

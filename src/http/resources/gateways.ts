@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { awaitStatements } from "../../flows/gateway-statements/read-statements.ts";
 import { describeGatewayAccount } from "../../flows/gateways/describe-gateway-account.ts";
 import {
   changedGatewayAccount,
@@ -60,6 +61,7 @@ export const gatewayEndpoints = [
       const view = describeGatewayAccount(ctx, account);
       await services.db.transaction(ctx.organisation.id, async (tx) => {
         insertGatewayAccount(tx, account);
+        await awaitStatements(tx, ctx, account);
         recordAudit(tx, { ...ctx, action: "POST /gateways", subject: account.id, before: null, after: view });
       });
       return { status: 201, body: view };
@@ -82,6 +84,7 @@ export const gatewayEndpoints = [
       const connected = body.credentials ? await connectGatewayAccount(ctx, services, changed) : changed;
       return db.transaction(ctx.organisation.id, async (tx) => {
         const { before, after } = await saveGatewayAccount(tx, read, connected);
+        await awaitStatements(tx, ctx, after);
         const [old, view] = [before, after].map((account) => describeGatewayAccount(ctx, account));
         // Names of the changed credentials, without their values: a change of a bank account must be visible in the audit log.
         const credentialsGiven = body.credentials && Object.keys(body.credentials).sort();

@@ -66,7 +66,7 @@ describe("a batch of debits", () => {
     const sent = lines(1_201);
     const submitted = await submit(batch(shop, sent), call);
     assert.partialDeepStrictEqual(submitted, { kind: "submitted", rejected: [] });
-    assert.deepEqual(await query({ reference: "B-1", batchRef: null }, call), submitted);
+    assert.deepEqual(await query({ reference: "B-1", batchRef: null, lines: [] }, call), submitted);
     assert.deepEqual(await shop.move(BEFORE_DAY), {});
     assert.deepEqual(await stored(shop), [["pending", 1_201]]);
     assert.equal((await shop.move(ON_DAY))["sandbox.debit"], 3);
@@ -96,7 +96,7 @@ describe("a batch of debits", () => {
       throw new Error("the process ended");
     };
     await assert.rejects(submit(batch(shop, cutOff()), call), /the process ended/);
-    assert.equal(await query({ reference: "B-1", batchRef: null }, call), null, "it may be sent again");
+    assert.equal(await query({ reference: "B-1", batchRef: null, lines: [] }, call), null, "it may be sent again");
     assert.deepEqual(await stored(shop), [["pending", 500]]);
     assert.deepEqual(await shop.move("2026-11-22T21:00:00Z"), {});
     const answers = await Promise.all([1, 2, 3, 4].map(() => submit(batch(shop, sent), call)));
@@ -131,7 +131,7 @@ describe("a batch of debits", () => {
     const cancelOnly = await shop.addGateway({ type: "sandbox_cancel_only" });
     assert.equal((await submit(batch(shop, [line(9)]), await callAs(pages, shop, cancelOnly))).kind, "refused");
     const stranger = await callAs(pages, await addClockedMerchant(pages, NOW));
-    assert.equal(await query({ reference: "B-1", batchRef: null }, stranger), null);
+    assert.equal(await query({ reference: "B-1", batchRef: null, lines: [] }, stranger), null);
     assert.equal(await results?.({ reference: "B-1", batchRef: null, after: null }, stranger), null);
   });
 

@@ -23,6 +23,7 @@ const request = (shop: ClockedMerchant, changes: Partial<EMandateRequest> = {}):
   amount: cents(25_000),
   frequency: "monthly",
   debitDay: 31,
+  amountVaries: false,
   startDate: "2026-12-01" as BusinessDay,
   description: "School fees",
   payer: { email: null, firstName: "Thandi", lastName: "Nkosi", phone: null },

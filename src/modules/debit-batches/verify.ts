@@ -41,7 +41,7 @@ const batches = examination(
            and w.kind = ${DEBIT_BATCH_SUBMIT.kind} and w.subject = p.id)::text, p.status in ('open', 'submitting') or coalesce(h.withdrawing, false)),
         ('batch_withdrawn_before_sent', 'false', coalesce(h.withdrawn, false)::text, p.status = 'open'),
         ('batch_sent', 'true', (p.submitted_at is not null and p.batch_ref is not null)::text, p.status = 'submitted'),
-        ('batch_not_sent', 'true', (p.submitted_at is null and p.batch_ref is null)::text, p.status <> 'submitted'),
+        ('batch_not_sent', 'true', (p.submitted_at is null and (p.batch_ref is null or p.status in ('submitting', 'refused')))::text, p.status <> 'submitted'),
         ('batch_not_sent_ended', 'false', coalesce(h.open, false)::text, p.status in ('refused', 'cancelled')),
         ('batch_results_awaited', 'true', exists (select from due_work w where w.organisation_id = ${tx.organisation}
            and w.kind = ${DEBIT_BATCH_RESULTS.kind} and w.subject = p.id)::text, p.status = 'submitted' and p.given_up_at is null and h.open)

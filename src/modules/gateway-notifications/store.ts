@@ -14,7 +14,7 @@ export const EARLY_HANDLE_COLUMN = "gateway_notifications.handle";
 export interface ReceivedNotification {
   readonly accountId: string;
   readonly reference: string | null;
-  readonly source: "notification" | "query" | "payer" | "sweep" | "staff";
+  readonly source: "notification" | "query" | "payer" | "sweep" | "staff" | "statement";
   readonly fact: object;
   readonly outcome: "applied" | "repeated" | "mismatch" | "unknown_reference";
   readonly problem: string | null;

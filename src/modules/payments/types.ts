@@ -112,4 +112,4 @@ export interface PaidInvoice {
 }
 
 /** How a fact about a payment was learnt; `sweep` is the service, which gives up a payment that its gateway does not know. */
-export type NotificationSource = "notification" | "query" | "payer" | "sweep" | "staff";
+export type NotificationSource = "notification" | "query" | "payer" | "sweep" | "staff" | "statement";

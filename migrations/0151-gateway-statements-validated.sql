@@ -1,0 +1,1 @@
+alter table gateway_notifications validate constraint gateway_notifications_source_check;

@@ -1,0 +1,58 @@
+import { gatherBy } from "../flows/debit-batches/change-batch.ts";
+import { gatherDaily } from "../flows/debit-batches/gather-debits.ts";
+import { debitPurpose } from "../flows/debit-batches/payment-purpose.ts";
+import { readResults } from "../flows/debit-batches/read-results.ts";
+import { submitBatch } from "../flows/debit-batches/submit-batch.ts";
+import { readStatements } from "../flows/gateway-statements/read-statements.ts";
+import { AGREEMENT_MAIL, AGREEMENT_SIGNED_MAIL, AGREEMENT_SIGNED_STAFF_MAIL } from "../flows/mail/mandate-mails.ts";
+import { checkEMandate } from "../flows/mandates/check-e-mandate.ts";
+import { expireAgreement, lockAgreement } from "../flows/mandates/expire-agreement.ts";
+import { registerSignMandatePages } from "../http/pages/sign-mandate/routes.ts";
+import { debitBatchEndpoints } from "../http/resources/debit-batches.ts";
+import { mandateEndpoints } from "../http/resources/mandates.ts";
+import * as debitBatches from "../modules/debit-batches/declarations.ts";
+import { debitBatchExaminations } from "../modules/debit-batches/verify.ts";
+import * as gatewayStatements from "../modules/gateway-statements/declarations.ts";
+import { gatewayStatementExaminations } from "../modules/gateway-statements/verify.ts";
+import * as mandateAgreements from "../modules/mandate-agreements/declarations.ts";
+import { agreementExaminations } from "../modules/mandate-agreements/verify.ts";
+import * as mandates from "../modules/mandates/declarations.ts";
+import { SEALED_ACCOUNT_NUMBERS, SEALED_ID_NUMBERS } from "../modules/mandates/store.ts";
+import { mandateExaminations } from "../modules/mandates/verify.ts";
+import { acting, asking } from "../worker/handlers.ts";
+import type { Resource } from "./merged.ts";
+
+/** Mandates, the debits that they cause, and the statements that say how debits ended. */
+export const DEBIT_ORDERS: readonly Resource[] = [
+  {
+    declared: mandates,
+    work: [asking(mandates.MANDATE_CHECK, checkEMandate)],
+    endpoints: mandateEndpoints,
+    examinations: mandateExaminations,
+    sealed: [SEALED_ACCOUNT_NUMBERS, SEALED_ID_NUMBERS],
+  },
+  {
+    declared: debitBatches,
+    work: [
+      asking(debitBatches.DEBITS_GATHER, gatherDaily),
+      asking(debitBatches.DEBITS_GATHER_BY, gatherBy),
+      asking(debitBatches.DEBIT_BATCH_SUBMIT, submitBatch),
+      asking(debitBatches.DEBIT_BATCH_RESULTS, readResults),
+    ],
+    purposes: [debitPurpose],
+    endpoints: debitBatchEndpoints,
+    examinations: debitBatchExaminations,
+  },
+  {
+    declared: mandateAgreements,
+    work: [acting(mandateAgreements.AGREEMENT_EXPIRE, lockAgreement, expireAgreement)],
+    mails: [AGREEMENT_MAIL, AGREEMENT_SIGNED_MAIL, AGREEMENT_SIGNED_STAFF_MAIL],
+    pages: registerSignMandatePages,
+    examinations: agreementExaminations,
+  },
+  {
+    declared: gatewayStatements,
+    work: [asking(gatewayStatements.STATEMENTS_READ, readStatements)],
+    examinations: gatewayStatementExaminations,
+  },
+];

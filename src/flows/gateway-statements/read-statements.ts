@@ -1,0 +1,156 @@
+import type { StatementAbility, StatementLine, StatementReading } from "../../gateways/contract.ts";
+import type { PaymentFact } from "../../gateways/facts.ts";
+import {
+  addDays,
+  addSeconds,
+  type BusinessDay,
+  businessDay,
+  type Instant,
+  instant,
+  startOfDay,
+} from "../../kernel/time.ts";
+import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
+import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
+import { STATEMENTS_READ } from "../../modules/gateway-statements/declarations.ts";
+import {
+  awaitedStatements,
+  endLines,
+  hasPaymentsSince,
+  insertStatement,
+  keepTicket,
+  waitingLines,
+} from "../../modules/gateway-statements/store.ts";
+import type { AwaitedStatement, StoredLine } from "../../modules/gateway-statements/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import { dueTimeOf, enqueue } from "../../platform/due-work.ts";
+import type { Ctx } from "../context.ts";
+import { gatewayCallOf, gatewayOf } from "../gateways/accounts.ts";
+import { askGateway } from "../gateways/ask-gateway.ts";
+import { applyFacts } from "../payments/apply-facts.ts";
+import type { Services } from "../services.ts";
+
+/** Days that are read again for an account without payments in the days for which statements change: banks have no last day. */
+const QUIET_DAYS = 7;
+/** Seconds after which a statement that the gateway prepares is asked for again, and one that it did not give. */
+const PREPARED_SECONDS = 60;
+const UNCLEAR_SECONDS = 600;
+const REFUSED_SECONDS = 3600;
+/** How many lines are applied together. */
+const LINES_TOGETHER = 500;
+
+/** Asks for the daily reading of an account whose gateway has statements. */
+export async function awaitStatements(tx: Tx, { now }: Pick<Ctx, "now">, account: GatewayAccount): Promise<void> {
+  if (!gatewayOf(account).adapter.statement || (await dueTimeOf(tx, STATEMENTS_READ, account.id))) return;
+  enqueue(tx, STATEMENTS_READ, account.id, now);
+}
+
+interface Reading {
+  readonly account: GatewayAccount;
+  readonly statement: StatementAbility;
+}
+
+/**
+ * Reads each statement of an account that may have changed, once a day, and applies what the lines report: each line once, however often it is read.
+ * Answers when to go on: tomorrow, or sooner while the gateway prepares a statement or does not answer.
+ */
+export async function readStatements(services: Services, ctx: Ctx, accountId: string): Promise<Instant | null> {
+  const { organisation, now } = ctx;
+  const account = await services.db.read(organisation.id, (tx) => findGatewayAccount(tx, accountId));
+  const statement = account && gatewayOf(account).adapter.statement;
+  if (!account || !statement) return null;
+  const today = businessDay(now);
+  const readyAt = (day: BusinessDay) => addSeconds(startOfDay(day), statement.readyAfterSeconds);
+  if (now < readyAt(today)) return readyAt(today);
+  const waits = await readDays(services, ctx, { account, statement }, readyAt(today));
+  const failed = await applyLines(services, ctx, account);
+  if (waits !== null) return addSeconds(now, waits);
+  return failed > 0 ? addSeconds(now, REFUSED_SECONDS) : readyAt(addDays(today, 1));
+}
+
+/** Reads what is to be read since today's statements are ready. Answers after how many seconds to go on, null when all were read. */
+async function readDays(services: Services, ctx: Ctx, reading: Reading, since: Instant): Promise<number | null> {
+  const { account, statement } = reading;
+  const today = businessDay(ctx.now);
+  const days = await services.db.read(ctx.organisation.id, async (tx) => {
+    if (!(await hasPaymentsSince(tx, account.id, account.createdAt))) return [];
+    const recent = addDays(today, -statement.days);
+    const busy = await hasPaymentsSince(tx, account.id, startOfDay(recent));
+    const first = busy ? recent : addDays(today, -QUIET_DAYS);
+    const days = [businessDay(account.createdAt), first].sort();
+    return awaitedStatements(tx, account.id, { from: days[1] ?? first, to: addDays(today, -1), since });
+  });
+  let prepares = false;
+  for (const awaited of days) {
+    const answer = await readDay(services, ctx, reading, awaited);
+    if (answer === "unclear") return UNCLEAR_SECONDS;
+    if (answer === "refused") return REFUSED_SECONDS;
+    prepares ||= answer === "wait";
+  }
+  return prepares ? PREPARED_SECONDS : null;
+}
+
+async function readDay(
+  services: Services,
+  ctx: Ctx,
+  { account, statement }: Reading,
+  { day, ticket }: AwaitedStatement,
+): Promise<StatementReading["kind"] | "unclear"> {
+  const { organisation, now } = ctx;
+  const call = gatewayCallOf(services, organisation, account, now);
+  const about = { gateway: account.id, statement: day };
+  const reading = await askGateway(services, about, () => statement.read({ day, ticket }, call));
+  if (reading === "unclear") return reading;
+  if (reading.kind === "refused") {
+    services.log.warn({ ...about, why: reading.reason }, "a gateway gives no statement");
+    return reading.kind;
+  }
+  await services.db.transaction(organisation.id, async (tx) => {
+    if (reading.kind === "wait") keepTicket(tx, account.id, { day, ticket: reading.ticket });
+    else insertStatement(tx, account.id, { day, now }, reading.lines.flatMap(storedLine));
+  });
+  return reading.kind;
+}
+
+/** Nothing for a line that names no payment of ours. */
+const storedLine = ({ id, fact, countsFrom }: StatementLine): StoredLine<PaymentFact>[] =>
+  fact.reference === null ? [] : [{ line: id, reference: fact.reference, fact, countsFrom }];
+
+/** Applies the lines that count by now. Answers how many could not be applied; they are tried again. */
+async function applyLines(services: Services, ctx: Ctx, { id }: GatewayAccount): Promise<number> {
+  const { organisation, now } = ctx;
+  const today = businessDay(now);
+  let failed = 0;
+  let after = "";
+  for (;;) {
+    const page = { after, limit: LINES_TOGETHER };
+    const lines = await services.db.read(organisation.id, (tx) => waitingLines(tx, id, today, page));
+    const last = lines.at(-1);
+    if (!last) return failed;
+    after = last.line;
+    const { true: takenBack = [], false: counting = [] } = Object.groupBy(lines, (line) => `${line.taken_back}`);
+    const facts = counting.map(({ fact }) => revived(fact));
+    const faults = await applyFacts(services, ctx, { accountId: id, source: "statement" }, facts);
+    failed += faults;
+    await services.db.transaction(organisation.id, async (tx) => {
+      endLines(
+        tx,
+        id,
+        takenBack.map(({ line }) => line),
+        "taken_back",
+      );
+      if (faults === 0)
+        endLines(
+          tx,
+          id,
+          counting.map(({ line }) => line),
+          "applied",
+        );
+    });
+  }
+}
+
+/** A fact as it was before it was stored: its time is text there. */
+function revived(stored: unknown): PaymentFact {
+  const fact = stored as Omit<PaymentFact, "occurredAt"> & { readonly occurredAt: string | null };
+  return { ...fact, occurredAt: fact.occurredAt === null ? null : instant(fact.occurredAt) } as PaymentFact;
+}

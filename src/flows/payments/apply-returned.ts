@@ -1,0 +1,43 @@
+import type { DeclinedFact, ReversalFact } from "../../gateways/facts.ts";
+import { findByReference } from "../../modules/payments/store.ts";
+import type { Transaction } from "../../modules/payments/types.ts";
+import type { Ctx } from "../context.ts";
+import type { Services } from "../services.ts";
+import { applyReversalFact } from "./apply-reversal.ts";
+import type { ReportedBy } from "./record-fact.ts";
+import { settlePayment } from "./settle-payment.ts";
+
+/** A declined fact that says that the gateway gives back what it had collected, or may have. */
+export type ReturnedFact = DeclinedFact & { readonly takesBack: NonNullable<DeclinedFact["takesBack"]> };
+
+/**
+ * Applies a fact that gives money back: a payment that was not complete fails, one that was complete is reversed. Two transactions, because a failure
+ * and a reversal lock different records of the payment's purposes; to apply the fact again changes nothing. Locks as `settlePayment`, then as
+ * `applyReversalFact`.
+ */
+export async function applyReturnedFact(
+  services: Services,
+  ctx: Ctx,
+  reportedBy: ReportedBy,
+  fact: ReturnedFact,
+): Promise<void> {
+  const { id } = ctx.organisation;
+  const outcome = await services.db.transaction(id, (tx) => settlePayment(tx, ctx, reportedBy, fact));
+  if (outcome !== "repeated") return;
+  await services.db.transaction(id, async (tx) => {
+    const payment = fact.reference === null ? null : await findByReference(tx, fact.reference);
+    if (payment?.paidAt) await applyReversalFact(tx, ctx, reportedBy, reversalOf(payment, fact));
+  });
+}
+
+const reversalOf = (payment: Transaction, fact: ReturnedFact): ReversalFact => ({
+  about: "reversal",
+  occurredAt: fact.occurredAt,
+  gatewayWord: fact.gatewayWord,
+  reference: fact.reference,
+  providerRef: fact.providerRef,
+  amount: fact.amount ?? payment.amount,
+  reason: fact.reason,
+  code: fact.takesBack.code,
+  hard: fact.hard,
+});

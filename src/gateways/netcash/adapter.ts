@@ -1,0 +1,238 @@
+import { businessDay } from "../../kernel/time.ts";
+import type {
+  BankAccount,
+  BankAccountCheck,
+  ChargeRequest,
+  Connection,
+  DebitBatchRequest,
+  DebitBatchState,
+  DebitLine,
+  DebitOrderAbility,
+  GatewayAdapter,
+  GatewayCall,
+  NotificationAbility,
+  PaymentIdentity,
+  StatementAbility,
+  StatementReading,
+  StatementRequest,
+  StoredCardAbility,
+} from "../contract.ts";
+import { internalFact, type PaymentFact } from "../facts.ts";
+import { GatewayUnclear } from "../http.ts";
+import { BANK_FILE, type BankRecord, CARD_FILE, type CardRecord } from "./batch-file.ts";
+import { earliestActionDate, followBatch, listText, sendBatch } from "./batches.ts";
+import { cardOnFile, DEBITED_BRANDS } from "./card-token.ts";
+import { callText, checkPayNow, payNowUrl, refusalOf } from "./client.ts";
+import { askAboutMandate, createMandate } from "./mandates.ts";
+import { confirmClaim, readPostback } from "./notifications.ts";
+import { formFields, payNowFact } from "./pay-now.ts";
+import { readStatement } from "./statement.ts";
+import { isNotReady } from "./wire.ts";
+
+/** Netcash finds a payment on its pages by its own trace alone, which its messages bring. */
+async function queryPayment({ providerRef }: PaymentIdentity, call: GatewayCall): Promise<PaymentFact | null> {
+  if (providerRef === null) return null;
+  const answer = await checkPayNow(call, providerRef);
+  if (answer.kind === "refused") throw new GatewayUnclear(`netcash: ${answer.reason}`);
+  return answer.kind === "absent" ? null : payNowFact(answer.value);
+}
+
+const notifications: NotificationAbility = {
+  urlIsSet: "by hand",
+  read: readPostback,
+  confirm: confirmClaim,
+};
+
+/** How many debits a file has at most. Its statement has a line for each, and an answer at most 8 MB. */
+const BATCH_LINES_MAX = 10_000;
+
+/**
+ * Several debits of a mandate on one day have a number at the end of their references (interface 2.2), and so have their account references, which
+ * are unique in a file.
+ */
+const bankRecord = ({ reference, accountReference, amount, bank }: DebitLine): BankRecord => ({
+  accountReference: `${accountReference}${/-\d{8}(-\d+)$/.exec(reference)?.[1] ?? ""}`,
+  accountName: bank.holder,
+  amount,
+  reference,
+  bank,
+});
+
+async function* bankRecords(lines: DebitBatchRequest["lines"]): AsyncGenerator<BankRecord> {
+  for await (const line of lines) yield bankRecord(line);
+}
+
+const debitOrders: DebitOrderAbility = {
+  most: BATCH_LINES_MAX,
+  earliest: earliestActionDate,
+  submit: ({ reference, actionDate, lines }, call) =>
+    sendBatch({ name: reference, actionDate, layout: BANK_FILE, records: bankRecords(lines) }, call),
+  query: ({ reference, batchRef, lines }, call) =>
+    followBatch({ name: reference, token: batchRef, records: bankRecords(lines) }, call),
+};
+
+/** `TEFOC-<16 hex>-<counter>` is longer than an account reference may be. */
+const shortened = (reference: string): string => reference.replace(/^[A-Z]+-/, "C").slice(0, 22);
+
+/** A charge of a saved card is a file with one debit: its result comes on the statement. */
+const storedCards: StoredCardAbility = {
+  brands: DEBITED_BRANDS,
+  async charge({ reference, card, amount, payer }: ChargeRequest, call) {
+    const name = [payer.firstName, payer.lastName].filter(Boolean).join(" ") || reference;
+    const onFile = cardOnFile(card.token, card.brand, name);
+    if (!onFile) return declined(reference, "Netcash did not say enough of this card to debit it. Add it again.", true);
+    const line = { accountReference: shortened(reference), accountName: name, amount, reference, card: onFile };
+    const actionDate = earliestActionDate(call.now);
+    return chargeFact(
+      reference,
+      await sendBatch<CardRecord>({ name: reference, actionDate, layout: CARD_FILE, records: [line] }, call),
+    );
+  },
+  async query({ reference, providerRef, amount }, call) {
+    const line = { accountReference: shortened(reference), accountName: "", amount, reference };
+    return chargeFact(reference, await followBatch({ name: reference, token: providerRef, records: [line] }, call));
+  },
+};
+
+const declined = (reference: string, reason: string, hard: boolean): PaymentFact => ({
+  ...internalFact(reference, "rejected"),
+  kind: "declined",
+  amount: null,
+  currency: null,
+  reason,
+  hard,
+});
+
+function chargeFact(reference: string, state: DebitBatchState): PaymentFact {
+  const reason = state.kind === "refused" ? state.reason : state.rejected[0]?.reason;
+  if (state.kind === "refused" || reason !== undefined)
+    return declined(reference, reason ?? "", /token|expir|card number/i.test(reason ?? ""));
+  return {
+    ...internalFact(reference, state.kind),
+    providerRef: state.batchRef,
+    kind: "pending",
+    amount: null,
+    currency: null,
+  };
+}
+
+const statement: StatementAbility = {
+  // 08:30, and some minutes for Netcash's clock.
+  readyAfterSeconds: 8.75 * 3600,
+  days: 40,
+  read: readDay,
+};
+
+/** Netcash has no statement of that day, or nothing on it since it was asked before. */
+const NOTHING = /^\s*(102|NO CHANGE)\s*$/i;
+
+async function readDay({ day, ticket }: StatementRequest, call: GatewayCall): Promise<StatementReading> {
+  const serviceKey = ["ServiceKey", call.credentials["accountKey"] ?? ""] as const;
+  const ask = (method: string, argument: readonly [string, string]) =>
+    callText(call, { method, args: [serviceKey, argument], repeatable: true });
+  const id = ticket ?? (await ask("RequestMerchantStatement", ["FromActionDate", day.replaceAll("-", "")])).trim();
+  const unprepared = NOTHING.test(id) ? null : refusalOf(id);
+  if (NOTHING.test(id)) return { kind: "ready", lines: [] };
+  if (unprepared) return unprepared;
+  if (id === "") throw new GatewayUnclear("netcash: a statement without a polling id");
+  const text = await ask("RetrieveMerchantStatement", ["PollingId", id]);
+  if (isNotReady(text)) return { kind: "wait", ticket: id };
+  if (NOTHING.test(text)) return { kind: "ready", lines: [] };
+  return refusalOf(text) ?? { kind: "ready", lines: readStatement(text) };
+}
+
+const FINDINGS: Readonly<Record<string, string>> = {
+  "0": "",
+  "1": "Netcash does not know the branch code.",
+  "2": "The account number fails its check digit at Netcash: confirm it with the account holder.",
+  "3": "Netcash does not know the account type at this bank.",
+  "4": "Netcash finds the bank details incomplete.",
+};
+const ACCOUNT_TYPES: Readonly<Record<BankAccount["type"], string>> = { current: "1", savings: "2", transmission: "3" };
+
+/** Checks the form of an account number, not that the account exists. */
+async function checkBankAccount(bank: BankAccount, call: GatewayCall): Promise<BankAccountCheck> {
+  const { riskKey, debitOrderKey = "" } = call.credentials;
+  const args = [
+    ["ServiceKey", riskKey ?? debitOrderKey],
+    ["AccountNumber", bank.number],
+    ["BranchCode", bank.branchCode],
+    ["AccountType", ACCOUNT_TYPES[bank.type]],
+  ] as const;
+  const code = (
+    await callText(call, { service: "validation", method: "ValidateBankAccount", args, repeatable: true })
+  ).trim();
+  const finding = FINDINGS[code];
+  if (finding === undefined) throw new GatewayUnclear("netcash: the bank account could not be checked");
+  return { warnings: finding === "" ? [] : [finding] };
+}
+
+const WRONG_KEY = "100";
+
+/** Asks for something that costs nothing with each key that can be asked about; the Pay Now key is proved by a payment alone. */
+async function connect(call: GatewayCall): Promise<Connection> {
+  if ((await listText(call)).trim() === WRONG_KEY)
+    return { kind: "refused", reason: "the debit order service key is not accepted (100)." };
+  const args = [
+    ["ServiceKey", call.credentials["accountKey"] ?? ""],
+    ["FromActionDate", businessDay(call.now).replaceAll("-", "")],
+  ] as const;
+  if ((await callText(call, { method: "RequestMerchantStatement", args, repeatable: true })).trim() === WRONG_KEY)
+    return { kind: "refused", reason: "the account service key is not accepted (100)." };
+  return { kind: "connected", credentials: {} };
+}
+
+const key = (name: string, label: string, required: boolean) =>
+  ({
+    name,
+    label,
+    secret: true,
+    required,
+    pattern: "[\\x21-\\x7e]{1,100}",
+    hint: "the service key that Netcash shows for this service, such as 8d3c2f1e-0a4b-4c5d-9e6f-7a8b9c0d1e2f.",
+  }) as const;
+
+/** Debit orders, e-mandates, Pay Now and card debits. */
+export const netcash: GatewayAdapter = {
+  type: "netcash",
+  name: "Netcash",
+  credentialFields: [
+    key("debitOrderKey", "Debit order service key", true),
+    key("accountKey", "Account service key", true),
+    key("payNowKey", "Pay Now service key", true),
+    key("vaultKey", "PCI vault service key", false),
+    key("riskKey", "Risk reports service key", false),
+    {
+      name: "cardDebits",
+      label: "Card debits",
+      secret: false,
+      required: false,
+      choices: ["on", "off"],
+      hint: "on when Netcash has switched on card debits for the debit order service.",
+      fallback: () => "off",
+      enables: { capabilities: ["chargeStoredCard"], when: "on" },
+    },
+  ],
+  currencies: ["ZAR"],
+  simulated: false,
+  payerDomains: ["netcash.co.za"],
+  checkout: {
+    needsPayerEmail: false,
+    minimumAmounts: {},
+    savesCards: true,
+    start: async (request, call) => ({
+      kind: "form",
+      action: payNowUrl(call),
+      fields: formFields(request, call),
+      checkoutRef: null,
+    }),
+    query: queryPayment,
+  },
+  notifications,
+  storedCards,
+  debitOrders,
+  eMandates: { create: createMandate, query: askAboutMandate },
+  bankAccountCheck: checkBankAccount,
+  statement,
+  connect: (_, call) => connect(call),
+};

@@ -1,0 +1,124 @@
+import { addBusinessDays } from "../../kernel/business-days.ts";
+import type { BusinessDay } from "../../kernel/time.ts";
+import { parseBusinessDay, startOfDay } from "../../kernel/time.ts";
+import type { StatementLine } from "../contract.ts";
+import { internalFact } from "../facts.ts";
+import { GatewayUnclear } from "../http.ts";
+import { linesOf, reportedRand } from "./wire.ts";
+
+/** Business days after its action date during which a collected debit is often returned; it counts as collected after them. */
+const WAITING_DAYS = 2;
+
+/** What lines of each type say of a payment. `collected` waits as `WAITING_DAYS` says, `paid` counts at once. */
+const TYPES: Readonly<Record<string, "collected" | "paid" | "returned">> = {
+  TDD: "collected",
+  SDD: "collected",
+  TDC: "collected",
+  SDC: "collected",
+  DCS: "collected",
+  DRU: "returned",
+  DCU: "returned",
+  DCX: "returned",
+  DCD: "returned",
+  PNC: "paid",
+  PNE: "paid",
+  PNP: "paid",
+  PNM: "paid",
+  PNU: "returned",
+  PNZ: "returned",
+  PNQ: "returned",
+  PNW: "returned",
+  PND: "returned",
+};
+
+/** Why banks return debits: the numbering of the South African banks. */
+const UNPAID_CODES: Readonly<Record<string, string>> = {
+  "02": "Not provided for",
+  "03": "Debits are not allowed to this account",
+  "04": "Payment stopped by the account holder",
+  "06": "The account is frozen",
+  "08": "The account holder is under sequestration",
+  "10": "The account holder is under liquidation",
+  "12": "The account is closed",
+  "14": "The account was moved to another bank",
+  "16": "The account was moved to another bank",
+  "18": "The account holder has died",
+  "22": "The effects are not cleared",
+  "26": "The account is closed",
+  "28": "Recalled",
+  "30": "The account holder has given no authority to debit",
+  "32": "The debit is against the rules",
+  "34": "The account holder has cancelled the authority to debit",
+  "36": "Payment was stopped before",
+  "56": "The account holder is not identified (FICA)",
+  "60": "Rejected after repeated unpaid debits",
+};
+/** After these the same account may pay on the next date; Netcash deactivates the debtor after every other one. */
+const SOFT_CODES = new Set(["02", "22"]);
+
+const unreadable = (why: string) => new GatewayUnclear(`netcash: a statement cannot be read: ${why}`);
+
+/**
+ * The lines of a statement that say something of payments, in their order; all others are left out: balances, fees, transfers, and lines
+ * without a reference, which no file of ours has caused. Throws `GatewayUnclear` for a statement that is cut or not understood.
+ */
+export const readStatement = (text: string): readonly StatementLine[] =>
+  linesOf(text)
+    .filter((line) => !line.startsWith("###"))
+    .flatMap((line) => readLine(line) ?? []);
+
+/** The columns of a line. The code of an unpaid debit belongs to its description, and may stand in a column of its own. */
+function columnsOf(line: string): readonly string[] {
+  const columns = line.split("\t").map((column) => column.trim());
+  const [date = "", type = "", id = "", description = "", ...rest] = columns;
+  return /^-\s*Code\s*:/i.test(rest[0] ?? "")
+    ? [date, type, id, `${description} ${rest[0]}`, ...rest.slice(1)]
+    : columns;
+}
+
+function readLine(line: string): StatementLine | null {
+  const [date = "", type = "", id = "", description = "", rand = "", sign = "", , reference = ""] = columnsOf(line);
+  if (!/^[A-Z]{3}$/.test(type)) throw unreadable("a line without a type");
+  const kind = TYPES[type];
+  if (!kind) return null;
+  const day = parseBusinessDay(date.replace(/^(\d{4})[/]?(\d{2})[/]?(\d{2})$/, "$1-$2-$3"));
+  if (!day || !/^[\w.-]{1,60}$/.test(id)) throw unreadable("a line without a date or an id");
+  if (sign !== (kind === "returned" ? "-" : "+")) throw unreadable(`a line of type ${type} with the sign ${sign}`);
+  if (reference === "") return null;
+  const news = {
+    ...internalFact(reference, type),
+    occurredAt: startOfDay(day),
+    currency: "ZAR",
+  };
+  const amount = reportedRand(rand);
+  if (kind !== "returned")
+    return {
+      id,
+      fact: { ...news, kind: "paid", ...amount, fee: null },
+      countsFrom: kind === "paid" ? null : countsFrom(day),
+    };
+  const code = /-\s*Code\s*:\s*(\d{1,3})\s*$/i.exec(description)?.[1]?.padStart(2, "0") ?? null;
+  return {
+    id,
+    fact: {
+      ...news,
+      kind: "declined",
+      gatewayWord: code === null ? type : `${type} ${code}`,
+      ...amount,
+      reason: reasonOf(type, code),
+      hard: code !== null && !SOFT_CODES.has(code),
+      takesBack: { code: code ?? type },
+    },
+    countsFrom: null,
+  };
+}
+
+/** From when what was collected on a day counts. */
+const countsFrom = (day: BusinessDay): BusinessDay => addBusinessDays(day, WAITING_DAYS);
+
+function reasonOf(type: string, code: string | null): string {
+  const known = code === null ? undefined : UNPAID_CODES[code];
+  if (known) return `${known} (${code}).`;
+  const what = type === "PND" || type === "DCD" ? "The payment was disputed" : "The payment was returned unpaid";
+  return code === null ? `${what}.` : `${what} (${code}).`;
+}
