@@ -42,6 +42,7 @@ import { ADAPTERS } from "./gateways/registry.ts";
 import { registerCardPages } from "./http/pages/card/routes.ts";
 import { registerCheckoutPages } from "./http/pages/checkout/routes.ts";
 import { registerEftPages } from "./http/pages/eft/routes.ts";
+import { registerGatewayReturn } from "./http/pages/gateway-return/routes.ts";
 import { registerPayPages } from "./http/pages/pay/routes.ts";
 import { registerPortal } from "./http/pages/portal/routes.ts";
 import { registerQuotePages } from "./http/pages/quote/routes.ts";
@@ -271,7 +272,7 @@ const RESOURCES: readonly Resource[] = [
   { endpoints: allowedReturnUrlEndpoints },
   { endpoints: apiKeyEndpoints },
   { work: [{ work: EVENT_REACT, handler: createReact }], endpoints: eventEndpoints, examinations: eventExaminations },
-  { endpoints: gatewayEndpoints, sealed: [SEALED_CREDENTIALS] },
+  { endpoints: gatewayEndpoints, pages: registerGatewayReturn, sealed: [SEALED_CREDENTIALS] },
   { mails: [INVITATION_MAIL], endpoints: memberEndpoints },
   { endpoints: overviewEndpoints },
   { endpoints: auditLogEndpoints },

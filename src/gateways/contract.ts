@@ -118,6 +118,11 @@ export interface CheckoutAbility {
   /** Smallest amount per currency that the gateway takes; one that is not named has none. */
   readonly minimumAmounts: Readonly<Record<string, Cents>>;
   readonly savesCards: boolean;
+  /**
+   * Our reference, from what the payer's browser brings back, for a gateway that knows one address for all payments of an account, which staff paste
+   * in its own dashboard; null when it brings none. It proves nothing.
+   */
+  readonly readReturn?: (fields: URLSearchParams) => string | null;
   start(request: StartPaymentRequest, call: GatewayCall): Promise<StartedPayment>;
   /** Null: the gateway does not know the payment, or cannot be queried with the ids known so far; the payment does not change. */
   query(payment: PaymentIdentity, call: GatewayCall): Promise<PaymentFact | null>;

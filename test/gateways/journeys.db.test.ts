@@ -41,12 +41,14 @@ async function open(type: string): Promise<Stage> {
   });
   assert.equal(added.status, 201, added.text);
   standIn.acts.notifyAt?.(added.body.notifyUrl);
+  standIn.setNow(new Date(NOW));
   return {
     ...{ api, shop, staff, standIn },
     account: { id: added.body.id } as Stage["account"],
     can: new Set(added.body.capabilities),
     customer: await addCardCustomer(shop),
     async move(now) {
+      standIn.setNow(new Date(now));
       const answer = await staff<{ ran: Record<string, number> }>("POST", "/test-clock", { now });
       assert.equal(answer.status, 200, answer.text);
       return answer.body.ran;

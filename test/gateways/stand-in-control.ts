@@ -27,7 +27,6 @@ export async function controlled(standIn: StandIn, { method, path, text }: Stand
   if (what === "answers") standIn.failAnswers(given);
   else if (what === "notices") standIn.failNotices(given);
   else if (what === "release") await standIn.release();
-  else if (what === "notify-url") standIn.setNotifyUrl(given.url);
   else if (what === "now") standIn.setNow(given.now === null ? null : new Date(given.now));
   else if (what === "resend") return json(200, { status: await standIn.resend(given.index, given.kind) });
   else if (what === "acts" && Object.hasOwn(standIn.acts, act)) {
@@ -44,8 +43,6 @@ const HELP = {
   "POST /_stand-in/notices":
     '{"kind": "lost|late|twice|forged|half|other amount", "amount": 12345, "times": 1}: how the next notices fail',
   "POST /_stand-in/release": "delivers the late ones",
-  "POST /_stand-in/notify-url":
-    '{"url": "http://…/api/webhooks/<type>?account=gw_…"}: what the gateway\'s own dashboard is told',
   "POST /_stand-in/now": '{"now": "2027-03-01T10:00:00Z"}: its clock; null: the machine\'s',
   "POST /_stand-in/resend": '{"index": 0, "kind": "forged"}: delivers one again',
   "POST /_stand-in/acts/<act>": '["TEFO-…", "paid"]: what happens at the gateway; a list of arguments',

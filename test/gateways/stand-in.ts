@@ -69,8 +69,6 @@ export interface StandInFrame {
   payerUrl(page: PayerPage): string;
   /** The time by the machine, or the one that `setNow` was told. */
   now(): Date;
-  /** The merchant's notification address where it is set in the gateway's own dashboard (`setNotifyUrl`); null before. */
-  notifyUrl(): string | null;
 }
 
 /** A payment in the gateway's own books. Amounts in whole cents. */
@@ -173,8 +171,6 @@ export interface StandIn {
   resend(index: number, fault?: NoticeFault["kind"]): Promise<number | null>;
   /** Null: by the machine. */
   setNow(now: Date | null): void;
-  /** What staff paste in the gateway's own dashboard: the `notifyUrl` of the account. Not needed where each payment names it. */
-  setNotifyUrl(url: string): void;
   close(): Promise<void>;
 }
 
@@ -215,7 +211,6 @@ export async function openStandIn(protocol: StandInProtocol, port = 0): Promise<
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   let set: Date | null = null;
-  let notifyUrl: string | null = null;
   const post = poster(protocol, faults);
   const payerUrl = (page: PayerPage): string => {
     const id = newGatewayId();
@@ -228,7 +223,6 @@ export async function openStandIn(protocol: StandInProtocol, port = 0): Promise<
     payerUrl,
     payerPage: (page) => pageReply(page, payerUrl(page)),
     now: () => set ?? new Date(),
-    notifyUrl: () => notifyUrl,
   });
   const { type, credentials, wrongCredentials, signs = true, refundCall = "POST" } = protocol;
   const standIn: StandIn = {
@@ -239,9 +233,6 @@ export async function openStandIn(protocol: StandInProtocol, port = 0): Promise<
     failNotices: (fault) => void faults.notices.push({ ...fault }),
     setNow: (now) => {
       set = now;
-    },
-    setNotifyUrl: (url) => {
-      notifyUrl = url;
     },
     close: async () => {
       server.closeAllConnections();

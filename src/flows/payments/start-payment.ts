@@ -14,6 +14,7 @@ import type { Ctx } from "../context.ts";
 import { type Gateway, gatewayCallOf, isSandboxPayment, notifyUrlOf } from "../gateways/accounts.ts";
 import { askGateway } from "../gateways/ask-gateway.ts";
 import type { Services } from "../services.ts";
+import type { Handoff } from "./payment-on-page.ts";
 import { settlePayment } from "./settle-payment.ts";
 
 /** A pending payment that its gateway is asked to start. */
@@ -68,7 +69,7 @@ export async function startPayment<NoAttempt extends { readonly kind: string }>(
       await settlePayment(tx, ctx, reportedBy, declinedFactOf(transaction, answer.reason));
       return { kind: "refused", reference };
     }
-    const form = answer.kind === "form" ? JSON.stringify({ action: answer.action, fields: answer.fields }) : null;
+    const form = answer.kind === "form" ? JSON.stringify(handoffTo(answer, pages(reference))) : null;
     recordHandoff(tx, transaction.id, {
       checkoutRef: answer.checkoutRef,
       sealed: form && services.secrets.seal(form, { organisation: organisation.id, column: HANDOFF_COLUMN }),
@@ -76,6 +77,11 @@ export async function startPayment<NoAttempt extends { readonly kind: string }>(
     return answer.kind === "form" ? { kind: "form", reference } : { kind: "redirect", reference, url: answer.url };
   });
 }
+
+const handoffTo = (
+  { action, fields }: Extract<StartedPayment, { kind: "form" }>,
+  { returnUrl }: AttemptPages,
+): Handoff => ({ action, fields, returnUrl });
 
 /** What the caller decides of a new transaction. */
 type Asked = Pick<Transaction, "amount" | "currency" | "type" | "description"> & Partial<Transaction>;

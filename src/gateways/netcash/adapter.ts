@@ -220,6 +220,7 @@ export const netcash: GatewayAdapter = {
     needsPayerEmail: false,
     minimumAmounts: {},
     savesCards: true,
+    readReturn: (fields) => fields.get("Reference"),
     start: async (request, call) => ({
       kind: "form",
       action: payNowUrl(call),

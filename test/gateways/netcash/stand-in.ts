@@ -49,6 +49,8 @@ class Gateway implements OpenProtocol {
   readonly ended = new Map<string, StandInPayment["status"]>();
   readonly charges: Outcome[] = [];
   readonly #frame: StandInFrame;
+  /** Set in the account's own pages. */
+  #notifyUrl: string | null = null;
 
   constructor(frame: StandInFrame) {
     this.#frame = frame;
@@ -121,6 +123,9 @@ class Gateway implements OpenProtocol {
         BankAccountNo: "******6700",
         Field1: accountReference,
       }));
+    },
+    notifyAt: (url: string) => {
+      this.#notifyUrl = url;
     },
     nextCharges: (outcome: Outcome) => void this.charges.push(outcome),
   };
@@ -350,7 +355,7 @@ class Gateway implements OpenProtocol {
     if (payment.accepted)
       this.#put(this.#today(), "PNC", "Pay Now credit card payment", payment.amount, "+", payment.fields["m4"] ?? "");
     await this.#tell(payment);
-    const back = this.#frame.notifyUrl()?.replace("/webhooks/", "/returns/") ?? `${this.#frame.url}/returned`;
+    const back = this.#notifyUrl?.replace("/api/webhooks/", "/gateway-return/") ?? `${this.#frame.url}/returned`;
     return `${back}${back.includes("?") ? "&" : "?"}${new URLSearchParams(resultOf(payment, payment.amount))}`;
   }
 
@@ -361,7 +366,7 @@ class Gateway implements OpenProtocol {
 
   /** To the address that the merchant has set in the account. */
   async #post(about: string, fields: (changed: { amount?: number }) => Record<string, string>): Promise<void> {
-    const url = this.#frame.notifyUrl();
+    const url = this.#notifyUrl;
     if (url === null) return;
     await this.#frame.send({
       ...{ about, url },

@@ -1,0 +1,48 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { returnToAccount } from "../../../flows/payments/return-to-account.ts";
+import { networkOf } from "../../../platform/addresses.ts";
+import { rateLimited, windowStart, withinLimit } from "../../rate-limit.ts";
+import { createSite, mountPages, noSuchPage, type RegisterPages, type Site } from "../site.ts";
+
+/** Returns from one network in a window of so many seconds: many payers may share an address. */
+const RETURNS = { uses: 120, seconds: 60 };
+
+/** The path at which gateways that know one address for all payments of an account send payers back; the account is in the query. */
+export const GATEWAY_RETURN_PATH = "/gateway-return";
+
+/** Pages that payers come back to from gateways which know one address for all payments of an account. */
+export const registerGatewayReturn: RegisterPages = (app, services, options) => {
+  const site = createSite(services, options);
+  const answer = (request: FastifyRequest, reply: FastifyReply) => comeBack(site, request, reply);
+  mountPages(app, site, GATEWAY_RETURN_PATH, [{ url: "/:type", get: answer, post: answer }]);
+};
+
+async function comeBack(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { services } = site;
+  const { ip } = site.payer(request);
+  const scope = `gateway-return:${networkOf(ip)}`;
+  if (!(await withinLimit(services.db, scope, RETURNS.uses, RETURNS.seconds)))
+    throw rateLimited(
+      { limit: RETURNS.uses, used: RETURNS.uses + 1, resetsAt: windowStart(RETURNS.seconds) + RETURNS.seconds },
+      "Too many returns from this network. Try again shortly.",
+    );
+  const { type } = request.params as { type: string };
+  const given = { ...(request.query as object), ...(request.body as object | undefined) };
+  const fields = new URLSearchParams(
+    Object.entries(given).filter((pair): pair is [string, string] => typeof pair[1] === "string"),
+  );
+  const account = fields.get("account") ?? "";
+  fields.delete("account");
+  const raw = {
+    method: "POST",
+    url: services.baseUrl + request.url,
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    rawBody: Buffer.from(fields.toString()),
+    remoteAddress: ip,
+  };
+  const url = /^gw_[0-9a-z]{26}$/.test(account)
+    ? await returnToAccount(services, type, account, { raw, fields })
+    : null;
+  if (url === null) throw noSuchPage();
+  return site.goTo(reply, url);
+}
