@@ -7,14 +7,11 @@ import { createSite, mountPages, noSuchPage, type RegisterPages, type Site } fro
 /** Returns from one network in a window of so many seconds: many payers may share an address. */
 const RETURNS = { uses: 120, seconds: 60 };
 
-/** The path at which gateways that know one address for all payments of an account send payers back; the account is in the query. */
-export const GATEWAY_RETURN_PATH = "/gateway-return";
-
 /** Pages that payers come back to from gateways which know one address for all payments of an account. */
 export const registerGatewayReturn: RegisterPages = (app, services, options) => {
   const site = createSite(services, options);
   const answer = (request: FastifyRequest, reply: FastifyReply) => comeBack(site, request, reply);
-  mountPages(app, site, GATEWAY_RETURN_PATH, [{ url: "/:type", get: answer, post: answer }]);
+  mountPages(app, site, "/gateway-return", [{ url: "/:type", get: answer, post: answer }]);
 };
 
 async function comeBack(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
