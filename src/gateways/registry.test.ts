@@ -14,6 +14,7 @@ const CAN: Record<string, string[]> = {
   netcash: ["onceOff", "saveCard", "chargeStoredCard", "debitOrders", "eMandate", "bankAccountCheck"],
   ozow: ["onceOff", "refund"],
   yoco: ["onceOff", "refund"],
+  peach: ["onceOff", "saveCard", "chargeStoredCard", "refund"],
   payfast: ["onceOff", "recurring", "pause", "resume", "cancel", "changeAmount", "changeDate", "refund"],
 };
 

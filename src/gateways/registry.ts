@@ -6,6 +6,7 @@ import { netcash } from "./netcash/adapter.ts";
 import { ozow } from "./ozow/adapter.ts";
 import { payfast } from "./payfast/adapter.ts";
 import { paystack } from "./paystack/adapter.ts";
+import { peach } from "./peach/adapter.ts";
 import { sandbox, sandboxCancelOnly } from "./sandbox/adapter.ts";
 import { yoco } from "./yoco/adapter.ts";
 
@@ -19,6 +20,7 @@ export const ADAPTERS: readonly GatewayAdapter[] = [
   ozow,
   yoco,
   netcash,
+  peach,
 ];
 
 const BY_TYPE = new Map(ADAPTERS.map((adapter) => [adapter.type, adapter]));

@@ -1,4 +1,5 @@
 import { randomBytes, randomInt } from "node:crypto";
+import { assert } from "./assert.ts";
 import type { Instant } from "./time.ts";
 import { utcDateDigits } from "./time.ts";
 
@@ -21,3 +22,20 @@ export const newMandateReference = (): string => `DO${randomBytes(5).toString("h
  * reference. A unique constraint refuses a repeat.
  */
 export const newCardChargeReference = (attempt: number): string => `TEFOC-${randomBytes(8).toString("hex")}-${attempt}`;
+
+/**
+ * The reference in 16 letters and digits, for gateways that take no more: date and random part of a checkout reference, the random part of a card
+ * charge's. References that differ have short ones that differ. Throws an AssertionError for a reference of another kind.
+ */
+export function shortReference(reference: string): string {
+  const [, day, random, charge] = /^(?:TEFO-(\d{8})-([0-9A-F]{8})|TEFOC-([0-9a-f]{16})-\d+)$/.exec(reference) ?? [];
+  const short = charge ?? (day && random ? day + random : null);
+  assert(short, `no short reference: ${reference}`);
+  return short;
+}
+
+/** The checkout reference that has this short one; null when none can. */
+export function checkoutReferenceOf(short: string): string | null {
+  const [, day, random] = /^(\d{8})([0-9A-F]{8})$/.exec(short) ?? [];
+  return day && random ? `TEFO-${day}-${random}` : null;
+}

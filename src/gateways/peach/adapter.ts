@@ -1,0 +1,216 @@
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import { toDecimalText } from "../../kernel/money.ts";
+import { shortReference } from "../../kernel/references.ts";
+import { truncate } from "../../kernel/text.ts";
+import type {
+  Capability,
+  CredentialField,
+  GatewayAdapter,
+  GatewayCall,
+  NotificationReading,
+  Payer,
+  PaymentIdentity,
+  RawNotification,
+  RefundRequest,
+  Refusal,
+  StartedPayment,
+  StartPaymentRequest,
+  VerifiedNotification,
+} from "../contract.ts";
+import type { PaymentFact, RefundFact } from "../facts.ts";
+import { formPairs } from "../form-body.ts";
+import { GatewayUnclear } from "../http.ts";
+import { parsed } from "../json-api.ts";
+import { storedCards } from "./cards.ts";
+import { accessToken, ask } from "./client.ts";
+import { confirmedFacts, paymentFact, refundOutcome } from "./facts.ts";
+import { formFault, headerFault, isSignedInHeaders, signatureOf } from "./signing.ts";
+import * as wire from "./wire.ts";
+
+const refused = (reason: string): Refusal => ({ kind: "refused", reason });
+
+async function start(request: StartPaymentRequest, call: GatewayCall): Promise<StartedPayment> {
+  const bearer = await accessToken(call);
+  if (typeof bearer !== "string") return bearer;
+  const { origin } = new URL(request.returnUrl);
+  const json = {
+    authentication: { entityId: call.credentials["entityId"] },
+    merchantTransactionId: shortReference(request.reference),
+    amount: toDecimalText(request.amount),
+    currency: request.currency,
+    paymentType: "DB",
+    nonce: randomUUID(),
+    shopperResultUrl: request.returnUrl,
+    notificationUrl: request.notifyUrl,
+    ...customerOf(request.payer),
+    ...(request.saveCard ? { createRegistration: true } : {}),
+  };
+  // The domain that the merchant has put on Peach's list.
+  const headers = { origin, referer: `${origin}/` };
+  const post = { to: "checkout", method: "POST", path: "/v2/checkout", bearer, headers, json } as const;
+  const answer = await ask(call, post, wire.CreatedCheckout);
+  if (answer.kind === "refused") return answer;
+  if (answer.kind === "absent") return refused("Peach does not know this entity.");
+  const { checkoutId, redirectUrl } = answer.value;
+  return { kind: "redirect", url: redirectUrl, checkoutRef: checkoutId };
+}
+
+const NAME_MAX = 48;
+const EMAIL_MAX = 128;
+
+function customerOf({ email, firstName, lastName }: Payer): object {
+  const customer = {
+    ...(email && email.length <= EMAIL_MAX ? { email } : {}),
+    ...(firstName ? { givenName: truncate(firstName, NAME_MAX) } : {}),
+    ...(lastName ? { surname: truncate(lastName, NAME_MAX) } : {}),
+  };
+  return Object.keys(customer).length > 0 ? { customer } : {};
+}
+
+/** Peach has no checkout under this id any more: it says nothing of the payment. */
+const NO_SESSION = "200.300.404";
+
+/** What Peach says of a checkout; null when it does not know it. Throws `GatewayUnclear` for a refusal. */
+async function statusOf(checkoutId: string, call: GatewayCall): Promise<wire.Payment | null> {
+  const bearer = await accessToken(call);
+  if (typeof bearer !== "string") throw new GatewayUnclear(`Peach: ${bearer.reason}`);
+  const path = `/v2/checkout/${encodeURIComponent(checkoutId)}/status`;
+  const answer = await ask(call, { to: "checkout", method: "GET", path, bearer }, wire.Payment);
+  if (answer.kind === "refused") throw new GatewayUnclear(`Peach: ${answer.reason}`);
+  return answer.kind === "absent" || answer.value["result.code"] === NO_SESSION ? null : answer.value;
+}
+
+async function query({ checkoutRef, reference }: PaymentIdentity, call: GatewayCall): Promise<PaymentFact | null> {
+  const payment = checkoutRef === null ? null : await statusOf(checkoutRef, call);
+  if (!payment) return null;
+  const named = payment.merchantTransactionId ?? null;
+  const ours = named === null || named === shortReference(reference);
+  return paymentFact(payment, ours ? reference : null);
+}
+
+/**
+ * Checks a message by its headers where staff have switched that on, else by the signature among its fields. The fields' signature joins them without a
+ * sign between them, so that a message is only the reason to ask Peach how the checkout stands.
+ */
+function read(raw: RawNotification, { credentials }: GatewayCall): NotificationReading {
+  const secretToken = credentials["secretToken"] ?? "";
+  const inHeaders = isSignedInHeaders(raw);
+  const pairs = pairsOf(raw);
+  if (!pairs) return refused("The body is neither a form nor JSON.");
+  const fault = inHeaders ? headerFault(raw, secretToken) : formFault(pairs, secretToken);
+  if (fault) return refused(fault);
+  const notice = wire.Notice.safeParse(Object.fromEntries(pairs));
+  if (!notice.success) return refused("The body is not a message of Peach's.");
+  const { checkoutId, paymentType } = notice.data;
+  if (paymentType === "RF") return { kind: "verified", facts: inHeaders ? refundNews(notice.data) : [] };
+  return checkoutId ? { kind: "confirm", claim: JSON.stringify({ checkoutId }) } : { kind: "verified", facts: [] };
+}
+
+/** The fields of a form, or of the JSON object that Peach sends first. */
+function pairsOf({ headers, rawBody }: RawNotification): readonly (readonly [string, string])[] | null {
+  if (!headers["content-type"]?.startsWith("application/json")) return formPairs(rawBody);
+  const fields = wire.dotted(parsed(Buffer.from(rawBody).toString()));
+  if (typeof fields !== "object" || fields === null || Array.isArray(fields)) return null;
+  return Object.entries(fields).map(([name, value]) => [name, String(value ?? "")]);
+}
+
+function refundNews({ id, amount, ...notice }: z.infer<typeof wire.Notice>): RefundFact[] {
+  const code = notice["result.code"];
+  if (!id || !code) return [];
+  const ids = { refundId: null, providerRefundRef: id, reference: null };
+  const outcome = refundOutcome(code, notice["result.description"]);
+  if (!outcome) return [];
+  return [{ about: "refund", occurredAt: null, ...ids, amount: amount?.amount ?? null, ...outcome }];
+}
+
+const Claim = z.object({ checkoutId: z.string().min(1) });
+
+async function confirm(claim: string, call: GatewayCall): Promise<VerifiedNotification | Refusal> {
+  const payment = await statusOf(Claim.parse(JSON.parse(claim)).checkoutId, call);
+  return payment ? { kind: "verified", facts: confirmedFacts(payment) } : refused("Peach does not know this checkout.");
+}
+
+/** Peach has no key against repeats: a request that is not answered stays unclear. */
+async function refund(request: RefundRequest, call: GatewayCall): Promise<RefundFact> {
+  const { payment, refundId, amount } = request;
+  const report = { about: "refund", occurredAt: null, refundId, reference: payment.reference, amount } as const;
+  const no = (reason: string): RefundFact => ({
+    ...report,
+    kind: "refused",
+    gatewayWord: "refused",
+    providerRefundRef: null,
+    reason,
+  });
+  if (payment.providerRef === null) return no("Peach's id of the payment is not known.");
+  const fields = {
+    amount: toDecimalText(amount),
+    "authentication.entityId": String(call.credentials["entityId"]),
+    currency: payment.currency,
+    id: payment.providerRef,
+    paymentType: "RF",
+  };
+  const signature = signatureOf(Object.entries(fields), String(call.credentials["secretToken"]));
+  const form = { ...fields, signature };
+  const post = { to: "refunds", method: "POST", path: "/v1/checkout/refund", form } as const;
+  const answer = await ask(call, post, wire.Refund);
+  if (answer.kind === "absent") return no("Peach does not know the payment.");
+  if (answer.kind === "refused") {
+    if (answer.code !== null && !refundOutcome(answer.code, null)) throw new GatewayUnclear(`Peach: ${answer.code}`);
+    return no(answer.reason);
+  }
+  const { "result.code": code, "result.description": description, id } = answer.value;
+  const outcome = refundOutcome(code, description);
+  if (!outcome) throw new GatewayUnclear(`Peach: ${code}`);
+  return { ...report, providerRefundRef: id || null, ...outcome };
+}
+
+const STORED_CARDS: readonly Capability[] = ["saveCard", "chargeStoredCard"];
+
+const secret = (name: string, label: string, more: Partial<CredentialField> = {}): CredentialField => ({
+  name,
+  label,
+  secret: true,
+  required: true,
+  ...more,
+});
+
+/** Peach Payments: Checkout v2, refunds, and cards that a checkout has saved. */
+export const peach: GatewayAdapter = {
+  type: "peach",
+  name: "Peach Payments",
+  credentialFields: [
+    { ...secret("entityId", "Entity id"), secret: false },
+    { ...secret("clientId", "Client id"), secret: false },
+    secret("clientSecret", "Client secret"),
+    { ...secret("merchantId", "Merchant id"), secret: false },
+    secret("secretToken", "Secret token"),
+    {
+      ...secret("recurringEntityId", "Recurring entity id", {
+        required: false,
+        enables: { capabilities: STORED_CARDS },
+      }),
+      secret: false,
+    },
+    secret("recurringAccessToken", "Recurring access token", {
+      required: false,
+      enables: { capabilities: STORED_CARDS },
+    }),
+  ],
+  currencies: ["ZAR", "KES", "MUR", "USD", "GBP", "EUR"],
+  simulated: false,
+  payerDomains: ["peachpayments.com"],
+  checkout: { needsPayerEmail: false, minimumAmounts: {}, savesCards: true, start, query },
+  notifications: { urlIsSet: "per payment", read, confirm },
+  refunds: {
+    refund,
+    async query() {
+      throw new GatewayUnclear("Peach: it cannot be asked about a refund");
+    },
+  },
+  storedCards,
+  async connect(_request, call) {
+    const token = await accessToken(call);
+    return typeof token === "string" ? { kind: "connected", credentials: {} } : token;
+  },
+};

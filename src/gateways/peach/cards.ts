@@ -1,0 +1,97 @@
+import { toDecimalText } from "../../kernel/money.ts";
+import { shortReference } from "../../kernel/references.ts";
+import { DAY_SECONDS, secondsBetween } from "../../kernel/time.ts";
+import type { ChargeRequest, GatewayCall, PaymentIdentity, StoredCardAbility } from "../contract.ts";
+import type { PaymentFact } from "../facts.ts";
+import { GatewayUnclear } from "../http.ts";
+import { parsed } from "../json-api.ts";
+import { ask } from "./client.ts";
+import { paymentFact } from "./facts.ts";
+import { isHardDecline, resultOf } from "./result-codes.ts";
+import * as wire from "./wire.ts";
+
+/** Of the separate contract for charges without the payer. */
+const recurring = ({ credentials }: GatewayCall) => ({
+  entityId: String(credentials["recurringEntityId"]),
+  bearer: String(credentials["recurringAccessToken"]),
+});
+
+/** Charges the registration. Peach has no key against repeats: a charge that is not answered is asked about. */
+async function charge(request: ChargeRequest, call: GatewayCall): Promise<PaymentFact> {
+  const { reference, amount, currency } = request;
+  const { registrationId, initialTransactionId } = wire.StoredCard.parse(parsed(request.card.token));
+  const { entityId, bearer } = recurring(call);
+  const form = {
+    entityId,
+    amount: toDecimalText(amount),
+    currency,
+    paymentType: "DB",
+    merchantTransactionId: shortReference(reference),
+    "standingInstruction.source": "MIT",
+    "standingInstruction.mode": "REPEATED",
+    // Amounts and dates are the merchant's, which is what this word says.
+    "standingInstruction.type": "UNSCHEDULED",
+    ...(initialTransactionId ? { "standingInstruction.initialTransactionId": initialTransactionId } : {}),
+  };
+  const path = `/v1/registrations/${encodeURIComponent(registrationId)}/payments`;
+  const answer = await ask(call, { to: "cards", method: "POST", path, bearer, form }, wire.Payment);
+  if (answer.kind === "answer")
+    return { ...paymentFact({ amount: { amount }, currency, ...answer.value }, reference), card: null };
+  const { code, reason } = answer.kind === "refused" ? answer : ABSENT;
+  const result = code === null ? "failed" : resultOf(code);
+  // A code of a time-out says no more than no answer does.
+  if (result !== "failed" && result !== "cancelled") throw new GatewayUnclear(`Peach: ${code}`);
+  return declined(
+    { reference, amount, currency },
+    { word: code ?? "refused", reason, hard: code !== null && isHardDecline(code) },
+  );
+}
+
+const ABSENT = { code: null, reason: "Peach does not keep this card any more." };
+
+const declined = (
+  { reference, amount, currency }: Pick<ChargeRequest, "reference" | "amount" | "currency">,
+  { word, reason, hard }: { readonly word: string; readonly reason: string; readonly hard: boolean },
+): PaymentFact => ({
+  about: "payment",
+  kind: "declined",
+  occurredAt: null,
+  gatewayWord: word,
+  reference,
+  providerRef: null,
+  payerEmail: null,
+  card: null,
+  subscription: null,
+  amount,
+  currency,
+  reason,
+  hard,
+});
+
+/** Peach found no payment of the merchant's with this id. */
+const NOT_FOUND = "700.400.580";
+
+/**
+ * Asks for the charge by our short reference. One that Peach does not find may still be on its way, so that it is unclear, and never sent again; after a
+ * day it was never made (decision 476).
+ */
+async function query(
+  { reference, amount, currency, startedAt }: PaymentIdentity,
+  call: GatewayCall,
+): Promise<PaymentFact> {
+  const { entityId, bearer } = recurring(call);
+  const merchantTransactionId = shortReference(reference);
+  const path = `/v1/payments?${new URLSearchParams({ entityId, merchantTransactionId })}`;
+  const answer = await ask(call, { to: "cards", method: "GET", path, bearer }, wire.Payments);
+  const payments = answer.kind === "answer" ? answer.value.payments : [];
+  const found = payments.find((payment) => payment.merchantTransactionId === merchantTransactionId);
+  if (found) return { ...paymentFact(found, reference), card: null };
+  const isCertain = answer.kind === "answer" || (answer.kind === "refused" && answer.code === NOT_FOUND);
+  if (!isCertain || secondsBetween(startedAt, call.now) < DAY_SECONDS)
+    throw new GatewayUnclear("Peach: the charge is not found");
+  const reason = "Peach has no such charge: it was never made.";
+  return declined({ reference, amount, currency }, { word: NOT_FOUND, reason, hard: false });
+}
+
+/** Cards that a checkout has saved, charged without the payer. */
+export const storedCards: StoredCardAbility = { brands: ["visa", "mastercard", "amex", "diners"], charge, query };

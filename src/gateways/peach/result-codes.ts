@@ -1,0 +1,28 @@
+/** What a result code says of a payment or a refund. */
+export type Result = "complete" | "pending" | "cancelled" | "timeout" | "chargeback" | "failed";
+
+/** Peach's result codes, the first that fits. Whole codes are matched: their beginnings mean other things. */
+const RESULTS: readonly (readonly [RegExp, Result])[] = [
+  [/^000\.100\.2\d\d$/, "chargeback"],
+  [/^000\.(?:000|3\d\d|6\d\d)\.\d{3}$/, "complete"],
+  [/^000\.100\.1\d\d$/, "complete"],
+  // Accepted, and marked for the merchant to look at.
+  [/^000\.400\.0[0-24-9]\d$/, "complete"],
+  [/^000\.400\.1[012]0$/, "complete"],
+  [/^000\.200\.\d{3}$/, "pending"],
+  [/^800\.400\.5\d\d$/, "pending"],
+  [/^100\.400\.500$/, "pending"],
+  // Uncertain: it may still become complete.
+  [/^100\.396\.104$/, "pending"],
+  [/^100\.396\.101$/, "cancelled"],
+  [/^900\.100\.3\d\d$/, "timeout"],
+];
+
+/** What a code says. One that is not known failed. */
+export const resultOf = (code: string): Result => RESULTS.find(([pattern]) => pattern.test(code))?.[1] ?? "failed";
+
+/** The card will never pay: it is stolen, lost, closed, expired or invalid, or Peach does not keep it any more. */
+const HARD = /^(?:100\.150\.\d{3}|100\.100\.(?:303|700)|800\.100\.(?:151|159|165|168|171|172))$/;
+
+/** Whether the same card will never pay. */
+export const isHardDecline = (code: string): boolean => HARD.test(code);
