@@ -43,6 +43,18 @@ test("of 20 callers with one key one session comes; of 20 attempts on it one car
   assert.equal((await eventsOf(shop, "customer.payment_method.added")).length, 1);
 });
 
+test("20 notifications at once of one payment credit its 1.00 once", async () => {
+  const shop = await openCardShop(api);
+  const setup = await addSetup(shop);
+  const { reference, gatewayUrl } = await begin(shop, String(setup["url"]));
+  await choose(shop, gatewayUrl, { outcome: "failed", card: VISA });
+  const sent = await shop.staff("POST", "/sandbox/notify", { reference, status: "complete", times: 20 });
+  assert.deepEqual(sent.body["answers"], Array(20).fill(200));
+  assert.equal((await notes(shop)).length, 1);
+  assert.equal((await eventsOf(shop, "credit_note.issued")).length, 1);
+  assert.equal((await eventsOf(shop, "payment.complete")).length, 1);
+});
+
 test("of 20 payments at once on one session, by four cards, the first alone completes it, and its card is the default", async () => {
   for (let round = 0; round < 3; round++) {
     const shop = await openCardShop(api);
