@@ -206,6 +206,36 @@ describe("coupons", () => {
     assert.equal((await stage.staff<Shown>("GET", `/coupons/${coupon["id"]}`)).body["redemptions"], 3);
   });
 
+  test("payers and API clients at once redeem one coupon as often as it may be", async () => {
+    const { stage, addProduct, addPlan } = await openSaleShop(api);
+    const page = salePath(stage, "product", await addProduct());
+    const planId = await addPlan();
+    for (let round = 0; round < 3; round++) {
+      const code = `MIXED${round}`;
+      const { body: coupon } = await stage.staff<Shown>("POST", "/coupons", { code, percent: 10, maxRedemptions: 3 });
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, (_, n) => [
+          postSale(stage, page, {
+            ...PAYER,
+            email: `m${round}.${n}@example.co.za`,
+            gateway: stage.account.id,
+            couponCode: code,
+          }),
+          stage.shop.post("/customer-subscriptions", {
+            customer: { id: stage.customer },
+            planId,
+            collectionMethod: "invoice",
+            couponCode: code,
+          }),
+        ]).flat(),
+      );
+      assert.equal(answers.filter(({ status }) => status === 303 || status === 201).length, 3);
+      assert.equal(answers.filter(({ status }) => status === 400).length, 17);
+      assert.equal((await stage.staff<Shown>("GET", `/coupons/${coupon["id"]}`)).body["redemptions"], 3);
+      await api.query("delete from rate_windows");
+    }
+  });
+
   test("that leave nothing to pay, or are for one charge of a recurring product, are refused", async () => {
     const { stage, product, addProduct } = await open();
     const recurring = await addProduct({ recurring: { frequency: "monthly" } });

@@ -157,6 +157,30 @@ describe("items", () => {
     assert.deepEqual(await shop.now(id), untouched);
   });
 
+  test("of a create and of a change are 100 at most, and all are billed", async () => {
+    const full = Array.from({ length: 100 }, (_, place) => ({
+      ...SEATS,
+      code: `c${place}`,
+      unitAmount: 1,
+      quantity: 1,
+    }));
+    const { id, amount } = await shop.subscribe({ planId, items: full });
+    assert.equal(amount, 200);
+    const [invoice] = await shop.invoices(id);
+    assert.deepEqual([invoice?.["subtotal"], (invoice?.["lines"] as unknown[]).length], [200, 101]);
+    const others = full.map((item, place) => ({ ...item, code: `d${place}`, unitAmount: 2 }));
+    const changed = await shop.act(id, "change-plan", { items: others });
+    assert.deepEqual([changed.status, changed.body["amount"], itemsOf(changed.body).length], [200, 300, 100]);
+    const one = { ...SEATS, code: "one more" };
+    for (const [action, body] of [
+      ["change-plan", { items: [...others, one] }],
+      ["preview-change", { items: [...others, one] }],
+      ["items", one],
+    ] as const)
+      assert.equal((await shop.act(id, action, body)).status, 400, action);
+    assert.equal(itemsOf(await shop.now(id)).length, 100);
+  });
+
   test("are at most 100, whoever adds at the same time", async () => {
     const items = Array.from({ length: 95 }, (_, place) => ({ ...SEATS, code: `c${place}` }));
     const { id } = await shop.subscribe({ planId, items });

@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import type { Ctx } from "../../src/flows/context.ts";
+import { billSubscriptions } from "../../src/flows/customer-subscriptions/bill-subscription.ts";
+import { instant } from "../../src/kernel/time.ts";
+import { lockCustomerSubscriptions } from "../../src/modules/customer-subscriptions/store.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { openSubscriptionShop, type SubscriptionAnswer } from "../support/customer-subscriptions.ts";
 import { faultsOf } from "../support/verified.ts";
@@ -52,6 +56,28 @@ describe(`${CALLERS} callers at once`, () => {
     await shop.move(String(end).replace("22:00:00.000Z", "22:00:01.000Z"));
     assert.equal((await shop.periods(id)).length, 2);
     assert.equal((await shop.told(id)).filter((type) => type === "updated").length, CALLERS);
+  });
+
+  test("renew: every period that was missed is billed once", async () => {
+    const shop = await openSubscriptionShop(api);
+    const { id } = await shop.subscribe({ planId: await shop.addPlan() });
+    const { db } = api.services;
+    const later: Ctx = { ...(await shop.shop.ctx()), now: instant("2027-05-01T08:00:00.000Z") };
+    // As twenty workers that have leased the same work.
+    await Promise.all(
+      Array.from({ length: CALLERS }, () =>
+        db.transaction(shop.shop.organisation.id, async (tx) =>
+          billSubscriptions(tx, later, [...(await lockCustomerSubscriptions(tx, [id])).values()]),
+        ),
+      ),
+    );
+    assert.deepEqual(
+      (await shop.periods(id)).map(([start]) => start),
+      ["2027-01-31", "2027-02-28", "2027-03-31", "2027-04-30"],
+    );
+    assert.deepEqual(await shop.told(id), ["created", "activated", "renewed", "renewed", "renewed"]);
+    await shop.move("2027-05-02");
+    assert.equal((await shop.periods(id)).length, 4);
   });
 
   test("move it to today: one renewal", async () => {

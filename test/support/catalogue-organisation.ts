@@ -54,7 +54,7 @@ const plan = (code: string) => `(select id from plans where code = '${code}')`;
 const version = (code: string, number: number) =>
   `(select id from plan_versions where plan_id = ${plan(code)} and number = ${number})`;
 
-const TWICE = "(select id from coupons)";
+const TWICE = "(select id from coupons where code = 'TWICE')";
 
 /** Of what `addCatalogue` made: at least one for every rule about plans and coupons. */
 export const CATALOGUE_FAULTS: readonly PlantedFault[] = [

@@ -3,6 +3,7 @@ import { createCheckoutSession } from "../../src/flows/checkout/create-session.t
 import { identifyPayer } from "../../src/flows/checkout/identify-payer.ts";
 import { endOtherSubscriptions } from "../../src/flows/checkout/other-subscriptions.ts";
 import type { Ctx } from "../../src/flows/context.ts";
+import { createCoupon, redeemCoupon } from "../../src/flows/coupons/coupon-steps.ts";
 import { createSubscription } from "../../src/flows/customer-subscriptions/create-subscription.ts";
 import { gatewayOf } from "../../src/flows/gateways/accounts.ts";
 import { settlePayment } from "../../src/flows/payments/settle-payment.ts";
@@ -11,7 +12,7 @@ import { createProduct } from "../../src/flows/products/save-product.ts";
 import type { Services } from "../../src/flows/services.ts";
 import { internalFact } from "../../src/gateways/facts.ts";
 import { assert } from "../../src/kernel/assert.ts";
-import { cents, ZERO } from "../../src/kernel/money.ts";
+import { cents } from "../../src/kernel/money.ts";
 import { CHECKOUT_END_OTHERS } from "../../src/modules/checkout-sessions/declarations.ts";
 import { CheckoutSessionCreate } from "../../src/modules/checkout-sessions/schema.ts";
 import {
@@ -20,6 +21,7 @@ import {
   lockCheckoutSession,
   updateCheckoutSession,
 } from "../../src/modules/checkout-sessions/store.ts";
+import { CouponCreate } from "../../src/modules/coupons/schema.ts";
 import { CustomerSubscriptionCreate } from "../../src/modules/customer-subscriptions/schema.ts";
 import { listGatewayAccounts } from "../../src/modules/gateway-accounts/store.ts";
 import { findPlanByCode } from "../../src/modules/packages/store.ts";
@@ -35,18 +37,26 @@ import type { PlantedFault } from "./planted-faults.ts";
 export async function addCheckouts(services: Services, ctx: Ctx): Promise<void> {
   const write = <T>(work: (tx: Tx) => Promise<T>) => services.db.transaction(ctx.organisation.id, work);
   const { id } = await write((tx) => createProduct(tx, ctx, ProductCreate.parse({ name: "Book", amount: 100 })));
+  const coupon = await write((tx) => createCoupon(tx, ctx, CouponCreate.parse({ code: "BOOK", amount: 10 })));
   const [account] = (await write(listGatewayAccounts)).filter(({ type }) => type === "sandbox");
   assert(account, "the organisation has a sandbox account");
   for (const is of ["paid", "failed", "waiting"] as const) {
     const body = CheckoutSessionCreate.parse({ productId: id, metadata: { is } });
     const session = await write((tx) => createCheckoutSession(tx, ctx, body));
     const details = { email: `${is}@checkout.example`, firstName: "Thandi", ...BLANK };
+    const { session: used, customer } = await write((tx) => identifyPayer(tx, ctx, session, details));
+    assert(customer, "the session is open");
+    const sale = {
+      subject: used.id,
+      customerId: customer.id,
+      sold: { productId: id, recurring: false },
+      currency: "ZAR",
+    };
     const payment = await write(async (tx) => {
-      const { session: used, customer } = await identifyPayer(tx, ctx, session, details);
-      assert(customer, "the session is open");
+      const { couponId } = await redeemCoupon(tx, ctx, { couponId: coupon.id, ...sale });
       const asked = { amount: cents(11_500), currency: "ZAR", type: "once", description: "Book" } as const;
       const begun = recordAttempt(tx, ctx, gatewayOf(account), { ...asked, customerId: customer.id });
-      const terms = { discount: ZERO, tax: cents(1_500), couponId: null, couponSubject: null, frequency: null };
+      const terms = { discount: cents(1_000), tax: cents(1_500), couponId, couponSubject: used.id, frequency: null };
       insertCheckoutPayment(tx, { transactionId: begun.id, sessionId: used.id, ...terms });
       updateCheckoutSession(tx, { ...used, transactionId: begun.id });
       return begun;
@@ -116,6 +126,28 @@ export const CHECKOUT_FAULTS: readonly PlantedFault[] = [
   ],
   ["checkout_sessions.checkout_paid", of("waiting"), change("waiting", "status = 'completed'")],
   ["checkout_sessions.checkout_completed", of("paid"), change("paid", "status = 'failed'")],
+  ["checkout_sessions.checkout_plan", of("subscribed"), change("subscribed", "package_id = 'pkg_other'")],
+  ["checkout_sessions.checkout_expires", of("waiting"), change("waiting", "expires_at = expires_at + interval '1 s'")],
+  [
+    "checkout_sessions.checkout_coupon",
+    of("paid"),
+    `update coupon_redemptions set customer_id = (select min(id) from customers) where subject = ${of("paid")}`,
+  ],
+  [
+    "checkout_sessions.checkout_discount",
+    of("failed"),
+    `update checkout_payments set discount_cents = 0 where checkout_session_id = ${of("failed")}`,
+  ],
+  [
+    "checkout_sessions.checkout_recurring",
+    of("paid"),
+    change("paid", "subscription_id = (select min(id) from gateway_subscriptions)"),
+  ],
+  [
+    "checkout_sessions.checkout_vat",
+    of("paid"),
+    `update checkout_payments set tax_cents = tax_cents + 1 where checkout_session_id = ${of("paid")}`,
+  ],
   ["checkout_sessions.checkout_subscription", of("subscribed"), `delete from checkout_subscriptions`],
   [
     "checkout_sessions.checkout_subscription",

@@ -1,11 +1,20 @@
 import type { Ctx } from "../../src/flows/context.ts";
+import { createCoupon } from "../../src/flows/coupons/coupon-steps.ts";
 import { billSubscriptions } from "../../src/flows/customer-subscriptions/bill-subscription.ts";
+import { changeSubscription } from "../../src/flows/customer-subscriptions/change-subscription.ts";
 import { createSubscription } from "../../src/flows/customer-subscriptions/create-subscription.ts";
+import { giveCredit, giveDiscount } from "../../src/flows/customer-subscriptions/give-reduction.ts";
 import { upsertCustomer } from "../../src/flows/customers/save-customer.ts";
 import type { Services } from "../../src/flows/services.ts";
 import { collectInvoice } from "../../src/flows/subscription-collections/collect-invoice.ts";
 import type { CustomerSubscriptionId } from "../../src/kernel/ids.ts";
 import { addDays, addSeconds, businessDay, DAY_SECONDS } from "../../src/kernel/time.ts";
+import { CouponCreate } from "../../src/modules/coupons/schema.ts";
+import {
+  SubscriptionChange,
+  SubscriptionCredit,
+  SubscriptionDiscount,
+} from "../../src/modules/customer-subscriptions/schema/changes.ts";
 import { CustomerSubscriptionCreate } from "../../src/modules/customer-subscriptions/schema.ts";
 import { findCustomerSubscription, lockCustomerSubscription } from "../../src/modules/customer-subscriptions/store.ts";
 import { CustomerBody } from "../../src/modules/customers/schema.ts";
@@ -33,7 +42,37 @@ export async function addCustomerSubscriptions(services: Services, ctx: Ctx): Pr
     const locked = await lockCustomerSubscription(tx, subscription.id);
     if (locked) await billSubscriptions(tx, later, [locked]);
   });
+  await addRich(services, ctx, customer.id);
   await addMissed(services, later, (at) => write((tx) => createSubscription(tx, ctx, collected(customer.id, at))));
+}
+
+/** `rich`: with an add-on, usage, a coupon, a credit, a discount and a change that waits for its renewal. */
+async function addRich({ db }: Services, ctx: Ctx, customer: string): Promise<void> {
+  const write = <T>(work: (tx: Tx) => Promise<T>) => db.transaction(ctx.organisation.id, work);
+  await write((tx) =>
+    createCoupon(tx, ctx, CouponCreate.parse({ code: "RICH", percent: 10, duration: "cycles", cycles: 3 })),
+  );
+  const body = CustomerSubscriptionCreate.parse({
+    customer: { id: customer },
+    plan: "fixed",
+    collectionMethod: "invoice",
+    externalReference: "rich",
+    couponCode: "RICH",
+    quantity: 2,
+    items: [
+      { code: "seats", kind: "addon", description: "Seats", unitAmount: 5, quantity: 3 },
+      { code: "data", kind: "metered", description: "Data", unitAmount: 0.5 },
+    ],
+  });
+  const { subscription } = await write((tx) => createSubscription(tx, ctx, body));
+  await write((tx) =>
+    giveCredit(tx, ctx, subscription.id, SubscriptionCredit.parse({ amount: 7, description: "Sorry" })),
+  );
+  await write((tx) =>
+    giveDiscount(tx, ctx, subscription.id, SubscriptionDiscount.parse({ percent: 5, description: "Gift" })),
+  );
+  const change = SubscriptionChange.parse({ plan: "repriced", proration: "next_renewal" });
+  await write((tx) => changeSubscription(tx, ctx, subscription.id, change));
 }
 
 /** `uncollected`: collected from a card that its customer does not have; one attempt failed, and a retry is to come. */
@@ -86,6 +125,29 @@ export const CUSTOMER_SUBSCRIPTION_FAULTS: readonly PlantedFault[] = [
     `delete from customer_subscription_bills where id = ${bill(1)}`,
   ],
   ["customer_subscriptions.subscription_period", of("billed"), state("billed", "period,next", '"2031-01-01"')],
+  ["customer_subscriptions.subscription_period_start", of("billed"), state("billed", "period,start", '"2021-01-01"')],
+  [
+    "customer_subscriptions.subscription_status",
+    of("tried"),
+    "update customer_subscriptions set status = 'scheduled' where external_reference = 'tried'",
+  ],
+  ["customer_subscriptions.subscription_moves", of("billed"), state("billed", "periodMoves", '"when_paid"')],
+  [
+    "customer_subscriptions.subscription_card",
+    of("ahead"),
+    "update customer_subscriptions set card_id = (select min(id) from cards) where external_reference = 'ahead'",
+  ],
+  ["customer_subscriptions.subscription_pending_price", of("rich"), state("rich", "pendingChange,price,setupFee", "1")],
+  [
+    "customer_subscriptions.subscription_redemption",
+    of("rich"),
+    `update coupon_redemptions set percent = 11 where subject = ${of("rich")}`,
+  ],
+  [
+    "coupons.coupon_redeemed_for",
+    "(select id from coupons where code = 'RICH')",
+    state("rich", "coupon,id", '"cpn_other"'),
+  ],
   ["customer_subscriptions.subscription_plan", of("ahead"), state("ahead", "terms,price,id", '"plv_other"')],
   [
     "customer_subscriptions.subscription_pending_plan",
@@ -144,6 +206,11 @@ export const CUSTOMER_SUBSCRIPTION_FAULTS: readonly PlantedFault[] = [
   ["customer_subscription_bills.bill_lines_tax", bill(2), changed(2, "lines = jsonb_set(lines, '{0,tax}', '1')")],
   ["customer_subscription_bills.bill_total", bill(2), changed(2, "subtotal_cents = subtotal_cents + 1")],
   ["customer_subscription_bills.bill_follows", bill(2), changed(2, "period_start = period_start + 1")],
+  [
+    "customer_subscription_bills.bill_invoice_lines",
+    bill(2),
+    changed(2, "lines = jsonb_set(lines, '{0,description}', '\"x\"')"),
+  ],
   ["customer_subscription_bills.bill_invoiced", bill(2), changed(2, "invoice_id = null")],
   ["customer_subscription_bills.bill_invoice", bill(2), changed(2, "total_cents = total_cents + 1")],
   [
@@ -161,6 +228,13 @@ export const CUSTOMER_SUBSCRIPTION_FAULTS: readonly PlantedFault[] = [
     COLLECTION,
     "update customer_subscriptions set collection_method = 'manual' where external_reference = 'uncollected'",
   ],
+  ["subscription_collections.collection_retries", COLLECTION, "update subscription_collections set retries = 1"],
+  [
+    "subscription_collections.collection_card",
+    COLLECTION,
+    "update subscription_collections set new_card_id = (select min(id) from cards)",
+  ],
+  ["subscription_collections.collection_ended", COLLECTION, "update subscription_collections set ended = 'paid'"],
   ["subscription_collections.collection_missed", COLLECTION, "update subscription_collections set missed_at = null"],
   [
     "subscription_collections.collection_taken_back",

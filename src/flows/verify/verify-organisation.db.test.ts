@@ -1,27 +1,18 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import pg from "pg";
-import { addCards, CARD_FAULTS } from "../../../test/support/card-organisation.ts";
-import { addCatalogue, CATALOGUE_FAULTS } from "../../../test/support/catalogue-organisation.ts";
-import { addCharges, CHARGE_FAULTS } from "../../../test/support/charged-cards.ts";
-import { addCheckouts, CHECKOUT_FAULTS } from "../../../test/support/checkout-organisation.ts";
-import {
-  addCustomerSubscriptions,
-  CUSTOMER_SUBSCRIPTION_FAULTS,
-} from "../../../test/support/customer-subscription-organisation.ts";
-import { cloneDatabase } from "../../../test/support/database.ts";
-import { addExternals, EXTERNAL_FAULTS } from "../../../test/support/external-organisation.ts";
-import { addInvoices } from "../../../test/support/invoiced-organisation.ts";
-import { addMandates, MANDATE_FAULTS } from "../../../test/support/mandate-organisation.ts";
-import { makePaidOrganisation, openServices } from "../../../test/support/paid-organisation.ts";
+import { CARD_FAULTS } from "../../../test/support/card-organisation.ts";
+import { CATALOGUE_FAULTS } from "../../../test/support/catalogue-organisation.ts";
+import { CHARGE_FAULTS } from "../../../test/support/charged-cards.ts";
+import { CHECKOUT_FAULTS } from "../../../test/support/checkout-organisation.ts";
+import { CUSTOMER_SUBSCRIPTION_FAULTS } from "../../../test/support/customer-subscription-organisation.ts";
+import { type ExaminedOrganisation, openExaminedOrganisation } from "../../../test/support/examined-organisation.ts";
+import { EXTERNAL_FAULTS } from "../../../test/support/external-organisation.ts";
+import { MANDATE_FAULTS } from "../../../test/support/mandate-organisation.ts";
 import { INVOICE_FAULTS, type PlantedFault } from "../../../test/support/planted-faults.ts";
-import { addSubscriptions, SUBSCRIPTION_FAULTS } from "../../../test/support/subscribed-organisation.ts";
+import { SUBSCRIPTION_FAULTS } from "../../../test/support/subscribed-organisation.ts";
 import { EXAMINATIONS } from "../../catalogue.ts";
 import { businessDay, machineNow } from "../../kernel/time.ts";
-import type { Organisation } from "../../modules/organisations/types.ts";
 import { Part, type Tx } from "../../platform/database.ts";
-import type { Services } from "../services.ts";
-import { type Fault, verifyOrganisation } from "./verify-organisation.ts";
 
 const of = (description: string) => `(select id from transactions where description = '${description}')`;
 const reference = (description: string) => `(select reference from transactions where description = '${description}')`;
@@ -281,44 +272,16 @@ const KEEP = TABLES.map((table) => `create table kept.${table} as table ${table}
 const RESTORE = TABLES.map((table) => `delete from ${table}; insert into ${table} select * from kept.${table}`);
 
 describe("verify", () => {
-  let superuser: pg.Client;
-  let services: Services;
-  let organisation: Organisation;
-  const rows = async (text: string) => (await superuser.query<Record<string, unknown>>(text)).rows;
+  let examined: ExaminedOrganisation;
+  const rows = (text: string) => examined.rows(text);
+  const verify = (partRows?: number) => examined.verify(partRows);
 
   before(async () => {
-    const { url } = await cloneDatabase();
-    services = openServices(url);
-    const ctx = await makePaidOrganisation(services);
-    ({ organisation } = ctx);
-    await addInvoices(services, ctx);
-    await addCards(services, ctx);
-    await addMandates(services, ctx);
-    await addCharges(services, ctx);
-    await addSubscriptions(services, ctx);
-    await addCatalogue(services, ctx);
-    await addCustomerSubscriptions(services, ctx);
-    await addExternals(services, ctx);
-    await addCheckouts(services, ctx);
-    superuser = new pg.Client({ connectionString: url });
-    await superuser.connect();
-    // Changes rows without constraints and triggers, as no code of the product can.
-    await superuser.query(["set session_replication_role = replica", FREE, "create schema kept", ...KEEP].join(";"));
+    examined = await openExaminedOrganisation();
+    // Changes rows without constraints, as no code of the product can.
+    await rows([FREE, "create schema kept", ...KEEP].join(";"));
   });
-  after(async () => {
-    await superuser.end();
-    await services.db.close();
-  });
-
-  async function verify(partRows?: number): Promise<{ checked: number; faults: Fault[] }> {
-    let checked = 0;
-    const faults: Fault[] = [];
-    for await (const part of verifyOrganisation(services, organisation, EXAMINATIONS, partRows)) {
-      checked += part.rows;
-      faults.push(...part.faults);
-    }
-    return { checked, faults };
-  }
+  after(() => examined.close());
 
   test("finds nothing where only the product's own code has written", async () => {
     const { checked, faults } = await verify();
@@ -344,10 +307,10 @@ describe("verify", () => {
 
   for (const [rule, id, ...corruption] of PLANTED)
     test(`finds ${rule} after ${corruption.join("; ").slice(0, 80)}`, async () => {
-      await superuser.query(corruption.join(";"));
+      await rows(corruption.join(";"));
       const [row] = await rows(`select ${id} as id`);
       const { faults } = await verify();
-      await superuser.query(RESTORE.join(";"));
+      await rows(RESTORE.join(";"));
       const [table, name] = rule.split(".");
       const fault = faults.find((one) => one.table === table && one.rule === name && one.id === row?.["id"]);
       assert.ok(fault, `${rule} at ${String(row?.["id"])} is not among ${JSON.stringify(faults, null, 1)}`);
@@ -358,7 +321,7 @@ describe("verify", () => {
   test("is tested with a fault for every rule", () => {
     const scope = { after: "", limit: 1, today: businessDay(machineNow()) };
     const none = () => assert.fail();
-    const tx: Tx = { organisation: organisation.id, sql: none, queue: none, beforeCommit: none };
+    const tx: Tx = { organisation: examined.organisation.id, sql: none, queue: none, beforeCommit: none };
     const rules = EXAMINATIONS.flatMap(({ table, sql }) => {
       const names = [...textOf(sql(tx, scope)).matchAll(/^\s+\('(\w+)', |'(\w+)' as rule/gm)];
       assert(names.length > 0, `the rules of ${table} are recognised`);

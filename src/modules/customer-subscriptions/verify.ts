@@ -1,5 +1,5 @@
 // Writes nothing. Reads: customer_subscriptions, customer_subscription_bills, customer_subscription_moves, customer_subscription_credits, customer_subscription_movements,
-// plan_versions, recorded_periods, invoices, due_work.
+// plan_versions, cards, coupon_redemptions, recorded_periods, invoices, invoice_lines, due_work.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 import { CUSTOMER_SUBSCRIPTION_BILL, CUSTOMER_SUBSCRIPTION_TRIAL_ENDING } from "./declarations.ts";
@@ -9,12 +9,13 @@ const subscriptions = examination(
   "customer_subscriptions",
   (tx, { after, limit }) => part`
     with part as materialized (
-      select id, status, collection_method, plan_id, plan_version_id, pending_plan_id, state, next_due, trial_noticed_for, state -> 'terms' -> 'price' as price,
+      select id, status, customer_id, collection_method, card_id, plan_id, plan_version_id, pending_plan_id, state, next_due, trial_noticed_for, state -> 'terms' -> 'price' as price,
              case when state -> 'awaiting' = 'null' then state -> 'period' else state -> 'awaiting' end as billed
         from customer_subscriptions where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     counted as (
       -- The first bill of a cycle begins its period, a proration too that changes the frequency.
       select customer_subscription_id, count(distinct cycle) filter (where cycle > 0) as cycles,
+             (array_agg(period_start order by cycle desc, kind = 'proration', id))[1] as start,
              (array_agg(period_next order by cycle desc, kind = 'proration', id))[1] as next
         from customer_subscription_bills
        where organisation_id = ${tx.organisation} and customer_subscription_id in (select id from part)
@@ -27,15 +28,21 @@ const subscriptions = examination(
            where m.organisation_id = ${tx.organisation} and m.customer_subscription_id = p.id and m.cycle = n.cycles
            order by m.id desc limit 1) m on true
         left join plan_versions v on v.organisation_id = ${tx.organisation} and v.id = p.plan_version_id
+        left join cards d on d.organisation_id = ${tx.organisation} and d.id = p.card_id
        cross join lateral (values
         ('subscription_cycles', coalesce(n.cycles, 0)::text, p.state ->> 'cyclesBilled', p.collection_method <> 'external'),
         ('subscription_recorded', (p.collection_method = 'external')::text, exists (select from recorded_periods e
            where e.organisation_id = ${tx.organisation} and e.customer_subscription_id = p.id)::text, true),
+        ('subscription_status', case when p.state -> 'period' = 'null' then 'scheduled'
+           when p.state ->> 'cyclesBilled' = '0' and p.state -> 'period' -> 'paid' = 'null' then 'trialing' else 'active' end,
+           case p.status when 'pending' then 'active' else p.status end,
+           p.status not in ('paused', 'cancelled', 'expired') and p.collection_method <> 'external'),
+        ('subscription_moves', case p.collection_method when 'manual' then 'when_paid' else 'when_billed' end, p.state ->> 'periodMoves', true),
+        ('subscription_card', p.customer_id, d.customer_id, p.card_id is not null),
         ('subscription_period', coalesce(m.ends_on, n.next)::text, p.billed ->> 'next', n.next is not null),
-        ('subscription_plan', v.plan_id || ' ' || v.id, p.plan_id || ' ' || (p.price ->> 'id'), true),
+        ('subscription_period_start', n.start::text, p.billed ->> 'start', m.ends_on is null and n.start is not null),
+        ('subscription_plan', v.plan_id || ' ' || v.plan_id || ' ' || v.id, p.plan_id || ' ' || (p.price ->> 'planId') || ' ' || (p.price ->> 'id'), true),
         ('subscription_pending_plan', p.state -> 'pendingChange' -> 'price' ->> 'planId', p.pending_plan_id, true),
-        ('subscription_price', v.amount_cents || ' ' || v.frequency || ' ' || v.currency || ' ' || v.tax_inclusive,
-          (p.price ->> 'amount') || ' ' || (p.price ->> 'frequency') || ' ' || (p.price ->> 'currency') || ' ' || (p.price ->> 'taxInclusive'), true),
         ('subscription_next_due', case when p.status in ('cancelled', 'expired') or p.state -> 'awaiting' <> 'null' then null
            when p.status = 'paused' then case when p.state ->> 'cancelAtPeriodEnd' = 'true' then p.state -> 'period' ->> 'next' end
            when p.state -> 'period' = 'null' then p.state ->> 'startsOn' else p.state -> 'period' ->> 'next' end, p.next_due::text, true),
@@ -45,7 +52,18 @@ const subscriptions = examination(
            and w.kind = ${CUSTOMER_SUBSCRIPTION_TRIAL_ENDING.kind} and w.subject = p.id)::text,
           p.status = 'trialing' and p.collection_method <> 'external' and p.state ->> 'cancelAtPeriodEnd' = 'false' and p.trial_noticed_for::text is distinct from p.state -> 'period' ->> 'next')
       ) r(rule, expected, found, applies)
-       where r.applies and r.expected is distinct from r.found)`,
+       where r.applies and r.expected is distinct from r.found
+      union all
+      select p.id, k.rule, r.expected, r.found from part p cross join lateral (values
+        ('subscription_price', p.price),
+        ('subscription_pending_price', p.state -> 'pendingChange' -> 'price')
+      ) k(rule, price)
+        left join plan_versions v on v.organisation_id = ${tx.organisation} and v.id = k.price ->> 'id'
+       cross join lateral (values (
+         concat_ws(' ', v.amount_cents, v.frequency, v.currency, v.tax_inclusive::text, trim_scale(v.tax_rate), v.setup_fee_cents, coalesce(v.cycles::text, 'endless')),
+         concat_ws(' ', k.price ->> 'amount', k.price ->> 'frequency', k.price ->> 'currency', k.price ->> 'taxInclusive', trim_scale((k.price ->> 'taxRate')::numeric),
+           k.price ->> 'setupFee', coalesce(k.price ->> 'cycles', 'endless')))) r(expected, found)
+       where k.price is not null and r.expected is distinct from r.found)`,
 );
 
 /**
@@ -56,7 +74,7 @@ const amounts = examination(
   "customer_subscriptions",
   (tx, { after, limit }) => part`
     with part as materialized (
-      select id, status, collection_method, state, mrr_cents, state -> 'terms' as terms, state -> 'coupon' as coupon
+      select id, status, customer_id, collection_method, state, mrr_cents, state -> 'terms' as terms, state -> 'coupon' as coupon
         from customer_subscriptions where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     billed as materialized (
       select b.customer_subscription_id as id, b.id as bill_id, b.kind, b.cycle, b.lines from customer_subscription_bills b
@@ -91,12 +109,17 @@ const amounts = examination(
       select customer_subscription_id as id, sum(amount_cents) as amount from customer_subscription_movements
        where organisation_id = ${tx.organisation} and customer_subscription_id in (select id from part) group by 1),
     faults as (
-      select p.id, r.rule, r.expected, r.found from part p
+      select p.id, x.rule, x.expected, x.found from part p
         left join credits c on c.id = p.id
         left join reduced k on k.id = p.id
         left join worth w on w.id = p.id
         left join moved m on m.id = p.id
+        left join coupon_redemptions r on r.organisation_id = ${tx.organisation} and r.coupon_id = p.coupon ->> 'id' and r.subject = p.id
        cross join lateral (values
+        ('subscription_redemption', concat_ws(' ', p.customer_id, p.terms -> 'price' ->> 'currency', trim_scale((p.coupon -> 'off' ->> 'percent')::numeric),
+           p.coupon -> 'off' ->> 'amount', coalesce(p.coupon ->> 'limit', 'every')),
+           concat_ws(' ', r.customer_id, case when r.percent is null then r.currency else p.terms -> 'price' ->> 'currency' end, trim_scale(r.percent), r.amount_cents,
+             case r.duration when 'first' then '1' when 'cycles' then r.cycles::text else 'every' end), p.coupon <> 'null'),
         ('subscription_credits', c.left_over, (select string_agg((x ->> 'id') || ' ' || (x ->> 'amount'), ', ' order by x ->> 'id')
            from jsonb_array_elements(p.state -> 'credits') x), true),
         ('subscription_coupon', least((p.coupon ->> 'limit')::bigint, coalesce(k.bills, 0))::text, p.coupon ->> 'used', p.coupon <> 'null'),
@@ -104,8 +127,8 @@ const amounts = examination(
            / case p.terms -> 'price' ->> 'frequency' when 'monthly' then 1 when 'quarterly' then 3 when 'biannually' then 6 else 12 end) else 0 end::text,
            p.mrr_cents::text, true),
         ('subscription_movements', p.mrr_cents::text, coalesce(m.amount, 0)::text, true)
-      ) r(rule, expected, found, applies)
-       where r.applies and r.expected is distinct from r.found)`,
+      ) x(rule, expected, found, applies)
+       where x.applies and x.expected is distinct from x.found)`,
 );
 
 /** Bills against the reasons of their lines, the end of the period before, and their invoices (interface 16.3, 16.13). */
@@ -140,9 +163,14 @@ const bills = examination(
         ('bill_total', (p.subtotal_cents + p.tax_cents)::text, p.total_cents::text, true),
         ('bill_follows', e.period_next::text, p.period_start::text, e.period_next is not null),
         ('bill_invoiced', (p.total_cents > 0)::text, (i.id is not null)::text, true),
-        ('bill_invoice', concat_ws(' ', p.total_cents, p.customer_id, p.period_start, p.kind, p.cycle),
-          concat_ws(' ', i.total_cents, i.customer_id, i.period_start, i.charge, i.cycle),
-          i.id is not null)
+        ('bill_invoice', concat_ws(' ', p.total_cents, p.customer_id, p.billed_on, p.period_start, p.kind, p.cycle),
+          concat_ws(' ', i.total_cents, i.customer_id, i.issue_date, i.period_start, i.charge, i.cycle),
+          i.id is not null),
+        ('bill_invoice_lines', (select string_agg(concat_ws(' ', l ->> 'description', (l ->> 'amount')::bigint
+             - case when i.tax_inclusive then (l ->> 'tax')::bigint else 0 end, l ->> 'tax'), ', ' order by place)
+             from jsonb_array_elements(p.lines) with ordinality as l(l, place)),
+          (select string_agg(concat_ws(' ', n.description, n.amount_cents, n.tax_cents), ', ' order by n.line) from invoice_lines n
+            where n.organisation_id = ${tx.organisation} and n.invoice_id = i.id), i.id is not null)
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found)`,
 );

@@ -1,4 +1,5 @@
-// Writes nothing. Reads: subscription_collections, customer_subscriptions, invoices, customer_subscription_bills, collection_attempts, due_work, transactions, reversals.
+// Writes nothing. Reads: subscription_collections, customer_subscriptions, invoices, customer_subscription_bills, collection_attempts, cards, due_work,
+// transactions, reversals.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 import { SUBSCRIPTION_COLLECT } from "./declarations.ts";
@@ -11,14 +12,15 @@ const collections = examination(
   "subscription_collections",
   (tx, { after, limit }) => part`
     with part as materialized (
-      select invoice_id as id, customer_subscription_id, missed_at, ended from subscription_collections
+      select invoice_id as id, customer_subscription_id, missed_at, retries, new_card_id, ended from subscription_collections
        where organisation_id = ${tx.organisation} and invoice_id > ${after} order by invoice_id limit ${limit}),
     faults as (
       select p.id, r.rule, r.expected, r.found from part p
         join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = p.customer_subscription_id
-        join invoices i on i.organisation_id = ${tx.organisation} and i.id = p.id
+        left join invoices i on i.organisation_id = ${tx.organisation} and i.id = p.id
         left join customer_subscription_bills b on b.organisation_id = ${tx.organisation} and b.invoice_id = p.id
-       cross join lateral (select count(*) filter (where a.status = 'failed') as failed from collection_attempts a
+        left join cards d on d.organisation_id = ${tx.organisation} and d.id = p.new_card_id
+       cross join lateral (select count(*) filter (where a.status = 'failed') as failed, count(*) filter (where a.cause = 'retry') as retries from collection_attempts a
          where a.organisation_id = ${tx.organisation} and a.invoice_id = p.id) a
        cross join lateral (select exists (
          select from transactions t join reversals r on r.organisation_id = ${tx.organisation} and r.transaction_id = t.id and r.reversed_at is not null
@@ -26,6 +28,9 @@ const collections = examination(
        cross join lateral (values
         ('collection_bill', b.customer_subscription_id, p.customer_subscription_id, true),
         ('collection_method', 'true', (s.collection_method in ('gateway', 'debit_order'))::text, true),
+        ('collection_retries', a.retries::text, p.retries::text, true),
+        ('collection_card', s.customer_id, d.customer_id, p.new_card_id is not null),
+        ('collection_ended', p.ended, i.status, p.ended in ('paid', 'cancelled')),
         ('collection_missed', 'true', (p.missed_at is not null)::text, a.failed > 0 or p.ended = 'taken_back'),
         ('collection_taken_back', 'true', v.reversed::text, p.ended = 'taken_back'),
         ('collection_awaited', 'true', (

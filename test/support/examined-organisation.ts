@@ -1,0 +1,69 @@
+import pg from "pg";
+import { EXAMINATIONS } from "../../src/catalogue.ts";
+import type { Services } from "../../src/flows/services.ts";
+import { type Fault, verifyOrganisation } from "../../src/flows/verify/verify-organisation.ts";
+import type { Organisation } from "../../src/modules/organisations/types.ts";
+import type { Examination } from "../../src/platform/examined.ts";
+import { addCards } from "./card-organisation.ts";
+import { addCatalogue } from "./catalogue-organisation.ts";
+import { addCharges } from "./charged-cards.ts";
+import { addCheckouts } from "./checkout-organisation.ts";
+import { addCustomerSubscriptions } from "./customer-subscription-organisation.ts";
+import { cloneDatabase } from "./database.ts";
+import { addExternals } from "./external-organisation.ts";
+import { addInvoices } from "./invoiced-organisation.ts";
+import { addMandates } from "./mandate-organisation.ts";
+import { makePaidOrganisation, openServices } from "./paid-organisation.ts";
+import { addSubscriptions } from "./subscribed-organisation.ts";
+
+/** An organisation with records of every kind, in a database that is changed behind the product's back. */
+export interface ExaminedOrganisation {
+  readonly services: Services;
+  readonly organisation: Organisation;
+  /** Runs SQL without row level security and triggers. */
+  rows(text: string): Promise<Record<string, unknown>[]>;
+  /** What `verify` finds; `partRows` and `examinations` are the product's own unless given. */
+  verify(
+    partRows?: number,
+    examinations?: readonly Examination[],
+  ): Promise<{ readonly checked: number; readonly faults: readonly Fault[] }>;
+  close(): Promise<void>;
+}
+
+/** Makes such an organisation by the product's own flows. */
+export async function openExaminedOrganisation(): Promise<ExaminedOrganisation> {
+  const { url } = await cloneDatabase();
+  const services = openServices(url);
+  const ctx = await makePaidOrganisation(services);
+  const { organisation } = ctx;
+  await addInvoices(services, ctx);
+  await addCards(services, ctx);
+  await addMandates(services, ctx);
+  await addCharges(services, ctx);
+  await addSubscriptions(services, ctx);
+  await addCatalogue(services, ctx);
+  await addCustomerSubscriptions(services, ctx);
+  await addExternals(services, ctx);
+  await addCheckouts(services, ctx);
+  const superuser = new pg.Client({ connectionString: url });
+  await superuser.connect();
+  await superuser.query("set session_replication_role = replica");
+  return {
+    services,
+    organisation,
+    rows: async (text) => (await superuser.query<Record<string, unknown>>(text)).rows,
+    async verify(partRows, examinations = EXAMINATIONS) {
+      let checked = 0;
+      const faults: Fault[] = [];
+      for await (const part of verifyOrganisation(services, organisation, examinations, partRows)) {
+        checked += part.rows;
+        faults.push(...part.faults);
+      }
+      return { checked, faults };
+    },
+    async close() {
+      await superuser.end();
+      await services.db.close();
+    },
+  };
+}
