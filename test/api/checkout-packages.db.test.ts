@@ -224,6 +224,36 @@ test("a payment of the plan that was chosen first wins, when it comes late", asy
   assert.equal((await subscriptionNow(stage, subscriptionId))["status"], "active");
 });
 
+test("a first charge that the payer's credit pays whole completes the checkout without a payment; the next one needs a card", async () => {
+  const { stage, page, addPlan } = await open();
+  const plan = await addPlan({ setupFee: 50 });
+  const { body: payer } = await stage.shop.post<Shown>("/customers", PAYER);
+  const credit = await stage.staff("POST", "/credit-notes", {
+    customerId: payer["id"],
+    amount: 500,
+    taxRate: 0,
+    reason: "A mistake",
+  });
+  assert.equal(credit.status, 201, credit.text);
+  const answer = await postSale(stage, page, { ...PAYER, gateway: stage.account.id, plan });
+  assert.equal(answer.status, 303, answer.text);
+  assert.match((await openSale(stage, String(answer.headers.location))).text, /<h1[^>]*>You are signed up<\/h1>/);
+  const session = await newestSession(stage);
+  assert.deepEqual(shownOf(session, "status", "customerId", "transaction"), ["completed", payer["id"], null]);
+  const paid = await subscriptionNow(stage, session["subscriptionId"]);
+  assert.deepEqual(shownOf(paid, "status", "payment", "card"), ["active", { due: false, url: null }, null]);
+  assert.equal((paid["lastInvoice"] as Shown)["status"], "paid");
+  assert.equal((await checkoutEvents(stage)).length, 1);
+  const { body: standing } = await stage.shop.get(`/customers/${payer["id"]}/standing`);
+  const left = Number(standing["credit"]);
+  assert.ok(left > 0 && left < 500, String(left));
+  // The credit that is left pays the next bills; then nothing can be charged, and the payer is asked.
+  await stage.move("2027-08-02T10:00:00.000Z");
+  const late = await subscriptionNow(stage, session["subscriptionId"]);
+  assert.deepEqual(shownOf(late, "status", "cyclesBilled"), ["past_due", 6]);
+  assert.equal((late["payment"] as Shown)["due"], true);
+});
+
 describe("plans that are not sold here", () => {
   test("are named with where they are sold; a package without any other is not on sale", async () => {
     const { stage, page, addPlan } = await open();

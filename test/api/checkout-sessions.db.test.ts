@@ -224,7 +224,10 @@ describe("checkout sessions", () => {
     assert.deepEqual(await list("?customerId=cus_x"), []);
     assert.equal((await other.get(`/checkout-sessions/${one["id"]}`)).status, 404);
     assert.deepEqual((await other.get<{ data: Shown[] }>("/checkout-sessions")).body.data, []);
-    await api.query("update checkout_sessions set expires_at = now() - interval '1 second' where id = $1", one["id"]);
+    await api.query(
+      "update checkout_sessions set created_at = created_at - interval '1 day', expires_at = expires_at - interval '1 day' where id = $1",
+      one["id"],
+    );
     assert.deepEqual(
       (await list("?status=expired")).map(({ id, checkoutUrl }) => [id, checkoutUrl]),
       [[one["id"], null]],

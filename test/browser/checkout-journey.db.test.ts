@@ -6,6 +6,7 @@ import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { openApi } from "../support/api.ts";
 import { axeFindings, openPage } from "../support/browser.ts";
+import { addCard } from "../support/cards.ts";
 import { openSaleShop, type SaleShop, salePath } from "../support/checkout.ts";
 
 /* The hosted checkout in a browser, from its page to the merchant's: with and without script, on a phone and on a desktop. */
@@ -116,8 +117,12 @@ for (const [screen, options] of Object.entries(SCREENS))
       await look("failed");
       await page.getByRole("link", { name: "Try again" }).click();
       await heading(page, "Circle");
-      await fill("thandi@example.co.za");
-      await page.getByLabel("Phone number").fill("082 555 1234");
+      for (const [field, value] of [
+        ["#email", "thandi@example.co.za"],
+        ["#firstName", "Thandi"],
+        ["#phone", "082 555 1234"],
+      ] as const)
+        assert.equal(await page.inputValue(field), value, "what was entered is there again");
       await page.getByRole("checkbox", { name: /I agree/ }).check();
       await mainButton(page).click();
       await page.waitForURL(/sandbox-gateway/);
@@ -146,6 +151,41 @@ for (const [screen, options] of Object.entries(SCREENS))
       const { searchParams } = new URL(page.url());
       assert.deepEqual([searchParams.get("status"), searchParams.get("session")], ["complete", session["id"]]);
       assert.match(searchParams.get("reference") ?? "", /^TEFO-/);
+    });
+
+    test(`a signed-in customer pays a plan by saved card, ${where}`, async (t) => {
+      const { stage, addPlan, packagePage } = await openShop(t);
+      await addPlan({ setupFee: 50 });
+      await addCard(stage);
+      const link = await stage.staff<{ url: string }>("POST", `/customers/${stage.customer}/portal-link`, {
+        email: false,
+      });
+      const { page, look } = await openPayer(t, options, script);
+      await page.goto(link.body.url);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("heading", { level: 1, name: /^Hello/ }).waitFor();
+      await page.goto(stage.api.baseUrl + packagePage);
+      assert.equal(await page.inputValue("#firstName"), "Thandi", "they are known");
+      await page.getByRole("radio", { name: "Visa ending in 4242" }).waitFor();
+      await look("package with a saved card");
+      await page.getByRole("button", { name: "Pay with a saved card" }).click();
+      await heading(page, "Confirm the payment");
+      await look("confirmation");
+      // The 1.00 of the card's set-up is the customer's credit.
+      await page.getByText("R\u00a0171.50").first().waitFor();
+      await page.getByRole("button", { name: /^Pay R/ }).dblclick();
+      await heading(page, "Payment under way");
+      await look("under way");
+      await stage.move("2027-03-04T10:00:00.000Z");
+      await page.reload();
+      await heading(page, "Payment received");
+      const { body } = await stage.shop.get<{ data: { status: string; lastInvoice: { status: string } }[] }>(
+        "/customer-subscriptions",
+      );
+      assert.deepEqual(
+        body.data.map(({ status, lastInvoice }) => [status, lastInvoice.status]),
+        [["active", "paid"]],
+      );
     });
 
     test(`a trial begins without a payment, ${where}`, async (t) => {

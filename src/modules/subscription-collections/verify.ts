@@ -20,7 +20,7 @@ const collections = examination(
         left join invoices i on i.organisation_id = ${tx.organisation} and i.id = p.id
         left join customer_subscription_bills b on b.organisation_id = ${tx.organisation} and b.invoice_id = p.id
         left join cards d on d.organisation_id = ${tx.organisation} and d.id = p.new_card_id
-       cross join lateral (select count(*) filter (where a.status = 'failed') as failed, count(*) filter (where a.cause = 'retry') as retries from collection_attempts a
+       cross join lateral (select count(*) filter (where a.status = 'failed') as failed, count(*) filter (where a.cause = 'retry') as retries, count(*) as attempts from collection_attempts a
          where a.organisation_id = ${tx.organisation} and a.invoice_id = p.id) a
        cross join lateral (select exists (
          select from transactions t join reversals r on r.organisation_id = ${tx.organisation} and r.transaction_id = t.id and r.reversed_at is not null
@@ -28,7 +28,8 @@ const collections = examination(
        cross join lateral (values
         ('collection_bill', b.customer_subscription_id, p.customer_subscription_id, true),
         ('collection_method', 'true', (s.collection_method in ('gateway', 'debit_order'))::text, true),
-        ('collection_retries', a.retries::text, p.retries::text, true),
+        -- A retry may be made with a new card; the first attempt is none.
+        ('collection_retries', 'true', (p.retries between a.retries and greatest(a.attempts - 1, 0))::text, true),
         ('collection_card', s.customer_id, d.customer_id, p.new_card_id is not null),
         ('collection_ended', p.ended, i.status, p.ended in ('paid', 'cancelled')),
         ('collection_missed', 'true', (p.missed_at is not null)::text, a.failed > 0 or p.ended = 'taken_back'),
