@@ -859,6 +859,27 @@ create policy tenant on gateway_accounts for all to public using (organisation_i
 grant delete, insert, select, update on gateway_accounts to tefo_app;
 grant select (organisation_id, id) on gateway_accounts to tefo_gate;
 
+create table gateway_health (
+  organisation_id text collate "C" not null,
+  gateway_account_id text collate "C" not null,
+  refused_count bigint not null default 0,
+  last_refused_at timestamp with time zone,
+  last_refusal text,
+  unclear_count bigint not null default 0,
+  unclear_in_a_row bigint not null default 0,
+  last_unclear_at timestamp with time zone,
+  last_unclear text,
+  constraint gateway_health_pkey PRIMARY KEY (organisation_id, gateway_account_id),
+  constraint gateway_health_organisation_id_gateway_account_id_fkey FOREIGN KEY (organisation_id, gateway_account_id) REFERENCES gateway_accounts(organisation_id, id) ON DELETE CASCADE,
+  constraint gateway_health_check CHECK (unclear_in_a_row >= 0 AND unclear_in_a_row <= unclear_count),
+  constraint gateway_health_refused_count_check CHECK (refused_count >= 0),
+  constraint gateway_health_unclear_count_check CHECK (unclear_count >= 0)
+);
+alter table gateway_health enable row level security;
+alter table gateway_health force row level security;
+create policy tenant on gateway_health for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on gateway_health to tefo_app;
+
 create table gateway_notifications (
   organisation_id text collate "C" not null,
   id text collate "C" not null,

@@ -11,6 +11,8 @@ export interface CredentialField {
   readonly secret: boolean;
   /** False also where a `fallback` fills it in. */
   readonly required: boolean;
+  /** Where the gateway's own dashboard shows it. */
+  readonly where?: string;
   /** The whole value must match; `hint` describes the pattern. */
   readonly pattern?: string;
   readonly hint?: string;

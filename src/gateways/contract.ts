@@ -53,8 +53,25 @@ export interface GatewayAdapter {
   readonly statement?: StatementAbility;
   /** The bank account that payers pay into; such a gateway has no protocol (interface 2.11). */
   readonly manualBankTransfer?: (credentials: Credentials) => BankDetails;
+  /** For `GET /gateway-types`. */
+  readonly facts?: GatewayTypeFacts;
+  /**
+   * Whether the gateway takes the credentials; changes nothing there and costs nothing. Left out where `connect` is as harmless, or where the gateway
+   * cannot be asked. Runs before `connect`, and for the connection test.
+   */
+  readonly check?: (call: GatewayCall) => Promise<Connection>;
   /** Runs when an account is saved: verifies the credentials, and does the set-up that the gateway needs by API. */
   readonly connect?: (request: { readonly notifyUrl: string }, call: GatewayCall) => Promise<Connection>;
+}
+
+/** What staff want to know of a gateway before they choose it. In words; rates are between the merchant and the gateway. */
+export interface GatewayTypeFacts {
+  /** What a payment costs the merchant is made of. */
+  readonly fees: string;
+  /** Whether the fee of each payment is known here. */
+  readonly feesReported: boolean;
+  /** What the gateway does not do, or only so far. */
+  readonly limits: readonly string[];
 }
 
 // ------------------------------------------------------------------------------------------------ payments

@@ -37,6 +37,7 @@ export interface GatewayType {
     readonly label: string;
     readonly secret: boolean;
     readonly required: boolean;
+    readonly where: string | null;
     readonly pattern: string | null;
     readonly hint: string | null;
     readonly choices: readonly string[] | null;
@@ -48,21 +49,41 @@ export interface GatewayType {
   /** Major units by currency (interface 2.1). */
   readonly minimumAmounts: Readonly<Record<string, number>>;
   readonly sandboxOnly: boolean;
+  readonly fees: { readonly about: string; readonly reported: boolean } | null;
+  readonly limits: readonly string[];
+  /** How the gateway learns where to send notifications; null for one that sends none. */
+  readonly notifyUrl: "sent with each payment" | "registered when saved" | "pasted by staff" | null;
+  readonly canBeTested: boolean;
+}
+
+const NOTIFY_URL = {
+  "per payment": "sent with each payment",
+  "by connect": "registered when saved",
+  "by hand": "pasted by staff",
+} as const;
+
+/** Asks whether the gateway takes the credentials, and changes nothing there; null where it cannot be asked. */
+export function harmlessCheck({ check, connect, notifications }: GatewayAdapter): GatewayAdapter["connect"] | null {
+  if (check) return (_request, call) => check(call);
+  return connect && notifications?.urlIsSet !== "by connect" ? connect : null;
 }
 
 /** What `GET /gateway-types` says of one gateway (interface 14.2); holds no credential. */
 export const describeType = (adapter: GatewayAdapter): GatewayType => ({
   type: adapter.type,
   name: adapter.name,
-  credentialFields: adapter.credentialFields.map(({ name, label, secret, required, pattern, hint, choices }) => ({
-    name,
-    label,
-    secret,
-    required,
-    pattern: pattern ?? null,
-    hint: hint ?? null,
-    choices: choices ?? null,
-  })),
+  credentialFields: adapter.credentialFields.map(
+    ({ name, label, secret, required, where, pattern, hint, choices }) => ({
+      name,
+      label,
+      secret,
+      required,
+      where: where ?? null,
+      pattern: pattern ?? null,
+      hint: hint ?? null,
+      choices: choices ?? null,
+    }),
+  ),
   capabilities: capabilitiesOf(adapter),
   currencies: adapter.currencies === "any" ? null : adapter.currencies,
   needsPayerEmail: adapter.checkout?.needsPayerEmail ?? false,
@@ -70,6 +91,10 @@ export const describeType = (adapter: GatewayAdapter): GatewayType => ({
     Object.entries(adapter.checkout?.minimumAmounts ?? {}).map(([currency, amount]) => [currency, toRand(amount)]),
   ),
   sandboxOnly: adapter.simulated,
+  fees: adapter.facts ? { about: adapter.facts.fees, reported: adapter.facts.feesReported } : null,
+  limits: adapter.facts?.limits ?? [],
+  notifyUrl: adapter.notifications ? NOTIFY_URL[adapter.notifications.urlIsSet] : null,
+  canBeTested: harmlessCheck(adapter) !== null,
 });
 
 /** Whether accounts of this gateway may list the currency. */

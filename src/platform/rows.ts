@@ -505,6 +505,18 @@ export interface GatewayAccountsRow {
   readonly updated_at: Instant;
 }
 
+export interface GatewayHealthRow {
+  readonly organisation_id: OrganisationId;
+  readonly gateway_account_id: GatewayAccountId;
+  readonly refused_count: number;
+  readonly last_refused_at: Instant | null;
+  readonly last_refusal: string | null;
+  readonly unclear_count: number;
+  readonly unclear_in_a_row: number;
+  readonly last_unclear_at: Instant | null;
+  readonly last_unclear: string | null;
+}
+
 export interface GatewayNotificationsRow {
   readonly organisation_id: OrganisationId;
   readonly id: string;

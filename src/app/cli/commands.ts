@@ -96,6 +96,15 @@ export const COMMANDS: readonly Command[] = [
     load: async () => (await import("./verify.ts")).verify,
   },
   {
+    name: "gateway stand-in",
+    summary:
+      "Serve a gateway's protocol on this machine, to try the service without the gateway. Needs the source tree.",
+    operands: ["name"],
+    options: { port: { value: "N", help: "where it listens; default any free port" } },
+    keyless: true,
+    load: async () => (await import("./stand-in.ts")).gatewayStandIn,
+  },
+  {
     name: "secrets rotate",
     summary: "Encrypt every stored secret again under the current SECRET_KEY.",
     load: async () => (await import("./secrets.ts")).secretsRotate,

@@ -52,7 +52,7 @@ async function applyResults(services: Services, ctx: Ctx, batch: DebitBatch, { r
     const asked: Parameters<typeof results>[0] = { reference: batch.id, batchRef: batch.batchRef, after };
     const answer: Awaited<ReturnType<typeof results>> | "unclear" = await askGateway(
       services,
-      { batch: batch.id },
+      { batch: batch.id, gateway: batch.gatewayAccountId },
       () => results(asked, call),
     );
     if (answer === "unclear" || answer === null) return;

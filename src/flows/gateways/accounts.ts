@@ -7,6 +7,7 @@ import type { Cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { CREDENTIALS_COLUMN } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
+import { isDown } from "../../modules/gateway-health/rules.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
 import { type Installation, realTime } from "../context.ts";
 import type { Services } from "../services.ts";
@@ -24,12 +25,19 @@ export function gatewayOf(account: GatewayAccount): Gateway {
   return { account, adapter };
 }
 
-/** Enabled gateway accounts that offer a checkout in the currency, in the order in which payers see them. */
-export const checkoutGateways = (accounts: readonly GatewayAccount[], currency: string): Gateway[] =>
-  accounts
+/**
+ * Enabled gateway accounts that offer a checkout in the currency, in the order in which payers see them: those that are down come after the others, and
+ * can still be chosen.
+ */
+export function checkoutGateways(accounts: readonly GatewayAccount[], currency: string): Gateway[] {
+  const now = realTime();
+  const down = ({ account: { unclear } }: Gateway): number => Number(unclear !== undefined && isDown(unclear, now));
+  return accounts
     .filter((account) => account.enabled && account.currencies.includes(currency))
     .map(gatewayOf)
-    .filter(({ adapter }) => adapter.checkout !== undefined && acceptsCurrency(adapter, currency));
+    .filter(({ adapter }) => adapter.checkout !== undefined && acceptsCurrency(adapter, currency))
+    .toSorted((one, other) => down(one) - down(other));
+}
 
 /** Whether the gateway's pages take a payment as small as this. */
 export function takesAmount({ adapter }: Pick<Gateway, "adapter">, amount: Cents, currency: string): boolean {

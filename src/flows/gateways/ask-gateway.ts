@@ -1,23 +1,28 @@
 import { GatewayUnclear } from "../../gateways/http.ts";
 import type { Services } from "../services.ts";
+import { noteClear, noteUnclear } from "./health.ts";
 
 /** The gateway gave no reliable answer: what was requested may or may not have happened. */
 export type Unclear = "unclear";
 
 /**
  * Calls a gateway, outside of any transaction. When it cannot be reached, times out, fails or sends an unreadable answer, returns
- * `unclear` and logs a warning with `about`: ids that identify the call, no secret.
+ * `unclear` and logs a warning with `about`: ids that identify the call, no secret. `about.gateway` is the account, whose health is kept.
  */
 export async function askGateway<Answer extends object | null>(
-  { log }: Pick<Services, "log">,
+  services: Pick<Services, "log" | "db">,
   about: Readonly<Record<string, string>>,
   ask: () => Promise<Answer>,
 ): Promise<Answer | Unclear> {
+  const { gateway } = about;
   try {
-    return await ask();
+    const answer = await ask();
+    if (gateway !== undefined) await noteClear(services, gateway);
+    return answer;
   } catch (error) {
     if (!(error instanceof GatewayUnclear)) throw error;
-    log.warn({ ...about, why: error.message }, "a gateway gave no clear answer");
+    services.log.warn({ ...about, why: error.message }, "a gateway gave no clear answer");
+    if (gateway !== undefined) await noteUnclear(services, gateway, error.message);
     return "unclear";
   }
 }

@@ -1,6 +1,6 @@
-import type { Credentials, GatewayAdapter } from "../../gateways/contract.ts";
+import type { Connection, Credentials, GatewayAdapter } from "../../gateways/contract.ts";
 import { checkCredentials } from "../../gateways/credentials.ts";
-import { acceptsCurrency, findAdapter } from "../../gateways/registry.ts";
+import { acceptsCurrency, findAdapter, harmlessCheck } from "../../gateways/registry.ts";
 import { ApiError, invalid, invalidField, notFound } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { GatewayAccountCreateBody, GatewayAccountPatchBody } from "../../modules/gateway-accounts/schema.ts";
@@ -58,18 +58,47 @@ export async function connectGatewayAccount(
   account: GatewayAccount,
 ): Promise<GatewayAccount> {
   const { adapter } = gatewayOf(account);
-  if (!adapter.connect) return account;
+  const { check, connect } = adapter;
+  if (!check && !connect) return account;
   const call = gatewayCallOf(services, ctx.organisation, account, ctx.now);
-  const { connect } = adapter;
-  const connection = await askGateway(services, { gateway: account.id }, () =>
-    connect({ notifyUrl: notifyUrlOf(ctx, account) }, call),
-  );
+  const connection = await askGateway(services, { gateway: account.id }, async () => {
+    const checked = (await check?.(call)) ?? NOTHING_NEW;
+    return checked.kind === "connected" && connect ? connect({ notifyUrl: notifyUrlOf(ctx, account) }, call) : checked;
+  });
   if (connection === "unclear")
     throw new ApiError("gateway_error", 502, `${adapter.name} gave no clear answer. Try again shortly.`);
   if (connection.kind === "refused")
     throw invalidField(["credentials"], `${adapter.name} refused: ${connection.reason}`);
   const credentials = { ...call.credentials, ...connection.credentials };
   return { ...account, credentialsSealed: seal(ctx, credentials) };
+}
+
+const NOTHING_NEW: Connection = { kind: "connected", credentials: {} };
+
+/** What a gateway says of credentials that are not saved. */
+export interface ConnectionTest {
+  readonly result: "works" | "refused" | "unclear" | "not_asked";
+  readonly message: string;
+}
+
+/** Asks the gateway of an account whether it takes its credentials; changes nothing there. Calls the gateway, so never inside a transaction. */
+export async function testGatewayAccount(
+  ctx: Ctx,
+  services: Services,
+  account: GatewayAccount,
+): Promise<ConnectionTest> {
+  const { adapter } = gatewayOf(account);
+  const ask = harmlessCheck(adapter);
+  const { name } = adapter;
+  if (!ask) return { result: "not_asked", message: `${name} cannot be asked: a first payment will tell.` };
+  const call = gatewayCallOf(services, ctx.organisation, account, ctx.now);
+  const answer = await askGateway(services, { tested: account.type }, () =>
+    ask({ notifyUrl: notifyUrlOf(ctx, account) }, call),
+  );
+  if (answer === "unclear") return { result: "unclear", message: `${name} gave no clear answer. Try again shortly.` };
+  return answer.kind === "refused"
+    ? { result: "refused", message: `${name} refused: ${answer.reason}` }
+    : { result: "works", message: `${name} takes these credentials.` };
 }
 
 /** The account after a PATCH, not stored yet. A field that is not given stays, also each credential. Throws 400 for an invalid field. */

@@ -9,7 +9,8 @@ import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { organisationOfGatewayAccount } from "../../modules/organisations/store.ts";
 import { contextFor } from "../context.ts";
 import { gatewayCallOf, gatewayOf } from "../gateways/accounts.ts";
-import { askGateway } from "../gateways/ask-gateway.ts";
+import { askGateway, type Unclear } from "../gateways/ask-gateway.ts";
+import { noteRefused } from "../gateways/health.ts";
 import type { Services } from "../services.ts";
 import { applyFacts } from "./apply-facts.ts";
 
@@ -43,9 +44,10 @@ export async function receiveNotification(
   });
   const call = gatewayCallOf(services, organisation, account, ctx.now);
   const { notifications } = adapter;
-  const reading = await askGateway(services, { gateway: account.id }, () => read(notifications, raw, call));
+  const reading = await confirmed(services, account.id, notifications, raw, call);
   if (reading === "unclear") return "unclear";
   if (reading.kind === "refused") {
+    await noteRefused(services, account.id, reading.reason);
     services.log.warn({ account: account.id, why: reading.reason }, "notification refused");
     return "refused";
   }
@@ -54,12 +56,15 @@ export async function receiveNotification(
 }
 
 /** Reads the message; when it proves nothing by itself, the gateway confirms it. */
-async function read(
-  { read: readMessage, confirm }: NotificationAbility,
+async function confirmed(
+  services: Services,
+  accountId: string,
+  { read, confirm }: NotificationAbility,
   raw: RawNotification,
   call: GatewayCall,
-): Promise<VerifiedNotification | Refusal> {
-  const reading = readMessage(raw, call);
+): Promise<VerifiedNotification | Refusal | Unclear> {
+  const reading = read(raw, call);
   if (reading.kind !== "confirm") return reading;
-  return confirm ? confirm(reading.claim, call) : { kind: "refused", reason: "It cannot be confirmed." };
+  if (!confirm) return { kind: "refused", reason: "It cannot be confirmed." };
+  return askGateway(services, { gateway: accountId }, () => confirm(reading.claim, call));
 }

@@ -110,14 +110,22 @@ export const payfastWith = (isHost: typeof isHostAddress): GatewayAdapter => ({
       required: true,
       pattern: "[0-9]{1,20}",
       hint: "digits, such as 10000100.",
+      where: "Settings, Integration",
     },
-    { name: "merchantKey", label: "Merchant key", secret: true, required: true },
+    {
+      name: "merchantKey",
+      label: "Merchant key",
+      secret: true,
+      required: true,
+      where: "Settings, Integration",
+    },
     {
       name: "passphrase",
       label: "Passphrase",
       secret: true,
       required: true,
       hint: "the one that was set in PayFast's dashboard.",
+      where: "Settings, Integration, Security passphrase; set one there when there is none",
     },
   ],
   currencies: ["ZAR"],
@@ -127,6 +135,16 @@ export const payfastWith = (isHost: typeof isHostAddress): GatewayAdapter => ({
   notifications: { urlIsSet: "per payment", read, confirm: confirmWith(isHost) },
   refunds,
   subscriptions,
+  facts: {
+    fees: "A percentage and an amount for each payment, by the method that the payer chooses, with VAT.",
+    feesReported: true,
+    limits: [
+      "South African rand only, from R5.00.",
+      "Subscriptions are for cards only.",
+      "Refunds go back to the card; a payment by EFT is refunded in PayFast's dashboard.",
+      "The sandbox sends each notification once, and makes no refunds.",
+    ],
+  },
   connect,
 });
 

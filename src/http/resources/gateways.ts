@@ -1,12 +1,14 @@
 import { z } from "zod";
 import { awaitStatements } from "../../flows/gateway-statements/read-statements.ts";
 import { describeGatewayAccount } from "../../flows/gateways/describe-gateway-account.ts";
+import { describeHealth } from "../../flows/gateways/health.ts";
 import {
   changedGatewayAccount,
   connectGatewayAccount,
   deleteGatewayAccount,
   newGatewayAccount,
   saveGatewayAccount,
+  testGatewayAccount,
 } from "../../flows/gateways/save-account.ts";
 import { ADAPTERS, describeType } from "../../gateways/registry.ts";
 import { notFound } from "../../kernel/errors.ts";
@@ -16,6 +18,10 @@ import {
   GatewayAccountObject,
   GatewayAccountPatch,
   GatewayAccountQuery,
+  GatewayAccountRetest,
+  GatewayAccountTest,
+  GatewayHealthObject,
+  GatewayTestObject,
   GatewayTypeObject,
 } from "../../modules/gateway-accounts/schema.ts";
 import { findGatewayAccount, insertGatewayAccount, listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
@@ -92,6 +98,51 @@ export const gatewayEndpoints = [
         recordAudit(tx, { ...ctx, action: "PATCH /gateways/{id}", subject: id, before: old, after: shown });
         return { status: 200, body: view };
       });
+    },
+  }),
+  ownTransactionsEndpoint({
+    ...common,
+    method: "POST",
+    path: "/gateways/test",
+    summary: "Ask a gateway whether it takes credentials, before they are saved",
+    permission: "gateways:write",
+    writes: false,
+    body: GatewayAccountTest,
+    replies: { 200: GatewayTestObject },
+    async run({ ctx, services, body }) {
+      return { status: 200, body: await testGatewayAccount(ctx, services, newGatewayAccount(ctx, body)) };
+    },
+  }),
+  ownTransactionsEndpoint({
+    ...common,
+    method: "POST",
+    path: "/gateways/{id}/test",
+    summary: "Ask the gateway of an account whether it takes its credentials, or changed ones before they are saved",
+    permission: "gateways:write",
+    writes: false,
+    params,
+    body: GatewayAccountRetest,
+    replies: { 200: GatewayTestObject },
+    async run({ ctx, services, params: { id }, body }) {
+      const account = await services.db.read(ctx.organisation.id, (tx) => findGatewayAccount(tx, id));
+      if (!account) throw notFound("gateway account");
+      const tested = await testGatewayAccount(ctx, services, changedGatewayAccount(ctx, account, body));
+      return { status: 200, body: tested };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/gateways/{id}/health",
+    summary:
+      "Show how a gateway account fares: notifications, calls without a clear answer, payments expected and seen",
+    permission: "gateways:read",
+    params,
+    replies: { 200: GatewayHealthObject },
+    async handle({ ctx, params: { id } }, tx) {
+      const health = await describeHealth(tx, ctx, id);
+      if (!health) throw notFound("gateway account");
+      return { status: 200, body: health };
     },
   }),
   endpoint({

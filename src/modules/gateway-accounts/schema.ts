@@ -53,6 +53,7 @@ export const GatewayTypeObject = z
         label: z.string(),
         secret: z.boolean(),
         required: z.boolean(),
+        where: z.string().nullable().describe("Where the gateway's own dashboard shows it."),
         pattern: z.string().nullable().describe("The whole value matches."),
         hint: z.string().nullable(),
         choices: z.array(z.string()).nullable(),
@@ -63,5 +64,72 @@ export const GatewayTypeObject = z
     needsPayerEmail: z.boolean(),
     minimumAmounts: z.record(z.string(), z.number()).describe("In major units, by currency."),
     sandboxOnly: z.boolean(),
+    fees: z
+      .object({ about: z.string(), reported: z.boolean().describe("Whether the fee of each payment is known here.") })
+      .nullable(),
+    limits: z.array(z.string()).describe("What the gateway does not do, or only so far."),
+    notifyUrl: z
+      .enum(["sent with each payment", "registered when saved", "pasted by staff"])
+      .nullable()
+      .describe("How the gateway learns where to send notifications; null for one that sends none."),
+    canBeTested: z.boolean().describe("Whether its credentials can be tested before they are saved."),
   })
   .meta({ id: "GatewayType" });
+
+/** Body of `POST /gateways/test`: an account that is not saved. */
+export const GatewayAccountTest = z.object({
+  type: given.type,
+  mode: given.mode.optional(),
+  credentials: given.credentials.optional(),
+});
+export type GatewayAccountTestBody = z.output<typeof GatewayAccountTest>;
+
+/** Body of `POST /gateways/{id}/test`: credentials that are not given are those of the account. */
+export const GatewayAccountRetest = z.object({ credentials: given.credentials.optional() });
+export type GatewayAccountRetestBody = z.output<typeof GatewayAccountRetest>;
+
+/** What the gateway said to a test. */
+export const GatewayTestObject = z
+  .object({
+    result: z
+      .enum(["works", "refused", "unclear", "not_asked"])
+      .describe("unclear: the gateway does not answer; not_asked: it cannot be asked without an effect."),
+    message: z.string(),
+  })
+  .meta({ id: "GatewayTest" });
+
+/** How a gateway account fares. */
+export const GatewayHealthObject = z
+  .object({
+    gatewayId: z.string(),
+    status: z
+      .enum(["up", "failing", "down"])
+      .describe(
+        "down: three calls in a row had no clear answer, the last within five minutes; payers are offered the other gateways first.",
+      ),
+    days: z.number().describe("How many days the counts of notifications and payments are about."),
+    notifications: z.object({
+      lastAt: timestamp().nullable(),
+      applied: z.number(),
+      repeated: z.number(),
+      mismatch: z.number().describe("Kept and flagged: another amount, currency or account."),
+      unknown: z.number().describe("About no payment of this account."),
+      refused: z.number().describe("Not proven to be the gateway's; of all time."),
+      lastRefusedAt: timestamp().nullable(),
+      lastRefusal: z.string().nullable(),
+    }),
+    unclearCalls: z.object({
+      count: z.number().describe("Of all time."),
+      inARow: z.number().describe("Since the last clear answer."),
+      lastAt: timestamp().nullable(),
+      last: z.string().nullable(),
+    }),
+    payments: z.object({
+      expected: z.number().describe("Decided, or pending for more than an hour."),
+      seen: z.number().describe("Decided by a notification."),
+      foundByAsking: z.number().describe("Decided by asking the gateway, since no notification had come."),
+      waiting: z.number().describe("Pending for more than an hour."),
+      oldestWaitingSince: timestamp().nullable(),
+    }),
+  })
+  .meta({ id: "GatewayHealth" });

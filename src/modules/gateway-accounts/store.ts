@@ -1,8 +1,8 @@
-// Writes: gateway_accounts. Reads: transactions, mandates (whether it has some).
+// Writes: gateway_accounts. Reads: transactions, mandates (whether it has some), gateway_health (calls without a clear answer).
 import type { GatewayAccountId } from "../../kernel/ids.ts";
 import type { Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
-import type { GatewayAccountsRow } from "../../platform/rows.ts";
+import type { GatewayAccountsRow, GatewayHealthRow } from "../../platform/rows.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import type { GatewayAccount } from "./types.ts";
 
@@ -23,9 +23,14 @@ const fromRow = (row: GatewayAccountsRow): GatewayAccount => ({
 
 /** All accounts of the organisation, oldest first: the order in which payers see them. */
 export async function listGatewayAccounts(tx: Tx): Promise<GatewayAccount[]> {
-  const rows =
-    await tx.sql<GatewayAccountsRow>`select * from gateway_accounts where organisation_id = ${tx.organisation} order by id`;
-  return rows.map(fromRow);
+  const rows = await tx.sql<GatewayAccountsRow & Pick<GatewayHealthRow, "unclear_in_a_row" | "last_unclear_at">>`
+    select g.*, coalesce(h.unclear_in_a_row, 0) as unclear_in_a_row, h.last_unclear_at from gateway_accounts g
+      left join gateway_health h on h.organisation_id = ${tx.organisation} and h.gateway_account_id = g.id
+     where g.organisation_id = ${tx.organisation} order by g.id`;
+  return rows.map((row) => ({
+    ...fromRow(row),
+    unclear: { inARow: row.unclear_in_a_row, lastAt: row.last_unclear_at },
+  }));
 }
 
 /** Null when absent or another organisation's. */

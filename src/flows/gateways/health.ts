@@ -1,0 +1,86 @@
+import { addSeconds, DAY_SECONDS, toTimestampOrNull } from "../../kernel/time.ts";
+import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
+import { standingOf } from "../../modules/gateway-health/rules.ts";
+import {
+  countRefused,
+  countUnclear,
+  endUnclear,
+  healthOf,
+  recentReports,
+  waitingPayments,
+} from "../../modules/gateway-health/store.ts";
+import { organisationOfGatewayAccount } from "../../modules/organisations/store.ts";
+import type { Tx } from "../../platform/database.ts";
+import { type Ctx, realTime } from "../context.ts";
+import type { Services } from "../services.ts";
+
+type Kept = Pick<Services, "db" | "log">;
+
+/** Accounts whose last call from this process had no clear answer: only they need to be told of a clear one. */
+const failing = new Set<string>();
+
+/** Records that a call of the account's gateway had no clear answer; `why` holds no secret. */
+export async function noteUnclear(services: Kept, accountId: string, why: string): Promise<void> {
+  failing.add(accountId);
+  await note(services, accountId, (tx) => countUnclear(tx, accountId, why, realTime()));
+}
+
+/** Records a clear answer, when the one before was not. */
+export async function noteClear(services: Kept, accountId: string): Promise<void> {
+  if (failing.delete(accountId)) await note(services, accountId, (tx) => endUnclear(tx, accountId));
+}
+
+/** Records that a notification for the account was refused; `why` quotes nothing of it. */
+export const noteRefused = (services: Kept, accountId: string, why: string): Promise<void> =>
+  note(services, accountId, (tx) => countRefused(tx, accountId, why, realTime()));
+
+/** What is noted about a gateway must not end what is done with it: a fault is logged. An account that is not stored yet has no health. */
+async function note({ db, log }: Kept, accountId: string, write: (tx: Tx) => void): Promise<void> {
+  try {
+    const organisation = await organisationOfGatewayAccount(db, accountId);
+    if (organisation) await db.transaction(organisation.id, async (tx) => write(tx));
+  } catch (error) {
+    log.warn({ gateway: accountId, err: error }, "the health of a gateway account cannot be recorded");
+  }
+}
+
+const DAYS = 30;
+/** Seconds that a payer may take: a payment that is pending for longer should have been reported. */
+const PATIENCE_SECONDS = 3600;
+
+/** How a gateway account fares, as staff see it. Null when there is no such account. */
+export async function describeHealth(tx: Tx, { now }: Ctx, id: string) {
+  const account = await findGatewayAccount(tx, id);
+  if (!account) return null;
+  const [{ refused, unclear }, reports, waiting] = await Promise.all([
+    healthOf(tx, id),
+    recentReports(tx, id, addSeconds(now, -DAYS * DAY_SECONDS)),
+    waitingPayments(tx, id, addSeconds(now, -PATIENCE_SECONDS)),
+  ]);
+  const { lastNotificationAt, applied, repeated, mismatch, unknown, asked } = reports;
+  return {
+    gatewayId: id,
+    status: standingOf(unclear, realTime()),
+    days: DAYS,
+    notifications: {
+      lastAt: toTimestampOrNull(lastNotificationAt),
+      ...{ applied, repeated, mismatch, unknown },
+      refused: refused.count,
+      lastRefusedAt: toTimestampOrNull(refused.lastAt),
+      lastRefusal: refused.last,
+    },
+    unclearCalls: {
+      count: unclear.count,
+      inARow: unclear.inARow,
+      lastAt: toTimestampOrNull(unclear.lastAt),
+      last: unclear.last,
+    },
+    payments: {
+      expected: applied + asked + waiting.count,
+      seen: applied,
+      foundByAsking: asked,
+      waiting: waiting.count,
+      oldestWaitingSince: toTimestampOrNull(waiting.oldestAt),
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import type { Instant } from "../../kernel/time.ts";
+
+/** Notifications of an account that were refused, and calls of its gateway that had no clear answer; times by the machine's clock. */
+export interface GatewayHealth {
+  readonly refused: { readonly count: number; readonly lastAt: Instant | null; readonly last: string | null };
+  readonly unclear: {
+    readonly count: number;
+    /** Since the last clear answer. */
+    readonly inARow: number;
+    readonly lastAt: Instant | null;
+    readonly last: string | null;
+  };
+}
+
+/** What came of the payments of an account lately. */
+export interface RecentReports {
+  readonly lastNotificationAt: Instant | null;
+  /** Notified facts by what became of them. */
+  readonly applied: number;
+  readonly repeated: number;
+  readonly mismatch: number;
+  readonly unknown: number;
+  /** Facts that had to be asked for, since no notification had come. */
+  readonly asked: number;
+}
+
+/** Payments that are pending for longer than a payer takes. */
+export interface WaitingPayments {
+  readonly count: number;
+  readonly oldestAt: Instant | null;
+}
