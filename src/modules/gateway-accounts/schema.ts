@@ -82,11 +82,9 @@ export const GatewayAccountTest = z.object({
   mode: given.mode.optional(),
   credentials: given.credentials.optional(),
 });
-export type GatewayAccountTestBody = z.output<typeof GatewayAccountTest>;
 
 /** Body of `POST /gateways/{id}/test`: credentials that are not given are those of the account. */
 export const GatewayAccountRetest = z.object({ credentials: given.credentials.optional() });
-export type GatewayAccountRetestBody = z.output<typeof GatewayAccountRetest>;
 
 /** What the gateway said to a test. */
 export const GatewayTestObject = z

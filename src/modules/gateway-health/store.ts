@@ -20,15 +20,12 @@ const fromRow = (row: GatewayHealthRow): GatewayHealth => ({
   },
 });
 
-/** By account; those about which nothing was recorded are not in it. */
-export async function healthOfAll(tx: Tx): Promise<ReadonlyMap<string, GatewayHealth>> {
-  const rows = await tx.sql<GatewayHealthRow>`select * from gateway_health where organisation_id = ${tx.organisation}`;
-  return new Map(rows.map((row) => [row.gateway_account_id, fromRow(row)]));
+/** Of an account; one about which nothing was noted is well. */
+export async function healthOf(tx: Tx, accountId: string): Promise<GatewayHealth> {
+  const [row] = await tx.sql<GatewayHealthRow>`
+    select * from gateway_health where organisation_id = ${tx.organisation} and gateway_account_id = ${accountId}`;
+  return row ? fromRow(row) : NOTHING;
 }
-
-/** Of one account. */
-export const healthOf = async (tx: Tx, accountId: string): Promise<GatewayHealth> =>
-  (await healthOfAll(tx)).get(accountId) ?? NOTHING;
 
 /** Counts a notification that was refused; `why` quotes nothing of it. */
 export function countRefused(tx: Tx, accountId: string, why: string, now: Instant): void {
