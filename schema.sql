@@ -618,6 +618,7 @@ create table debit_batches (
   given_up_at timestamp with time zone,
   moved_from date,
   filled boolean not null default false,
+  asked_at timestamp with time zone,
   constraint debit_batches_pkey PRIMARY KEY (organisation_id, id),
   constraint debit_batches_organisation_id_gateway_account_id_fkey FOREIGN KEY (organisation_id, gateway_account_id) REFERENCES gateway_accounts(organisation_id, id),
   constraint debit_batches_amount_cents_check CHECK (amount_cents >= 0),
@@ -626,7 +627,7 @@ create table debit_batches (
 );
 CREATE UNIQUE INDEX debit_batches_gathering ON public.debit_batches USING btree (organisation_id, gateway_account_id, action_date) WHERE ((status = 'open'::text) AND (NOT filled));
 CREATE TRIGGER debit_batches_made AFTER INSERT ON debit_batches FOR EACH ROW WHEN (CURRENT_USER = 'tefo_app'::name) EXECUTE FUNCTION keep_revision('debits', 'amount_cents');
-CREATE TRIGGER debit_batches_revised AFTER UPDATE ON debit_batches FOR EACH ROW WHEN (CURRENT_USER = 'tefo_app'::name AND (old.organisation_id IS DISTINCT FROM new.organisation_id OR old.id IS DISTINCT FROM new.id OR old.gateway_account_id IS DISTINCT FROM new.gateway_account_id OR old.action_date IS DISTINCT FROM new.action_date OR old.status IS DISTINCT FROM new.status OR old.batch_ref IS DISTINCT FROM new.batch_ref OR old.problem IS DISTINCT FROM new.problem OR old.submitted_at IS DISTINCT FROM new.submitted_at OR old.created_at IS DISTINCT FROM new.created_at OR old.given_up_at IS DISTINCT FROM new.given_up_at OR old.moved_from IS DISTINCT FROM new.moved_from OR old.filled IS DISTINCT FROM new.filled)) EXECUTE FUNCTION keep_revision('debits', 'amount_cents');
+CREATE TRIGGER debit_batches_revised AFTER UPDATE ON debit_batches FOR EACH ROW WHEN (CURRENT_USER = 'tefo_app'::name AND (old.organisation_id IS DISTINCT FROM new.organisation_id OR old.id IS DISTINCT FROM new.id OR old.gateway_account_id IS DISTINCT FROM new.gateway_account_id OR old.action_date IS DISTINCT FROM new.action_date OR old.status IS DISTINCT FROM new.status OR old.batch_ref IS DISTINCT FROM new.batch_ref OR old.problem IS DISTINCT FROM new.problem OR old.submitted_at IS DISTINCT FROM new.submitted_at OR old.created_at IS DISTINCT FROM new.created_at OR old.given_up_at IS DISTINCT FROM new.given_up_at OR old.moved_from IS DISTINCT FROM new.moved_from OR old.filled IS DISTINCT FROM new.filled OR old.asked_at IS DISTINCT FROM new.asked_at)) EXECUTE FUNCTION keep_revision('debits', 'amount_cents');
 alter table debit_batches enable row level security;
 alter table debit_batches force row level security;
 create policy tenant on debit_batches for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
-import { GatewayUnclear, gatewayHttp } from "./http.ts";
+import { GatewayNotReached, GatewayUnclear, gatewayHttp } from "./http.ts";
 
 /** A gateway on a port of its own; answers its base URL. */
 async function serve(t: TestContext, listener: RequestListener): Promise<string> {
@@ -26,6 +26,26 @@ test("any status is an answer, with headers in lower case and the body as text",
   assert.equal(answer.status, 402);
   assert.equal(answer.headers["x-told"], "POST k");
   assert.equal(answer.body, "né");
+});
+
+test("a connection that is closed without an answer was one: what was sent may have happened", async (t) => {
+  const base = await serve(t, (_, response) => void response.destroy());
+  const closed = await gatewayHttp({ method: "POST", url: base }).catch((error: unknown) => error);
+  assert.ok(closed instanceof GatewayUnclear && !(closed instanceof GatewayNotReached));
+});
+
+test("a body in pieces is sent once, and as it is made", async (t) => {
+  const bodies: string[] = [];
+  const base = await serve(t, async (request, response) => {
+    bodies.push(Buffer.concat(await Array.fromAsync(request)).toString());
+    response.writeHead(503).end();
+  });
+  async function* pieces() {
+    yield Buffer.from("né");
+    yield Buffer.from("w");
+  }
+  const answer = await gatewayHttp({ method: "POST", url: base, body: pieces(), repeatable: true });
+  assert.deepEqual([answer.status, bodies], [503, ["néw"]]);
 });
 
 test("a redirect is an answer too, and is not followed", async (t) => {
@@ -85,6 +105,7 @@ test("an unreachable gateway is unclear, and the message holds no path", async (
   await new Promise((resolve) => server.close(resolve));
   const request = { method: "POST", url: `http://127.0.0.1:${port}/token/abc?key=def` } as const;
   await assert.rejects(gatewayHttp(request), unclear(/^127\.0\.0\.1:\d+: ECONNREFUSED$/));
+  await assert.rejects(gatewayHttp(request), GatewayNotReached);
 });
 
 test("an answer without end is cut off", async (t) => {

@@ -27,6 +27,9 @@ export class GatewayUnclear extends Error {
   override readonly name = "GatewayUnclear";
 }
 
+/** Nothing was sent: there was no connection. What was asked for has not happened. */
+export class GatewayNotReached extends GatewayUnclear {}
+
 const TIMEOUT_MS = 15_000;
 /** Enough for statements and reports, the largest answers. */
 const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
@@ -54,6 +57,10 @@ export const gatewayHttp: GatewayHttp = async (request) => {
   return send(request, deadline);
 };
 
+/** Codes of a connection that was not made: no such host, refused, no way there, a certificate that is not trusted. */
+const NOT_CONNECTED =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_\w+|ERR_TLS_CERT_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+)$/;
+
 async function send(request: GatewayRequest, deadline: AbortSignal): Promise<GatewayAnswer> {
   const { host } = new URL(request.url);
   return traced("gateway", { "server.address": host, "http.request.method": request.method }, () =>
@@ -75,7 +82,7 @@ async function exchange(request: GatewayRequest, host: string, deadline: AbortSi
     return { status: response.status, headers: Object.fromEntries(response.headers), body };
   } catch (error) {
     const why = deadline.aborted ? "no answer in time" : error instanceof Error ? causeOf(error) : "no answer";
-    throw new GatewayUnclear(`${host}: ${why}`);
+    throw new (NOT_CONNECTED.test(why) ? GatewayNotReached : GatewayUnclear)(`${host}: ${why}`);
   }
 }
 

@@ -371,6 +371,7 @@ export interface DebitBatchesRow {
   readonly given_up_at: Instant | null;
   readonly moved_from: BusinessDay | null;
   readonly filled: boolean;
+  readonly asked_at: Instant | null;
 }
 
 export interface DebitsRow {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, type TestContext, test } from "node:test";
 import type { DebitBatchState, DebitOrderAbility } from "../../src/gateways/contract.ts";
-import { GatewayUnclear } from "../../src/gateways/http.ts";
+import { GatewayNotReached, GatewayUnclear } from "../../src/gateways/http.ts";
 import { sandbox } from "../../src/gateways/sandbox/adapter.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { eventsOf } from "../support/cards.ts";
@@ -63,7 +63,6 @@ async function openBatch(count: number) {
 describe("an answer of the gateway to a submission", () => {
   test("unclear: it is asked about, and sent again only when the gateway does not know it", async (t) => {
     const { shop, mandates, batch } = await openBatch(3);
-    const asked = t.mock.method(gateway, "query", gateway.query);
     const sent = answering(t, unclear);
     assert.equal((await submit(shop, batch)).body.status, "submitting");
     await shop.move("2027-03-01T10:00:01.000Z");
@@ -73,9 +72,9 @@ describe("an answer of the gateway to a submission", () => {
     );
     assert.partialDeepStrictEqual(await batchNow(shop, batch), { status: "submitting", results: { pending: 3 } });
     t.mock.restoreAll();
-    const queries = asked.mock.callCount();
+    const asked = t.mock.method(gateway, "query", gateway.query);
     await shop.move("2027-03-01T10:10:00.000Z");
-    assert.ok(queries > 0, "it is asked about before it is sent");
+    assert.ok(asked.mock.callCount() > 0, "it is asked about before it is sent again");
     assert.equal((await batchNow(shop, batch)).status, "submitted");
     const lines = await atTheGateway(shop);
     assert.deepEqual(
@@ -85,6 +84,36 @@ describe("an answer of the gateway to a submission", () => {
         .toSorted()
         .map((reference) => [reference, 1]),
     );
+  });
+
+  test("not reached: it is sent as soon as it can be, and need not be asked about", async (t) => {
+    const { shop, batch } = await openBatch(2);
+    const asked = t.mock.method(gateway, "query", unclear);
+    const sent = answering(t, () => {
+      if (sent.length === 1) throw new GatewayNotReached("refused");
+      return { kind: "submitted", batchRef: "b1", rejected: [] };
+    });
+    await submit(shop, batch);
+    await shop.move("2027-03-01T10:01:00.000Z");
+    assert.equal((await batchNow(shop, batch)).status, "submitting");
+    await shop.move("2027-03-01T10:20:00.000Z");
+    assert.deepEqual([sent.length, asked.mock.callCount()], [2, 0]);
+    assert.equal((await batchNow(shop, batch)).status, "submitted");
+  });
+
+  test("still looked at: it is asked about until it is taken, under the name that the gateway gave it", async (t) => {
+    const { shop, batch } = await openBatch(2);
+    const processing = { kind: "processing", batchRef: "file-1", rejected: [] } as const;
+    const sent = answering(t, () => processing);
+    const asked: (string | null)[] = [];
+    t.mock.method(gateway, "query", async ({ batchRef }: { batchRef: string | null }) => {
+      asked.push(batchRef);
+      return asked.length < 3 ? processing : { kind: "submitted", batchRef: "file-1", rejected: [] };
+    });
+    await submit(shop, batch);
+    await shop.move("2027-03-01T10:20:00.000Z");
+    assert.deepEqual([sent.length, asked], [1, ["file-1", "file-1", "file-1"]]);
+    assert.equal((await batchNow(shop, batch)).status, "submitted");
   });
 
   test("unclear after the gateway took it: it is not sent again", async (t) => {

@@ -3,6 +3,7 @@ import type { Capability } from "../../src/gateways/contract.ts";
 import type { CardShop, Shown } from "../support/cards.ts";
 import { openPage } from "../support/cards.ts";
 import { CARD_JOURNEYS } from "./journeys-cards.ts";
+import { DEBIT_JOURNEYS } from "./journeys-debits.ts";
 import { SUBSCRIPTION_JOURNEYS } from "./journeys-subscriptions.ts";
 import { decideAt, pressPay } from "./payer.ts";
 import type { StandIn } from "./stand-in.ts";
@@ -298,4 +299,5 @@ export const JOURNEYS: readonly Journey[] = [
   takenBack,
   ...SUBSCRIPTION_JOURNEYS,
   ...CARD_JOURNEYS,
+  ...DEBIT_JOURNEYS,
 ];

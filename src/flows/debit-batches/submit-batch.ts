@@ -1,5 +1,6 @@
 import type { DebitBatchState, DebitLine } from "../../gateways/contract.ts";
 import { internalFact, type PaymentFact } from "../../gateways/facts.ts";
+import { GatewayNotReached } from "../../gateways/http.ts";
 import { assert } from "../../kernel/assert.ts";
 import { addSeconds, businessDay, type Instant } from "../../kernel/time.ts";
 import { DEBIT_BATCH_RESULTS } from "../../modules/debit-batches/declarations.ts";
@@ -30,7 +31,8 @@ const ASK_PROCESSING_SECONDS = 60;
 const ASK_LATE_SECONDS = 3600;
 
 /**
- * Sends a batch to its gateway. One that was asked for before is first asked about, and sent again only when the gateway does not know it.
+ * Sends a batch to its gateway. One that the gateway was asked to take before is first asked about, and sent again only when the gateway does not
+ * know it.
  * Lines that the gateway rejects fail; when it refuses the batch, all of them are cancelled, since no bank was asked. Returns when to ask again
  * while the answer is unclear, and while the organisation is stopped: its batch waits until the action date has passed.
  */
@@ -40,13 +42,13 @@ export async function submitBatch(services: Services, ctx: Ctx, batchId: string)
     const batch = await lockDebitBatch(tx, batchId);
     if (!batch || batch.status === "submitted" || batch.status === "refused") return null;
     const account = await findGatewayAccount(tx, batch.gatewayAccountId);
-    const fresh = batch.status === "open";
-    if (fresh && isStopped(organisation) && businessDay(now) <= batch.actionDate) return "waits";
-    return account && { batch: fresh ? await closeBatch(tx, ctx, batch) : batch, account, fresh };
+    const { status, askedAt } = batch;
+    if (status === "open" && isStopped(organisation) && businessDay(now) <= batch.actionDate) return "waits";
+    return account && { batch: status === "open" ? await closeBatch(tx, ctx, batch) : batch, account, askedAt };
   });
   if (begun === "waits") return addSeconds(now, ASK_LATE_SECONDS);
   if (!begun) return null;
-  const { batch, account, fresh } = begun;
+  const { batch, account, askedAt } = begun;
   await cancelWithdrawn(services, ctx, batch);
   if (batch.status === "cancelled") return null;
   const { debitOrders } = gatewayOf(account).adapter;
@@ -59,10 +61,15 @@ export async function submitBatch(services: Services, ctx: Ctx, batchId: string)
     lines: { [Symbol.asyncIterator]: () => linesOf(services, ctx, batch)[Symbol.asyncIterator]() },
   };
   const state = await askGateway<DebitBatchState>(services, { batch: batch.id, gateway: account.id }, async () => {
-    const known = fresh ? null : await debitOrders.query({ ...request, batchRef: batch.batchRef }, call);
+    const known = askedAt === null ? null : await debitOrders.query({ ...request, batchRef: batch.batchRef }, call);
     if (known) return known;
-    const actionDate = fresh ? batch.actionDate : await actionDateInTime(services, ctx, batch.id);
-    return debitOrders.submit({ ...request, actionDate }, call);
+    const actionDate = await markAsked(services, ctx, batch.id, now);
+    try {
+      return await debitOrders.submit({ ...request, actionDate }, call);
+    } catch (error) {
+      if (error instanceof GatewayNotReached) await markAsked(services, ctx, batch.id, null);
+      throw error;
+    }
   });
   if (state === "unclear") return stillUnclear(services, ctx, batch);
   if (state.kind === "processing") return stillProcessing(services, ctx, batch, state.batchRef);
@@ -70,12 +77,20 @@ export async function submitBatch(services: Services, ctx: Ctx, batchId: string)
   return null;
 }
 
-/** The action date of a batch that its gateway does not know, before it is sent again. */
-const actionDateInTime = (services: Services, ctx: Ctx, id: string): Promise<DebitBatch["actionDate"]> =>
+/**
+ * Notes that the gateway is asked to take a batch, or, with null, that it could not be reached. Answers the action date, which a batch that is late is
+ * given before it is sent.
+ */
+const markAsked = (
+  services: Services,
+  ctx: Ctx,
+  id: string,
+  askedAt: Instant | null,
+): Promise<DebitBatch["actionDate"]> =>
   services.db.transaction(ctx.organisation.id, async (tx) => {
     const locked = await lockDebitBatch(tx, id);
-    assert(locked, "a batch that was asked for stays");
-    const batch = await inTime(tx, ctx, locked);
+    assert(locked, "a batch that was closed stays");
+    const batch = { ...(askedAt === null ? locked : await inTime(tx, ctx, locked)), askedAt };
     updateDebitBatch(tx, batch);
     return batch.actionDate;
   });

@@ -18,7 +18,7 @@ import type {
   StoredCardAbility,
 } from "../contract.ts";
 import { internalFact, type PaymentFact } from "../facts.ts";
-import { GatewayUnclear } from "../http.ts";
+import { GatewayNotReached, GatewayUnclear } from "../http.ts";
 import { BANK_FILE, type BankRecord, CARD_FILE, type CardRecord } from "./batch-file.ts";
 import { earliestActionDate, followBatch, listText, sendBatch } from "./batches.ts";
 import { cardOnFile, DEBITED_BRANDS } from "./card-token.ts";
@@ -83,10 +83,13 @@ const storedCards: StoredCardAbility = {
     if (!onFile) return declined(reference, "Netcash did not say enough of this card to debit it. Add it again.", true);
     const line = { accountReference: shortened(reference), accountName: name, amount, reference, card: onFile };
     const actionDate = earliestActionDate(call.now);
-    return chargeFact(
-      reference,
-      await sendBatch<CardRecord>({ name: reference, actionDate, layout: CARD_FILE, records: [line] }, call),
-    );
+    try {
+      const file = { name: reference, actionDate, layout: CARD_FILE, records: [line] };
+      return chargeFact(reference, await sendBatch<CardRecord>(file, call));
+    } catch (error) {
+      if (!(error instanceof GatewayNotReached)) throw error;
+      return declined(reference, "Netcash could not be reached, so nothing was charged.", false);
+    }
   },
   async query({ reference, providerRef, amount }, call) {
     const line = { accountReference: shortened(reference), accountName: "", amount, reference };

@@ -20,6 +20,7 @@ const fromRow = (row: DebitBatchesRow): DebitBatch => ({
   amount: cents(row.amount_cents),
   batchRef: row.batch_ref,
   problem: row.problem,
+  askedAt: row.asked_at,
   submittedAt: row.submitted_at,
   givenUpAt: row.given_up_at,
   createdAt: row.created_at,
@@ -102,7 +103,7 @@ export async function otherActionDates(
 export function updateDebitBatch(tx: Tx, batch: DebitBatch): void {
   tx.queue`
     update debit_batches set status = ${batch.status}, batch_ref = ${batch.batchRef}, problem = ${batch.problem},
-      action_date = ${batch.actionDate}, moved_from = ${batch.movedFrom}, submitted_at = ${batch.submittedAt}, debits = ${batch.debits}, amount_cents = ${batch.amount}, given_up_at = ${batch.givenUpAt}
+      action_date = ${batch.actionDate}, moved_from = ${batch.movedFrom}, asked_at = ${batch.askedAt}, submitted_at = ${batch.submittedAt}, debits = ${batch.debits}, amount_cents = ${batch.amount}, given_up_at = ${batch.givenUpAt}
      where organisation_id = ${tx.organisation} and id = ${batch.id}`;
 }
 

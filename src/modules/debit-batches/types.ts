@@ -24,6 +24,8 @@ export interface DebitBatch {
   readonly amount: Cents;
   readonly batchRef: string | null;
   readonly problem: string | null;
+  /** When the gateway was asked to take it; null before, and while it could not be reached. */
+  readonly askedAt: Instant | null;
   readonly submittedAt: Instant | null;
   /** When the gateway was no longer asked about debits that it had not decided. */
   readonly givenUpAt: Instant | null;
