@@ -4,6 +4,7 @@ import { openApi, type TestApi } from "../support/api.ts";
 import { type CardShop, choiceOf, type Shown, VISA } from "../support/cards.ts";
 import {
   checkoutEvents,
+  customerSubscriptionNow,
   endSale,
   newestSession,
   openSale,
@@ -28,8 +29,6 @@ const open = async () => {
   return { ...sale, page };
 };
 
-const subscriptionNow = async ({ shop }: CardShop, id: unknown): Promise<Shown> =>
-  (await shop.get(`/customer-subscriptions/${id}`)).body;
 const shownOf = (record: Shown, ...names: string[]) => names.map((name) => record[name]);
 const eventsOf = async ({ staff }: CardShop): Promise<string[]> => {
   const { body } = await staff<{ data: { type: string }[] }>("GET", "/events?limit=100");
@@ -55,7 +54,7 @@ test("a first charge is the set-up fee and the first period, with VAT; its card 
   ).body;
   const begun = await startSale(stage, String(session["checkoutUrl"]));
   const pending = await sessionNow(stage, session["id"]);
-  const waiting = await subscriptionNow(stage, pending["subscriptionId"]);
+  const waiting = await customerSubscriptionNow(stage, pending["subscriptionId"]);
   assert.deepEqual(shownOf(waiting, "status", "source", "collectionMethod", "metadata"), [
     "pending",
     "checkout",
@@ -69,7 +68,7 @@ test("a first charge is the set-up fee and the first period, with VAT; its card 
   await endSale(stage, begun, "complete", choiceOf(VISA));
   const done = await sessionNow(stage, session["id"]);
   assert.deepEqual(shownOf(done, "status", "planId", "packageId"), ["completed", planId, packageId]);
-  const active = await subscriptionNow(stage, done["subscriptionId"]);
+  const active = await customerSubscriptionNow(stage, done["subscriptionId"]);
   assert.deepEqual(shownOf(active, "status", "currentPeriodStart", "nextBillingAt"), [
     "active",
     "2027-03-01",
@@ -94,7 +93,7 @@ test("a first charge is the set-up fee and the first period, with VAT; its card 
     "subscription.created",
   ]);
   await stage.move("2027-04-03T10:00:00.000Z");
-  assert.deepEqual(shownOf(await subscriptionNow(stage, done["subscriptionId"]), "status", "cyclesBilled"), [
+  assert.deepEqual(shownOf(await customerSubscriptionNow(stage, done["subscriptionId"]), "status", "cyclesBilled"), [
     "active",
     2,
   ]);
@@ -124,7 +123,7 @@ test("a trial and a free first charge need no payment and no gateway", async () 
       null,
       "hosted",
     ]);
-    const subscription = await subscriptionNow(stage, session["subscriptionId"]);
+    const subscription = await customerSubscriptionNow(stage, session["subscriptionId"]);
     assert.deepEqual(shownOf(subscription, "status", "source", "collectionMethod"), [status, "checkout", "gateway"]);
     const result = await openSale(stage, String(answer.headers.location));
     assert.match(result.text, /<h1[^>]*>You are signed up<\/h1>/);
@@ -198,7 +197,7 @@ test("the payer switches the plan; a retry goes on with the same subscription; a
   assert.equal(await redemptions(), 1);
   const done = await sessionNow(stage, session["id"]);
   assert.deepEqual(shownOf(done, "status", "subscriptionId"), ["completed", chosen["subscriptionId"]]);
-  assert.deepEqual(shownOf(await subscriptionNow(stage, done["subscriptionId"]), "status", "source"), [
+  assert.deepEqual(shownOf(await customerSubscriptionNow(stage, done["subscriptionId"]), "status", "source"), [
     "active",
     "checkout",
   ]);
@@ -221,7 +220,7 @@ test("a payment of the plan that was chosen first wins, when it comes late", asy
   await stage.staff("POST", "/sandbox/notify", { reference: first.reference, status: "complete" });
   const done = await sessionNow(stage, session["id"]);
   assert.deepEqual(shownOf(done, "status", "planId", "subscriptionId"), ["completed", one, subscriptionId]);
-  assert.equal((await subscriptionNow(stage, subscriptionId))["status"], "active");
+  assert.equal((await customerSubscriptionNow(stage, subscriptionId))["status"], "active");
 });
 
 test("a first charge that the payer's credit pays whole completes the checkout without a payment; the next one needs a card", async () => {
@@ -240,7 +239,7 @@ test("a first charge that the payer's credit pays whole completes the checkout w
   assert.match((await openSale(stage, String(answer.headers.location))).text, /<h1[^>]*>You are signed up<\/h1>/);
   const session = await newestSession(stage);
   assert.deepEqual(shownOf(session, "status", "customerId", "transaction"), ["completed", payer["id"], null]);
-  const paid = await subscriptionNow(stage, session["subscriptionId"]);
+  const paid = await customerSubscriptionNow(stage, session["subscriptionId"]);
   assert.deepEqual(shownOf(paid, "status", "payment", "card"), ["active", { due: false, url: null }, null]);
   assert.equal((paid["lastInvoice"] as Shown)["status"], "paid");
   assert.equal((await checkoutEvents(stage)).length, 1);
@@ -249,7 +248,7 @@ test("a first charge that the payer's credit pays whole completes the checkout w
   assert.ok(left > 0 && left < 500, String(left));
   // The credit that is left pays the next bills; then nothing can be charged, and the payer is asked.
   await stage.move("2027-08-02T10:00:00.000Z");
-  const late = await subscriptionNow(stage, session["subscriptionId"]);
+  const late = await customerSubscriptionNow(stage, session["subscriptionId"]);
   assert.deepEqual(shownOf(late, "status", "cyclesBilled"), ["past_due", 6]);
   assert.equal((late["payment"] as Shown)["due"], true);
 });

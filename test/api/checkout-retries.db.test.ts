@@ -4,6 +4,7 @@ import { openApi, type TestApi } from "../support/api.ts";
 import { type CardShop, choiceOf, choose, eventsOf, type Shown, VISA } from "../support/cards.ts";
 import {
   checkoutEvents,
+  customerSubscriptionNow,
   endSale,
   openSale,
   openSaleShop,
@@ -23,8 +24,6 @@ before(async () => {
 });
 after(() => closeVerified(api));
 
-const customerSubscriptionNow = async ({ shop }: CardShop, id: unknown): Promise<Shown> =>
-  (await shop.get(`/customer-subscriptions/${id}`)).body;
 const paymentNow = async ({ shop }: CardShop, reference: string): Promise<Shown> =>
   (await shop.get(`/transactions/${reference}`)).body;
 const alertsAbout = async ({ shop }: CardShop, reference: string) =>

@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { openApi, type TestApi } from "../support/api.ts";
 import { openSubscriptionShop, type ShownSubscription } from "../support/customer-subscriptions.ts";
 import { mailsOf } from "../support/mails.ts";
-import { faultsOf } from "../support/verified.ts";
+import { closeVerified } from "../support/verified.ts";
 
 /* Interface 4.8 and 2.13: creating customer subscriptions, and finding them. */
 
@@ -11,11 +11,7 @@ let api: TestApi;
 before(async () => {
   api = await openApi();
 });
-after(async () => {
-  const faults = await faultsOf(api);
-  await api.close();
-  assert.deepEqual(faults, []);
-});
+after(() => closeVerified(api));
 
 const AT_ONCE = 20;
 const PATH = "/customer-subscriptions";

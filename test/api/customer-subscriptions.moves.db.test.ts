@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openApi, type TestApi } from "../support/api.ts";
 import { openSubscriptionShop, type SubscriptionShop, shownOf } from "../support/customer-subscriptions.ts";
-import { faultsOf } from "../support/verified.ts";
+import { closeVerified } from "../support/verified.ts";
 
 /* Interface 3.11, 4.8 and 16.18: reactivate, and PATCH. The clock stands at 31 January 2027, 10:00. */
 
@@ -10,11 +10,7 @@ let api: TestApi;
 before(async () => {
   api = await openApi();
 });
-after(async () => {
-  const faults = await faultsOf(api);
-  await api.close();
-  assert.deepEqual(faults, []);
-});
+after(() => closeVerified(api));
 
 describe("a reactivation", () => {
   const cancelledOn = async (shop: SubscriptionShop, day: string) => {

@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { openApi, type TestApi } from "../support/api.ts";
 import { openSubscriptionShop, shownOf } from "../support/customer-subscriptions.ts";
 import { mailsOf } from "../support/mails.ts";
-import { faultsOf } from "../support/verified.ts";
+import { closeVerified } from "../support/verified.ts";
 
 /* Interface 3.11, 4.8 and 16.17: pause, resume and cancel. The clock stands at 31 January 2027, 10:00. */
 
@@ -11,11 +11,7 @@ let api: TestApi;
 before(async () => {
   api = await openApi();
 });
-after(async () => {
-  const faults = await faultsOf(api);
-  await api.close();
-  assert.deepEqual(faults, []);
-});
+after(() => closeVerified(api));
 
 describe("a pause", () => {
   test("stops billing; resumed before the period's end nothing changes", async () => {

@@ -6,7 +6,7 @@ import { openCollectingShop } from "../support/collected-subscriptions.ts";
 import { openSubscriptionShop, type SubscriptionShop } from "../support/customer-subscriptions.ts";
 import { addMandate, mandateNow, openMandateShop } from "../support/mandates.ts";
 import { buttonsOf, type SignedIn, sealIn, signInToPortal } from "../support/portal.ts";
-import { faultsOf } from "../support/verified.ts";
+import { closeVerified } from "../support/verified.ts";
 
 /* What a customer changes in the portal beside the plan: add-ons, the card that pays, the debit order to sign. */
 
@@ -14,11 +14,7 @@ let api: TestApi;
 before(async () => {
   api = await openApi();
 });
-after(async () => {
-  const faults = await faultsOf(api);
-  await api.close();
-  assert.deepEqual(faults, []);
-});
+after(() => closeVerified(api));
 
 /** A recurring product, in the terms of the shop's plans unless it says otherwise; answers its id. */
 async function addProduct({ shop, staff }: SubscriptionShop, fields: object = {}): Promise<string> {

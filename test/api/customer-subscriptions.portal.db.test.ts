@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { openApi, type TestApi } from "../support/api.ts";
 import { openSubscriptionShop, type SubscriptionShop } from "../support/customer-subscriptions.ts";
 import { buttonsOf, formTokenIn, portalRequest, sealIn, signInToPortal } from "../support/portal.ts";
-import { faultsOf } from "../support/verified.ts";
+import { closeVerified } from "../support/verified.ts";
 
 /* The customer's own page of a subscription, below /portal: what they see and may do. */
 
@@ -11,11 +11,7 @@ let api: TestApi;
 before(async () => {
   api = await openApi();
 });
-after(async () => {
-  const faults = await faultsOf(api);
-  await api.close();
-  assert.deepEqual(faults, []);
-});
+after(() => closeVerified(api));
 
 /** Signs the shop's customer in. */
 async function signIn(shop: SubscriptionShop, customer = shop.customer) {

@@ -6,7 +6,7 @@ import { instant } from "../../src/kernel/time.ts";
 import { lockCustomerSubscriptions } from "../../src/modules/customer-subscriptions/store.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { openSubscriptionShop, type SubscriptionAnswer } from "../support/customer-subscriptions.ts";
-import { faultsOf } from "../support/verified.ts";
+import { closeVerified } from "../support/verified.ts";
 
 /* Interface 3.11: many callers at once have the same effect as one after the other, and each thing happens once. */
 
@@ -14,11 +14,7 @@ let api: TestApi;
 before(async () => {
   api = await openApi();
 });
-after(async () => {
-  const faults = await faultsOf(api);
-  await api.close();
-  assert.deepEqual(faults, []);
-});
+after(() => closeVerified(api));
 
 const CALLERS = 20;
 const atOnce = (ask: (caller: number) => Promise<SubscriptionAnswer>) =>

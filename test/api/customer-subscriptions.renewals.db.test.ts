@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openApi, type TestApi } from "../support/api.ts";
 import { openSubscriptionShop, type SubscriptionShop } from "../support/customer-subscriptions.ts";
-import { faultsOf } from "../support/verified.ts";
+import { closeVerified } from "../support/verified.ts";
 
 /* Interface 16.3 to 16.7, 16.13 and 16.19, on the test clock: what falls due is billed, each period once. */
 
@@ -10,11 +10,7 @@ let api: TestApi;
 before(async () => {
   api = await openApi();
 });
-after(async () => {
-  const faults = await faultsOf(api);
-  await api.close();
-  assert.deepEqual(faults, []);
-});
+after(() => closeVerified(api));
 
 /** Of each invoice, oldest first: its kind, cycle, issue date, period and total. */
 const billed = async (shop: SubscriptionShop, id: string) =>

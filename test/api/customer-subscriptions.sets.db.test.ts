@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openApi, type TestApi } from "../support/api.ts";
 import { openSubscriptionShop, type SubscriptionShop } from "../support/customer-subscriptions.ts";
-import { faultsOf } from "../support/verified.ts";
+import { closeVerified } from "../support/verified.ts";
 
 /* What falls due at one moment is billed in sets: a few statements for all, and each subscription as if it were alone. */
 
@@ -10,11 +10,7 @@ let api: TestApi;
 before(async () => {
   api = await openApi();
 });
-after(async () => {
-  const faults = await faultsOf(api);
-  await api.close();
-  assert.deepEqual(faults, []);
-});
+after(() => closeVerified(api));
 
 /** Creates a subscription for each of the customers, in their order; answers their ids. */
 const subscribeAll = async (shop: SubscriptionShop, customers: readonly string[], fields: object) => {

@@ -6,7 +6,7 @@ import {
   type SubscriptionAnswer,
   type SubscriptionShop,
 } from "../support/customer-subscriptions.ts";
-import { faultsOf } from "../support/verified.ts";
+import { closeVerified } from "../support/verified.ts";
 
 /* Interface 3.11: what each action does in each status. The clock stands at 31 January 2027, 10:00. */
 
@@ -14,11 +14,7 @@ let api: TestApi;
 before(async () => {
   api = await openApi();
 });
-after(async () => {
-  const faults = await faultsOf(api);
-  await api.close();
-  assert.deepEqual(faults, []);
-});
+after(() => closeVerified(api));
 
 /** Makes a subscription that is in each status, at once or on the day of `LATER`. */
 const IN: Readonly<Record<string, (shop: SubscriptionShop) => Promise<string>>> = {

@@ -79,6 +79,10 @@ export async function newestSession({ shop }: CardShop): Promise<Shown> {
 export const sessionNow = async ({ shop }: CardShop, id: unknown): Promise<Shown> =>
   (await shop.get(`/checkout-sessions/${id}`)).body;
 
+/** A customer subscription as it stands now. */
+export const customerSubscriptionNow = async ({ shop }: CardShop, id: unknown): Promise<Shown> =>
+  (await shop.get(`/customer-subscriptions/${id}`)).body;
+
 /** The events of checkouts, oldest first. */
 export async function checkoutEvents({ staff }: CardShop): Promise<{ type: string; data: Shown }[]> {
   const { body } = await staff<{ data: { type: string; data: Shown }[] }>("GET", "/events?limit=100");

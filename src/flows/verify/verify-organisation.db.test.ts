@@ -213,6 +213,11 @@ const PLANTED: readonly PlantedFault[] = [
     mail("receipt"),
     `update emails set dedupe_key = 'receipt:' || ${reference("pending")} where kind = 'receipt'`,
   ],
+  [
+    "gateway_accounts.statements_awaited",
+    "(select min(id) from gateway_accounts)",
+    `insert into gateway_statement_lines select organisation_id, id, 'line', 'reference', '{}', null, 'waiting', created_at from gateway_accounts order by id limit 1`,
+  ],
   ...INVOICE_FAULTS,
   ...CARD_FAULTS,
   ...CHARGE_FAULTS,
@@ -259,6 +264,7 @@ const TABLES = [
     "collection_attempts",
     "recorded_periods",
   ],
+  "gateway_statement_lines",
   ...["checkout_sessions", "checkout_payments", "checkout_subscriptions"],
 ];
 /** Checks and unique columns, primary keys apart. */
@@ -294,7 +300,7 @@ describe("verify", () => {
          + (select count(*) from quote_lines) + (select count(*) from credit_notes) + (select count(*) from eft_orders)
          + 3 * (select count(*) from mandates) + 2 * (select count(*) from debit_batches) + 2 * (select count(*) from mandate_agreements) + 2 * (select count(*) from cards) + 2 * (select count(*) from card_setups) + (select count(*) from card_setup_payments)
          + 2 * (select count(*) from gateway_subscriptions) + 2 * (select count(*) from subscription_retries) + 2 * (select count(*) from subscription_migrations) + (select count(*) from sandbox_payments) + (select count(*) from sandbox_subscriptions) + (select count(*) from plans) + (select count(*) from checkout_sessions) + (select count(*) from coupons)
-         + 2 * (select count(*) from customer_subscriptions) + (select count(*) from subscription_collections) + (select count(*) from collection_attempts) + (select count(*) from customer_subscription_bills) + (select count(*) from recorded_periods) + 3 as rows`,
+         + 2 * (select count(*) from customer_subscriptions) + (select count(*) from subscription_collections) + (select count(*) from collection_attempts) + (select count(*) from customer_subscription_bills) + (select count(*) from recorded_periods) + (select count(*) from gateway_accounts) + 3 as rows`,
     );
     assert.equal(checked, Number(counts?.["rows"]), "every row was looked at, some in several ways");
   });
