@@ -95,6 +95,8 @@ export interface EMandateRequest {
 }
 
 export interface EMandateAbility {
+  /** The addresses at which payers sign are short links, at hosts that the gateway does not document: any https address is taken. */
+  readonly shortLinks?: true;
   readonly create: (
     request: EMandateRequest,
     call: GatewayCall,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GatewayUnclear } from "./http.ts";
-import { requirePayerUrl } from "./payer-url.ts";
+import { requirePayerUrl, requireShortLink } from "./payer-url.ts";
 
 const DOMAINS = ["pay.example", "gate.co.za"];
 const LOCAL = "http://127.0.0.1:9000";
@@ -44,3 +44,19 @@ test("the gateway that this service plays itself is at its own address", () => {
   const own = { type: "sandbox", simulated: true };
   assert.equal(requirePayerUrl(own, { baseUrl: null }, "https://pay.example/x"), "https://pay.example/x");
 });
+
+// A short link, and whether it is taken.
+for (const [text, taken] of [
+  ["https://short.example/abc", true],
+  ["http://short.example/abc", false],
+  ["https://user@short.example/abc", false],
+  ["javascript:alert(1)", false],
+  ["//short.example/abc", false],
+  ["", false],
+] as const)
+  test(`the short link ${text || "that is empty"} is ${taken ? "taken" : "refused"}`, () => {
+    const adapter = { type: "x", simulated: false, payerDomains: ["x.example"] };
+    const link = () => requireShortLink(adapter, { baseUrl: null }, text);
+    if (taken) assert.equal(link(), text);
+    else assert.throws(link, GatewayUnclear);
+  });

@@ -19,6 +19,18 @@ export function requirePayerUrl(
   throw new GatewayUnclear(`${type}: it names a page for payers that is not at its own hosts`);
 }
 
+/** As `requirePayerUrl`, where the gateway leads payers by short links at hosts that it does not document: any https address will do. */
+export const requireShortLink = (
+  adapter: Parameters<typeof requirePayerUrl>[0],
+  call: Pick<GatewayCall, "baseUrl">,
+  text: string,
+): string => {
+  const url = URL.parse(text);
+  return url?.protocol === "https:" && url.username === "" && url.password === ""
+    ? text
+    : requirePayerUrl(adapter, call, text);
+};
+
 function allowed({ protocol, hostname, origin }: URL, domains: readonly string[], baseUrl: string | null): boolean {
   if (protocol === "https:" && domains.some((domain) => hostname === domain || hostname.endsWith(`.${domain}`)))
     return true;

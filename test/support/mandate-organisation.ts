@@ -158,12 +158,6 @@ export const MANDATE_FAULTS: readonly PlantedFault[] = [
     `insert into sandbox_subscriptions select organisation_id, 'sbs_1', id, 'one', 'active', 100, 'ZAR', 'monthly', created_at::date, 0, '{}',
        created_at, created_at from gateway_accounts order by id limit 1`,
   ],
-  [
-    "gateway_accounts.statements_awaited",
-    "(select min(id) from gateway_accounts)",
-    `insert into gateway_statement_lines select organisation_id, min(id), '1', 'DO1-20270101', '{}', null, 'waiting', min(created_at)
-       from gateway_accounts group by organisation_id`,
-  ],
   ["debit_batches.batch_debits", BATCH, "update debit_batches set debits = debits + 1"],
   ["debit_batches.batch_amount", BATCH, "update debit_batches set amount_cents = 1"],
   ["debit_batches.batch_references", BATCH, "update debits set debit_date = debit_date + 1"],

@@ -1,6 +1,6 @@
 import type { EMandateAbility, GatewayAdapter, GatewayCall, Refusal } from "../../gateways/contract.ts";
 import type { MandateFact } from "../../gateways/facts.ts";
-import { requirePayerUrl } from "../../gateways/payer-url.ts";
+import { requirePayerUrl, requireShortLink } from "../../gateways/payer-url.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
@@ -100,7 +100,8 @@ async function requestEMandate(
     async () => {
       const known = again ? await eMandates.query(mandate.accountReference, call) : null;
       const answer = known ?? (await eMandates.create(requestOf(ctx, asked), call));
-      if ("signUrl" in answer && answer.signUrl !== null) requirePayerUrl(adapter, call, answer.signUrl);
+      const require = eMandates.shortLinks ? requireShortLink : requirePayerUrl;
+      if ("signUrl" in answer && answer.signUrl !== null) require(adapter, call, answer.signUrl);
       return answer;
     },
   );

@@ -244,7 +244,6 @@ const TABLES = [
   ...["invoice_payments", "quotes", "quote_lines", "credit_notes", "credit_note_applications", "eft_orders"],
   ...["customer_balances", "open_invoice_totals", "cards", "card_setups", "card_setup_payments", "card_charges"],
   ...["organisation_settings", "mandates", "mandate_agreements", "debit_batches", "debits", "revisions"],
-  "gateway_statement_lines",
   ...["sandbox_debit_batches", "sandbox_payments", "sandbox_subscriptions"],
   ...[
     "gateway_subscriptions",

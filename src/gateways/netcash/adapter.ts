@@ -235,7 +235,7 @@ export const netcash: GatewayAdapter = {
   notifications,
   storedCards,
   debitOrders,
-  eMandates: { create: createMandate, query: askAboutMandate },
+  eMandates: { shortLinks: true, create: createMandate, query: askAboutMandate },
   bankAccountCheck: checkBankAccount,
   statement,
   connect: (_, call) => connect(call),
