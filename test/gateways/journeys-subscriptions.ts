@@ -148,4 +148,55 @@ const startsHigher: Journey = {
   },
 };
 
-export const SUBSCRIPTION_JOURNEYS: readonly Journey[] = [startsHigher, renews, pauses, changes, ends, unclearAction];
+const permutations = <Item>(items: readonly Item[]): Item[][] =>
+  items.length === 0
+    ? [[]]
+    : items.flatMap((item) => permutations(items.filter((other) => other !== item)).map((rest) => [item, ...rest]));
+
+const orders: Journey = {
+  name: "a beginning, two collections and an end come to the same in every order of their notifications",
+  needs: ["recurring", "cancel"],
+  async run(stage) {
+    const { standIn } = stage;
+    for (const [at, order] of permutations([0, 1, 2, 3]).entries()) {
+      standIn.failNotices({ kind: "lost", times: 99 });
+      const sent = [standIn.notices.length];
+      const { reference } = await pay(stage, { link: LINK });
+      sent.push(standIn.notices.length);
+      for (const happens of [
+        () => standIn.acts.renews?.(reference, "paid"),
+        () => standIn.acts.renews?.(reference, "declined"),
+        () => standIn.acts.endsSubscription?.(reference),
+      ]) {
+        await happens();
+        sent.push(standIn.notices.length);
+      }
+      standIn.mend();
+      for (const one of order)
+        for (let index = sent[one] ?? 0; index < (sent[one + 1] ?? 0); index++) await standIn.resend(index);
+      // What came before the beginning is applied by due work.
+      await stage.move(`2027-03-01T10:${30 + at}:00Z`);
+      const { subscriptionId, status } = await shown(stage, reference);
+      const made = await charges(stage, String(subscriptionId));
+      assert.deepEqual(
+        [
+          status,
+          made.map((charge) => charge["status"]).toSorted(),
+          (await now(stage, String(subscriptionId)))["status"],
+        ],
+        ["complete", ["complete", "complete", "failed"], "cancelled"],
+        order.join(),
+      );
+    }
+  },
+};
+
+export const SUBSCRIPTION_JOURNEYS: readonly Journey[] = [
+  startsHigher,
+  renews,
+  pauses,
+  changes,
+  ends,
+  unclearAction,
+  orders,
+];

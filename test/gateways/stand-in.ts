@@ -165,6 +165,8 @@ export interface StandIn {
   failAnswers(fault: AnswerFault): void;
   /** What the next notices suffer. */
   failNotices(fault: NoticeFault): void;
+  /** Drops the instructions that are left: a gateway may have sent fewer answers or notices than they were for. */
+  mend(): void;
   /** Delivers those that are late. */
   release(): Promise<void>;
   /** Delivers a notice again, or for the first time when it was lost; answers the merchant's status. */
@@ -231,6 +233,10 @@ export async function openStandIn(protocol: StandInProtocol, port = 0): Promise<
     ...{ notices: post.notices, deliveries: post.deliveries, release: post.release, resend: post.resend },
     failAnswers: (fault) => void faults.answers.push({ ...fault }),
     failNotices: (fault) => void faults.notices.push({ ...fault }),
+    mend: () => {
+      faults.answers.length = 0;
+      faults.notices.length = 0;
+    },
     setNow: (now) => {
       set = now;
     },

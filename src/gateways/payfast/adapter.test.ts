@@ -206,6 +206,7 @@ test("a refund is asked for once, in cents, with our id before its reason", asyn
     amount: cents(999),
     reason: "Damaged\nin transit",
     notifyUrl: "x",
+    requestedAt: IDENTITY.startedAt,
   };
   const fact = { about: "refund", kind: "processed", refundId: "ref_1", amount: 999, reference: REQUEST.reference };
   assert.partialDeepStrictEqual(await refunds.refund(request, stage.call()), fact);

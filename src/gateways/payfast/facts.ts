@@ -56,8 +56,11 @@ function factOf(
     return { ...news, ...gross, kind: "paid", currency: CURRENCY, fee: fee && cents(Math.abs(fee.amount)) };
   }
   const money = { ...(gross ?? { amount: null }), currency: gross && CURRENCY };
-  if (status === "FAILED")
-    return { ...news, ...money, kind: "declined", reason: "The payment was declined.", hard: false };
+  // A token is made by the first success: what has one and failed is a later collection, which names the first payment all the same.
+  if (status === "FAILED") {
+    const reference = news.subscription ? null : news.reference;
+    return { ...news, ...money, reference, kind: "declined", reason: "The payment was declined.", hard: false };
+  }
   return { ...news, ...money, kind: "pending" };
 }
 
