@@ -15,6 +15,7 @@ const CAN: Record<string, string[]> = {
   ozow: ["onceOff", "refund"],
   yoco: ["onceOff", "refund"],
   peach: ["onceOff", "saveCard", "chargeStoredCard", "refund"],
+  stitch: ["onceOff", "recurring", "cancel", "refund"],
   payfast: ["onceOff", "recurring", "pause", "resume", "cancel", "changeAmount", "changeDate", "refund"],
 };
 

@@ -8,6 +8,7 @@ import { payfast } from "./payfast/adapter.ts";
 import { paystack } from "./paystack/adapter.ts";
 import { peach } from "./peach/adapter.ts";
 import { sandbox, sandboxCancelOnly } from "./sandbox/adapter.ts";
+import { stitch } from "./stitch/adapter.ts";
 import { yoco } from "./yoco/adapter.ts";
 
 /** All gateways. A new one is a folder and a line here. */
@@ -21,6 +22,7 @@ export const ADAPTERS: readonly GatewayAdapter[] = [
   yoco,
   netcash,
   peach,
+  stitch,
 ];
 
 const BY_TYPE = new Map(ADAPTERS.map((adapter) => [adapter.type, adapter]));

@@ -125,8 +125,10 @@ function requestsOf(adapter: GatewayAdapter, call: () => GatewayCall) {
       const asked = { ...request, ...changes };
       const started = await adapter.checkout?.start(asked, at);
       assert.ok(started?.kind === "redirect", JSON.stringify(started));
+      const page = await (await fetch(started.url)).text();
+      const action = /action="([^"]+)"/.exec(page)?.[1] ?? assert.fail(page);
       const body = new URLSearchParams({ outcome });
-      const decided = await fetch(started.url, { method: "POST", body, redirect: "manual" });
+      const decided = await fetch(new URL(action, started.url), { method: "POST", body, redirect: "manual" });
       assert.equal(decided.status, 303, await decided.text());
       const payment = identityOf(asked, { checkoutRef: started.checkoutRef });
       return { payment, browser: decided.headers.get("location") };

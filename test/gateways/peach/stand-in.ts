@@ -28,6 +28,7 @@ export const standIn: StandInProtocol = {
   type: "peach",
   credentials: CREDENTIALS,
   wrongCredentials: { ...CREDENTIALS, clientSecret: "not-the-secret" },
+  refundCall: "POST /v1/checkout/refund",
   open,
 };
 

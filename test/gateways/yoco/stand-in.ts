@@ -18,6 +18,7 @@ export const standIn: StandInProtocol = {
   type: "yoco",
   credentials: CREDENTIALS,
   wrongCredentials: { secretKey: "sk_live_of_nobody" },
+  refundCall: "POST /api/checkouts",
   open,
 };
 
@@ -220,7 +221,7 @@ const tellRefund = (books: Books, refund: Refund): Promise<void> =>
     metadata: { checkoutId: refund.checkout.id, ...refund.metadata },
   }));
 
-/** Sends an event to every registered address, signed with that address's secret. */
+/** Sends an event to a registered address, signed with that address's secret. */
 async function tell(
   { frame, webhooks }: Books,
   about: string,
@@ -228,7 +229,9 @@ async function tell(
   payloadOf: (amount: number | undefined) => object,
 ): Promise<void> {
   const id = newGatewayId("msg_");
-  for (const { url, secret } of webhooks)
+  // Every merchant of a test has the same key; the one whose address was registered last is told.
+  const [{ url, secret } = { url: null, secret: "" }] = webhooks.slice(-1);
+  if (url !== null)
     await frame.send({
       about,
       url,

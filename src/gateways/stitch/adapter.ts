@@ -1,0 +1,186 @@
+import { truncate } from "../../kernel/text.ts";
+import { addSeconds, DAY_SECONDS, secondsBetween, toTimestamp } from "../../kernel/time.ts";
+import type {
+  Connection,
+  GatewayAdapter,
+  GatewayCall,
+  NotificationReading,
+  Payer,
+  PaymentIdentity,
+  RawNotification,
+  RefundRequest,
+  StartedPayment,
+  StartPaymentRequest,
+  VerifiedNotification,
+} from "../contract.ts";
+import type { PaymentFact, RefundFact } from "../facts.ts";
+import { GatewayUnclear } from "../http.ts";
+import { parsed } from "../json-api.ts";
+import { accessToken, ask, find } from "./client.ts";
+import { endFact, isPaid, noticeFact, paymentFact } from "./facts.ts";
+import { signatureFault } from "./signing.ts";
+import { findSubscription, startSubscription, subscriptions } from "./subscriptions.ts";
+import * as wire from "./wire.ts";
+
+const SCOPE = "client_paymentrequest";
+
+const PAYER_NAME_MIN = 3;
+const PAYER_NAME_MAX = 40;
+const LINK_DAYS = 3;
+
+async function start(request: StartPaymentRequest, call: GatewayCall): Promise<StartedPayment> {
+  const { reference, amount, payer, returnUrl, recurring } = request;
+  if (recurring) return startSubscription(request, recurring, payerName(payer), call);
+  // Stitch lives in real time, whatever the organisation's clock says.
+  const now = secondsBetween(call.machineNow, call.now) > 0 ? call.now : call.machineNow;
+  const body = {
+    amount,
+    merchantReference: reference,
+    payerName: payerName(payer),
+    ...(payer.email ? { payerEmailAddress: payer.email } : {}),
+    expiresAt: toTimestamp(addSeconds(now, LINK_DAYS * DAY_SECONDS)),
+    skipCheckoutPage: true,
+  };
+  const answer = await ask(call, SCOPE, { method: "POST", path: "/payment-links", body }, wire.CreatedLink);
+  if (answer.kind === "refused") return answer;
+  if (answer.kind === "absent") return { kind: "refused", reason: "Stitch offers no payment links to this account." };
+  const { id, link } = answer.value.payment;
+  const url = new URL(link);
+  url.searchParams.set("redirect_url", returnUrl);
+  return { kind: "redirect", url: url.href, checkoutRef: id };
+}
+
+/** Stitch asks for a name of 3 to 40 characters; payers need not give one. */
+function payerName({ firstName, lastName, email }: Payer): string {
+  const name = [firstName, lastName].filter((part) => part !== null && part !== "").join(" ");
+  const candidates = [name, email?.split("@", 1)[0] ?? ""];
+  return truncate(candidates.find((one) => one.length >= PAYER_NAME_MIN) ?? "Customer", PAYER_NAME_MAX);
+}
+
+/** Asks for the payment by its own id, or by that of its link; then for the link, which knows more of one that nobody has paid. */
+async function query({ providerRef, checkoutRef }: PaymentIdentity, call: GatewayCall): Promise<PaymentFact | null> {
+  const id = providerRef ?? checkoutRef;
+  if (id === null) return null;
+  const found =
+    (await find(call, SCOPE, `/payment/${encodeURIComponent(id)}`, wire.FoundPayment)) ??
+    (checkoutRef === null
+      ? null
+      : await find(call, SCOPE, `/payment-links/${encodeURIComponent(checkoutRef)}`, wire.FoundPayment));
+  return found && paymentFact(found.payment, checkoutRef);
+}
+
+/** Checks the signature on the received bytes, then reads the message. Its payment tells the fee. */
+function read(raw: RawNotification, { credentials, machineNow }: GatewayCall): NotificationReading {
+  const fault = signatureFault(credentials["webhookSecret"] ?? "", raw, machineNow);
+  if (fault) return { kind: "refused", reason: fault };
+  const body = parsed(Buffer.from(raw.rawBody).toString());
+  const notice = wire.Notice.safeParse(body);
+  if (!notice.success) return { kind: "refused", reason: "The body is not a message about a payment." };
+  return { kind: "confirm", claim: JSON.stringify(body) };
+}
+
+/** A genuine message is true without an answer, so nobody waits long for one. */
+const FEE_TIMEOUT_MS = 4000;
+
+/** Reads the fee of a paid payment, and whether a subscription has ended. What the signed message says counts also when Stitch does not answer. */
+async function confirm(claim: string, call: GatewayCall): Promise<VerifiedNotification> {
+  const notice = wire.Notice.parse(JSON.parse(claim));
+  if (endFact(notice, null)) {
+    const reference = notice.merchantReference ?? "";
+    const listed = await unlessUnclear(() => findSubscription(reference, call, FEE_TIMEOUT_MS));
+    const end = endFact(notice, listed?.status ?? null);
+    if (end) return { kind: "verified", facts: [end] };
+  }
+  const path = `/payment/${encodeURIComponent(notice.id)}`;
+  const found = isPaid(notice.status)
+    ? await unlessUnclear(() => find(call, SCOPE, path, wire.FoundPayment, FEE_TIMEOUT_MS))
+    : null;
+  return { kind: "verified", facts: [noticeFact(notice, found?.payment ?? null)] };
+}
+
+/** Null when the answer is unclear. */
+async function unlessUnclear<T>(ask: () => Promise<T>): Promise<T | null> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof GatewayUnclear) return null;
+    throw error;
+  }
+}
+
+const REFUND_KINDS = new Map<string, RefundFact["kind"]>([
+  ["PROCESSED", "processed"],
+  ["FAILED", "refused"],
+]);
+
+/** The reason among Stitch's own. */
+const reasonOf = (reason: string | null): string =>
+  /duplicat/i.test(reason ?? "") ? "DUPLICATE" : /fraud/i.test(reason ?? "") ? "FRAUD" : "REQUESTED_BY_CUSTOMER";
+
+/** Stitch has no key against repeats: a request that is not answered stays unclear. */
+async function refund(request: RefundRequest, call: GatewayCall): Promise<RefundFact> {
+  const { payment, refundId, amount } = request;
+  const report = { about: "refund", occurredAt: null, refundId, reference: payment.reference, amount } as const;
+  const no = (reason: string): RefundFact => ({
+    ...report,
+    kind: "refused",
+    gatewayWord: "refused",
+    providerRefundRef: null,
+    reason,
+  });
+  const id = payment.providerRef ?? payment.checkoutRef;
+  if (id === null) return no("Stitch's id of the payment is not known.");
+  const body = { amount, reason: reasonOf(request.reason) };
+  const path = `/payment/${encodeURIComponent(id)}/refund`;
+  const answer = await ask(call, SCOPE, { method: "POST", path, body }, wire.Refund);
+  if (answer.kind !== "answer")
+    return no(answer.kind === "refused" ? answer.reason : "Stitch does not know the payment.");
+  const { id: providerRefundRef = null, status } = answer.value;
+  const kind = REFUND_KINDS.get(status) ?? "pending";
+  const reason = kind === "refused" ? "Stitch could not make the refund." : null;
+  return { ...report, kind, gatewayWord: status, providerRefundRef: providerRefundRef ?? null, reason };
+}
+
+/** Checks client id and secret, and names our address as one that payers may be sent back to. */
+async function connect({ notifyUrl }: { readonly notifyUrl: string }, call: GatewayCall): Promise<Connection> {
+  const token = await accessToken(call, SCOPE);
+  if (typeof token !== "string") return token;
+  const { origin } = new URL(notifyUrl);
+  const listed = await ask(call, SCOPE, { method: "GET", path: "/redirect-urls" }, wire.RedirectUrls);
+  const known = listed.kind === "answer" && listed.value.redirectUrls.includes(origin);
+  // Payments work without it, so an account that has five already is saved all the same.
+  if (listed.kind === "answer" && !known)
+    await ask(call, SCOPE, { method: "POST", path: "/redirect-urls", body: { redirectUrl: origin } }, wire.Anything);
+  return { kind: "connected", credentials: {} };
+}
+
+/** Stitch Express: payments by bank or card through payment links, refunds, and subscriptions on approval. */
+export const stitch: GatewayAdapter = {
+  type: "stitch",
+  name: "Stitch Express",
+  credentialFields: [
+    { name: "clientId", label: "Client id", secret: false, required: true },
+    { name: "clientSecret", label: "Client secret", secret: true, required: true },
+    {
+      name: "webhookSecret",
+      label: "Webhook secret",
+      secret: true,
+      required: true,
+      pattern: "whsec_[\\x21-\\x7e]+",
+      hint: "it begins with whsec_.",
+    },
+  ],
+  currencies: ["ZAR"],
+  simulated: false,
+  payerDomains: ["stitch.money"],
+  checkout: { needsPayerEmail: false, minimumAmounts: {}, savesCards: false, start, query },
+  notifications: { urlIsSet: "by hand", read, confirm },
+  refunds: {
+    refund,
+    async query() {
+      throw new GatewayUnclear("Stitch: it cannot be asked about a refund");
+    },
+  },
+  subscriptions,
+  connect,
+};

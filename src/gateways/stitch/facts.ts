@@ -1,0 +1,108 @@
+import type { PaymentFact, SubscriptionFact, SubscriptionLink } from "../facts.ts";
+import { GatewayUnclear } from "../http.ts";
+import type { Notice, Payment } from "./wire.ts";
+
+const KINDS = new Map<string, "paid" | "abandoned" | "declined">([
+  ["PAID", "paid"],
+  ["SETTLED", "paid"],
+  ["COMPLETED", "paid"],
+  ["EXPIRED", "abandoned"],
+  ["CANCELLED", "abandoned"],
+  ["FAILED", "declined"],
+]);
+
+/** Whether the money has been paid, by Stitch's word. */
+export const isPaid = (status: string): boolean => KINDS.get(status) === "paid";
+
+/** Stitch Express takes rand only. */
+const CURRENCY = "ZAR";
+
+/** What a payment is about: a payment that Stitch reports, whichever way. */
+type Reported = Pick<Payment, "id" | "status" | "type" | "merchantReference"> &
+  Partial<Pick<Payment, "amount">> & {
+    readonly fee?: Payment["fee"] | undefined;
+    readonly payerEmailAddress?: string | null | undefined;
+  };
+
+/**
+ * A payment as a fact. `linkId` is what the payer was led to, which an open payment is known by, and is no payment. Throws `GatewayUnclear` for a paid one
+ * without its amount.
+ */
+export function paymentFact(payment: Reported, linkId: string | null): PaymentFact {
+  const { id, status, type, merchantReference, amount, fee } = payment;
+  const report = {
+    about: "payment",
+    occurredAt: null,
+    gatewayWord: status,
+    reference: merchantReference ?? null,
+    providerRef: id === linkId ? null : id,
+    payerEmail: payment.payerEmailAddress || null,
+    card: null,
+    subscription: type === "SUBSCRIPTION" && merchantReference ? linkOf(merchantReference, linkId) : null,
+    currency: CURRENCY,
+  } as const;
+  const kind = KINDS.get(status) ?? "pending";
+  if (kind === "paid") {
+    if (!amount) throw new GatewayUnclear("Stitch: a paid payment without its amount");
+    return { ...report, kind, ...amount, fee: fee?.amount.amount ?? null };
+  }
+  const money = { amount: null, ...amount };
+  if (kind !== "declined") return { ...report, kind, ...money };
+  return { ...report, kind, ...money, reason: "The payment was declined.", hard: false };
+}
+
+/** The fact of a message about a payment, with the fee where the payment is known. */
+export const noticeFact = (notice: Notice, payment: Payment | null): PaymentFact => {
+  const { id, status, type, merchantReference } = notice;
+  const amount = notice.amount ?? payment?.amount;
+  return paymentFact(
+    {
+      id,
+      status,
+      type,
+      merchantReference,
+      ...(amount ? { amount } : {}),
+      fee: payment?.fee,
+      payerEmailAddress: payment?.payerEmailAddress,
+    },
+    notice.linkId ?? null,
+  );
+};
+
+/** Every message of a subscription carries our reference of its first payment; Stitch acts on its own id. */
+const linkOf = (merchantReference: string, id: string | null): SubscriptionLink => ({
+  key: merchantReference,
+  handle: id ?? merchantReference,
+  nextChargeOn: null,
+});
+
+/**
+ * What becomes of the subscription itself by a message; null for one about a payment. `listed` is what Stitch lists of it: a cancelled payment of one
+ * that goes on has the same word.
+ */
+export function endFact(
+  { type, status, merchantReference, linkId }: Notice,
+  listed: string | null,
+): SubscriptionFact | null {
+  const isEnd = type === "SUBSCRIPTION" && (status === "CANCELLED" || status === "EXPIRED");
+  if (!isEnd || !merchantReference || (listed !== null && SUBSCRIPTION_KINDS.get(listed) !== "cancelled")) return null;
+  return subscriptionFact({ id: linkId ?? merchantReference, status }, merchantReference);
+}
+
+const SUBSCRIPTION_KINDS = new Map<string, SubscriptionFact["kind"]>([
+  ["AUTHORISED", "active"],
+  ["FAILED", "past_due"],
+  ["FAILED_AND_WILL_RETRY", "past_due"],
+  ["CANCELLED", "cancelled"],
+  ["EXPIRED", "cancelled"],
+]);
+
+/** A subscription as a fact; null for one that the payer has not authorised, and for a status that is not known. */
+export function subscriptionFact(
+  { id, status }: { readonly id: string; readonly status: string },
+  key: string,
+): SubscriptionFact | null {
+  const kind = SUBSCRIPTION_KINDS.get(status);
+  if (!kind) return null;
+  return { about: "subscription", kind, occurredAt: null, gatewayWord: status, subscription: linkOf(key, id) };
+}
