@@ -189,6 +189,7 @@ const key = (name: string, label: string, required: boolean) =>
   ({
     name,
     label,
+    where: "Account profile, NetConnector: each service shows its own key.",
     secret: true,
     required,
     pattern: "[\\x21-\\x7e]{1,100}",
@@ -211,6 +212,7 @@ export const netcash: GatewayAdapter = {
       secret: false,
       required: false,
       choices: ["on", "off"],
+      where: "Not shown: ask Netcash whether card debits are part of the debit order service.",
       hint: "on when Netcash has switched on card debits for the debit order service.",
       fallback: () => "off",
       enables: { capabilities: ["chargeStoredCard"], when: "on" },
@@ -218,6 +220,17 @@ export const netcash: GatewayAdapter = {
   ],
   currencies: ["ZAR"],
   simulated: false,
+  facts: {
+    fees: "An amount for each debit, each unpaid debit and each e-mandate, a monthly fee, and for Pay Now a share of the payment; same-day debits cost more.",
+    feesReported: false,
+    limits: [
+      "Results of debits come on daily statements: one to three business days after the action date.",
+      "Limits for each debit and each day are the account's own.",
+      "A batch has at most 10 000 debits.",
+      "Refunds are made in Netcash's own pages.",
+      "Saved cards are charged with card debits switched on, Visa and Mastercard only.",
+    ],
+  },
   payerDomains: ["netcash.co.za"],
   checkout: {
     needsPayerEmail: false,
