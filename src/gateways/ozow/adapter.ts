@@ -151,11 +151,12 @@ export const ozow: GatewayAdapter = {
       label: "Site code",
       secret: false,
       required: true,
+      where: "Merchant details, the site",
       pattern: "[A-Za-z0-9-]{1,50}",
       hint: "letters, digits and dashes.",
     },
-    { name: "privateKey", label: "Private key", secret: true, required: true },
-    { name: "apiKey", label: "API key", secret: true, required: true },
+    { name: "privateKey", label: "Private key", secret: true, required: true, where: "Merchant details, the site" },
+    { name: "apiKey", label: "API key", secret: true, required: true, where: "Merchant details, the site" },
   ],
   currencies: ["ZAR"],
   simulated: false,
@@ -167,6 +168,14 @@ export const ozow: GatewayAdapter = {
     async query() {
       throw new GatewayUnclear("Ozow: it cannot be asked about a refund");
     },
+  },
+  facts: {
+    fees: "An amount or a percentage for each payment, as agreed with Ozow, with VAT.",
+    feesReported: false,
+    limits: [
+      "Payers pay from their bank account: no cards, and nothing recurs.",
+      "Addresses have 150 characters at most.",
+    ],
   },
   connect,
 };

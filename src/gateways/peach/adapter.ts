@@ -172,6 +172,7 @@ const secret = (name: string, label: string, more: Partial<CredentialField> = {}
   label,
   secret: true,
   required: true,
+  where: name.startsWith("recurring") ? "Recurring payments" : "Checkout, API keys",
   ...more,
 });
 
@@ -209,6 +210,15 @@ export const peach: GatewayAdapter = {
     },
   },
   storedCards,
+  facts: {
+    fees: "A percentage and an amount for each payment, by the method that the payer chooses, with VAT.",
+    feesReported: false,
+    limits: [
+      "Some ways to pay, such as pay by bank, cannot be refunded.",
+      "Cards are saved and charged with the recurring credentials only.",
+      "The domain of this service must be on Peach's list.",
+    ],
+  },
   async connect(_request, call) {
     const token = await accessToken(call);
     return typeof token === "string" ? { kind: "connected", credentials: {} } : token;

@@ -214,3 +214,10 @@ test("wrong credentials are refused when they are saved; our address is named on
   ]);
   assert.equal(posts.length, 6);
 });
+
+test("the connection test names no address", async () => {
+  assert.deepEqual(await stitch.check?.(at.call()), { kind: "connected", credentials: {} });
+  const credentials = { ...protocol.credentials, clientId: "x" };
+  assert.partialDeepStrictEqual(await stitch.check?.(at.call({ credentials })), { kind: "refused" });
+  assert.equal(sentTo("/api/v1/redirect-urls").length, 0);
+});

@@ -141,10 +141,15 @@ async function refund(request: RefundRequest, call: GatewayCall): Promise<Refund
   return { ...report, kind, gatewayWord: status, providerRefundRef: providerRefundRef ?? null, reason };
 }
 
+async function check(call: GatewayCall): Promise<Connection> {
+  const token = await accessToken(call, SCOPE);
+  return typeof token === "string" ? { kind: "connected", credentials: {} } : token;
+}
+
 /** Checks client id and secret, and names our address as one that payers may be sent back to. */
 async function connect({ notifyUrl }: { readonly notifyUrl: string }, call: GatewayCall): Promise<Connection> {
-  const token = await accessToken(call, SCOPE);
-  if (typeof token !== "string") return token;
+  const checked = await check(call);
+  if (checked.kind === "refused") return checked;
   const { origin } = new URL(notifyUrl);
   const listed = await ask(call, SCOPE, { method: "GET", path: "/redirect-urls" }, wire.RedirectUrls);
   const known = listed.kind === "answer" && listed.value.redirectUrls.includes(origin);
@@ -159,14 +164,15 @@ export const stitch: GatewayAdapter = {
   type: "stitch",
   name: "Stitch Express",
   credentialFields: [
-    { name: "clientId", label: "Client id", secret: false, required: true },
-    { name: "clientSecret", label: "Client secret", secret: true, required: true },
+    { name: "clientId", label: "Client id", secret: false, required: true, where: "Settings, API" },
+    { name: "clientSecret", label: "Client secret", secret: true, required: true, where: "Settings, API" },
     {
       name: "webhookSecret",
       label: "Webhook secret",
       secret: true,
       required: true,
-      pattern: "whsec_[\\x21-\\x7e]+",
+      where: "shown once, when the address for messages is registered",
+      pattern: "(?:whsec_)?[A-Za-z0-9+/=_-]{16,}",
       hint: "it begins with whsec_.",
     },
   ],
@@ -182,5 +188,15 @@ export const stitch: GatewayAdapter = {
     },
   },
   subscriptions,
+  facts: {
+    fees: "A percentage of each payment, with VAT.",
+    feesReported: true,
+    limits: [
+      "Recurring links need Stitch's approval.",
+      "A subscription can be cancelled only: its amount and date do not change.",
+      "Cards are not saved.",
+    ],
+  },
+  check,
   connect,
 };

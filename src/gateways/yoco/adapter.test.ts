@@ -154,3 +154,11 @@ test("a wrong key, and a test key at a live account, are refused when they are s
   assert.equal(at.standIn.requests.length, 1);
   assert.partialDeepStrictEqual(await connect("sk_test_1", "sandbox"), { reason: "The key is not valid" });
 });
+
+test("the connection test registers nothing", async () => {
+  assert.deepEqual(await yoco.check?.(at.call()), { kind: "connected", credentials: {} });
+  assert.partialDeepStrictEqual(await yoco.check?.(at.call({ credentials: { secretKey: "sk_live_other" } })), {
+    kind: "refused",
+  });
+  assert.deepEqual(await addresses(), []);
+});

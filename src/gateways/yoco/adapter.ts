@@ -123,17 +123,29 @@ const refunds: RefundAbility = {
   },
 };
 
+/** The addresses that are registered for messages, which only the right key of the account's mode may see. */
+async function registered(call: GatewayCall) {
+  if (call.mode === "live" && call.credentials["secretKey"]?.startsWith("sk_test_"))
+    return refused("this is a test key. A live account needs the key that begins with sk_live_.");
+  const listed = await ask(call, { method: "GET", path: "/webhooks" }, wire.Webhooks);
+  if (listed.kind !== "answer") return refusal(listed);
+  return { kind: "listed", webhooks: listed.value.subscriptions } as const;
+}
+
+async function check(call: GatewayCall): Promise<Connection> {
+  const listed = await registered(call);
+  return listed.kind === "refused" ? listed : { kind: "connected", credentials: {} };
+}
+
 /**
  * Registers our address for messages, once: Yoco shows the secret that signs them only then. Addresses that this account had elsewhere, such as on
  * an old domain, are removed, and so is one whose secret is not known.
  */
 async function connect({ notifyUrl }: { readonly notifyUrl: string }, call: GatewayCall): Promise<Connection> {
-  const { secretKey = "", webhookId = "" } = call.credentials;
-  if (call.mode === "live" && secretKey.startsWith("sk_test_"))
-    return refused("this is a test key. A live account needs the key that begins with sk_live_.");
-  const listed = await ask(call, { method: "GET", path: "/webhooks" }, wire.Webhooks);
-  if (listed.kind !== "answer") return refusal(listed);
-  const ours = listed.value.subscriptions.filter(({ url }) => URL.parse(url)?.search === new URL(notifyUrl).search);
+  const { webhookId = "" } = call.credentials;
+  const listed = await registered(call);
+  if (listed.kind === "refused") return listed;
+  const ours = listed.webhooks.filter(({ url }) => URL.parse(url)?.search === new URL(notifyUrl).search);
   const current = ours.find(({ id, url }) => id === webhookId && url === notifyUrl);
   for (const { id } of ours.filter((webhook) => webhook !== current)) {
     const removed = await ask(call, { method: "DELETE", path: `/webhooks/${encodeURIComponent(id)}` }, wire.Anything);
@@ -156,6 +168,7 @@ export const yoco: GatewayAdapter = {
       label: "Secret key",
       secret: true,
       required: true,
+      where: "Sell online, Payment gateway, API keys",
       pattern: "sk_(?:live|test)_[\\x21-\\x7e]+",
       hint: "it begins with sk_live_ or sk_test_.",
     },
@@ -166,5 +179,11 @@ export const yoco: GatewayAdapter = {
   checkout: { needsPayerEmail: false, minimumAmounts: {}, savesCards: false, start, query },
   notifications: { urlIsSet: "by connect", read, confirm },
   refunds,
+  facts: {
+    fees: "A percentage of each payment, by the method that the payer chooses, with VAT.",
+    feesReported: false,
+    limits: ["Refunds need a live key.", "Cards are not saved, and nothing recurs."],
+  },
+  check,
   connect,
 };
