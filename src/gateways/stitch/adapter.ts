@@ -172,7 +172,7 @@ export const stitch: GatewayAdapter = {
       secret: true,
       required: true,
       where: "shown once, when the address for messages is registered",
-      pattern: "(?:whsec_)?[A-Za-z0-9+/=_-]{16,}",
+      pattern: "(?:whsec_)?[A-Za-z0-9+/=_-]+",
       hint: "it begins with whsec_.",
     },
   ],
