@@ -57,7 +57,7 @@ export interface GatewayAdapter {
   readonly facts?: GatewayTypeFacts;
   /**
    * Whether the gateway takes the credentials; changes nothing there and costs nothing. Left out where `connect` is as harmless, or where the gateway
-   * cannot be asked. Runs before `connect`, and for the connection test.
+   * cannot be asked. For the connection test, and in place of `connect` when an account is saved.
    */
   readonly check?: (call: GatewayCall) => Promise<Connection>;
   /** Runs when an account is saved: verifies the credentials, and does the set-up that the gateway needs by API. */

@@ -62,8 +62,8 @@ export async function connectGatewayAccount(
   if (!check && !connect) return account;
   const call = gatewayCallOf(services, ctx.organisation, account, ctx.now);
   const connection = await askGateway(services, { gateway: account.id }, async () => {
-    const checked = (await check?.(call)) ?? NOTHING_NEW;
-    return checked.kind === "connected" && connect ? connect({ notifyUrl: notifyUrlOf(ctx, account) }, call) : checked;
+    if (connect) return connect({ notifyUrl: notifyUrlOf(ctx, account) }, call);
+    return (await check?.(call)) ?? NOTHING_NEW;
   });
   if (connection === "unclear")
     throw new ApiError("gateway_error", 502, `${adapter.name} gave no clear answer. Try again shortly.`);

@@ -223,7 +223,8 @@ export const paystack: GatewayAdapter = {
       secret: true,
       required: true,
       pattern: "sk_(test|live)_[A-Za-z0-9_-]+",
-      hint: "it begins with sk_test_ or sk_live_; in Paystack's dashboard under Settings, API Keys & Webhooks.",
+      hint: "it begins with sk_test_ or sk_live_.",
+      where: "Settings, API Keys & Webhooks",
     },
   ],
   currencies: ["ZAR", "NGN", "GHS", "KES", "USD"],
@@ -240,5 +241,14 @@ export const paystack: GatewayAdapter = {
   refunds,
   subscriptions,
   storedCards,
+  facts: {
+    fees: "A percentage of each payment, and an amount for some methods and above some sums.",
+    feesReported: true,
+    limits: [
+      "A payment needs the payer's email address.",
+      "Subscriptions can be cancelled only: no pause, and another amount means a new checkout.",
+      "The notification address is pasted in Paystack's dashboard, one for each of its two modes.",
+    ],
+  },
   connect,
 };
