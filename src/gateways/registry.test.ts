@@ -13,6 +13,7 @@ const CAN: Record<string, string[]> = {
   sandbox_cancel_only: ["onceOff", "recurring", "cancel", "saveCard", "refund"],
   netcash: ["onceOff", "saveCard", "chargeStoredCard", "debitOrders", "eMandate", "bankAccountCheck"],
   ozow: ["onceOff", "refund"],
+  stripe: CAPABILITIES.slice(0, CAPABILITIES.indexOf("refund") + 1),
   yoco: ["onceOff", "refund"],
   peach: ["onceOff", "saveCard", "chargeStoredCard", "refund"],
   stitch: ["onceOff", "recurring", "cancel", "refund"],

@@ -9,6 +9,7 @@ import { paystack } from "./paystack/adapter.ts";
 import { peach } from "./peach/adapter.ts";
 import { sandbox, sandboxCancelOnly } from "./sandbox/adapter.ts";
 import { stitch } from "./stitch/adapter.ts";
+import { stripe } from "./stripe/adapter.ts";
 import { yoco } from "./yoco/adapter.ts";
 
 /** All gateways. A new one is a folder and a line here. */
@@ -23,6 +24,7 @@ export const ADAPTERS: readonly GatewayAdapter[] = [
   netcash,
   peach,
   stitch,
+  stripe,
 ];
 
 const BY_TYPE = new Map(ADAPTERS.map((adapter) => [adapter.type, adapter]));

@@ -213,6 +213,8 @@ export async function openStandIn(protocol: StandInProtocol, port = 0): Promise<
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   let set: Date | null = null;
+  // What happens later has a later time, also while the clock stands.
+  let last = 0;
   const post = poster(protocol, faults);
   const payerUrl = (page: PayerPage): string => {
     const id = newGatewayId();
@@ -224,7 +226,10 @@ export async function openStandIn(protocol: StandInProtocol, port = 0): Promise<
     send: post.send,
     payerUrl,
     payerPage: (page) => pageReply(page, payerUrl(page)),
-    now: () => set ?? new Date(),
+    now: () => {
+      last = Math.max((set ?? new Date()).getTime(), last + 1);
+      return new Date(last);
+    },
   });
   const { type, credentials, wrongCredentials, signs = true, refundCall = "POST" } = protocol;
   const standIn: StandIn = {
@@ -239,6 +244,7 @@ export async function openStandIn(protocol: StandInProtocol, port = 0): Promise<
     },
     setNow: (now) => {
       set = now;
+      last = 0;
     },
     close: async () => {
       server.closeAllConnections();

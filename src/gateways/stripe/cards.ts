@@ -1,0 +1,83 @@
+import { truncate } from "../../kernel/text.ts";
+import { secondsBetween } from "../../kernel/time.ts";
+import type { ChargeRequest, GatewayCall, PaymentIdentity, StoredCardAbility } from "../contract.ts";
+import type { PaymentFact } from "../facts.ts";
+import { ask } from "./client.ts";
+import { intentFact, isHard, STORED_CARD, storedCard } from "./facts.ts";
+import { findIntent, known } from "./queries.ts";
+import * as wire from "./wire.ts";
+
+/** For so long a request with the same key is answered as the first one was, with an hour to spare. */
+const KEY_SECONDS = 23 * 3600;
+
+const DESCRIPTION_CHARACTERS = 250;
+
+async function charge(request: ChargeRequest, call: GatewayCall): Promise<PaymentFact> {
+  const { reference, amount, currency, description, payer } = request;
+  const { customer, method } = storedCard(request.card.token);
+  const fields = {
+    amount,
+    currency: currency.toLowerCase(),
+    customer,
+    payment_method: method,
+    off_session: true,
+    confirm: true,
+    description: truncate(description, DESCRIPTION_CHARACTERS),
+    metadata: { reference, kind: STORED_CARD },
+    expand: ["latest_charge.balance_transaction"],
+  };
+  const post = { method: "POST", path: "/payment_intents", fields, idempotencyKey: reference } as const;
+  const answer = await ask(call, post, wire.PaymentIntent);
+  if (answer.kind === "answer") {
+    const { metadata } = answer.value;
+    return intentFact({ ...answer.value, metadata: { refund_id: null, ...metadata, reference, kind: STORED_CARD } });
+  }
+  const { reason, code } =
+    answer.kind === "refused" ? answer : { reason: "Stripe does not know the card.", code: "resource_missing" };
+  return {
+    about: "payment",
+    kind: "declined",
+    occurredAt: null,
+    gatewayWord: code ?? "refused",
+    reference,
+    providerRef: null,
+    payerEmail: payer.email,
+    card: null,
+    subscription: null,
+    amount,
+    currency,
+    reason,
+    hard: isHard(code),
+  };
+}
+
+/** Null while the key holds: the request may be sent again, and is then answered as before. Later the charge is searched for. */
+async function query(payment: PaymentIdentity, call: GatewayCall): Promise<PaymentFact | null> {
+  const { providerRef, reference, startedAt } = payment;
+  if (providerRef !== null) {
+    const intent = await findIntent(providerRef, call);
+    return intent && intentFact(intent);
+  }
+  if (secondsBetween(startedAt, call.now) < KEY_SECONDS) return null;
+  const fields = { query: `metadata["reference"]:"${reference}"`, expand: ["data.latest_charge.balance_transaction"] };
+  const found = known(await ask(call, { method: "GET", path: "/payment_intents/search", fields }, wire.PaymentIntents));
+  const [intent] = found?.data ?? [];
+  if (intent) return intentFact(intent);
+  return {
+    about: "payment",
+    kind: "declined",
+    occurredAt: null,
+    gatewayWord: "unknown",
+    reference,
+    providerRef: null,
+    payerEmail: null,
+    card: null,
+    subscription: null,
+    amount: payment.amount,
+    currency: payment.currency,
+    reason: "Stripe has no such charge: it was never made.",
+    hard: false,
+  };
+}
+
+export const storedCards: StoredCardAbility = { brands: ["visa", "mastercard"], charge, query };

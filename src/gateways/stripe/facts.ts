@@ -1,0 +1,270 @@
+import { cents } from "../../kernel/money.ts";
+import { type BusinessDay, businessDay, type Instant, instant } from "../../kernel/time.ts";
+import type { ReportedAmount } from "../amounts.ts";
+import type {
+  CardBrand,
+  CardDetails,
+  PaymentFact,
+  RefundFact,
+  ReversalFact,
+  SubscriptionFact,
+  SubscriptionLink,
+} from "../facts.ts";
+import type { Charge, Dispute, Invoice, PaymentIntent, Refund, Session, Subscription } from "./wire.ts";
+
+const instantOrNull = (seconds: number | null | undefined): Instant | null =>
+  seconds == null ? null : instant(seconds * 1000);
+const dayOrNull = (seconds: number | null | undefined): BusinessDay | null =>
+  seconds == null ? null : businessDay(instant(seconds * 1000));
+
+/** What `storedCards.charge` needs. */
+export interface StoredCard {
+  readonly customer: string;
+  readonly method: string;
+}
+
+/** The token of a card as `CardDetails` holds it. */
+export const cardToken = (card: StoredCard): string => JSON.stringify(card);
+
+/** The card of a token that `cardToken` made. */
+export const storedCard = (token: string): StoredCard => JSON.parse(token) as StoredCard;
+
+const BRANDS: Readonly<Record<string, CardBrand>> = {
+  visa: "visa",
+  mastercard: "mastercard",
+  amex: "amex",
+  american_express: "amex",
+  diners: "diners",
+  diners_club: "diners",
+};
+
+/** Null for a payment that was not made by card. One that belongs to no customer cannot be charged again. */
+function cardDetails(charge: Charge | null | undefined, customer: string | null): CardDetails | null {
+  const card = charge?.payment_method_details?.card;
+  if (!charge || !card) return null;
+  const method = charge.payment_method;
+  return {
+    token: customer && method ? cardToken({ customer, method }) : null,
+    brand: BRANDS[card.brand ?? ""] ?? "card",
+    last4: card.last4,
+    expiryMonth: card.exp_month ?? null,
+    expiryYear: card.exp_year ?? null,
+    holderName: charge.billing_details?.name ?? null,
+    fingerprint: card.fingerprint,
+  };
+}
+
+/** Null as long as Stripe has not booked it, and in another currency than the payment's: the account is then paid in its own. */
+function feeIn(charge: Charge | null | undefined, currency: string) {
+  const booked = charge?.balance_transaction?.value;
+  return booked && booked.currency === currency ? cents(booked.fee) : null;
+}
+
+/** The decline codes after which the same card will never pay. */
+const HARD = new Set([
+  "expired_card",
+  "lost_card",
+  "stolen_card",
+  "pickup_card",
+  "restricted_card",
+  "revocation_of_all_authorizations",
+  "revocation_of_authorization",
+  "invalid_account",
+  "invalid_number",
+  "no_such_card",
+  "resource_missing",
+  "payment_method_unactivated",
+]);
+
+/** Whether a decline code of the bank or Stripe is final for the card. */
+export const isHard = (code: string | null): boolean => HARD.has(code ?? "");
+
+/** A charge of a stored card, without a payer: what the bank wants from one is a decline. */
+export const STORED_CARD = "stored_card";
+
+const PENDING_AT_BANK = new Set(["processing", "requires_capture"]);
+
+/**
+ * A payment intent as a fact. On Stripe's page the payer may try again after a decline, so that nothing but success and cancellation decides it; a charge
+ * of a stored card is declined by everything that needs a payer.
+ */
+export function intentFact(intent: PaymentIntent): PaymentFact {
+  const { status, currency, customer, last_payment_error: error, metadata } = intent;
+  const charge = intent.latest_charge?.value;
+  const report = {
+    about: "payment",
+    occurredAt: instantOrNull(intent.created),
+    gatewayWord: error?.decline_code ?? error?.code ?? status,
+    reference: metadata?.reference ?? null,
+    providerRef: intent.id,
+    payerEmail: intent.receipt_email ?? charge?.billing_details?.email ?? null,
+    card: cardDetails(charge, customer?.id ?? charge?.customer?.id ?? null),
+    subscription: null,
+    currency: currency.toUpperCase(),
+  } as const;
+  if (status === "succeeded")
+    return { ...report, kind: "paid", ...(intent.amount_received ?? intent.amount), fee: feeIn(charge, currency) };
+  const undecided = { ...report, ...intent.amount };
+  if (metadata?.kind === STORED_CARD && !PENDING_AT_BANK.has(status)) {
+    const reason = error?.message ?? "The bank wants the payer to confirm the charge.";
+    return { ...undecided, kind: "declined", reason, hard: isHard(error?.decline_code ?? error?.code ?? null) };
+  }
+  return { ...undecided, kind: status === "canceled" ? "abandoned" : "pending" };
+}
+
+/** When a subscription is collected next; null for one that is not. Later versions keep the period with the item. */
+function nextCharge(subscription: Subscription | null | undefined): BusinessDay | null {
+  if (!subscription || subscription.status === "canceled") return null;
+  return dayOrNull(subscription.current_period_end ?? subscription.items?.data[0]?.current_period_end);
+}
+
+const linkOf = (id: string, subscription: Subscription | null | undefined): SubscriptionLink => ({
+  key: id,
+  handle: id,
+  nextChargeOn: nextCharge(subscription),
+});
+
+const ZERO_AMOUNT: ReportedAmount = { amount: cents(0) };
+
+/** A session with what was expanded in it. A payment that begins a subscription is known by its invoice, as its later ones are. */
+export function sessionFact(session: Session): PaymentFact {
+  const { payment_intent: intent, invoice, subscription, status, payment_status: paid } = session;
+  const currency = session.currency ?? "";
+  const charge = intent?.value?.latest_charge?.value ?? invoice?.value?.charge?.value;
+  const customer = intent?.value?.customer?.id ?? invoice?.value?.customer?.id ?? charge?.customer?.id ?? null;
+  const report = {
+    about: "payment",
+    occurredAt: instantOrNull(session.created),
+    gatewayWord: paid === "paid" ? "paid" : (status ?? "unknown"),
+    reference: session.client_reference_id ?? session.metadata?.reference ?? null,
+    providerRef: invoice?.id ?? intent?.id ?? null,
+    payerEmail: session.customer_details?.email ?? session.customer_email,
+    card: cardDetails(charge, customer),
+    subscription: subscription && linkOf(subscription.id, subscription.value),
+    ...(session.amount_total ?? ZERO_AMOUNT),
+    currency: currency.toUpperCase(),
+  } as const;
+  if (paid === "paid") return { ...report, kind: "paid", fee: feeIn(charge, currency) };
+  return { ...report, kind: status === "expired" ? "abandoned" : "pending" };
+}
+
+/** A session whose bank payment failed after the payer had left its page. */
+export const failedSession = (session: Session): PaymentFact => ({
+  ...sessionFact({ ...session, payment_status: "unpaid" }),
+  kind: "declined",
+  gatewayWord: "async_payment_failed",
+  reason: "The bank did not pay.",
+  hard: false,
+});
+
+/** The subscription that an invoice is for; null for another invoice. */
+export const subscriptionOf = ({ subscription, parent }: Invoice): string | null =>
+  subscription?.id ?? parent?.subscription_details?.subscription?.id ?? null;
+
+/** Our reference of the payment that began the subscription of an invoice. */
+export const referenceOf = ({ subscription, subscription_details: details, parent }: Invoice): string | null =>
+  details?.metadata?.reference ??
+  parent?.subscription_details?.metadata?.reference ??
+  subscription?.value?.metadata?.reference ??
+  null;
+
+const invoiceReport = (invoice: Invoice, subscription: string, reference: string | null) =>
+  ({
+    about: "payment",
+    reference,
+    providerRef: invoice.id,
+    payerEmail: invoice.customer_email,
+    currency: invoice.currency.toUpperCase(),
+    subscription: {
+      ...linkOf(subscription, invoice.subscription?.value),
+      nextChargeOn: nextCharge(invoice.subscription?.value) ?? periodEnd(invoice),
+    },
+  }) as const;
+
+/** The end of what an invoice is for: the latest of its lines, since a one-time line has no length. */
+const periodEnd = ({ lines }: Invoice): BusinessDay | null =>
+  (lines?.data ?? [])
+    .map(({ period }) => dayOrNull(period?.end))
+    .reduce((latest, day) => (latest !== null && (day === null || day < latest) ? latest : day), null);
+
+/** A collection that was paid. */
+export const paidInvoice = (invoice: Invoice, subscription: string, reference: string | null): PaymentFact => ({
+  ...invoiceReport(invoice, subscription, reference),
+  kind: "paid",
+  occurredAt: instantOrNull(invoice.status_transitions?.paid_at ?? invoice.created),
+  gatewayWord: invoice.billing_reason ?? "paid",
+  card: cardDetails(invoice.charge?.value, invoice.customer?.id ?? null),
+  ...invoice.amount_paid,
+  fee: feeIn(invoice.charge?.value, invoice.currency),
+});
+
+/** A collection that was missed; Stripe may try it again, and it is then paid under the same id. `at`: of the notification. */
+export const missedInvoice = (
+  invoice: Invoice,
+  subscription: string,
+  reference: string | null,
+  at: number | null | undefined,
+): PaymentFact => ({
+  ...invoiceReport(invoice, subscription, reference),
+  // The period of a missed collection is no date of the next one.
+  subscription: { key: subscription, handle: subscription, nextChargeOn: dayOrNull(invoice.next_payment_attempt) },
+  kind: "declined",
+  occurredAt: instantOrNull(at ?? invoice.created),
+  gatewayWord: "payment_failed",
+  card: null,
+  ...invoice.amount_due,
+  reason: "The card was declined.",
+  hard: false,
+});
+
+const SUBSCRIPTION_KINDS: Readonly<Record<string, SubscriptionFact["kind"]>> = {
+  active: "active",
+  trialing: "active",
+  past_due: "past_due",
+  unpaid: "past_due",
+  paused: "paused",
+  canceled: "cancelled",
+  incomplete_expired: "cancelled",
+};
+
+/** A subscription as a fact; null for one whose first payment is not made. `at`: of the notification, null for an answer. */
+export function subscriptionFact(subscription: Subscription, at: number | null | undefined): SubscriptionFact | null {
+  const { id, status } = subscription;
+  const known = SUBSCRIPTION_KINDS[status];
+  const kind = subscription.pause_collection && known !== "cancelled" ? "paused" : known;
+  if (!kind) return null;
+  const link = linkOf(id, subscription);
+  return { about: "subscription", kind, occurredAt: instantOrNull(at), gatewayWord: status, subscription: link };
+}
+
+const REFUND_KINDS: Readonly<Record<string, RefundFact["kind"]>> = {
+  succeeded: "processed",
+  failed: "refused",
+  canceled: "refused",
+};
+
+/** A refund as a fact. One that was made in Stripe's dashboard has no id of ours. */
+export const refundFact = (refund: Refund): RefundFact => ({
+  about: "refund",
+  kind: REFUND_KINDS[refund.status] ?? "pending",
+  occurredAt: instantOrNull(refund.created),
+  gatewayWord: refund.status,
+  refundId: refund.metadata?.refund_id ?? null,
+  providerRefundRef: refund.id,
+  reference: null,
+  amount: cents(refund.amount),
+  reason: refund.failure_reason && `Stripe could not make the refund: ${refund.failure_reason.replaceAll("_", " ")}.`,
+});
+
+/** A chargeback: Stripe takes the money when it is opened. `intent` is the disputed payment; null when it is not known. */
+export const disputeFact = (dispute: Dispute, intent: PaymentIntent | null): ReversalFact => ({
+  about: "reversal",
+  occurredAt: instantOrNull(dispute.created),
+  gatewayWord: dispute.reason ?? dispute.status,
+  reference: intent?.invoice ? null : (intent?.metadata?.reference ?? null),
+  providerRef: intent?.invoice?.id ?? dispute.payment_intent?.id ?? null,
+  amount: cents(dispute.amount),
+  reason: `The payer disputed the payment${dispute.reason ? ` (${dispute.reason.replaceAll("_", " ")})` : ""}.`,
+  code: dispute.id,
+  hard: true,
+});

@@ -1,0 +1,279 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { mutants } from "../../../test/gateways/mutations.ts";
+import { seededNumbers } from "../../../test/support/property.ts";
+import type { NotificationReading, RawNotification } from "../contract.ts";
+import type { GatewayFact } from "../facts.ts";
+import { type GatewayAnswer, type GatewayHttp, GatewayUnclear } from "../http.ts";
+import { stripe } from "./adapter.ts";
+import {
+  CHARGE,
+  call,
+  fakeStripe,
+  INTENT,
+  INVOICE,
+  json,
+  MISSING,
+  REQUEST,
+  received,
+  SESSION,
+  SUBSCRIPTION,
+} from "./testing.ts";
+
+const { notifications } = stripe;
+const never: GatewayHttp = async () => assert.fail("reading a notification must not call anyone");
+const read = (raw: RawNotification): NotificationReading => notifications?.read(raw, call(never)) ?? assert.fail();
+const event = (type: string, object: unknown) => ({ id: "evt_1", type, created: 1_927_611_700, data: { object } });
+
+/** The facts of an event, after Stripe was asked where it has to be. */
+async function facts(type: string, object: unknown, answers: Record<string, GatewayAnswer> = {}) {
+  const reading = read(received(event(type, object)));
+  if (reading.kind === "verified") return reading.facts;
+  assert.equal(reading.kind, "confirm", JSON.stringify(reading));
+  const claim = reading.kind === "confirm" ? reading.claim : "";
+  const confirmed = await notifications?.confirm?.(claim, call(fakeStripe(answers).http));
+  return confirmed?.kind === "verified" ? confirmed.facts : assert.fail();
+}
+
+const REFUND = { id: "re_1", status: "succeeded", amount: 999, created: 1, metadata: { refund_id: "ref_1" } };
+const DISPUTE = {
+  id: "du_1",
+  amount: 1999,
+  status: "needs_response",
+  reason: "fraudulent",
+  created: 1,
+  payment_intent: "pi_1",
+};
+const STORED = { ...INTENT, metadata: { reference: "TEFOC-1-1", kind: "stored_card" } };
+const DECLINED = {
+  ...STORED,
+  status: "requires_payment_method",
+  last_payment_error: { code: "card_declined", decline_code: "stolen_card", message: "No." },
+};
+const link = { key: "sub_1", handle: "sub_1" };
+const SUB_SESSION = { ...SESSION, mode: "subscription", payment_intent: null, invoice: "in_1", subscription: "sub_1" };
+const GET = {
+  session: "GET /v1/checkout/sessions/cs_test_1",
+  intent: "GET /v1/payment_intents/pi_1",
+  invoice: "GET /v1/invoices/in_2",
+  subscription: "GET /v1/subscriptions/sub_1",
+};
+
+// Type, object, what Stripe answers, and the facts.
+const EVENTS: [string, unknown, Record<string, GatewayAnswer>, object[]][] = [
+  [
+    "checkout.session.completed",
+    SESSION,
+    { [GET.session]: json(200, { ...SESSION, payment_intent: { ...INTENT, latest_charge: CHARGE } }) },
+    [
+      {
+        kind: "paid",
+        reference: REQUEST.reference,
+        providerRef: "pi_1",
+        amount: 1999,
+        fee: 88,
+        currency: "ZAR",
+        payerEmail: "p@example.com",
+        card: { brand: "visa", last4: "4242", token: '{"customer":"cus_1","method":"pm_1"}' },
+      },
+    ],
+  ],
+  [
+    "checkout.session.completed",
+    SESSION,
+    { [GET.session]: MISSING },
+    [{ kind: "paid", providerRef: "pi_1", fee: null, card: null }],
+  ],
+  [
+    "checkout.session.completed",
+    { ...SESSION, amount_total: 1 },
+    { [GET.session]: json(200, SESSION) },
+    [{ kind: "paid", amount: 1 }],
+  ],
+  [
+    "checkout.session.completed",
+    { ...SESSION, amount_total: 1999.5 },
+    { [GET.session]: MISSING },
+    [{ kind: "paid", inexactAmount: "1999.5" }],
+  ],
+  ["checkout.session.completed", { ...SESSION, payment_status: "unpaid" }, {}, [{ kind: "pending" }]],
+  [
+    "checkout.session.completed",
+    SUB_SESSION,
+    { [GET.session]: json(200, { ...SUB_SESSION, subscription: SUBSCRIPTION }) },
+    [{ kind: "paid", providerRef: "in_1", subscription: { ...link, nextChargeOn: "2031-02-28" } }],
+  ],
+  ["checkout.session.async_payment_succeeded", SESSION, { [GET.session]: MISSING }, [{ kind: "paid" }]],
+  [
+    "checkout.session.async_payment_failed",
+    { ...SESSION, payment_status: "unpaid" },
+    {},
+    [{ kind: "declined", reference: REQUEST.reference }],
+  ],
+  [
+    "checkout.session.expired",
+    { ...SESSION, status: "expired", payment_status: "unpaid", payment_intent: null },
+    {},
+    [{ kind: "abandoned" }],
+  ],
+  [
+    "payment_intent.succeeded",
+    INTENT,
+    { [GET.intent]: json(200, { ...INTENT, latest_charge: CHARGE }) },
+    [{ kind: "paid", providerRef: "pi_1", fee: 88 }],
+  ],
+  ["payment_intent.succeeded", { ...INTENT, metadata: {}, invoice: "in_1" }, {}, []],
+  ["payment_intent.payment_failed", { ...INTENT, status: "requires_payment_method" }, {}, []],
+  [
+    "payment_intent.payment_failed",
+    DECLINED,
+    {},
+    [{ kind: "declined", hard: true, reason: "No.", gatewayWord: "stolen_card" }],
+  ],
+  [
+    "invoice.paid",
+    INVOICE,
+    { [GET.invoice]: json(200, { ...INVOICE, charge: CHARGE, subscription: SUBSCRIPTION }) },
+    [
+      {
+        kind: "paid",
+        reference: REQUEST.reference,
+        providerRef: "in_2",
+        amount: 1999,
+        fee: 88,
+        subscription: { ...link, nextChargeOn: "2031-02-28" },
+      },
+    ],
+  ],
+  [
+    "invoice.paid",
+    {
+      ...INVOICE,
+      subscription: undefined,
+      subscription_details: undefined,
+      parent: { subscription_details: { subscription: "sub_1", metadata: { reference: "R" } } },
+    },
+    { [GET.invoice]: MISSING },
+    [{ kind: "paid", reference: "R", subscription: link }],
+  ],
+  [
+    "invoice.paid",
+    { ...INVOICE, subscription_details: null },
+    { [GET.invoice]: MISSING, [GET.subscription]: json(200, SUBSCRIPTION) },
+    [{ reference: REQUEST.reference }],
+  ],
+  ["invoice.paid", { ...INVOICE, amount_paid: 0 }, {}, []],
+  ["invoice.paid", { ...INVOICE, subscription: null }, {}, []],
+  [
+    "invoice.payment_failed",
+    { ...INVOICE, status: "open" },
+    {},
+    [{ kind: "declined", providerRef: "in_2", amount: 1999, subscription: link }],
+  ],
+  ["invoice.payment_failed", { ...INVOICE, billing_reason: "subscription_create" }, {}, []],
+  [
+    "customer.subscription.updated",
+    SUBSCRIPTION,
+    {},
+    [{ about: "subscription", kind: "active", subscription: { ...link, nextChargeOn: "2031-02-28" } }],
+  ],
+  [
+    "customer.subscription.updated",
+    { ...SUBSCRIPTION, pause_collection: { behavior: "void" } },
+    {},
+    [{ kind: "paused" }],
+  ],
+  ["customer.subscription.updated", { ...SUBSCRIPTION, status: "past_due" }, {}, [{ kind: "past_due" }]],
+  ["customer.subscription.updated", { ...SUBSCRIPTION, status: "incomplete" }, {}, []],
+  ["customer.subscription.deleted", { ...SUBSCRIPTION, status: "canceled" }, {}, [{ kind: "cancelled" }]],
+  [
+    "refund.updated",
+    REFUND,
+    {},
+    [{ about: "refund", kind: "processed", refundId: "ref_1", providerRefundRef: "re_1", amount: 999 }],
+  ],
+  [
+    "refund.failed",
+    { ...REFUND, status: "failed", failure_reason: "lost_or_stolen_card" },
+    {},
+    [{ kind: "refused", reason: "Stripe could not make the refund: lost or stolen card." }],
+  ],
+  ["charge.refunded", { id: "ch_1", refunds: { data: [REFUND] } }, {}, [{ refundId: "ref_1" }]],
+  ["charge.refunded", { id: "ch_1" }, {}, []],
+  [
+    "charge.dispute.created",
+    DISPUTE,
+    { [GET.intent]: json(200, INTENT) },
+    [{ about: "reversal", providerRef: "pi_1", reference: REQUEST.reference, amount: 1999, code: "du_1", hard: true }],
+  ],
+  [
+    "charge.dispute.created",
+    DISPUTE,
+    { [GET.intent]: json(200, { ...INTENT, metadata: {}, invoice: "in_2" }) },
+    [{ providerRef: "in_2", reference: null }],
+  ],
+  ["charge.dispute.created", { ...DISPUTE, status: "warning_needs_response" }, {}, []],
+  ["customer.created", { id: "cus_1" }, {}, []],
+];
+for (const [type, object, answers, expected] of EVENTS)
+  test(`${type}: ${JSON.stringify(expected)}`, async () => {
+    const found: readonly GatewayFact[] = await facts(type, object, answers);
+    assert.partialDeepStrictEqual(found, expected);
+    assert.equal(found.length, expected.length);
+  });
+
+test("what Stripe leaves unclear is asked again", async () => {
+  for (const answer of [
+    json(500, {}),
+    json(429, {}),
+    json(401, { error: { message: "Invalid API Key" } }),
+    json(200, { id: 5 }),
+  ])
+    await assert.rejects(
+      async () => facts("checkout.session.completed", SESSION, { [GET.session]: answer }),
+      GatewayUnclear,
+    );
+});
+
+const genuine = received(event("checkout.session.completed", SESSION));
+const text = Buffer.from(genuine.rawBody).toString();
+const signature = genuine.headers["stripe-signature"];
+const REFUSALS: [string, RawNotification, string][] = [
+  ["unsigned", { ...genuine, headers: {} }, "The signature is missing."],
+  ["of another amount", received(text.replace("1999", "9999"), signature), "The signature is wrong."],
+  ["written again", received(JSON.stringify(JSON.parse(text), null, 2), signature), "The signature is wrong."],
+  ["no JSON", received("paid!"), "The body is not an event."],
+  ["without an id", received({ type: "invoice.paid", data: { object: {} } }), "The body is not an event."],
+  [
+    "of an object that cannot be read",
+    received(event("invoice.paid", {})),
+    "The object of invoice.paid cannot be read.",
+  ],
+];
+for (const [what, raw, reason] of REFUSALS)
+  test(`refused: ${what}`, () => assert.deepEqual(read(raw), { kind: "refused", reason }));
+
+test("of 100 000 changed notifications none is accepted, and none throws", () => {
+  const signed = EVENTS.map(([type, object]) => received(event(type, object)));
+  for (const raw of signed)
+    for (const mutant of mutants(raw, Math.ceil(100_000 / signed.length))) {
+      // A changed header may still hold the genuine signature.
+      const v1 = String(raw.headers["stripe-signature"]).slice(-64);
+      const header = mutant.headers["stripe-signature"] ?? "";
+      const kept = Buffer.from(mutant.rawBody).equals(Buffer.from(raw.rawBody)) && header.includes(v1);
+      if (!kept) assert.equal(read(mutant).kind, "refused", header);
+    }
+});
+
+test("of 20 000 signed notifications with changed objects none throws", () => {
+  const random = seededNumbers();
+  const below = (most: number) => Math.floor(random() * most);
+  const STRANGE = [null, true, -1, 1.5, 1e21, "", "x", "\0", "\ud800", [], {}, [[]], { id: {} }, { data: [null] }];
+  for (let n = 0; n < 20_000; n++) {
+    const [type, object] = EVENTS[below(EVENTS.length)] ?? assert.fail();
+    const changed = JSON.parse(JSON.stringify(object)) as Record<string, unknown>;
+    const keys = Object.keys(changed);
+    changed[keys[below(keys.length)] ?? "x"] = STRANGE[below(STRANGE.length)];
+    assert.ok(["verified", "confirm", "refused"].includes(read(received(event(type, changed))).kind));
+  }
+});

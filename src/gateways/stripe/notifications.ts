@@ -1,0 +1,139 @@
+import { z } from "zod";
+import type { GatewayCall, NotificationReading, RawNotification, VerifiedNotification } from "../contract.ts";
+import type { GatewayFact } from "../facts.ts";
+import { parsed } from "../json-api.ts";
+import {
+  disputeFact,
+  failedSession,
+  intentFact,
+  missedInvoice,
+  paidInvoice,
+  referenceOf,
+  refundFact,
+  STORED_CARD,
+  sessionFact,
+  subscriptionFact,
+  subscriptionOf,
+} from "./facts.ts";
+import { findIntent, findInvoice, findSession, findSubscription } from "./queries.ts";
+import { SIGNATURE_HEADER, signatureFault } from "./signing.ts";
+import * as wire from "./wire.ts";
+
+/** What is asked of Stripe after a notification: card and fee are in none. `object` is the notification's, for what Stripe does not answer. */
+const Claim = z.object({ about: z.enum(["session", "intent", "invoice", "dispute"]), object: z.unknown() });
+type Claim = z.infer<typeof Claim>;
+
+const UNREAD = "unread";
+/** Facts, what Stripe is to be asked, or that the object has another shape. */
+type Read = (object: unknown, created: number | null | undefined) => readonly GatewayFact[] | Claim | typeof UNREAD;
+
+const reading =
+  <T>(
+    shape: z.ZodType<T>,
+    tell: (value: T, created: number | null | undefined) => GatewayFact | Claim["about"] | null,
+  ): Read =>
+  (object, created) => {
+    const read = shape.safeParse(object);
+    if (!read.success) return UNREAD;
+    const told = tell(read.data, created);
+    return typeof told === "string" ? { about: told, object } : told ? [told] : [];
+  };
+
+const session = reading(wire.Session, (value) => (value.payment_status === "paid" ? "session" : sessionFact(value)));
+const intent = reading(wire.PaymentIntent, (value) => (value.metadata?.reference ? "intent" : null));
+const subscription = reading(wire.Subscription, subscriptionFact);
+const refund = reading(wire.Refund, refundFact);
+
+/** By type. Those that are not here need no action. */
+const EVENTS: ReadonlyMap<string, Read> = new Map<string, Read>([
+  ["checkout.session.completed", session],
+  ["checkout.session.async_payment_succeeded", session],
+  ["checkout.session.async_payment_failed", reading(wire.Session, failedSession)],
+  ["checkout.session.expired", reading(wire.Session, sessionFact)],
+  ["payment_intent.succeeded", intent],
+  [
+    "payment_intent.payment_failed",
+    // On Stripe's page the payer may try again.
+    reading(wire.PaymentIntent, (value) => (value.metadata?.kind === STORED_CARD ? intentFact(value) : null)),
+  ],
+  [
+    "invoice.paid",
+    reading(wire.Invoice, (value) => (subscriptionOf(value) && value.amount_paid.amount > 0 ? "invoice" : null)),
+  ],
+  [
+    "invoice.payment_failed",
+    reading(wire.Invoice, (value, created) => {
+      const id = subscriptionOf(value);
+      // The first payment is made on Stripe's page, where the payer may try again.
+      return id && value.billing_reason !== "subscription_create"
+        ? missedInvoice(value, id, referenceOf(value), created)
+        : null;
+    }),
+  ],
+  ["customer.subscription.updated", subscription],
+  ["customer.subscription.paused", subscription],
+  ["customer.subscription.resumed", subscription],
+  ["customer.subscription.deleted", subscription],
+  ["refund.created", refund],
+  ["refund.updated", refund],
+  ["refund.failed", refund],
+  ["charge.refund.updated", refund],
+  [
+    "charge.refunded",
+    (object) => {
+      const charge = wire.RefundedCharge.safeParse(object).data;
+      return charge ? (charge.refunds?.data ?? []).map(refundFact) : UNREAD;
+    },
+  ],
+  ["charge.dispute.created", reading(wire.Dispute, ({ status }) => (status.startsWith("warning_") ? null : "dispute"))],
+]);
+
+/** Checks the signature on the received bytes, then parses the message. */
+export function readNotification(raw: RawNotification, { credentials, machineNow }: GatewayCall): NotificationReading {
+  const { webhookSecret = "" } = credentials;
+  const fault = signatureFault(webhookSecret, raw.headers[SIGNATURE_HEADER], raw.rawBody, machineNow);
+  if (fault) return { kind: "refused", reason: fault };
+  const event = wire.Event.safeParse(parsed(Buffer.from(raw.rawBody).toString()));
+  if (!event.success) return { kind: "refused", reason: "The body is not an event." };
+  const { type, created, data } = event.data;
+  const read = EVENTS.get(type)?.(data.object, created) ?? [];
+  if (read === UNREAD) return { kind: "refused", reason: `The object of ${type} cannot be read.` };
+  return "about" in read ? { kind: "confirm", claim: JSON.stringify(read) } : { kind: "verified", facts: read };
+}
+
+/**
+ * Asks Stripe for what the notification does not say: card, fee, the next date, which payment was disputed. Everything else is as it was notified, also
+ * when Stripe does not know the object, since the notification is genuine. Throws `GatewayUnclear` without a clear answer.
+ */
+export async function confirmNotification(claim: string, call: GatewayCall): Promise<VerifiedNotification> {
+  const { about, object } = Claim.parse(JSON.parse(claim));
+  return { kind: "verified", facts: await CONFIRMED[about](object, call) };
+}
+
+const CONFIRMED: Readonly<Record<Claim["about"], (object: unknown, call: GatewayCall) => Promise<GatewayFact[]>>> = {
+  async session(object, call) {
+    const told = wire.Session.parse(object);
+    const { payment_intent, invoice, subscription } = (await findSession(told.id, call)) ?? told;
+    return [sessionFact({ ...told, payment_intent, invoice, subscription })];
+  },
+  async intent(object, call) {
+    const told = wire.PaymentIntent.parse(object);
+    const { latest_charge } = (await findIntent(told.id, call)) ?? told;
+    return [intentFact({ ...told, latest_charge })];
+  },
+  async invoice(object, call) {
+    const told = wire.Invoice.parse(object);
+    const found = (await findInvoice(told.id, call)) ?? told;
+    const id = subscriptionOf(found) ?? subscriptionOf(told);
+    if (id === null) return [];
+    const reference =
+      referenceOf(found) ?? referenceOf(told) ?? (await findSubscription(id, call))?.metadata?.reference;
+    const { charge, subscription } = found;
+    return [paidInvoice({ ...told, charge, subscription }, id, reference ?? null)];
+  },
+  async dispute(object, call) {
+    const told = wire.Dispute.parse(object);
+    const paid = told.payment_intent;
+    return [disputeFact(told, paid && (await findIntent(paid.id, call)))];
+  },
+};
