@@ -24,16 +24,18 @@ export const stripe: GatewayAdapter = {
       label: "Secret key",
       secret: true,
       required: true,
+      where: "Developers, API keys",
       pattern: "(sk|rk)_[A-Za-z0-9_-]+",
-      hint: "it begins with sk_ or rk_; in Stripe's dashboard under Developers, API keys.",
+      hint: "it begins with sk_ or rk_.",
     },
     {
       name: "webhookSecret",
       label: "Webhook signing secret",
       secret: true,
       required: true,
+      where: "Developers, Webhooks, the endpoint that has this account's notification address, Signing secret",
       pattern: "whsec_\\S+",
-      hint: "it begins with whsec_; in Stripe's dashboard at the webhook endpoint that has this account's notification address.",
+      hint: "it begins with whsec_.",
     },
   ],
   // Those with two decimals that merchants here use.
@@ -45,5 +47,14 @@ export const stripe: GatewayAdapter = {
   refunds,
   subscriptions,
   storedCards,
+  facts: {
+    fees: "A percentage and an amount for each payment, more for cards of other countries and for another currency than the account's.",
+    feesReported: true,
+    limits: [
+      "Not opened to merchants established in South Africa, as far as is known: ZAR is a currency in which payers pay.",
+      "A subscription's own first date is three days ahead at least.",
+      "A dispute that is won is not booked by itself.",
+    ],
+  },
   connect,
 };
