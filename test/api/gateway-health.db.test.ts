@@ -141,6 +141,9 @@ test("refused notifications are counted, and what came of payments is told", asy
     payments: { expected: 0, seen: 0, foundByAsking: 0, waiting: 0 },
   });
   await pay("paid");
+  // A refund is no payment that was found by asking.
+  const reference = gateway.payments().at(-1)?.reference;
+  assert.equal((await staff("POST", `/transactions/${reference}/refunds`, { amount: 10 })).status, 201);
   gateway.failNotices({ kind: "forged" });
   await pay("paid");
   gateway.failNotices({ kind: "lost" });

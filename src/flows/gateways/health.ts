@@ -57,7 +57,7 @@ export async function describeHealth(tx: Tx, { now }: Ctx, id: string) {
     recentReports(tx, id, addSeconds(now, -DAYS * DAY_SECONDS)),
     waitingPayments(tx, id, addSeconds(now, -PATIENCE_SECONDS)),
   ]);
-  const { lastNotificationAt, applied, repeated, mismatch, unknown, asked } = reports;
+  const { lastNotificationAt, applied, repeated, mismatch, unknown, seen, asked } = reports;
   return {
     gatewayId: id,
     status: standingOf(unclear, realTime()),
@@ -76,8 +76,8 @@ export async function describeHealth(tx: Tx, { now }: Ctx, id: string) {
       last: unclear.last,
     },
     payments: {
-      expected: applied + asked + waiting.count,
-      seen: applied,
+      expected: seen + asked + waiting.count,
+      seen,
       foundByAsking: asked,
       waiting: waiting.count,
       oldestWaitingSince: toTimestampOrNull(waiting.oldestAt),

@@ -65,10 +65,13 @@ export async function recentReports(tx: Tx, accountId: string, from: Instant): P
         count(*) filter (where n.source = 'notification' and n.outcome = 'repeated' and n.received_at >= ${from})::int as repeated,
         count(*) filter (where n.source = 'notification' and n.outcome = 'mismatch' and n.received_at >= ${from})::int as mismatch,
         count(*) filter (where n.source = 'notification' and n.outcome = 'unknown_reference' and n.received_at >= ${from})::int as unknown,
-        count(*) filter (where n.source = 'query' and n.outcome = 'applied' and n.received_at >= ${from})::int as asked
+        count(*) filter (where n.source = 'notification' and n.outcome = 'applied' and n.received_at >= ${from}
+          and n.fact ->> 'about' = 'payment')::int as seen,
+        count(*) filter (where n.source = 'query' and n.outcome = 'applied' and n.received_at >= ${from}
+          and n.fact ->> 'about' = 'payment')::int as asked
       from (select * from gateway_notifications where organisation_id = ${tx.organisation} order by id desc limit ${LOOKED_THROUGH}) n
      where n.gateway_account_id = ${accountId}`;
-  return row ?? { lastNotificationAt: null, applied: 0, repeated: 0, mismatch: 0, unknown: 0, asked: 0 };
+  return row ?? { lastNotificationAt: null, applied: 0, repeated: 0, mismatch: 0, unknown: 0, seen: 0, asked: 0 };
 }
 
 /** Payments of an account that were started before `before` and are pending. */

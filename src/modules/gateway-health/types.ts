@@ -20,7 +20,9 @@ export interface RecentReports {
   readonly repeated: number;
   readonly mismatch: number;
   readonly unknown: number;
-  /** Facts that had to be asked for, since no notification had come. */
+  /** Payments that a notification decided. */
+  readonly seen: number;
+  /** Payments that were decided by asking, since no notification had come. */
   readonly asked: number;
 }
 
