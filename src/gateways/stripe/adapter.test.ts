@@ -148,7 +148,7 @@ test("a payment is asked about by its session, its invoice or its intent", async
     }),
     "GET /v1/invoices/in_2": json(200, INVOICE),
     "GET /v1/payment_intents/pi_1": json(200, INTENT),
-    "GET /v1/checkout/sessions/cs_open": json(200, { ...SESSION, status: "open", payment_status: "unpaid" }),
+    "GET /v1/checkout/sessions/cs_open": json(200, { ...SESSION, status: "open", payment_status: "unpaid", url: "" }),
     "GET /v1/checkout/sessions/cs_none": MISSING,
   });
   const asked = (more: object) => checkout?.query({ ...IDENTITY, ...more }, call(http));

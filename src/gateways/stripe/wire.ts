@@ -146,7 +146,6 @@ export type Invoice = z.infer<typeof Invoice>;
 /** `status`: open, complete, expired. `payment_status`: paid, unpaid, no_payment_required. */
 export const Session = z.object({
   id,
-  url: z.url({ protocol: /^https?$/ }).nullish(),
   mode: optionalText,
   status: optionalText,
   payment_status: optionalText,
