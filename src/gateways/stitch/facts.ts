@@ -51,11 +51,14 @@ export function paymentFact(payment: Reported, linkId: string | null): PaymentFa
   return { ...report, kind, ...money, reason: "The payment was declined.", hard: false };
 }
 
-/** The fact of a message about a payment, with the fee where the payment is known. */
+/**
+ * The fact of a message about a payment, with the fee where the payment is known. What a subscription could not collect is a later collection, which
+ * carries the first payment's reference all the same; the first payment itself is asked about.
+ */
 export const noticeFact = (notice: Notice, payment: Payment | null): PaymentFact => {
   const { id, status, type, merchantReference } = notice;
   const amount = notice.amount ?? payment?.amount;
-  return paymentFact(
+  const fact = paymentFact(
     {
       id,
       status,
@@ -67,6 +70,7 @@ export const noticeFact = (notice: Notice, payment: Payment | null): PaymentFact
     },
     notice.linkId ?? null,
   );
+  return fact.kind === "declined" && fact.subscription ? { ...fact, reference: null } : fact;
 };
 
 /** Every message of a subscription carries our reference of its first payment; Stitch acts on its own id. */

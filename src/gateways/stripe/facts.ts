@@ -198,14 +198,12 @@ export const paidInvoice = (invoice: Invoice, subscription: string, reference: s
   fee: feeIn(invoice.charge?.value, invoice.currency),
 });
 
-/** A collection that was missed; Stripe may try it again, and it is then paid under the same id. `at`: of the notification. */
-export const missedInvoice = (
-  invoice: Invoice,
-  subscription: string,
-  reference: string | null,
-  at: number | null | undefined,
-): PaymentFact => ({
-  ...invoiceReport(invoice, subscription, reference),
+/**
+ * A collection that was missed; Stripe may try it again, and it is then paid under the same id. It is never the first payment, whose reference its
+ * invoice carries. `at`: of the notification.
+ */
+export const missedInvoice = (invoice: Invoice, subscription: string, at: number | null | undefined): PaymentFact => ({
+  ...invoiceReport(invoice, subscription, null),
   // The period of a missed collection is no date of the next one.
   subscription: { key: subscription, handle: subscription, nextChargeOn: dayOrNull(invoice.next_payment_attempt) },
   kind: "declined",

@@ -65,9 +65,7 @@ const EVENTS: ReadonlyMap<string, Read> = new Map<string, Read>([
     reading(wire.Invoice, (value, created) => {
       const id = subscriptionOf(value);
       // The first payment is made on Stripe's page, where the payer may try again.
-      return id && value.billing_reason !== "subscription_create"
-        ? missedInvoice(value, id, referenceOf(value), created)
-        : null;
+      return id && value.billing_reason !== "subscription_create" ? missedInvoice(value, id, created) : null;
     }),
   ],
   ["customer.subscription.updated", subscription],
