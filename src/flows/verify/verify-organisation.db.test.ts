@@ -213,6 +213,11 @@ const PLANTED: readonly PlantedFault[] = [
     mail("receipt"),
     `update emails set dedupe_key = 'receipt:' || ${reference("pending")} where kind = 'receipt'`,
   ],
+  [
+    "gateway_accounts.statements_awaited",
+    "(select min(id) from gateway_accounts)",
+    `insert into gateway_statement_lines select organisation_id, id, 'line', 'reference', '{}', null, 'waiting', created_at from gateway_accounts order by id limit 1`,
+  ],
   ...INVOICE_FAULTS,
   ...CARD_FAULTS,
   ...CHARGE_FAULTS,
@@ -259,6 +264,7 @@ const TABLES = [
     "collection_attempts",
     "recorded_periods",
   ],
+  "gateway_statement_lines",
   ...["checkout_sessions", "checkout_payments", "checkout_subscriptions"],
 ];
 /** Checks and unique columns, primary keys apart. */

@@ -39,6 +39,7 @@ const BODIES: Readonly<Record<string, object>> = {
   "POST /coupons": { code: "b", amount: 2.5, duration: "cycles", cycles: 2, endsAt: "2030-12-31" },
   "POST /api-keys": { name: "b", permissions: ["charge_saved_cards"] },
   "POST /gateways": { type: "sandbox_cancel_only" },
+  "POST /gateways/test": { type: "sandbox" },
   "PUT /allowed-return-urls": { origins: ["https://shop.example"] },
   "PATCH /settings": { dueDays: 7 },
 };
