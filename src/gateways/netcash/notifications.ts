@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { GatewayCall, NotificationReading, RawNotification, Refusal, VerifiedNotification } from "../contract.ts";
 import { GatewayUnclear } from "../http.ts";
+import { refused } from "../refusals.ts";
 import { checkPayNow } from "./client.ts";
 import { askAboutMandate } from "./mandates.ts";
 import { payNowFact } from "./pay-now.ts";
@@ -18,7 +19,6 @@ const Claim = z.discriminatedUnion("about", [
 ]);
 type Claim = z.infer<typeof Claim>;
 
-const refused = (reason: string): Refusal => ({ kind: "refused", reason });
 const claims = (claim: Claim): NotificationReading => ({ kind: "confirm", claim: JSON.stringify(claim) });
 
 /** Printable, without spaces: what Netcash's traces and our references are. */

@@ -16,12 +16,11 @@ import type {
 import type { PaymentFact, RefundFact } from "../facts.ts";
 import { formPairs, valueIn } from "../form-body.ts";
 import { GatewayUnclear } from "../http.ts";
+import { refused, refusedRefund } from "../refusals.ts";
 import { ask, find } from "./client.ts";
 import { decisive, paymentFact, refundFact } from "./facts.ts";
 import { hashOf, isHash } from "./signing.ts";
 import * as wire from "./wire.ts";
-
-const refused = (reason: string): Refusal => ({ kind: "refused", reason });
 
 /** Asks for a page on which the payer pays. */
 async function requestPayment(
@@ -110,13 +109,7 @@ async function refund(request: RefundRequest, call: GatewayCall): Promise<Refund
   const { siteCode = "", privateKey = "" } = call.credentials;
   const { payment, refundId, amount, reason } = request;
   const report = { about: "refund", occurredAt: null, refundId, reference: payment.reference, amount } as const;
-  const no = (why: string): RefundFact => ({
-    ...report,
-    kind: "refused",
-    gatewayWord: "refused",
-    providerRefundRef: null,
-    reason: why,
-  });
+  const no = (why: string): RefundFact => refusedRefund(request, why);
   if (payment.providerRef === null) return no("Ozow's id of the payment is not known.");
   const form = { grant_type: "password", SiteCode: siteCode };
   const token = await ask(call, { method: "POST", path: "/token", form }, wire.Token);

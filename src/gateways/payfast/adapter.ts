@@ -14,6 +14,7 @@ import type {
 import type { GatewayFact, PaymentFact } from "../facts.ts";
 import { formPairs, valueIn } from "../form-body.ts";
 import { GatewayUnclear } from "../http.ts";
+import { refused } from "../refusals.ts";
 import { sameSignature } from "../signatures.ts";
 import { isFrom } from "../sources.ts";
 import { ask, askText, isConfirmed, isHostAddress, pageUrl } from "./client.ts";
@@ -26,11 +27,9 @@ import { standingOf, subscriptions } from "./subscriptions.ts";
 import { FIELD_MAX, Process, SOURCES } from "./wire.ts";
 
 async function start(request: StartPaymentRequest, call: GatewayCall): Promise<StartedPayment> {
-  if (request.reference.length > FIELD_MAX.reference) return refusal("PayFast takes no reference as long.");
+  if (request.reference.length > FIELD_MAX.reference) return refused("PayFast takes no reference as long.");
   return { kind: "form", action: pageUrl(call, "/eng/process"), fields: startFields(request, call), checkoutRef: null };
 }
-
-const refusal = (reason: string): Refusal => ({ kind: "refused", reason });
 
 /** By the gateway's id when a notification has told it; else the payment is looked for by our reference. */
 async function query(payment: PaymentIdentity, call: GatewayCall): Promise<PaymentFact | null> {
@@ -58,15 +57,15 @@ function read(raw: RawNotification, { credentials, sources }: GatewayCall): Noti
   const { merchantId = "", passphrase = "" } = credentials;
   const pairs = formPairs(raw.rawBody);
   const at = pairs?.findIndex(([name]) => name === "signature") ?? -1;
-  if (!pairs || at < 0) return refusal("There is no signature.");
+  if (!pairs || at < 0) return refused("There is no signature.");
   const signed = pairs.slice(0, at);
   const text = notificationText(signed);
   if (!sameSignature(pairs[at]?.[1], notificationSignature(text, passphrase)))
-    return refusal("The signature is wrong.");
-  if (valueIn(signed, "merchant_id") !== merchantId) return refusal("The notification is for another merchant.");
-  if (notificationFacts(signed) === null) return refusal("The body is not a notification.");
+    return refused("The signature is wrong.");
+  if (valueIn(signed, "merchant_id") !== merchantId) return refused("The notification is for another merchant.");
+  if (notificationFacts(signed) === null) return refused("The body is not a notification.");
   const known = isFrom(sources ?? SOURCES, raw.remoteAddress);
-  if (!known && sources !== null) return refusal(NOT_OURS);
+  if (!known && sources !== null) return refused(NOT_OURS);
   const claim: Claim = { text, from: known ? null : raw.remoteAddress };
   return { kind: "confirm", claim: JSON.stringify(claim) };
 }
@@ -79,8 +78,8 @@ const NOT_OURS = "It does not come from PayFast's addresses.";
 const confirmWith = (isHost: typeof isHostAddress) =>
   async function confirm(claim: string, call: GatewayCall): Promise<VerifiedNotification | Refusal> {
     const { text, from } = JSON.parse(claim) as Claim;
-    if (from !== null && !(await isHost(from))) return refusal(NOT_OURS);
-    if (!(await isConfirmed(call, text))) return refusal("PayFast says that it has sent no such notification.");
+    if (from !== null && !(await isHost(from))) return refused(NOT_OURS);
+    if (!(await isConfirmed(call, text))) return refused("PayFast says that it has sent no such notification.");
     const facts = notificationFacts(formPairs(Buffer.from(text)) ?? []) ?? [];
     return { kind: "verified", facts: await Promise.all(facts.map((fact) => asItStands(fact, call))) };
   };

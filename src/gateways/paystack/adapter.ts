@@ -9,13 +9,13 @@ import type {
   PaymentIdentity,
   RefundAbility,
   RefundRequest,
-  Refusal,
   StartedPayment,
   StartPaymentRequest,
   StoredCardAbility,
 } from "../contract.ts";
 import type { DeclinedFact, PaymentFact } from "../facts.ts";
 import { GatewayUnclear } from "../http.ts";
+import { refused, refusedRefund } from "../refusals.ts";
 import { ask } from "./client.ts";
 import { isHard, paymentFact, refundFact, storedCard } from "./facts.ts";
 import { confirmInvoice, readNotification } from "./notifications.ts";
@@ -23,7 +23,6 @@ import { known, verifyTransaction } from "./queries.ts";
 import { subscriptions } from "./subscriptions.ts";
 import * as wire from "./wire.ts";
 
-const refused = (reason: string): Refusal => ({ kind: "refused", reason });
 const UNKNOWN = "Paystack does not know it.";
 
 /**
@@ -167,7 +166,7 @@ const refunds: RefundAbility = {
     };
     const answer = await ask(call, { method: "POST", path: "/refund", body }, wire.Refund);
     if (answer.kind === "answer") return refundFact(answer.value.data, refundId);
-    return notRefunded(request, "refused", answer.kind === "refused" ? answer.reason : UNKNOWN);
+    return refusedRefund(request, answer.kind === "refused" ? answer.reason : UNKNOWN);
   },
   /** Never null: a refund is not sent again (decision 476). One without Paystack's id is looked for by its note. */
   async query(request, call) {
@@ -176,22 +175,9 @@ const refunds: RefundAbility = {
     if (found) return refundFact(found, refundId);
     if (providerRefundRef || secondsBetween(requestedAt, call.now) < UNKNOWN_SECONDS)
       throw new GatewayUnclear("Paystack: a refund that it does not know");
-    return notRefunded(request, "unknown", "Paystack has no such refund: it was never made.");
+    return refusedRefund(request, "Paystack has no such refund: it was never made.", "unknown");
   },
 };
-
-const notRefunded = ({ refundId, payment, amount }: RefundRequest, word: string, reason: string) =>
-  ({
-    about: "refund",
-    kind: "refused",
-    occurredAt: null,
-    gatewayWord: word,
-    refundId,
-    providerRefundRef: null,
-    reference: payment.reference,
-    amount,
-    reason,
-  }) as const;
 
 const findRefund = async (id: string, call: GatewayCall): Promise<wire.Refund | null> =>
   known(await ask(call, { method: "GET", path: `/refund/${encodeURIComponent(id)}` }, wire.Refund));

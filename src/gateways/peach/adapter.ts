@@ -22,13 +22,12 @@ import type { PaymentFact, RefundFact } from "../facts.ts";
 import { formPairs } from "../form-body.ts";
 import { GatewayUnclear } from "../http.ts";
 import { parsed } from "../json-api.ts";
+import { refused, refusedRefund } from "../refusals.ts";
 import { storedCards } from "./cards.ts";
 import { accessToken, ask } from "./client.ts";
 import { confirmedFacts, paymentFact, refundOutcome } from "./facts.ts";
 import { formFault, headerFault, isSignedInHeaders, signatureOf } from "./signing.ts";
 import * as wire from "./wire.ts";
-
-const refused = (reason: string): Refusal => ({ kind: "refused", reason });
 
 async function start(request: StartPaymentRequest, call: GatewayCall): Promise<StartedPayment> {
   const bearer = await accessToken(call);
@@ -135,13 +134,7 @@ async function confirm(claim: string, call: GatewayCall): Promise<VerifiedNotifi
 async function refund(request: RefundRequest, call: GatewayCall): Promise<RefundFact> {
   const { payment, refundId, amount } = request;
   const report = { about: "refund", occurredAt: null, refundId, reference: payment.reference, amount } as const;
-  const no = (reason: string): RefundFact => ({
-    ...report,
-    kind: "refused",
-    gatewayWord: "refused",
-    providerRefundRef: null,
-    reason,
-  });
+  const no = (why: string): RefundFact => refusedRefund(request, why);
   if (payment.providerRef === null) return no("Peach's id of the payment is not known.");
   const fields = {
     amount: toDecimalText(amount),

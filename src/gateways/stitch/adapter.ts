@@ -16,6 +16,7 @@ import type {
 import type { PaymentFact, RefundFact } from "../facts.ts";
 import { GatewayUnclear } from "../http.ts";
 import { parsed } from "../json-api.ts";
+import { refusedRefund } from "../refusals.ts";
 import { accessToken, ask, find } from "./client.ts";
 import { endFact, isPaid, noticeFact, paymentFact } from "./facts.ts";
 import { signatureFault } from "./signing.ts";
@@ -121,13 +122,7 @@ const reasonOf = (reason: string | null): string =>
 async function refund(request: RefundRequest, call: GatewayCall): Promise<RefundFact> {
   const { payment, refundId, amount } = request;
   const report = { about: "refund", occurredAt: null, refundId, reference: payment.reference, amount } as const;
-  const no = (reason: string): RefundFact => ({
-    ...report,
-    kind: "refused",
-    gatewayWord: "refused",
-    providerRefundRef: null,
-    reason,
-  });
+  const no = (why: string): RefundFact => refusedRefund(request, why);
   const id = payment.providerRef ?? payment.checkoutRef;
   if (id === null) return no("Stitch's id of the payment is not known.");
   const body = { amount, reason: reasonOf(request.reason) };

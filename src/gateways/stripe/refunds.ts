@@ -1,6 +1,6 @@
 import { truncate } from "../../kernel/text.ts";
-import type { GatewayCall, PaymentIdentity, RefundAbility, RefundRequest } from "../contract.ts";
-import type { RefundFact } from "../facts.ts";
+import type { GatewayCall, PaymentIdentity, RefundAbility } from "../contract.ts";
+import { refusedRefund } from "../refusals.ts";
 import { ask } from "./client.ts";
 import { refundFact } from "./facts.ts";
 import { findInvoice, findSession, known } from "./queries.ts";
@@ -15,23 +15,11 @@ async function intentOf({ providerRef, checkoutRef }: PaymentIdentity, call: Gat
   return checkoutRef === null ? null : ((await findSession(checkoutRef, call))?.payment_intent?.id ?? null);
 }
 
-const refused = ({ refundId, payment, amount }: RefundRequest, reason: string): RefundFact => ({
-  about: "refund",
-  kind: "refused",
-  occurredAt: null,
-  gatewayWord: "refused",
-  refundId,
-  providerRefundRef: null,
-  reference: payment.reference,
-  amount,
-  reason,
-});
-
 export const refunds: RefundAbility = {
   async refund(request, call) {
     const { payment, refundId, amount, reason } = request;
     const payment_intent = await intentOf(payment, call);
-    if (payment_intent === null) return refused(request, "Stripe has no payment that could be refunded.");
+    if (payment_intent === null) return refusedRefund(request, "Stripe has no payment that could be refunded.");
     const fields = {
       payment_intent,
       amount,
@@ -41,7 +29,7 @@ export const refunds: RefundAbility = {
     const post = { method: "POST", path: "/refunds", fields, idempotencyKey: refundId } as const;
     const answer = await ask(call, post, wire.Refund);
     if (answer.kind === "answer") return { ...refundFact(answer.value), refundId };
-    return refused(request, answer.kind === "refused" ? answer.reason : "Stripe does not know the payment.");
+    return refusedRefund(request, answer.kind === "refused" ? answer.reason : "Stripe does not know the payment.");
   },
   /** Null: the request may be sent again under its key, or was certainly never made. */
   async query({ payment, refundId, providerRefundRef }, call) {

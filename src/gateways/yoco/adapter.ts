@@ -15,12 +15,11 @@ import type {
 import type { PaymentFact, RefundFact } from "../facts.ts";
 import { GatewayUnclear } from "../http.ts";
 import { parsed } from "../json-api.ts";
+import { refused, refusedRefund } from "../refusals.ts";
 import { ask, find } from "./client.ts";
 import { checkoutFact, eventFact } from "./facts.ts";
 import { signatureFault } from "./signing.ts";
 import * as wire from "./wire.ts";
-
-const refused = (reason: string): Refusal => ({ kind: "refused", reason });
 
 /** A refusal, for an answer that is none. */
 const refusal = (answer: Refusal | { readonly kind: "absent" }): Refusal =>
@@ -94,15 +93,10 @@ const REFUND_KINDS = new Map<string, RefundFact["kind"]>([
 ]);
 
 const refunds: RefundAbility = {
-  async refund({ payment, refundId, amount }, call) {
+  async refund(request, call) {
+    const { payment, refundId, amount } = request;
     const report = { about: "refund", occurredAt: null, refundId, reference: payment.reference, amount } as const;
-    const no = (reason: string): RefundFact => ({
-      ...report,
-      kind: "refused",
-      gatewayWord: "refused",
-      providerRefundRef: null,
-      reason,
-    });
+    const no = (why: string): RefundFact => refusedRefund(request, why);
     if (payment.checkoutRef === null) return no("Yoco's id of the checkout is not known.");
     const path = `/checkouts/${encodeURIComponent(payment.checkoutRef)}/refund`;
     const body = { amount, metadata: { refundId } };
