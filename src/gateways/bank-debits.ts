@@ -69,6 +69,11 @@ export interface DebitOrderAbility {
   /** Null: the gateway has no such batch, so it may be sent. Throws `GatewayUnclear` when that is not certain. */
   readonly query: (batch: KnownBatch, call: GatewayCall) => Promise<DebitBatchState | null>;
   /**
+   * Whether the gateway lists a batch with our reference now. For a gateway whose list alone does not make `query` certain: staff may then have a
+   * batch sent again.
+   */
+  readonly lists?: (reference: string, call: GatewayCall) => Promise<boolean>;
+  /**
    * How debits of a batch ended, some at a time: `after` is the last answer's `next`, null at first; `next` is null at the end. Debits that are
    * not decided are `pending`. Null: the gateway has no such batch. Left out where results come by notification or statement alone.
    */

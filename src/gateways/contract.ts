@@ -53,6 +53,8 @@ export interface GatewayAdapter {
   readonly statement?: StatementAbility;
   /** The bank account that payers pay into; such a gateway has no protocol (interface 2.11). */
   readonly manualBankTransfer?: (credentials: Credentials) => BankDetails;
+  /** The mode that credentials are for, of a gateway whose keys say so; null where these do not. */
+  readonly keysAreFor?: (credentials: Credentials) => GatewayCall["mode"] | null;
   /** For `GET /gateway-types`. */
   readonly facts?: GatewayTypeFacts;
   /**
@@ -62,6 +64,8 @@ export interface GatewayAdapter {
   readonly check?: (call: GatewayCall) => Promise<Connection>;
   /** Runs when an account is saved: verifies the credentials, and does the set-up that the gateway needs by API. */
   readonly connect?: (request: { readonly notifyUrl: string }, call: GatewayCall) => Promise<Connection>;
+  /** Runs when an account has been deleted: removes what `connect` set up. */
+  readonly disconnect?: (request: { readonly notifyUrl: string }, call: GatewayCall) => Promise<Disconnection>;
 }
 
 /** What staff want to know of a gateway before they choose it. In words; rates are between the merchant and the gateway. */
@@ -268,6 +272,8 @@ export interface StoredCardAbility {
 }
 
 // ------------------------------------------------------------------------------------------------ accounts
+
+export type Disconnection = { readonly kind: "disconnected" } | Refusal;
 
 /** `credentials` are kept beside those that staff gave, such as a secret that the gateway shows only once. */
 export type Connection = { readonly kind: "connected"; readonly credentials: Credentials } | Refusal;

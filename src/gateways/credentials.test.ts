@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkCredentials } from "./credentials.ts";
+import { checkCredentials, keyFault, secretKeyIsFor } from "./credentials.ts";
 import { manualEft } from "./manual-eft/adapter.ts";
 import { sandbox } from "./sandbox/adapter.ts";
 
@@ -108,3 +108,26 @@ test("messages never quote a value", () => {
   assert.equal(checked.kind, "wrong");
   assert.doesNotMatch(JSON.stringify(checked), /ü/);
 });
+
+const KEYS: [string, "live" | "sandbox" | null][] = [
+  ["sk_live_a1", "live"],
+  ["sk_test_a1", "sandbox"],
+  ["rk_live_a1", "live"],
+  ["rk_test_a1", "sandbox"],
+  ["sk_a1", null],
+  ["sk_a1_live_b", null],
+  ["", null],
+];
+for (const [secretKey, mode] of KEYS)
+  test(`the key "${secretKey}" is for ${mode ?? "either mode"}`, () => {
+    assert.equal(secretKeyIsFor({ secretKey }), mode);
+    for (const account of ["live", "sandbox"] as const) {
+      const call = { credentials: { secretKey }, mode: account };
+      const adapter = { name: "Pay", keysAreFor: secretKeyIsFor };
+      const fault = keyFault(adapter, { ...call, baseUrl: null });
+      assert.equal(fault === null, mode === null || mode === account, `${account}: ${fault}`);
+      assert.ok(secretKey === "" || !fault?.includes(secretKey));
+      assert.equal(keyFault(adapter, { ...call, baseUrl: "http://127.0.0.1:9000" }), null);
+      assert.equal(keyFault({ name: "Pay" }, { ...call, baseUrl: null }), null);
+    }
+  });

@@ -1,6 +1,6 @@
 import type { Issue } from "../kernel/errors.ts";
 import { codePoints, isStorable } from "../kernel/text.ts";
-import type { CredentialField, Credentials } from "./contract.ts";
+import type { CredentialField, Credentials, GatewayAdapter, GatewayCall } from "./contract.ts";
 
 /** Longer than any key of a gateway. */
 const CREDENTIAL_CHARACTERS_MAX = 500;
@@ -35,6 +35,27 @@ export function checkCredentials(
     else if (text) credentials[field.name] = text;
   }
   return issues.length > 0 ? { kind: "wrong", issues } : { kind: "fits", credentials };
+}
+
+/** `GatewayAdapter.keysAreFor` of gateways whose secret keys are `sk_live_…` and `sk_test_…`. */
+export function secretKeyIsFor({ secretKey = "" }: Credentials): GatewayCall["mode"] | null {
+  const [, word] = /^[a-z]+_(live|test)_/.exec(secretKey) ?? [];
+  return word === "live" ? "live" : word === "test" ? "sandbox" : null;
+}
+
+/**
+ * Why keys do not fit the account: test keys take no money for a live one, and live keys real money for a sandbox one. At a base URL that
+ * takes the place of the gateway's hosts any key fits, since no gateway answers there (decision 500).
+ */
+export function keyFault(
+  { name, keysAreFor }: Pick<GatewayAdapter, "name" | "keysAreFor">,
+  { credentials, mode, baseUrl }: Pick<GatewayCall, "credentials" | "mode" | "baseUrl">,
+): string | null {
+  const meant = keysAreFor?.(credentials) ?? mode;
+  if (meant === mode || baseUrl !== null) return null;
+  return mode === "live"
+    ? `This is a test key of ${name}. An account of mode live needs a live key; add one of mode sandbox for test keys.`
+    : `This is a live key of ${name}, which takes real money. An account of mode sandbox needs a test key.`;
 }
 
 function faultOf(field: CredentialField, text: string): string | null {

@@ -6,7 +6,7 @@ import type { BusinessDay, Instant } from "../kernel/time.ts";
  * What a gateway reports, verified and in the service's own types. The same facts come from
  * notifications, queries and statements, and are applied by one flow whatever their source (docs/architecture.md, The path of a payment).
  */
-export type GatewayFact = PaymentFact | RefundFact | ReversalFact | SubscriptionFact | MandateFact;
+export type GatewayFact = PaymentFact | RefundFact | ReversalFact | DisputeFact | SubscriptionFact | MandateFact;
 
 interface Fact {
   /** Time by the gateway; null when it does not report one. */
@@ -99,6 +99,8 @@ export interface UndecidedFact extends PaymentReport {
   readonly kind: "abandoned" | "pending";
   readonly amount: Cents | null;
   readonly currency: string | null;
+  /** What staff have to do at the gateway, in a sentence, before it goes on. They are told once; the payment stays pending until it is decided. */
+  readonly forStaff?: string;
 }
 
 export type PaymentFact = PaidFact | DeclinedFact | UndecidedFact;
@@ -131,6 +133,23 @@ export interface ReversalFact extends Fact {
   readonly code: string | null;
   /** As in `DeclinedFact`. */
   readonly hard: boolean;
+}
+
+/**
+ * A payer disputes a payment with their bank. `opened`: the merchant has to answer, and no money has moved; where the gateway takes it at once, a reversal
+ * is reported in its place. `won`: it ended for the merchant, and what a reversal took is theirs again. A lost one is a reversal.
+ */
+export interface DisputeFact extends Fact {
+  readonly about: "dispute";
+  readonly kind: "opened" | "won";
+  readonly reference: string | null;
+  readonly providerRef: string | null;
+  /** What is disputed; null: the whole payment. */
+  readonly amount: Cents | null;
+  /** For people. */
+  readonly reason: string;
+  /** The gateway's id of the dispute, the same in each report of it. */
+  readonly disputeId: string;
 }
 
 /** The state of a subscription that the gateway runs (interface 2.12). Its collections are payment facts. */

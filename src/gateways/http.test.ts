@@ -48,6 +48,25 @@ test("a body in pieces is sent once, and as it is made", async (t) => {
   assert.deepEqual([answer.status, bodies], [503, ["néw"]]);
 });
 
+for (const [id, isSent] of [
+  ["..", false],
+  ["%2e%2e", false],
+  [".", false],
+  ["a\nb", false],
+  ["..%2f..", true],
+] as const)
+  test(`an id in a path is ${isSent ? "sent" : "not sent, since it leads to another path"}: ${JSON.stringify(id)}`, async (t) => {
+    const asked: unknown[] = [];
+    const base = await serve(t, ({ url }, response) => {
+      asked.push(url);
+      response.end();
+    });
+    const sent = gatewayHttp({ method: "GET", url: `${base}/refunds/${id}/x` });
+    if (isSent) await sent;
+    else await assert.rejects(sent, GatewayNotReached);
+    assert.deepEqual(asked, isSent ? [`/refunds/${id}/x`] : []);
+  });
+
 test("a redirect is an answer too, and is not followed", async (t) => {
   let calls = 0;
   const base = await serve(t, (_, response) => {

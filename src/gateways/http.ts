@@ -19,7 +19,7 @@ export interface GatewayAnswer {
   readonly body: string;
 }
 
-/** Any HTTP status is an answer; throws `GatewayUnclear` when there is none in time. Follows no redirect. */
+/** Any HTTP status is an answer; throws `GatewayFailed` when there is none in time. Follows no redirect. */
 export type GatewayHttp = (request: GatewayRequest) => Promise<GatewayAnswer>;
 
 /** The gateway gave no clear answer: neither done nor failed. The message is for logs and holds no secret. */
@@ -27,8 +27,14 @@ export class GatewayUnclear extends Error {
   override readonly name = "GatewayUnclear";
 }
 
+/**
+ * It was not reached, gave no answer in time, failed with 5xx, or sent what cannot be read: several in a row, and it is taken to be down. Every other
+ * unclear answer is one of a gateway that works, such as that it does not know a charge yet.
+ */
+export class GatewayFailed extends GatewayUnclear {}
+
 /** Nothing was sent: there was no connection. What was asked for has not happened. */
-export class GatewayNotReached extends GatewayUnclear {}
+export class GatewayNotReached extends GatewayFailed {}
 
 const TIMEOUT_MS = 15_000;
 /** Enough for statements and reports, the largest answers. */
@@ -42,6 +48,10 @@ const PASSING_STATUSES = new Set([429, 502, 503, 504]);
  * any other once. Messages name the host only: paths, queries and bodies may hold tokens.
  */
 export const gatewayHttp: GatewayHttp = async (request) => {
+  const { host, pathname } = new URL(request.url);
+  // An id such as `..` would lead to another path than the one that was written.
+  const [, written = ""] = /^\w+:\/\/[^/?#]*([^?#]*)/.exec(request.url) ?? [];
+  if (pathname !== (written || "/")) throw new GatewayNotReached(`${host}: an id cannot stand in a path`);
   const deadline = AbortSignal.timeout(request.timeoutMs ?? TIMEOUT_MS);
   const whole = request.body === undefined || typeof request.body === "string";
   const pauses = whole && (request.repeatable ?? request.method === "GET") ? PAUSES_MS : [];
@@ -82,7 +92,7 @@ async function exchange(request: GatewayRequest, host: string, deadline: AbortSi
     return { status: response.status, headers: Object.fromEntries(response.headers), body };
   } catch (error) {
     const why = deadline.aborted ? "no answer in time" : error instanceof Error ? causeOf(error) : "no answer";
-    throw new (NOT_CONNECTED.test(why) ? GatewayNotReached : GatewayUnclear)(`${host}: ${why}`);
+    throw new (NOT_CONNECTED.test(why) ? GatewayNotReached : GatewayFailed)(`${host}: ${why}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Refusal } from "./contract.ts";
-import { type GatewayAnswer, type GatewayHttp, type GatewayRequest, GatewayUnclear } from "./http.ts";
+import { type GatewayAnswer, GatewayFailed, type GatewayHttp, type GatewayRequest } from "./http.ts";
 
 /** What is sent. `text` goes out byte for byte in UTF-8, for gateways that sign the body. */
 type Content =
@@ -50,7 +50,7 @@ export interface JsonRefusal extends Refusal {
 const PASSING = new Set([408, 425, 429]);
 
 /**
- * Calls a gateway's JSON API. 2xx in the declared shape is the answer, 404 absent, any other 4xx a refusal. Throws `GatewayUnclear` for all
+ * Calls a gateway's JSON API. 2xx in the declared shape is the answer, 404 absent, any other 4xx a refusal. Throws `GatewayFailed` for all
  * else: no answer in time, 5xx, a redirect, 408, 425, 429, an answer in another shape. The message names gateway and status only.
  */
 export async function callJson<T>(http: GatewayHttp, request: JsonRequest<T>): Promise<JsonAnswer<T>> {
@@ -86,7 +86,7 @@ function classify<T>(request: JsonRequest<T>, { status, body: text }: GatewayAns
         };
   const value = status >= 200 && status < 300 ? answer.safeParse(json) : null;
   if (value?.success) return { kind: "answer", value: value.data, text };
-  throw new GatewayUnclear(`${gateway}: HTTP ${status} with an answer that cannot be used`);
+  throw new GatewayFailed(`${gateway}: HTTP ${status} with an answer that cannot be used`);
 }
 
 function encode(content: Content): { readonly text: string; readonly type: string } {

@@ -1,5 +1,5 @@
-import type { RefundRequest, Refusal } from "./contract.ts";
-import type { RefundFact } from "./facts.ts";
+import type { ChargeRequest, PaymentIdentity, RefundRequest, Refusal } from "./contract.ts";
+import type { DeclinedFact, RefundFact } from "./facts.ts";
 
 /** A clear refusal, with a reason that staff may see. */
 export const refused = (reason: string): Refusal => ({ kind: "refused", reason });
@@ -19,4 +19,26 @@ export const refusedRefund = (
   reference: payment.reference,
   amount,
   reason,
+});
+
+type Charge = Pick<PaymentIdentity, "reference" | "amount" | "currency"> & Partial<Pick<ChargeRequest, "payer">>;
+
+/** A charge of a stored card that was clearly not made. `hard` as in `DeclinedFact`. */
+export const declinedCharge = (
+  { reference, amount, currency, payer }: Charge,
+  { word = "refused", reason, hard }: { readonly word?: string; readonly reason: string; readonly hard: boolean },
+): DeclinedFact => ({
+  about: "payment",
+  kind: "declined",
+  occurredAt: null,
+  gatewayWord: word,
+  reference,
+  providerRef: null,
+  payerEmail: payer?.email ?? null,
+  card: null,
+  subscription: null,
+  amount,
+  currency,
+  reason,
+  hard,
 });

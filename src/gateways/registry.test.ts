@@ -59,6 +59,16 @@ for (const adapter of ADAPTERS) {
       assert.doesNotThrow(() => new RegExp(pattern ?? "", "u"));
       for (const capability of enables?.capabilities ?? []) assert.ok(can.has(capability));
     }
+    // A gateway of others says what it costs and does not do, where its credentials are found, and for which mode its keys are.
+    if (!adapter.simulated && adapter.notifications) {
+      const { fees, limits } = adapter.facts ?? assert.fail("facts");
+      for (const text of [fees, ...limits]) assert.match(text, /^\S.+\.$/u);
+      assert.ok(limits.length > 0);
+      for (const { name, where, choices } of adapter.credentialFields)
+        assert.ok((where ?? "").length > 3 || choices, `where ${name} is found`);
+    }
+    const namesModes = adapter.credentialFields.some(({ pattern, hint }) => /_live|_test/.test(`${pattern} ${hint}`));
+    assert.equal(adapter.keysAreFor !== undefined, namesModes);
     for (const currency of Object.keys(adapter.checkout?.minimumAmounts ?? {}))
       assert.ok(acceptsCurrency(adapter, currency));
   });

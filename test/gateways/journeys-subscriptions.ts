@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Shown } from "../support/cards.ts";
 import type { Journey, Stage } from "./journeys.ts";
 import { expectPayment, pay, shown } from "./journeys.ts";
+import { deliver, happenUnheard, permutations } from "./journeys-orders.ts";
 
 const LINK = { recurring: { frequency: "monthly" }, singleUse: false };
 
@@ -148,32 +149,24 @@ const startsHigher: Journey = {
   },
 };
 
-const permutations = <Item>(items: readonly Item[]): Item[][] =>
-  items.length === 0
-    ? [[]]
-    : items.flatMap((item) => permutations(items.filter((other) => other !== item)).map((rest) => [item, ...rest]));
-
 const orders: Journey = {
   name: "a beginning, two collections and an end come to the same in every order of their notifications",
   needs: ["recurring", "cancel"],
   async run(stage) {
     const { standIn } = stage;
     for (const [at, order] of permutations([0, 1, 2, 3]).entries()) {
-      standIn.failNotices({ kind: "lost", times: 99 });
-      const sent = [standIn.notices.length];
-      const { reference } = await pay(stage, { link: LINK });
-      sent.push(standIn.notices.length);
-      for (const happens of [
+      let reference = "";
+      const heard = await happenUnheard(
+        stage,
+        async () => ({ reference } = await pay(stage, { link: LINK })),
         () => standIn.acts.renews?.(reference, "paid"),
         () => standIn.acts.renews?.(reference, "declined"),
         () => standIn.acts.endsSubscription?.(reference),
-      ]) {
-        await happens();
-        sent.push(standIn.notices.length);
-      }
-      standIn.mend();
-      for (const one of order)
-        for (let index = sent[one] ?? 0; index < (sent[one + 1] ?? 0); index++) await standIn.resend(index);
+      );
+      await deliver(
+        standIn,
+        order.flatMap((one) => heard[one] ?? []),
+      );
       // What came before the beginning is applied by due work.
       await stage.move(`2027-03-01T10:${30 + at}:00Z`);
       const { subscriptionId, status } = await shown(stage, reference);

@@ -6,6 +6,7 @@ import { openApi, type TestApi } from "../support/api.ts";
 import { addCardCustomer } from "../support/cards.ts";
 import { closeVerified } from "../support/verified.ts";
 import { JOURNEYS, type Stage } from "./journeys.ts";
+import { recordLeaks } from "./leaks.ts";
 import { openStandIn, type StandIn } from "./stand-in.ts";
 import { STAND_INS } from "./stand-ins.ts";
 
@@ -13,6 +14,7 @@ import { STAND_INS } from "./stand-ins.ts";
 
 const NOW = "2027-03-01T10:00:00.000Z";
 
+const leaks = recordLeaks();
 let api: TestApi;
 const standIns = new Map<string, StandIn>();
 before(async () => {
@@ -22,7 +24,7 @@ before(async () => {
     standIns.set(protocol.type, standIn);
     urls[`GATEWAY_URL_${protocol.type.toUpperCase()}`] = standIn.url;
   }
-  api = await openApi(urls);
+  api = await openApi(urls, leaks);
 });
 after(async () => {
   await closeVerified(api).finally(() => Promise.all([...standIns.values()].map((standIn) => standIn.close())));
@@ -83,3 +85,6 @@ for (const { type, credentials: known } of STAND_INS)
     for (const { name, run } of JOURNEYS.filter(({ needs }) => needs.every((one) => abilities.includes(one))))
       test(name, async () => run(await open(type)));
   });
+
+test("no secret, token, full number or raw body was logged, and no door has answered a credential or a token", () =>
+  leaks.expectNone(standIns.values()));

@@ -4,6 +4,7 @@ import type { CardShop, Shown } from "../support/cards.ts";
 import { openPage } from "../support/cards.ts";
 import { CARD_JOURNEYS } from "./journeys-cards.ts";
 import { DEBIT_JOURNEYS } from "./journeys-debits.ts";
+import { ORDER_JOURNEYS } from "./journeys-orders.ts";
 import { SUBSCRIPTION_JOURNEYS } from "./journeys-subscriptions.ts";
 import { decideAt, pressPay } from "./payer.ts";
 import type { StandIn } from "./stand-in.ts";
@@ -25,7 +26,7 @@ export interface Journey {
 const NAMES = ['Thandeka & Søn + 100% "Q\'wabe"', "Môrester ’n Zoë š~!*()", "uNtombi 😀 isiXhosa"];
 
 /** A payment link of 100.00. */
-async function addLink({ shop }: Stage, fields: object = {}): Promise<Shown> {
+export async function addLink({ shop }: Stage, fields: object = {}): Promise<Shown> {
   const body = { title: "Deposit", amount: 100, customerEmail: "thandi@example.co.za", ...fields };
   const answer = await shop.post("/payment-links", body);
   assert.equal(answer.status, 201, answer.text);
@@ -168,7 +169,7 @@ const forged: Journey = {
     standIn.mend();
     const last = standIn.notices.length - 1;
     for (const kind of ["forged", "half"] as const) {
-      const status = await standIn.resend(last, kind);
+      const status = await standIn.resend(last, { kind });
       // A gateway that signs nothing is asked instead, and what it confirms is true.
       if (standIn.signs) {
         assert.equal(status, 400, kind);
@@ -198,7 +199,7 @@ const otherAmount: Journey = {
 };
 
 /** Statuses of a refund, or of its end, that the gateway decides later. */
-const refund = (stage: Stage, reference: string, amount?: number) =>
+export const refund = (stage: Stage, reference: string, amount?: number) =>
   stage.staff<Shown>("POST", `/transactions/${reference}/refunds`, amount === undefined ? {} : { amount });
 
 const refunds: Journey = {
@@ -288,6 +289,33 @@ const takenBack: Journey = {
   },
 };
 
+const disputeWon: Journey = {
+  name: "a payer disputes a payment, and the merchant wins: the payment stays, and staff are told once of each step",
+  needs: ["onceOff"],
+  async run(stage) {
+    const { standIn, api } = stage;
+    if (!standIn.acts.winsDispute) return;
+    const { reference } = await pay(stage);
+    const before = standIn.notices.length;
+    await standIn.acts.winsDispute(reference);
+    const sent = standIn.notices.map((_, index) => index).slice(before);
+    for (const index of [...sent.toReversed(), ...sent]) assert.equal(await standIn.resend(index), 200);
+    const { status, reversals = [], flags } = await shown(stage, reference);
+    assert.equal(status, "complete");
+    // A gateway that takes the money when a dispute is opened reports a reversal, any other a dispute.
+    const taken = (reversals as unknown[]).length;
+    assert.deepEqual([taken, flags], taken === 0 ? [0, ["disputed"]] : [1, []]);
+    const mails = await api.query<{ alert: string }>(
+      "select facts ->> 'alert' as alert from emails where about = $1 and kind = 'staff_alert' order by 1",
+      reference,
+    );
+    assert.deepEqual(
+      mails.map(({ alert }) => alert),
+      taken === 0 ? ["dispute_won", "disputed"] : ["dispute_repaid", "reversed"],
+    );
+  },
+};
+
 export const JOURNEYS: readonly Journey[] = [
   paysAndComesBack,
   names,
@@ -300,7 +328,9 @@ export const JOURNEYS: readonly Journey[] = [
   unclearRefund,
   refundFails,
   takenBack,
+  disputeWon,
   ...SUBSCRIPTION_JOURNEYS,
   ...CARD_JOURNEYS,
   ...DEBIT_JOURNEYS,
+  ...ORDER_JOURNEYS,
 ];

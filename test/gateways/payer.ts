@@ -28,16 +28,18 @@ export interface Decided {
   readonly location: string;
 }
 
+/** A page of the gateway on which a payer decides. */
+interface ReachedPage {
+  /** The outcomes that it offers. */
+  readonly outcomes: readonly string[];
+  /** Chooses an outcome, with values for the other fields of the form. A page may take another choice after the first. */
+  decide(outcome: string, values?: Readonly<Record<string, string>>): Promise<Decided>;
+}
+
 /**
- * Follows a payer from the hosted page's answer to the gateway's page, by redirects and by forms that post themselves, as a browser does, and
- * chooses an outcome there, with values for the other fields of the gateway's form.
+ * Follows a payer from the hosted page's answer to the gateway's page, by redirects and by forms that post themselves, as a browser does.
  */
-export async function decideAt(
-  api: TestApi,
-  location: string,
-  outcome: string,
-  values: Readonly<Record<string, string>> = {},
-): Promise<Decided> {
+export async function reach(api: TestApi, location: string): Promise<ReachedPage> {
   const base = new URL(api.baseUrl).origin;
   let url = new URL(location, base);
   let html = "";
@@ -55,12 +57,25 @@ export async function decideAt(
     if (html === "") url = new URL(answer.headers.get("location") ?? "", url);
   }
   const { action, fields } = formOf(html);
-  const body = new URLSearchParams({ ...Object.fromEntries(fields), ...values, outcome });
-  const answer = await fetch(new URL(action, url), { method: "POST", body, redirect: "manual" });
-  const text = await answer.text();
-  assert.equal(answer.status, 303, text);
-  return { location: answer.headers.get("location") ?? "" };
+  return {
+    outcomes: (html.match(/<button[^>]*>/g) ?? []).map((button) => attribute(button, "value")),
+    async decide(outcome, values = {}) {
+      const body = new URLSearchParams({ ...Object.fromEntries(fields), ...values, outcome });
+      const answer = await fetch(new URL(action, url), { method: "POST", body, redirect: "manual" });
+      const text = await answer.text();
+      assert.equal(answer.status, 303, text);
+      return { location: answer.headers.get("location") ?? "" };
+    },
+  };
 }
+
+/** Reaches the gateway's page and chooses an outcome there. */
+export const decideAt = async (
+  api: TestApi,
+  location: string,
+  outcome: string,
+  values: Readonly<Record<string, string>> = {},
+): Promise<Decided> => (await reach(api, location)).decide(outcome, values);
 
 /** The page that was answered; empty for a redirect. */
 async function pageOf(answer: Response, url: string): Promise<string> {

@@ -26,9 +26,10 @@ export async function controlled(standIn: StandIn, { method, path, text }: Stand
   }
   if (what === "answers") standIn.failAnswers(given);
   else if (what === "notices") standIn.failNotices(given);
+  else if (what === "mend") standIn.mend();
   else if (what === "release") await standIn.release();
   else if (what === "now") standIn.setNow(given.now === null ? null : new Date(given.now));
-  else if (what === "resend") return json(200, { status: await standIn.resend(given.index, given.kind) });
+  else if (what === "resend") return json(200, { status: await standIn.resend(given.index, given.kind && given) });
   else if (what === "acts" && Object.hasOwn(standIn.acts, act)) {
     const run = standIn.acts[act as keyof StandInActs] as (...args: unknown[]) => unknown;
     return json(200, (await run(...(given ?? []))) ?? {});
@@ -42,6 +43,7 @@ const HELP = {
     '{"on": "POST /path", "kind": "error|silence|late|half|html|redirect|huge|garbled", "done": true, "times": 1}: how the next answers fail; done: the request took effect',
   "POST /_stand-in/notices":
     '{"kind": "lost|late|twice|forged|half|other amount", "amount": 12345, "times": 1}: how the next notices fail',
+  "POST /_stand-in/mend": "drops the instructions that are left",
   "POST /_stand-in/release": "delivers the late ones",
   "POST /_stand-in/now": '{"now": "2027-03-01T10:00:00Z"}: its clock; null: the machine\'s',
   "POST /_stand-in/resend": '{"index": 0, "kind": "forged"}: delivers one again',

@@ -196,12 +196,15 @@ test("the control surface does what the functions do", async () => {
   assert.equal(merchant.heard.length, 1);
   assert.equal(await tell("/answers", { kind: "error", on: "POST /payments" }), 200);
   assert.equal((await call("/payments", {})).status, 500);
+  assert.equal(await tell("/answers", { kind: "error", times: 9 }), 200);
+  assert.equal(await tell("/mend", {}), 200);
+  assert.equal((await call("/other", {})).status, 404);
   assert.equal(await tell("/acts/reverses", ["R1"]), 200);
   assert.equal((await read("/payments")).length, 2);
   assert.equal(await tell("/acts/renews", ["R1"]), 404);
   assert.deepEqual(
     (await read("/requests")).map(({ path }: { path: string }) => path),
-    ["/payments", "/payments"],
+    ["/payments", "/payments", "/other"],
   );
 });
 

@@ -106,8 +106,12 @@ export interface StandInActs {
   endsRefund?(reference: string, outcome: "processed" | "failed"): Promise<void>;
   /** The bank takes back what was paid. */
   reverses?(reference: string): Promise<void>;
+  /** A payer disputes what was paid, and the merchant wins. */
+  winsDispute?(reference: string): Promise<void>;
   /** How a debit, or a charge that takes days, ends. */
   endsDebit?(reference: string, outcome: "paid" | "unpaid"): Promise<void>;
+  /** One line about a debit on the statement of its action date, as it is when a statement is read while its day goes on. */
+  standsOnStatement?(reference: string, what: "collected" | "returned"): void;
   /** What the payer does with an electronic mandate. */
   decidesMandate?(accountReference: string, outcome: "accepted" | "rejected"): Promise<void>;
   /** How the next charges of a stored card end; `unclear`: they are made, and no answer comes. */
@@ -170,7 +174,7 @@ export interface StandIn {
   /** Delivers those that are late. */
   release(): Promise<void>;
   /** Delivers a notice again, or for the first time when it was lost; answers the merchant's status. */
-  resend(index: number, fault?: NoticeFault["kind"]): Promise<number | null>;
+  resend(index: number, fault?: NoticeFault): Promise<number | null>;
   /** Null: by the machine. */
   setNow(now: Date | null): void;
   close(): Promise<void>;
@@ -203,13 +207,13 @@ export const newGatewayId = (prefix = "", bytes = 8): string => `${prefix}${rand
 export const randText = (amount: number): string =>
   `${Math.trunc(amount / 100)}.${String(amount % 100).padStart(2, "0")}`;
 
-/** Opens a stand-in on a port of its own, or on the one given. */
-export async function openStandIn(protocol: StandInProtocol, port = 0): Promise<StandIn> {
+/** Opens a stand-in on a port of its own, or on the one given; `host` is the address that it listens on. It is called by this machine's in any case. */
+export async function openStandIn(protocol: StandInProtocol, port = 0, host = "127.0.0.1"): Promise<StandIn> {
   const faults = createFaults();
   const requests: StandInRequest[] = [];
   const pages = new Map<string, PayerPage>();
   const server = createServer();
-  server.listen(port, "127.0.0.1");
+  server.listen(port, host);
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   let set: Date | null = null;
@@ -324,10 +328,10 @@ function poster({ sender }: StandInProtocol, faults: Faults) {
     async release() {
       for (const notice of late.splice(0)) await deliver(notice, null);
     },
-    async resend(index: number, kind?: NoticeFault["kind"]) {
+    async resend(index: number, fault?: NoticeFault) {
       const notice = notices[index];
       if (!notice) throw new Error(`no notice ${index}; there are ${notices.length}`);
-      return deliver(notice, kind ? { kind } : null);
+      return deliver(notice, fault ?? null);
     },
   };
 }

@@ -97,10 +97,12 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: "gateway stand-in",
-    summary:
-      "Serve a gateway's protocol on this machine, to try the service without the gateway. Needs the source tree.",
+    summary: "Serve a gateway's protocol on this machine, to try the service without the gateway.",
     operands: ["name"],
-    options: { port: { value: "N", help: "where it listens; default any free port" } },
+    options: {
+      port: { value: "N", help: "where it listens; default any free port" },
+      host: { value: "ADDRESS", help: "the address it listens on; default 127.0.0.1. 0.0.0.0 in a container" },
+    },
     keyless: true,
     load: async () => (await import("./stand-in.ts")).gatewayStandIn,
   },

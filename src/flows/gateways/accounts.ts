@@ -30,14 +30,16 @@ export function gatewayOf(account: GatewayAccount): Gateway {
  * can still be chosen.
  */
 export function checkoutGateways(accounts: readonly GatewayAccount[], currency: string): Gateway[] {
-  const now = realTime();
-  const down = ({ account: { unclear } }: Gateway): number => Number(unclear !== undefined && isDown(unclear, now));
   return accounts
     .filter((account) => account.enabled && account.currencies.includes(currency))
     .map(gatewayOf)
     .filter(({ adapter }) => adapter.checkout !== undefined && acceptsCurrency(adapter, currency))
-    .toSorted((one, other) => down(one) - down(other));
+    .toSorted((one, other) => Number(seemsDown(one)) - Number(seemsDown(other)));
 }
+
+/** Whether payers are to be offered other gateways first: it has not answered several calls, the last of them a short time ago. */
+export const seemsDown = ({ account: { unclear } }: Gateway): boolean =>
+  unclear !== undefined && isDown(unclear, realTime());
 
 /** Whether the gateway's pages take a payment as small as this. */
 export function takesAmount({ adapter }: Pick<Gateway, "adapter">, amount: Cents, currency: string): boolean {

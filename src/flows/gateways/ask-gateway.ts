@@ -1,4 +1,4 @@
-import { GatewayUnclear } from "../../gateways/http.ts";
+import { GatewayFailed, GatewayUnclear } from "../../gateways/http.ts";
 import type { Services } from "../services.ts";
 import { noteClear, noteUnclear } from "./health.ts";
 
@@ -7,7 +7,8 @@ export type Unclear = "unclear";
 
 /**
  * Calls a gateway, outside of any transaction. When it cannot be reached, times out, fails or sends an unreadable answer, returns
- * `unclear` and logs a warning with `about`: ids that identify the call, no secret. `about.gateway` is the account, whose health is kept.
+ * `unclear` and logs a warning with `about`: ids that identify the call, no secret. `about.gateway` is the account, whose health is kept: a
+ * gateway that was not reached, failed, or cannot be read counts, and none that answers what leaves the question open.
  */
 export async function askGateway<Answer extends object | null>(
   services: Pick<Services, "log" | "db">,
@@ -22,7 +23,7 @@ export async function askGateway<Answer extends object | null>(
   } catch (error) {
     if (!(error instanceof GatewayUnclear)) throw error;
     services.log.warn({ ...about, why: error.message }, "a gateway gave no clear answer");
-    if (gateway !== undefined) await noteUnclear(services, gateway, error.message);
+    if (gateway !== undefined && error instanceof GatewayFailed) await noteUnclear(services, gateway, error.message);
     return "unclear";
   }
 }

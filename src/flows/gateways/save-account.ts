@@ -1,5 +1,5 @@
 import type { Connection, Credentials, GatewayAdapter } from "../../gateways/contract.ts";
-import { checkCredentials } from "../../gateways/credentials.ts";
+import { checkCredentials, keyFault } from "../../gateways/credentials.ts";
 import { acceptsCurrency, findAdapter, harmlessCheck } from "../../gateways/registry.ts";
 import { ApiError, invalid, invalidField, notFound } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
@@ -50,7 +50,7 @@ export function newGatewayAccount(ctx: Ctx, body: GatewayAccountCreateBody): Gat
 
 /**
  * Lets the gateway check the credentials and set up what it needs, if its adapter can. Calls the gateway, so never inside a
- * transaction. Throws 400 when it refuses, 502 `gateway_error` when it gives no clear answer.
+ * transaction. Throws 400 when it refuses, or its keys are not for the account's mode, 502 `gateway_error` when it gives no clear answer.
  */
 export async function connectGatewayAccount(
   ctx: Ctx,
@@ -61,6 +61,8 @@ export async function connectGatewayAccount(
   const { check, connect } = adapter;
   if (!check && !connect) return account;
   const call = gatewayCallOf(services, ctx.organisation, account, ctx.now);
+  const fault = keyFault(adapter, call);
+  if (fault) throw invalidField(["credentials"], fault);
   const connection = await askGateway(services, { gateway: account.id }, async () => {
     if (connect) return connect({ notifyUrl: notifyUrlOf(ctx, account) }, call);
     return (await check?.(call)) ?? NOTHING_NEW;
@@ -69,9 +71,14 @@ export async function connectGatewayAccount(
     throw new ApiError("gateway_error", 502, `${adapter.name} gave no clear answer. Try again shortly.`);
   if (connection.kind === "refused")
     throw invalidField(["credentials"], `${adapter.name} refused: ${connection.reason}`);
-  const credentials = { ...call.credentials, ...connection.credentials };
+  const registered =
+    adapter.notifications?.urlIsSet === "by connect" ? { [REGISTERED_URL]: notifyUrlOf(ctx, account) } : {};
+  const credentials = { ...call.credentials, ...connection.credentials, ...registered };
   return { ...account, credentialsSealed: seal(ctx, credentials) };
 }
+
+/** Beside the credentials: the address for notifications that the gateway was told, where `connect` registers it. */
+export const REGISTERED_URL = "webhookUrl";
 
 const NOTHING_NEW: Connection = { kind: "connected", credentials: {} };
 
@@ -92,6 +99,8 @@ export async function testGatewayAccount(
   const { name } = adapter;
   if (!ask) return { result: "not_asked", message: `${name} cannot be asked: a first payment will tell.` };
   const call = gatewayCallOf(services, ctx.organisation, account, ctx.now);
+  const fault = keyFault(adapter, call);
+  if (fault) return { result: "refused", message: fault };
   const answer = await askGateway(services, { tested: account.type }, () =>
     ask({ notifyUrl: notifyUrlOf(ctx, account) }, call),
   );

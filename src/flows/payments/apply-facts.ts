@@ -7,6 +7,7 @@ import type { Ctx } from "../context.ts";
 import { applySubscriptionFact } from "../gateway-subscriptions/apply-subscription-fact.ts";
 import { applyMandateFact } from "../mandates/apply-mandate-fact.ts";
 import type { Services } from "../services.ts";
+import { applyDisputeFact } from "./apply-dispute.ts";
 import { applyRefundFact } from "./apply-refund.ts";
 import { applyReturnedFact, type ReturnedFact } from "./apply-returned.ts";
 import { applyReversalFact } from "./apply-reversal.ts";
@@ -109,5 +110,6 @@ async function applyTogether(
   else if (fact.about === "refund") await applyRefundFact(tx, ctx, reportedBy, fact);
   else if (fact.about === "subscription") await applySubscriptionFact(tx, ctx, reportedBy, fact);
   else if (fact.about === "reversal") await applyReversalFact(tx, ctx, reportedBy, fact);
+  else if (fact.about === "dispute") await applyDisputeFact(tx, ctx, reportedBy, fact);
   else await applyMandateFact(tx, ctx, services, reportedBy, fact);
 }

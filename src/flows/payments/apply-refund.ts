@@ -6,6 +6,7 @@ import type { Refund } from "../../kernel/refund.ts";
 import { refundPostings, reversed } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
 import type { Posting } from "../../modules/books/types.ts";
+import { creditRefundedOf } from "../../modules/credit-refunds/store.ts";
 import { PAYMENT_PARTIALLY_REFUNDED, PAYMENT_REFUNDED } from "../../modules/payments/declarations.ts";
 import { mismatchOf, refundFromCredit, reversedAmount } from "../../modules/payments/rules.ts";
 import { afterRefunds, moveRefund } from "../../modules/payments/states.ts";
@@ -96,7 +97,8 @@ async function postingsOf(
   customerId: CustomerId | null,
 ): Promise<readonly Posting[]> {
   const taken = sum([others, reversedAmount(await reversalsOf(tx, [transaction.id]))]);
-  const fromCredit = refundFromCredit(transaction.overpaid, taken, refund.amount);
+  const credit = subtract(transaction.overpaid, await creditRefundedOf(tx, transaction.id));
+  const fromCredit = refundFromCredit(credit, taken, refund.amount);
   return refundPostings({ ...refund, fromCredit, through: refund.method, customerId });
 }
 

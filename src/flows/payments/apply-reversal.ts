@@ -6,6 +6,7 @@ import type { Reversal } from "../../kernel/reversal.ts";
 import { reversalPostings } from "../../modules/books/rules.ts";
 import { postEntry, vatOfPayment } from "../../modules/books/store.ts";
 import type { Posting } from "../../modules/books/types.ts";
+import { creditRefundedOf } from "../../modules/credit-refunds/store.ts";
 import { PAYMENT_REVERSED } from "../../modules/payments/declarations.ts";
 import {
   comesInCrowds,
@@ -16,7 +17,7 @@ import {
   undoneByReversal,
   vatInPart,
 } from "../../modules/payments/rules.ts";
-import { findByProviderRef, findByReference, lockTransaction } from "../../modules/payments/store.ts";
+import { lockTransaction } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { paymentEventView } from "../../modules/payments/view.ts";
 import { deleteReversal, insertReversal, reversalsOf, updateReversal } from "../../modules/reversals/store.ts";
@@ -25,6 +26,7 @@ import type { Ctx } from "../context.ts";
 import { updateStanding } from "../customers/update-standing.ts";
 import { alertReversed } from "../mail/staff-alerts.ts";
 import { acceptedRefundTotal } from "./accepted-refund-total.ts";
+import { findReported } from "./identify-payment.ts";
 import type { LockedPurpose } from "./purpose.ts";
 import { customerOfPayment, finishPurposes, lockPurposesOf } from "./purposes.ts";
 import {
@@ -47,7 +49,7 @@ export async function applyReversalFact(
   reportedBy: ReportedBy,
   fact: ReversalFact,
 ): Promise<FactOutcome> {
-  const found = await identify(tx, reportedBy.accountId, fact);
+  const found = await findReported(tx, reportedBy.accountId, fact);
   const reported = { reportedBy, fact };
   if (!found) return recordFact(tx, ctx, null, reported, "unknown_reference", "no payment has this reference");
   const mismatch =
@@ -98,15 +100,6 @@ export async function applyWaitingReversals(
   }
 }
 
-/** By the gateway's id, which also tells the collections of a subscription apart; else by our reference. */
-async function identify(tx: Tx, accountId: string, { reference, providerRef }: ReversalFact) {
-  const byId = providerRef === null ? null : await findByProviderRef(tx, accountId, providerRef);
-  if (byId || reference === null) return byId;
-  const payment = await findByReference(tx, reference);
-  const another = payment?.providerRef && providerRef !== null && payment.providerRef !== providerRef;
-  return another ? null : payment;
-}
-
 /** The reversal now, of at most what is left of the payment; null when nothing is. */
 function bounded(payment: Transaction, before: readonly Reversal[], reversal: Reversal, { now }: Ctx): Reversal | null {
   const amount = cents(Math.min(reversal.amount, payment.amount - reversedAmount(before)));
@@ -131,7 +124,7 @@ async function postReversal(
   const reversed = reversedAmount(before);
   const undone = undoneByReversal(payment.overpaid, reversed, reversal.amount);
   const fromCredit = refundFromCredit(
-    payment.overpaid,
+    await creditLeftOf(tx, payment),
     sum([reversed, await acceptedRefundTotal(tx, payment)]),
     reversal.amount,
   );
@@ -151,6 +144,10 @@ async function postReversal(
   appendEvent(tx, ctx.now, PAYMENT_REVERSED, payment.reference, paymentEventView(await recordOf(tx, ctx, payment)));
   await alertReversed(tx, ctx, payment, reversal);
 }
+
+/** The credit that a payment made, in cents, without what was paid out of it. Few payments made any. */
+const creditLeftOf = async (tx: Tx, { id, overpaid }: Transaction): Promise<Cents> =>
+  overpaid === ZERO ? ZERO : subtract(overpaid, await creditRefundedOf(tx, id));
 
 /** An invoice's payment was applied to it; of any other payment, what was not overpaid is revenue. */
 async function postingsOf(

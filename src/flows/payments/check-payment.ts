@@ -8,15 +8,16 @@ import { checkCharge } from "../card-charges/charge-stored-card.ts";
 import type { Ctx } from "../context.ts";
 import { gatewayCallOf, gatewayOf } from "../gateways/accounts.ts";
 import { askGateway } from "../gateways/ask-gateway.ts";
+import { alertWaits } from "../mail/staff-alerts.ts";
 import type { Services } from "../services.ts";
 import { answerAbout, identityOf } from "./payment-identity.ts";
 import { settlePayment } from "./settle-payment.ts";
 
 /**
  * What came of a question to the gateway about a payment: it is decided by the gateway's word; the gateway calls it pending or does not know
- * it; its answer was unclear; its answer does not fit the payment.
+ * it; it waits for what staff have to do there; its answer was unclear; its answer does not fit the payment.
  */
-type Answered = "decided" | "open" | "unclear" | "mismatch";
+type Answered = "decided" | "open" | "waits" | "unclear" | "mismatch";
 
 /**
  * Asks the gateway about a payment as `askAboutPayment`. Returns when to ask again, or null when the payment has ended. A pending payment
@@ -33,7 +34,7 @@ export async function checkPayment(services: Services, ctx: Ctx, transactionId: 
   if (answered === "decided") return null;
   const old = secondsBetween(createdAt, ctx.now) >= ABANDONED_AFTER_SECONDS;
   if (old && status !== "pending") return null;
-  if (!old || answered === "unclear") return nextCheck(createdAt, ctx.now);
+  if (!old || answered === "unclear" || answered === "waits") return nextCheck(createdAt, ctx.now);
   await services.db.transaction(ctx.organisation.id, (tx) =>
     settlePayment(tx, ctx, { accountId: transaction.gatewayAccountId, source: "sweep" }, abandonedFact(transaction)),
   );
@@ -58,7 +59,13 @@ export async function askAboutPayment(services: Services, ctx: Ctx, transaction:
     return answer && answerAbout(payment, answer);
   });
   if (fact === "unclear") return fact;
-  if (fact === null || fact.kind === "pending") return "open";
+  if (fact === null) return "open";
+  if (fact.kind === "pending") {
+    const { forStaff } = fact;
+    if (forStaff === undefined) return "open";
+    await services.db.transaction(organisation.id, (tx) => alertWaits(tx, ctx, payment.reference, forStaff));
+    return "waits";
+  }
   const outcome = await services.db.transaction(organisation.id, (tx) =>
     settlePayment(tx, ctx, { accountId: account.id, source: "query" }, fact),
   );

@@ -1,4 +1,4 @@
-import type { PaymentFact } from "../../gateways/facts.ts";
+import type { DisputeFact, PaymentFact, ReversalFact } from "../../gateways/facts.ts";
 import { lockSubscriptionKey } from "../../modules/gateway-subscriptions/store.ts";
 import { findByProviderRef, findByReference } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
@@ -57,4 +57,20 @@ export async function identifyPayment(
     if (payment) return payment;
   }
   return null;
+}
+
+/**
+ * Finds the payment that a reversal or a dispute is about: by the gateway's id, which also tells the collections of a subscription apart; else by our
+ * reference. Null when there is none.
+ */
+export async function findReported(
+  tx: Tx,
+  accountId: string,
+  { reference, providerRef }: ReversalFact | DisputeFact,
+): Promise<Transaction | null> {
+  const byId = providerRef === null ? null : await findByProviderRef(tx, accountId, providerRef);
+  if (byId || reference === null) return byId;
+  const payment = await findByReference(tx, reference);
+  const another = payment?.providerRef && providerRef !== null && payment.providerRef !== providerRef;
+  return another ? null : payment;
 }

@@ -1,4 +1,10 @@
-import { type PaymentFact, type RefundFact, type ReversalFact, withoutSecrets } from "../../gateways/facts.ts";
+import {
+  type DisputeFact,
+  type PaymentFact,
+  type RefundFact,
+  type ReversalFact,
+  withoutSecrets,
+} from "../../gateways/facts.ts";
 import { type ReceivedNotification, recordNotification } from "../../modules/gateway-notifications/store.ts";
 import type { Mismatch } from "../../modules/payments/rules.ts";
 import { flagTransaction } from "../../modules/payments/store.ts";
@@ -16,7 +22,7 @@ export interface ReportedBy {
 /** A fact about the money of a payment, as it was reported. */
 export interface ReportedFact {
   readonly reportedBy: ReportedBy;
-  readonly fact: PaymentFact | RefundFact | ReversalFact;
+  readonly fact: PaymentFact | RefundFact | ReversalFact | DisputeFact;
 }
 
 /** What became of a reported fact. */

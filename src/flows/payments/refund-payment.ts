@@ -8,6 +8,7 @@ import { type Cents, formatMoney, toRand } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { creditNoteOfPayment } from "../../modules/credit-notes/store.ts";
+import { creditRefundedOf } from "../../modules/credit-refunds/store.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { refundableAmount, refundedAmount } from "../../modules/payments/rules.ts";
 import { isRefundable } from "../../modules/payments/states.ts";
@@ -57,16 +58,17 @@ export async function recordRefund(tx: Tx, ctx: Ctx, reference: string, order: N
   const { transaction } = payment;
   if (!isRefundable(transaction.status))
     throw invalid(`A ${transaction.status.replace("_", " ")} payment cannot be refunded.`);
-  const [credited, others, reversals, account] = await Promise.all([
+  const [credited, others, reversals, paidOut, account] = await Promise.all([
     creditNoteOfPayment(tx, reference),
     refundsOf(tx, [transaction.id]),
     reversalsOf(tx, [transaction.id]),
+    creditRefundedOf(tx, transaction.id),
     findGatewayAccount(tx, transaction.gatewayAccountId),
   ]);
   if (!account) throw notFound("gateway account");
   if (credited !== null)
     throw invalid(`This payment cannot be refunded: credit note ${credited} has given it back to the customer.`);
-  const left = refundableAmount(transaction, others, reversals);
+  const left = refundableAmount(transaction, others, reversals, paidOut);
   const amount = order.amount ?? left;
   if (left <= 0) throw invalid("Nothing is left to refund on this payment.");
   if (amount > left)

@@ -28,6 +28,7 @@ import { cancelWorks } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { updateStanding } from "../customers/update-standing.ts";
 import { isManualTransfer } from "../gateways/accounts.ts";
+import { alertWaits } from "../mail/staff-alerts.ts";
 import { applyWaitingReversals } from "./apply-reversal.ts";
 import { identifyPayment } from "./identify-payment.ts";
 import type { LockedPurpose, PaymentSplit, UnpaidFact } from "./purpose.ts";
@@ -110,6 +111,8 @@ async function settleSet(
       providerRef === null ? [] : { id, providerRef },
     ),
   );
+  for (const { payment, fact } of undecided)
+    if (fact.kind === "pending" && fact.forStaff) await alertWaits(tx, ctx, payment.reference, fact.forStaff);
   const moved = await moveAll(tx, ctx, reportedBy, decided);
   const repeats = decided.filter(({ payment }) => !moved.has(payment.id));
   for (const [report, second] of await secondPayments(tx, repeats)) mismatches.set(report, second);

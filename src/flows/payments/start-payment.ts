@@ -13,6 +13,7 @@ import { violatedUnique } from "../../platform/faults.ts";
 import type { Ctx } from "../context.ts";
 import { type Gateway, gatewayCallOf, isSandboxPayment, notifyUrlOf } from "../gateways/accounts.ts";
 import { askGateway } from "../gateways/ask-gateway.ts";
+import { requireReconnection } from "../gateways/reconnect.ts";
 import type { Services } from "../services.ts";
 import type { Handoff } from "./payment-on-page.ts";
 import { settlePayment } from "./settle-payment.ts";
@@ -69,6 +70,7 @@ export async function startPayment<NoAttempt extends { readonly kind: string }>(
       await settlePayment(tx, ctx, reportedBy, declinedFactOf(transaction, answer.reason));
       return { kind: "refused", reference };
     }
+    requireReconnection(tx, services, ctx, attempt.gateway.account);
     const form = answer.kind === "form" ? JSON.stringify(handoffTo(answer, pages(reference))) : null;
     recordHandoff(tx, transaction.id, {
       checkoutRef: answer.checkoutRef,

@@ -20,7 +20,7 @@ import type {
 import { internalFact, type PaymentFact } from "../facts.ts";
 import { GatewayNotReached, GatewayUnclear } from "../http.ts";
 import { BANK_FILE, type BankRecord, CARD_FILE, type CardRecord } from "./batch-file.ts";
-import { earliestActionDate, followBatch, listText, sendBatch } from "./batches.ts";
+import { earliestActionDate, followBatch, listsBatch, listText, sendBatch } from "./batches.ts";
 import { cardOnFile, DEBITED_BRANDS } from "./card-token.ts";
 import { callText, checkPayNow, payNowUrl, refusalOf } from "./client.ts";
 import { askAboutMandate, createMandate } from "./mandates.ts";
@@ -69,6 +69,7 @@ const debitOrders: DebitOrderAbility = {
     sendBatch({ name: reference, actionDate, layout: BANK_FILE, records: bankRecords(lines) }, call),
   query: ({ reference, batchRef, lines }, call) =>
     followBatch({ name: reference, token: batchRef, records: bankRecords(lines) }, call),
+  lists: listsBatch,
 };
 
 /** `TEFOC-<16 hex>-<counter>` is longer than an account reference may be. */
@@ -116,6 +117,7 @@ function chargeFact(reference: string, state: DebitBatchState): PaymentFact {
     kind: "pending",
     amount: null,
     currency: null,
+    ...(state.kind === "held" ? { forStaff: state.reason } : {}),
   };
 }
 

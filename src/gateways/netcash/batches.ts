@@ -107,6 +107,10 @@ async function findListed(call: GatewayCall, name: string): Promise<ListedBatch 
   return readBatchList(text).find((batch) => batch.name === name);
 }
 
+/** Whether Netcash lists a batch of that name among its last ten. */
+export const listsBatch = async (name: string, call: GatewayCall): Promise<boolean> =>
+  (await findListed(call, name)) !== undefined;
+
 /** The list of the last ten batches as it came, or a code. */
 export const listText = (call: GatewayCall): Promise<string> =>
   callText(call, {

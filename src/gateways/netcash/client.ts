@@ -1,5 +1,5 @@
 import type { GatewayCall, Refusal } from "../contract.ts";
-import { GatewayUnclear } from "../http.ts";
+import { GatewayFailed } from "../http.ts";
 import { callJson, type JsonAnswer } from "../json-api.ts";
 import { envelope, readResult, type SoapArguments, type SoapElement } from "./soap.ts";
 import { CHECK_PATH, HOSTS, PAY_NOW_PATH, PayNowResult, RESULT_CODES, SERVICES } from "./wire.ts";
@@ -7,7 +7,7 @@ import { CHECK_PATH, HOSTS, PAY_NOW_PATH, PayNowResult, RESULT_CODES, SERVICES }
 /** Long enough for a file of the largest batch. */
 const UPLOAD_TIMEOUT_MS = 120_000;
 
-const unclear = (why: string): GatewayUnclear => new GatewayUnclear(`netcash: ${why}`);
+const unclear = (why: string): GatewayFailed => new GatewayFailed(`netcash: ${why}`);
 
 /** One call of a SOAP method. */
 interface SoapCall {
@@ -19,7 +19,7 @@ interface SoapCall {
 }
 
 /**
- * Calls a method and answers its result. Throws `GatewayUnclear` for anything but 200 with a well-formed envelope that holds it. The message
+ * Calls a method and answers its result. Throws `GatewayFailed` for anything but 200 with a well-formed envelope that holds it. The message
  * names the method only: arguments hold keys and account numbers.
  */
 export async function callMethod(call: GatewayCall, request: SoapCall): Promise<SoapElement> {

@@ -2,7 +2,7 @@ import { Resolver } from "node:dns/promises";
 import type { z } from "zod";
 import { addSeconds, type Instant, toTimestamp } from "../../kernel/time.ts";
 import type { GatewayCall, Refusal } from "../contract.ts";
-import { type GatewayRequest, GatewayUnclear } from "../http.ts";
+import { GatewayFailed, type GatewayRequest } from "../http.ts";
 import { callJson, type JsonAnswer, parsed } from "../json-api.ts";
 import { apiSignature } from "./signing.ts";
 import { Envelope, SOURCE_HOSTS } from "./wire.ts";
@@ -41,7 +41,7 @@ const southAfrican = (at: Instant): string => `${toTimestamp(addSeconds(at, 7200
 
 /**
  * One call of the API; the value is `data.response` in the declared shape. A failure with HTTP 200 is a refusal, as is any 4xx. Throws
- * `GatewayUnclear` as `callJson`, and for an answer in another shape.
+ * `GatewayFailed` as `callJson`, and for an answer in another shape.
  */
 export async function ask<T>(call: GatewayCall, request: ApiRequest, response: z.ZodType<T>): Promise<JsonAnswer<T>> {
   const { method, body, repeatable } = request;
@@ -58,7 +58,7 @@ export async function ask<T>(call: GatewayCall, request: ApiRequest, response: z
   if (answer.value.status !== "success")
     return { kind: "refused", reason: reasonOf(answer.value) ?? "PayFast gave no reason.", status: 200, code: null };
   const value = response.safeParse(answer.value.data?.response);
-  if (!value.success) throw new GatewayUnclear("PayFast: an answer that cannot be used");
+  if (!value.success) throw new GatewayFailed("PayFast: an answer that cannot be used");
   return { kind: "answer", value: value.data, text: answer.text };
 }
 
@@ -70,7 +70,7 @@ function reasonOf(envelope: z.infer<typeof Envelope> | undefined): string | null
   return null;
 }
 
-/** An answer that is not JSON, such as CSV or a word. Throws `GatewayUnclear` for all but 2xx and a clear refusal. */
+/** An answer that is not JSON, such as CSV or a word. Throws `GatewayFailed` for all but 2xx and a clear refusal. */
 export async function askText(
   call: GatewayCall,
   request: ApiRequest,
@@ -82,10 +82,10 @@ export async function askText(
     const envelope = Envelope.safeParse(parsed(body)).data;
     return { kind: "refused", reason: reasonOf(envelope) ?? `PayFast answered ${status}.` };
   }
-  throw new GatewayUnclear(`PayFast: HTTP ${status}`);
+  throw new GatewayFailed(`PayFast: HTTP ${status}`);
 }
 
-/** Asks the gateway whether a notification is its own. Throws `GatewayUnclear` unless the first line of the answer is one of its two words. */
+/** Asks the gateway whether a notification is its own. Throws `GatewayFailed` unless the first line of the answer is one of its two words. */
 export async function isConfirmed(call: GatewayCall, text: string): Promise<boolean> {
   const { status, body } = await call.http({
     method: "POST",
@@ -98,7 +98,7 @@ export async function isConfirmed(call: GatewayCall, text: string): Promise<bool
   const [word = ""] = body.trimStart().split(/\r?\n/, 1);
   if (status === 200 && word.trim() === "VALID") return true;
   if (status === 200 && word.trim() === "INVALID") return false;
-  throw new GatewayUnclear(`PayFast: HTTP ${status} to the confirmation of a notification`);
+  throw new GatewayFailed(`PayFast: HTTP ${status} to the confirmation of a notification`);
 }
 
 /** Whether one of the gateway's hosts resolves to the address. A host that cannot be resolved has none. */

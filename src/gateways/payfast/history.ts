@@ -2,7 +2,7 @@ import { addDays, businessDay } from "../../kernel/time.ts";
 import { csvRows } from "../../platform/csv.ts";
 import { randAmount } from "../amounts.ts";
 import type { GatewayCall, PaymentIdentity } from "../contract.ts";
-import type { PaidFact } from "../facts.ts";
+import { internalFact, type PaidFact, type UndecidedFact } from "../facts.ts";
 import { GatewayUnclear } from "../http.ts";
 import { askText } from "./client.ts";
 import { OF_SUBSCRIPTION } from "./form.ts";
@@ -13,13 +13,13 @@ const PAGES_MAX = 20;
 
 /**
  * Looks for a payment by our reference in the transactions of its days: the way to a payment whose notification was lost, since the gateway tells its own id
- * by that alone. Null when it is not among them. Throws `GatewayUnclear` when the list cannot be read to its end, and for the first payment of a
- * subscription: its token comes by notification only, so it is awaited.
+ * by that alone. Null when it is not among them. The first payment of a subscription is pending although it was made: its token comes by notification
+ * only, and staff can have that sent again. Throws `GatewayUnclear` when the list cannot be read to its end.
  */
 export async function findInHistory(
   { reference, startedAt }: PaymentIdentity,
   call: GatewayCall,
-): Promise<PaidFact | null> {
+): Promise<PaidFact | UndecidedFact | null> {
   const from = addDays(businessDay(startedAt), -1);
   const to = addDays(businessDay(call.now > startedAt ? call.now : startedAt), 1);
   for (let page = 0; page < PAGES_MAX; page++) {
@@ -54,24 +54,23 @@ async function rowsOf(text: string): Promise<Row[]> {
 const isReceipt = ({ sign = "", type = "" }: Row): boolean =>
   sign.toLowerCase() === "credit" && !/refund|reversal/i.test(type);
 
-function receiptFact(reference: string, row: Row): PaidFact {
+/** What staff are told of a subscription whose first notification was lost. */
+const AWAITED =
+  "PayFast has this payment, and its notification, which alone names the subscription, has not come. Have it sent again in PayFast's dashboard (the transaction, Resend ITN). If it cannot be sent, cancel the subscription there and refund the payment.";
+
+function receiptFact(reference: string, row: Row): PaidFact | UndecidedFact {
   const [gross, fee] = ["gross", "fee"].map((name) => randAmount((row[name] ?? "").replaceAll(/[ ,]/g, "")));
   const providerRef = row["pf payment id"] ?? "";
   if (!gross || providerRef === "") throw new GatewayUnclear("PayFast: a transaction that cannot be read");
+  const news = { ...internalFact(reference, row["type"] ?? ""), currency: row["currency"] || "ZAR" };
+  // Without the gateway's id, so that it goes on being looked for here.
   if (Object.values(row).includes(OF_SUBSCRIPTION))
-    throw new GatewayUnclear("PayFast: the payment was made; the notification that begins its subscription is awaited");
+    return { ...news, kind: "pending", amount: gross.amount, forStaff: AWAITED };
   return {
+    ...news,
     ...gross,
-    about: "payment",
     kind: "paid",
-    occurredAt: null,
-    gatewayWord: row["type"] ?? "",
-    reference,
     providerRef,
-    payerEmail: null,
-    card: null,
-    subscription: null,
-    currency: row["currency"] || "ZAR",
     fee: fee ? (Math.abs(fee.amount) as PaidFact["fee"]) : null,
   };
 }

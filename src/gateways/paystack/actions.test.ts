@@ -4,6 +4,7 @@ import { cents } from "../../kernel/money.ts";
 import { addSeconds, type BusinessDay } from "../../kernel/time.ts";
 import type { ChargeRequest, PaymentIdentity, RefundRequest } from "../contract.ts";
 import { type GatewayAnswer, GatewayUnclear } from "../http.ts";
+import { json, NOW } from "../testing.ts";
 import { paystack } from "./adapter.ts";
 import { cardToken } from "./facts.ts";
 import {
@@ -11,9 +12,7 @@ import {
   data,
   fakePaystack,
   IDENTITY,
-  json,
   NOT_FOUND,
-  NOW,
   REQUEST,
   refusal,
   SUBSCRIPTION,

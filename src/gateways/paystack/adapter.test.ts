@@ -4,6 +4,7 @@ import { cents } from "../../kernel/money.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
 import type { StartPaymentRequest } from "../contract.ts";
 import { type GatewayAnswer, type GatewayHttp, GatewayUnclear } from "../http.ts";
+import { json } from "../testing.ts";
 import { paystack } from "./adapter.ts";
 import { cardToken } from "./facts.ts";
 import {
@@ -12,7 +13,6 @@ import {
   data,
   fakePaystack,
   IDENTITY,
-  json,
   NOT_FOUND,
   REQUEST,
   refusal,
@@ -169,7 +169,11 @@ const PAYMENTS: [string, object, object][] = [
   ["pending", { status: "pending" }, { kind: "pending" }],
   ["processing", { status: "processing" }, { kind: "pending" }],
   ["queued", { status: "queued" }, { kind: "pending" }],
-  ["reversed", { status: "reversed" }, { kind: "pending", gatewayWord: "reversed" }],
+  [
+    "reversed: paid and given back, and asked about while it is not paid here",
+    { status: "reversed" },
+    { kind: "declined", gatewayWord: "reversed", hard: true },
+  ],
   ["a status that is new", { status: "levitating" }, { kind: "pending", gatewayWord: "levitating" }],
   [
     "a card that is not reusable",

@@ -13,9 +13,10 @@ import type {
   StartPaymentRequest,
   StoredCardAbility,
 } from "../contract.ts";
+import { secretKeyIsFor } from "../credentials.ts";
 import type { DeclinedFact, PaymentFact } from "../facts.ts";
 import { GatewayUnclear } from "../http.ts";
-import { refused, refusedRefund } from "../refusals.ts";
+import { declinedCharge, refused, refusedRefund } from "../refusals.ts";
 import { ask } from "./client.ts";
 import { isHard, paymentFact, refundFact, storedCard } from "./facts.ts";
 import { confirmInvoice, readNotification } from "./notifications.ts";
@@ -82,28 +83,18 @@ function createPlan(
 const isCollection = ({ reference, providerRef }: PaymentIdentity): boolean =>
   providerRef !== null && reference.endsWith(`-${providerRef}`);
 
-const queryPayment = async (payment: PaymentIdentity, call: GatewayCall): Promise<PaymentFact | null> =>
-  isCollection(payment) ? null : verifyTransaction(payment.reference, call);
+/**
+ * Only payments that have not been paid here are asked about. One that Paystack had collected and has given back meanwhile (`reversed`) has failed, for
+ * good: nobody has its money, and its card must not be charged again.
+ */
+async function queryPayment(payment: PaymentIdentity, call: GatewayCall): Promise<PaymentFact | null> {
+  const fact = isCollection(payment) ? null : await verifyTransaction(payment.reference, call);
+  if (fact?.gatewayWord !== "reversed") return fact;
+  return { ...fact, kind: "declined", reason: "Paystack has given the payment back to the payer.", hard: true };
+}
 
-const declined = (
-  { reference, amount, currency, payer }: ChargeRequest,
-  word: string,
-  reason: string,
-): DeclinedFact => ({
-  about: "payment",
-  kind: "declined",
-  occurredAt: null,
-  gatewayWord: word,
-  reference,
-  providerRef: null,
-  payerEmail: payer.email,
-  card: null,
-  subscription: null,
-  amount,
-  currency,
-  reason,
-  hard: isHard(reason),
-});
+const declined = (request: ChargeRequest, word: string, reason: string): DeclinedFact =>
+  declinedCharge(request, { word, reason, hard: isHard(reason) });
 
 /** A used reference is refused, which is what keeps a repeated charge from being made twice: it is then asked about. */
 async function charge(request: ChargeRequest, call: GatewayCall): Promise<PaymentFact> {
@@ -137,10 +128,8 @@ const storedCards: StoredCardAbility = {
     if (fact) return fact;
     if (secondsBetween(payment.startedAt, call.now) < UNKNOWN_SECONDS)
       throw new GatewayUnclear("Paystack: a charge that it does not know yet");
-    const { reference, amount, currency } = payment;
-    const payer = { email: null, firstName: null, lastName: null, phone: null };
-    const never = { reference, amount, currency, payer } as ChargeRequest;
-    return { ...declined(never, "unknown", "Paystack has no such charge: it was never made."), hard: false };
+    const reason = "Paystack has no such charge: it was never made.";
+    return declinedCharge(payment, { word: "unknown", reason, hard: false });
   },
 };
 
@@ -236,5 +225,6 @@ export const paystack: GatewayAdapter = {
       "The notification address is pasted in Paystack's dashboard, one for each of its two modes.",
     ],
   },
+  keysAreFor: secretKeyIsFor,
   connect,
 };

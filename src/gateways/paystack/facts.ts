@@ -5,6 +5,7 @@ import { type BusinessDay, businessDay, type Instant, instant } from "../../kern
 import type {
   CardBrand,
   CardDetails,
+  DisputeFact,
   PaymentFact,
   RefundFact,
   ReversalFact,
@@ -109,8 +110,8 @@ const HARD =
 export const isHard = (reason: string): boolean => HARD.test(reason);
 
 /**
- * A transaction as a fact. `abandoned` is pending, since its payer may still finish. So is `reversed`: the money was paid and given back, which
- * completes nothing.
+ * A transaction as a fact. `abandoned` is pending, since its payer may still finish. So is `reversed`, which moves nothing: a payment that was paid here
+ * and given back has its own facts about that.
  */
 export function paymentFact(transaction: Transaction): PaymentFact {
   const { reference, status, currency, customer } = transaction;
@@ -236,19 +237,40 @@ export const refundNews = ({ id, transaction_reference, amount }: RefundNews, st
   amount: amount == null ? null : cents(amount),
 });
 
-/** Null for a dispute that the merchant has won: no money moved. */
-export function disputeFact(dispute: DisputeNews): ReversalFact | null {
-  const { resolution, refund_amount: amount, category, transaction } = dispute;
-  if (!amount || !/accepted/i.test(resolution ?? "")) return null;
-  return {
-    about: "reversal",
-    occurredAt: instantOrNull(dispute.resolvedAt ?? dispute.resolved_at),
-    gatewayWord: resolution ?? "",
+const disputed = ({ category, transaction }: DisputeNews) =>
+  ({
     reference: transaction.reference,
     providerRef: transaction.id,
-    amount: cents(amount),
     reason: `The payer disputed the payment${category ? ` (${category})` : ""}.`,
-    code: dispute.id,
-    hard: true,
+  }) as const;
+
+/** A dispute that waits for the merchant's answer: Paystack takes nothing before it is resolved. */
+export function openDispute(dispute: DisputeNews): DisputeFact {
+  const { reason, ...payment } = disputed(dispute);
+  const { id: disputeId, refund_amount: amount, dueAt } = dispute;
+  const until = dueAt ? ` Paystack waits for an answer until ${businessDay(instant(dueAt))}.` : "";
+  return {
+    about: "dispute",
+    kind: "opened",
+    occurredAt: null,
+    gatewayWord: "opened",
+    ...payment,
+    amount: amount ? cents(amount) : null,
+    reason: `${reason}${until}`,
+    disputeId,
   };
+}
+
+/** A dispute that is over: the money is taken when the merchant accepted it. Null for another end. */
+export function resolvedDispute(dispute: DisputeNews): ReversalFact | DisputeFact | null {
+  const { id, resolution, refund_amount: amount } = dispute;
+  const report = {
+    occurredAt: instantOrNull(dispute.resolvedAt ?? dispute.resolved_at),
+    gatewayWord: resolution ?? "",
+    ...disputed(dispute),
+  };
+  if (amount && /accepted/i.test(resolution ?? ""))
+    return { about: "reversal", ...report, amount: cents(amount), code: id, hard: true };
+  if (resolution !== "declined") return null;
+  return { about: "dispute", kind: "won", ...report, amount: amount ? cents(amount) : null, disputeId: id };
 }

@@ -4,13 +4,13 @@ import { mutants } from "../../../test/gateways/mutations.ts";
 import { seededNumbers } from "../../../test/support/property.ts";
 import type { NotificationReading, RawNotification } from "../contract.ts";
 import { type GatewayAnswer, type GatewayHttp, GatewayUnclear } from "../http.ts";
+import { json } from "../testing.ts";
 import { paystack } from "./adapter.ts";
 import {
   call,
   data,
   fakePaystack,
   INVOICE,
-  json,
   NOT_FOUND,
   REQUEST,
   received,
@@ -146,9 +146,27 @@ const EVENTS: [string, unknown, object[]][] = [
     dispute("merchant-accepted"),
     [{ about: "reversal", providerRef: "4099260516", amount: 1999, code: "2867", hard: true }],
   ],
-  ["charge.dispute.resolve", dispute("declined"), []],
-  ["charge.dispute.create", dispute(null), []],
-  ["charge.dispute.remind", dispute(null), []],
+  [
+    "charge.dispute.resolve",
+    dispute("declined"),
+    [{ about: "dispute", kind: "won", reference: REQUEST.reference, disputeId: "2867" }],
+  ],
+  ["charge.dispute.resolve", dispute(null), []],
+  [
+    "charge.dispute.create",
+    { ...dispute(null), dueAt: "2031-02-20T18:00:00.000Z" },
+    [
+      {
+        about: "dispute",
+        kind: "opened",
+        providerRef: "4099260516",
+        amount: 1999,
+        disputeId: "2867",
+        reason: "The payer disputed the payment (fraud). Paystack waits for an answer until 2031-02-20.",
+      },
+    ],
+  ],
+  ["charge.dispute.remind", { ...dispute(null), refund_amount: null }, [{ kind: "opened", amount: null }]],
   ["invoice.create", INVOICE, []],
   ["invoice.update", INVOICE, []],
   ["subscription.expiring_cards", [{ expiry_date: "12/2031" }], []],

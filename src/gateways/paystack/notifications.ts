@@ -3,7 +3,7 @@ import type { GatewayCall, NotificationReading, RawNotification, VerifiedNotific
 import type { GatewayFact } from "../facts.ts";
 import { GatewayUnclear } from "../http.ts";
 import { parsed } from "../json-api.ts";
-import { disputeFact, missedCollection, paymentFact, refundNews, subscriptionFact } from "./facts.ts";
+import { missedCollection, openDispute, paymentFact, refundNews, resolvedDispute, subscriptionFact } from "./facts.ts";
 import { findSubscription, verifyTransaction } from "./queries.ts";
 import { SIGNATURE_HEADER, signatureFault } from "./signing.ts";
 import * as wire from "./wire.ts";
@@ -36,7 +36,9 @@ const EVENTS: ReadonlyMap<string, ReadData> = new Map([
   ["refund.processed", refund("processed")],
   ["refund.failed", refund("failed")],
   ["refund.needs-attention", refund("needs-attention")],
-  ["charge.dispute.resolve", reading(wire.DisputeNews, disputeFact)],
+  ["charge.dispute.create", reading(wire.DisputeNews, openDispute)],
+  ["charge.dispute.remind", reading(wire.DisputeNews, openDispute)],
+  ["charge.dispute.resolve", reading(wire.DisputeNews, resolvedDispute)],
 ]);
 
 /** The events about a collection that name neither plan nor currency, so that Paystack is asked about them. */

@@ -1,27 +1,13 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
-import { cents } from "../../kernel/money.ts";
-import { instant } from "../../kernel/time.ts";
-import type { GatewayCall, PaymentIdentity, RawNotification, StartPaymentRequest } from "../contract.ts";
+import type { RawNotification } from "../contract.ts";
 import type { GatewayAnswer, GatewayHttp, GatewayRequest } from "../http.ts";
+import { callOf, identityAt, json, requestTo } from "../testing.ts";
 
 // Shared by the tests of this folder.
 
 const KEY = "sk_test_example";
-/** The organisation's clock and the machine's may lie far apart (interface 13.1). */
-export const NOW = instant("2031-01-31T08:00:00Z");
-const MACHINE_NOW = instant("2026-11-20T10:00:00Z");
-
-export const call = (http: GatewayHttp, baseUrl: string | null = null): GatewayCall => ({
-  credentials: { secretKey: KEY },
-  accountId: "gw_1",
-  mode: "live",
-  baseUrl,
-  sources: null,
-  http,
-  now: NOW,
-  machineNow: MACHINE_NOW,
-});
+export const call = (http: GatewayHttp, baseUrl: string | null = null) => callOf({ secretKey: KEY }, http, { baseUrl });
 
 type Answer = GatewayAnswer | ((body: Record<string, unknown>) => GatewayAnswer);
 
@@ -40,38 +26,13 @@ export function fakePaystack(answers: Record<string, Answer>) {
   return { http, seen };
 }
 
-export const json = (status: number, body: unknown): GatewayAnswer => ({
-  status,
-  headers: {},
-  body: JSON.stringify(body),
-});
 export const data = (value: unknown): GatewayAnswer => json(200, { status: true, message: "Done", data: value });
 export const refusal = (status: number, message: string, code: string): GatewayAnswer =>
   json(status, { status: false, message, type: "validation_error", code, meta: { nextStep: "Mend it" } });
 export const NOT_FOUND = refusal(400, "Transaction reference not found", "transaction_not_found");
 
-export const REQUEST: StartPaymentRequest = {
-  reference: "TEFO-20310131-9F3C01AB",
-  amount: cents(1999),
-  currency: "ZAR",
-  description: "Sipho & Zoë's “gym” + 50 % ✓",
-  payer: { email: "p@example.com", firstName: "Thabo", lastName: null, phone: null },
-  returnUrl: "http://localhost:8080/pay/abc/return",
-  cancelUrl: "http://localhost:8080/pay/abc/cancel",
-  notifyUrl: "http://localhost:8080/api/webhooks/paystack?account=gw_1",
-  recurring: null,
-  saveCard: false,
-  startsSubscription: false,
-};
-
-export const IDENTITY: PaymentIdentity = {
-  reference: REQUEST.reference,
-  checkoutRef: "0peioxfhpn",
-  providerRef: null,
-  amount: REQUEST.amount,
-  currency: "ZAR",
-  startedAt: NOW,
-};
+export const REQUEST = requestTo("paystack");
+export const IDENTITY = identityAt("0peioxfhpn");
 
 export const AUTHORIZATION = {
   authorization_code: "AUTH_8dfhjjdt",

@@ -242,9 +242,10 @@ export const RefundNews = z.object({
 });
 export type RefundNews = z.infer<typeof RefundNews>;
 
-/** `data` of `charge.dispute.resolve`. */
+/** `data` of `charge.dispute.*`. `dueAt`: until when the merchant may answer. */
 export const DisputeNews = z.object({
   id,
+  dueAt: time,
   refund_amount: cents.nullish(),
   resolution: optionalText,
   category: optionalText,

@@ -5,6 +5,7 @@ import type { ChargeRequest, GatewayCall, PaymentIdentity, StoredCardAbility } f
 import type { PaymentFact } from "../facts.ts";
 import { GatewayUnclear } from "../http.ts";
 import { parsed } from "../json-api.ts";
+import { declinedCharge } from "../refusals.ts";
 import { ask } from "./client.ts";
 import { paymentFact } from "./facts.ts";
 import { isHardDecline, resultOf } from "./result-codes.ts";
@@ -41,32 +42,11 @@ async function charge(request: ChargeRequest, call: GatewayCall): Promise<Paymen
   const result = code === null ? "failed" : resultOf(code);
   // A code of a time-out says no more than no answer does.
   if (result !== "failed" && result !== "cancelled") throw new GatewayUnclear(`Peach: ${code}`);
-  return declined(
-    { reference, amount, currency },
-    { word: code ?? "refused", reason, hard: code !== null && isHardDecline(code) },
-  );
+  if (code === null) return declinedCharge(request, { reason, hard: false });
+  return declinedCharge(request, { word: code, reason, hard: isHardDecline(code) });
 }
 
 const ABSENT = { code: null, reason: "Peach does not keep this card any more." };
-
-const declined = (
-  { reference, amount, currency }: Pick<ChargeRequest, "reference" | "amount" | "currency">,
-  { word, reason, hard }: { readonly word: string; readonly reason: string; readonly hard: boolean },
-): PaymentFact => ({
-  about: "payment",
-  kind: "declined",
-  occurredAt: null,
-  gatewayWord: word,
-  reference,
-  providerRef: null,
-  payerEmail: null,
-  card: null,
-  subscription: null,
-  amount,
-  currency,
-  reason,
-  hard,
-});
 
 /** Peach found no payment of the merchant's with this id. */
 const NOT_FOUND = "700.400.580";
@@ -90,7 +70,7 @@ async function query(
   if (!isCertain || secondsBetween(startedAt, call.now) < DAY_SECONDS)
     throw new GatewayUnclear("Peach: the charge is not found");
   const reason = "Peach has no such charge: it was never made.";
-  return declined({ reference, amount, currency }, { word: NOT_FOUND, reason, hard: false });
+  return declinedCharge({ reference, amount, currency }, { word: NOT_FOUND, reason, hard: false });
 }
 
 /** Cards that a checkout has saved, charged without the payer. */

@@ -3,16 +3,15 @@ import { test } from "node:test";
 import { cents } from "../../kernel/money.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
 import { type GatewayAnswer, type GatewayHttp, GatewayUnclear } from "../http.ts";
+import { json, NOW } from "../testing.ts";
 import { sandbox, sandboxCancelOnly } from "./adapter.ts";
 import { cardOf } from "./server.ts";
 import {
   call,
   fakeGateway,
   IDENTITY,
-  json,
   MANDATE,
   NOT_FOUND,
-  NOW,
   PAYMENT,
   REFUND,
   REFUSED,

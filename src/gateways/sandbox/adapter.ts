@@ -23,6 +23,7 @@ import type {
 import type { PaymentFact } from "../facts.ts";
 import { GatewayUnclear } from "../http.ts";
 import { type JsonAnswer, parsed } from "../json-api.ts";
+import { declinedCharge } from "../refusals.ts";
 import { ask } from "./client.ts";
 import { mandateFact, notificationFacts, paymentFact, refundFact, subscriptionFact } from "./facts.ts";
 import { SIGNATURE_HEADER, signatureFault } from "./signing.ts";
@@ -58,21 +59,7 @@ async function charge(request: ChargeRequest, call: GatewayCall): Promise<Paymen
   const body = { reference, token, amount, currency, description, payer, notifyUrl } satisfies wire.ChargeRequest;
   const answer = await ask(call, { method: "POST", path: "/charges", body, idempotencyKey: reference }, wire.Payment);
   if (answer.kind === "answer") return paymentFact(answer.value);
-  return {
-    about: "payment",
-    kind: "declined",
-    occurredAt: null,
-    gatewayWord: "refused",
-    reference,
-    providerRef: null,
-    payerEmail: payer.email,
-    card: null,
-    subscription: null,
-    amount,
-    currency,
-    reason: refusal(answer).reason,
-    hard: false,
-  };
+  return declinedCharge(request, { reason: refusal(answer).reason, hard: false });
 }
 
 const refunds: RefundAbility = {

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { instant } from "../../kernel/time.ts";
 import type { RawNotification } from "../contract.ts";
 import type { GatewayHttp } from "../http.ts";
+import { json, MACHINE_NOW, NOW } from "../testing.ts";
 import { sandbox } from "./adapter.ts";
 import { signedHeaders } from "./signing.ts";
 import {
@@ -11,10 +12,7 @@ import {
   call,
   fakeGateway,
   IDENTITY,
-  json,
-  MACHINE_NOW,
   MANDATE,
-  NOW,
   PAYMENT,
   REFUND,
   REQUEST,

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { cents } from "../../kernel/money.ts";
-import { type BusinessDay, instant } from "../../kernel/time.ts";
-import type { GatewayCall, PaymentIdentity, StartPaymentRequest } from "../contract.ts";
+import type { BusinessDay } from "../../kernel/time.ts";
+import type { PaymentIdentity, StartPaymentRequest } from "../contract.ts";
 import type { GatewayAnswer, GatewayHttp, GatewayRequest } from "../http.ts";
+import { callOf, json, NOW } from "../testing.ts";
 import { merchantOf } from "./server.ts";
 import type * as wire from "./wire.ts";
 import { ACCOUNT_HEADER } from "./wire.ts";
@@ -10,20 +11,8 @@ import { ACCOUNT_HEADER } from "./wire.ts";
 // Shared by the tests of this folder.
 
 export const CREDENTIALS = { merchantId: "sbm_1", secret: "the-secret-of-this-account" };
-/** The organisation's clock and the machine's may lie far apart (interface 13.1). */
-export const NOW = instant("2031-01-31T08:00:00Z");
-export const MACHINE_NOW = instant("2026-11-20T10:00:00Z");
-
-export const call = (http: GatewayHttp, credentials = CREDENTIALS): GatewayCall => ({
-  credentials,
-  accountId: "gw_1",
-  mode: "sandbox",
-  baseUrl: "http://127.0.0.1:8080",
-  sources: null,
-  http,
-  now: NOW,
-  machineNow: MACHINE_NOW,
-});
+export const call = (http: GatewayHttp, credentials = CREDENTIALS) =>
+  callOf(credentials, http, { mode: "sandbox", baseUrl: "http://127.0.0.1:8080" });
 
 /** A gateway in memory: answers by method and path, and records the requests. */
 export function fakeGateway(answers: Record<string, GatewayAnswer | ((body: unknown) => GatewayAnswer)>) {
@@ -40,11 +29,6 @@ export function fakeGateway(answers: Record<string, GatewayAnswer | ((body: unkn
   };
   return { http, seen };
 }
-export const json = (status: number, body: unknown): GatewayAnswer => ({
-  status,
-  headers: {},
-  body: JSON.stringify(body),
-});
 export const NOT_FOUND = json(404, { error: "not_found", message: "No such payment." });
 export const REFUSED = json(409, { error: "invalid_state", message: "It was cancelled." });
 

@@ -4,6 +4,7 @@ import { cents } from "../../kernel/money.ts";
 import { addSeconds, type BusinessDay } from "../../kernel/time.ts";
 import type { ChargeRequest, RefundRequest, StartPaymentRequest } from "../contract.ts";
 import { type GatewayAnswer, GatewayUnclear } from "../http.ts";
+import { json, NOW } from "../testing.ts";
 import { stripe } from "./adapter.ts";
 import { cardToken } from "./facts.ts";
 import {
@@ -14,9 +15,7 @@ import {
   IDENTITY,
   INTENT,
   INVOICE,
-  json,
   MISSING,
-  NOW,
   REQUEST,
   SESSION,
   SUBSCRIPTION,

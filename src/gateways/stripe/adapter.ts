@@ -1,4 +1,5 @@
 import type { Connection, GatewayAdapter, GatewayCall } from "../contract.ts";
+import { secretKeyIsFor } from "../credentials.ts";
 import { storedCards } from "./cards.ts";
 import { checkout } from "./checkout.ts";
 import { ask } from "./client.ts";
@@ -26,7 +27,7 @@ export const stripe: GatewayAdapter = {
       required: true,
       where: "Developers, API keys",
       pattern: "(sk|rk)_[A-Za-z0-9_-]+",
-      hint: "it begins with sk_ or rk_.",
+      hint: "it begins with sk_live_, sk_test_, rk_live_ or rk_test_.",
     },
     {
       name: "webhookSecret",
@@ -53,8 +54,10 @@ export const stripe: GatewayAdapter = {
     limits: [
       "Not opened to merchants established in South Africa, as far as is known: ZAR is a currency in which payers pay.",
       "A subscription's own first date is three days ahead at least.",
-      "A dispute that is won is not booked by itself.",
+      "A dispute that is won is mailed to staff, and not booked by itself.",
+      "Checkout on a domain of your own cannot be used.",
     ],
   },
+  keysAreFor: secretKeyIsFor,
   connect,
 };

@@ -2,6 +2,7 @@ import { truncate } from "../../kernel/text.ts";
 import { secondsBetween } from "../../kernel/time.ts";
 import type { ChargeRequest, GatewayCall, PaymentIdentity, StoredCardAbility } from "../contract.ts";
 import type { PaymentFact } from "../facts.ts";
+import { declinedCharge } from "../refusals.ts";
 import { ask } from "./client.ts";
 import { intentFact, isHard, STORED_CARD, storedCard } from "./facts.ts";
 import { findIntent, known } from "./queries.ts";
@@ -13,7 +14,7 @@ const KEY_SECONDS = 23 * 3600;
 const DESCRIPTION_CHARACTERS = 250;
 
 async function charge(request: ChargeRequest, call: GatewayCall): Promise<PaymentFact> {
-  const { reference, amount, currency, description, payer } = request;
+  const { reference, amount, currency, description } = request;
   const { customer, method } = storedCard(request.card.token);
   const fields = {
     amount,
@@ -34,21 +35,7 @@ async function charge(request: ChargeRequest, call: GatewayCall): Promise<Paymen
   }
   const { reason, code } =
     answer.kind === "refused" ? answer : { reason: "Stripe does not know the card.", code: "resource_missing" };
-  return {
-    about: "payment",
-    kind: "declined",
-    occurredAt: null,
-    gatewayWord: code ?? "refused",
-    reference,
-    providerRef: null,
-    payerEmail: payer.email,
-    card: null,
-    subscription: null,
-    amount,
-    currency,
-    reason,
-    hard: isHard(code),
-  };
+  return declinedCharge(request, { ...(code === null ? {} : { word: code }), reason, hard: isHard(code) });
 }
 
 /** Null while the key holds: the request may be sent again, and is then answered as before. Later the charge is searched for. */
@@ -63,21 +50,11 @@ async function query(payment: PaymentIdentity, call: GatewayCall): Promise<Payme
   const found = known(await ask(call, { method: "GET", path: "/payment_intents/search", fields }, wire.PaymentIntents));
   const [intent] = found?.data ?? [];
   if (intent) return intentFact(intent);
-  return {
-    about: "payment",
-    kind: "declined",
-    occurredAt: null,
-    gatewayWord: "unknown",
-    reference,
-    providerRef: null,
-    payerEmail: null,
-    card: null,
-    subscription: null,
-    amount: payment.amount,
-    currency: payment.currency,
+  return declinedCharge(payment, {
+    word: "unknown",
     reason: "Stripe has no such charge: it was never made.",
     hard: false,
-  };
+  });
 }
 
 export const storedCards: StoredCardAbility = { brands: ["visa", "mastercard"], charge, query };

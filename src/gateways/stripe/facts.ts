@@ -4,6 +4,7 @@ import type { ReportedAmount } from "../amounts.ts";
 import type {
   CardBrand,
   CardDetails,
+  DisputeFact,
   PaymentFact,
   RefundFact,
   ReversalFact,
@@ -254,15 +255,20 @@ export const refundFact = (refund: Refund): RefundFact => ({
   reason: refund.failure_reason && `Stripe could not make the refund: ${refund.failure_reason.replaceAll("_", " ")}.`,
 });
 
-/** A chargeback: Stripe takes the money when it is opened. `intent` is the disputed payment; null when it is not known. */
-export const disputeFact = (dispute: Dispute, intent: PaymentIntent | null): ReversalFact => ({
-  about: "reversal",
-  occurredAt: instantOrNull(dispute.created),
-  gatewayWord: dispute.reason ?? dispute.status,
-  reference: intent?.invoice ? null : (intent?.metadata?.reference ?? null),
-  providerRef: intent?.invoice?.id ?? dispute.payment_intent?.id ?? null,
-  amount: cents(dispute.amount),
-  reason: `The payer disputed the payment${dispute.reason ? ` (${dispute.reason.replaceAll("_", " ")})` : ""}.`,
-  code: dispute.id,
-  hard: true,
-});
+/**
+ * A chargeback: Stripe takes the money when it is opened, and gives it back when the merchant wins. `intent` is the disputed payment; null when it is not
+ * known.
+ */
+export function disputeFact(dispute: Dispute, intent: PaymentIntent | null): ReversalFact | DisputeFact {
+  const report = {
+    occurredAt: instantOrNull(dispute.created),
+    gatewayWord: dispute.reason ?? dispute.status,
+    reference: intent?.invoice ? null : (intent?.metadata?.reference ?? null),
+    providerRef: intent?.invoice?.id ?? dispute.payment_intent?.id ?? null,
+    amount: cents(dispute.amount),
+    reason: `The payer disputed the payment${dispute.reason ? ` (${dispute.reason.replaceAll("_", " ")})` : ""}.`,
+  };
+  return dispute.status === "won"
+    ? { about: "dispute", kind: "won", ...report, disputeId: dispute.id }
+    : { about: "reversal", ...report, code: dispute.id, hard: true };
+}

@@ -5,6 +5,7 @@ import { seededNumbers } from "../../../test/support/property.ts";
 import type { NotificationReading, RawNotification } from "../contract.ts";
 import type { GatewayFact } from "../facts.ts";
 import { type GatewayAnswer, type GatewayHttp, GatewayUnclear } from "../http.ts";
+import { json } from "../testing.ts";
 import { stripe } from "./adapter.ts";
 import {
   CHARGE,
@@ -12,7 +13,6 @@ import {
   fakeStripe,
   INTENT,
   INVOICE,
-  json,
   MISSING,
   REQUEST,
   received,
@@ -213,6 +213,14 @@ const EVENTS: [string, unknown, Record<string, GatewayAnswer>, object[]][] = [
     [{ providerRef: "in_2", reference: null }],
   ],
   ["charge.dispute.created", { ...DISPUTE, status: "warning_needs_response" }, {}, []],
+  [
+    "charge.dispute.closed",
+    { ...DISPUTE, status: "won" },
+    { [GET.intent]: json(200, INTENT) },
+    [{ about: "dispute", kind: "won", providerRef: "pi_1", reference: REQUEST.reference, disputeId: "du_1" }],
+  ],
+  ["charge.dispute.closed", { ...DISPUTE, status: "lost" }, {}, []],
+  ["charge.dispute.closed", { ...DISPUTE, status: "warning_closed" }, {}, []],
   ["customer.created", { id: "cus_1" }, {}, []],
 ];
 for (const [type, object, answers, expected] of EVENTS)

@@ -84,6 +84,7 @@ const EVENTS: ReadonlyMap<string, Read> = new Map<string, Read>([
     },
   ],
   ["charge.dispute.created", reading(wire.Dispute, ({ status }) => (status.startsWith("warning_") ? null : "dispute"))],
+  ["charge.dispute.closed", reading(wire.Dispute, ({ status }) => (status === "won" ? "dispute" : null))],
 ]);
 
 /** Checks the signature on the received bytes, then parses the message. */

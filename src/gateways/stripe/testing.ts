@@ -1,27 +1,13 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
-import { cents } from "../../kernel/money.ts";
-import { instant } from "../../kernel/time.ts";
-import type { GatewayCall, PaymentIdentity, RawNotification, StartPaymentRequest } from "../contract.ts";
+import type { RawNotification } from "../contract.ts";
 import type { GatewayAnswer, GatewayHttp, GatewayRequest } from "../http.ts";
+import { callOf, identityAt, json, MACHINE_NOW, requestTo } from "../testing.ts";
 
 // Shared by the tests of this folder.
 
 const SECRET = "whsec_example";
-/** The organisation's clock and the machine's may lie far apart (interface 13.1). */
-export const NOW = instant("2031-01-31T08:00:00Z");
-const MACHINE_NOW = instant("2026-11-20T10:00:00Z");
-
-export const call = (http: GatewayHttp): GatewayCall => ({
-  credentials: { secretKey: "sk_test_example", webhookSecret: SECRET },
-  accountId: "gw_1",
-  mode: "live",
-  baseUrl: null,
-  sources: null,
-  http,
-  now: NOW,
-  machineNow: MACHINE_NOW,
-});
+export const call = (http: GatewayHttp) => callOf({ secretKey: "sk_test_example", webhookSecret: SECRET }, http);
 
 type Answer = GatewayAnswer | ((fields: Record<string, string>) => GatewayAnswer);
 
@@ -42,11 +28,6 @@ export function fakeStripe(answers: Record<string, Answer>) {
   return { http, seen };
 }
 
-export const json = (status: number, body: unknown): GatewayAnswer => ({
-  status,
-  headers: {},
-  body: JSON.stringify(body),
-});
 export const failure = (status: number, error: object): GatewayAnswer => json(status, { error });
 export const MISSING = failure(404, {
   type: "invalid_request_error",
@@ -54,28 +35,8 @@ export const MISSING = failure(404, {
   message: "No such thing",
 });
 
-export const REQUEST: StartPaymentRequest = {
-  reference: "TEFO-20310131-9F3C01AB",
-  amount: cents(1999),
-  currency: "ZAR",
-  description: "Sipho & Zoë's “gym” + 50 % ✓",
-  payer: { email: "p@example.com", firstName: "Thabo", lastName: null, phone: null },
-  returnUrl: "http://localhost:8080/pay/abc/return",
-  cancelUrl: "http://localhost:8080/pay/abc/cancel",
-  notifyUrl: "http://localhost:8080/api/webhooks/stripe?account=gw_1",
-  recurring: null,
-  saveCard: false,
-  startsSubscription: false,
-};
-
-export const IDENTITY: PaymentIdentity = {
-  reference: REQUEST.reference,
-  checkoutRef: "cs_test_1",
-  providerRef: null,
-  amount: REQUEST.amount,
-  currency: "ZAR",
-  startedAt: NOW,
-};
+export const REQUEST = requestTo("stripe");
+export const IDENTITY = identityAt("cs_test_1");
 
 const PAID_AT = 1_927_611_600;
 export const CHARGE = {

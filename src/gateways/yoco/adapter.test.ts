@@ -146,13 +146,11 @@ test("an address on an old domain, and one whose secret is lost, are replaced; t
   assert.deepEqual(await addresses(), [others, notifyUrl]);
 });
 
-test("a wrong key, and a test key at a live account, are refused when they are saved", async () => {
-  const connect = (secretKey: string, mode: "live" | "sandbox" = "live") =>
-    yoco.connect?.({ notifyUrl }, at.call({ credentials: { secretKey }, mode }));
-  assert.partialDeepStrictEqual(await connect("sk_live_other"), { kind: "refused", reason: "The key is not valid" });
-  assert.partialDeepStrictEqual(await connect("sk_test_1"), { kind: "refused" });
+test("a wrong key is refused when it is saved", async () => {
+  const credentials = { secretKey: "sk_live_other" };
+  const refused = await yoco.connect?.({ notifyUrl }, at.call({ credentials }));
+  assert.partialDeepStrictEqual(refused, { kind: "refused", reason: "The key is not valid" });
   assert.equal(at.standIn.requests.length, 1);
-  assert.partialDeepStrictEqual(await connect("sk_test_1", "sandbox"), { reason: "The key is not valid" });
 });
 
 test("the connection test registers nothing", async () => {

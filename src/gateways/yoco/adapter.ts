@@ -1,6 +1,7 @@
 import { DAY_SECONDS, secondsBetween } from "../../kernel/time.ts";
 import type {
   Connection,
+  Disconnection,
   GatewayAdapter,
   GatewayCall,
   NotificationReading,
@@ -12,6 +13,7 @@ import type {
   StartPaymentRequest,
   VerifiedNotification,
 } from "../contract.ts";
+import { secretKeyIsFor } from "../credentials.ts";
 import type { PaymentFact, RefundFact } from "../facts.ts";
 import { GatewayUnclear } from "../http.ts";
 import { parsed } from "../json-api.ts";
@@ -46,9 +48,9 @@ async function start(request: StartPaymentRequest, call: GatewayCall): Promise<S
     : { kind: "redirect", url: redirectUrl, checkoutRef: id };
 }
 
-/** A test payment is no money to a live account. */
-const isTest = ({ mode }: GatewayCall, reported: string | null | undefined): boolean =>
-  mode === "live" && reported === "test";
+/** A test payment is no money to a live account; with a test key, which only a stand-in lets it have, every payment is one. */
+const isTest = ({ mode, credentials }: GatewayCall, reported: string | null | undefined): boolean =>
+  mode === "live" && reported === "test" && secretKeyIsFor(credentials) !== "sandbox";
 
 /** Yoco knows checkouts by its own id alone. Without it the payer was not led to one either. */
 async function query(payment: PaymentIdentity, call: GatewayCall): Promise<PaymentFact | null> {
@@ -117,10 +119,8 @@ const refunds: RefundAbility = {
   },
 };
 
-/** The addresses that are registered for messages, which only the right key of the account's mode may see. */
+/** The addresses that are registered for messages, which only the right key may see. */
 async function registered(call: GatewayCall) {
-  if (call.mode === "live" && call.credentials["secretKey"]?.startsWith("sk_test_"))
-    return refused("this is a test key. A live account needs the key that begins with sk_live_.");
   const listed = await ask(call, { method: "GET", path: "/webhooks" }, wire.Webhooks);
   if (listed.kind !== "answer") return refusal(listed);
   return { kind: "listed", webhooks: listed.value.subscriptions } as const;
@@ -131,6 +131,31 @@ async function check(call: GatewayCall): Promise<Connection> {
   return listed.kind === "refused" ? listed : { kind: "connected", credentials: {} };
 }
 
+interface Address {
+  readonly id: string;
+  readonly url: string;
+}
+
+/** Those of the account, whatever the host: the query names it. */
+const addressesOfAccount = (addresses: readonly Address[], notifyUrl: string): readonly Address[] =>
+  addresses.filter(({ url }) => URL.parse(url)?.search === new URL(notifyUrl).search);
+
+/** Null once all are removed; else Yoco's refusal. */
+async function removeAddresses(addresses: readonly Address[], call: GatewayCall): Promise<Refusal | null> {
+  for (const { id } of addresses) {
+    const removed = await ask(call, { method: "DELETE", path: `/webhooks/${encodeURIComponent(id)}` }, wire.Anything);
+    if (removed.kind === "refused") return removed;
+  }
+  return null;
+}
+
+async function disconnect({ notifyUrl }: { readonly notifyUrl: string }, call: GatewayCall): Promise<Disconnection> {
+  const listed = await registered(call);
+  if (listed.kind === "refused") return listed;
+  const kept = await removeAddresses(addressesOfAccount(listed.webhooks, notifyUrl), call);
+  return kept ?? { kind: "disconnected" };
+}
+
 /**
  * Registers our address for messages, once: Yoco shows the secret that signs them only then. Addresses that this account had elsewhere, such as on
  * an old domain, are removed, and so is one whose secret is not known.
@@ -139,12 +164,13 @@ async function connect({ notifyUrl }: { readonly notifyUrl: string }, call: Gate
   const { webhookId = "" } = call.credentials;
   const listed = await registered(call);
   if (listed.kind === "refused") return listed;
-  const ours = listed.webhooks.filter(({ url }) => URL.parse(url)?.search === new URL(notifyUrl).search);
+  const ours = addressesOfAccount(listed.webhooks, notifyUrl);
   const current = ours.find(({ id, url }) => id === webhookId && url === notifyUrl);
-  for (const { id } of ours.filter((webhook) => webhook !== current)) {
-    const removed = await ask(call, { method: "DELETE", path: `/webhooks/${encodeURIComponent(id)}` }, wire.Anything);
-    if (removed.kind === "refused") return removed;
-  }
+  const kept = await removeAddresses(
+    ours.filter((webhook) => webhook !== current),
+    call,
+  );
+  if (kept) return kept;
   if (current) return { kind: "connected", credentials: {} };
   const body = { name: `tefo-${call.accountId}`, url: notifyUrl };
   const created = await ask(call, { method: "POST", path: "/webhooks", body }, wire.CreatedWebhook);
@@ -178,6 +204,8 @@ export const yoco: GatewayAdapter = {
     feesReported: false,
     limits: ["Refunds need a live key.", "Cards are not saved, and nothing recurs."],
   },
+  keysAreFor: secretKeyIsFor,
   check,
   connect,
+  disconnect,
 };

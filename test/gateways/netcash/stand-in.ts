@@ -96,6 +96,11 @@ class Gateway implements OpenProtocol {
       if (outcome === "unpaid") this.#line(batch, debit, "02");
       this.ended.set(reference, outcome === "paid" ? "paid" : "failed");
     },
+    standsOnStatement: (reference: string, what: "collected" | "returned") => {
+      const { batch, debit } = this.#debited(reference);
+      this.#line(batch, debit, what === "collected" ? what : "02");
+      this.ended.set(reference, what === "collected" ? "paid" : "failed");
+    },
     reverses: async (reference: string) => {
       const payment = this.payNow.find(({ fields }) => fields["p2"] === reference);
       if (payment) {
@@ -359,7 +364,8 @@ class Gateway implements OpenProtocol {
     return `${back}${back.includes("?") ? "&" : "?"}${new URLSearchParams(resultOf(payment, payment.amount))}`;
   }
 
-  #tell(payment: PayNow): Promise<void> {
+  #tell(now: PayNow): Promise<void> {
+    const payment = { ...now };
     const about = `payment ${payment.fields["p2"]} ${payment.accepted ? "accepted" : payment.reason}`;
     return this.#post(about, ({ amount = payment.amount }) => resultOf(payment, amount));
   }

@@ -21,7 +21,7 @@ interface Payment {
   readonly pfPaymentId: string;
   readonly fields: ReadonlyMap<string, string>;
   readonly amount: number;
-  readonly token: string | null;
+  token: string | null;
   status: StandInPayment["status"];
   refunds: { amount: number; reason: string }[];
 }
@@ -138,7 +138,7 @@ class Gateway implements OpenProtocol {
       decide: async (outcome) => {
         if (outcome === "cancelled") return fields.get("cancel_url") ?? "";
         const token = recurring && outcome === "paid" ? newGatewayId("", 16) : null;
-        const payment = this.#make(fields, amount, token, outcome as Payment["status"]);
+        const payment = this.#decided(fields, amount, token, outcome as Payment["status"]);
         if (token)
           this.subscriptions.set(token, {
             ...{ token, first: payment, status: 1, pausedCycles: 0, done: 0 },
@@ -151,7 +151,15 @@ class Gateway implements OpenProtocol {
     });
   }
 
-  #tell(payment: Payment, how: { readonly cancelled?: boolean; readonly tokenSecond?: boolean }): Promise<void> {
+  /** One that was pending is decided as it is; any other try is a payment of its own. */
+  #decided(fields: Payment["fields"], amount: number, token: string | null, status: Payment["status"]): Payment {
+    const reference = fields.get("m_payment_id");
+    const pending = this.made.find((one) => one.reference === reference && one.status === "pending");
+    return pending ? Object.assign(pending, { status, token }) : this.#make(fields, amount, token, status);
+  }
+
+  #tell(now: Payment, how: { readonly cancelled?: boolean; readonly tokenSecond?: boolean }): Promise<void> {
+    const payment = { ...now };
     const { fields, pfPaymentId, token } = payment;
     return this.#frame.send({
       about: `${payment.reference} ${how.cancelled ? "cancelled" : payment.status}`,

@@ -140,3 +140,18 @@ export function refundData({ id, transaction, amount, note, status }: Refund): S
     status,
   };
 }
+
+const WEEK_MS = 7 * 24 * 3600 * 1000;
+
+/** A dispute that waits for the merchant's answer. */
+export const disputeData = ({ id, reference, amount, currency }: Transaction, dispute: number, now: Date): Shape => ({
+  id: dispute,
+  refund_amount: amount,
+  currency,
+  status: "awaiting-merchant-feedback",
+  resolution: null,
+  category: "fraud",
+  dueAt: new Date(now.getTime() + WEEK_MS).toISOString(),
+  resolvedAt: null,
+  transaction: { id, reference, amount },
+});

@@ -10,6 +10,7 @@ import {
 } from "../stand-in.ts";
 import {
   type Card,
+  disputeData,
   invoiceData,
   type Refund,
   refundData,
@@ -153,27 +154,8 @@ class Gateway implements OpenProtocol {
       if (this.#refunded(transaction) === transaction.amount) transaction.status = "reversed";
       await this.#tell(`refund.${outcome}`, told(outcome));
     },
-    reverses: async (reference: string) => {
-      const transaction = this.#transactions.find((one) => one.reference === reference);
-      if (!transaction) throw new Error("there is no such payment");
-      const { id, amount, currency } = transaction;
-      const dispute = {
-        id: ++this.#lastId,
-        refund_amount: amount,
-        currency,
-        category: "fraud",
-        transaction: { id, reference, amount },
-      };
-      await this.#tell("charge.dispute.create", { ...dispute, status: "awaiting-merchant-feedback", resolution: null });
-      await this.#tell("charge.dispute.remind", { ...dispute, status: "awaiting-merchant-feedback", resolution: null });
-      transaction.status = "reversed";
-      const resolved = {
-        status: "resolved",
-        resolution: "merchant-accepted",
-        resolvedAt: this.#frame.now().toISOString(),
-      };
-      await this.#tell("charge.dispute.resolve", { ...dispute, ...resolved });
-    },
+    reverses: (reference: string) => this.#dispute(reference, "merchant-accepted"),
+    winsDispute: (reference: string) => this.#dispute(reference, "declined"),
   };
 
   #shown(subscription: Subscription): Shape {
@@ -191,6 +173,17 @@ class Gateway implements OpenProtocol {
   #refunded(transaction: Transaction): number {
     const made = this.#refunds.filter((refund) => refund.transaction === transaction && refund.status !== "failed");
     return made.reduce((sum, { amount }) => sum + amount, 0);
+  }
+
+  async #dispute(reference: string, resolution: "merchant-accepted" | "declined"): Promise<void> {
+    const transaction = this.#transactions.find((one) => one.reference === reference);
+    if (!transaction) throw new Error("there is no such payment");
+    const dispute = disputeData(transaction, ++this.#lastId, this.#frame.now());
+    await this.#tell("charge.dispute.create", dispute);
+    await this.#tell("charge.dispute.remind", dispute);
+    if (resolution === "merchant-accepted") transaction.status = "reversed";
+    const resolvedAt = this.#frame.now().toISOString();
+    await this.#tell("charge.dispute.resolve", { ...dispute, status: "resolved", resolution, resolvedAt });
   }
 
   /** Tells the merchant, when they have set an address for it in the dashboard. */

@@ -242,3 +242,9 @@ export function standingOf({ status, paused, amount, periodEnd }: Subscription):
   const nextDate = new Date(periodEnd * 1000).toISOString().slice(0, 10);
   return { status: paused ? "paused" : status === "past_due" ? "past_due" : "active", amount, nextDate };
 }
+
+/** A dispute of a payment. */
+export const disputeView = (
+  { id: payment_intent, amount, currency }: Intent,
+  fields: { readonly id: string; readonly status: string; readonly created: number },
+): Shape => ({ object: "dispute", amount, currency, payment_intent, reason: "fraudulent", ...fields });

@@ -1,6 +1,6 @@
 import type { StandInReply } from "../stand-in.ts";
-import type { Subscription } from "./books.ts";
-import { amountIn, type Fields, invalid, type Line, missing, unix } from "./protocol.ts";
+import type { Intent, Subscription } from "./books.ts";
+import { amountIn, type Fields, failed, invalid, type Line, missing, unix } from "./protocol.ts";
 
 /* What Stripe refuses of sessions and changes. */
 
@@ -24,6 +24,17 @@ export function sessionFault(fields: Fields, lines: readonly Line[], now: Date):
   if (trialEnd !== 0 && trialEnd < unix(now) + 2 * DAY)
     return invalid("The trial_end has to be at least 2 days in the future", "subscription_data[trial_end]");
   return null;
+}
+
+/** Why a refund of a payment is refused of which so much is refunded already. */
+export function refundFault(fields: Fields, { status, amount: paid }: Intent, refunded: number): StandInReply | null {
+  const amount = fields.has("amount") ? amountIn(fields.get("amount")) : paid;
+  if (amount === null) return invalid("Invalid integer", "amount");
+  if (!["duplicate", "fraudulent", "requested_by_customer", undefined].includes(fields.get("reason")))
+    return invalid("Invalid reason", "reason");
+  if (status !== "succeeded") return invalid("This PaymentIntent does not have a successful charge to refund");
+  const tooMuch = "Refund amount is greater than unrefunded amount on charge";
+  return refunded + amount > paid ? failed(400, "invalid_request_error", tooMuch, { code: "amount_too_large" }) : null;
 }
 
 /** Why a change of a subscription is refused. */

@@ -11,6 +11,7 @@ import {
 } from "../stand-in.ts";
 import {
   type Card,
+  disputeView,
   type Intent,
   type Invoice,
   intentView,
@@ -24,7 +25,7 @@ import {
   standingOf,
   subscriptionView,
 } from "./books.ts";
-import { chargeFault, sessionFault, updateFault } from "./faults.ts";
+import { chargeFault, refundFault, sessionFault, updateFault } from "./faults.ts";
 import {
   amountIn,
   below,
@@ -161,16 +162,21 @@ class Gateway implements OpenProtocol {
       if (outcome === "failed") await this.#tell("refund.failed", refundView(refund));
       else await this.#tell("charge.refunded", { id: refund.intent.id.replace("pi_", "ch_"), object: "charge" });
     },
-    reverses: async (reference: string) => {
-      const intent = this.#intents.find((one) => one.reference === reference && one.status === "succeeded");
-      if (!intent) throw new Error("there is no such payment");
-      intent.disputed = true;
-      const dispute = { id: newGatewayId("du_"), object: "dispute", amount: intent.amount, currency: intent.currency };
-      const of = { payment_intent: intent.id, reason: "fraudulent", created: unix(this.#now()) };
-      await this.#tell("charge.dispute.created", { ...dispute, ...of, status: "warning_needs_response" });
-      await this.#tell("charge.dispute.created", { ...dispute, ...of, status: "needs_response" });
-    },
+    reverses: (reference: string) => this.#dispute(reference, ["warning_needs_response", "needs_response"]),
+    winsDispute: (reference: string) => this.#dispute(reference, ["needs_response", "won"]),
   };
+
+  /** By the statuses that a dispute takes: the money is taken when it is opened. */
+  async #dispute(reference: string, statuses: readonly string[]): Promise<void> {
+    const intent = this.#intents.find((one) => one.reference === reference && one.status === "succeeded");
+    if (!intent) throw new Error("there is no such payment");
+    const [id, created] = [newGatewayId("du_"), unix(this.#now())];
+    for (const status of statuses) {
+      intent.disputed = status === "needs_response";
+      const type = status === "won" ? "charge.dispute.closed" : "charge.dispute.created";
+      await this.#tell(type, disputeView(intent, { id, status, created }));
+    }
+  }
 
   #begunBy(reference: string): Subscription | undefined {
     return this.#subscriptions.find((subscription) => subscription.reference === reference);
@@ -359,19 +365,12 @@ class Gateway implements OpenProtocol {
   #refund(fields: Fields): StandInReply {
     const intent = this.#intents.find(({ id }) => id === fields.get("payment_intent"));
     if (!intent) return missing("payment_intent");
-    const amount = fields.has("amount") ? amountIn(fields.get("amount")) : intent.amount;
-    if (amount === null) return invalid("Invalid integer", "amount");
-    if (!["duplicate", "fraudulent", "requested_by_customer", undefined].includes(fields.get("reason")))
-      return invalid("Invalid reason", "reason");
-    if (intent.status !== "succeeded") return invalid("This PaymentIntent does not have a successful charge to refund");
-    if (this.#refunded(intent) + amount > intent.amount)
-      return failed(400, "invalid_request_error", "Refund amount is greater than unrefunded amount on charge", {
-        code: "amount_too_large",
-      });
+    const wrong = refundFault(fields, intent, this.#refunded(intent));
+    if (wrong) return wrong;
     const refund: Refund = {
       id: newGatewayId("re_"),
       intent,
-      amount,
+      amount: amountIn(fields.get("amount")) ?? intent.amount,
       metadata: below(fields, "metadata"),
       created: this.#now(),
       status: "pending",

@@ -1,0 +1,46 @@
+import { GATEWAY_RECONNECT } from "../../modules/gateway-accounts/declarations.ts";
+import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
+import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import { enqueue } from "../../platform/due-work.ts";
+import type { Ctx } from "../context.ts";
+import type { Services } from "../services.ts";
+import { credentialsOf, gatewayCallOf, gatewayOf, notifyUrlOf } from "./accounts.ts";
+import { askGateway } from "./ask-gateway.ts";
+import { connectGatewayAccount, REGISTERED_URL, saveGatewayAccount } from "./save-account.ts";
+
+/** Whether the gateway was told another address for notifications of this account than it has now, as after a change of BASE_URL. */
+const isMoved = (services: Services, ctx: Pick<Ctx, "organisation">, account: GatewayAccount): boolean =>
+  gatewayOf(account).adapter.notifications?.urlIsSet === "by connect" &&
+  credentialsOf({ secrets: services.secrets, organisation: ctx.organisation }, account)[REGISTERED_URL] !==
+    notifyUrlOf(services, account);
+
+/** Asks for `reconnect` when the address has changed since it was registered. Called with each payment, so that its news finds the way here. */
+export function requireReconnection(tx: Tx, services: Services, ctx: Ctx, account: GatewayAccount): void {
+  if (isMoved(services, ctx, account)) enqueue(tx, GATEWAY_RECONNECT, account.id, ctx.now);
+}
+
+/**
+ * Registers the present address for notifications of an account. Null: it is registered. Locks the account, after the calls. Throws what
+ * `connectGatewayAccount` and `saveGatewayAccount` throw, so that it is tried again.
+ */
+export async function reconnect(services: Services, ctx: Ctx, accountId: string): Promise<null> {
+  const account = await services.db.read(ctx.organisation.id, (tx) => findGatewayAccount(tx, accountId));
+  if (!account || !isMoved(services, ctx, account)) return null;
+  const connected = await connectGatewayAccount(ctx, services, account);
+  await services.db.transaction(ctx.organisation.id, (tx) => saveGatewayAccount(tx, account, connected));
+  return null;
+}
+
+/** Removes what `connect` set up at the gateway of an account that has been deleted, as far as the gateway answers. Never throws. */
+export async function disconnectGatewayAccount(services: Services, ctx: Ctx, account: GatewayAccount): Promise<void> {
+  const { disconnect } = gatewayOf(account).adapter;
+  if (!disconnect) return;
+  const about = { deleted: account.id };
+  const call = gatewayCallOf(services, ctx.organisation, account, ctx.now);
+  const answer = await askGateway(services, about, () =>
+    disconnect({ notifyUrl: notifyUrlOf(services, account) }, call),
+  );
+  if (answer !== "unclear" && answer.kind === "refused")
+    services.log.warn({ ...about, why: answer.reason }, "a deleted gateway account is still registered at its gateway");
+}
