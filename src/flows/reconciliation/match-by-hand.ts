@@ -1,0 +1,119 @@
+import { assert } from "../../kernel/assert.ts";
+import { ApiError, invalid, notFound } from "../../kernel/errors.ts";
+import { newId } from "../../kernel/ids.ts";
+import { cents, formatMoney, subtract, sum } from "../../kernel/money.ts";
+import { timeOfDay, utcDate } from "../../kernel/time.ts";
+import { fragmentOf } from "../../modules/reconciliation/rules.ts";
+import type { ShareBody } from "../../modules/reconciliation/schema.ts";
+import { proposeRule } from "../../modules/reconciliation/store/accounts.ts";
+import {
+  addToTotals,
+  allocationsOf,
+  findItem,
+  findRun,
+  lockReconciliation,
+  markMatched,
+} from "../../modules/reconciliation/store.ts";
+import type { Allocation, Item, Run } from "../../modules/reconciliation/types.ts";
+import { staffItemView } from "../../modules/reconciliation/view.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { matchedItem, recordMatches, type Share } from "./record-matches.ts";
+import { sharesOf } from "./shares.ts";
+
+/** An item with what it is matched with. */
+export interface ItemWithAllocations {
+  readonly item: Item;
+  readonly allocations: readonly Allocation[];
+}
+
+/** An item before and after a change. */
+export interface ItemChange {
+  readonly before: ItemWithAllocations;
+  readonly after: ItemWithAllocations;
+}
+
+/** Reads an item. Throws 404. */
+export async function readItem(tx: Tx, id: string): Promise<ItemWithAllocations> {
+  const item = await findItem(tx, id);
+  if (!item) throw notFound("reconciliation item");
+  return { item, allocations: await allocationsOf(tx, [item.id]) };
+}
+
+/**
+ * Matches an unmatched line with what staff say it is, whose parts add up to it (interface 14.5): records payments of invoices, moves the money
+ * in the books, and proposes a rule for what was no payment. Locks `lockReconciliation` first, then as the payments of invoices do. Throws 404; 409 with
+ * what happened when the line is not unmatched any more; 400 when the parts do not fit.
+ */
+export async function matchItem(tx: Tx, ctx: Ctx, id: string, bodies: readonly ShareBody[]): Promise<ItemChange> {
+  lockReconciliation(tx);
+  const before = await readItem(tx, id);
+  const run = await findRun(tx, before.item.runId);
+  assert(run, "an item has a run");
+  requireUnmatched(before);
+  const { shares, transactionReference } = await sharesOf(tx, ctx, { item: before.item, run }, bodies);
+  requireWhole(before.item, run, shares);
+  const match = {
+    item: before.item,
+    reason: "by_hand",
+    transactionReference,
+    matchedBy: ctx.actor.name ?? "staff",
+    shares,
+  } as const;
+  const as = matchedItem(ctx, match);
+  markMatched(tx, [as]);
+  recordMatches(tx, ctx, run, [{ match, as }]);
+  addToTotals(tx, run.id, { matched: 1, amountMatched: before.item.amount });
+  learn(tx, ctx, { item: before.item, run }, shares);
+  return { before, after: await readItem(tx, id) };
+}
+
+function requireUnmatched({ item, allocations }: ItemWithAllocations): void {
+  if (item.status === "unmatched") return;
+  const shown = { item: staffItemView(item, allocations) };
+  throw new ApiError("invalid_state", 409, refusal(item), { shown });
+}
+
+function refusal({ status, matchedBy, matchedAt, transactionReference }: Item): string {
+  if (status === "duplicate") return "This line was imported before: match it where it came first.";
+  if (status === "not_received") return "This is a payment that the statement lacks, not a line of it.";
+  const when = matchedAt ? ` on ${utcDate(matchedAt)} at ${timeOfDay(matchedAt)}` : "";
+  const what = transactionReference ? ` with ${transactionReference}` : "";
+  return `This line was matched${what} by ${matchedBy ?? "the service"}${when}. Undo that first.`;
+}
+
+/** Throws 400 unless the parts add up to the line. */
+function requireWhole({ amount }: Item, { currency }: Run, shares: readonly Share[]): void {
+  const total = sum(shares.map((share) => share.amount));
+  if (total === amount) return;
+  const missing = subtract(amount, total);
+  throw invalid(
+    `The parts add up to ${formatMoney(total, currency)}, the line is ${formatMoney(amount, currency)}: ${formatMoney(missing, currency)} is left over. ` +
+      "What was overpaid can be customer_credit, what the bank kept bank_fee.",
+  );
+}
+
+/** Proposes a rule for lines like this one, when it is one thing that is no payment. */
+function learn(
+  tx: Tx,
+  ctx: Ctx,
+  { item, run }: { readonly item: Item; readonly run: Run },
+  [only, ...others]: readonly Share[],
+): void {
+  const fragment = fragmentOf(item.description);
+  if (!only || others.length > 0 || !fragment) return;
+  const { kind } = only;
+  if (kind !== "payout" && kind !== "bank_fee" && kind !== "own_transfer") return;
+  proposeRule(tx, {
+    id: newId("rcr"),
+    account: run.account,
+    fragment,
+    direction: item.amount < cents(0) ? "out" : "in",
+    kind,
+    subject: only.gatewayAccountId ?? null,
+    status: "proposed",
+    itemId: item.id,
+    decidedAt: null,
+    createdAt: ctx.now,
+  });
+}

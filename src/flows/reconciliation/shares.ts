@@ -1,0 +1,253 @@
+import { invalidField } from "../../kernel/errors.ts";
+import type { InvoiceId } from "../../kernel/ids.ts";
+import { type Cents, cents, formatMoney, subtract, sum } from "../../kernel/money.ts";
+import { type Instant, startOfDay } from "../../kernel/time.ts";
+import { lockCustomerBalance } from "../../modules/books/store.ts";
+import { findCreditRefund } from "../../modules/credit-refunds/store.ts";
+import { findCustomer } from "../../modules/customers/store.ts";
+import { lockNumbers } from "../../modules/document-numbers/store.ts";
+import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
+import { amountDue } from "../../modules/invoices/rules.ts";
+import { findInvoice, allocationsOf as paymentsOfInvoice } from "../../modules/invoices/store.ts";
+import type { Invoice } from "../../modules/invoices/types.ts";
+import type { ShareBody } from "../../modules/reconciliation/schema.ts";
+import { openOf, paymentsByReferences, returnsOf } from "../../modules/reconciliation/store/candidates.ts";
+import type { Item, PaymentFacts, Run } from "../../modules/reconciliation/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { recordPaymentsOfInvoices } from "../customer-subscriptions/record-payment-of-invoice.ts";
+import { isManualTransfer } from "../gateways/accounts.ts";
+import { paymentShare, plainShare, returnShare, type Share } from "./record-matches.ts";
+
+type Body<Kind extends ShareBody["kind"]> = Extract<ShareBody, { kind: Kind }>;
+
+/** A part as far as it is known: `amount` is null where the rest of the line is meant. */
+interface Draft {
+  readonly amount: Cents | null;
+  readonly reference?: string;
+  /** A payment of the invoice that is to be recorded. */
+  readonly pays?: Invoice;
+  readonly share: (amount: Cents) => Share;
+}
+
+interface Asked {
+  readonly tx: Tx;
+  readonly item: Item;
+  readonly run: Run;
+}
+
+/**
+ * What the parts that staff name are, with their amounts, recording the payments of invoices among them. Locks the invoice numbers and the balances of
+ * customers where these change. Throws 400 for a record that is not there, of another currency, or of which less is open.
+ */
+export async function sharesOf(
+  tx: Tx,
+  ctx: Ctx,
+  { item, run }: Pick<Asked, "item" | "run">,
+  bodies: readonly ShareBody[],
+): Promise<{ readonly shares: readonly Share[]; readonly transactionReference: string | null }> {
+  const asked = { tx, item, run };
+  const drafts: Draft[] = [];
+  for (const [place, body] of bodies.entries()) drafts.push(await draftOf(asked, body, ["allocations", place]));
+  const amounts = withRest(item, drafts);
+  await lockCredits(asked, bodies);
+  const paying = drafts.flatMap(({ pays }, place) =>
+    pays ? [{ invoice: pays, amount: amounts[place] as Cents, place }] : [],
+  );
+  const recorded = await recordPayments(ctx, asked, paying);
+  const shares = drafts.map(({ share }, place) => {
+    const made = share(amounts[place] as Cents);
+    const paymentId = recorded.get(place);
+    return paymentId === undefined ? made : { ...made, subject: paymentId, recorded: true };
+  });
+  return { shares, transactionReference: drafts.find(({ reference }) => reference)?.reference ?? null };
+}
+
+/** The amount of each part; the one without an amount is what is left of the line. Throws 400 for two of them. */
+function withRest({ amount }: Item, drafts: readonly Draft[]): readonly Cents[] {
+  const open = drafts.filter((draft) => draft.amount === null);
+  if (open.length > 1) throw invalidField(["allocations"], "Give an amount for all of these parts but one.");
+  const rest = subtract(amount, sum(drafts.flatMap((draft) => draft.amount ?? [])));
+  if (open.length === 1 && rest === 0)
+    throw invalidField(["allocations"], "Nothing of the line is left for the part without an amount.");
+  return drafts.map((draft) => draft.amount ?? rest);
+}
+
+async function lockCredits({ tx, run }: Asked, bodies: readonly ShareBody[]): Promise<void> {
+  const customers = bodies.flatMap((body) => (body.kind === "customer_credit" ? body.customerId : []));
+  if (customers.length === 0) return;
+  lockNumbers(tx, "invoice");
+  for (const id of [...new Set(customers)].sort()) {
+    const customer = await findCustomer(tx, id);
+    if (customer) lockCustomerBalance(tx, customer.id, run.currency);
+  }
+}
+
+/** Records the payments of invoices, by the places of their parts. */
+async function recordPayments(
+  ctx: Ctx,
+  { tx, item }: Asked,
+  paying: readonly { readonly invoice: Invoice; readonly amount: Cents; readonly place: number }[],
+): Promise<ReadonlyMap<number, string>> {
+  if (paying.length === 0) return new Map();
+  const paidAt = earlier(startOfDay(item.date), ctx.now);
+  const reference = (item.reference ?? item.description).slice(0, 190);
+  const payments = paying.map(({ invoice, amount }) => ({
+    invoiceId: invoice.id,
+    body: { amount, method: "eft" as const, reference, paidAt },
+  }));
+  const recorded = await recordPaymentsOfInvoices(tx, ctx, payments);
+  return new Map(paying.map(({ place }, n) => [place, recorded[n]?.paymentId as string]));
+}
+
+const earlier = (one: Instant, other: Instant): Instant => {
+  if (one < other) return one;
+  return other;
+};
+
+type Path = readonly (string | number)[];
+
+function draftOf(asked: Asked, body: ShareBody, path: Path): Promise<Draft> | Draft {
+  switch (body.kind) {
+    case "payment":
+      return paymentDraft(asked, body, path);
+    case "refund":
+    case "reversal":
+      return returnDraft(asked, body, path);
+    case "invoice":
+      return invoiceDraft(asked, body, path);
+    case "invoice_payment":
+      return invoicePaymentDraft(asked, body, path);
+    case "credit_refund":
+      return creditRefundDraft(asked, body, path);
+    case "customer_credit":
+      return creditDraft(asked, body, path);
+    case "payout":
+      return payoutDraft(asked, body, path);
+    default:
+      return { amount: body.amount ?? null, share: (amount) => plainShare(body.kind, null, amount) };
+  }
+}
+
+async function paymentNamed({ tx, run }: Asked, reference: string, path: Path): Promise<PaymentFacts> {
+  const payment = (await paymentsByReferences(tx, [reference], run.currency)).get(reference);
+  if (!payment)
+    throw invalidField(
+      [...path, "transactionReference"],
+      `No completed payment in ${run.currency} has the reference ${reference}.`,
+    );
+  return payment;
+}
+
+/** The given amount, of at most what is open and with its sign; by default what is open. Throws 400. */
+function within({ run }: Asked, given: Cents | undefined, open: Cents, path: Path): Cents {
+  const amount = given ?? open;
+  const fits = open > 0 ? amount > 0 && amount <= open : amount < 0 && amount >= open;
+  if (open !== 0 && fits) return amount;
+  const left =
+    open === 0
+      ? "Statements have shown all of it already."
+      : `At most ${formatMoney(open, run.currency)} of it is open.`;
+  throw invalidField([...path, "amount"], left);
+}
+
+async function paymentDraft(
+  asked: Asked,
+  { transactionReference, amount }: Body<"payment">,
+  path: Path,
+): Promise<Draft> {
+  const payment = await paymentNamed(asked, transactionReference, path);
+  return {
+    amount: within(asked, amount, payment.open, path),
+    reference: payment.reference,
+    share: (part) => paymentShare(payment, part),
+  };
+}
+
+async function returnDraft(asked: Asked, body: Body<"refund"> | Body<"reversal">, path: Path): Promise<Draft> {
+  const payment = await paymentNamed(asked, body.transactionReference, path);
+  const open = (await returnsOf(asked.tx, [payment])).filter(({ kind, open: left }) => kind === body.kind && left > 0);
+  const wanted = body.amount ?? asked.item.amount;
+  const found = open.find(({ open: left }) => cents(-left) === wanted) ?? open[0];
+  if (!found) throw invalidField([...path, "transactionReference"], `The payment has no ${body.kind} that is open.`);
+  return {
+    amount: within(asked, body.amount, cents(-found.open), path),
+    reference: payment.reference,
+    share: (part) => returnShare(found, cents(-part)),
+  };
+}
+
+async function invoiceDraft(asked: Asked, { invoiceId, amount }: Body<"invoice">, path: Path): Promise<Draft> {
+  const { tx, run } = asked;
+  const invoice = await findInvoice(tx, invoiceId);
+  if (!invoice?.issuedAt || invoice.currency !== run.currency)
+    throw invalidField([...path, "invoiceId"], `No issued invoice in ${run.currency} has this id.`);
+  if (run.source === "statement_feed")
+    throw invalidField([...path, "kind"], "A line of a gateway's own statement pays no invoice: match the payment.");
+  return {
+    amount: within(asked, amount, invoice.status === "cancelled" ? cents(0) : amountDue(invoice), path),
+    pays: invoice,
+    share: (part) => ({ kind: "invoice_payment", subject: null, amount: part, from: "bank" }),
+  };
+}
+
+async function invoicePaymentDraft(
+  asked: Asked,
+  { invoiceId, paymentId, amount }: Body<"invoice_payment">,
+  path: Path,
+): Promise<Draft> {
+  const payments = await paymentsOfInvoice(asked.tx, invoiceId as InvoiceId);
+  const payment = payments.find(({ id, source }) => id === paymentId && source === "offline");
+  if (!payment)
+    throw invalidField([...path, "paymentId"], "The invoice has no such payment that was recorded by hand.");
+  const open = await openOf(asked.tx, payment.id, payment.amount);
+  return {
+    amount: within(asked, amount, open, path),
+    share: (part) => ({ kind: "invoice_payment", subject: payment.id, amount: part, from: "bank" }),
+  };
+}
+
+async function creditRefundDraft(
+  asked: Asked,
+  { creditRefundId, amount }: Body<"credit_refund">,
+  path: Path,
+): Promise<Draft> {
+  const refund = await findCreditRefund(asked.tx, creditRefundId);
+  if (!refund || refund.currency !== asked.run.currency)
+    throw invalidField([...path, "creditRefundId"], `No credit in ${asked.run.currency} was paid out under this id.`);
+  const open = await openOf(asked.tx, refund.id, cents(-refund.amount));
+  return {
+    amount: within(asked, amount, open, path),
+    share: (part) => ({ kind: "credit_refund", subject: refund.id, amount: part, from: "bank" }),
+  };
+}
+
+async function creditDraft(
+  { tx, run }: Asked,
+  { customerId, amount }: Body<"customer_credit">,
+  path: Path,
+): Promise<Draft> {
+  const customer = await findCustomer(tx, customerId);
+  if (!customer) throw invalidField([...path, "customerId"], "No customer has this id.");
+  if (amount !== undefined && amount < 0) throw invalidField([...path, "amount"], "amount must be greater than 0.");
+  if (run.source === "statement_feed")
+    throw invalidField([...path, "kind"], "A line of a gateway's own statement is no credit: match the payment.");
+  const share = (part: Cents): Share => {
+    if (part < 0) throw invalidField([...path, "amount"], "Credit is money that came in.");
+    return {
+      kind: "customer_credit",
+      subject: customer.id,
+      amount: part,
+      from: "customer_credit",
+      customerId: customer.id,
+    };
+  };
+  return { amount: amount ?? null, share };
+}
+
+async function payoutDraft({ tx }: Asked, { gatewayId, amount }: Body<"payout">, path: Path): Promise<Draft> {
+  const account = await findGatewayAccount(tx, gatewayId);
+  if (!account || isManualTransfer(account.type))
+    throw invalidField([...path, "gatewayId"], "No gateway account that pays out has this id.");
+  return { amount: amount ?? null, share: (part) => plainShare("payout", account.id, part) };
+}

@@ -1,0 +1,52 @@
+import { assert } from "../../kernel/assert.ts";
+import { ApiError } from "../../kernel/errors.ts";
+import type { InvoicePaymentId } from "../../kernel/ids.ts";
+import { subtract, ZERO } from "../../kernel/money.ts";
+import { reversed } from "../../modules/books/rules.ts";
+import { entriesOf, postEntries } from "../../modules/books/store.ts";
+import { lockNumbers } from "../../modules/document-numbers/store.ts";
+import { addToTotals, lockReconciliation, markUnmatched, undoAllocations } from "../../modules/reconciliation/store.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { takeBackOfflinePayment } from "../invoices/take-back-payment.ts";
+import { type ItemChange, readItem } from "./match-by-hand.ts";
+import { entrySubject } from "./record-matches.ts";
+
+/**
+ * Undoes the match of a line, whoever made it: its entries are reversed, payments of invoices that it recorded are taken back, and the balances of
+ * the books are those of before (interface 14.5). Locks as `matchItem`. Throws 404; 409 when the line is not matched, and when an invoice that it paid
+ * was cancelled since.
+ */
+export async function undoMatch(tx: Tx, ctx: Ctx, id: string): Promise<ItemChange> {
+  lockReconciliation(tx);
+  const before = await readItem(tx, id);
+  const { item, allocations } = before;
+  if (item.status !== "matched" || !item.matchId)
+    throw new ApiError("invalid_state", 409, "This line is not matched, so there is nothing to undo.");
+  if (allocations.some(({ recorded, kind }) => recorded || kind === "customer_credit")) lockNumbers(tx, "invoice");
+  const posted = await entriesOf(
+    tx,
+    "bank_match",
+    allocations.filter((allocation) => allocation.posted).map(entrySubject),
+  );
+  assert(
+    posted.length === allocations.filter((allocation) => allocation.posted).length,
+    "each part that was posted has its entry",
+  );
+  postEntries(
+    tx,
+    posted.map((entry) => ({
+      ...entry,
+      kind: "bank_match_reversal" as const,
+      occurredAt: ctx.now,
+      description: `Undone: ${entry.description}`,
+      postings: reversed(entry.postings),
+    })),
+  );
+  undoAllocations(tx, item.matchId, ctx.now);
+  markUnmatched(tx, item.id);
+  addToTotals(tx, item.runId, { matched: -1, amountMatched: subtract(ZERO, item.amount) });
+  for (const { recorded, subject } of allocations)
+    if (recorded && subject) await takeBackOfflinePayment(tx, ctx, subject as InvoicePaymentId);
+  return { before, after: await readItem(tx, id) };
+}

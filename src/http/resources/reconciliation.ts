@@ -1,0 +1,232 @@
+import { z } from "zod";
+import { candidatesFor } from "../../flows/reconciliation/candidates.ts";
+import { importStatement, type RunWithItems } from "../../flows/reconciliation/import-statement.ts";
+import {
+  type ItemChange,
+  type ItemWithAllocations,
+  matchItem,
+  readItem,
+} from "../../flows/reconciliation/match-by-hand.ts";
+import { undoMatch } from "../../flows/reconciliation/undo-match.ts";
+import { notFound } from "../../kernel/errors.ts";
+import {
+  AccountObject,
+  AwaitedObject,
+  AwaitedQuery,
+  CandidateObject,
+  ImportForm,
+  ItemQuery,
+  MatchBody,
+  RuleObject,
+  RuleQuery,
+  RunObject,
+  RunQuery,
+  RunSummary,
+  STATEMENT_BYTES_MAX,
+  StaffItemObject,
+} from "../../modules/reconciliation/schema.ts";
+import { decideRule, listAccounts, listRules } from "../../modules/reconciliation/store/accounts.ts";
+import { awaitedAfter, awaitedPayments } from "../../modules/reconciliation/store/candidates.ts";
+import { allocationsOf, findRun, itemsOf, listItems, listRuns } from "../../modules/reconciliation/store.ts";
+import {
+  accountView,
+  awaitedView,
+  itemView,
+  ruleView,
+  runView,
+  staffItemView,
+} from "../../modules/reconciliation/view.ts";
+import { filter } from "../../platform/schema.ts";
+import { endpoint, ownTransactionsUploadEndpoint, type Reply } from "../endpoint.ts";
+import { listBody, listed, listOf, page } from "../lists.ts";
+import { changed } from "../replies.ts";
+
+const common = {
+  tag: { name: "Reconciliation", about: "Bank statements, and what each of their lines is matched with." },
+  feature: "reconciliation",
+} as const;
+const params = z.object({ id: z.string() });
+
+const runWithItems = ({ run, items }: RunWithItems) => ({ ...runView(run), items: items.map(itemView) });
+const staffItem = ({ item, allocations }: ItemWithAllocations) => staffItemView(item, allocations);
+const itemChanged = ({ before, after }: ItemChange): Reply => changed(staffItem(before), staffItem(after));
+
+/** Interface 4.13. */
+const runs = [
+  endpoint({
+    ...common,
+    audience: "clients",
+    method: "GET",
+    path: "/reconciliation/runs",
+    summary: "List reconciliation runs, newest first by their start",
+    permission: "reconciliation:read",
+    query: RunQuery,
+    replies: { 200: listOf(RunSummary) },
+    handle: (call, tx) => listed(call, (wanted) => listRuns(tx, wanted), runView),
+  }),
+  endpoint({
+    ...common,
+    audience: "clients",
+    method: "GET",
+    path: "/reconciliation/runs/{id}",
+    summary: "Get a reconciliation run with its items",
+    permission: "reconciliation:read",
+    params,
+    replies: { 200: RunObject },
+    async handle({ params: { id } }, tx) {
+      const run = await findRun(tx, id);
+      if (!run) throw notFound("reconciliation run");
+      return { status: 200, body: runWithItems({ run, items: await itemsOf(tx, run.id) }) };
+    },
+  }),
+  ownTransactionsUploadEndpoint({
+    ...common,
+    audience: "staff",
+    path: "/reconciliation/imports",
+    summary: "Import a bank statement (CSV, OFX or CAMT.053, at most 20 MB) and match its lines",
+    permission: "reconciliation:write",
+    upload: { field: "file", maxBytes: STATEMENT_BYTES_MAX, form: ImportForm },
+    replies: { 201: RunObject },
+    async run({ ctx, services, body: { name, bytes, form } }) {
+      return { status: 201, body: runWithItems(await importStatement(services, ctx, { name, bytes }, form)) };
+    },
+  }),
+  endpoint({
+    ...common,
+    audience: "staff",
+    method: "GET",
+    path: "/reconciliation/accounts",
+    summary: "List the bank accounts of which statements were imported, with the mapping that is kept for each",
+    permission: "reconciliation:read",
+    replies: { 200: z.object({ data: z.array(AccountObject) }) },
+    handle: async (_call, tx) => ({ status: 200, body: { data: (await listAccounts(tx)).map(accountView) } }),
+  }),
+  endpoint({
+    ...common,
+    audience: "staff",
+    method: "GET",
+    path: "/reconciliation/awaited",
+    summary: "List completed bank transfers and debits whose money no statement has shown, oldest first",
+    permission: "reconciliation:read",
+    query: AwaitedQuery,
+    replies: { 200: listOf(AwaitedObject) },
+    async handle({ ctx, query }, tx) {
+      const after = query.startingAfter ? await awaitedAfter(tx, query.startingAfter) : null;
+      const { items, ...paging } = await page(query, ({ limit }) => awaitedPayments(tx, { after, limit }));
+      return { status: 200, body: listBody(ctx, items.map(awaitedView), paging) };
+    },
+  }),
+];
+
+/** Interface 14.5: what staff do with the lines of statements. */
+const items = [
+  endpoint({
+    ...common,
+    audience: "staff",
+    method: "GET",
+    path: "/reconciliation/items",
+    summary: "List lines of statements, and payments that statements lack, newest first",
+    permission: "reconciliation:read",
+    query: ItemQuery,
+    replies: { 200: listOf(StaffItemObject) },
+    async handle({ ctx, query }, tx) {
+      const { items: found, ...paging } = await page(query, (wanted) => listItems(tx, wanted));
+      const allocations = await allocationsOf(
+        tx,
+        found.map(({ id }) => id),
+      );
+      return {
+        status: 200,
+        body: listBody(
+          ctx,
+          found.map((item) => staffItemView(item, allocations)),
+          paging,
+        ),
+      };
+    },
+  }),
+  endpoint({
+    ...common,
+    audience: "staff",
+    method: "GET",
+    path: "/reconciliation/items/{id}",
+    summary: "Get a line of a statement",
+    permission: "reconciliation:read",
+    params,
+    replies: { 200: StaffItemObject },
+    handle: async ({ params: { id } }, tx) => ({ status: 200, body: staffItem(await readItem(tx, id)) }),
+  }),
+  endpoint({
+    ...common,
+    audience: "staff",
+    method: "GET",
+    path: "/reconciliation/items/{id}/candidates",
+    summary: "List what an unmatched line may be, the likeliest first; q names a customer",
+    permission: "reconciliation:read",
+    params,
+    query: z.object({ q: filter() }),
+    replies: { 200: z.object({ data: z.array(CandidateObject) }) },
+    handle: async ({ params: { id }, query: { q } }, tx) => ({
+      status: 200,
+      body: { data: await candidatesFor(tx, id, q || null) },
+    }),
+  }),
+  endpoint({
+    ...common,
+    audience: "staff",
+    method: "POST",
+    path: "/reconciliation/items/{id}/match",
+    summary: "Match a line by hand with what it is",
+    permission: "reconciliation:write",
+    params,
+    body: MatchBody,
+    replies: { 200: StaffItemObject },
+    handle: async ({ ctx, params: { id }, body }, tx) => itemChanged(await matchItem(tx, ctx, id, body.allocations)),
+  }),
+  endpoint({
+    ...common,
+    audience: "staff",
+    method: "POST",
+    path: "/reconciliation/items/{id}/unmatch",
+    summary: "Undo the match of a line, in the books too",
+    permission: "reconciliation:write",
+    params,
+    replies: { 200: StaffItemObject },
+    handle: async ({ ctx, params: { id } }, tx) => itemChanged(await undoMatch(tx, ctx, id)),
+  }),
+];
+
+const decision = (action: string, status: "accepted" | "declined", summary: string) =>
+  endpoint({
+    ...common,
+    audience: "staff",
+    method: "POST",
+    path: `/reconciliation/rules/{id}/${action}`,
+    summary,
+    permission: "reconciliation:write",
+    params,
+    replies: { 200: RuleObject },
+    async handle({ ctx, params: { id } }, tx) {
+      const rule = await decideRule(tx, id, status, ctx.now);
+      if (!rule) throw notFound("reconciliation rule");
+      return changed(ruleView(rule.before), ruleView(rule.after));
+    },
+  });
+
+const rules = [
+  endpoint({
+    ...common,
+    audience: "staff",
+    method: "GET",
+    path: "/reconciliation/rules",
+    summary: "List rules that were learned from matches by hand, newest first",
+    permission: "reconciliation:read",
+    query: RuleQuery,
+    replies: { 200: listOf(RuleObject) },
+    handle: (call, tx) => listed(call, (wanted) => listRules(tx, wanted), ruleView),
+  }),
+  decision("accept", "accepted", "Accept a rule: later statements of its account are matched by it"),
+  decision("decline", "declined", "Decline a rule, or stop one that was accepted"),
+];
+
+export const reconciliationEndpoints = [...runs, ...items, ...rules];

@@ -1,0 +1,176 @@
+import { createHash } from "node:crypto";
+import { type Cents, cents, sum } from "../../kernel/money.ts";
+import type { BusinessDay } from "../../kernel/time.ts";
+import type { ItemId, NamedPayment, PaymentFacts, ReturnFacts, Rule } from "./types.ts";
+
+/** A line before it is an item. */
+export interface Line {
+  readonly date: BusinessDay;
+  readonly description: string;
+  readonly amount: Cents;
+  readonly reference: string | null;
+}
+
+/** What a line is known by when it is imported again: everything that the statement of the account says of it. */
+export const lineKey = (account: string, { date, description, amount, reference }: Line): Buffer =>
+  createHash("sha256")
+    .update(JSON.stringify([account, date, amount, description, reference]))
+    .digest()
+    .subarray(0, 16);
+
+const REFERENCES_MAX = 40;
+const TOKEN = /[A-Z0-9]+(?:[-_/][A-Z0-9]+)*/g;
+/** References of the interface (2.2) in text without signs, and how they are written. Banks leave signs out, and cut long texts. */
+const SQUEEZED: readonly (readonly [RegExp, (parts: readonly string[]) => string])[] = [
+  [/(?=EFT([2-9A-HJKMNP-Z]{8}))/g, ([random]) => `EFT-${random}`],
+  [/(?=TEFO(\d{8})([0-9A-F]{8}))/g, ([day, random]) => `TEFO-${day}-${random}`],
+  [/(?=TEFOC([0-9A-F]{16})(\d))/g, ([random, attempt]) => `TEFOC-${random?.toLowerCase()}-${attempt}`],
+  [/(?=DO([0-9A-F]{10})(\d{8}))/g, ([random, day]) => `DO${random}-${day}`],
+];
+
+/** The references that a line may name, as payments have them; most exist nowhere. */
+export function referencesIn({ description, reference }: Pick<Line, "description" | "reference">): readonly string[] {
+  const found = new Set<string>();
+  if (reference) found.add(reference.trim());
+  const text = `${reference ?? ""} ${description}`.toUpperCase();
+  for (const token of text.match(TOKEN) ?? []) if (token.length > 5) found.add(token);
+  const squeezed = text.replaceAll(/[^A-Z0-9]/g, "");
+  for (const [pattern, written] of SQUEEZED)
+    for (const [, ...parts] of squeezed.matchAll(pattern)) found.add(written(parts));
+  return [...found].slice(0, REFERENCES_MAX);
+}
+
+/** What a line is matched with: parts of its amount, each of a payment or of money that went back. */
+export type Decision =
+  | { readonly reason: "reference" | "references"; readonly payments: readonly PaymentFacts[] }
+  | { readonly reason: "reference"; readonly returned: ReturnFacts };
+
+/**
+ * What the references of a line decide; null leaves it to the later rules and to a person. `payments` are the completed ones that it names, with
+ * what is open of them, `returns` what went back of them.
+ */
+export function decideByReference(
+  amount: Cents,
+  payments: readonly PaymentFacts[],
+  returns: readonly ReturnFacts[],
+): Decision | null {
+  if (amount < 0) return decideReturn(cents(-amount), returns);
+  const [only, ...others] = payments;
+  if (!only) return null;
+  if (others.length === 0) return only.open === amount ? { reason: "reference", payments } : null;
+  const whole = payments.every((payment) => payment.open === payment.amount);
+  return whole && sum(payments.map(({ open }) => open)) === amount ? { reason: "references", payments } : null;
+}
+
+/** One of several equal refunds of a payment is as good as the other; a refund and a reversal of the same amount are not. */
+function decideReturn(amount: Cents, returns: readonly ReturnFacts[]): Decision | null {
+  const fitting = returns.filter(({ open }) => open === amount);
+  const [first] = fitting;
+  const same = fitting.every(({ kind, payment }) => kind === first?.kind && payment.id === first.payment.id);
+  return first && same ? { reason: "reference", returned: first } : null;
+}
+
+/** A line that names one payment and is less than what is open of it. */
+export interface PartLine {
+  readonly itemId: ItemId;
+  readonly amount: Cents;
+  readonly payment: PaymentFacts;
+}
+
+/** The lines that together are exactly what is open of the one payment that each of them names. */
+export function decideParts(lines: readonly PartLine[]): readonly (readonly PartLine[])[] {
+  const ofPayment = Map.groupBy(lines, ({ payment }) => payment.id);
+  return [...ofPayment.values()].filter(
+    (parts) => parts.length > 1 && sum(parts.map(({ amount }) => amount)) === parts[0]?.payment.open,
+  );
+}
+
+/** Days between a payment and its line. */
+export const DATE_WINDOW_DAYS = 5;
+/** A line with more payments of its amount around its date is left to a person. */
+export const CANDIDATES_MAX = 50;
+const FRAGMENT_MIN = 6;
+const NAME_MIN = 3;
+/** Words of companies' names that say nothing of one company. */
+const COMMON = /\b(?:PTY|LTD|CC|INC|LIMITED|EDMS|BPK|NPC|TRUST|THE|AND)\b/g;
+
+/** Text as words in upper case with single spaces around each; signs and accents do not matter. */
+const words = (text: string): string =>
+  ` ${text
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .toUpperCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
+    .trim()} `;
+
+/** Whether a line names a payment, by a part of its reference, its invoice, or its customer. */
+export function namesPayment(line: Pick<Line, "description" | "reference">, payment: NamedPayment): boolean {
+  const text = words(`${line.reference ?? ""} ${line.description}`);
+  const squeezed = text.replaceAll(" ", "");
+  const { customer } = payment;
+  const codes = [payment.invoiceNumber, payment.externalReference, customer?.externalReference, customer?.accountCode];
+  const company = customer?.company ? words(words(customer.company).replaceAll(COMMON, " ")).trim() : "";
+  const names = [company, customer?.lastName ? words(customer.lastName).trim() : ""];
+  return (
+    randomParts(payment.reference).some((part) => squeezed.includes(part)) ||
+    codes.some((code) => code && hasWord(text, words(code).trim(), NAME_MIN)) ||
+    names.some((name) => hasWord(text, name, NAME_MIN))
+  );
+}
+
+const hasWord = (text: string, name: string, min: number): boolean =>
+  name.length >= min && /\p{L}|\d{3}/u.test(name) && text.includes(` ${name} `);
+
+/** Parts of a reference's random end that are long enough to be of this payment alone among those of the same amount and days. */
+function randomParts(reference: string): readonly string[] {
+  const random = /([0-9A-Z]{8,16})(?:-\d{1,8})?$/i.exec(reference)?.[1]?.toUpperCase() ?? "";
+  if (random.length < FRAGMENT_MIN) return [];
+  return [
+    random.slice(0, Math.max(FRAGMENT_MIN, random.length - 2)),
+    random.slice(-Math.max(FRAGMENT_MIN, random.length - 2)),
+  ];
+}
+
+/** A line and a payment of its amount and days that it names. */
+export interface Pair {
+  readonly itemId: ItemId;
+  readonly payment: PaymentFacts;
+}
+
+/** Pairs of which neither the line nor the payment stands in another one. */
+export function uniquePairs(pairs: readonly Pair[]): readonly Pair[] {
+  const lines = counts(pairs.map(({ itemId }) => itemId));
+  const payments = counts(pairs.map(({ payment }) => payment.id));
+  return pairs.filter(({ itemId, payment }) => lines.get(itemId) === 1 && payments.get(payment.id) === 1);
+}
+
+function counts(keys: readonly string[]): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (const key of keys) found.set(key, (found.get(key) ?? 0) + 1);
+  return found;
+}
+
+const RULE_MIN = 4;
+const RULE_MAX = 60;
+
+/** The words of a description that its next line will have too: those without digits. Null when too little is left to know a line by. */
+export function fragmentOf(description: string): string | null {
+  const kept = words(description)
+    .trim()
+    .split(" ")
+    .filter((word) => !/\d/.test(word));
+  const fragment = kept.join(" ").slice(0, RULE_MAX).trim();
+  return fragment.replaceAll(" ", "").length < RULE_MIN ? null : fragment;
+}
+
+/** The one accepted rule that a line falls under; null when there is none, and when rules disagree. */
+export function ruleFor(
+  { description, amount }: Pick<Line, "description" | "amount">,
+  rules: readonly Rule[],
+): Rule | null {
+  const fitting = rules.filter(
+    ({ fragment, direction }) => direction === (amount < 0 ? "out" : "in") && fragmentOf(description) === fragment,
+  );
+  const [first] = fitting;
+  return first && fitting.every(({ kind, subject }) => kind === first.kind && subject === first.subject) ? first : null;
+}

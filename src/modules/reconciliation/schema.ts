@@ -1,0 +1,226 @@
+import { z } from "zod";
+import { decimal } from "../../kernel/decimal.ts";
+import { fromRand } from "../../kernel/money.ts";
+import { currency, date, filter, limit, listQuery, oneOf, text, timestamp } from "../../platform/schema.ts";
+import { ALLOCATION_KINDS, ITEM_STATUSES, RULE_STATUSES, RUN_STATUSES } from "./types.ts";
+
+/** Bytes of a statement. */
+export const STATEMENT_BYTES_MAX = 20 * 1024 * 1024;
+
+const HEADING_MAX = 200;
+const heading = () => text(1, HEADING_MAX).optional();
+
+/** Which columns of a CSV statement hold what (interface 14.5). Other fields are ignored. */
+const Mapping = z.object({
+  date: heading(),
+  description: heading(),
+  amount: heading(),
+  debit: heading(),
+  credit: heading(),
+  reference: heading(),
+  currency: heading(),
+  dateFormat: heading(),
+});
+
+/** A mapping as JSON in a field of a form. */
+const mapping = () =>
+  z
+    .string()
+    .transform((value, context) => {
+      if (value.trim() === "") return null;
+      const parsed = Mapping.safeParse(jsonOf(value));
+      if (parsed.success) return parsed.data;
+      const [issue] = parsed.error.issues;
+      const where = issue?.path.length ? ` (${issue.path.join(".")}: ${issue.message})` : "";
+      context.addIssue({
+        code: "custom",
+        input: value,
+        message: `must be JSON such as {"date": "Date", "amount": "Amount", "dateFormat": "DD/MM/YYYY"}${where}`,
+      });
+      return z.NEVER;
+    })
+    .optional();
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A text field of a form: left out and empty mean the same. */
+const field = <T extends z.ZodType>(schema: T) =>
+  z.preprocess((value) => (typeof value === "string" && value.trim() === "" ? undefined : value), schema.optional());
+
+/** The form of `POST /reconciliation/imports` beside its file (interface 14.5). */
+export const ImportForm = z.object({
+  account: text(1, 100),
+  mapping: mapping(),
+  periodStart: field(date()),
+  periodEnd: field(date()),
+  currency: field(currency()),
+});
+export type ImportFormBody = z.output<typeof ImportForm>;
+
+const day = () =>
+  z
+    .union([z.string(), z.array(z.string()).transform((values) => values.at(-1) ?? "")])
+    .pipe(date())
+    .optional();
+
+/** Query of `GET /reconciliation/runs` (interface 4.13); `q` and `startingAfter` serve the dashboard's list. */
+export const RunQuery = listQuery(["rcn"], { from: day(), to: day() });
+
+/** Query of `GET /reconciliation/items`. */
+export const ItemQuery = listQuery(["rci"], { status: oneOf(ITEM_STATUSES), runId: filter(), account: filter() });
+
+/** Query of `GET /reconciliation/rules`. */
+export const RuleQuery = listQuery(["rcr"], { status: oneOf(RULE_STATUSES), account: filter() });
+
+/** Query of `GET /reconciliation/awaited`. */
+export const AwaitedQuery = z.object({ limit: limit(), startingAfter: filter() });
+
+const AMOUNT_MAX_RAND = 100_000_000_000;
+
+/** An amount in major units with its sign, of whole cents. */
+const signed = () =>
+  z
+    .number("must be a JSON number in major units")
+    .min(-AMOUNT_MAX_RAND)
+    .max(AMOUNT_MAX_RAND)
+    .refine((value) => decimal(Math.abs(value), 2) !== null, "must have at most 2 decimals")
+    .refine((value) => value !== 0, "must not be 0")
+    .transform(fromRand)
+    .optional();
+
+const id = () => text(1, 100);
+
+/** What a part of a line is (interface 14.5). */
+const Share = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("payment"), transactionReference: text(1, 140), amount: signed() }),
+  z.object({ kind: z.literal("refund"), transactionReference: text(1, 140), amount: signed() }),
+  z.object({ kind: z.literal("reversal"), transactionReference: text(1, 140), amount: signed() }),
+  z.object({ kind: z.literal("invoice"), invoiceId: id(), amount: signed() }),
+  z.object({ kind: z.literal("invoice_payment"), invoiceId: id(), paymentId: id(), amount: signed() }),
+  z.object({ kind: z.literal("credit_refund"), creditRefundId: id(), amount: signed() }),
+  z.object({ kind: z.literal("customer_credit"), customerId: id(), amount: signed() }),
+  z.object({ kind: z.literal("payout"), gatewayId: id(), amount: signed() }),
+  z.object({ kind: z.literal("bank_fee"), amount: signed() }),
+  z.object({ kind: z.literal("own_transfer"), amount: signed() }),
+]);
+export type ShareBody = z.output<typeof Share>;
+
+const SHARES_MAX = 50;
+
+/** Body of `POST /reconciliation/items/{id}/match` (interface 14.5). */
+export const MatchBody = z.object({ allocations: z.array(Share).min(1).max(SHARES_MAX) });
+
+const item = {
+  id: z.string(),
+  date: z.string().meta({ format: "date" }),
+  description: z.string(),
+  amount: z.number().describe("What came in is above zero."),
+  status: z.enum(ITEM_STATUSES),
+  reference: z.string().nullable(),
+  transactionReference: z.string().nullable(),
+  reason: z.string().nullable().describe("Why it is matched, for people."),
+};
+
+/** An item of a run (interface 2.14). */
+const ItemObject = z.object(item).meta({ id: "ReconciliationRunItem" });
+
+const run = {
+  object: z.literal("reconciliation_run"),
+  id: z.string(),
+  source: z.enum(["statement_feed", "csv_upload"]),
+  account: z.string(),
+  status: z.enum(RUN_STATUSES),
+  startedAt: timestamp(),
+  finishedAt: timestamp().nullable(),
+  periodStart: z.string().meta({ format: "date" }),
+  periodEnd: z.string().meta({ format: "date" }),
+  totals: z.object({
+    items: z.int(),
+    matched: z.int(),
+    unmatched: z.int(),
+    notReceived: z.int(),
+    amountMatched: z.number(),
+    amountUnmatched: z.number(),
+  }),
+  currency: z.string(),
+  failure: z.string().nullable(),
+};
+
+/** A run in a list and in its event (interface 2.14). */
+export const RunSummary = z.object(run).meta({ id: "ReconciliationRunSummary" });
+
+/** A run with its items (interface 2.14). */
+export const RunObject = z.object({ ...run, items: z.array(ItemObject) }).meta({ id: "ReconciliationRun" });
+
+/** An item as staff see it (interface 14.5). */
+export const StaffItemObject = z
+  .object({
+    object: z.literal("reconciliation_item"),
+    ...item,
+    runId: z.string(),
+    matchedBy: z.string().nullable().describe("Who matched it by hand; null for the service."),
+    matchedAt: timestamp().nullable(),
+    allocations: z.array(z.object({ kind: z.enum(ALLOCATION_KINDS), id: z.string().nullable(), amount: z.number() })),
+  })
+  .meta({ id: "ReconciliationItem" });
+
+/** What a line may be (interface 14.5). */
+export const CandidateObject = z
+  .object({
+    title: z.string(),
+    reason: z.string(),
+    date: z.string().nullable(),
+    amount: z.number(),
+    customerId: z.string().nullable(),
+    eftOrderId: z.string().nullable().describe("A bank transfer that staff have to approve first."),
+    allocations: z
+      .array(z.record(z.string(), z.unknown()))
+      .describe("As `match` takes them; empty when it cannot be matched yet."),
+  })
+  .meta({ id: "ReconciliationCandidate" });
+
+/** A rule (interface 14.5). */
+export const RuleObject = z
+  .object({
+    object: z.literal("reconciliation_rule"),
+    id: z.string(),
+    account: z.string(),
+    fragment: z.string(),
+    direction: z.enum(["in", "out"]),
+    kind: z.enum(["payout", "bank_fee", "own_transfer"]),
+    gatewayId: z.string().nullable(),
+    status: z.enum(RULE_STATUSES),
+    itemId: z.string(),
+    createdAt: timestamp(),
+  })
+  .meta({ id: "ReconciliationRule" });
+
+/** An account of which statements were imported. */
+export const AccountObject = z
+  .object({
+    account: z.string(),
+    mapping: z.record(z.string(), z.string()).nullable(),
+    through: z.string().nullable(),
+    updatedAt: timestamp(),
+  })
+  .meta({ id: "ReconciliationAccount" });
+
+/** A payment whose money no statement has shown. */
+export const AwaitedObject = z
+  .object({
+    id: z.string(),
+    transactionReference: z.string(),
+    type: z.enum(["eft", "debit_order"]),
+    amount: z.number(),
+    currency: z.string(),
+    paidAt: timestamp(),
+    customerId: z.string().nullable(),
+    eftOrderId: z.string().nullable(),
+  })
+  .meta({ id: "AwaitedPayment" });

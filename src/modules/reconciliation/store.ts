@@ -1,0 +1,269 @@
+// Writes: reconciliation_runs, reconciliation_items, reconciliation_allocations. Reads nothing else.
+import { type BusinessDay, endOfDay, type Instant, startOfDay } from "../../kernel/time.ts";
+import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { locking, lockName } from "../../platform/locks.ts";
+import type {
+  ReconciliationAllocationsRow,
+  ReconciliationItemsRow,
+  ReconciliationRunsRow,
+} from "../../platform/rows.ts";
+import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
+import type { ListQuery } from "../../platform/schema.ts";
+import type { Allocation, Item, ItemId, MatchReason, NewItem, Run, RunId, RunTotals } from "./types.ts";
+
+const runFromRow = (row: ReconciliationRunsRow): Run => ({
+  id: row.id,
+  source: row.source,
+  account: row.account,
+  gatewayAccountId: row.gateway_account_id,
+  status: row.status,
+  currency: row.currency,
+  periodStart: row.period_start,
+  periodEnd: row.period_end,
+  totals: {
+    items: row.item_count,
+    matched: row.matched_count,
+    unmatched: row.unmatched_count,
+    notReceived: row.not_received_count,
+    amountMatched: row.matched_cents,
+    amountUnmatched: row.unmatched_cents,
+  },
+  fileName: row.file_name,
+  failure: row.failure,
+  startedAt: row.started_at,
+  finishedAt: row.finished_at,
+});
+
+const itemFromRow = (row: ReconciliationItemsRow): Item => ({
+  id: row.id,
+  runId: row.run_id as RunId,
+  place: row.place,
+  date: row.date,
+  description: row.description,
+  amount: row.amount_cents,
+  reference: row.reference,
+  status: row.status,
+  transactionReference: row.transaction_reference,
+  matchId: row.match_id as Item["matchId"],
+  reason: row.reason as MatchReason | null,
+  matchedBy: row.matched_by,
+  matchedAt: row.matched_at,
+});
+
+/**
+ * Locks what matches are made of until the transaction ends, so that no payment is matched twice: imports and matches by hand of an
+ * organisation run one after the other. The first lock of such a change.
+ */
+export const lockReconciliation = (tx: Tx): void => lockName(tx, "reconciliation", "matches");
+
+/** Inserts a run. */
+export function insertRun(tx: Tx, run: Run): void {
+  tx.queue`
+    insert into reconciliation_runs (organisation_id, id, source, account, gateway_account_id, status, currency, period_start, period_end,
+      item_count, matched_count, unmatched_count, not_received_count, matched_cents, unmatched_cents, file_name, failure, started_at, finished_at)
+    values (${tx.organisation}, ${run.id}, ${run.source}, ${run.account}, ${run.gatewayAccountId}, ${run.status}, ${run.currency},
+      ${run.periodStart}, ${run.periodEnd}, ${run.totals.items}, ${run.totals.matched}, ${run.totals.unmatched}, ${run.totals.notReceived},
+      ${run.totals.amountMatched}, ${run.totals.amountUnmatched}, ${run.fileName}, ${run.failure}, ${run.startedAt}, ${run.finishedAt})`;
+}
+
+/** Ends a run with what its items add up to. */
+export async function finishRun(tx: Tx, id: RunId, now: Instant): Promise<Run | null> {
+  const [row] = await tx.sql<ReconciliationRunsRow>`
+    with items as (
+      select count(*)::integer as items, count(*) filter (where status = 'matched')::integer as matched,
+             count(*) filter (where status = 'unmatched')::integer as unmatched,
+             count(*) filter (where status = 'not_received')::integer as not_received,
+             coalesce(sum(amount_cents) filter (where status = 'matched'), 0)::bigint as matched_cents,
+             coalesce(sum(amount_cents) filter (where status = 'unmatched'), 0)::bigint as unmatched_cents
+        from reconciliation_items where organisation_id = ${tx.organisation} and run_id = ${id})
+    update reconciliation_runs r
+       set status = 'completed', finished_at = ${now}, item_count = i.items, matched_count = i.matched, unmatched_count = i.unmatched,
+           not_received_count = i.not_received, matched_cents = i.matched_cents, unmatched_cents = i.unmatched_cents
+      from items i where r.organisation_id = ${tx.organisation} and r.id = ${id} returning r.*`;
+  return row ? runFromRow(row) : null;
+}
+
+/** Adds to the totals of a run what a match by hand, or its undoing, changes. */
+export function addToTotals(
+  tx: Tx,
+  run: RunId,
+  { matched, amountMatched }: Pick<RunTotals, "matched" | "amountMatched">,
+): void {
+  tx.queue`
+    update reconciliation_runs set matched_count = matched_count + ${matched}, unmatched_count = unmatched_count - ${matched},
+      matched_cents = matched_cents + ${amountMatched}, unmatched_cents = unmatched_cents - ${amountMatched}
+     where organisation_id = ${tx.organisation} and id = ${run}`;
+}
+
+/** Null when absent or another organisation's. */
+export async function findRun(tx: Tx, id: string): Promise<Run | null> {
+  const [row] = await tx.sql<ReconciliationRunsRow>`
+    select * from reconciliation_runs where organisation_id = ${tx.organisation} and id = ${id}`;
+  return row ? runFromRow(row) : null;
+}
+
+/** Days, inclusive, on which runs began; `q` searches accounts. */
+export type RunQuery = ListQuery & { readonly from?: BusinessDay | undefined; readonly to?: BusinessDay | undefined };
+
+/** Newest first by their start. */
+export async function listRuns(tx: Tx, { from, to, startingAfter, q, limit }: RunQuery): Promise<Run[]> {
+  const rows = await tx.sql<ReconciliationRunsRow>`
+    select * from reconciliation_runs r where r.organisation_id = ${tx.organisation}
+      ${from === undefined ? NOTHING : part`and r.started_at >= ${startOfDay(from)}`}
+      ${to === undefined ? NOTHING : part`and r.started_at <= ${endOfDay(to)}`}
+      ${startingAfter === undefined ? NOTHING : part`and (r.started_at, r.id) < (select a.started_at, a.id from reconciliation_runs a where a.organisation_id = ${tx.organisation} and a.id = ${startingAfter})`}
+      ${q ? part`and strpos(lower(r.account), lower(${q})) > 0` : NOTHING}
+     order by r.started_at desc, r.id desc limit ${limit}`;
+  return rows.map(runFromRow);
+}
+
+const ITEM: RowColumns<NewItem> = {
+  id: ["text", ({ id }) => id],
+  run_id: ["text", ({ runId }) => runId],
+  place: ["integer", ({ place }) => place],
+  date: ["date", ({ date }) => date],
+  description: ["text", ({ description }) => description],
+  amount_cents: ["bigint", ({ amount }) => amount],
+  reference: ["text", ({ reference }) => reference],
+  status: ["text", ({ status }) => status],
+  line_key: ["bytea", ({ key }) => key],
+  occurrence: ["integer", ({ occurrence }) => occurrence],
+  transaction_reference: ["text", ({ transactionReference }) => transactionReference],
+  match_id: ["text", ({ matchId }) => matchId],
+  reason: ["text", ({ reason }) => reason],
+  matched_at: ["timestamptz", ({ matchedAt }) => matchedAt],
+};
+
+/** Inserts items, in one statement. */
+export function insertItems(tx: Tx, items: readonly NewItem[]): void {
+  if (items.length === 0) return;
+  tx.queue`
+    insert into reconciliation_items (organisation_id, id, run_id, place, date, description, amount_cents, reference, status, line_key, occurrence,
+      transaction_reference, match_id, reason, matched_at)
+    select ${tx.organisation}, n.* from ${rowsOf(items, ITEM)} returning place`;
+}
+
+/** How often lines were imported before the run, by their keys in hexadecimal; lines that were duplicates do not count again. */
+export async function importedBefore(
+  tx: Tx,
+  run: RunId,
+  keys: readonly Buffer[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await tx.sql<{ key: string; count: number }>`
+    select encode(line_key, 'hex') as key, count(*)::integer as count from reconciliation_items
+     where organisation_id = ${tx.organisation} and line_key = any (${keys}::bytea[]) and status <> 'duplicate' and run_id <> ${run}
+     group by line_key`;
+  return new Map(rows.map(({ key, count }) => [key, count]));
+}
+
+/** What an item becomes when it is matched. */
+export type MatchedItem = Pick<Item, "id" | "matchId" | "reason" | "transactionReference" | "matchedBy" | "matchedAt">;
+
+const MATCHED: RowColumns<MatchedItem> = {
+  id: ["text", ({ id }) => id],
+  match_id: ["text", ({ matchId }) => matchId],
+  reason: ["text", ({ reason }) => reason],
+  transaction_reference: ["text", ({ transactionReference }) => transactionReference],
+  matched_by: ["text", ({ matchedBy }) => matchedBy],
+  matched_at: ["timestamptz", ({ matchedAt }) => matchedAt],
+};
+
+/** Marks unmatched items as matched. The caller holds `lockReconciliation`. */
+export function markMatched(tx: Tx, items: readonly MatchedItem[]): void {
+  if (items.length === 0) return;
+  tx.queue`
+    update reconciliation_items i set status = 'matched', match_id = n.match_id, reason = n.reason,
+      transaction_reference = n.transaction_reference, matched_by = n.matched_by, matched_at = n.matched_at
+      from ${rowsOf(items, MATCHED)} where i.organisation_id = ${tx.organisation} and i.id = n.id and i.status = 'unmatched'`;
+}
+
+/** Makes a matched item unmatched again. The caller holds `lockReconciliation`. */
+export function markUnmatched(tx: Tx, id: ItemId): void {
+  tx.queue`
+    update reconciliation_items set status = 'unmatched', match_id = null, reason = null, transaction_reference = null, matched_by = null, matched_at = null
+     where organisation_id = ${tx.organisation} and id = ${id}`;
+}
+
+/** Null when absent or another organisation's. */
+export async function findItem(tx: Tx, id: string): Promise<Item | null> {
+  const [row] = await tx.sql<ReconciliationItemsRow>`
+    select * from reconciliation_items where organisation_id = ${tx.organisation} and id = ${id}`;
+  return row ? itemFromRow(row) : null;
+}
+
+/** All items of a run, in the order of its statement. */
+export async function itemsOf(tx: Tx, run: RunId): Promise<Item[]> {
+  const rows = await tx.sql<ReconciliationItemsRow>`
+    select * from reconciliation_items where organisation_id = ${tx.organisation} and run_id = ${run} order by place`;
+  return rows.map(itemFromRow);
+}
+
+/** Unmatched items of a run after a place, at most `limit`. */
+export async function unmatchedAfter(tx: Tx, run: RunId, place: number, limit: number): Promise<Item[]> {
+  const rows = await tx.sql<ReconciliationItemsRow>`
+    select * from reconciliation_items where organisation_id = ${tx.organisation} and run_id = ${run} and place > ${place} and status = 'unmatched'
+     order by place limit ${limit}`;
+  return rows.map(itemFromRow);
+}
+
+/** Newest first; `account` and `runId` narrow; `q` searches descriptions and references. */
+export async function listItems(tx: Tx, query: ListQuery<"status" | "runId" | "account">): Promise<Item[]> {
+  const { status, runId, account, startingAfter, q, limit } = query;
+  const rows = await tx.sql<ReconciliationItemsRow>`
+    select i.* from reconciliation_items i
+      join reconciliation_runs r on r.organisation_id = ${tx.organisation} and r.id = i.run_id
+     where i.organisation_id = ${tx.organisation}
+      ${status === undefined ? NOTHING : part`and i.status = ${status}`}
+      ${runId === undefined ? NOTHING : part`and i.run_id = ${runId}`}
+      ${account === undefined ? NOTHING : part`and r.account = ${account}`}
+      ${startingAfter === undefined ? NOTHING : part`and i.id < ${startingAfter}`}
+      ${q ? part`and strpos(lower(concat_ws(' ', i.description, i.reference, i.transaction_reference)), lower(${q})) > 0` : NOTHING}
+     order by i.id desc limit ${limit}`;
+  return rows.map(itemFromRow);
+}
+
+const ALLOCATION: RowColumns<Allocation> = {
+  match_id: ["text", ({ matchId }) => matchId],
+  place: ["smallint", ({ place }) => place],
+  item_id: ["text", ({ itemId }) => itemId],
+  kind: ["text", ({ kind }) => kind],
+  subject: ["text", ({ subject }) => subject],
+  amount_cents: ["bigint", ({ amount }) => amount],
+  posted: ["boolean", ({ posted }) => posted],
+  recorded: ["boolean", ({ recorded }) => recorded],
+};
+
+/** Inserts allocations, in one statement. */
+export function insertAllocations(tx: Tx, allocations: readonly Allocation[]): void {
+  if (allocations.length === 0) return;
+  tx.queue`
+    insert into reconciliation_allocations (organisation_id, match_id, place, item_id, kind, subject, amount_cents, posted, recorded)
+    select ${tx.organisation}, n.* from ${rowsOf(allocations, ALLOCATION)} returning place`;
+}
+
+const allocationFromRow = (row: ReconciliationAllocationsRow): Allocation => ({
+  matchId: row.match_id as Allocation["matchId"],
+  place: row.place,
+  itemId: row.item_id as ItemId,
+  kind: row.kind,
+  subject: row.subject,
+  amount: row.amount_cents,
+  posted: row.posted,
+  recorded: row.recorded,
+  undoneAt: row.undone_at,
+});
+
+/** The allocations that stand of these items, in their order. */
+export async function allocationsOf(tx: Tx, items: readonly ItemId[]): Promise<Allocation[]> {
+  const rows = await tx.sql<ReconciliationAllocationsRow>`
+    select * from reconciliation_allocations where organisation_id = ${tx.organisation} and item_id = any (${items}) and undone_at is null
+     order by match_id, place`;
+  return rows.map(allocationFromRow);
+}
+
+/** Ends the allocations of a match. The caller holds `lockReconciliation`. */
+export function undoAllocations(tx: Tx, match: string, now: Instant): void {
+  locking(tx, "reconciliation").queue`
+    update reconciliation_allocations set undone_at = ${now}
+     where organisation_id = ${tx.organisation} and match_id = ${match} and undone_at is null`;
+}

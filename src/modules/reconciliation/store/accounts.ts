@@ -1,0 +1,99 @@
+// Writes: reconciliation_accounts, reconciliation_rules. Reads: reconciliation_runs.
+import type { GatewayAccountId } from "../../../kernel/ids.ts";
+import type { BusinessDay, Instant } from "../../../kernel/time.ts";
+import { NOTHING, part, type Tx } from "../../../platform/database.ts";
+import type { ReconciliationAccountsRow, ReconciliationRulesRow } from "../../../platform/rows.ts";
+import type { ListQuery } from "../../../platform/schema.ts";
+import type { ItemId, Rule } from "../types.ts";
+
+/** The mapping of columns that was given last for an account; null when none was. */
+export async function mappingOf(tx: Tx, account: string): Promise<object | null> {
+  const [row] = await tx.sql<ReconciliationAccountsRow>`
+    select * from reconciliation_accounts where organisation_id = ${tx.organisation} and account = ${account}`;
+  return (row?.mapping as object | null | undefined) ?? null;
+}
+
+/** Keeps an account, and the mapping of its columns; null keeps the one that was given before. */
+export function keepAccount(tx: Tx, account: string, mapping: object | null, now: Instant): void {
+  tx.queue`
+    insert into reconciliation_accounts as a (organisation_id, account, mapping, updated_at)
+    values (${tx.organisation}, ${account}, ${mapping === null ? null : JSON.stringify(mapping)}, ${now})
+    on conflict (organisation_id, account) do update set mapping = coalesce(excluded.mapping, a.mapping), updated_at = excluded.updated_at`;
+}
+
+/** An account of which statements were imported. */
+export interface ImportedAccount {
+  readonly account: string;
+  readonly mapping: object | null;
+  /** Up to which day its statements reach. */
+  readonly through: BusinessDay | null;
+  readonly updatedAt: Instant;
+}
+
+/** By their names. */
+export async function listAccounts(tx: Tx): Promise<ImportedAccount[]> {
+  const rows = await tx.sql<ReconciliationAccountsRow & { readonly through: BusinessDay | null }>`
+    select a.*, (select max(r.period_end) from reconciliation_runs r where r.organisation_id = ${tx.organisation} and r.account = a.account) as through
+      from reconciliation_accounts a where a.organisation_id = ${tx.organisation} order by a.account`;
+  return rows.map((row) => ({
+    account: row.account,
+    mapping: (row.mapping as object | null) ?? null,
+    through: row.through,
+    updatedAt: row.updated_at,
+  }));
+}
+
+const ruleFromRow = (row: ReconciliationRulesRow): Rule => ({
+  id: row.id,
+  account: row.account,
+  fragment: row.fragment,
+  direction: row.direction,
+  kind: row.kind,
+  subject: row.subject as GatewayAccountId | null,
+  status: row.status,
+  itemId: row.item_id as ItemId,
+  decidedAt: row.decided_at,
+  createdAt: row.created_at,
+});
+
+/** Proposes a rule, unless the account has one for these words already, whatever became of it. */
+export function proposeRule(tx: Tx, rule: Rule): void {
+  tx.queue`
+    insert into reconciliation_rules (organisation_id, id, account, fragment, direction, kind, subject, status, item_id, created_at)
+    values (${tx.organisation}, ${rule.id}, ${rule.account}, ${rule.fragment}, ${rule.direction}, ${rule.kind}, ${rule.subject}, 'proposed',
+      ${rule.itemId}, ${rule.createdAt})
+    on conflict (organisation_id, account, fragment, direction) do nothing`;
+}
+
+/** The rules of an account that staff have accepted. */
+export async function acceptedRules(tx: Tx, account: string): Promise<Rule[]> {
+  const rows = await tx.sql<ReconciliationRulesRow>`
+    select * from reconciliation_rules where organisation_id = ${tx.organisation} and account = ${account} and status = 'accepted'`;
+  return rows.map(ruleFromRow);
+}
+
+/** Newest first. */
+export async function listRules(tx: Tx, query: ListQuery<"status" | "account">): Promise<Rule[]> {
+  const { status, account, startingAfter, limit } = query;
+  const rows = await tx.sql<ReconciliationRulesRow>`
+    select * from reconciliation_rules where organisation_id = ${tx.organisation}
+      ${status === undefined ? NOTHING : part`and status = ${status}`}
+      ${account === undefined ? NOTHING : part`and account = ${account}`}
+      ${startingAfter === undefined ? NOTHING : part`and id < ${startingAfter}`}
+     order by id desc limit ${limit}`;
+  return rows.map(ruleFromRow);
+}
+
+/** Accepts or declines a rule, also one that was decided before. Answers it before and after; null when there is no such rule. */
+export async function decideRule(
+  tx: Tx,
+  id: string,
+  status: "accepted" | "declined",
+  now: Instant,
+): Promise<{ readonly before: Rule; readonly after: Rule } | null> {
+  const [before] = await tx.sql<ReconciliationRulesRow>`
+    select * from reconciliation_rules where organisation_id = ${tx.organisation} and id = ${id}`;
+  const [after] = await tx.sql<ReconciliationRulesRow>`
+    update reconciliation_rules set status = ${status}, decided_at = ${now} where organisation_id = ${tx.organisation} and id = ${id} returning *`;
+  return before && after ? { before: ruleFromRow(before), after: ruleFromRow(after) } : null;
+}

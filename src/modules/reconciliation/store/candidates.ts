@@ -1,0 +1,317 @@
+// Writes nothing. Reads: reconciliation_allocations, transactions, refunds, reversals, credit_refunds, invoices, customers, eft_orders.
+import type { CustomerId, GatewayAccountId, InvoiceId, TransactionId } from "../../../kernel/ids.ts";
+import { type Cents, cents } from "../../../kernel/money.ts";
+import { containing } from "../../../kernel/text.ts";
+import { addDays, type BusinessDay, businessDay, endOfDay, type Instant, startOfDay } from "../../../kernel/time.ts";
+import { NOTHING, part, type Tx } from "../../../platform/database.ts";
+import { CANDIDATES_MAX, DATE_WINDOW_DAYS } from "../rules.ts";
+import type { ItemId, NamedPayment, PaymentFacts, ReturnFacts } from "../types.ts";
+
+interface PaymentRow {
+  readonly id: TransactionId;
+  readonly reference: string;
+  readonly amount_cents: Cents;
+  readonly open_cents: number;
+  readonly gateway_account_id: GatewayAccountId;
+  readonly gateway_type: string;
+}
+
+const factsOf = (row: PaymentRow): PaymentFacts => ({
+  id: row.id,
+  reference: row.reference,
+  amount: row.amount_cents,
+  open: cents(row.open_cents),
+  gatewayAccountId: row.gateway_account_id,
+  gatewayType: row.gateway_type,
+});
+
+/** What statements have shown of a record `subject`, as a sum in cents. */
+const shown = (tx: Tx, subject: ReturnType<typeof part>) => part`
+  coalesce((select sum(a.amount_cents) from reconciliation_allocations a
+             where a.organisation_id = ${tx.organisation} and a.subject = ${subject} and a.undone_at is null), 0)`;
+
+/** The completed payments with these references, by them; `currency` only. */
+export async function paymentsByReferences(
+  tx: Tx,
+  references: readonly string[],
+  currency: string,
+): Promise<ReadonlyMap<string, PaymentFacts>> {
+  const rows = await tx.sql<PaymentRow>`
+    select t.id, t.reference, t.amount_cents, (t.amount_cents - ${shown(tx, part`t.id`)})::bigint as open_cents, t.gateway_account_id, t.gateway_type
+      from transactions t
+     where t.organisation_id = ${tx.organisation} and t.reference = any (${references}) and t.paid_at is not null and t.currency = ${currency}`;
+  return new Map(rows.map((row) => [row.reference, factsOf(row)]));
+}
+
+/** The refunds and reversals of payments, oldest first, with what is open of each. */
+export async function returnsOf(tx: Tx, payments: readonly PaymentFacts[]): Promise<ReturnFacts[]> {
+  if (payments.length === 0) return [];
+  const ids = payments.map(({ id }) => id);
+  const rows = await tx.sql<{
+    kind: ReturnFacts["kind"];
+    id: string;
+    transaction_id: TransactionId;
+    open_cents: number;
+    manual: boolean;
+  }>`
+    select r.kind, r.id, r.transaction_id, (r.amount_cents + ${shown(tx, part`r.id`)})::bigint as open_cents, r.manual from (
+      select 'refund' as kind, b.id, b.transaction_id, b.amount_cents, b.method = 'manual' as manual from refunds b
+       where b.organisation_id = ${tx.organisation} and b.transaction_id = any (${ids}) and b.status in ('pending', 'processed')
+      union all
+      select 'reversal', w.id, w.transaction_id, w.amount_cents, false from reversals w
+       where w.organisation_id = ${tx.organisation} and w.transaction_id = any (${ids}) and w.reversed_at is not null) r
+     order by r.id`;
+  const byId = new Map(payments.map((payment) => [payment.id, payment]));
+  return rows.flatMap(({ kind, id, transaction_id, open_cents, manual }) => {
+    const payment = byId.get(transaction_id);
+    return payment ? [{ kind, id, payment, open: cents(open_cents), manual }] : [];
+  });
+}
+
+/** What statements have not shown yet of a record, in cents with its sign. */
+export async function openOf(tx: Tx, subject: string, amount: Cents): Promise<Cents> {
+  const [row] = await tx.sql<{ shown: number }>`select ${shown(tx, part`${subject}`)}::bigint as shown`;
+  return cents(amount - (row?.shown ?? 0));
+}
+
+interface NamedRow extends PaymentRow {
+  readonly item_id: ItemId;
+  readonly paid_at: Instant;
+  readonly external_reference: string | null;
+  readonly number: string | null;
+  readonly customer_id: CustomerId | null;
+  readonly account_code: string;
+  readonly customer_reference: string | null;
+  readonly first_name: string | null;
+  readonly last_name: string | null;
+  readonly company: string | null;
+}
+
+const namedOf = (row: NamedRow): NamedPayment => ({
+  ...factsOf(row),
+  paidOn: businessDay(row.paid_at),
+  externalReference: row.external_reference,
+  invoiceNumber: row.number,
+  customer:
+    row.customer_id === null
+      ? null
+      : {
+          id: row.customer_id,
+          accountCode: row.account_code,
+          externalReference: row.customer_reference,
+          firstName: row.first_name,
+          lastName: row.last_name,
+          company: row.company,
+        },
+});
+
+/** A line for which payments of its amount are looked for. */
+export interface SoughtLine {
+  readonly id: ItemId;
+  readonly amount: Cents;
+  readonly date: BusinessDay;
+}
+
+/**
+ * For each line, the payments of its amount and currency, around its date, of which no statement has shown anything. A line with more than
+ * `CANDIDATES_MAX` of them has none.
+ */
+export async function paymentsAround(
+  tx: Tx,
+  lines: readonly SoughtLine[],
+  currency: string,
+): Promise<ReadonlyMap<ItemId, readonly NamedPayment[]>> {
+  const rows = await tx.sql<NamedRow>`
+    select l.item_id, t.*, i.number, c.account_code, c.external_reference as customer_reference, c.first_name, c.last_name, c.company
+      from unnest(${lines.map(({ id }) => id)}::text[], ${lines.map(({ amount }) => amount)}::bigint[],
+        ${lines.map(({ date }) => startOfDay(addDays(date, -DATE_WINDOW_DAYS)))}::timestamptz[],
+        ${lines.map(({ date }) => endOfDay(addDays(date, DATE_WINDOW_DAYS)))}::timestamptz[]) as l(item_id, amount_cents, since, until)
+     cross join lateral (
+       select t.id, t.reference, t.amount_cents, t.amount_cents as open_cents, t.gateway_account_id, t.gateway_type, t.paid_at, t.external_reference,
+              t.customer_id, t.invoice_id
+         from transactions t
+        where t.organisation_id = ${tx.organisation} and t.amount_cents = l.amount_cents and t.paid_at between l.since and l.until
+          and t.currency = ${currency}
+          and not exists (select from reconciliation_allocations a
+                           where a.organisation_id = ${tx.organisation} and a.subject = t.id and a.undone_at is null)
+        limit ${CANDIDATES_MAX + 1}) t
+      left join invoices i on i.organisation_id = ${tx.organisation} and i.id = t.invoice_id
+      left join customers c on c.organisation_id = ${tx.organisation} and c.id = coalesce(t.customer_id, i.customer_id)`;
+  const ofLine = Map.groupBy(rows, ({ item_id }) => item_id);
+  return new Map(
+    [...ofLine].filter(([, found]) => found.length <= CANDIDATES_MAX).map(([id, found]) => [id, found.map(namedOf)]),
+  );
+}
+
+/** Days around a line in which staff are shown payments of its amount. */
+const SHOWN_DAYS = 31;
+const SHOWN_MAX = 10;
+
+/** Completed payments of an amount around a day, of which no statement has shown anything, nearest first. */
+export async function paymentsOfAmount(
+  tx: Tx,
+  { amount, date }: Omit<SoughtLine, "id">,
+  currency: string,
+): Promise<(PaymentFacts & { readonly paidOn: BusinessDay })[]> {
+  const rows = await tx.sql<PaymentRow & { readonly paid_at: Instant }>`
+    select t.id, t.reference, t.amount_cents, t.amount_cents as open_cents, t.gateway_account_id, t.gateway_type, t.paid_at from transactions t
+     where t.organisation_id = ${tx.organisation} and t.amount_cents = ${amount} and t.currency = ${currency}
+       and t.paid_at between ${startOfDay(addDays(date, -SHOWN_DAYS))} and ${endOfDay(addDays(date, SHOWN_DAYS))}
+       and not exists (select from reconciliation_allocations a
+                        where a.organisation_id = ${tx.organisation} and a.subject = t.id and a.undone_at is null)
+     order by abs(extract(epoch from t.paid_at - ${startOfDay(date)})) limit ${SHOWN_MAX}`;
+  return rows.map((row) => ({ ...factsOf(row), paidOn: businessDay(row.paid_at) }));
+}
+
+/** Money that went back around a day, of an amount in cents above zero, of which no statement has shown anything; with the payment it was of. */
+export async function returnsOfAmount(tx: Tx, { amount, date }: Omit<SoughtLine, "id">, currency: string) {
+  const since = startOfDay(addDays(date, -SHOWN_DAYS));
+  const until = endOfDay(addDays(date, SHOWN_DAYS));
+  return tx.sql<{ kind: "refund" | "reversal" | "credit_refund"; id: string; reference: string | null; at: Instant }>`
+    select r.kind, r.id, t.reference, r.at from (
+      select 'refund' as kind, b.id, b.transaction_id, b.created_at as at from refunds b
+       where b.organisation_id = ${tx.organisation} and b.amount_cents = ${amount} and b.currency = ${currency} and b.created_at between ${since} and ${until}
+         and b.status in ('pending', 'processed')
+      union all
+      select 'reversal', w.id, w.transaction_id, w.reversed_at from reversals w
+       where w.organisation_id = ${tx.organisation} and w.amount_cents = ${amount} and w.reversed_at between ${since} and ${until}
+      union all
+      select 'credit_refund', c.id, null, c.created_at from credit_refunds c
+       where c.organisation_id = ${tx.organisation} and c.amount_cents = ${amount} and c.currency = ${currency} and c.created_at between ${since} and ${until}) r
+      left join transactions t on t.organisation_id = ${tx.organisation} and t.id = r.transaction_id
+     where (r.kind = 'credit_refund' or t.currency = ${currency})
+       and not exists (select from reconciliation_allocations a
+                        where a.organisation_id = ${tx.organisation} and a.subject = r.id and a.undone_at is null)
+     order by r.at desc limit ${SHOWN_MAX}`;
+}
+
+/** An issued invoice that is not paid. */
+export interface OpenInvoice {
+  readonly id: InvoiceId;
+  readonly number: string;
+  readonly due: Cents;
+  readonly dueDate: BusinessDay | null;
+  readonly customerId: CustomerId;
+  readonly name: string;
+}
+
+/**
+ * Issued invoices that are not paid: those with these numbers, those of which exactly an amount is due, and those of customers whom `search` finds by name, email
+ * or reference. Oldest first, at most 60.
+ */
+export async function openInvoices(
+  tx: Tx,
+  {
+    numbers,
+    amount,
+    search,
+    currency,
+  }: {
+    readonly numbers: readonly string[];
+    readonly amount: Cents;
+    readonly search: string | null;
+    readonly currency: string;
+  },
+): Promise<OpenInvoice[]> {
+  const rows = await tx.sql<{
+    id: InvoiceId;
+    number: string;
+    due: number;
+    due_date: BusinessDay | null;
+    customer_id: CustomerId;
+    name: string;
+  }>`
+    select i.id, i.number, (i.total_cents - i.paid_cents)::bigint as due, i.due_date, i.customer_id,
+           coalesce(nullif(c.company, ''), nullif(concat_ws(' ', c.first_name, c.last_name), ''), c.email, c.account_code) as name
+      from invoices i join customers c on c.organisation_id = ${tx.organisation} and c.id = i.customer_id
+     where i.organisation_id = ${tx.organisation} and i.status in ('sent', 'overdue', 'partially_paid') and i.currency = ${currency}
+       and (i.number = any (${numbers}) or i.total_cents - i.paid_cents = ${amount}
+            ${search === null ? NOTHING : part`or concat_ws(' ', c.first_name, c.last_name, c.company, c.email, c.external_reference, c.account_code) ilike ${containing(search)}`})
+     order by i.issue_date, i.id limit 60`;
+  return rows.map((row) => ({
+    id: row.id,
+    number: row.number,
+    due: cents(row.due),
+    dueDate: row.due_date,
+    customerId: row.customer_id,
+    name: row.name,
+  }));
+}
+
+/** An open bank transfer that a line names, for staff to approve. */
+export async function openTransfers(
+  tx: Tx,
+  references: readonly string[],
+): Promise<{ readonly id: string; readonly reference: string; readonly amount: Cents }[]> {
+  const rows = await tx.sql<{ id: string; reference: string; amount_cents: Cents }>`
+    select id, reference, amount_cents from eft_orders
+     where organisation_id = ${tx.organisation} and reference = any (${references}) and status in ('awaiting_payment', 'awaiting_review', 'rejected', 'expired')`;
+  return rows.map(({ id, reference, amount_cents }) => ({ id, reference, amount: amount_cents }));
+}
+
+/** A payment whose money no statement has shown. */
+export interface AwaitedPayment {
+  readonly id: TransactionId;
+  readonly reference: string;
+  readonly type: "eft" | "debit_order";
+  readonly amount: Cents;
+  readonly currency: string;
+  readonly paidAt: Instant;
+  readonly customerId: CustomerId | null;
+  readonly eftOrderId: string | null;
+}
+
+/** Which payments are awaited: inclusive days, of a currency, of one gateway account; those after a payment, oldest first. */
+export interface AwaitedQuery {
+  readonly from?: BusinessDay | undefined;
+  readonly to?: BusinessDay | undefined;
+  readonly currency?: string | undefined;
+  readonly gatewayAccountId?: GatewayAccountId | null | undefined;
+  readonly after: { readonly paidAt: Instant; readonly id: string } | null;
+  readonly limit: number;
+}
+
+/** Completed bank transfers and debits of which no statement has shown anything, and which no bank has taken back as a whole. */
+export async function awaitedPayments(tx: Tx, query: AwaitedQuery): Promise<AwaitedPayment[]> {
+  const { from, to, currency, gatewayAccountId, after, limit } = query;
+  const rows = await tx.sql<{
+    id: TransactionId;
+    reference: string;
+    type: AwaitedPayment["type"];
+    amount_cents: Cents;
+    currency: string;
+    paid_at: Instant;
+    customer_id: CustomerId | null;
+    eft_order_id: string | null;
+  }>`
+    select t.id, t.reference, t.type, t.amount_cents, t.currency, t.paid_at, coalesce(t.customer_id, i.customer_id) as customer_id, t.eft_order_id
+      from transactions t left join invoices i on i.organisation_id = ${tx.organisation} and i.id = t.invoice_id
+     where t.organisation_id = ${tx.organisation} and t.paid_at is not null and t.type in ('eft', 'debit_order')
+       ${from === undefined ? NOTHING : part`and t.paid_at >= ${startOfDay(from)}`}
+       ${to === undefined ? NOTHING : part`and t.paid_at <= ${endOfDay(to)}`}
+       ${currency === undefined ? NOTHING : part`and t.currency = ${currency}`}
+       ${gatewayAccountId ? part`and t.gateway_account_id = ${gatewayAccountId}` : NOTHING}
+       ${after === null ? NOTHING : part`and (t.paid_at, t.id) > (${after.paidAt}, ${after.id})`}
+       and not exists (select from reconciliation_allocations a
+                        where a.organisation_id = ${tx.organisation} and a.subject = t.id and a.undone_at is null)
+       and t.amount_cents > coalesce((select sum(w.amount_cents) from reversals w
+                                       where w.organisation_id = ${tx.organisation} and w.transaction_id = t.id and w.reversed_at is not null), 0)
+     order by t.paid_at, t.id limit ${limit}`;
+  return rows.map((row) => ({
+    id: row.id,
+    reference: row.reference,
+    type: row.type,
+    amount: row.amount_cents,
+    currency: row.currency,
+    paidAt: row.paid_at,
+    customerId: row.customer_id,
+    eftOrderId: row.eft_order_id,
+  }));
+}
+
+/** Where a list of awaited payments goes on after a payment; null when there is none. */
+export async function awaitedAfter(tx: Tx, id: string): Promise<AwaitedQuery["after"]> {
+  const [row] = await tx.sql<{ paid_at: Instant; id: TransactionId }>`
+    select paid_at, id from transactions where organisation_id = ${tx.organisation} and id = ${id} and paid_at is not null`;
+  return row ? { paidAt: row.paid_at, id: row.id } : null;
+}

@@ -1,0 +1,169 @@
+import type { CustomerId, GatewayAccountId, Id, TransactionId } from "../../kernel/ids.ts";
+import type { Cents } from "../../kernel/money.ts";
+import type { BusinessDay, Instant } from "../../kernel/time.ts";
+
+export type RunId = Id<"rcn">;
+export type ItemId = Id<"rci">;
+export type MatchId = Id<"rcm">;
+export type RuleId = Id<"rcr">;
+
+export const RUN_STATUSES = ["running", "completed", "failed"] as const;
+export const ITEM_STATUSES = ["matched", "unmatched", "not_received", "duplicate"] as const;
+export const RULE_STATUSES = ["proposed", "accepted", "declined"] as const;
+export type ItemStatus = (typeof ITEM_STATUSES)[number];
+
+/** Counts and sums of a run's items; sums are in cents, with their signs. */
+export interface RunTotals {
+  readonly items: number;
+  readonly matched: number;
+  readonly unmatched: number;
+  readonly notReceived: number;
+  readonly amountMatched: Cents;
+  readonly amountUnmatched: Cents;
+}
+
+/** A statement that was imported, or read from a gateway (interface 2.14). */
+export interface Run {
+  readonly id: RunId;
+  readonly source: "statement_feed" | "csv_upload";
+  /** The bank account, as staff name it. */
+  readonly account: string;
+  /** The gateway account whose statement it is; null for an upload. */
+  readonly gatewayAccountId: GatewayAccountId | null;
+  readonly status: (typeof RUN_STATUSES)[number];
+  readonly currency: string;
+  readonly periodStart: BusinessDay;
+  readonly periodEnd: BusinessDay;
+  readonly totals: RunTotals;
+  readonly fileName: string | null;
+  /** Why the statement could not be read; null unless `failed`. */
+  readonly failure: string | null;
+  readonly startedAt: Instant;
+  readonly finishedAt: Instant | null;
+}
+
+/** Why an item is matched, in the order in which the reasons are tried. */
+export const MATCH_REASONS = [
+  "reference",
+  "references",
+  "parts",
+  "amount_and_date",
+  "rule",
+  "statement_feed",
+  "by_hand",
+] as const;
+export type MatchReason = (typeof MATCH_REASONS)[number];
+
+/** A line of a statement, or a payment that the statement lacks. */
+export interface Item {
+  readonly id: ItemId;
+  readonly runId: RunId;
+  /** In the run, from 0. */
+  readonly place: number;
+  readonly date: BusinessDay;
+  readonly description: string;
+  /** In cents; what came in is above zero. */
+  readonly amount: Cents;
+  readonly reference: string | null;
+  readonly status: ItemStatus;
+  /** Of the payment, or of the first of several. */
+  readonly transactionReference: string | null;
+  readonly matchId: MatchId | null;
+  readonly reason: MatchReason | null;
+  /** Who matched it by hand; null for the service. */
+  readonly matchedBy: string | null;
+  readonly matchedAt: Instant | null;
+}
+
+/** A line as it is stored: with what it is known by when it is imported again. */
+export interface NewItem extends Item {
+  /** Null for a payment that the statement lacks. */
+  readonly key: Buffer | null;
+  /** The how manyth equal line of its statement it is, from 1; null as `key`. */
+  readonly occurrence: number | null;
+}
+
+export const ALLOCATION_KINDS = [
+  "payment",
+  "refund",
+  "reversal",
+  "invoice_payment",
+  "credit_refund",
+  "customer_credit",
+  "payout",
+  "bank_fee",
+  "own_transfer",
+] as const;
+export type AllocationKind = (typeof ALLOCATION_KINDS)[number];
+
+/** A part of a line's amount, and what it is. */
+export interface Allocation {
+  readonly matchId: MatchId;
+  /** In the match, from 0. */
+  readonly place: number;
+  readonly itemId: ItemId;
+  readonly kind: AllocationKind;
+  /** Id of the payment, refund, reversal, payment of an invoice, customer or gateway account; null for fees and own transfers. */
+  readonly subject: string | null;
+  /** In cents, with the sign of the line. */
+  readonly amount: Cents;
+  /** Whether an entry of the books belongs to it: a gateway's own statement moves nothing. */
+  readonly posted: boolean;
+  /** Whether the match has recorded the payment of the invoice, so that undoing the match takes it back. */
+  readonly recorded: boolean;
+  readonly undoneAt: Instant | null;
+}
+
+/** A payment as far as matching needs it. */
+export interface PaymentFacts {
+  readonly id: TransactionId;
+  readonly reference: string;
+  /** In cents; what no statement has shown yet. */
+  readonly open: Cents;
+  readonly amount: Cents;
+  readonly gatewayAccountId: GatewayAccountId;
+  readonly gatewayType: string;
+}
+
+/** Money of a payment that went back: a refund or a reversal. */
+export interface ReturnFacts {
+  readonly kind: "refund" | "reversal";
+  readonly id: string;
+  readonly payment: Pick<PaymentFacts, "id" | "reference" | "gatewayAccountId">;
+  /** In cents, above zero; what no statement has shown yet. */
+  readonly open: Cents;
+  /** Whether it was paid from the bank account itself. */
+  readonly manual: boolean;
+}
+
+/** A payment with the words by which a payer may name it. */
+export interface NamedPayment extends PaymentFacts {
+  readonly paidOn: BusinessDay;
+  readonly externalReference: string | null;
+  readonly invoiceNumber: string | null;
+  readonly customer: {
+    readonly id: CustomerId;
+    readonly accountCode: string;
+    readonly externalReference: string | null;
+    readonly firstName: string | null;
+    readonly lastName: string | null;
+    readonly company: string | null;
+  } | null;
+}
+
+/** What was learned from a match by hand: lines of an account that hold a fragment are of a kind. Used once staff have accepted it. */
+export interface Rule {
+  readonly id: RuleId;
+  readonly account: string;
+  /** Words in upper case, with single spaces. */
+  readonly fragment: string;
+  readonly direction: "in" | "out";
+  readonly kind: "payout" | "bank_fee" | "own_transfer";
+  /** The gateway account of a payout. */
+  readonly subject: GatewayAccountId | null;
+  readonly status: (typeof RULE_STATUSES)[number];
+  /** The item that was matched by hand. */
+  readonly itemId: ItemId;
+  readonly decidedAt: Instant | null;
+  readonly createdAt: Instant;
+}

@@ -1,0 +1,84 @@
+// Writes nothing. Reads: reconciliation_runs, reconciliation_items, reconciliation_allocations, transactions, refunds, journal_entries, journal_lines.
+import { part } from "../../platform/database.ts";
+import { type Examination, examination } from "../../platform/examined.ts";
+
+/** Runs against their items. */
+const runs = examination(
+  "reconciliation_runs",
+  (tx, { after, limit }) => part`
+    with part as materialized (
+      select id, status, item_count, matched_count, unmatched_count, not_received_count, matched_cents, unmatched_cents
+        from reconciliation_runs where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
+    counted as (
+      select run_id, count(*) as items, count(*) filter (where status = 'matched') as matched,
+             count(*) filter (where status = 'unmatched') as unmatched, count(*) filter (where status = 'not_received') as not_received,
+             coalesce(sum(amount_cents) filter (where status = 'matched'), 0) as matched_cents,
+             coalesce(sum(amount_cents) filter (where status = 'unmatched'), 0) as unmatched_cents
+        from reconciliation_items where organisation_id = ${tx.organisation} and run_id in (select id from part) group by run_id),
+    faults as (
+      select p.id, 'run_totals' as rule, r.expected, r.found from part p left join counted c on c.run_id = p.id
+       cross join lateral (values
+        (concat_ws(' ', coalesce(c.items, 0), coalesce(c.matched, 0), coalesce(c.unmatched, 0), coalesce(c.not_received, 0)),
+         concat_ws(' ', p.item_count, p.matched_count, p.unmatched_count, p.not_received_count)),
+        (concat_ws(' ', coalesce(c.matched_cents, 0), coalesce(c.unmatched_cents, 0)), concat_ws(' ', p.matched_cents, p.unmatched_cents))
+      ) r(expected, found) where r.expected <> r.found)`,
+);
+
+/**
+ * Lines against what they are matched with, and that against the books: the parts of a matched line add up to it, each has its entry, from where the books
+ * have had the money, and one that was undone is reversed. Statements never show more of a payment than there is. `transfers` are the
+ * gateway types whose money goes to the bank itself.
+ */
+const items = (transfers: readonly string[]) =>
+  examination(
+    "reconciliation_items",
+    (tx, { after, limit }) => part`
+    with part as materialized (
+      select id, status, amount_cents, match_id, transaction_reference from reconciliation_items
+       where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
+    shares as materialized (
+      select a.item_id, a.match_id, a.kind, a.subject, a.amount_cents, a.posted, a.undone_at,
+             case when a.kind = 'payment' and t.gateway_type = any (${transfers}) then 'bank'
+                  when a.kind = 'refund' and b.method = 'manual' then 'bank' when a.kind in ('invoice_payment', 'credit_refund') then 'bank'
+                  when a.kind = 'bank_fee' then 'bank_charges' when a.kind = 'own_transfer' then 'own_transfers'
+                  when a.kind = 'customer_credit' then 'customer_credit' else 'gateway_clearing' end as account,
+             t.reference, t.amount_cents as paid_cents,
+             (select string_agg(l.account || ' ' || l.amount_cents, ',' order by l.account <> 'bank_reconciled') from journal_entries e
+                join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
+               where e.organisation_id = ${tx.organisation} and e.kind = 'bank_match' and e.subject = a.match_id || ':' || a.place) as entered,
+             exists (select from journal_entries e where e.organisation_id = ${tx.organisation} and e.kind = 'bank_match_reversal'
+                        and e.subject = a.match_id || ':' || a.place) as reversed
+        from reconciliation_allocations a
+        left join transactions t on t.organisation_id = ${tx.organisation} and a.kind = 'payment' and t.id = a.subject
+        left join refunds b on b.organisation_id = ${tx.organisation} and a.kind = 'refund' and b.id = a.subject
+       where a.organisation_id = ${tx.organisation} and a.item_id in (select id from part)),
+    standing as (
+      select p.id, p.status, p.amount_cents, p.transaction_reference,
+             coalesce(sum(s.amount_cents) filter (where s.match_id = p.match_id), 0) as shared,
+             count(s.item_id) filter (where s.match_id is distinct from p.match_id) as stray, min(s.reference) as first_reference,
+             coalesce(bool_or(s.reference = p.transaction_reference), false) as named
+        from part p left join shares s on s.item_id = p.id and s.undone_at is null
+       group by p.id, p.status, p.amount_cents, p.transaction_reference),
+    shown as (
+      select s.subject, sum(a.amount_cents) as cents from (select distinct subject from shares where kind = 'payment' and undone_at is null) s
+        join reconciliation_allocations a on a.organisation_id = ${tx.organisation} and a.subject = s.subject and a.undone_at is null group by s.subject),
+    faults as (
+      select f.id, r.rule, r.expected, r.found from standing f cross join lateral (values
+        ('item_allocations', case f.status when 'matched' then f.amount_cents else 0 end::text, f.shared::text, true),
+        ('item_match', '0', f.stray::text, true),
+        ('item_transaction', 'true', f.named::text, f.status = 'matched' and f.first_reference is not null)
+      ) r(rule, expected, found, applies) where r.applies and r.expected is distinct from r.found
+      union all
+      select s.item_id, r.rule, r.expected, r.found from shares s left join shown h on s.kind = 'payment' and h.subject = s.subject
+       cross join lateral (values
+        ('allocation_entry', case when s.posted then 'bank_reconciled ' || s.amount_cents || ',' || s.account || ' ' || -s.amount_cents end, s.entered),
+        ('allocation_undone', (s.posted and s.undone_at is not null)::text, s.reversed::text),
+        ('shown_at_most', case when h.cents > s.paid_cents then s.paid_cents::text end, case when h.cents > s.paid_cents then h.cents::text end)
+      ) r(rule, expected, found) where r.expected is distinct from r.found)`,
+  );
+
+/** What `verify` recomputes. `transfers` are the gateway types whose money goes to the bank itself. */
+export const reconciliationExaminations = (transfers: readonly string[]): readonly Examination[] => [
+  runs,
+  items(transfers),
+];

@@ -1,0 +1,95 @@
+import { toRand } from "../../kernel/money.ts";
+import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
+import type { ImportedAccount } from "./store/accounts.ts";
+import type { AwaitedPayment } from "./store/candidates.ts";
+import type { Allocation, Item, MatchReason, Rule, Run } from "./types.ts";
+
+/** A run without its items, as lists and events show it (interface 2.14). */
+export const runView = (run: Run) => ({
+  object: "reconciliation_run" as const,
+  id: run.id,
+  source: run.source,
+  account: run.account,
+  status: run.status,
+  startedAt: toTimestamp(run.startedAt),
+  finishedAt: toTimestampOrNull(run.finishedAt),
+  periodStart: run.periodStart,
+  periodEnd: run.periodEnd,
+  totals: {
+    ...run.totals,
+    amountMatched: toRand(run.totals.amountMatched),
+    amountUnmatched: toRand(run.totals.amountUnmatched),
+  },
+  currency: run.currency,
+  failure: run.failure,
+});
+
+/** Why a line is matched, for people. */
+const REASONS: Readonly<Record<MatchReason, string>> = {
+  reference: "The line names the reference, and the amount is the same",
+  references: "The line names these references, and their amounts add up to it",
+  parts: "Lines that name the reference add up to the payment",
+  amount_and_date:
+    "Amount and date are the same, and the line names the payment's customer, invoice or part of its reference",
+  rule: "A rule that staff have accepted",
+  statement_feed: "The gateway's statement says so",
+  by_hand: "Matched by hand",
+};
+
+/** An item without what it is matched with (interface 2.14). */
+export const itemView = (item: Item) => ({
+  id: item.id,
+  date: item.date,
+  description: item.description,
+  amount: toRand(item.amount),
+  status: item.status,
+  reference: item.reference,
+  transactionReference: item.transactionReference,
+  reason: item.reason && REASONS[item.reason],
+});
+
+const allocationView = ({ kind, subject, amount }: Allocation) => ({ kind, id: subject, amount: toRand(amount) });
+
+/** An item as staff see it, with what it is matched with. */
+export const staffItemView = (item: Item, allocations: readonly Allocation[]) => ({
+  object: "reconciliation_item" as const,
+  ...itemView(item),
+  runId: item.runId,
+  matchedBy: item.matchedBy,
+  matchedAt: toTimestampOrNull(item.matchedAt),
+  allocations: allocations.filter(({ itemId }) => itemId === item.id).map(allocationView),
+});
+
+/** A rule (interface 14.5). */
+export const ruleView = (rule: Rule) => ({
+  object: "reconciliation_rule" as const,
+  id: rule.id,
+  account: rule.account,
+  fragment: rule.fragment,
+  direction: rule.direction,
+  kind: rule.kind,
+  gatewayId: rule.subject,
+  status: rule.status,
+  itemId: rule.itemId,
+  createdAt: toTimestamp(rule.createdAt),
+});
+
+/** An account of which statements were imported. */
+export const accountView = ({ account, mapping, through, updatedAt }: ImportedAccount) => ({
+  account,
+  mapping,
+  through,
+  updatedAt: toTimestamp(updatedAt),
+});
+
+/** A payment whose money no statement has shown. */
+export const awaitedView = (payment: AwaitedPayment) => ({
+  id: payment.id,
+  transactionReference: payment.reference,
+  type: payment.type,
+  amount: toRand(payment.amount),
+  currency: payment.currency,
+  paidAt: toTimestamp(payment.paidAt),
+  customerId: payment.customerId,
+  eftOrderId: payment.eftOrderId,
+});

@@ -1,0 +1,118 @@
+import { type BusinessDay, parseBusinessDay } from "../../kernel/time.ts";
+
+/** The order of year, month and day in a date. */
+export type DateOrder = "ymd" | "dmy" | "mdy" | "ydm";
+
+const ORDERS: readonly DateOrder[] = ["ymd", "dmy", "mdy", "ydm"];
+
+/** English and Afrikaans, by their first three letters. */
+const MONTHS: ReadonlyMap<string, number> = new Map(
+  ["jan", "feb", "mar mrt", "apr", "may mei", "jun", "jul", "aug", "sep", "oct okt", "nov", "dec des"].flatMap(
+    (names, month) => names.split(" ").map((name) => [name, month + 1] as const),
+  ),
+);
+
+/**
+ * The order that a format such as `DD/MM/YYYY`, `YYYYMMDD` or `DD MMM YY` names; null when it names none. Its separators do not matter: a
+ * date is read by its order alone.
+ */
+export function orderOf(format: string): DateOrder | null {
+  const letters = format.toLowerCase().replaceAll(/[^a-z]/g, "");
+  const order = letters.replaceAll(/(.)\1*/g, "$1");
+  const counted = /^(?=.*y{2})(?=.*m)(?=.*d)[ymd]+$/.test(letters);
+  return counted ? (ORDERS.find((known) => known === order) ?? null) : null;
+}
+
+/** For people: how dates of an order are written. */
+export const formatOf: Readonly<Record<DateOrder, string>> = {
+  ymd: "YYYY-MM-DD",
+  dmy: "DD/MM/YYYY",
+  mdy: "MM/DD/YYYY",
+  ydm: "YYYY-DD-MM",
+};
+
+/** A date by its order; null when the cell holds no date that exists. A time after it is left out. Two digits of a year are of this century. */
+export function readDate(cell: string, order: DateOrder): BusinessDay | null {
+  const parts = partsOf(cell, order);
+  if (!parts) return null;
+  const at = (part: string) => parts[order.indexOf(part)] ?? "";
+  const named = parts.map((part) => MONTHS.get(part.slice(0, 3).toLowerCase())).find((month) => month !== undefined);
+  if (named !== undefined) return dayOf(yearAmong(parts), named, numberAmong(parts));
+  const year = at("y");
+  if (year.length !== 4 && year.length !== 2) return null;
+  return dayOf(year, Number(at("m")), Number(at("d")));
+}
+
+/** The three parts of a date: what signs separate, or eight digits by the order. */
+function partsOf(cell: string, order: DateOrder): readonly string[] | null {
+  const text = cell
+    .trim()
+    .replace(/[T ]+\d{1,2}:\d{2}.*$/i, "")
+    .trim();
+  const compact = /^\d{8}$/.test(text);
+  if (compact) {
+    const cuts = order.startsWith("y") ? [4, 6] : [2, 4];
+    return [text.slice(0, cuts[0]), text.slice(cuts[0], cuts[1]), text.slice(cuts[1])];
+  }
+  const separated =
+    /^(\d{1,4}|[a-z]{3,9})[-/. ,]*([a-z]{3,9}|(?<=[-/. ])\d{1,2})[-/. ,]*(?<![a-z\d]\d)(\d{1,4})$/i.exec(text);
+  return separated ? separated.slice(1) : null;
+}
+
+const yearAmong = (parts: readonly string[]): string =>
+  parts.find((part) => /^\d{4}$/.test(part)) ?? parts.findLast((part) => /^\d{2}$/.test(part)) ?? "";
+
+/** The day of a date whose month is a name: the number that is not the year. */
+function numberAmong(parts: readonly string[]): number {
+  const numbers = parts.filter((part) => /^\d+$/.test(part));
+  return Number(numbers.find((part) => part.length < 3) ?? Number.NaN);
+}
+
+function dayOf(year: string, month: number, day: number): BusinessDay | null {
+  const text = `${year.length === 2 ? `20${year}` : year}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
+  return parseBusinessDay(text);
+}
+
+/** What a column of dates says of their order, cell by cell. */
+export class DateColumn {
+  /** Orders by which each cell so far is a date, and the line of the first cell that ruled another one out. */
+  private fitting = new Set(ORDERS);
+  private readonly ruledOut = new Map<DateOrder, { line: number; cell: string }>();
+  /** Pairs of orders by which some cell is a different day. */
+  private readonly differing = new Set<string>();
+
+  /** Adds a cell; false when it is a date in no order. */
+  add(line: number, cell: string): boolean {
+    const days = new Map(ORDERS.map((order) => [order, readDate(cell, order)]));
+    if ([...days.values()].every((day) => day === null)) return false;
+    for (const order of [...this.fitting])
+      if (days.get(order) === null) {
+        this.fitting.delete(order);
+        this.ruledOut.set(order, { line, cell });
+      }
+    for (const one of this.fitting)
+      for (const other of this.fitting) if (days.get(one) !== days.get(other)) this.differing.add(`${one} ${other}`);
+    return true;
+  }
+
+  /**
+   * The order of the column, or why it has none. A year that comes first is followed by the month unless a date says otherwise, since that is
+   * how the world writes it.
+   */
+  order(): DateOrder | { readonly fault: string } {
+    const orders = ORDERS.filter((order) => this.fitting.has(order));
+    const [first] = orders;
+    if (!first) return { fault: `dates are written in more than one order: ${this.clash()}` };
+    if (first === "ymd" || orders.every((order) => !this.differing.has(`${first} ${order}`))) return first;
+    const shown = orders.map((order) => formatOf[order]).join(" or ");
+    return { fault: `dates could be ${shown}: say which with dateFormat` };
+  }
+
+  private clash(): string {
+    const [one, ...others] = [...this.ruledOut].filter(([order]) => order !== "ydm");
+    const last = others.at(-1);
+    const said = (found: typeof one) =>
+      found ? `line ${found[1].line} (${found[1].cell}) is not ${formatOf[found[0]]}` : "";
+    return [said(one), said(last)].filter((text) => text !== "").join(", ");
+  }
+}

@@ -1,0 +1,117 @@
+import { SaxesParser } from "saxes";
+import { faulty } from "./statement.ts";
+
+/** An element of a file as it ends. `path` are the names of the elements that hold it, and its own, without prefixes. */
+export interface EndedElement {
+  readonly path: readonly string[];
+  readonly text: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  /** Of the file, from 1. */
+  readonly at: number;
+}
+
+/** Text of one element; a statement has none that is longer. */
+const TEXT_MAX = 20_000;
+const DEPTH_MAX = 40;
+
+/**
+ * The elements of an XML file in the order in which they end, as a stream. Throws 400 for a file that is not well formed, that ends too early or that has a
+ * document type: entities are never read.
+ */
+export function* xmlElements(pieces: Iterable<string>): Generator<EndedElement> {
+  const parser = new SaxesParser();
+  const open: { name: string; text: string; attributes: Record<string, string> }[] = [];
+  const ended: EndedElement[] = [];
+  const refuse = (what: string) => {
+    throw faulty([{ at: parser.line, column: null, what }]);
+  };
+  parser.on("doctype", () => refuse("a document type is not accepted: it could define entities"));
+  parser.on("error", (error) => refuse(`the XML cannot be read: ${error.message.replace(/^[\d:]+ /, "")}`));
+  parser.on("opentag", ({ name, attributes }) => {
+    if (open.length === DEPTH_MAX) refuse("elements stand too deep in one another");
+    open.push({ name: localName(name), text: "", attributes: attributes as Record<string, string> });
+  });
+  const add = (text: string) => {
+    const last = open.at(-1);
+    if (last && last.text.length < TEXT_MAX) last.text += text;
+  };
+  parser.on("text", add);
+  parser.on("cdata", add);
+  parser.on("closetag", () => {
+    const path = open.map(({ name }) => name);
+    const last = open.pop();
+    if (last) ended.push({ path, text: last.text.trim(), attributes: last.attributes, at: parser.line });
+  });
+  for (const piece of pieces) {
+    parser.write(piece);
+    yield* ended.splice(0);
+  }
+  parser.close();
+  yield* ended.splice(0);
+}
+
+const localName = (name: string): string => name.slice(name.indexOf(":") + 1);
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
+
+const decodedEntities = (text: string): string =>
+  text.replaceAll(/&(?:#(\d{1,6})|([a-z]{2,4}));/g, (whole, code: string | undefined, name: string | undefined) =>
+    code === undefined ? (ENTITIES[name ?? ""] ?? whole) : safeCharacter(Number(code)),
+  );
+
+const safeCharacter = (code: number): string => (code > 31 && code < 0xd800 ? String.fromCodePoint(code) : " ");
+
+/**
+ * As `xmlElements`, for the SGML of OFX 1: an element that holds text need not be closed, and an empty one holds
+ * others only when its name fits `holding`. The header is left out. Throws 400 for a document
+ * type, and for a file that ends too early.
+ */
+export function* sgmlElements(pieces: Iterable<string>, holding: RegExp): Generator<EndedElement> {
+  const open: string[] = [];
+  let rest = "";
+  let at = 1;
+  for (const piece of pieces) {
+    rest += piece;
+    const tags = /<([!/?]?)([^<>]*)>([^<]*)(?=<)/g;
+    let done = 0;
+    for (let tag = tags.exec(rest); tag; tag = tags.exec(rest)) {
+      at += breaksIn(rest.slice(done, tag.index));
+      yield* endedBy(tag, { open, holding }, at);
+      at += breaksIn(tag[0]);
+      done = tags.lastIndex;
+    }
+    rest = rest.slice(done);
+    if (rest.length > 2 * TEXT_MAX + 65_536) throw faulty([{ at, column: null, what: "the file is not OFX" }]);
+  }
+  const last = /^[^<]*<\/([^<>]*)>\s*$/.exec(rest)?.[1];
+  if (last === undefined || open.length !== 1 || open[0] !== last.toUpperCase())
+    throw faulty([{ at, column: null, what: "the file ends too early: it may be cut off" }]);
+}
+
+interface Opened {
+  readonly open: string[];
+  readonly holding: RegExp;
+}
+
+function* endedBy(
+  [, kind, name = "", text = ""]: RegExpExecArray,
+  { open, holding }: Opened,
+  at: number,
+): Generator<EndedElement> {
+  const tag = name.trim().toUpperCase();
+  if (kind === "!")
+    throw faulty([{ at, column: null, what: "a document type is not accepted: it could define entities" }]);
+  if (kind === "?") return;
+  if (kind === "/") {
+    const from = open.lastIndexOf(tag);
+    if (from < 0) return;
+    yield { path: open.slice(0, from + 1), text: "", attributes: {}, at };
+    open.splice(from);
+  } else if (text.trim() === "") {
+    if (!holding.test(tag)) return;
+    if (open.length === DEPTH_MAX) throw faulty([{ at, column: null, what: "elements stand too deep in one another" }]);
+    open.push(tag);
+  } else yield { path: [...open, tag], text: decodedEntities(text).trim(), attributes: {}, at };
+}
+
+const breaksIn = (text: string): number => text.split("\n").length - 1;

@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { openApi, refusal, type StaffCall, type TestApi } from "../support/api.ts";
+import { NOW } from "../support/invoices.ts";
+import {
+  type ItemBody,
+  imported,
+  ledgerBalances,
+  openReconciling,
+  type Reconciling,
+  statementOf,
+} from "../support/reconciliation.ts";
+import { closeVerified } from "../support/verified.ts";
+
+let api: TestApi;
+before(async () => {
+  api = await openApi();
+});
+after(() => closeVerified(api));
+
+const DAY = NOW.slice(0, 10);
+const open = () => openReconciling(api);
+const balances = (shop: Reconciling) => ledgerBalances(api, shop);
+describe("a line that is matched by hand", () => {
+  type Found = ItemBody & { error?: string; message?: string; item?: ItemBody };
+  const match = (staff: StaffCall, item: ItemBody | undefined, ...allocations: object[]) =>
+    staff<Found>("POST", `/reconciliation/items/${item?.id}/match`, { allocations });
+  const undo = (staff: StaffCall, item: ItemBody | undefined) =>
+    staff<Found>("POST", `/reconciliation/items/${item?.id}/unmatch`);
+
+  test("pays three invoices, and its undoing gives back the very books", async () => {
+    const shop = await open();
+    const invoices = [await shop.owe(100), await shop.owe(200), await shop.owe(300)];
+    const before = await balances(shop);
+    const run = await imported(shop.staff, statementOf([DAY, "THANDI ALL THREE", 600]));
+    const [item] = run.items;
+    const { body } = await shop.staff<{ data: { title: string; allocations: object[] }[] }>(
+      "GET",
+      `/reconciliation/items/${item?.id}/candidates?q=thandi`,
+    );
+    const set = body.data.find(({ allocations }) => allocations.length === 3);
+    assert.ok(set, JSON.stringify(body.data));
+    const matched = await match(shop.staff, item, ...set.allocations);
+    assert.equal(matched.status, 200, matched.text);
+    assert.partialDeepStrictEqual(matched.body, { status: "matched", matchedBy: "finance" });
+    assert.deepEqual(
+      matched.body.allocations?.map(({ kind, amount }) => [kind, amount]),
+      [
+        ["invoice_payment", 100],
+        ["invoice_payment", 200],
+        ["invoice_payment", 300],
+      ],
+    );
+    for (const { id } of invoices) assert.equal((await shop.show(id)).status, "paid");
+    assert.deepEqual(await balances(shop), { bank_reconciled: 60_000, revenue: -60_000 });
+    assert.partialDeepStrictEqual((await shop.merchant.get(`/reconciliation/runs/${run.id}`)).body, {
+      totals: { matched: 1, unmatched: 0, amountMatched: 600, amountUnmatched: 0 },
+    });
+    const undone = await undo(shop.staff, item);
+    assert.partialDeepStrictEqual(undone.body, { status: "unmatched", matchedBy: null, allocations: [] });
+    for (const { id } of invoices) assert.equal((await shop.show(id)).status, "sent");
+    assert.deepEqual(await balances(shop), before);
+    assert.deepEqual(refusal((await undo(shop.staff, item)) as never), [409, "invalid_state"]);
+    assert.equal((await match(shop.staff, item, ...set.allocations)).status, 200);
+  });
+
+  test("may be more or less than what is paid, and hold what the bank kept", async () => {
+    const shop = await open();
+    const [invoice, order] = [await shop.owe(100), await shop.paid(200)];
+    const run = await imported(shop.staff, statementOf([DAY, "over", 130], [DAY, "kept", 195], [DAY, "part", 40]));
+    const [over, kept] = run.items;
+    const before = await balances(shop);
+    const tooMuch = await match(shop.staff, over, { kind: "invoice", invoiceId: invoice.id });
+    assert.match(tooMuch.body.message ?? "", /add up to R\s100\.00, the line is R\s130\.00: R\s30\.00 is left over/);
+    const credit = { kind: "customer_credit", customerId: shop.customerId };
+    assert.equal((await match(shop.staff, over, { kind: "invoice", invoiceId: invoice.id }, credit)).status, 200);
+    assert.partialDeepStrictEqual(await shop.standing(), { credit: 30, balance: 0 });
+    const payment = { kind: "payment", transactionReference: order.reference };
+    const fee = await match(shop.staff, kept, payment, { kind: "bank_fee", amount: -5 });
+    assert.partialDeepStrictEqual(fee.body, { status: "matched", transactionReference: order.reference });
+    assert.partialDeepStrictEqual(await balances(shop), {
+      bank_reconciled: 32_500,
+      bank_charges: 500,
+      customer_credit: -3000,
+    });
+    for (const item of [over, kept]) assert.equal((await undo(shop.staff, item)).status, 200);
+    assert.deepEqual(await balances(shop), before);
+  });
+
+  test("teaches a rule that is used once it is accepted", async () => {
+    const shop = await open();
+    const gateway = shop.account.id;
+    const line = (day: string, text: string, amount: number) => statementOf([day, text, amount]);
+    const first = await imported(shop.staff, line(DAY, "MONTHLY FEE 8812", -50));
+    assert.equal((await match(shop.staff, first.items[0], { kind: "bank_fee" })).status, 200);
+    const payout = await imported(shop.staff, line(DAY, "SANDBOX PAYOUT 1", 500));
+    assert.equal((await match(shop.staff, payout.items[0], { kind: "payout", gatewayId: gateway })).status, 200);
+    const rules = async () =>
+      (
+        await shop.staff<{ data: { id: string; fragment: string; kind: string; status: string }[] }>(
+          "GET",
+          "/reconciliation/rules",
+        )
+      ).body.data;
+    assert.deepEqual(
+      (await rules()).map(({ fragment, kind, status }) => [fragment, kind, status]),
+      [
+        ["SANDBOX PAYOUT", "payout", "proposed"],
+        ["MONTHLY FEE", "bank_fee", "proposed"],
+      ],
+    );
+    const statuses = async (day: string) =>
+      (
+        await imported(
+          shop.staff,
+          statementOf([day, "MONTHLY FEE 9914", -55], [day, "SANDBOX PAYOUT 2", 20], [day, "MONTHLY FEE", 5]),
+        )
+      ).items.map(({ status }) => status);
+    assert.deepEqual(await statuses("2027-03-02"), ["unmatched", "unmatched", "unmatched"]);
+    for (const { id } of await rules())
+      assert.equal((await shop.staff("POST", `/reconciliation/rules/${id}/accept`)).status, 200);
+    assert.deepEqual(await statuses("2027-03-03"), ["matched", "matched", "unmatched"]);
+    for (const { id } of await rules()) await shop.staff("POST", `/reconciliation/rules/${id}/decline`);
+    assert.deepEqual(await statuses("2027-03-04"), ["unmatched", "unmatched", "unmatched"]);
+  });
+
+  test("is matched by one of two at once, and the other is told", async () => {
+    const shop = await open();
+    const [one, other] = [await shop.paid(100), await shop.paid(100)];
+    const [item] = (await imported(shop.staff, statementOf([DAY, "who", 100]))).items;
+    const second = await shop.merchant.signIn("owner");
+    const answers = await Promise.all([
+      match(shop.staff, item, { kind: "payment", transactionReference: one.reference }),
+      match(second, item, { kind: "payment", transactionReference: other.reference }),
+    ]);
+    const [done, told] = answers.toSorted((a, b) => a.status - b.status);
+    assert.deepEqual([done?.status, told?.status], [200, 409]);
+    assert.equal(told?.body.error, "invalid_state");
+    assert.ok(
+      told?.body.message?.includes(`matched with ${done?.body.transactionReference} by ${done?.body.matchedBy}`),
+      told?.text,
+    );
+    assert.equal(told?.body.item?.status, "matched");
+  });
+
+  test("refuses what is not there, not open, or of another kind of line", async () => {
+    const shop = await open();
+    const [order, invoice] = [await shop.paid(100), await shop.owe(50)];
+    const draft = (await shop.create()).body;
+    const run = await imported(shop.staff, statementOf([DAY, order.reference, 100], [DAY, "x", 100], [DAY, "y", -10]));
+    const [, item, out] = run.items;
+    const refuse = async (of: ItemBody | undefined, message: RegExp, ...allocations: object[]) => {
+      const answer = await match(shop.staff, of, ...allocations);
+      assert.deepEqual([answer.status, answer.body.error], [400, "invalid_request"], answer.text);
+      assert.match(answer.body.message ?? "", message);
+    };
+    await refuse(item, /shown all of it already/, { kind: "payment", transactionReference: order.reference });
+    await refuse(item, /No completed payment in ZAR/, { kind: "payment", transactionReference: "EFT-NONE" });
+    await refuse(item, /At most R\s50\.00 of it is open/, { kind: "invoice", invoiceId: invoice.id, amount: 60 });
+    await refuse(item, /No issued invoice/, { kind: "invoice", invoiceId: draft.id });
+    await refuse(item, /No customer/, { kind: "customer_credit", customerId: "cus_x" });
+    await refuse(item, /gateway account/, { kind: "payout", gatewayId: "gw_x" });
+    await refuse(item, /for all of these parts but one/, { kind: "bank_fee" }, { kind: "own_transfer" });
+    await refuse(item, /add up to/, { kind: "bank_fee", amount: 10 });
+    await refuse(out, /Credit is money that came in/, { kind: "customer_credit", customerId: shop.customerId });
+    await refuse(out, /no refund that is open/, { kind: "refund", transactionReference: order.reference });
+    await refuse(item, /allocations|body/i);
+    assert.equal(
+      (await match(shop.staff, { ...run.items[0], id: "rci_x" } as ItemBody, { kind: "bank_fee" })).status,
+      404,
+    );
+    assert.equal((await match(shop.staff, run.items[0], { kind: "bank_fee" })).status, 409);
+  });
+});

@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openApi, type TestApi } from "../support/api.ts";
+import { NOW } from "../support/invoices.ts";
+import { fc } from "../support/property.ts";
+import { type ItemBody, imported, ledgerBalances, openReconciling, type RunBody } from "../support/reconciliation.ts";
+import { closeVerified } from "../support/verified.ts";
+
+let api: TestApi;
+before(async () => {
+  api = await openApi();
+});
+after(() => closeVerified(api));
+
+const DAY = NOW.slice(0, 10);
+const NAMES = ["Smit", "Dlamini", "Botha"] as const;
+
+/** A movement of the month, and how its line is written: with the reference, with the customer's name alone, with neither, or not at all. */
+const movement = fc.record({
+  customer: fc.nat(NAMES.length - 1),
+  // Few amounts, so that many payments have the same.
+  cents: fc.constantFrom(10_000, 10_000, 25_000, 12_345),
+  refunded: fc.constantFrom(0, 0, 0, 5000),
+  line: fc.constantFrom("reference", "squeezed", "name", "neither", "missing", "doubled", "split"),
+  refundLine: fc.constantFrom("reference", "missing"),
+});
+const month = fc.record({
+  movements: fc.array(movement, { minLength: 3, maxLength: 12 }),
+  merged: fc.boolean(),
+  fees: fc.array(fc.constantFrom(-1250, -5000, -10_000), { maxLength: 3 }),
+  payouts: fc.array(fc.constantFrom(10_000, 25_000, 40_000), { maxLength: 3 }),
+  order: fc.array(fc.nat(), { minLength: 30, maxLength: 30 }),
+});
+
+/** A line with what it is in truth: the references of its payments; empty when it is none. */
+interface TrueLine {
+  readonly text: string;
+  readonly cents: number;
+  readonly of: readonly string[];
+}
+
+test("of random months, each match is right or left to a person, and undoing all gives back the very books", async () => {
+  await fc.assert(
+    fc.asyncProperty(month, async ({ movements, merged, fees, payouts, order }) => {
+      const shop = await openReconciling(api);
+      for (const [place, name] of NAMES.entries())
+        await shop.merchant.post("/customers", {
+          externalReference: `C-10${place}`,
+          lastName: name,
+          email: `${name}@example.co.za`,
+        });
+      const lines: TrueLine[] = [];
+      const whole: TrueLine[] = [];
+      for (const one of movements) {
+        const name = NAMES[one.customer] ?? "";
+        const { reference } = await shop.paid(one.cents / 100, {
+          customer: { externalReference: `C-10${one.customer}` },
+        });
+        const line = (text: string, cents: number = one.cents) => ({ text, cents, of: [reference] });
+        if (one.line === "reference") whole.push(line(`PMT ${reference}`));
+        if (one.line === "squeezed") lines.push(line(`FNB${reference.replace("-", "")}X`));
+        if (one.line === "name") lines.push(line(`EFT FROM ${name.toUpperCase()}`));
+        if (one.line === "neither") lines.push(line("CASH DEPOSIT"));
+        if (one.line === "doubled") lines.push(line(reference), line(reference));
+        if (one.line === "split") lines.push(line(reference, 4000), line(reference, one.cents - 4000));
+        if (one.refunded > 0) {
+          const body = { amount: one.refunded / 100, method: "manual" };
+          assert.equal((await shop.staff("POST", `/transactions/${reference}/refunds`, body)).status, 201);
+          if (one.refundLine === "reference") lines.push(line(`REFUND ${reference}`, -one.refunded));
+        }
+      }
+      if (merged && whole.length > 1)
+        lines.push({
+          text: whole.map(({ text }) => text).join(" "),
+          cents: whole.reduce((sum, { cents }) => sum + cents, 0),
+          of: whole.flatMap(({ of }) => of),
+        });
+      else lines.push(...whole);
+      lines.push(...fees.map((cents) => ({ text: "SERVICE FEE", cents, of: [] })));
+      lines.push(...payouts.map((cents, n) => ({ text: `PAYOUT ${n}`, cents, of: [] })));
+      const shuffled = lines
+        .map((line, place) => ({ line, key: order[place % order.length] ?? 0 }))
+        .toSorted((a, b) => a.key - b.key)
+        .map(({ line }) => line);
+      if (shuffled.length === 0) return;
+      const before = await ledgerBalances(api, shop);
+      const csv = [
+        "date,description,amount",
+        ...shuffled.map(({ text, cents }) => `${DAY},${text},${(cents / 100).toFixed(2)}`),
+        "",
+      ].join("\n");
+      const run = await imported(shop.staff, csv);
+      await right(shop, run, shuffled);
+      for (const item of run.items.filter(({ status }) => status === "matched"))
+        assert.equal((await shop.staff("POST", `/reconciliation/items/${item.id}/unmatch`)).status, 200);
+      assert.deepEqual(await ledgerBalances(api, shop), before);
+    }),
+    { numRuns: 8 },
+  );
+});
+
+/** Each matched line has the payments that it is of, and no payment is shown more than once. */
+async function right(shop: Awaited<ReturnType<typeof openReconciling>>, run: RunBody, lines: readonly TrueLine[]) {
+  const shown = new Map<string, number>();
+  for (const [place, line] of lines.entries()) {
+    const { body: item } = await shop.staff<ItemBody>("GET", `/reconciliation/items/${run.items[place]?.id}`);
+    if (item.status !== "matched") continue;
+    const kinds = (item.allocations ?? []).map(({ kind }) => kind);
+    assert.ok(line.of.length > 0, `no payment, yet matched: ${line.text}`);
+    assert.ok(
+      kinds.every((kind) => kind === (line.cents < 0 ? "refund" : "payment")),
+      line.text,
+    );
+    const ids = (item.allocations ?? []).map(({ id }) => id);
+    const references = await api.query<{ reference: string }>(
+      "select t.reference from transactions t where t.id = any ($1) union select t.reference from refunds r join transactions t on t.id = r.transaction_id where r.id = any ($1)",
+      ids,
+    );
+    assert.deepEqual(references.map(({ reference }) => reference).sort(), [...line.of].sort(), line.text);
+    if (line.cents > 0)
+      for (const { id, amount } of item.allocations ?? [])
+        shown.set(id ?? "", (shown.get(id ?? "") ?? 0) + Math.round(amount * 100));
+  }
+  for (const [id, cents] of shown) {
+    const [row] = await api.query<{ amount_cents: string }>("select amount_cents from transactions where id = $1", id);
+    assert.ok(cents <= Number(row?.amount_cents), `${id} is shown more than once`);
+  }
+}
