@@ -93,6 +93,7 @@ async function creditSetup(tx: Tx, ctx: Ctx, { customerId }: CardSetup, paid: Tr
     currency: paid.currency,
     // The payment was posted without VAT.
     taxRate: toDecimal(0),
+    lines: [],
     reason: `Card set-up, payment ${paid.reference}`,
     correctsInvoiceId: null,
     transactionReference: paid.reference,

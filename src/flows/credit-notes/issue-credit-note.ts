@@ -3,13 +3,13 @@ import { type Decimal, toDecimal } from "../../kernel/decimal.ts";
 import { invalid, invalidField } from "../../kernel/errors.ts";
 import { type CustomerId, type InvoiceId, newId } from "../../kernel/ids.ts";
 import { vatWithin } from "../../kernel/lines.ts";
-import { type Cents, formatMoney, subtract, ZERO } from "../../kernel/money.ts";
+import { type Cents, cents, formatMoney, subtract, sum, ZERO } from "../../kernel/money.ts";
 import { creditNotePostings } from "../../modules/books/rules.ts";
 import { lockCustomerBalance, lockCustomerBalanceOfInvoice, postEntry } from "../../modules/books/store.ts";
 import { CREDIT_NOTE_CREATED, CREDIT_NOTE_ISSUED } from "../../modules/credit-notes/declarations.ts";
 import type { CreditNoteCreateBody } from "../../modules/credit-notes/schema.ts";
 import { correctedAmount, insertCreditNote } from "../../modules/credit-notes/store.ts";
-import type { CreditNote } from "../../modules/credit-notes/types.ts";
+import type { CreditNote, CreditNoteLine } from "../../modules/credit-notes/types.ts";
 import { creditNoteView } from "../../modules/credit-notes/view.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import { lockNumbers, takeNumber } from "../../modules/document-numbers/store.ts";
@@ -23,12 +23,13 @@ import { updateStanding } from "../customers/update-standing.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { applyToOpenInvoices } from "./apply-credit.ts";
 
-/** A credit note before it has a number. `amount` includes VAT at `taxRate` percent. */
+/** A credit note before it has a number. `amount` includes VAT at `taxRate` percent, or that of its lines. */
 interface Credit {
   readonly customerId: CustomerId;
   readonly amount: Cents;
   readonly currency: string;
-  readonly taxRate: Decimal;
+  readonly taxRate: Decimal | null;
+  readonly lines: readonly CreditNoteLine[];
   readonly reason: string;
   readonly correctsInvoiceId: InvoiceId | null;
   readonly transactionReference: string | null;
@@ -47,7 +48,7 @@ export async function issueCreditNote(tx: Tx, ctx: Ctx, credit: Credit): Promise
     id: newId("cn"),
     number: await takeNumber(tx, "credit_note"),
     status: "issued",
-    tax: vatWithin(credit.amount, credit.taxRate),
+    tax: credit.taxRate === null ? sum(credit.lines.map(({ tax }) => tax)) : vatWithin(credit.amount, credit.taxRate),
     remaining: credit.amount,
     applications: [],
     createdAt: ctx.now,
@@ -79,7 +80,7 @@ export async function lockForCreditNote(tx: Tx, customerId: CustomerId, currency
 
 /**
  * Staff credit a customer or correct an invoice. Locks the balance of the customer. Throws 400 for an unknown customer or invoice,
- * and when all corrections of the invoice together are more than its total.
+ * for neither amount nor lines, an amount that is not the lines' total, and when all corrections of the invoice together are more than its total.
  */
 export async function createCreditNote(tx: Tx, ctx: Ctx, body: CreditNoteCreateBody): Promise<CreditNote> {
   if (body.customerId === null && body.invoiceId === null) throw invalid("Send customerId, invoiceId, or both.");
@@ -90,21 +91,54 @@ export async function createCreditNote(tx: Tx, ctx: Ctx, body: CreditNoteCreateB
     body.invoiceId === null ? null : findInvoice(tx, body.invoiceId),
     body.invoiceId === null ? ZERO : correctedAmount(tx, body.invoiceId),
   ]);
-  if (body.invoiceId !== null) checkCorrection(body, invoice, corrected);
+  const amount = amountOf(body);
+  if (body.invoiceId !== null) checkCorrection({ ...body, amount }, invoice, corrected);
   const customerId =
     invoice?.customer.id ?? requireCustomer(await findCustomer(tx, body.customerId ?? ""), "customerId").id;
+  const rate = body.taxRate === null ? (rateOf(invoice) ?? toDecimal(settings.vatRate)) : toDecimal(body.taxRate);
   return issueCreditNote(tx, ctx, {
     customerId,
-    amount: body.amount,
+    amount,
     currency: body.currency ?? invoice?.currency ?? DEFAULT_CURRENCY,
-    taxRate: body.taxRate === null ? (rateOf(invoice) ?? toDecimal(settings.vatRate)) : toDecimal(body.taxRate),
+    taxRate: body.lines === null ? rate : null,
+    lines: (body.lines ?? []).map((line) => linePriced(line, body.reason, rate)),
     reason: body.reason,
     correctsInvoiceId: invoice?.id ?? null,
     transactionReference: null,
   });
 }
 
-function checkCorrection(body: CreditNoteCreateBody, invoice: Invoice | null, corrected: Cents): void {
+type LineBody = NonNullable<CreditNoteCreateBody["lines"]>[number];
+
+/** A line without a description has the note's reason, and without a rate the note's. */
+function linePriced({ description, amount, taxRate }: LineBody, reason: string, rate: Decimal): CreditNoteLine {
+  const own = taxRate === null ? rate : toDecimal(taxRate);
+  return { description: description ?? reason, taxRate: own, amount, tax: vatWithin(amount, own) };
+}
+
+function amountOf({ amount, lines, currency }: CreditNoteCreateBody): Cents {
+  if (lines === null) {
+    if (amount === null) throw invalidField(["amount"], "Send amount, or lines.");
+    return amount;
+  }
+  const total = sum(lines.map((line) => line.amount));
+  if (amount !== null && amount !== total)
+    throw invalidField(
+      ["amount"],
+      `The lines come to ${formatMoney(total, currency ?? DEFAULT_CURRENCY)}: leave amount out.`,
+    );
+  if (total > TOTAL_MAX) throw invalidField(["lines"], "The lines come to too much.");
+  return total;
+}
+
+/** The largest credit note, as large as its amount may be without lines. */
+const TOTAL_MAX = cents(100_000_000_00);
+
+function checkCorrection(
+  body: Omit<CreditNoteCreateBody, "amount"> & { readonly amount: Cents },
+  invoice: Invoice | null,
+  corrected: Cents,
+): void {
   if (!invoice) throw invalidField(["invoiceId"], "No such invoice.");
   const { customer, currency, total, status } = invoice;
   if (status === "draft" || status === "cancelled")
@@ -117,7 +151,10 @@ function checkCorrection(body: CreditNoteCreateBody, invoice: Invoice | null, co
   if (body.amount > left) {
     const came = `The invoice came to ${formatMoney(total, currency)}`;
     const before = corrected === 0 ? "" : `, of which ${formatMoney(corrected, currency)} was credited before`;
-    throw invalidField(["amount"], `${came}${before}: amount must be at most ${formatMoney(left, currency)}.`);
+    throw invalidField(
+      [body.lines === null ? "amount" : "lines"],
+      `${came}${before}: the credit must be at most ${formatMoney(left, currency)}.`,
+    );
   }
 }
 

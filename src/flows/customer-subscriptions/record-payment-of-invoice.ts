@@ -1,10 +1,9 @@
 import { lockCustomerSubscriptions, subscriptionsAwaiting } from "../../modules/customer-subscriptions/store.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import type { OfflinePaymentBody } from "../../modules/invoices/schema.ts";
-import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { recordOfflinePayment } from "../invoices/record-offline-payment.ts";
+import { type RecordedPayment, recordOfflinePayment } from "../invoices/record-offline-payment.ts";
 import { billSubscriptions } from "./bill-subscription.ts";
 
 /**
@@ -16,7 +15,7 @@ export async function recordPaymentOfInvoice(
   ctx: Ctx,
   id: string,
   body: OfflinePaymentBody,
-): Promise<{ before: Invoice; after: Invoice }> {
+): Promise<RecordedPayment> {
   const awaiting = await subscriptionsAwaiting(tx, [id]);
   if (awaiting.length > 0) {
     await lockCustomerSubscriptions(tx, awaiting);
@@ -25,4 +24,24 @@ export async function recordPaymentOfInvoice(
   const recorded = await recordOfflinePayment(tx, ctx, id, body);
   if (recorded.after.status === "paid") await billSubscriptions(tx, ctx, awaiting);
   return recorded;
+}
+
+/**
+ * As `recordPaymentOfInvoice`, of several invoices, in their order. Locks the invoice numbers in any case, since the invoices may be those of several
+ * customers.
+ */
+export async function recordPaymentsOfInvoices(
+  tx: Tx,
+  ctx: Ctx,
+  payments: readonly { readonly invoiceId: string; readonly body: OfflinePaymentBody }[],
+): Promise<readonly RecordedPayment[]> {
+  const awaiting = await Promise.all(payments.map(({ invoiceId }) => subscriptionsAwaiting(tx, [invoiceId])));
+  const subscriptions = [...new Set(awaiting.flat())].sort();
+  if (subscriptions.length > 0) await lockCustomerSubscriptions(tx, subscriptions);
+  lockNumbers(tx, "invoice");
+  const made: RecordedPayment[] = [];
+  for (const { invoiceId, body } of payments) made.push(await recordOfflinePayment(tx, ctx, invoiceId, body));
+  const paid = awaiting.filter((_, place) => made[place]?.after.status === "paid").flat();
+  await billSubscriptions(tx, ctx, [...new Set(paid)]);
+  return made;
 }

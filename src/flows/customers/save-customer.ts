@@ -13,6 +13,7 @@ import {
   updateCustomer,
 } from "../../modules/customers/store.ts";
 import type { Customer, CustomerChanges } from "../../modules/customers/types.ts";
+import { findErasure } from "../../modules/personal-data/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, quotaOf } from "../context.ts";
 import { withUpdatedStanding } from "./update-standing.ts";
@@ -42,7 +43,7 @@ export async function upsertCustomer(
 
 /**
  * Changes a customer (interface 4.4, PATCH). Locks the reference and the customer. Null when there is no such customer; throws 409
- * when another one has the reference.
+ * when another one has the reference, and for one that was erased.
  */
 export async function patchCustomer(
   tx: Tx,
@@ -54,6 +55,8 @@ export async function patchCustomer(
   if (changes.externalReference) serialiseCreation(tx, "customer reference", changes.externalReference);
   const before = await lockCustomerForUpdate(tx, id);
   if (!before) return null;
+  if (!before.active && (await findErasure(tx, before.id)))
+    throw new ApiError("invalid_state", 409, "The customer was erased, so it cannot be changed. Create a new one.");
   if (changes.externalReference && changes.externalReference !== before.externalReference) {
     if (await findByExternalReference(tx, changes.externalReference))
       throw new ApiError("external_reference_conflict", 409, "Another customer has this externalReference.");

@@ -35,6 +35,8 @@ const QUIET_DAYS = 7;
 const PREPARED_SECONDS = 60;
 const UNCLEAR_SECONDS = 600;
 const REFUSED_SECONDS = 3600;
+/** Seconds for which lines wait until every statement has been read, so that what comes back is seen before it counts as collected. */
+const READ_FIRST_SECONDS = 3600;
 /** How many lines are applied together. */
 const LINES_TOGETHER = 500;
 
@@ -62,6 +64,7 @@ export async function readStatements(services: Services, ctx: Ctx, accountId: st
   const readyAt = (day: BusinessDay) => addSeconds(startOfDay(day), statement.readyAfterSeconds);
   if (now < readyAt(today)) return readyAt(today);
   const waits = await readDays(services, ctx, { account, statement }, readyAt(today));
+  if (waits !== null && now < addSeconds(readyAt(today), READ_FIRST_SECONDS)) return addSeconds(now, waits);
   const failed = await applyLines(services, ctx, account);
   if (waits !== null) return addSeconds(now, waits);
   return failed > 0 ? addSeconds(now, REFUSED_SECONDS) : readyAt(addDays(today, 1));

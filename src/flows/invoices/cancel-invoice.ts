@@ -3,6 +3,7 @@ import { invalid, notFound } from "../../kernel/errors.ts";
 import { type Cents, cents, subtract, sum, ZERO } from "../../kernel/money.ts";
 import { cancelledInvoicePostings } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
+import { creditRefundedOf } from "../../modules/credit-refunds/store.ts";
 import { INVOICE_CANCELLED } from "../../modules/invoices/declarations.ts";
 import { notesWithReason } from "../../modules/invoices/rules.ts";
 import { moveInvoice } from "../../modules/invoices/states.ts";
@@ -83,13 +84,16 @@ async function unapplyPayments(tx: Tx, allocations: readonly Allocation[]): Prom
   for (const allocation of allocations) {
     if (allocation.source !== "transaction") continue;
     const payment = await addOverpaid(tx, allocation.subject, allocation.amount);
-    const [refunds, reversals] = await Promise.all([
+    const [refunds, reversals, paidOut] = await Promise.all([
       acceptedRefundTotal(tx, payment),
       reversalsOf(tx, [payment.id]).then(reversedAmount),
+      creditRefundedOf(tx, payment.id),
     ]);
     const before = subtract(payment.overpaid, allocation.amount);
     const taken = sum([refunds, reversals]);
-    const fromCredit = cents(Math.min(payment.overpaid, taken) - Math.min(before, taken));
+    const fromCredit = cents(
+      Math.min(subtract(payment.overpaid, paidOut), taken) - Math.min(subtract(before, paidOut), taken),
+    );
     refunded = sum([refunded, subtract(fromCredit, undoneByReversal(before, ZERO, reversals))]);
   }
   return refunded;

@@ -1,5 +1,5 @@
 import { invalid, invalidField, notFound } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
+import { type InvoicePaymentId, newId } from "../../kernel/ids.ts";
 import { formatMoney } from "../../kernel/money.ts";
 import { offlinePaymentPostings } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
@@ -14,6 +14,13 @@ import { updateStanding } from "../customers/update-standing.ts";
 import { applyPayment } from "./apply-payment.ts";
 import { lockInvoiceForChange } from "./lock-invoice.ts";
 
+/** An invoice before and after a payment, and the payment. */
+export interface RecordedPayment {
+  readonly before: Invoice;
+  readonly after: Invoice;
+  readonly paymentId: InvoicePaymentId;
+}
+
 /**
  * Records a payment that was made outside of the service (interface 4.5). Locks as `lockInvoiceForChange`. Throws 404; 400 for an
  * invoice that is paid or cancelled, an amount above its balance, and a time in the future.
@@ -23,7 +30,7 @@ export async function recordOfflinePayment(
   ctx: Ctx,
   id: string,
   { amount, method, reference, paidAt }: OfflinePaymentBody,
-): Promise<{ before: Invoice; after: Invoice }> {
+): Promise<RecordedPayment> {
   const locked = await lockInvoiceForChange(tx, id);
   if (!locked) throw notFound("invoice");
   const { invoice: before } = locked;
@@ -51,5 +58,5 @@ export async function recordOfflinePayment(
   });
   const after = before.issuedAt ? paid : await applyOpenCredits(tx, ctx, paid);
   await updateStanding(tx, ctx, before.customer.id, before.currency);
-  return { before, after };
+  return { before, after, paymentId: payment.id };
 }

@@ -25,14 +25,18 @@ export async function reopenInvoice(
   amount: Cents,
 ): Promise<void> {
   if (amount === ZERO) return;
-  const paid = cents(invoice.paid - amount);
+  await openAgain(tx, ctx, invoice, cents(invoice.paid - amount));
+  const allocation = { id: newId("ipm"), source: "reversal", subject: reversal.id, amount: cents(-amount) } as const;
+  insertAllocation(tx, invoice.id, { ...allocation, paidAt: ctx.now }, ctx.now);
+}
+
+/** Opens an invoice of which `paid` cents are left paid, fewer than before. The caller has locked it, and changes what was paid on it. */
+export async function openAgain(tx: Tx, ctx: Ctx, invoice: Invoice, paid: Cents): Promise<void> {
   const opened = moveInvoice(invoice.status, paid === ZERO ? "full_reversal" : "part_reversal") ?? invoice.status;
   const status = isPastDue(invoice, ctx.now) ? (moveInvoice(opened, "past_due") ?? opened) : opened;
   const after: Invoice = { ...invoice, status, paid, paidAt: null, updatedAt: ctx.now };
   if (!after.payLinkId) await makePayLinkAgain(tx, ctx, after);
   saveInvoice(tx, after);
-  const allocation = { id: newId("ipm"), source: "reversal", subject: reversal.id, amount: cents(-amount) } as const;
-  insertAllocation(tx, invoice.id, { ...allocation, paidAt: ctx.now }, ctx.now);
   enqueueDueDateWork(tx, ctx, after, await currentSettings(tx));
   if (isPastDue(after, ctx.now)) await expectPastDue(tx, ctx, [after.id]);
 }

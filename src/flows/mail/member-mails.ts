@@ -56,7 +56,7 @@ export const ENDPOINT_DISABLED_MAIL = declareMail<EndpointFacts>(
         failingSince: instant(facts.failingSince),
         disabledAt: createdAt,
         lastError: facts.lastError,
-        url: `${ctx.baseUrl}/dashboard/settings/webhooks`,
+        url: `${ctx.baseUrl}/dashboard/webhook-endpoints`,
       }),
     ),
 );

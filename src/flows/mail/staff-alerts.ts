@@ -18,13 +18,14 @@ import type { Mismatch } from "../../modules/payments/rules.ts";
 import { findByReference } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import type { BatchAlert } from "../../templates/mails/debit-alerts.ts";
 import {
-  type BatchAlert,
   type NotBegunFacts,
   type RenewalMissingFacts,
   type RunsOnFacts,
   type StaffAlertFacts,
   staffAlertMail,
+  type TakenBackFacts,
 } from "../../templates/mails/staff-alert.ts";
 import type { Ctx } from "../context.ts";
 import { declareMail, requestMail } from "./mail.ts";
@@ -45,7 +46,8 @@ type AlertFacts =
       readonly expected: string;
       readonly received: string;
     }
-  | { readonly alert: "reversed" | "refund_failed"; readonly amount: Cents; readonly reason: string }
+  | { readonly alert: TakenBackFacts["kind"]; readonly amount: Cents; readonly reason: string }
+  | { readonly alert: "waits"; readonly reason: string }
   | { readonly alert: "proof" }
   | { readonly alert: "renewal"; readonly expectedOn: BusinessDay }
   | { readonly alert: "runs_on"; readonly name: string; readonly reason: string }
@@ -85,6 +87,21 @@ export function alertRefundFailed(tx: Tx, ctx: Ctx, { reference }: Transaction, 
   const facts = { amount: refund.amount, reason: refund.failure ?? "The gateway gave none." };
   return alertStaff(tx, ctx, reference, { alert: "refund_failed", ...facts }, `refund_failed:${refund.id}`);
 }
+
+/** Alerts staff of a dispute and of how it ended, once each for each dispute; `id` is the gateway's. */
+export function alertDispute(
+  tx: Tx,
+  ctx: Ctx,
+  { reference }: Transaction,
+  alert: "disputed" | "dispute_won" | "dispute_repaid",
+  { id, amount, reason }: { readonly id: string; readonly amount: Cents; readonly reason: string },
+): Promise<void> {
+  return alertStaff(tx, ctx, reference, { alert, amount, reason }, `${alert}:${reference}:${id}`);
+}
+
+/** Alerts staff that a payment waits until they have done something at its gateway, once for each payment and reason. */
+export const alertWaits = (tx: Tx, ctx: Ctx, reference: string, reason: string): Promise<void> =>
+  alertStaff(tx, ctx, reference, { alert: "waits", reason }, `waits:${reference}:${reason}`);
 
 /** Alerts staff that a proof waits for review, for each proof. */
 export const alertProof = (tx: Tx, ctx: Ctx, order: Pick<EftOrder, "id">): Promise<void> =>
@@ -261,7 +278,7 @@ async function paymentFacts(
   tx: Tx,
   ctx: Ctx,
   { about, createdAt }: RequestedMail<AlertFacts>,
-  facts: AlertFacts & { readonly alert: "overpaid" | "mismatch" | "reversed" | "refund_failed" },
+  facts: AlertFacts & { readonly alert: "overpaid" | "mismatch" | TakenBackFacts["kind"] | "waits" },
 ): Promise<StaffAlertFacts | null> {
   const transaction = await findByReference(tx, about);
   if (!transaction) return null;
@@ -288,6 +305,8 @@ async function paymentFacts(
     paid: transaction.amount,
     currency: transaction.currency,
   };
+  if (facts.alert === "waits")
+    return { ...payment, kind: "waits", gatewayName: transaction.gatewayType, reason: facts.reason };
   return facts.alert === "overpaid"
     ? { ...payment, kind: "overpaid", excess: facts.excess }
     : { ...payment, kind: facts.alert, amount: facts.amount, reason: facts.reason };

@@ -5,7 +5,19 @@ import {
   recurringRevenue,
 } from "../../modules/customer-subscriptions/store/movements.ts";
 import { recurringRevenueView } from "../../modules/customer-subscriptions/view.ts";
+import { findNextBatch } from "../../modules/debit-batches/store.ts";
+import { debitBatchSummary } from "../../modules/debit-batches/view.ts";
 import { MANDATE_CURRENCY } from "../../modules/mandates/rules.ts";
+import { collectedSpans } from "../../modules/overview/rules.ts";
+import {
+  collectedByDay,
+  failedDeliveries,
+  nextDebits,
+  owedTotals,
+  retriedTotals,
+  transfersToReview,
+} from "../../modules/overview/store.ts";
+import { moneyView, nextDebitsView, webhookFailuresView } from "../../modules/overview/view.ts";
 import { debitSpan } from "../../modules/payments/rules.ts";
 import { collectedDebits } from "../../modules/payments/store.ts";
 import { moneyAtRiskView } from "../../modules/payments/view.ts";
@@ -20,8 +32,39 @@ export const firstDayOfFigures = (now: Instant): BusinessDay => addDays(business
 
 /** The figures of the dashboard's home page at this moment (interface 14.4), each with the list that it adds up. */
 export async function readOverview(tx: Tx, ctx: Ctx) {
-  const [atRisk, recurring] = await Promise.all([moneyAtRisk(tx, ctx), recurringRevenueOf(tx, ctx)]);
-  return { asOf: toTimestamp(ctx.now), moneyAtRisk: atRisk, recurringRevenue: recurring };
+  const since = startOfDay(firstDayOfFigures(ctx.now));
+  const [money, atRisk, recurring, batch, debits, failed] = await Promise.all([
+    moneyOf(tx, ctx),
+    moneyAtRisk(tx, ctx),
+    recurringRevenueOf(tx, ctx),
+    findNextBatch(tx, businessDay(ctx.now)),
+    nextDebits(tx),
+    failedDeliveries(tx, since),
+  ]);
+  return {
+    asOf: toTimestamp(ctx.now),
+    money,
+    moneyAtRisk: atRisk,
+    recurringRevenue: recurring,
+    nextDebitBatch: batch && debitBatchSummary(batch),
+    nextDebits: debits && nextDebitsView(debits),
+    webhookFailures: webhookFailuresView(failed, since),
+  };
+}
+
+/** One entry for each currency in which money came in or is owed, and always one for `DEFAULT_CURRENCY`. */
+async function moneyOf(tx: Tx, { now }: Ctx): Promise<ReturnType<typeof moneyView>[]> {
+  const today = businessDay(now);
+  const [collected, owed, retried, transfers] = await Promise.all([
+    collectedByDay(tx, startOfDay(collectedSpans(today).from)),
+    owedTotals(tx, today),
+    retriedTotals(tx),
+    transfersToReview(tx),
+  ]);
+  const all = [...collected, ...owed, ...retried, ...transfers].map(({ currency }) => currency);
+  return [...new Set([DEFAULT_CURRENCY, ...all])].map((currency) =>
+    moneyView(currency, today, { collected, owed, retried, transfers }),
+  );
 }
 
 /** One entry for each currency in which subscriptions bring in revenue or have moved, and always one for `DEFAULT_CURRENCY`. */

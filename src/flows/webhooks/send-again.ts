@@ -1,9 +1,16 @@
 import { appendEvent } from "../../events/outbox.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
+import type { Instant } from "../../kernel/time.ts";
 import { findEvent } from "../../modules/events/store.ts";
 import type { StoredEvent } from "../../modules/events/types.ts";
 import { ENDPOINT_TEST, WEBHOOK_DELIVER } from "../../modules/webhooks/declarations.ts";
-import { findDelivery, lockEndpoints, reopenDelivery } from "../../modules/webhooks/store.ts";
+import {
+  enabledEndpoints,
+  failedSince,
+  findDelivery,
+  lockEndpoints,
+  reopenDeliveries,
+} from "../../modules/webhooks/store.ts";
 import type { Delivery, WebhookEndpoint } from "../../modules/webhooks/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
@@ -31,9 +38,44 @@ export async function resendDelivery(tx: Tx, ctx: Ctx, id: string): Promise<{ be
   if (!found) throw notFound("delivery");
   const [endpoint] = await lockEndpoints(tx, [found.endpointId]);
   requireOn(endpoint ?? null);
-  reopenDelivery(tx, found.id, ctx.now);
+  reopenDeliveries(tx, [found.id], ctx.now);
   enqueue(tx, WEBHOOK_DELIVER, found.id, ctx.now, found.endpointId);
   return { before: found, after: { ...found, status: "pending", nextAttemptAt: ctx.now } };
+}
+
+/** Which deliveries are sent again: those of an endpoint, or of all; made from `from` on. */
+interface FailedSince {
+  readonly endpointId?: string | null;
+  readonly from: Instant;
+}
+
+/** How many deliveries one request sends again. */
+const AGAIN_MAX = 1000;
+
+/** How many deliveries that were given up would be sent again: those of endpoints that are switched on. Counted up to `AGAIN_MAX` and one. */
+export async function countFailed(tx: Tx, failed: FailedSince): Promise<number> {
+  return (await failedSince(tx, failed, AGAIN_MAX + 1)).length;
+}
+
+/**
+ * Sends again, now, what was given up (interface 14.2, `POST /webhook-deliveries/resend-failed`): the oldest first, at most `AGAIN_MAX`, of
+ * endpoints that are switched on. Locks the endpoints. Answers how many are sent, and whether more are left.
+ */
+export async function resendFailed(tx: Tx, ctx: Ctx, failed: FailedSince): Promise<{ sent: number; hasMore: boolean }> {
+  const endpoints = await enabledEndpoints(tx);
+  await lockEndpoints(
+    tx,
+    endpoints.map(({ id }) => id),
+  );
+  const found = await failedSince(tx, failed, AGAIN_MAX + 1);
+  const again = found.slice(0, AGAIN_MAX);
+  reopenDeliveries(
+    tx,
+    again.map(({ id }) => id),
+    ctx.now,
+  );
+  for (const { id, endpointId } of again) enqueue(tx, WEBHOOK_DELIVER, id, ctx.now, endpointId);
+  return { sent: again.length, hasMore: found.length > AGAIN_MAX };
 }
 
 function requireOn(endpoint: WebhookEndpoint | null): void {

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Ctx } from "../../flows/context.ts";
+import { type Gateway, seemsDown } from "../../flows/gateways/accounts.ts";
 import { currentSettings } from "../../flows/organisations/settings.ts";
 import { handoffOf, type PaymentFacts, paymentOnPage } from "../../flows/payments/payment-on-page.ts";
 import { returnFromGateway } from "../../flows/payments/return-from-gateway.ts";
@@ -8,6 +9,7 @@ import type { Id } from "../../kernel/ids.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { HostedPage } from "../../platform/tokens.ts";
+import type { GatewayOption } from "../../templates/pages/gateway-choice.ts";
 import { handOffPage } from "../../templates/pages/pay.ts";
 import { withinLimit } from "../rate-limit.ts";
 import { brandOf } from "./brand.ts";
@@ -34,6 +36,12 @@ export const pagesOfPayment = ({ site, path }: Pick<Visit<string>, "site" | "pat
   returnUrl: `${site.services.baseUrl}${path}/result/${reference}`,
   cancelUrl: `${site.services.baseUrl}${path}/cancel/${reference}`,
 });
+
+/** A gateway as pages offer it, by the name that the merchant gave it. */
+export const gatewayOption = (gateway: Gateway): GatewayOption => {
+  const { id, name } = gateway.account;
+  return { id, name, methods: [], byHand: false, isDown: seemsDown(gateway) };
+};
 
 /** The outcome of a form that started a payment, or could not. `gatewayName` is the chosen one's. */
 export function outcomeOfStart(

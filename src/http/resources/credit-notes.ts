@@ -3,6 +3,7 @@ import { createCreditNote } from "../../flows/credit-notes/issue-credit-note.ts"
 import { creditNoteFile } from "../../flows/documents/credit-note-file.ts";
 import { PDF } from "../../flows/documents/parties.ts";
 import { notFound } from "../../kernel/errors.ts";
+import { sum } from "../../kernel/money.ts";
 import { CreditNoteCreate, CreditNoteObject, CreditNoteQuery } from "../../modules/credit-notes/schema.ts";
 import { findCreditNote, listCreditNotes } from "../../modules/credit-notes/store.ts";
 import { creditNoteView } from "../../modules/credit-notes/view.ts";
@@ -65,6 +66,7 @@ export const creditNoteEndpoints = [
     idempotent: true,
     body: CreditNoteCreate,
     replies: { 201: CreditNoteObject },
+    moves: async ({ body: { amount, lines } }) => amount ?? (lines ? sum(lines.map((line) => line.amount)) : null),
     async handle({ ctx, body }, tx) {
       return created(creditNoteView(await createCreditNote(tx, ctx, body)));
     },

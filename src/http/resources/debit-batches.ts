@@ -6,16 +6,22 @@ import {
   readBatch,
   sendBatch,
 } from "../../flows/debit-batches/change-batch.ts";
+import { sendBatchAgain } from "../../flows/debit-batches/send-again.ts";
+import { notFound } from "../../kernel/errors.ts";
 import {
+  BatchDebitObject,
+  BatchDebitQuery,
   DebitBatchCreate,
   DebitBatchObject,
   DebitBatchQuery,
+  DebitBatchSendAgain,
   DebitBatchSummary,
   MadeDebitBatch,
 } from "../../modules/debit-batches/schema.ts";
-import { listDebitBatches } from "../../modules/debit-batches/store.ts";
-import { debitBatchSummary } from "../../modules/debit-batches/view.ts";
-import { endpoint, gatewayEndpoint } from "../endpoint.ts";
+import { findDebitBatch, listDebitBatches, listDebits } from "../../modules/debit-batches/store.ts";
+import { batchDebitView, debitBatchSummary } from "../../modules/debit-batches/view.ts";
+import { findMandate } from "../../modules/mandates/store.ts";
+import { endpoint, gatewayEndpoint, ownTransactionsEndpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 import { changed } from "../replies.ts";
 
@@ -72,15 +78,59 @@ export const debitBatchEndpoints = [
   }),
   endpoint({
     ...common,
+    method: "GET",
+    path: "/debit-batches/{id}/debits",
+    summary: "List the debits of a batch, and how each ended",
+    permission: "mandates:read",
+    params,
+    query: BatchDebitQuery,
+    replies: { 200: listOf(BatchDebitObject) },
+    async handle(call, tx) {
+      const batch = await findDebitBatch(tx, call.params.id);
+      if (!batch) throw notFound("debit batch");
+      return listed(call, (wanted) => listDebits(tx, { batch: batch.id }, wanted), batchDebitView);
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/mandates/{id}/debits",
+    summary: "List the debits of a mandate, newest first",
+    permission: "mandates:read",
+    params,
+    query: BatchDebitQuery,
+    replies: { 200: listOf(BatchDebitObject) },
+    async handle(call, tx) {
+      const mandate = await findMandate(tx, call.params.id);
+      if (!mandate) throw notFound("mandate");
+      return listed(call, (wanted) => listDebits(tx, { mandate: mandate.id }, wanted), batchDebitView);
+    },
+  }),
+  endpoint({
+    ...common,
     method: "POST",
     path: "/debit-batches/{id}/submit",
     summary: "Submit a debit batch now",
     permission: "mandates:write",
     params,
+    moves: async ({ params: { id } }, tx) => (await findDebitBatch(tx, id))?.amount ?? null,
     replies: { 200: DebitBatchObject },
     async handle({ ctx, params: { id } }, tx) {
       const { before, after } = await sendBatch(tx, ctx, id);
       return changed(before, after);
+    },
+  }),
+  ownTransactionsEndpoint({
+    ...common,
+    method: "POST",
+    path: "/debit-batches/{id}/send-again",
+    summary: "Send a batch again whose upload had no answer, and which its gateway does not have",
+    permission: "mandates:write",
+    params,
+    body: DebitBatchSendAgain,
+    replies: { 200: DebitBatchObject },
+    async run({ ctx, services, params: { id } }) {
+      return { status: 200, body: await sendBatchAgain(services, ctx, id) };
     },
   }),
 ];

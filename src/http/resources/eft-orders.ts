@@ -124,6 +124,7 @@ export const eftOrderEndpoints = [
     permission: "eft_orders:write",
     params,
     replies: { 200: EftOrderObject },
+    moves: async ({ params: { id } }, tx) => (await findEftOrder(tx, id))?.amount ?? null,
     async handle({ ctx, services, params: { id } }, tx) {
       return reviewed(tx, { ctx, services }, await approveEftOrder(tx, ctx, id));
     },

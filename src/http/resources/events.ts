@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { resendDelivery } from "../../flows/webhooks/send-again.ts";
+import { countFailed, resendDelivery, resendFailed } from "../../flows/webhooks/send-again.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { EventObject, EventQuery } from "../../modules/events/schema.ts";
 import { findEvent, listEvents } from "../../modules/events/store.ts";
 import { eventView } from "../../modules/events/view.ts";
-import { DeliveryObject, DeliveryQuery } from "../../modules/webhooks/schema.ts";
+import { DeliveryObject, DeliveryQuery, ResendFailed, ResentObject } from "../../modules/webhooks/schema.ts";
 import { listDeliveries } from "../../modules/webhooks/store.ts";
 import { deliveryView } from "../../modules/webhooks/view.ts";
 import { endpoint } from "../endpoint.ts";
@@ -54,6 +54,29 @@ export const eventEndpoints = [
     replies: { 200: listOf(DeliveryObject) },
     async handle(call, tx) {
       return listed(call, (wanted) => listDeliveries(tx, wanted), deliveryView);
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "POST",
+    path: "/webhook-deliveries/resend-failed",
+    summary: "Send again, now, all deliveries that were given up since a time; dryRun counts them",
+    permission: "events:write",
+    feature: "rest_api",
+    body: ResendFailed,
+    replies: { 200: ResentObject },
+    async preview({ body }, tx) {
+      const count = await countFailed(tx, body);
+      return { status: 200, body: { count: Math.min(count, 1000), hasMore: count > 1000, dryRun: true } };
+    },
+    async handle({ ctx, body: { endpointId, from } }, tx) {
+      const { sent, hasMore } = await resendFailed(tx, ctx, { endpointId, from });
+      const view = { count: sent, hasMore, dryRun: false };
+      return {
+        status: 200,
+        body: view,
+        audit: { subject: endpointId ?? "webhook-deliveries", after: { from, ...view } },
+      };
     },
   }),
   endpoint({

@@ -55,6 +55,27 @@ describe("gateways", () => {
     for (const type of types) assert.deepEqual(described.parse(type), type);
   });
 
+  test("keys of the other mode are refused where the gateway's own hosts would be called, and nothing is asked", async () => {
+    const webhookSecret = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3";
+    for (const [merchant, mode, word] of [
+      [live, undefined, "test"],
+      [live, "live", "test"],
+      [live, "sandbox", "live"],
+      [sandbox, undefined, "live"],
+      [sandbox, "live", "test"],
+    ] as const)
+      for (const type of ["paystack", "stripe", "yoco"]) {
+        const secretKey = `sk_${word}_0123456789`;
+        const credentials = { secretKey, ...(type === "stripe" ? { webhookSecret } : {}) };
+        const body = { type, credentials, ...(mode ? { mode } : {}) };
+        const saved = await merchant.call("POST", "/gateways", body);
+        assert.equal(saved.status, 400, JSON.stringify(saved.body));
+        assert.match(JSON.stringify(saved.body), new RegExp(`This is a ${word} key of`));
+        const tested = await merchant.call("POST", "/gateways/test", body);
+        assert.partialDeepStrictEqual(tested, { status: 200, body: { result: "refused" } });
+      }
+  });
+
   test("an account keeps its credentials to itself", async () => {
     const created = await live.call("POST", "/gateways", { type: "manual_eft", name: "FNB", credentials: BANK });
     assert.equal(created.status, 201, JSON.stringify(created.body));

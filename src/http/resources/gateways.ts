@@ -2,6 +2,7 @@ import { z } from "zod";
 import { awaitStatements } from "../../flows/gateway-statements/read-statements.ts";
 import { describeGatewayAccount } from "../../flows/gateways/describe-gateway-account.ts";
 import { describeHealth } from "../../flows/gateways/health.ts";
+import { disconnectGatewayAccount } from "../../flows/gateways/reconnect.ts";
 import {
   changedGatewayAccount,
   connectGatewayAccount,
@@ -27,7 +28,6 @@ import {
 import { findGatewayAccount, insertGatewayAccount, listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import { endpoint, ownTransactionsEndpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
-import { removed } from "../replies.ts";
 
 const common = { audience: "staff", tag: { name: "Gateways", about: "Accounts at payment gateways." } } as const;
 const params = z.object({ id: z.string() });
@@ -71,6 +71,20 @@ export const gatewayEndpoints = [
         recordAudit(tx, { ...ctx, action: "POST /gateways", subject: account.id, before: null, after: view });
       });
       return { status: 201, body: view };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/gateways/{id}",
+    summary: "Get a gateway account",
+    permission: "gateways:read",
+    params,
+    replies: { 200: GatewayAccountObject },
+    async handle({ ctx, params: { id } }, tx) {
+      const account = await findGatewayAccount(tx, id);
+      if (!account) throw notFound("gateway account");
+      return { status: 200, body: describeGatewayAccount(ctx, account) };
     },
   }),
   ownTransactionsEndpoint({
@@ -145,7 +159,7 @@ export const gatewayEndpoints = [
       return { status: 200, body: health };
     },
   }),
-  endpoint({
+  ownTransactionsEndpoint({
     ...common,
     method: "DELETE",
     path: "/gateways/{id}",
@@ -153,8 +167,15 @@ export const gatewayEndpoints = [
     permission: "gateways:write",
     params,
     replies: { 200: GatewayAccountObject },
-    async handle({ ctx, params: { id } }, tx) {
-      return removed(describeGatewayAccount(ctx, await deleteGatewayAccount(tx, id)));
+    async run({ ctx, services, params: { id } }) {
+      const account = await services.db.transaction(ctx.organisation.id, async (tx) => {
+        const deleted = await deleteGatewayAccount(tx, id);
+        const before = describeGatewayAccount(ctx, deleted);
+        recordAudit(tx, { ...ctx, action: "DELETE /gateways/{id}", subject: id, before, after: null });
+        return deleted;
+      });
+      await disconnectGatewayAccount(services, ctx, account);
+      return { status: 200, body: describeGatewayAccount(ctx, account) };
     },
   }),
   endpoint({

@@ -10,7 +10,7 @@ import { readInvoicePayments } from "../../flows/invoices/invoice-payments.ts";
 import { sendInvoice } from "../../flows/invoices/send-invoice.ts";
 import { firstDayOfFigures } from "../../flows/overview/read-overview.ts";
 import { notFound } from "../../kernel/errors.ts";
-import { startOfDay } from "../../kernel/time.ts";
+import { businessDay, startOfDay } from "../../kernel/time.ts";
 import { reserveNumber } from "../../modules/document-numbers/store.ts";
 import {
   InvoiceCancel,
@@ -65,10 +65,11 @@ export const invoiceEndpoints = [
     permission: "invoices:read",
     query: InvoiceQuery,
     replies: { 200: listOf(InvoiceObject) },
-    async handle({ ctx, query: { missed, ...query } }, tx) {
+    async handle({ ctx, query: { missed, owing, ...query } }, tx) {
       const view = (invoice: Invoice) => invoiceObject(ctx, invoice);
       const since = missed === undefined ? null : { outcome: missed, from: startOfDay(firstDayOfFigures(ctx.now)) };
-      return listed({ ctx, query }, (wanted) => listInvoices(tx, wanted, since), view);
+      const dueBefore = owing === "overdue" ? businessDay(ctx.now) : owing && "any";
+      return listed({ ctx, query }, (wanted) => listInvoices(tx, wanted, { missed: since, dueBefore }), view);
     },
   }),
   endpoint({
@@ -132,6 +133,7 @@ export const invoiceEndpoints = [
     params,
     body: OfflinePaymentCreate,
     replies: { 201: InvoiceObject },
+    moves: async ({ body }) => body.amount,
     async handle(call, tx) {
       const { ctx, params: given, body } = call;
       const paid = await recordPaymentOfInvoice(tx, ctx, given.id, body);
@@ -149,6 +151,7 @@ export const invoiceEndpoints = [
     params,
     body: InvoiceCancel,
     replies: { 200: InvoiceObject },
+    moves: async ({ params: { id } }, tx) => (await findInvoice(tx, id))?.total ?? null,
     async handle(call, tx) {
       const { ctx, params: given, body } = call;
       return changedInvoice(ctx, await cancelInvoice(tx, ctx, given.id, body.reason));

@@ -8,6 +8,8 @@ import {
 } from "../../modules/customer-subscriptions/schema/figures.ts";
 import { listMovements } from "../../modules/customer-subscriptions/store/movements.ts";
 import { movementView } from "../../modules/customer-subscriptions/view.ts";
+import { DebitBatchSummary } from "../../modules/debit-batches/schema.ts";
+import { MoneyObject, NextDebitsObject, WebhookFailuresObject } from "../../modules/overview/schema.ts";
 import { MoneyAtRiskObject } from "../../modules/payments/schema.ts";
 import { timestamp } from "../../platform/schema.ts";
 import { endpoint } from "../endpoint.ts";
@@ -16,8 +18,14 @@ import { listed, listOf } from "../lists.ts";
 const Overview = z
   .object({
     asOf: timestamp(),
+    money: z.array(MoneyObject),
     moneyAtRisk: z.array(MoneyAtRiskObject),
     recurringRevenue: z.array(RecurringRevenueObject),
+    nextDebitBatch: DebitBatchSummary.nullable().describe(
+      "The batch that goes to the bank next; `GET /debit-batches/{id}` has its forecast.",
+    ),
+    nextDebits: NextDebitsObject.nullable(),
+    webhookFailures: WebhookFailuresObject,
   })
   .meta({ id: "Overview" });
 const common = {
@@ -33,7 +41,7 @@ export const overviewEndpoints = [
     method: "GET",
     path: "/overview",
     summary:
-      "Figures of the home page: what debit orders collected, and how much of it can still be disputed; what subscriptions are worth a month, and how that moved",
+      "Figures of the home page: what came in and what is owed; what debit orders collected, and how much of it can still be disputed; what subscriptions are worth a month, and how that moved; what is debited next; which webhooks failed",
     replies: { 200: Overview },
     handle: async ({ ctx }, tx) => ({ status: 200, body: await readOverview(tx, ctx) }),
   }),

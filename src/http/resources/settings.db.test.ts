@@ -39,6 +39,7 @@ const DEFAULTS = {
     vatNumber: null,
   },
   replyTo: null,
+  reauthenticationLimit: null,
 };
 
 describe("settings", () => {

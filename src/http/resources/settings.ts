@@ -1,4 +1,5 @@
 import { changeSettings, currentSettings, readNewLogo } from "../../flows/organisations/settings.ts";
+import { cents } from "../../kernel/money.ts";
 import { SettingsObject, SettingsPatch } from "../../modules/organisations/schema.ts";
 import { endpoint, type Tag } from "../endpoint.ts";
 
@@ -24,6 +25,11 @@ export const settingsEndpoints = [
     summary: "Change settings",
     permission: "settings:write",
     body: SettingsPatch,
+    // Who could raise the limit could do without it.
+    moves: async ({ body: { reauthenticationLimit: limit } }, tx) =>
+      limit === undefined || limit === (await currentSettings(tx)).reauthenticationLimit
+        ? null
+        : cents(Number.MAX_SAFE_INTEGER),
     replies: { 200: SettingsObject },
     prepare: ({ services, body }) => readNewLogo(services.renderer, body),
     async handle({ ctx, body }, tx, logo) {

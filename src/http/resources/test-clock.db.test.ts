@@ -24,7 +24,7 @@ describe("the test clock", () => {
     merchant = await openMerchant(
       [
         ...testClockEndpoints,
-        ...webhookEndpoints(EVENTS.map(({ name }) => name)),
+        ...webhookEndpoints(EVENTS),
         ...eventEndpoints,
         ...settingsEndpoints,
         ...auditLogEndpoints,

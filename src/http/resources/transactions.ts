@@ -2,6 +2,7 @@ import { z } from "zod";
 import { askForRefund, recordRefund, settleRefund } from "../../flows/payments/refund-payment.ts";
 import { recordOf, recordsOf } from "../../flows/payments/transaction-record.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
+import { addDays, startOfDay } from "../../kernel/time.ts";
 import { debitSpan } from "../../modules/payments/rules.ts";
 import { RefundCreate, TransactionObject, TransactionQuery } from "../../modules/payments/schema.ts";
 import { findByReference, listTransactions } from "../../modules/payments/store.ts";
@@ -40,9 +41,10 @@ export const transactionEndpoints = [
     permission: "transactions:read",
     query: TransactionQuery,
     replies: { 200: listOf(TransactionObject) },
-    async handle({ ctx, query: { risk, ...query } }, tx) {
+    async handle({ ctx, query: { risk, paidFrom, paidTo, ...query } }, tx) {
       const debits = risk === undefined ? null : debitSpan(risk, ctx.now);
-      const { items, ...paging } = await page(query, (wanted) => listTransactions(tx, wanted, debits));
+      const paid = { from: paidFrom && startOfDay(paidFrom), until: paidTo && startOfDay(addDays(paidTo, 1)) };
+      const { items, ...paging } = await page(query, (wanted) => listTransactions(tx, wanted, { debits, paid }));
       return { status: 200, body: listBody(ctx, (await recordsOf(tx, ctx, items)).map(transactionView), paging) };
     },
   }),
@@ -57,6 +59,7 @@ export const transactionEndpoints = [
     body: RefundCreate.default({ amount: null, reason: null, method: null }),
     replies: { 201: TransactionObject },
     idempotent: true,
+    moves: async ({ params, body }, tx) => body.amount ?? (await findByReference(tx, params.reference))?.amount ?? null,
     steps: {
       async record({ ctx, params, body }, tx) {
         const { refund, made, audit } = await recordRefund(tx, ctx, params.reference, body);

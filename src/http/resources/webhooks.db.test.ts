@@ -20,10 +20,9 @@ describe("webhook endpoints", () => {
   let worker: Worker;
   const outbound = createOutbound();
   before(async () => {
-    merchant = await openMerchant(
-      [...webhookEndpoints(EVENTS.map(({ name }) => name)), ...eventEndpoints, ...auditLogEndpoints],
-      { sandbox: true },
-    );
+    merchant = await openMerchant([...webhookEndpoints(EVENTS), ...eventEndpoints, ...auditLogEndpoints], {
+      sandbox: true,
+    });
     worker = startWorker({
       services: merchant.dashboard.services,
       outbound,
@@ -264,6 +263,43 @@ describe("webhook endpoints", () => {
       403,
     );
     assert.equal((await own.call("POST", "/webhook-deliveries/whd_x/resend")).status, 404);
+  });
+
+  test("that were given up are sent again together, since a time, to endpoints that are on", async () => {
+    const own = await another();
+    let code = 410;
+    const receiver = await openReceiver({ after }, (response) => {
+      response.statusCode = code;
+      response.end();
+    });
+    const { body: endpoint } = await own.call("POST", "/webhook-endpoints", { url: receiver.url });
+    await own.call("POST", `/webhook-endpoints/${endpoint["id"]}/test`);
+    const deliveries = async (query: string) => dataOf(await own.call("GET", `/webhook-deliveries${query}`));
+    await eventually("given up", async () => (await deliveries("?status=failed,parked")).length === 1);
+    const again = (body: object, role: "owner" | "viewer" = "owner") =>
+      own.call("POST", "/webhook-deliveries/resend-failed", body, role);
+    const from = "2020-01-01T00:00:00Z";
+    assert.deepEqual((await again({ from })).body, { count: 0, hasMore: false, dryRun: false }, "the endpoint is off");
+    code = 200;
+    await own.call("PATCH", `/webhook-endpoints/${endpoint["id"]}`, { enabled: true });
+    assert.deepEqual((await again({ from, dryRun: true })).body, { count: 1, hasMore: false, dryRun: true });
+    assert.equal((await deliveries("?status=failed,parked")).length, 1, "a dry run sends nothing");
+    assert.equal((await again({ from: "2099-01-01T00:00:00Z" })).body["count"], 0);
+    assert.equal((await again({ from, endpointId: NO_SUCH })).body["count"], 0);
+    assert.equal((await again({ from }, "viewer")).status, 403);
+    for (const body of [{}, { from: "yesterday" }, { from, endpointId: 7 }])
+      assert.equal((await again(body)).status, 400, JSON.stringify(body));
+    assert.equal((await again({ from, endpointId: endpoint["id"] })).body["count"], 1);
+    await eventually("delivered", async () => (await deliveries("?status=delivered")).length === 1);
+  });
+
+  test("are about the kinds of events that can be subscribed to", async () => {
+    const types = dataOf(await (await another()).call("GET", "/event-types"));
+    assert.deepEqual(
+      types.map(({ type }) => type),
+      EVENTS.map(({ name }) => name),
+    );
+    assert.ok(types.every(({ about }) => typeof about === "string" && about !== ""));
   });
 });
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { EventDeclaration } from "../../events/event.ts";
 import { changeEndpoint, removeEndpoint, rotateSecret } from "../../flows/webhooks/change-endpoint.ts";
 import { createEndpoint } from "../../flows/webhooks/create-endpoint.ts";
 import { sendTest } from "../../flows/webhooks/send-again.ts";
@@ -8,6 +9,7 @@ import {
   EndpointObject,
   EndpointQuery,
   EndpointWithSecret,
+  EventTypeObject,
   endpointCreate,
   endpointPatch,
 } from "../../modules/webhooks/schema.ts";
@@ -22,8 +24,25 @@ const common = { audience: "staff", tag: { name: "Webhook endpoints", about: "Wh
 const feature = "rest_api" as const;
 const params = z.object({ id: z.string() });
 
-/** Endpoints that manage webhook endpoints; `events` are the types that one can subscribe to. */
-export const webhookEndpoints = (events: readonly string[]): Endpoint[] => [...subscribing(events), ...OTHERS];
+/** Endpoints that manage webhook endpoints; `events` are those that one can subscribe to. */
+export const webhookEndpoints = (events: readonly EventDeclaration[]): Endpoint[] => [
+  ...subscribing(events.map(({ name }) => name)),
+  eventTypes(events),
+  ...OTHERS,
+];
+
+const eventTypes = (events: readonly EventDeclaration[]): Endpoint =>
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/event-types",
+    summary: "List the kinds of events that webhook endpoints can subscribe to",
+    permission: "webhooks:read",
+    replies: { 200: z.object({ data: z.array(EventTypeObject) }) },
+    async handle() {
+      return { status: 200, body: { data: events.map(({ name, about }) => ({ type: name, about })) } };
+    },
+  });
 
 const subscribing = (events: readonly string[]): Endpoint[] => [
   endpoint({

@@ -62,6 +62,19 @@ const fromRow = (row: AuditRow): RecordedEntry => ({
   after: row.after,
 });
 
+/** Changes of any of these, newest first, older than the id `before`. */
+export async function auditOf(
+  tx: Tx,
+  subjects: readonly string[],
+  { before, limit }: { readonly before: string | null; readonly limit: number },
+): Promise<RecordedEntry[]> {
+  const rows = await tx.sql<AuditRow>`
+    select * from audit_log where organisation_id = ${tx.organisation} and subject = any (${subjects})
+      ${before === null ? NOTHING : part`and id < ${before}`}
+     order by id desc limit ${limit}`;
+  return rows.map(fromRow);
+}
+
 /** Newest first; `q` searches action, subject and the actor's name. */
 export async function listAuditEntries(
   tx: Tx,

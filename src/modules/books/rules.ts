@@ -73,6 +73,16 @@ export const cancelledInvoicePostings = (
 export const offlinePaymentPostings = (amount: Cents, customerId: CustomerId): readonly Posting[] =>
   assertBalanced([post("bank", amount), post("receivable", negative(amount), customerId)]);
 
+/**
+ * The postings of a part of a line of a bank statement, with the line's sign: the money is at the bank now, and no longer where the books had
+ * it. `bank` and `gateway_clearing` hold what no statement has shown yet.
+ */
+export const bankMatchPostings = (
+  amount: Cents,
+  from: "bank" | "gateway_clearing" | "customer_credit" | "bank_charges" | "own_transfers",
+  customerId: CustomerId | null,
+): readonly Posting[] => assertBalanced([post("bank_reconciled", amount), post(from, negative(amount), customerId)]);
+
 /** The postings of a credit note: it reduces revenue and VAT, and becomes the customer's credit until it is applied. */
 export const creditNotePostings = (note: { amount: Cents; tax: Cents }, customerId: CustomerId): readonly Posting[] =>
   assertBalanced([
@@ -84,6 +94,10 @@ export const creditNotePostings = (note: { amount: Cents; tax: Cents }, customer
 /** The postings of a credit that is applied to an invoice. */
 export const creditApplicationPostings = (amount: Cents, customerId: CustomerId): readonly Posting[] =>
   assertBalanced([post("customer_credit", amount, customerId), post("receivable", negative(amount), customerId)]);
+
+/** The postings of customer credit that is paid out by hand. */
+export const creditRefundPostings = (amount: Cents, customerId: CustomerId): readonly Posting[] =>
+  assertBalanced([post("customer_credit", amount, customerId), post("bank", negative(amount))]);
 
 /** The postings of a refund: out of the credit that the payment made (`fromCredit`), the rest out of revenue. */
 export const refundPostings = (refund: {

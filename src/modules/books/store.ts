@@ -1,4 +1,4 @@
-// Writes: journal_entries, journal_lines, customer_balances. Reads: invoices (whose balance is locked).
+// Writes: journal_entries, journal_lines, customer_balances. Reads: invoices (whose balance is locked), accounting_months (which are closed).
 import { assert } from "../../kernel/assert.ts";
 import type { CustomerBalance } from "../../kernel/customer-balance.ts";
 import { type CustomerId, type GatewayAccountId, newId } from "../../kernel/ids.ts";
@@ -62,7 +62,7 @@ export async function postToCustomers(tx: Tx, entries: readonly NewEntry[]): Pro
 const lockingBalances = (tx: Tx, movements: readonly Movement[]): Tx =>
   (movements.length === 1 ? locking : lockingSeveral)(tx, "customer balance");
 
-/** The beginning of a statement that inserts entries and their lines. */
+/** The beginning of a statement that inserts entries and their lines. What is dated in a closed month is dated at the start of the first open one (interface 18.3). */
 function written(tx: Tx, entries: readonly NewEntry[]): Part {
   const made = entries.map((entry) => ({ ...entry, id: newId("jrn") }));
   const lines = made.flatMap(({ postings, ...entry }) =>
@@ -72,15 +72,19 @@ function written(tx: Tx, entries: readonly NewEntry[]): Part {
     GATEWAY_LEDGER_ACCOUNTS.includes(account) ? (entry.gatewayAccountId ?? null) : null,
   );
   return part`
-    with entry as (
+    with open_books as (
+      select (max(month) + interval '1 month')::timestamp at time zone 'Africa/Johannesburg' as open_from
+        from accounting_months where organisation_id = ${tx.organisation}),
+    entry as (
       insert into journal_entries (organisation_id, id, kind, subject, occurred_at, description)
-      select ${tx.organisation}, e.id, e.kind, e.subject, e.occurred_at, e.description
+      select ${tx.organisation}, e.id, e.kind, e.subject, greatest(e.occurred_at, (select open_from from open_books)), e.description
         from unnest(${made.map(({ id }) => id)}::text[], ${made.map(({ kind }) => kind)}::text[], ${made.map(({ subject }) => subject)}::text[],
           ${made.map(({ occurredAt }) => occurredAt)}::timestamptz[], ${made.map(({ description }) => description)}::text[])
           as e(id, kind, subject, occurred_at, description) returning id),
     posted as (
       insert into journal_lines (organisation_id, entry_id, line, account, customer_id, gateway_account_id, amount_cents, currency, occurred_at)
-      select ${tx.organisation}, p.entry_id, p.line, p.account, p.customer_id, p.gateway_account_id, p.amount_cents, p.currency, p.occurred_at
+      select ${tx.organisation}, p.entry_id, p.line, p.account, p.customer_id, p.gateway_account_id, p.amount_cents, p.currency,
+             greatest(p.occurred_at, (select open_from from open_books))
         from unnest(${lines.map(({ entry }) => entry.id)}::text[], ${lines.map(({ line }) => line)}::integer[],
           ${lines.map(({ account }) => account)}::text[], ${lines.map(({ customerId }) => customerId)}::text[], ${gatewayAccounts}::text[],
           ${lines.map(({ amount }) => amount)}::bigint[], ${lines.map(({ entry }) => entry.currency)}::text[],
@@ -186,6 +190,32 @@ export async function vatOfPayment(tx: Tx, reference: string): Promise<Cents> {
       join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id and l.account = 'vat_output'
      where e.organisation_id = ${tx.organisation} and e.kind = 'payment' and e.subject = ${reference}`;
   return cents(row?.vat ?? 0);
+}
+
+/** The entries of a kind about these subjects, as they were posted. */
+export async function entriesOf(tx: Tx, kind: EntryKind, subjects: readonly string[]): Promise<NewEntry[]> {
+  const rows = await tx.sql<JournalRow & Pick<JournalLinesRow, "gateway_account_id">>`
+    select e.*, l.line, l.account, l.customer_id, l.amount_cents, l.currency, l.gateway_account_id from journal_entries e
+      join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
+     where e.organisation_id = ${tx.organisation} and e.kind = ${kind} and e.subject = any (${subjects}) order by e.id, l.line`;
+  return [...Map.groupBy(rows, ({ id }) => id).values()].flatMap((lines) => {
+    const [entry] = lines;
+    const through = lines.find(({ gateway_account_id }) => gateway_account_id !== null)?.gateway_account_id;
+    if (!entry) return [];
+    return {
+      kind,
+      subject: entry.subject,
+      occurredAt: entry.occurred_at,
+      description: entry.description,
+      currency: entry.currency,
+      ...(through ? { gatewayAccountId: through } : {}),
+      postings: lines.map((line) => ({
+        account: line.account as LedgerAccount,
+        amount: line.amount_cents,
+        customerId: line.customer_id,
+      })),
+    };
+  });
 }
 
 /** A journal line with its entry. */

@@ -10,7 +10,10 @@ export type LedgerAccount =
   | "gateway_fees"
   | "customer_credit"
   | "refunds"
-  | "bank";
+  | "bank"
+  | "bank_reconciled"
+  | "bank_charges"
+  | "own_transfers";
 
 /** One line of an entry. */
 export interface Posting {
@@ -29,4 +32,8 @@ export type EntryKind =
   | "offline_payment"
   | "credit_note"
   | "credit_application"
-  | "reversal";
+  | "reversal"
+  | "credit_refund"
+  | "offline_payment_reversal"
+  | "bank_match"
+  | "bank_match_reversal";

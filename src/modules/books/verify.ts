@@ -1,4 +1,4 @@
-// Writes nothing. Reads: journal_entries, journal_lines, transactions, refunds, reversals, invoices, invoice_payments, credit_notes, customers, customer_balances.
+// Writes nothing. Reads: journal_entries, journal_lines, transactions, refunds, reversals, invoices, invoice_payments, credit_notes, credit_refunds, customers, customer_balances, reconciliation_allocations.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 
@@ -22,9 +22,9 @@ const entries = examination(
       select p.id, bool_and(r.left_over = 0) as whole from part p cross join lateral (
         select sum(l.amount_cents) as left_over from journal_entries e
           join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
-         where e.organisation_id = ${tx.organisation} and e.kind in ('refund', 'refund_reversal') and e.subject = p.subject
+         where e.organisation_id = ${tx.organisation} and e.kind in (p.kind, left(p.kind, -9)) and e.subject = p.subject
          group by case when l.account = 'customer_credit' then 'refunds' else l.account end, l.customer_id, l.currency) r
-       where p.kind = 'refund_reversal' group by p.id),
+       where p.kind in ('refund_reversal', 'offline_payment_reversal', 'bank_match_reversal') group by p.id),
     faults as (
       select p.id, r.rule, r.expected, r.found from part p left join sides s on s.entry_id = p.id left join undone v on v.id = p.id
         left join transactions t on t.organisation_id = ${tx.organisation} and p.kind = 'payment' and t.reference = p.subject
@@ -33,8 +33,14 @@ const entries = examination(
         left join invoices i on i.organisation_id = ${tx.organisation}
           and p.kind in ('invoice', 'invoice_cancelled', 'credit_application') and i.id = split_part(p.subject, ':', 1)
         left join invoice_payments y on y.organisation_id = ${tx.organisation} and p.kind = 'offline_payment' and y.id = p.subject
+        left join credit_refunds k on k.organisation_id = ${tx.organisation} and p.kind = 'credit_refund' and k.id = p.subject
         left join credit_notes n on n.organisation_id = ${tx.organisation}
           and (p.kind = 'credit_note' and n.id = p.subject or p.kind = 'credit_application' and n.id = split_part(p.subject, ':', 2))
+        left join reconciliation_allocations back on back.organisation_id = ${tx.organisation}
+          and p.kind in ('offline_payment', 'offline_payment_reversal') and back.subject = p.subject and back.recorded and back.undone_at is not null
+        left join reconciliation_allocations shown on shown.organisation_id = ${tx.organisation}
+          and p.kind in ('bank_match', 'bank_match_reversal') and shown.match_id = split_part(p.subject, ':', 1)
+          and shown.place::text = split_part(p.subject, ':', 2)
        cross join lateral (values
         ('entry_balances', '0', coalesce(s.off, 0)::text, true),
         ('entry_has_lines', 'true', (coalesce(s.lines, 0) >= 2)::text, true),
@@ -43,9 +49,11 @@ const entries = examination(
            when 'refund' then b.status in ('pending', 'processed', 'failed') when 'refund_reversal' then b.status = 'failed'
            when 'reversal' then w.reversed_at is not null
            when 'invoice' then i.issued_at is not null when 'invoice_cancelled' then i.issued_at is not null and i.cancelled_at is not null
-           when 'offline_payment' then y.source = 'offline' when 'credit_note' then n.id is not null
+           when 'credit_refund' then k.id is not null when 'offline_payment' then y.source = 'offline' or back.subject is not null
+           when 'offline_payment_reversal' then back.subject is not null when 'bank_match' then shown.match_id is not null
+           when 'bank_match_reversal' then shown.undone_at is not null when 'credit_note' then n.id is not null
            when 'credit_application' then i.issued_at is not null and n.customer_id = i.customer_id end)::text, true),
-        ('reversal_whole', 'true', v.whole::text, p.kind = 'refund_reversal')
+        ('reversal_whole', 'true', v.whole::text, v.id is not null)
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found)`,
 );

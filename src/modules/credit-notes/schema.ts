@@ -15,11 +15,29 @@ import { CREDIT_NOTE_STATUSES } from "./types.ts";
 
 const AMOUNT_MAX_RAND = 100_000_000;
 
-/** Body of the dashboard's `POST /credit-notes`. `amount` includes VAT; `invoiceId` is the invoice that it corrects. */
+const LINES_MAX = 200;
+
+/** A line of a credit note; `amount` includes VAT. */
+const CreditNoteLineBody = z.object({
+  description: optional(text(1, 1000)),
+  amount: money(AMOUNT_MAX_RAND),
+  taxRate: optionalNumber(percent()),
+});
+
+/**
+ * Body of the dashboard's `POST /credit-notes`. `amount` includes VAT, and is the total of the lines when there are any; `invoiceId` is the
+ * invoice that it corrects.
+ */
 export const CreditNoteCreate = z.object({
   customerId: customerKey(),
   invoiceId: optional(text(1, 100)),
-  amount: money(AMOUNT_MAX_RAND),
+  amount: optionalNumber(money(AMOUNT_MAX_RAND)),
+  lines: optional(
+    z
+      .array(CreditNoteLineBody)
+      .min(1, "must have at least 1 line")
+      .max(LINES_MAX, `must have at most ${LINES_MAX} lines`),
+  ),
   currency: optional(currency()),
   taxRate: optionalNumber(percent()),
   reason: text(1, 500),
@@ -44,6 +62,10 @@ export const CreditNoteObject = z
     currency: z.string(),
     reason: z.string(),
     transactionReference: z.string().nullable(),
+    lines: z
+      .array(z.object({ description: z.string(), taxRate: z.number(), taxAmount: z.number(), amount: z.number() }))
+      .optional()
+      .describe("Of a note with several VAT rates; amounts include VAT."),
     applications: z.array(z.object({ invoiceId: z.string(), amount: z.number(), appliedAt: timestamp() })),
     createdAt: timestamp(),
   })

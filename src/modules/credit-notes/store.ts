@@ -1,4 +1,4 @@
-// Writes: credit_notes, credit_note_applications. Reads nothing else.
+// Writes: credit_notes, credit_note_lines, credit_note_applications. Reads nothing else.
 
 import { decimalOf } from "../../kernel/decimal.ts";
 import type { CreditNoteId, CustomerId, InvoiceId } from "../../kernel/ids.ts";
@@ -8,12 +8,14 @@ import { instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import type { CreditNotesRow } from "../../platform/rows.ts";
+import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
 import type { ListQuery } from "../../platform/schema.ts";
-import type { Application, CreditNote } from "./types.ts";
+import type { Application, CreditNote, CreditNoteLine } from "./types.ts";
 
 interface WholeRow extends CreditNotesRow {
   /** Timestamps are text, since they come as JSON. */
   applications: { invoice: string; amount: number; at: string }[];
+  lines: { description: string; rate: string; tax: number; amount: number }[];
 }
 
 const fromRow = (row: WholeRow): CreditNote => ({
@@ -23,7 +25,13 @@ const fromRow = (row: WholeRow): CreditNote => ({
   customerId: row.customer_id,
   correctsInvoiceId: row.invoice_id,
   currency: row.currency,
-  taxRate: decimalOf(row.tax_rate),
+  taxRate: row.tax_rate === null ? null : decimalOf(row.tax_rate),
+  lines: row.lines.map(({ description, rate, tax, amount }) => ({
+    description,
+    taxRate: decimalOf(rate),
+    tax: cents(tax),
+    amount: cents(amount),
+  })),
   tax: row.tax_cents,
   amount: row.amount_cents,
   remaining: row.remaining_cents,
@@ -42,10 +50,21 @@ const fromRow = (row: WholeRow): CreditNote => ({
 const whole = (tx: Tx) => part`
   select n.*, (select coalesce(json_agg(json_build_object('invoice', a.invoice_id, 'amount', a.amount_cents, 'at', a.applied_at)
                         order by a.applied_at, a.invoice_id), '[]')
-                 from credit_note_applications a where a.organisation_id = ${tx.organisation} and a.credit_note_id = n.id) as applications
+                 from credit_note_applications a where a.organisation_id = ${tx.organisation} and a.credit_note_id = n.id) as applications,
+         (select coalesce(json_agg(json_build_object('description', b.description, 'rate', b.tax_rate::text, 'tax', b.tax_cents,
+                          'amount', b.amount_cents) order by b.line), '[]')
+                 from credit_note_lines b where b.organisation_id = ${tx.organisation} and b.credit_note_id = n.id) as lines
     from credit_notes n where n.organisation_id = ${tx.organisation}`;
 
-/** Inserts a credit note. Violates `credit_notes_transaction` when the payment has one already. */
+const LINES: RowColumns<CreditNoteLine & { readonly line: number }> = {
+  line: ["smallint", ({ line }) => line],
+  description: ["text", ({ description }) => description],
+  tax_rate: ["numeric", ({ taxRate }) => taxRate],
+  tax_cents: ["bigint", ({ tax }) => tax],
+  amount_cents: ["bigint", ({ amount }) => amount],
+};
+
+/** Inserts a credit note with its lines. Violates `credit_notes_transaction` when the payment has one already. */
 export function insertCreditNote(tx: Tx, note: CreditNote): void {
   tx.queue`
     insert into credit_notes (organisation_id, id, number, status, customer_id, invoice_id, currency, tax_rate, tax_cents, amount_cents,
@@ -53,6 +72,11 @@ export function insertCreditNote(tx: Tx, note: CreditNote): void {
     values (${tx.organisation}, ${note.id}, ${note.number}, ${note.status}, ${note.customerId}, ${note.correctsInvoiceId},
       ${note.currency}, ${note.taxRate}, ${note.tax}, ${note.amount}, ${note.remaining}, ${note.reason}, ${note.transactionReference},
       ${note.createdAt}, ${note.updatedAt})`;
+  const lines = note.lines.map((line, place) => ({ ...line, line: place + 1 }));
+  if (lines.length > 0)
+    tx.queue`
+      insert into credit_note_lines (organisation_id, credit_note_id, line, description, tax_rate, tax_cents, amount_cents)
+      select ${tx.organisation}, ${note.id}, n.* from ${rowsOf(lines, LINES)} returning line`;
 }
 
 /** Updates what remains, and the status. */

@@ -14,6 +14,16 @@ export interface Application {
   readonly appliedAt: Instant;
 }
 
+/** A line of a credit note, in cents. */
+export interface CreditNoteLine {
+  readonly description: string;
+  /** Percent. */
+  readonly taxRate: Decimal;
+  /** VAT within `amount`. */
+  readonly tax: Cents;
+  readonly amount: Cents;
+}
+
 /** A credit note (interface 2.14); amounts include VAT. */
 export interface CreditNote {
   readonly id: CreditNoteId;
@@ -23,7 +33,10 @@ export interface CreditNote {
   /** The invoice it corrects (VAT Act, section 21); it may be applied to others. */
   readonly correctsInvoiceId: InvoiceId | null;
   readonly currency: string;
-  readonly taxRate: Decimal;
+  /** Percent; null when each line has its own. */
+  readonly taxRate: Decimal | null;
+  /** Empty when the note has one rate. */
+  readonly lines: readonly CreditNoteLine[];
   /** VAT within `amount`. */
   readonly tax: Cents;
   readonly amount: Cents;

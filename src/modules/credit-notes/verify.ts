@@ -1,4 +1,4 @@
-// Writes nothing. Reads: credit_notes, journal_entries, journal_lines, credit_note_applications, invoice_payments, invoices.
+// Writes nothing. Reads: credit_notes, credit_note_lines, journal_entries, journal_lines, credit_note_applications, invoice_payments, invoices.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 
@@ -18,6 +18,10 @@ const creditNotes = examination(
         from credit_note_applications a left join invoice_payments y on y.organisation_id = ${tx.organisation}
           and y.source = 'credit_note' and y.subject = a.credit_note_id and y.invoice_id = a.invoice_id and y.amount_cents = a.amount_cents
        where a.organisation_id = ${tx.organisation} and a.credit_note_id in (select id from part) group by a.credit_note_id),
+    lines as (
+      select credit_note_id, sum(amount_cents) as amount, sum(tax_cents) as tax,
+             sum(round(amount_cents * tax_rate / (100 + tax_rate))) as computed_tax
+        from credit_note_lines where organisation_id = ${tx.organisation} and credit_note_id in (select id from part) group by credit_note_id),
     entry as (
       select e.subject, coalesce(string_agg(distinct l.currency, ','), '') as currency, string_agg(distinct l.customer_id, ',') as customer,
              coalesce(-sum(l.amount_cents) filter (where l.account = 'customer_credit'), 0) as credit,
@@ -27,17 +31,21 @@ const creditNotes = examination(
     facts as (
       select p.*, coalesce(a.amount, 0) as applied, coalesce(a.applications, 0) as applications, coalesce(a.allocations, 0) as allocations,
              coalesce(a.entries, 0) as entries, e.subject is not null as posted, e.currency as posted_currency, e.customer, e.credit, e.vat,
-             i.total_cents as invoice_total, i.customer_id as invoice_customer,
+             n.amount as lines_amount, n.tax as lines_tax, n.computed_tax, i.total_cents as invoice_total, i.customer_id as invoice_customer,
              (select sum(c.amount_cents) from credit_notes c where c.organisation_id = ${tx.organisation} and c.invoice_id = p.invoice_id)
                as corrected
-        from part p left join applied a on a.credit_note_id = p.id left join entry e on e.subject = p.id
+        from part p left join applied a on a.credit_note_id = p.id left join lines n on n.credit_note_id = p.id left join entry e on e.subject = p.id
         left join invoices i on i.organisation_id = ${tx.organisation} and i.id = p.invoice_id),
     faults as (
       select f.id, r.rule, r.expected, r.found from facts f cross join lateral (values
         ('remaining', (f.amount_cents - f.applied)::text, f.remaining_cents::text, true),
         ('note_status', case when f.applied = 0 then 'issued' when f.applied = f.amount_cents then 'applied' else 'partially_applied' end,
            f.status, true),
-        ('note_tax', round(f.amount_cents * f.tax_rate / (100 + f.tax_rate))::text, f.tax_cents::text, true),
+        ('note_tax', round(f.amount_cents * f.tax_rate / (100 + f.tax_rate))::text, f.tax_cents::text, f.tax_rate is not null),
+        ('note_lines', (f.tax_rate is null)::text, (f.lines_amount is not null)::text, true),
+        ('note_lines_amount', f.lines_amount::text, f.amount_cents::text, f.tax_rate is null),
+        ('note_lines_tax', f.computed_tax::text, f.lines_tax::text, f.tax_rate is null),
+        ('note_tax', f.lines_tax::text, f.tax_cents::text, f.tax_rate is null),
         ('application_allocated', f.applications::text, f.allocations::text, true),
         ('application_entry', f.applications::text, f.entries::text, true),
         ('note_entry', 'true', f.posted::text, true),

@@ -1,3 +1,4 @@
+import { toNumber } from "../../kernel/decimal.ts";
 import { toRand } from "../../kernel/money.ts";
 import { toTimestamp } from "../../kernel/time.ts";
 import type { CreditNote } from "./types.ts";
@@ -14,6 +15,16 @@ export const creditNoteView = (note: CreditNote) => ({
   currency: note.currency,
   reason: note.reason,
   transactionReference: note.transactionReference,
+  ...(note.lines.length === 0
+    ? {}
+    : {
+        lines: note.lines.map(({ description, taxRate, tax, amount }) => ({
+          description,
+          taxRate: toNumber(taxRate),
+          taxAmount: toRand(tax),
+          amount: toRand(amount),
+        })),
+      }),
   applications: note.applications.map(({ invoiceId, amount, appliedAt }) => ({
     invoiceId,
     amount: toRand(amount),

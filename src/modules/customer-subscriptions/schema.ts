@@ -13,6 +13,7 @@ import {
   oneOf,
   optional,
   optionalNumber,
+  someOf,
   text,
   timestamp,
   whole,
@@ -70,13 +71,6 @@ export const CustomerSubscriptionCreate = z
     message: "cannot be sent with paidThrough: who has paid has no trial",
   });
 export type CustomerSubscriptionCreateBody = z.output<typeof CustomerSubscriptionCreate>;
-
-/** A query filter that takes several values, with commas between them: 400 for a value that does not exist. */
-const someOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
-  filter()
-    .transform((given) => given?.split(",").map((value) => value.trim()))
-    .pipe(z.array(z.enum(values, `must be some of ${values.join(", ")}, with commas between them`)).optional())
-    .meta({ type: "string" });
 
 /** Query of `GET /customer-subscriptions` (interface 4.8). */
 export const CustomerSubscriptionQuery = listQuery(["csub"], {

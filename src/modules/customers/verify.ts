@@ -1,11 +1,11 @@
-// Writes nothing. Reads: customers, journal_lines, refunds, reversals, transactions, invoices, credit_notes, invoice_payments, due_work.
+// Writes nothing. Reads: customers, journal_lines, refunds, reversals, transactions, invoices, credit_notes, invoice_payments, credit_refund_sources, due_work, reconciliation_allocations, reconciliation_items, reconciliation_runs.
 import { part } from "../../platform/database.ts";
 import type { DueWork } from "../../platform/due-work.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 
 /**
  * Customers, in every currency: the receivable balance in the books is the open amount of their invoices; the credit in the books is what was
- * overpaid, credited or paid on cancelled invoices, without what was refunded or taken back by a bank. In `currency`, their standing is what the books say
+ * overpaid, credited or paid on cancelled invoices, without what was refunded, paid out or taken back by a bank. In `currency`, their standing is what the books say
  * (interface 2.14). An invoice that is late by `today` may still have its `overdue` work ahead of it.
  */
 const customers = (currency: string, overdue: DueWork) =>
@@ -29,15 +29,24 @@ const customers = (currency: string, overdue: DueWork) =>
                greatest(0, t.overpaid_cents - coalesce((select sum(b.amount_cents) from refunds b where b.organisation_id = ${tx.organisation}
                  and b.transaction_id = t.id and b.status in ('pending', 'processed')), 0)
                  - coalesce((select sum(w.amount_cents) from reversals w where w.organisation_id = ${tx.organisation}
-                 and w.transaction_id = t.id and w.reversed_at is not null), 0)) as amount_cents
+                 and w.transaction_id = t.id and w.reversed_at is not null), 0)
+                 - coalesce((select sum(s.amount_cents) from credit_refund_sources s where s.organisation_id = ${tx.organisation}
+                 and s.transaction_id = t.id), 0)) as amount_cents
           from transactions t left join invoices i on i.organisation_id = ${tx.organisation} and i.id = t.invoice_id
          where t.organisation_id = ${tx.organisation} and t.overpaid_cents > 0
         union all
         select customer_id, currency, remaining_cents from credit_notes where organisation_id = ${tx.organisation} and remaining_cents > 0
         union all
-        select i.customer_id, i.currency, y.amount_cents from invoices i
+        select i.customer_id, i.currency, y.amount_cents - coalesce((select sum(s.amount_cents) from credit_refund_sources s
+                 where s.organisation_id = ${tx.organisation} and s.invoice_payment_id = y.id), 0) from invoices i
           join invoice_payments y on y.organisation_id = ${tx.organisation} and y.invoice_id = i.id and y.source = 'offline'
-         where i.organisation_id = ${tx.organisation} and i.status = 'cancelled') credits
+         where i.organisation_id = ${tx.organisation} and i.status = 'cancelled'
+        union all
+        select a.subject, u.currency, a.amount_cents from reconciliation_allocations a
+          join reconciliation_items m on m.organisation_id = ${tx.organisation} and m.id = a.item_id
+          join reconciliation_runs u on u.organisation_id = ${tx.organisation} and u.id = m.run_id
+         where a.organisation_id = ${tx.organisation} and a.kind = 'customer_credit' and a.undone_at is null
+           and a.subject in (select id from part)) credits
        where customer_id in (select id from part) group by customer_id, currency),
     open as (
       select i.customer_id, i.currency, sum(i.total_cents - i.paid_cents) as due, bool_or(i.due_date < ${today}) as late,

@@ -5,6 +5,9 @@ import { DEBIT_BATCH_STATUSES } from "./types.ts";
 /** Body of `POST /debit-batches` (interface 14.2). */
 export const DebitBatchCreate = z.object({ actionDate: date() });
 
+/** Body of `POST /debit-batches/{id}/send-again`: whoever sends it has looked in the gateway's own pages. */
+export const DebitBatchSendAgain = z.object({ notAtGateway: z.literal(true) });
+
 /** Query of `GET /debit-batches`. */
 export const DebitBatchQuery = listQuery(["dbat"], {});
 
@@ -45,6 +48,23 @@ export const DebitBatchObject = z
     }),
   })
   .meta({ id: "DebitBatch" });
+
+/** Query of `GET /debit-batches/{id}/debits` and `GET /mandates/{id}/debits`. */
+export const BatchDebitQuery = listQuery(["txn"], {});
+
+/** A debit: `status` is that of its payment. */
+export const BatchDebitObject = z
+  .object({
+    reference: z.string(),
+    mandateId: z.string(),
+    debitBatchId: z.string(),
+    debitDate: z.string().describe("Before it was moved to a business day."),
+    status: z.string(),
+    amount: z.number(),
+    currency: z.literal("ZAR"),
+    unpaidReason: z.string().nullable().describe("In the bank's words."),
+  })
+  .meta({ id: "BatchDebit" });
 
 /** A batch that staff have made, with all that were made with it. */
 export const MadeDebitBatch = DebitBatchObject.extend({ batches: z.array(DebitBatchSummary) }).meta({

@@ -3,12 +3,13 @@
 import { assert } from "../../kernel/assert.ts";
 import type { DebitBatchId, GatewayAccountId, MandateId, TransactionId } from "../../kernel/ids.ts";
 import { type Cents, cents, subtract, ZERO } from "../../kernel/money.ts";
+import { containing } from "../../kernel/text.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import type { DebitBatchesRow, DebitsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
-import type { BatchFigures, Debit, DebitBatch, UnpaidDebit } from "./types.ts";
+import type { BatchDebit, BatchFigures, Debit, DebitBatch, UnpaidDebit } from "./types.ts";
 
 const fromRow = (row: DebitBatchesRow): DebitBatch => ({
   id: row.id,
@@ -76,6 +77,14 @@ export async function listDebitBatches(tx: Tx, query: ListQuery): Promise<DebitB
       ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
      order by id desc limit ${query.limit}`;
   return rows.map(fromRow);
+}
+
+/** The batch with the earliest action date from a day on that goes to its bank or has gone; null when there is none. */
+export async function findNextBatch(tx: Tx, from: BusinessDay): Promise<DebitBatch | null> {
+  const [row] = await tx.sql<DebitBatchesRow>`
+    select * from debit_batches where organisation_id = ${tx.organisation} and action_date >= ${from} and status in ('open', 'submitting', 'submitted')
+     order by action_date, id limit 1`;
+  return row ? fromRow(row) : null;
 }
 
 /** The batches of an action date, oldest first. */
@@ -216,6 +225,29 @@ export async function listUnpaidDebits(tx: Tx, batch: DebitBatchId, limit: numbe
     mandateId: row.mandate_id,
     amount: row.amount_cents,
     reason: row.unpaid_reason,
+  }));
+}
+
+/** Debits that were not withdrawn, those of a batch or of a mandate, newest first; `q` is part of a payment's reference. */
+export async function listDebits(
+  tx: Tx,
+  of: { readonly batch: DebitBatchId } | { readonly mandate: MandateId },
+  { q, startingAfter, limit }: ListQuery,
+): Promise<BatchDebit[]> {
+  const rows = await tx.sql<DebitsRow & Pick<DebitLineRow, "reference" | "amount_cents" | "status">>`
+    select d.*, t.reference, t.amount_cents, t.status from debits d
+      join transactions t on t.organisation_id = ${tx.organisation} and t.id = d.transaction_id
+     where d.organisation_id = ${tx.organisation} and not d.withdrawn
+       and ${"batch" in of ? part`d.debit_batch_id = ${of.batch}` : part`d.mandate_id = ${of.mandate}`}
+       ${startingAfter === undefined ? NOTHING : part`and d.transaction_id < ${startingAfter}`}
+       ${q === undefined ? NOTHING : part`and t.reference ilike ${containing(q)}`}
+     order by d.transaction_id desc limit ${limit}`;
+  return rows.map((row) => ({
+    ...debitFromRow(row),
+    id: row.transaction_id,
+    reference: row.reference,
+    status: row.status,
+    amount: row.amount_cents,
   }));
 }
 

@@ -53,6 +53,16 @@ export interface UnpaidDebit {
   readonly reason: string;
 }
 
+/** A debit with the payment that it is; `id` is that of the payment. */
+export interface BatchDebit extends Pick<Debit, "batchId" | "mandateId" | "debitDate"> {
+  readonly id: TransactionId;
+  readonly reference: string;
+  readonly status: string;
+  readonly amount: Cents;
+  /** In the bank's words; null unless it was returned unpaid. */
+  readonly unpaidReason: string | null;
+}
+
 /** How the debits of a batch stand, and what is to be expected of it. */
 export interface BatchFigures {
   readonly collected: number;

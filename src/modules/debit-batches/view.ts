@@ -1,7 +1,7 @@
 import { toRand } from "../../kernel/money.ts";
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import { DISPUTED_LIMIT_PERCENT, percent, rounded, UNPAID_LIMIT_PERCENT } from "./rules.ts";
-import type { BatchFigures, DebitBatch, UnpaidDebit } from "./types.ts";
+import type { BatchDebit, BatchFigures, DebitBatch, UnpaidDebit } from "./types.ts";
 
 /** A batch in a list (interface 14.2). */
 export const debitBatchSummary = (batch: DebitBatch) => ({
@@ -41,3 +41,15 @@ export function debitBatchView(batch: DebitBatch, figures: BatchFigures, unpaidD
     },
   };
 }
+
+/** A debit in the list of its batch or mandate (interface 14.2). */
+export const batchDebitView = (debit: BatchDebit) => ({
+  reference: debit.reference,
+  mandateId: debit.mandateId,
+  debitBatchId: debit.batchId,
+  debitDate: debit.debitDate,
+  status: debit.status,
+  amount: toRand(debit.amount),
+  currency: "ZAR" as const,
+  unpaidReason: debit.unpaidReason,
+});

@@ -35,6 +35,7 @@ export type EftOrderCreateBody = z.output<typeof EftOrderCreate>;
 /** Query of `GET /eft-orders`; `q` and `startingAfter` serve the dashboard's list (interface 14.3). */
 export const EftOrderQuery = listQuery(["eft"], {
   status: oneOf(EFT_STATUSES),
+  currency: filter(),
   externalReference: filter(),
   customerId: filter(),
 });

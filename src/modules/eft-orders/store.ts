@@ -138,12 +138,13 @@ export async function openOrderOfLink(
 /** Newest first; `status` is the status at `now`; `q` searches references, description and payer. */
 export async function listEftOrders(
   tx: Tx,
-  query: ListQuery<"status" | "externalReference" | "customerId">,
+  query: ListQuery<"status" | "currency" | "externalReference" | "customerId">,
   now: Instant,
 ): Promise<EftOrderRecord[]> {
   const rows = await tx.sql<RecordRow>`
     select ${record(tx)} from eft_orders o where o.organisation_id = ${tx.organisation}
       ${query.status === undefined ? NOTHING : hasStatusAt(query.status, now)}
+      ${query.currency === undefined ? NOTHING : part`and o.currency = ${query.currency}`}
       ${query.externalReference === undefined ? NOTHING : part`and o.external_reference = ${query.externalReference}`}
       ${query.customerId === undefined ? NOTHING : part`and o.customer_id = ${query.customerId}`}
       ${query.startingAfter === undefined ? NOTHING : part`and o.id < ${query.startingAfter}`}

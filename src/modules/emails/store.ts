@@ -123,6 +123,20 @@ function fromRow(row: EmailsRow): Email | UnwrittenEmail {
   };
 }
 
+/** Mails about any of these, without their text, newest first, older than the id `before`. */
+export async function mailsAbout(
+  tx: Tx,
+  subjects: readonly string[],
+  { before, limit }: { readonly before: string | null; readonly limit: number },
+): Promise<Pick<Email, "id" | "kind" | "recipients" | "status" | "createdAt">[]> {
+  const rows = await tx.sql<Pick<EmailsRow, "id" | "kind" | "recipients" | "status" | "created_at">>`
+    select id, kind, recipients, status, created_at from emails
+     where organisation_id = ${tx.organisation} and about = any (${subjects})
+      ${before === null ? NOTHING : part`and id < ${before}`}
+     order by id desc limit ${limit}`;
+  return rows.map(({ created_at, ...row }) => ({ ...row, createdAt: created_at }));
+}
+
 /** Newest first; `q` searches subject and recipients, and also finds every mail that is not written yet. */
 export async function listEmails(
   tx: Tx,

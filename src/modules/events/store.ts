@@ -26,6 +26,19 @@ export async function readEvents(tx: Tx, ids: readonly string[]): Promise<Stored
   return rows.map(fromRow);
 }
 
+/** Those about any of these, newest first, older than the id `before`. */
+export async function eventsOf(
+  tx: Tx,
+  subjects: readonly string[],
+  { before, limit }: { readonly before: string | null; readonly limit: number },
+): Promise<StoredEvent[]> {
+  const rows = await tx.sql<EventRow>`
+    select id, type, subject, sequence, data, created_at from events where organisation_id = ${tx.organisation} and subject = any (${subjects})
+      ${before === null ? NOTHING : part`and id < ${before}`}
+     order by id desc limit ${limit}`;
+  return rows.map(fromRow);
+}
+
 /** Null when absent or another organisation's. */
 export async function findEvent(tx: Tx, id: string): Promise<StoredEvent | null> {
   const [row] = await tx.sql<EventRow>`

@@ -57,8 +57,9 @@ export const InvoiceQuery = listQuery(["inv"], {
   externalReference: filter(),
   status: oneOf(INVOICE_STATUSES),
   currency: filter(),
+  owing: oneOf(["open", "overdue"]).describe("Of which something is due, or was due before today."),
   missed: oneOf(MISSED_OUTCOMES).describe(
-    "Invoices of subscriptions whose collection failed, as the overview counts them: unpaid still, or recovered.",
+    "Invoices of subscriptions whose collection failed, as the overview counts them: unpaid still, recovered, or being tried again.",
   ),
 });
 

@@ -251,15 +251,19 @@ export async function invoiceOfReference(tx: Tx, reference: string): Promise<Inv
 }
 
 /**
- * Newest first; `q` is a part of a number or reference. The lines are a statement of their own in the same packet, since as JSON they took
+ * Newest first; `q` is a part of a number or reference; `dueBefore` finds open invoices. The lines are a statement of their own in the same packet, since as JSON they took
  * most of the time; `tx` is a read, whose packet sees one state of the database.
  */
 export async function listInvoices(
   tx: Tx,
   query: ListQuery<"customerId" | "externalReference" | "status" | "currency">,
-  missed: Missed | null = null,
+  {
+    missed = null,
+    dueBefore,
+  }: { readonly missed?: Missed | null; readonly dueBefore?: BusinessDay | "any" | undefined } = {},
 ): Promise<Invoice[]> {
   const page = part`
+      ${dueBefore === undefined ? NOTHING : owingCondition(tx, dueBefore)}
       ${missed === null ? NOTHING : missedCondition(tx, missed)}
       ${query.currency === undefined ? NOTHING : part`and i.currency = ${query.currency}`}
       ${query.customerId === undefined ? NOTHING : part`and i.customer_id = ${query.customerId}`}
@@ -294,9 +298,18 @@ export async function invoicesOfSubscription(
   return rows.map(fromRow);
 }
 
+/** Open invoices; those due before a day are found by the totals of their customers, not by looking at every invoice. */
+const owingCondition = (tx: Tx, dueBefore: BusinessDay | "any") =>
+  dueBefore === "any"
+    ? part`and i.status in ('sent', 'overdue', 'partially_paid')`
+    : part`
+      and i.id = any (array(select n.id from open_invoice_totals t join invoices n on n.organisation_id = ${tx.organisation}
+            and n.customer_id = t.customer_id and n.currency = t.currency and n.due_date = t.due_date and n.status in ('sent', 'overdue', 'partially_paid')
+          where t.organisation_id = ${tx.organisation} and t.due_date < ${dueBefore} and t.open_invoices > 0))`;
+
 const missedCondition = (tx: Tx, { outcome, from }: Missed) => part`
       and exists (select from subscription_collections k where k.organisation_id = ${tx.organisation} and k.invoice_id = i.id
-        and ${outcome === "recovered" ? part`k.missed_at is not null and i.status = 'paid' and i.paid_at >= ${from}` : part`k.missed_at >= ${from} and i.status in ('sent', 'overdue', 'partially_paid')`})`;
+        and ${outcome === "retrying" ? part`k.missed_at is not null and k.ended is null and i.status in ('sent', 'overdue', 'partially_paid')` : outcome === "recovered" ? part`k.missed_at is not null and i.status = 'paid' and i.paid_at >= ${from}` : part`k.missed_at >= ${from} and i.status in ('sent', 'overdue', 'partially_paid')`})`;
 
 /** Locks a customer's oldest open invoices in one currency, at most `limit`, for a credit to be applied to them. */
 export async function lockOldestOpenInvoices(

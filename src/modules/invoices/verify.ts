@@ -152,7 +152,9 @@ const invoicePayments = examination(
         ('offline_entry_bank', p.amount_cents::text, e.bank::text, p.source = 'offline' and e.subject is not null),
         ('offline_entry_receivable', p.amount_cents::text, e.receivable::text, p.source = 'offline' and e.subject is not null),
         ('offline_entry_currency', i.currency, e.currency, p.source = 'offline' and e.subject is not null),
-        ('offline_entry_date', p.paid_at::text, e.occurred_at::text, p.source = 'offline' and e.subject is not null),
+        ('offline_entry_date', p.paid_at::text, e.occurred_at::text, p.source = 'offline' and e.subject is not null
+           and not (e.occurred_at > p.paid_at and e.occurred_at at time zone 'Africa/Johannesburg'
+             = date_trunc('month', e.occurred_at at time zone 'Africa/Johannesburg'))),
         ('payment_of_invoice', p.invoice_id || ' paid in ' || i.currency,
            t.invoice_id || case when t.paid_at is null then ' unpaid in ' else ' paid in ' end || t.currency, p.source = 'transaction'),
         ('credit_of_invoice', p.amount_cents::text, a.amount_cents::text, p.source = 'credit_note')

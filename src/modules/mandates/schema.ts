@@ -100,6 +100,7 @@ export const MandateQuery = listQuery(["man"], {
   customerId: filter(),
   status: oneOf(MANDATE_STATUSES),
   accountReference: filter(),
+  nextDebitDate: date().optional().describe("Those that are debited next on this day."),
 });
 
 /** Body of `POST /mandates/{id}/reject` (interface 14.2). */

@@ -214,13 +214,14 @@ export async function anyToDebit(tx: Tx): Promise<boolean> {
 /** Newest first; `q` searches reference, description, account holder and last digits. */
 export async function listMandates(
   tx: Tx,
-  query: ListQuery<"customerId" | "status" | "accountReference">,
+  query: ListQuery<"customerId" | "status" | "accountReference"> & { readonly nextDebitDate?: BusinessDay | undefined },
 ): Promise<MandateRecord[]> {
   const rows = await tx.sql<RecordRow>`
     select ${record(tx)} from mandates m join customers c on c.organisation_id = ${tx.organisation} and c.id = m.customer_id
      where m.organisation_id = ${tx.organisation}
       ${query.customerId === undefined ? NOTHING : part`and m.customer_id = ${query.customerId}`}
       ${query.status === undefined ? NOTHING : part`and m.status = ${query.status}`}
+      ${query.nextDebitDate === undefined ? NOTHING : part`and m.next_debit_date = ${query.nextDebitDate}`}
       ${query.accountReference === undefined ? NOTHING : part`and m.account_reference = upper(${query.accountReference})`}
       ${query.startingAfter === undefined ? NOTHING : part`and m.id < ${query.startingAfter}`}
       ${query.q ? part`and (m.account_reference = upper(${query.q}) or m.account_number_last4 = ${query.q} or concat_ws(' ', m.description, m.account_holder) ilike ${containing(query.q)})` : NOTHING}

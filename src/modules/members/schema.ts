@@ -2,6 +2,7 @@ import { z } from "zod";
 import { codePoints, isStorable } from "../../kernel/text.ts";
 import { PASSWORD_MAX, PASSWORD_MIN } from "../../platform/passwords.ts";
 import { email, listQuery, optional, text, timestamp } from "../../platform/schema.ts";
+import { ALL_PERMISSIONS } from "./rules.ts";
 import { ROLES } from "./types.ts";
 
 const role = () => z.enum(ROLES, `must be one of ${ROLES.join(", ")}`);
@@ -50,6 +51,49 @@ export const MemberObject = z
     createdAt: timestamp(),
   })
   .meta({ id: "Member" });
+
+/** Reply of `GET /session`. */
+export const SessionObject = z
+  .object({
+    user: z.object({ id: z.string(), email: z.string(), name: z.string(), twoFactor: z.boolean() }),
+    organisations: z.array(
+      z.object({
+        id: z.string(),
+        slug: z.string().describe("Sent as `Tefo-Organisation` by members of several."),
+        name: z.string(),
+        sandbox: z.boolean(),
+        status: z.enum(["trial", "active", "suspended", "cancelled", "expired"]),
+        readOnly: z.boolean().describe("Whether changes are refused, as after a trial."),
+        trialEndsAt: timestamp().nullable(),
+        clock: z.object({ now: timestamp(), set: z.boolean().describe("Whether it was set, and stands still.") }),
+        currency: z.string().describe("Of amounts that name none."),
+        plan: z.object({ name: z.string(), features: z.array(z.string()) }),
+        memberId: z.string(),
+        role: z.enum(ROLES),
+        permissions: z.array(z.enum(ALL_PERMISSIONS)),
+      }),
+    ),
+  })
+  .meta({ id: "Session" });
+export type Session = z.output<typeof SessionObject>;
+
+const InvitingOrganisation = z.object({ id: z.string(), slug: z.string(), name: z.string(), sandbox: z.boolean() });
+
+/** What `POST /invitations/preview` answers. */
+export const InvitationPreview = z.object({
+  organisation: InvitingOrganisation,
+  email: z.string(),
+  role: z.enum(ROLES),
+  expiresAt: timestamp(),
+  needsPassword: z.boolean(),
+});
+
+/** What `POST /invitations/accept` answers; `created` tells whether the account is new. */
+export const InvitationAccepted = z.object({
+  member: MemberObject,
+  organisation: InvitingOrganisation,
+  created: z.boolean(),
+});
 
 /** A part of what a browser's `PublicKeyCredential.toJSON()` gives. */
 const base64url = () => z.base64url("must be base64url").min(1, "must not be empty").max(20_000, "is too long");

@@ -55,6 +55,13 @@ export const SettingsObject = z
     portal: Portal.prefault({}),
     branding: Branding.prefault({}),
     replyTo: nullableText,
+    reauthenticationLimit: z
+      .number()
+      .nullable()
+      .default(null)
+      .describe(
+        "Staff who move more than this in one change sign in again for it, unless they did within five minutes; null: never.",
+      ),
   })
   .meta({ id: "Settings" });
 
@@ -152,6 +159,12 @@ export const SettingsPatch = z
       .partial()
       .nullable(),
     replyTo: address().nullable(),
+    reauthenticationLimit: z
+      .number("must be a JSON number in major units, or null")
+      .min(0, "must be at least 0")
+      .max(1_000_000_000, "must be at most 1000000000")
+      .refine((value) => /^\d+(\.\d{1,2})?$/.test(String(value)), "must have at most 2 decimals")
+      .nullable(),
   })
   .partial();
 export type SettingsPatchBody = z.output<typeof SettingsPatch>;

@@ -64,12 +64,13 @@ export const refundedAmount = (refunds: readonly Refund[]): Cents =>
 export const reversedAmount = (reversals: readonly Reversal[]): Cents =>
   sum(reversals.filter(({ reversedAt }) => reversedAt !== null).map(({ amount }) => amount));
 
-/** What can still be refunded, in cents: neither refunded nor taken back by a bank. */
+/** What can still be refunded, in cents: neither refunded nor taken back by a bank, nor paid out of the customer's credit. */
 export const refundableAmount = (
   transaction: Transaction,
   refunds: readonly Refund[],
   reversals: readonly Reversal[],
-): Cents => cents(Math.max(0, transaction.amount - refundedAmount(refunds) - reversedAmount(reversals)));
+  paidOut: Cents,
+): Cents => cents(Math.max(0, transaction.amount - refundedAmount(refunds) - reversedAmount(reversals) - paidOut));
 
 /**
  * How a reported fact differs from the payment, as text for staff. `second_payment`: the gateway's id of the payment, when the payer paid
@@ -105,7 +106,7 @@ export function secondPayment(payment: Pick<Transaction, "paidAt" | "providerRef
 
 /**
  * How much of a refund or reversal is taken from the credit that an overpayment made, in cents: credit first (interface 16.21).
- * `takenBefore` is what refunds and reversals took before.
+ * `takenBefore` is what refunds and reversals took before; `overpaid` is without what was paid out of it (interface 18.1).
  */
 export function refundFromCredit(overpaid: Cents, takenBefore: Cents, amount: Cents): Cents {
   return cents(Math.min(overpaid, takenBefore + amount) - Math.min(overpaid, takenBefore));

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   customerReference,
+  date,
   filter,
   listQuery,
   money,
@@ -81,6 +82,9 @@ export const TransactionQuery = listQuery(["txn"], {
   paymentLinkId: filter(),
   customerId: filter(),
   externalReference: filter(),
+  currency: filter(),
+  paidFrom: date().optional().describe("The first South African day on which it was paid."),
+  paidTo: date().optional().describe("The last one."),
   risk: oneOf(RISKS).describe(
     "Collected debit orders alone, of which something is left: those that can still be disputed, or can not.",
   ),

@@ -268,15 +268,31 @@ export async function findPendingCharge(
   );
 }
 
+/** Which debits, and when payments were paid: from `from` on, before `until`. */
+interface TransactionSpans {
+  readonly debits?: DebitSpan | null;
+  readonly paid?: { readonly from?: Instant | undefined; readonly until?: Instant | undefined };
+}
+
+/** The id and the reference of the payment that has either. */
+export async function findByIdOrReference(tx: Tx, name: string): Promise<Pick<Transaction, "id" | "reference"> | null> {
+  const [row] = await tx.sql<Pick<TransactionsRow, "id" | "reference">>`
+    select id, reference from transactions where organisation_id = ${tx.organisation} and (id = ${name} or reference = ${name})`;
+  return row ?? null;
+}
+
 /** Newest first; `q` searches references, ours, the merchant's and the gateway's, and the payer. */
 export async function listTransactions(
   tx: Tx,
-  query: ListQuery<"status" | "paymentLinkId" | "customerId" | "externalReference">,
-  debits: DebitSpan | null = null,
+  query: ListQuery<"status" | "paymentLinkId" | "customerId" | "externalReference" | "currency">,
+  { debits = null, paid = {} }: TransactionSpans = {},
 ): Promise<Transaction[]> {
   const rows = await tx.sql<TransactionsRow>`
     select * from transactions where organisation_id = ${tx.organisation}
       ${debits === null ? NOTHING : debitsOf(tx, debits)}
+      ${paid.from === undefined ? NOTHING : part`and paid_at >= ${paid.from}`}
+      ${paid.until === undefined ? NOTHING : part`and paid_at < ${paid.until}`}
+      ${query.currency === undefined ? NOTHING : part`and currency = ${query.currency}`}
       ${query.status === undefined ? NOTHING : part`and status = ${query.status}`}
       ${query.paymentLinkId === undefined ? NOTHING : part`and payment_link_id = ${query.paymentLinkId}`}
       ${query.customerId === undefined ? NOTHING : part`and customer_id = ${query.customerId}`}

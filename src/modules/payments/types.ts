@@ -35,8 +35,8 @@ export const TRANSACTION_TYPES = [
 ] as const;
 export type TransactionType = (typeof TRANSACTION_TYPES)[number];
 
-/** Flags for staff (interface 16.21): overpaid money, a fact from a gateway that does not fit, a refund that failed. */
-export const FLAGS = ["overpaid", "notification_mismatch", "refund_failed"] as const;
+/** Flags for staff (interface 16.21): overpaid money, a fact from a gateway that does not fit, a refund that failed, a dispute of the payer's. */
+export const FLAGS = ["overpaid", "notification_mismatch", "refund_failed", "disputed"] as const;
 export type Flag = (typeof FLAGS)[number];
 
 /** Whether a collected debit can still be disputed by its payer (interface 16.20). */

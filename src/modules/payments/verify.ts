@@ -1,4 +1,4 @@
-// Writes nothing. Reads: transactions, journal_entries, journal_lines, refunds, reversals, invoice_payments, invoices, events, due_work.
+// Writes nothing. Reads: transactions, journal_entries, journal_lines, refunds, reversals, invoice_payments, invoices, credit_refund_sources, events, due_work.
 import { part, type Tx } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 import {
@@ -44,6 +44,8 @@ const transactions = (transfers: readonly string[]) =>
       select id, reference, status, amount_cents, coalesce(fee_cents, 0) as fee_cents, currency, overpaid_cents, flags, paid_at,
              invoice_id, gateway_account_id, coalesce((select sum(w.amount_cents) from reversals w
                where w.organisation_id = ${tx.organisation} and w.transaction_id = transactions.id and w.reversed_at is not null), 0) as reversed,
+             coalesce((select sum(s.amount_cents) from credit_refund_sources s
+               where s.organisation_id = ${tx.organisation} and s.transaction_id = transactions.id), 0) as paid_out,
              case when gateway_type = any(${transfers}) then 'bank' else 'gateway_clearing' end as account,
              status in ('complete', 'refunded', 'partially_refunded') as paid
         from transactions where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
@@ -94,7 +96,8 @@ const transactions = (transfers: readonly string[]) =>
            when f.refunded < f.amount_cents then 'partially_refunded' else 'refunded' end, f.status, true),
         ('refunded_at_most', f.amount_cents::text, f.refunded::text, f.refunded > f.amount_cents),
         ('reversed_at_most', f.amount_cents::text, f.reversed::text, f.reversed > f.amount_cents),
-        ('refunded_from_credit', least(f.overpaid_cents, f.refunded + f.reversed)::text, f.from_credit::text, f.paid)
+        ('paid_out_at_most', f.overpaid_cents::text, f.paid_out::text, f.paid_out > f.overpaid_cents),
+        ('refunded_from_credit', least(f.overpaid_cents - f.paid_out, f.refunded + f.reversed)::text, f.from_credit::text, f.paid)
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found)`,
   );

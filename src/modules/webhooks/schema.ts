@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { filter, listQuery, oneOf, text, timestamp } from "../../platform/schema.ts";
+import { dateTime, filter, listQuery, optional, someOf, text, timestamp } from "../../platform/schema.ts";
 import { DELIVERY_STATUSES } from "./types.ts";
 
 const subscriptions = (events: readonly string[]) =>
@@ -56,8 +56,31 @@ export const EndpointTest = z.object({ endpointId: z.string() }).meta({ id: "End
 export const DeliveryQuery = listQuery(["whd"], {
   endpointId: filter(),
   eventId: filter(),
-  status: oneOf(DELIVERY_STATUSES),
+  eventType: filter(),
+  status: someOf(DELIVERY_STATUSES),
+  from: dateTime().optional().describe("The earliest time at which it was made."),
 }).extend({ q: filter().describe("A delivery's id, or the id or type of its event.") });
+
+/** Body of `POST /webhook-deliveries/resend-failed`. */
+export const ResendFailed = z.object({
+  endpointId: optional(text(1, 100)),
+  from: dateTime().describe("The earliest time at which they were made."),
+  dryRun: z.boolean().optional().describe("Counts them, and sends nothing."),
+});
+
+/** Reply to `POST /webhook-deliveries/resend-failed`. */
+export const ResentObject = z
+  .object({
+    count: z.int().describe("How many are sent again; at most 1000 at once, the oldest first."),
+    hasMore: z.boolean(),
+    dryRun: z.boolean(),
+  })
+  .meta({ id: "WebhookDeliveriesResent" });
+
+/** A kind of event, as webhook endpoints subscribe to it. */
+export const EventTypeObject = z
+  .object({ type: z.string(), about: z.string().describe("What its `data` is.") })
+  .meta({ id: "EventType" });
 
 /** Interface 14.4, shapes. */
 export const DeliveryObject = z

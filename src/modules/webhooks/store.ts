@@ -184,11 +184,11 @@ export function failDeliveries(tx: Tx, ids: readonly string[]): void {
      where organisation_id = ${tx.organisation} and id = any (${ids}) and status = 'pending'`;
 }
 
-/** Makes a delivery pending again, with its next attempt at `at`. */
-export function reopenDelivery(tx: Tx, id: DeliveryId, at: Instant): void {
+/** Makes deliveries pending again, with their next attempt at `at`. */
+export function reopenDeliveries(tx: Tx, ids: readonly DeliveryId[], at: Instant): void {
   tx.queue`
     update webhook_deliveries set status = 'pending', next_attempt_at = ${at}
-     where organisation_id = ${tx.organisation} and id = ${id}`;
+     where organisation_id = ${tx.organisation} and id = any (${ids})`;
 }
 
 type DeliveryRow = Pick<
@@ -206,6 +206,36 @@ const deliveryFromRow = (row: DeliveryRow): Delivery => ({
   nextAttemptAt: row.next_attempt_at,
 });
 
+/** The deliveries that were given up, to endpoints that are switched on, made from `from` on, oldest first. */
+export async function failedSince(
+  tx: Tx,
+  { endpointId = null, from }: { readonly endpointId?: string | null; readonly from: Instant },
+  limit: number,
+): Promise<Pick<Delivery, "id" | "endpointId">[]> {
+  const rows = await tx.sql<Pick<WebhookDeliveriesRow, "id" | "endpoint_id">>`
+    select d.id, d.endpoint_id from webhook_deliveries d
+      join webhook_endpoints e on e.organisation_id = ${tx.organisation} and e.id = d.endpoint_id and e.enabled
+     where d.organisation_id = ${tx.organisation} and d.status in ('failed', 'parked') and d.status <> 'delivered' and d.created_at >= ${from}
+      ${endpointId === null ? NOTHING : part`and d.endpoint_id = ${endpointId}`}
+     order by d.id limit ${limit}`;
+  return rows.map(({ id, endpoint_id }) => ({ id, endpointId: endpoint_id }));
+}
+
+/** The deliveries of these events, oldest first. */
+export async function deliveriesOfEvents(tx: Tx, events: readonly string[]): Promise<Delivery[]> {
+  if (events.length === 0) return [];
+  const rows = await tx.sql<DeliveryRow>`
+    select id, event_id, event_type, endpoint_id, status, attempts, next_attempt_at from webhook_deliveries
+     where organisation_id = ${tx.organisation} and event_id = any (${events}) order by id`;
+  return rows.map(deliveryFromRow);
+}
+
+/** Which deliveries: of these statuses, made from `from` on. */
+interface DeliverySpan {
+  readonly status?: readonly DeliveryStatus[] | undefined;
+  readonly from?: Instant | undefined;
+}
+
 /** Null when absent or another organisation's. */
 export async function findDelivery(tx: Tx, id: string): Promise<Delivery | null> {
   const [row] = await tx.sql<DeliveryRow>`
@@ -217,13 +247,15 @@ export async function findDelivery(tx: Tx, id: string): Promise<Delivery | null>
 /** Newest first; `q` finds a delivery by its id, or those of an event, or of a type of events. */
 export async function listDeliveries(
   tx: Tx,
-  query: ListQuery<"endpointId" | "eventId" | "status">,
+  query: ListQuery<"endpointId" | "eventId" | "eventType"> & DeliverySpan,
 ): Promise<Delivery[]> {
   const rows = await tx.sql<DeliveryRow>`
     select id, event_id, event_type, endpoint_id, status, attempts, next_attempt_at from webhook_deliveries
      where organisation_id = ${tx.organisation}
       ${query.endpointId === undefined ? NOTHING : part`and endpoint_id = ${query.endpointId}`}
       ${query.eventId === undefined ? NOTHING : part`and event_id = ${query.eventId}`}
+      ${query.eventType === undefined ? NOTHING : part`and event_type = ${query.eventType}`}
+      ${query.from === undefined ? NOTHING : part`and created_at >= ${query.from}`}
       ${statusCondition(query.status)}
       ${query.q ? searchCondition(query.q) : NOTHING}
       ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
@@ -235,11 +267,11 @@ const searchCondition = (q: string) =>
   isEventName(q) ? part`and event_type = ${q}` : part`and (id = ${q} or event_id = ${q})`;
 
 /** Plans are made once for all values, so the partial index of undelivered rows is used only when the condition contains its predicate. */
-function statusCondition(status: string | undefined) {
-  if (status === undefined) return NOTHING;
-  return status === "delivered"
-    ? part`and status = 'delivered'`
-    : part`and status = ${status} and status <> 'delivered'`;
+function statusCondition(statuses: readonly DeliveryStatus[] | undefined) {
+  if (statuses === undefined) return NOTHING;
+  return statuses.includes("delivered")
+    ? part`and status = any (${statuses})`
+    : part`and status = any (${statuses}) and status <> 'delivered'`;
 }
 
 /** Signing secrets, for `secrets rotate`. */

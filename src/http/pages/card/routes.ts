@@ -17,7 +17,7 @@ import {
 } from "../../../templates/pages/card-setup.ts";
 import { brandOf } from "../brand.ts";
 import { type FormPage, formPage, invalidFields, type Outcome, redisplay, type Sent, validated } from "../form-page.ts";
-import { gatewayRoutes, outcomeOfStart, type PayingPage, pagesOfPayment } from "../gateway-return.ts";
+import { gatewayOption, gatewayRoutes, outcomeOfStart, type PayingPage, pagesOfPayment } from "../gateway-return.ts";
 import { SUBMISSIONS } from "../limits.ts";
 import { emailFault, emailField } from "../payer-email.ts";
 import { createSite, mountPages, noSuchPage, type PageAnswer, type PageOptions } from "../site.ts";
@@ -50,7 +50,7 @@ function show(visit: CardVisit, facts: CardPageFacts, sent: Sent | null): PageAn
         currency: CARD_SETUP_CURRENCY,
         expiresAt,
         failure: failureReason,
-        gateways: gateways.map(({ account: { id, name } }) => ({ id, name, methods: [], byHand: false })),
+        gateways: gateways.map(gatewayOption),
         chosenGateway: sent?.form?.field("gateway") || null,
         fields: emailField(facts.customer, gateways, sent),
         formToken: site.formToken(path),

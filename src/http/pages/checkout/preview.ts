@@ -59,7 +59,7 @@ const pageModel = (ctx: Ctx, designed: Designed, template: CheckoutDesign["templ
   elsewhere: [],
   fields: payerFieldsOf(designed.design),
   coupon: { value: "", applied: null, error: null },
-  gateways: [{ id: "preview", name: "Card", methods: [], byHand: false }],
+  gateways: [{ id: "preview", name: "Card", methods: [], byHand: false, isDown: false }],
   chosenGateway: null,
   terms: designed.design.termsUrl === null ? null : { url: designed.design.termsUrl, ticked: false, error: null },
   savedCards: [],

@@ -9,7 +9,7 @@ import type { Plan } from "../../../modules/packages/types.ts";
 import { checkoutPage } from "../../../templates/pages/checkout.ts";
 import { cardInWords } from "../../../templates/wording.ts";
 import { type FormPage, formPage, invalidFields, type Outcome, type Sent, validated } from "../form-page.ts";
-import { gatewayRoutes, outcomeOfStart, type PayingPage, pagesOfPayment } from "../gateway-return.ts";
+import { gatewayOption, gatewayRoutes, outcomeOfStart, type PayingPage, pagesOfPayment } from "../gateway-return.ts";
 import type { Limit } from "../limits.ts";
 import { SUBMISSIONS } from "../limits.ts";
 import { createSite, mountPages, noSuchPage, type PageAnswer, type PageOptions } from "../site.ts";
@@ -123,7 +123,7 @@ const gatewaysOf = (offers: readonly Offer[]) => [
     offers
       .filter(isPaidNow)
       .flatMap(({ gateways }) => gateways)
-      .map(({ account: { id, name } }) => [id, { id, name, methods: [], byHand: false }] as const),
+      .map((gateway) => [gateway.account.id, gatewayOption(gateway)] as const),
   ).values(),
 ];
 

@@ -16,7 +16,7 @@ import { sendFile } from "../../files.ts";
 import { brandOf } from "../brand.ts";
 import type { Form } from "../form.ts";
 import { type FormPage, formPage, invalidFields, type Outcome, redisplay, type Sent, validated } from "../form-page.ts";
-import { gatewayRoutes, outcomeOfStart, pagesOfPayment } from "../gateway-return.ts";
+import { gatewayOption, gatewayRoutes, outcomeOfStart, pagesOfPayment } from "../gateway-return.ts";
 import { PAYMENTS } from "../limits.ts";
 import { emailFault, emailField } from "../payer-email.ts";
 import { createSite, mountPages, noSuchPage, type PageAnswer, type PageOptions } from "../site.ts";
@@ -79,10 +79,11 @@ function show(visit: PayVisit, facts: PayPageFacts, sent: Sent | null): PageAnsw
 }
 
 /** A gateway as the page offers it: a bank transfer with its bank's name, any other with the name that the merchant gave it. */
-function optionOf({ ctx }: PayVisit, { account, adapter }: Gateway): GatewayOption {
-  if (!adapter.manualBankTransfer) return { id: account.id, name: account.name, methods: [], byHand: false };
+function optionOf({ ctx }: PayVisit, gateway: Gateway): GatewayOption {
+  const { account, adapter } = gateway;
+  if (!adapter.manualBankTransfer) return gatewayOption(gateway);
   const { bankName } = bankDetailsOf(ctx, account);
-  return { id: account.id, name: "Bank transfer", methods: [bankName], byHand: true };
+  return { id: account.id, name: "Bank transfer", methods: [bankName], byHand: true, isDown: false };
 }
 
 /** What the payer has chosen. */

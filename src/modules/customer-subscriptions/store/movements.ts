@@ -1,4 +1,4 @@
-// Writes nothing (movements are written with the subscriptions). Reads: customer_subscriptions, customer_subscription_movements, customers (short
+// Writes nothing (movements are written with the subscriptions). Reads: customer_subscriptions, customer_subscription_movements, plan_versions (the currency), customers (short
 // object), subscription_collections, invoices (which were missed).
 
 import type { CustomerId, CustomerSubscriptionId } from "../../../kernel/ids.ts";
@@ -11,8 +11,11 @@ import type { CountedAmount, Movement, MovementKind } from "../types.ts";
 /** What runs now is worth a month, by currency. */
 export async function recurringRevenue(tx: Tx): Promise<readonly CountedAmount[]> {
   return tx.sql<CountedAmount>`
-    select state -> 'terms' -> 'price' ->> 'currency' as currency, sum(mrr_cents)::bigint as amount, count(*)::integer as count
-      from customer_subscriptions where organisation_id = ${tx.organisation} and mrr_cents <> 0 group by 1 order by 1`;
+    select v.currency, sum(s.amount)::bigint as amount, sum(s.count)::integer as count
+      from (select plan_version_id, sum(mrr_cents) as amount, count(*) as count
+              from customer_subscriptions where organisation_id = ${tx.organisation} and mrr_cents <> 0 group by 1) s
+      join plan_versions v on v.organisation_id = ${tx.organisation} and v.id = s.plan_version_id
+     group by 1 order by 1`;
 }
 
 /** The movements since `from`, by kind and currency. */
@@ -37,8 +40,8 @@ export async function missedTotals(
     select case when i.status = 'paid' then 'recovered' else 'failed' end as outcome, i.currency,
            sum(case when i.status = 'paid' then i.total_cents else i.total_cents - i.paid_cents end)::bigint as amount, count(*)::integer as count
       from subscription_collections k join invoices i on i.organisation_id = ${tx.organisation} and i.id = k.invoice_id
-     where k.organisation_id = ${tx.organisation}
-       and case when i.status = 'paid' then i.paid_at >= ${from} and k.missed_at is not null
+     where k.organisation_id = ${tx.organisation} and k.missed_at is not null
+       and case when i.status = 'paid' then i.paid_at >= ${from}
              else k.missed_at >= ${from} and i.status in ('sent', 'overdue', 'partially_paid') end
      group by 1, 2 order by 1, 2`;
 }

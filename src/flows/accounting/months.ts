@@ -1,0 +1,66 @@
+import { ApiError, notFound } from "../../kernel/errors.ts";
+import { addMonths, type BusinessDay, businessDay, parseBusinessDay, startOfDay } from "../../kernel/time.ts";
+import {
+  closedMonths,
+  closeMonths,
+  firstPosted,
+  ledgerTotals,
+  lockMonths,
+  reopenMonths,
+} from "../../modules/accounting-months/store.ts";
+import type { AccountingMonth } from "../../modules/accounting-months/types.ts";
+import { accountingMonthWithTotals } from "../../modules/accounting-months/view.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+
+const firstDayOf = (day: BusinessDay): BusinessDay => `${day.slice(0, 7)}-01` as BusinessDay;
+
+/** The first day of a month that is written `YYYY-MM`. Throws 404 for anything else. */
+export function monthOf(text: string): BusinessDay {
+  const day = /^\d{4}-\d{2}$/.test(text) ? parseBusinessDay(`${text}-01`) : null;
+  if (!day) throw notFound("month");
+  return day;
+}
+
+/** The months of the books, newest first: from that of the first entry, or the first closed one, to the present one. */
+export async function readMonths(tx: Tx, { now }: Ctx): Promise<AccountingMonth[]> {
+  const [closed, first] = await Promise.all([closedMonths(tx), firstPosted(tx)]);
+  const oldest = closed.at(-1)?.month ?? firstDayOf(businessDay(first ?? now));
+  const months: AccountingMonth[] = [];
+  for (let month = firstDayOf(businessDay(now)); month >= oldest; month = addMonths(month, -1))
+    months.push(closed.find((one) => one.month === month) ?? { month, closedAt: null, closedBy: null });
+  return months;
+}
+
+/** One month with what was posted in it. */
+export async function readMonth(tx: Tx, month: BusinessDay) {
+  const [closed, totals] = await Promise.all([
+    closedMonths(tx),
+    ledgerTotals(tx, startOfDay(month), startOfDay(addMonths(month, 1))),
+  ]);
+  const known = closed.find((one) => one.month === month);
+  return accountingMonthWithTotals(known ?? { month, closedAt: null, closedBy: null }, totals);
+}
+
+/**
+ * Closes a month and every month before it (interface 18.3): from then on what would be dated in it is dated at the start of the first
+ * open month. A closed one stays as it is. Throws 409 `invalid_state` for a month that is not over.
+ */
+export async function closeMonth(tx: Tx, ctx: Ctx, month: BusinessDay) {
+  if (startOfDay(addMonths(month, 1)) > ctx.now)
+    throw new ApiError("invalid_state", 409, "The month is not over, so it cannot be closed yet.");
+  lockMonths(tx);
+  const first = await firstPosted(tx);
+  const posted = first === null ? month : firstDayOf(businessDay(first));
+  closeMonths(tx, { from: posted < month ? posted : month, to: month }, ctx.now, ctx.actor.name);
+  return readMonth(tx, month);
+}
+
+/** Reopens a month and every month after it. Throws 409 `invalid_state` for a month that is open. */
+export async function reopenMonth(tx: Tx, month: BusinessDay) {
+  lockMonths(tx);
+  const closed = await closedMonths(tx);
+  if (!closed.some((one) => one.month === month)) throw new ApiError("invalid_state", 409, "The month is open.");
+  reopenMonths(tx, month);
+  return readMonth(tx, month);
+}

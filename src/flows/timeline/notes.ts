@@ -1,0 +1,49 @@
+import { assert } from "../../kernel/assert.ts";
+import { ApiError, notFound } from "../../kernel/errors.ts";
+import { type MemberId, newId } from "../../kernel/ids.ts";
+import type { Role } from "../../modules/members/types.ts";
+import type { NoteCreateBody } from "../../modules/notes/schema.ts";
+import { deleteNote, findNote, insertNote } from "../../modules/notes/store.ts";
+import type { Note } from "../../modules/notes/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { searchRecords } from "../search/search-records.ts";
+
+/** Writes a note about a record that the search finds (interface 14.2). Throws 404 when the role may read no record with this id or reference. */
+export async function addNote(tx: Tx, ctx: Ctx, role: Role, { subject, text }: NoteCreateBody): Promise<Note> {
+  const { groups } = await searchRecords(tx, role, subject, 1);
+  const exists = groups.some(({ kind, results }) =>
+    results.some(({ id, title }) => subject === id || (kind === "transaction" && subject === title)),
+  );
+  if (!exists) throw notFound("record");
+  const { id, name } = ctx.actor;
+  assert(id !== null && name !== null, "a member of staff writes notes");
+  const note: Note = {
+    id: newId("note"),
+    subject,
+    text,
+    memberId: id as MemberId,
+    authorName: name,
+    createdAt: ctx.now,
+  };
+  insertNote(tx, note);
+  return note;
+}
+
+/** Deletes a note. Throws 404; 403 for another's note, unless the member is an owner or an admin. */
+export async function removeNote(
+  tx: Tx,
+  member: { readonly id: MemberId; readonly role: Role },
+  id: string,
+): Promise<Note> {
+  const note = await findNote(tx, id);
+  if (!note) throw notFound("note");
+  if (note.memberId !== member.id && member.role !== "owner" && member.role !== "admin")
+    throw new ApiError(
+      "permission_required",
+      403,
+      `Only ${note.authorName}, who wrote it, an owner or an admin can delete this note.`,
+    );
+  deleteNote(tx, note.id);
+  return note;
+}

@@ -1,0 +1,90 @@
+import { newestFirst, type Position, positionOf } from "../../kernel/ids.ts";
+import { toTimestamp } from "../../kernel/time.ts";
+import { changedFields } from "../../modules/audit-log/rules.ts";
+import { auditOf } from "../../modules/audit-log/store.ts";
+import { mailsAbout } from "../../modules/emails/store.ts";
+import { eventsOf } from "../../modules/events/store.ts";
+import { mayDo } from "../../modules/members/rules.ts";
+import type { Role } from "../../modules/members/types.ts";
+import { notesAbout } from "../../modules/notes/store.ts";
+import { findByIdOrReference } from "../../modules/payments/store.ts";
+import { deliveriesOfEvents } from "../../modules/webhooks/store.ts";
+import type { Tx } from "../../platform/database.ts";
+
+/** Which part of a timeline: what is older than the entry with the id `startingAfter`. */
+interface TimelineQuery {
+  readonly subject: string;
+  readonly limit: number;
+  readonly startingAfter?: string | undefined;
+}
+
+/**
+ * What happened to a record, newest first: its events with their deliveries, changes with who made them, mails, notes. Only what the
+ * role may read. Ids of all kinds are in one order, that of the machine's time. An unknown record has an empty timeline.
+ */
+export async function readTimeline(tx: Tx, role: Role, { subject, limit, startingAfter }: TimelineQuery) {
+  const subjects = await namesOf(tx, subject);
+  const after = startingAfter === undefined ? null : positionOf(startingAfter);
+  const wanted = (kind: string) => ({ before: after && idAt(after, kind), limit });
+  const [events, changes, mails, notes] = await Promise.all([
+    mayDo(role, "events:read") ? eventsOf(tx, subjects, wanted("evt")) : [],
+    mayDo(role, "audit_log:read") ? auditOf(tx, subjects, wanted("aud")) : [],
+    mayDo(role, "emails:read") ? mailsAbout(tx, subjects, wanted("mail")) : [],
+    mayDo(role, "notes:read") ? notesAbout(tx, subjects, wanted("note")) : [],
+  ]);
+  const deliveries = Map.groupBy(
+    await deliveriesOfEvents(
+      tx,
+      events.map(({ id }) => id),
+    ),
+    ({ eventId }) => eventId,
+  );
+  const entries = [
+    ...events.map((event) => ({
+      id: event.id,
+      kind: "event" as const,
+      at: toTimestamp(event.createdAt),
+      type: event.type,
+      path: `/events/${event.id}`,
+      deliveries: (deliveries.get(event.id) ?? []).map(({ id, endpointId, status, attempts }) => ({
+        id,
+        endpointId,
+        status,
+        attempts: attempts.length,
+      })),
+    })),
+    ...changes.map((change) => ({
+      id: change.id,
+      kind: "change" as const,
+      at: toTimestamp(change.now),
+      action: change.action,
+      actor: { kind: change.actor.kind, id: change.actor.id, name: change.actor.name },
+      changed: changedFields(change.before, change.after),
+    })),
+    ...mails.map((mail) => ({
+      id: mail.id,
+      kind: "mail" as const,
+      at: toTimestamp(mail.createdAt),
+      mail: mail.kind,
+      recipients: mail.recipients,
+      status: mail.status,
+      path: `/emails/${mail.id}`,
+    })),
+    ...notes.map((note) => ({
+      id: note.id,
+      kind: "note" as const,
+      at: toTimestamp(note.createdAt),
+      text: note.text,
+      author: { id: note.memberId, name: note.authorName },
+    })),
+  ];
+  return entries.toSorted((one, other) => newestFirst(one.id, other.id)).slice(0, limit);
+}
+
+/** What a record is called in events, mails and the audit log: a transaction by its reference and its id, any other by its id. */
+async function namesOf(tx: Tx, subject: string): Promise<string[]> {
+  const payment = await findByIdOrReference(tx, subject);
+  return payment ? [payment.id, payment.reference] : [subject];
+}
+
+const idAt = ({ base32, hex }: Position, kind: string): string => `${kind}_${kind === "evt" ? hex : base32}`;

@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { DEFAULT_CURRENCY } from "../../flows/context.ts";
+import { payOutCredit } from "../../flows/credit-refunds/pay-out-credit.ts";
+import { notFound } from "../../kernel/errors.ts";
+import { businessDay } from "../../kernel/time.ts";
+import { CreditRefundCreate, CreditRefundObject, CreditRefundQuery } from "../../modules/credit-refunds/schema.ts";
+import { listCreditRefunds } from "../../modules/credit-refunds/store.ts";
+import { creditRefundView } from "../../modules/credit-refunds/view.ts";
+import { findCustomer, findWithBalance } from "../../modules/customers/store.ts";
+import { endpoint } from "../endpoint.ts";
+import { listed, listOf } from "../lists.ts";
+import { created } from "../replies.ts";
+
+const common = {
+  audience: "staff",
+  tag: { name: "Credit refunds", about: "Customers' credit that was paid out." },
+  path: "/customers/{id}/credit-refunds",
+  params: z.object({ id: z.string() }),
+} as const;
+
+/** Interface 18.1. */
+export const creditRefundEndpoints = [
+  endpoint({
+    ...common,
+    method: "GET",
+    summary: "List what was paid out of a customer's credit, newest first",
+    permission: "refunds:read",
+    query: CreditRefundQuery,
+    replies: { 200: listOf(CreditRefundObject) },
+    async handle(call, tx) {
+      const { id } = call.params;
+      if (!(await findCustomer(tx, id))) throw notFound("customer");
+      return listed(call, (wanted) => listCreditRefunds(tx, id, wanted), creditRefundView);
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "POST",
+    summary: "Record credit of a customer that was paid out",
+    permission: "refunds:write",
+    idempotent: true,
+    body: CreditRefundCreate.default({ amount: null, currency: null, reason: null, method: null }),
+    replies: { 201: CreditRefundObject },
+    moves: async ({ ctx, params: { id }, body }, tx) =>
+      body.amount ??
+      (await findWithBalance(tx, id, body.currency ?? DEFAULT_CURRENCY, businessDay(ctx.now)))?.owed.credit ??
+      null,
+    async handle({ ctx, params: { id }, body }, tx) {
+      return created(creditRefundView(await payOutCredit(tx, ctx, id, body)));
+    },
+  }),
+];

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { erasePersonalData } from "../../flows/personal-data/erase-customer.ts";
+import { personalDataArchive } from "../../flows/personal-data/personal-data-archive.ts";
+import { businessDay } from "../../kernel/time.ts";
+import { ErasureObject } from "../../modules/personal-data/schema.ts";
+import { erasureView } from "../../modules/personal-data/view.ts";
+import { downloadEndpoint, endpoint } from "../endpoint.ts";
+
+const MEDIA = "application/zip";
+const common = {
+  audience: "staff",
+  tag: { name: "Personal data", about: "What is held of a customer: handed over, and erased." },
+  params: z.object({ id: z.string() }),
+} as const;
+
+/** Interface 18.7. */
+export const personalDataEndpoints = [
+  downloadEndpoint({
+    ...common,
+    path: "/customers/{id}/personal-data",
+    summary: "Hand over all that is held of a customer, as one ZIP archive",
+    permission: "personal_data:read",
+    media: MEDIA,
+    async download({ ctx, services, params: { id } }) {
+      const { content, accountCode } = await personalDataArchive(services, ctx, id);
+      return { content, contentType: MEDIA, fileName: `personal-data-${accountCode}-${businessDay(ctx.now)}.zip` };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "POST",
+    path: "/customers/{id}/erase",
+    summary: "Erase a customer's personal data, but what the law says to keep for a time",
+    permission: "personal_data:write",
+    idempotent: true,
+    replies: { 200: ErasureObject },
+    async handle({ ctx, params: { id } }, tx) {
+      const body = erasureView(await erasePersonalData(tx, ctx, id));
+      return { status: 200, body, audit: { subject: body.customerId, after: body } };
+    },
+  }),
+];

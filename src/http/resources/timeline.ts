@@ -1,0 +1,106 @@
+import { z } from "zod";
+import { addNote, removeNote } from "../../flows/timeline/notes.ts";
+import { readTimeline } from "../../flows/timeline/read-timeline.ts";
+import { assert } from "../../kernel/assert.ts";
+import { NoteCreate, NoteObject } from "../../modules/notes/schema.ts";
+import { noteView } from "../../modules/notes/view.ts";
+import { listQuery, text, timestamp } from "../../platform/schema.ts";
+import { endpoint } from "../endpoint.ts";
+import { listed, listOf } from "../lists.ts";
+
+const common = {
+  audience: "staff",
+  tag: { name: "Timeline", about: "What happened to a record, and what staff wrote about it." },
+} as const;
+
+const TimelineQuery = listQuery(["evt", "aud", "mail", "note"], {
+  subject: text(1, 200).describe("Id of the record; of a transaction, its reference."),
+});
+
+const TimelineEntry = z
+  .discriminatedUnion("kind", [
+    z.object({
+      id: z.string(),
+      kind: z.literal("event"),
+      at: timestamp(),
+      type: z.string(),
+      path: z.string(),
+      deliveries: z.array(z.object({ id: z.string(), endpointId: z.string(), status: z.string(), attempts: z.int() })),
+    }),
+    z.object({
+      id: z.string(),
+      kind: z.literal("change"),
+      at: timestamp(),
+      action: z.string().describe("Method and path, such as `POST /invoices/{id}/send`."),
+      actor: z.object({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() }),
+      changed: z.array(z.object({ field: z.string(), before: z.unknown(), after: z.unknown() })),
+    }),
+    z.object({
+      id: z.string(),
+      kind: z.literal("mail"),
+      at: timestamp(),
+      mail: z.string().describe("The kind of mail."),
+      recipients: z.array(z.string()),
+      status: z.string(),
+      path: z.string(),
+    }),
+    z.object({
+      id: z.string(),
+      kind: z.literal("note"),
+      at: timestamp(),
+      text: z.string(),
+      author: z.object({ id: z.string(), name: z.string() }),
+    }),
+  ])
+  .meta({ id: "TimelineEntry" });
+
+/** Interface 14.2, timeline and notes. */
+export const timelineEndpoints = [
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/timeline",
+    summary:
+      "What happened to a record, newest first: events with their deliveries, changes with who made them, mails, notes",
+    permission: "notes:read",
+    query: TimelineQuery,
+    replies: { 200: listOf(TimelineEntry) },
+    async handle({ ctx, member, query }, tx) {
+      assert(member, "only staff read timelines");
+      return listed(
+        { ctx, query },
+        (wanted) => readTimeline(tx, member.role, wanted),
+        (entry) => entry,
+      );
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "POST",
+    path: "/notes",
+    summary: "Write a note about a record",
+    permission: "notes:write",
+    idempotent: true,
+    body: NoteCreate,
+    replies: { 201: NoteObject },
+    async handle({ ctx, member, body }, tx) {
+      assert(member, "only staff write notes");
+      const note = await addNote(tx, ctx, member.role, body);
+      return { status: 201, body: noteView(note), audit: { subject: note.id, after: { subject: note.subject } } };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "DELETE",
+    path: "/notes/{id}",
+    summary: "Delete a note: your own, or any as an owner or admin",
+    permission: "notes:write",
+    params: z.object({ id: z.string() }),
+    replies: { 200: NoteObject },
+    async handle({ member, params: { id } }, tx) {
+      assert(member, "only staff delete notes");
+      const note = await removeNote(tx, member, id);
+      return { status: 200, body: noteView(note), audit: { subject: id, before: { subject: note.subject } } };
+    },
+  }),
+];

@@ -1,0 +1,54 @@
+// Writes: accounting_months. Reads: journal_lines (what was posted in a month, and when the first was).
+import { cents } from "../../kernel/money.ts";
+import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import type { Tx } from "../../platform/database.ts";
+import { lockName } from "../../platform/locks.ts";
+import type { AccountingMonthsRow } from "../../platform/rows.ts";
+import type { AccountingMonth, LedgerTotal } from "./types.ts";
+
+/** Locks the months, so that closing and reopening run one after the other. */
+export const lockMonths = (tx: Tx): void => lockName(tx, "accounting months", "");
+
+/** The closed months, newest first. */
+export async function closedMonths(tx: Tx): Promise<AccountingMonth[]> {
+  const rows = await tx.sql<AccountingMonthsRow>`
+    select * from accounting_months where organisation_id = ${tx.organisation} order by month desc`;
+  return rows.map((row) => ({ month: row.month, closedAt: row.closed_at, closedBy: row.closed_by }));
+}
+
+/** When the first entry was posted; null before. */
+export async function firstPosted(tx: Tx): Promise<Instant | null> {
+  const [row] = await tx.sql<{ first: Instant | null }>`
+    select min(occurred_at) as first from journal_lines where organisation_id = ${tx.organisation}`;
+  return row?.first ?? null;
+}
+
+/** Closes every month from `from` to `to`, both their first days, that is not closed. */
+export function closeMonths(
+  tx: Tx,
+  months: { from: BusinessDay; to: BusinessDay },
+  at: Instant,
+  by: string | null,
+): void {
+  tx.queue`
+    insert into accounting_months (organisation_id, month, closed_at, closed_by)
+    select ${tx.organisation}, m::date, ${at}, ${by}
+      from generate_series(${months.from}::timestamp, ${months.to}::timestamp, interval '1 month') as m
+    on conflict (organisation_id, month) do nothing returning month`;
+}
+
+/** Reopens a month and every month after it. */
+export function reopenMonths(tx: Tx, from: BusinessDay): void {
+  tx.queue`delete from accounting_months where organisation_id = ${tx.organisation} and month >= ${from}`;
+}
+
+/** What was posted to each ledger account from `from` until before `until`. */
+export async function ledgerTotals(tx: Tx, from: Instant, until: Instant): Promise<LedgerTotal[]> {
+  const rows = await tx.sql<{ account: string; currency: string; debit: number; credit: number }>`
+    select account, currency, coalesce(sum(amount_cents) filter (where amount_cents > 0), 0)::bigint as debit,
+           coalesce(-sum(amount_cents) filter (where amount_cents < 0), 0)::bigint as credit
+      from journal_lines
+     where organisation_id = ${tx.organisation} and occurred_at >= ${from} and occurred_at < ${until}
+     group by account, currency order by currency, account`;
+  return rows.map((row) => ({ ...row, debit: cents(row.debit), credit: cents(row.credit) }));
+}

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { currency, listQuery, money, optional, optionalNumber, text, timestamp } from "../../platform/schema.ts";
+
+const AMOUNT_MAX_RAND = 100_000_000;
+
+/** Body of `POST /customers/{id}/credit-refunds` (interface 18.1). */
+export const CreditRefundCreate = z.object({
+  amount: optionalNumber(money(AMOUNT_MAX_RAND)),
+  currency: optional(currency()),
+  reason: optional(text(0, 500)),
+  method: optional(z.enum(["manual"])),
+});
+export type CreditRefundCreateBody = z.output<typeof CreditRefundCreate>;
+
+/** Query of `GET /customers/{id}/credit-refunds`. */
+export const CreditRefundQuery = listQuery(["crf"], {});
+
+/** Interface 18.1, credit refund. */
+export const CreditRefundObject = z
+  .object({
+    object: z.literal("credit_refund"),
+    id: z.string(),
+    customerId: z.string(),
+    amount: z.number(),
+    currency: z.string(),
+    method: z.enum(["manual"]),
+    reason: z.string().nullable(),
+    sources: z.array(
+      z.object({
+        transactionReference: z.string().nullable(),
+        invoiceId: z.string().nullable(),
+        amount: z.number(),
+      }),
+    ),
+    createdAt: timestamp(),
+  })
+  .meta({ id: "CreditRefund" });

@@ -1,0 +1,126 @@
+// Writes: credit_refunds, credit_refund_sources. Reads: transactions, invoices, invoice_payments, refunds, reversals (what credit is left).
+import type { CustomerId, InvoiceId, InvoicePaymentId, TransactionId } from "../../kernel/ids.ts";
+import { type Cents, cents, ZERO } from "../../kernel/money.ts";
+import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { locking } from "../../platform/locks.ts";
+import type { CreditRefundsRow } from "../../platform/rows.ts";
+import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
+import type { ListQuery } from "../../platform/schema.ts";
+import type { CreditPart, CreditRefund, CreditSource } from "./types.ts";
+
+interface PartRow {
+  readonly transaction: TransactionId | null;
+  readonly reference: string | null;
+  readonly payment: InvoicePaymentId | null;
+  readonly invoice: InvoiceId | null;
+  readonly amount: number;
+}
+
+const partFromRow = ({ transaction, reference, payment, invoice, amount }: PartRow): CreditPart => ({
+  source:
+    transaction === null
+      ? { kind: "invoice_payment", id: payment as InvoicePaymentId, invoiceId: invoice as InvoiceId }
+      : { kind: "transaction", id: transaction, reference: reference ?? "" },
+  amount: cents(amount),
+});
+
+/** The overpaid transactions whose credit is the customer's: the customer of the invoice, else the payer. */
+const overpaidOf = (tx: Tx, customer: CustomerId, currency: string) => part`
+      from transactions t left join invoices i on i.organisation_id = ${tx.organisation} and i.id = t.invoice_id
+     where t.organisation_id = ${tx.organisation} and t.overpaid_cents > 0 and t.currency = ${currency}
+       and coalesce(i.customer_id, t.customer_id) = ${customer}`;
+
+/**
+ * The customer's credit that can be paid out, oldest payment first: overpaid amounts of transactions, and payments outside of any gateway of
+ * invoices that were cancelled, without what was refunded (a refund that the gateway has not made yet counts), taken back by a bank or
+ * paid out before. Credit notes are not among it. Locks the transactions; the caller has locked the customer's balance.
+ */
+export async function lockCredit(tx: Tx, customer: CustomerId, currency: string): Promise<CreditPart[]> {
+  await locking(tx, "transaction").sql`
+    select t.id ${overpaidOf(tx, customer, currency)} order by t.id for no key update of t`;
+  const rows = await tx.sql<PartRow>`
+    select transaction, reference, payment, invoice, amount from (
+      select t.id as transaction, t.reference, null as payment, null as invoice, t.created_at,
+             (t.overpaid_cents
+               - coalesce((select sum(b.amount_cents) from refunds b where b.organisation_id = ${tx.organisation}
+                   and b.transaction_id = t.id and b.status <> 'failed'), 0)
+               - coalesce((select sum(w.amount_cents) from reversals w where w.organisation_id = ${tx.organisation}
+                   and w.transaction_id = t.id and w.reversed_at is not null), 0)
+               - coalesce((select sum(s.amount_cents) from credit_refund_sources s where s.organisation_id = ${tx.organisation}
+                   and s.transaction_id = t.id), 0))::bigint as amount
+        ${overpaidOf(tx, customer, currency)}
+      union all
+      select null, null, y.id, y.invoice_id, y.created_at,
+             (y.amount_cents - coalesce((select sum(s.amount_cents) from credit_refund_sources s
+               where s.organisation_id = ${tx.organisation} and s.invoice_payment_id = y.id), 0))::bigint
+        from invoices i join invoice_payments y on y.organisation_id = ${tx.organisation} and y.invoice_id = i.id and y.source = 'offline'
+       where i.organisation_id = ${tx.organisation} and i.customer_id = ${customer} and i.status = 'cancelled' and i.currency = ${currency}) c
+     where amount > 0 order by created_at, transaction, payment`;
+  return rows.map(partFromRow);
+}
+
+/** How much of a transaction's credit was paid out, in cents. */
+export async function creditRefundedOf(tx: Tx, transaction: TransactionId): Promise<Cents> {
+  const [row] = await tx.sql<{ total: number }>`
+    select coalesce(sum(amount_cents), 0)::bigint as total from credit_refund_sources
+     where organisation_id = ${tx.organisation} and transaction_id = ${transaction}`;
+  return row ? cents(row.total) : ZERO;
+}
+
+const idOf = (source: CreditSource, kind: CreditSource["kind"]) => (source.kind === kind ? source.id : null);
+const SOURCES: RowColumns<CreditPart & { readonly line: number }> = {
+  line: ["integer", ({ line }) => line],
+  transaction_id: ["text", ({ source }) => idOf(source, "transaction")],
+  invoice_payment_id: ["text", ({ source }) => idOf(source, "invoice_payment")],
+  amount_cents: ["bigint", ({ amount }) => amount],
+};
+
+/** Inserts a credit refund with its parts. */
+export function insertCreditRefund(tx: Tx, refund: CreditRefund): void {
+  tx.queue`
+    insert into credit_refunds (organisation_id, id, customer_id, currency, amount_cents, method, reason, created_at)
+    values (${tx.organisation}, ${refund.id}, ${refund.customerId}, ${refund.currency}, ${refund.amount}, ${refund.method},
+      ${refund.reason}, ${refund.createdAt})`;
+  const parts = refund.parts.map((taken, place) => ({ ...taken, line: place + 1 }));
+  tx.queue`
+    insert into credit_refund_sources (organisation_id, credit_refund_id, line, transaction_id, invoice_payment_id, amount_cents)
+    select ${tx.organisation}, ${refund.id}, n.* from ${rowsOf(parts, SOURCES)} returning line`;
+}
+
+/** What was paid out under an id; null when nothing was. */
+export async function findCreditRefund(
+  tx: Tx,
+  id: string,
+): Promise<Pick<CreditRefund, "id" | "currency" | "amount"> | null> {
+  const [row] = await tx.sql<CreditRefundsRow>`
+    select * from credit_refunds where organisation_id = ${tx.organisation} and id = ${id}`;
+  return row ? { id: row.id, currency: row.currency, amount: row.amount_cents } : null;
+}
+
+/** A customer's credit refunds, newest first. */
+export async function listCreditRefunds(
+  tx: Tx,
+  customer: string,
+  query: Pick<ListQuery<never>, "limit" | "startingAfter">,
+): Promise<CreditRefund[]> {
+  const rows = await tx.sql<CreditRefundsRow & { parts: PartRow[] }>`
+    select r.*, (select json_agg(json_build_object('transaction', s.transaction_id, 'reference', t.reference, 'payment', s.invoice_payment_id,
+                          'invoice', y.invoice_id, 'amount', s.amount_cents) order by s.line)
+                   from credit_refund_sources s
+                   left join transactions t on t.organisation_id = ${tx.organisation} and t.id = s.transaction_id
+                   left join invoice_payments y on y.organisation_id = ${tx.organisation} and y.id = s.invoice_payment_id
+                  where s.organisation_id = ${tx.organisation} and s.credit_refund_id = r.id) as parts
+      from credit_refunds r where r.organisation_id = ${tx.organisation} and r.customer_id = ${customer}
+      ${query.startingAfter === undefined ? NOTHING : part`and r.id < ${query.startingAfter}`}
+     order by r.id desc limit ${query.limit}`;
+  return rows.map((row) => ({
+    id: row.id,
+    customerId: row.customer_id,
+    currency: row.currency,
+    amount: row.amount_cents,
+    method: "manual",
+    reason: row.reason,
+    parts: row.parts.map(partFromRow),
+    createdAt: row.created_at,
+  }));
+}

@@ -1,0 +1,28 @@
+import type { CustomerId, Id, InvoiceId, InvoicePaymentId, TransactionId } from "../../kernel/ids.ts";
+import type { Cents } from "../../kernel/money.ts";
+import type { Instant } from "../../kernel/time.ts";
+
+export type CreditRefundId = Id<"crf">;
+
+/** A payment that made customer credit: more was paid than was owed, or the invoice that it paid was cancelled. */
+export type CreditSource =
+  | { readonly kind: "transaction"; readonly id: TransactionId; readonly reference: string }
+  | { readonly kind: "invoice_payment"; readonly id: InvoicePaymentId; readonly invoiceId: InvoiceId };
+
+/** How much of the credit of one payment was, or can be, paid out; in cents. */
+export interface CreditPart {
+  readonly source: CreditSource;
+  readonly amount: Cents;
+}
+
+/** Credit that was paid out to a customer (interface 18.1). */
+export interface CreditRefund {
+  readonly id: CreditRefundId;
+  readonly customerId: CustomerId;
+  readonly currency: string;
+  readonly amount: Cents;
+  readonly method: "manual";
+  readonly reason: string | null;
+  readonly parts: readonly CreditPart[];
+  readonly createdAt: Instant;
+}

@@ -1,0 +1,50 @@
+// Writes nothing. Reads: credit_refunds, credit_refund_sources, journal_entries, journal_lines, transactions, invoices, invoice_payments.
+import { part } from "../../platform/database.ts";
+import { type Examination, examination } from "../../platform/examined.ts";
+
+/**
+ * Credit refunds against their parts and the books: each is posted once, in full, out of its customer's credit and the bank; its parts add up
+ * to it and are credit of its customer in its currency. That no payment's credit is paid out twice follows from the customers' credit.
+ */
+const creditRefunds = examination(
+  "credit_refunds",
+  (tx, { after, limit }) => part`
+    with part as materialized (
+      select id, customer_id, currency, amount_cents, created_at from credit_refunds
+       where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
+    sources as (
+      select s.credit_refund_id, sum(s.amount_cents) as total,
+             string_agg(distinct coalesce(i.customer_id, j.customer_id, t.customer_id, ''), ',') as customers,
+             string_agg(distinct coalesce(t.currency, j.currency, ''), ',') as currencies
+        from credit_refund_sources s
+        left join transactions t on t.organisation_id = ${tx.organisation} and t.id = s.transaction_id
+        left join invoices i on i.organisation_id = ${tx.organisation} and i.id = t.invoice_id
+        left join invoice_payments y on y.organisation_id = ${tx.organisation} and y.id = s.invoice_payment_id
+        left join invoices j on j.organisation_id = ${tx.organisation} and j.id = y.invoice_id
+       where s.organisation_id = ${tx.organisation} and s.credit_refund_id in (select id from part) group by s.credit_refund_id),
+    entry as (
+      select e.subject, e.occurred_at, coalesce(-sum(l.amount_cents) filter (where l.account = 'bank'), 0) as paid,
+             coalesce(sum(l.amount_cents) filter (where l.account = 'customer_credit'), 0) as credit,
+             string_agg(distinct l.customer_id, ',') as customers, coalesce(string_agg(distinct l.currency, ','), '') as currency
+        from journal_entries e left join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
+       where e.organisation_id = ${tx.organisation} and e.kind = 'credit_refund' and e.subject in (select id from part)
+       group by e.subject, e.occurred_at),
+    faults as (
+      select p.id, r.rule, r.expected, r.found from part p
+        left join sources s on s.credit_refund_id = p.id left join entry e on e.subject = p.id
+       cross join lateral (values
+        ('credit_refund_sources', p.amount_cents::text, coalesce(s.total, 0)::text, true),
+        ('credit_refund_customer', p.customer_id, s.customers, s.total is not null),
+        ('credit_refund_currency', p.currency, s.currencies, s.total is not null),
+        ('credit_refund_entry', 'true', (e.subject is not null)::text, true),
+        ('credit_refund_entry_paid', p.amount_cents::text, e.paid::text, e.subject is not null),
+        ('credit_refund_entry_credit', p.amount_cents::text, e.credit::text, e.subject is not null),
+        ('credit_refund_entry_customer', p.customer_id, e.customers, e.subject is not null),
+        ('credit_refund_entry_currency', p.currency, e.currency, e.subject is not null),
+        ('credit_refund_entry_date', p.created_at::text, e.occurred_at::text, e.subject is not null)
+      ) r(rule, expected, found, applies)
+       where r.applies and r.expected is distinct from r.found)`,
+);
+
+/** What `verify` recomputes. */
+export const creditRefundExaminations: readonly Examination[] = [creditRefunds];

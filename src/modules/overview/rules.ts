@@ -1,0 +1,27 @@
+import { addDays, addMonths, type BusinessDay } from "../../kernel/time.ts";
+
+/** South African days, both included. */
+export interface Days {
+  readonly from: BusinessDay;
+  readonly to: BusinessDay;
+}
+
+/** How many days a chart shows, today's included. */
+const SHOWN = 30;
+
+/** The days that figures about what came in are of. `from`: the first of all of them. */
+export function collectedSpans(today: BusinessDay) {
+  const first = `${today.slice(0, 8)}01` as BusinessDay;
+  const firstBefore = addMonths(first, -1);
+  const lastBefore = addDays(first, -1);
+  const sameDay = addMonths(today, -1);
+  const chart = addDays(today, 1 - SHOWN);
+  return {
+    today: { from: today, to: today } satisfies Days,
+    month: { from: first, to: today } satisfies Days,
+    lastMonth: { from: firstBefore, to: lastBefore } satisfies Days,
+    lastMonthToDate: { from: firstBefore, to: sameDay } satisfies Days,
+    shown: SHOWN,
+    from: [firstBefore, chart].toSorted()[0] ?? firstBefore,
+  };
+}

@@ -1,0 +1,28 @@
+import { type BusinessDay, businessDay, type Instant } from "../../kernel/time.ts";
+import type { Kept, Unfinished } from "./types.ts";
+
+/** Years for which records are kept after the return that covers them, which is sent in the year after (Tax Administration Act, section 29). */
+const KEPT_YEARS = 5;
+
+/** The last day on which records are kept whose newest is of `last`: the end of the fifth year after the year of their return. */
+export const keptUntil = (last: Instant): BusinessDay =>
+  `${Number(businessDay(last).slice(0, 4)) + 1 + KEPT_YEARS}-12-31` as BusinessDay;
+
+/** Why each kind of record is kept. */
+export const WHY: Readonly<Record<Kept["what"], string>> = {
+  taxDocuments:
+    "Invoices and credit notes with the customer's name, address and VAT number: Value-Added Tax Act 89 of 1991, section 55, and Tax Administration Act 28 of 2011, section 29.",
+  payments:
+    "Payments and their entries in the books, without the payer's address: Tax Administration Act 28 of 2011, section 29.",
+  mandates:
+    "Debit order mandates and signed agreements, the proof of the authority to debit, while debits can be disputed and audited.",
+};
+
+/** A sentence for staff about what has to end first. */
+export const whyNot = (unfinished: readonly Unfinished[]): string => {
+  const told = unfinished.map(({ what, count, names }) => {
+    const more = count > names.length ? ", …" : "";
+    return `${count} ${what}${count === 1 || what.endsWith("s") ? "" : "s"} (${names.join(", ")}${more})`;
+  });
+  return `The customer cannot be erased yet: ${told.join("; ")}. End these first.`;
+};

@@ -1,0 +1,14 @@
+import { z } from "zod";
+import { timestamp } from "../../platform/schema.ts";
+
+/** Interface 18.7, erasure. */
+export const ErasureObject = z
+  .object({
+    object: z.literal("erasure"),
+    customerId: z.string(),
+    erasedAt: timestamp(),
+    erased: z.record(z.string(), z.int()),
+    kept: z.array(z.object({ what: z.string(), count: z.int(), until: z.string(), why: z.string() })),
+    elsewhere: z.string(),
+  })
+  .meta({ id: "Erasure" });

@@ -1,0 +1,229 @@
+// Writes: erasures. Reads: transactions, invoices, mandates, customer_subscriptions, gateway_subscriptions, refunds, credit_notes, customers, invoice_lines, invoice_payments, document_parties, credit_note_lines, credit_refunds, quotes, quote_lines, payment_links, reversals, gateway_notifications, eft_orders, eft_proofs, cards, card_setups, card_charges, mandate_agreements, subscription_migrations, checkout_sessions, coupon_redemptions, journal_lines, portal_links, emails, events, webhook_deliveries, audit_log, notes, revisions.
+import { assert } from "../../kernel/assert.ts";
+import type { CustomerId } from "../../kernel/ids.ts";
+import type { Instant } from "../../kernel/time.ts";
+import { type Part, part, type Tx } from "../../platform/database.ts";
+import { locking } from "../../platform/locks.ts";
+import type { EftProofsRow, ErasuresRow } from "../../platform/rows.ts";
+import type { Erasure, Kept, Unfinished } from "./types.ts";
+
+/** The erasure of a customer; null when there is none. */
+export async function findErasure(tx: Tx, customer: string): Promise<Erasure | null> {
+  const [row] = await tx.sql<ErasuresRow>`
+    select * from erasures where organisation_id = ${tx.organisation} and customer_id = ${customer}`;
+  return row
+    ? {
+        customerId: row.customer_id,
+        erasedAt: row.erased_at,
+        erased: row.erased as Record<string, number>,
+        kept: row.kept as Kept[],
+        keptUntil: row.kept_until,
+        keptErasedAt: row.kept_erased_at,
+      }
+    : null;
+}
+
+/** Inserts an erasure. */
+export function insertErasure(tx: Tx, erasure: Erasure): void {
+  tx.queue`
+    insert into erasures (organisation_id, customer_id, erased_at, erased, kept, kept_until)
+    values (${tx.organisation}, ${erasure.customerId}, ${erasure.erasedAt}, ${JSON.stringify(erasure.erased)}, ${JSON.stringify(erasure.kept)},
+      ${erasure.keptUntil})`;
+}
+
+/** Locks the payments of a customer, before the customer is locked. */
+export async function lockPaymentsOf(tx: Tx, customer: CustomerId): Promise<void> {
+  await locking(tx, "transaction").sql`
+    select id from transactions where organisation_id = ${tx.organisation} and customer_id = ${customer} order by id for no key update`;
+}
+
+/** What the customer has under way, each kind with the names of the first five. */
+export async function unfinishedOf(tx: Tx, customer: CustomerId): Promise<Unfinished[]> {
+  return tx.sql<Unfinished & Record<string, unknown>>`
+    select what, count(*)::integer as count, (array_agg(name order by name))[1:5] as names from (
+      select 1 as place, 'open invoice' as what, number as name from invoices
+       where organisation_id = ${tx.organisation} and customer_id = ${customer} and status in ('draft', 'sent', 'overdue', 'partially_paid')
+      union all
+      select 2, 'mandate', account_reference from mandates
+       where organisation_id = ${tx.organisation} and customer_id = ${customer} and status <> 'cancelled'
+      union all
+      select 3, 'subscription', id from customer_subscriptions
+       where organisation_id = ${tx.organisation} and customer_id = ${customer} and status not in ('cancelled', 'expired')
+      union all
+      select 3, 'subscription', id from gateway_subscriptions
+       where organisation_id = ${tx.organisation} and customer_id = ${customer} and status <> 'cancelled'
+      union all
+      select 4, 'payment in progress', reference from transactions
+       where organisation_id = ${tx.organisation} and customer_id = ${customer} and status = 'pending'
+      union all
+      select 5, 'refund in progress', b.refund_number from transactions t
+        join refunds b on b.organisation_id = ${tx.organisation} and b.transaction_id = t.id and b.status in ('requested', 'pending')
+       where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}) u
+     group by place, what order by place, what`;
+}
+
+/** How much of each kind is kept of a customer, and when the newest of all of it was made. */
+export async function keptOf(
+  tx: Tx,
+  customer: CustomerId,
+): Promise<{ kept: Kept["what"]; count: number; last: Instant }[]> {
+  return tx.sql<{ kept: Kept["what"]; count: number; last: Instant }>`
+    select kept, count(*)::integer as count, max(max(made_at)) over () as last from (
+      select 'taxDocuments' as kept, issued_at as made_at from invoices
+       where organisation_id = ${tx.organisation} and customer_id = ${customer} and issued_at is not null
+      union all
+      select 'taxDocuments', created_at from credit_notes where organisation_id = ${tx.organisation} and customer_id = ${customer}
+      union all
+      select 'payments', paid_at from transactions
+       where organisation_id = ${tx.organisation} and customer_id = ${customer} and paid_at is not null
+      union all
+      select 'mandates', updated_at from mandates where organisation_id = ${tx.organisation} and customer_id = ${customer}) k
+     group by kept order by kept desc`;
+}
+
+/**
+ * Erases what is personal in all records of a customer, but what the law says to keep; answers the number of records of each kind. The caller has
+ * locked the customer. `sealedNothing` takes the place of the cards' tokens.
+ */
+export async function eraseCustomer(
+  tx: Tx,
+  customer: CustomerId,
+  sealedNothing: string,
+): Promise<Readonly<Record<string, number>>> {
+  const [row] = await tx.sql<{ counts: unknown }>`
+    select erase_customer(${tx.organisation}, ${customer}, ${sealedNothing}) as counts`;
+  return (row?.counts ?? {}) as Record<string, number>;
+}
+
+/** Erases what was kept. `sealedNothing` takes the place of bank account numbers. */
+export async function eraseKept(tx: Tx, customer: CustomerId, sealedNothing: string, at: Instant): Promise<void> {
+  await tx.sql`select erase_kept(${tx.organisation}, ${customer}, ${sealedNothing})`;
+  tx.queue`
+    update erasures set kept_erased_at = ${at} where organisation_id = ${tx.organisation} and customer_id = ${customer}`;
+}
+
+type Held = (tx: Tx, customer: string) => Part;
+
+/** Selects `record` of the rows `t` that a condition finds, without what belongs to nobody or opens a door. */
+const rows = (from: Part): Part => part`
+  select to_jsonb(t) - '{organisation_id,token_hash,token_sealed,handoff_sealed,handle_sealed,card_token_sealed,secret_sealed,content,sha256}'::text[] as record
+    ${from}`;
+const subjects = (tx: Tx, customer: string): Part => part`subjects_of_customer(${tx.organisation}, ${customer})`;
+
+/** All that is held of a customer, by the name of its file in the archive. */
+const HELD: Readonly<Record<string, Held>> = {
+  customer: (tx, customer) =>
+    part`from customers t where t.organisation_id = ${tx.organisation} and t.id = ${customer}`,
+  invoices: (tx, customer) =>
+    part`from invoices t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
+  "invoice-lines": (tx, customer) =>
+    part`from invoices i join invoice_lines t on t.organisation_id = ${tx.organisation} and t.invoice_id = i.id where i.organisation_id = ${tx.organisation} and i.customer_id = ${customer}`,
+  "invoice-payments": (tx, customer) =>
+    part`from invoices i join invoice_payments t on t.organisation_id = ${tx.organisation} and t.invoice_id = i.id where i.organisation_id = ${tx.organisation} and i.customer_id = ${customer}`,
+  "document-particulars": (tx, customer) =>
+    part`from document_parties t where t.organisation_id = ${tx.organisation} and t.document_id = any (${subjects(tx, customer)})`,
+  "credit-notes": (tx, customer) =>
+    part`from credit_notes t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
+  "credit-note-lines": (tx, customer) =>
+    part`from credit_notes n join credit_note_lines t on t.organisation_id = ${tx.organisation} and t.credit_note_id = n.id where n.organisation_id = ${tx.organisation} and n.customer_id = ${customer}`,
+  "credit-refunds": (tx, customer) =>
+    part`from credit_refunds t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
+  quotes: (tx, customer) =>
+    part`from quotes t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
+  "quote-lines": (tx, customer) =>
+    part`from quotes q join quote_lines t on t.organisation_id = ${tx.organisation} and t.quote_id = q.id where q.organisation_id = ${tx.organisation} and q.customer_id = ${customer}`,
+  "payment-links": (tx, customer) =>
+    part`from payment_links t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
+  payments: (tx, customer) =>
+    part`from transactions t where t.organisation_id = ${tx.organisation} and t.id = any (${subjects(tx, customer)})`,
+  refunds: (tx, customer) =>
+    part`from refunds t where t.organisation_id = ${tx.organisation} and t.transaction_id = any (${subjects(tx, customer)})`,
+  reversals: (tx, customer) =>
+    part`from reversals t where t.organisation_id = ${tx.organisation} and t.transaction_id = any (${subjects(tx, customer)})`,
+  "gateway-messages": (tx, customer) =>
+    part`from gateway_notifications t where t.organisation_id = ${tx.organisation} and t.reference = any (${subjects(tx, customer)})`,
+  "eft-orders": (tx, customer) =>
+    part`from eft_orders t where t.organisation_id = ${tx.organisation} and t.id = any (${subjects(tx, customer)})`,
+  "eft-proofs": (tx, customer) =>
+    part`from eft_proofs t where t.organisation_id = ${tx.organisation} and t.order_id = any (${subjects(tx, customer)})`,
+  cards: (tx, customer) =>
+    part`from cards t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
+  "card-setups": (tx, customer) =>
+    part`from card_setups t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
+  "card-charges": (tx, customer) =>
+    part`from card_charges t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
+  mandates: (tx, customer) =>
+    part`from mandates t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
+  "mandate-agreements": (tx, customer) =>
+    part`from mandate_agreements t where t.organisation_id = ${tx.organisation} and t.id = any (${subjects(tx, customer)})`,
+  subscriptions: (tx, customer) =>
+    part`from customer_subscriptions t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
+  "gateway-subscriptions": (tx, customer) =>
+    part`from gateway_subscriptions t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
+  "subscription-migrations": (tx, customer) =>
+    part`from subscription_migrations t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
+  "checkout-sessions": (tx, customer) =>
+    part`from checkout_sessions t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
+  "coupon-redemptions": (tx, customer) =>
+    part`from coupon_redemptions t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
+  "journal-lines": (tx, customer) =>
+    part`from journal_lines t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
+  "portal-links": (tx, customer) =>
+    part`from portal_links t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
+  mails: (tx, customer) => part`
+    from emails t where t.organisation_id = ${tx.organisation} and (t.about = any (${subjects(tx, customer)}) or t.recipients && (
+      select array_agg(lower(c.email)) from customers c where c.organisation_id = ${tx.organisation} and c.id = ${customer}))`,
+  events: (tx, customer) =>
+    part`from events t where t.organisation_id = ${tx.organisation} and t.subject = any (${subjects(tx, customer)})`,
+  "webhook-deliveries": (tx, customer) =>
+    part`from webhook_deliveries t where t.organisation_id = ${tx.organisation} and t.subject = any (${subjects(tx, customer)})`,
+  "audit-log": (tx, customer) =>
+    part`from audit_log t where t.organisation_id = ${tx.organisation} and t.subject = any (${subjects(tx, customer)})`,
+  notes: (tx, customer) =>
+    part`from notes t where t.organisation_id = ${tx.organisation} and t.subject = any (${subjects(tx, customer)})`,
+  "earlier-versions": (tx, customer) =>
+    part`from revisions t where t.organisation_id = ${tx.organisation} and t.subject = any (${subjects(tx, customer)})`,
+};
+
+/** The kinds of records that the archive has, each the name of a file. */
+export const HELD_KINDS: readonly string[] = Object.keys(HELD);
+
+/** All records of a kind that are held of a customer, as they are stored, without secrets. */
+export async function heldOf(tx: Tx, customer: CustomerId, kind: string): Promise<Readonly<Record<string, unknown>>[]> {
+  const from = HELD[kind];
+  assert(from, `${kind} is a kind of records`);
+  const found = await tx.sql<{ record: unknown }>`${rows(from(tx, customer))}`;
+  return found.map(({ record }) => record as Record<string, unknown>);
+}
+
+/** The documents of a customer that have files: what they are, and the number that names the file. */
+export interface HeldDocument {
+  readonly kind: "invoice" | "creditNote" | "agreement" | "proof";
+  readonly id: string;
+  readonly of: string;
+  readonly name: string;
+}
+
+/** The documents of a customer, oldest first. */
+export async function documentsOf(tx: Tx, customer: CustomerId): Promise<HeldDocument[]> {
+  return tx.sql<HeldDocument & Record<string, unknown>>`
+    select 'invoice' as kind, id, '' as of, number as name from invoices
+     where organisation_id = ${tx.organisation} and customer_id = ${customer} and issued_at is not null
+    union all
+    select 'creditNote', id, '', number from credit_notes where organisation_id = ${tx.organisation} and customer_id = ${customer}
+    union all
+    select 'agreement', a.id, m.id, a.id from mandates m
+      join mandate_agreements a on a.organisation_id = ${tx.organisation} and a.mandate_id = m.id
+     where m.organisation_id = ${tx.organisation} and m.customer_id = ${customer}
+    union all
+    select 'proof', p.id, p.order_id, p.id || '.' || split_part(p.content_type, '/', 2) from eft_proofs p
+     where p.organisation_id = ${tx.organisation} and p.order_id = any (${subjects(tx, customer)})
+     order by 1, 2`;
+}
+
+/** The bytes of a proof of payment; null when there is none. */
+export async function proofContent(tx: Tx, id: string): Promise<Buffer | null> {
+  const [row] = await tx.sql<Pick<EftProofsRow, "content">>`
+    select content from eft_proofs where organisation_id = ${tx.organisation} and id = ${id}`;
+  return row?.content ?? null;
+}

@@ -1,0 +1,18 @@
+import type { Id } from "../../kernel/ids.ts";
+
+/** An accounting system that organisations are referred to. */
+export interface Partner {
+  readonly partner: string;
+  readonly name: string;
+  /** Names the partner in the token of a link. */
+  readonly linkId: Id<"rfl">;
+  /** Where one signs up. */
+  readonly signUpUrl: string;
+}
+
+/** How often an organisation's link to a partner was followed by people, and how many of them signed up. */
+export interface ReferralCount {
+  readonly partner: string;
+  readonly clicks: number;
+  readonly signUps: number;
+}

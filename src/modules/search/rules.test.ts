@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { cents } from "../../kernel/money.ts";
+import { endOfPrefix, readAmount, readSearch } from "./rules.ts";
+
+describe("what is typed into the search", () => {
+  test("is an amount when people write amounts so", () => {
+    const amounts: readonly (readonly [string, number | null])[] = [
+      ["249", 249_00],
+      ["249.5", 249_50],
+      ["249.50", 249_50],
+      ["249,50", 249_50],
+      ["1 234.50", 1234_50],
+      ["1,234.50", 1234_50],
+      ["R 1\u00a0234.50", 1234_50],
+      ["R249", 249_00],
+      ["zar 10", 10_00],
+      ["0.07", 7],
+      ["007", 7_00],
+      ["249.505", null],
+      ["12,34,56", null],
+      ["INV-000001", null],
+      ["-5", null],
+      ["1e3", null],
+      ["99999999999", null],
+      ["\u0663", null],
+    ];
+    for (const [text, amount] of amounts) assert.equal(readAmount(text), amount === null ? null : cents(amount), text);
+  });
+
+  test("is words, the start of a reference, and a number without its letters", () => {
+    assert.deepEqual(readSearch("  Thandi   NKOSI, "), {
+      text: "Thandi NKOSI,",
+      words: ["Thandi", "NKOSI"],
+      references: ["THANDI NKOSI,"],
+      amount: null,
+    });
+    assert.deepEqual(readSearch("12"), {
+      text: "12",
+      words: ["12"],
+      references: ["12", "INV-000012", "QUO-000012", "CN-000012"],
+      amount: 12_00,
+    });
+  });
+
+  test("finds nothing when it is empty, or longer than any field", () => {
+    for (const q of ["", "   ", "x".repeat(201), "😀".repeat(10_000)]) assert.equal(readSearch(q), null);
+    assert.equal(readSearch("x".repeat(200))?.text.length, 200);
+  });
+
+  test("the end of a prefix comes after every text that begins with it", () => {
+    for (const rest of ["", "a", "\uffff", "\u{10fffe}z"])
+      assert.ok(Buffer.compare(Buffer.from(`ab${rest}`), Buffer.from(endOfPrefix("ab"))) < 0);
+    assert.ok(Buffer.compare(Buffer.from("ac"), Buffer.from(endOfPrefix("ab"))) > 0);
+  });
+});

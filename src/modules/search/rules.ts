@@ -1,0 +1,39 @@
+import { type Cents, roundToCents } from "../../kernel/money.ts";
+import { codePoints } from "../../kernel/text.ts";
+import type { Search } from "./types.ts";
+
+/** No reference, name or address is longer than its field, so a longer text is in none. */
+const LONGEST = 200;
+/** More words do not find fewer records. */
+const WORDS_MAX = 5;
+const AMOUNT = /^(?:[A-Z]{3}|R)?\s*(\d[\d\s]*|\d{1,3}(?:,\d{3})+)(?:[.,](\d{1,2}))?$/i;
+/** Beyond this no record's amount goes (decision 81), in digits. */
+const DIGITS_MAX = 10;
+
+/** How a text is searched for; null when no record can have it. */
+export function readSearch(q: string): Search | null {
+  const text = q.trim().replaceAll(/\s+/g, " ");
+  if (text === "" || codePoints(text) > LONGEST) return null;
+  const upper = text.toUpperCase();
+  const numbers = /^\d{1,6}$/.test(text) ? ["INV-", "QUO-", "CN-"].map((kind) => kind + text.padStart(6, "0")) : [];
+  return {
+    text,
+    words: text
+      .split(/[\s,;()"]+/)
+      .filter((word) => word !== "")
+      .slice(0, WORDS_MAX),
+    references: [upper, ...numbers],
+    amount: readAmount(text),
+  };
+}
+
+/** An amount in major units as people write it: `1 234.50`, `R1,234.50`, `249`. Null when the text is none. */
+export function readAmount(text: string): Cents | null {
+  const [, whole, fraction = "0"] = AMOUNT.exec(text) ?? [];
+  if (whole === undefined) return null;
+  const digits = whole.replaceAll(/\D/g, "").replace(/^0+(?=\d)/, "");
+  return digits.length > DIGITS_MAX ? null : roundToCents(`${digits}.${fraction}`);
+}
+
+/** The end of the texts that begin with `text`, in the order of bytes: every one of them is below it. */
+export const endOfPrefix = (text: string): string => `${text}\u{10ffff}`;

@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { filter } from "../../platform/schema.ts";
+import { SEARCHED_KINDS } from "./types.ts";
+
+const SHOWN_MAX = 20;
+const SHOWN = 5;
+
+/** Query of `GET /search`. */
+export const SearchQuery = z.object({
+  q: filter().describe(
+    "A name, e-mail address, number, reference, external reference, amount or id, or how it begins.",
+  ),
+  limit: z
+    .unknown()
+    .optional()
+    .transform((value) => {
+      const asked = typeof value === "string" && /^\d{1,3}$/.test(value) ? Number(value) : SHOWN;
+      return Math.min(SHOWN_MAX, Math.max(1, asked));
+    })
+    .meta({ type: "integer", minimum: 1, maximum: SHOWN_MAX, default: SHOWN })
+    .describe("How many of each kind."),
+});
+
+/** What a search finds, by kind. */
+export const SearchResults = z
+  .object({
+    q: z.string(),
+    groups: z.array(
+      z.object({
+        kind: z.enum(SEARCHED_KINDS),
+        hasMore: z.boolean().describe("Whether there are more of this kind; a longer text finds them."),
+        results: z.array(
+          z.object({
+            id: z.string(),
+            title: z.string().describe("The number, reference or name by which people know it."),
+            detail: z.string().nullable().describe("Whose it is, or what it is for."),
+            status: z.string().nullable(),
+            amount: z.number().nullable(),
+            currency: z.string().nullable(),
+            date: z.string().meta({ format: "date" }).describe("South African day on which it was issued or made."),
+            path: z.string().describe("Of the record, below `/dashboard/api`."),
+          }),
+        ),
+      }),
+    ),
+  })
+  .meta({ id: "SearchResults" });

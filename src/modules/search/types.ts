@@ -1,0 +1,43 @@
+import type { Cents } from "../../kernel/money.ts";
+import type { BusinessDay, Instant } from "../../kernel/time.ts";
+
+/** Kinds of records that a search finds, in the order in which they are shown. */
+export const SEARCHED_KINDS = [
+  "customer",
+  "invoice",
+  "quote",
+  "credit_note",
+  "transaction",
+  "refund",
+  "payment_link",
+  "eft_order",
+  "mandate",
+  "customer_subscription",
+  "subscription",
+] as const;
+export type SearchedKind = (typeof SEARCHED_KINDS)[number];
+
+/** What was typed into the search, as it is compared with records. */
+export interface Search {
+  /** Trimmed. Identifiers and references of merchants begin with it. */
+  readonly text: string;
+  /** Parted at spaces: a customer is found that has a word which begins with each. */
+  readonly words: readonly string[];
+  /** In upper case: our own references and numbers begin with one of these. */
+  readonly references: readonly string[];
+  /** When the text can be an amount. */
+  readonly amount: Cents | null;
+}
+
+/** A record that was found. */
+export interface Hit {
+  readonly id: string;
+  /** The number, reference or name by which people know it. */
+  readonly title: string;
+  /** Whose it is, or what it is for. */
+  readonly detail: string | null;
+  readonly status: string | null;
+  readonly amount: Cents | null;
+  readonly currency: string | null;
+  readonly at: Instant | BusinessDay;
+}

@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openApi, type Refusal, type TestApi } from "../support/api.ts";
+import { openInvoicing } from "../support/invoices.ts";
+import { fc } from "../support/property.ts";
+import { closeVerified } from "../support/verified.ts";
+
+let api: TestApi;
+before(async () => {
+  api = await openApi();
+});
+after(() => closeVerified(api));
+
+interface Month {
+  readonly month: string;
+  readonly status: string;
+  readonly closedBy: string | null;
+  readonly totals?: readonly { account: string; currency: string; debit: number; credit: number }[];
+}
+/** A shop whose clock stands on 2027-03-01, with staff who look after its books. */
+async function open() {
+  const shop = await openInvoicing(api);
+  const finance = await shop.merchant.signIn("finance");
+  const month = async (name: string) => (await finance<Month>("GET", `/accounting/months/${name}`)).body;
+  const act = <Body = Month>(name: string, action: string) =>
+    finance<Body>("POST", `/accounting/months/${name}/${action}`);
+  return { ...shop, finance, month, act };
+}
+const entriesOf = (organisation: string) =>
+  api.query<{ kind: string; day: string }>(
+    "select kind, (occurred_at at time zone 'Africa/Johannesburg')::date::text as day from journal_entries where organisation_id = $1 order by id",
+    organisation,
+  );
+
+test("a payment of a closed month is dated in the first open one; the books keep each cent, and reopening changes nothing", async () => {
+  const shop = await open();
+  const invoice = await shop.owe(100);
+  await shop.payOffline(invoice.id, 10, { paidAt: "2027-01-15T10:00:00Z" });
+  const january = await shop.month("2027-01");
+  assert.deepEqual(january.totals, [
+    { account: "bank", currency: "ZAR", debit: 10, credit: 0 },
+    { account: "receivable", currency: "ZAR", debit: 0, credit: 10 },
+  ]);
+  const closed = await shop.act("2027-02", "close");
+  assert.deepEqual([closed.status, closed.body.status], [200, "closed"], closed.text);
+  assert.deepEqual((await shop.month("2027-01")).totals, january.totals);
+  assert.equal((await shop.month("2027-01")).status, "closed", "those before it too");
+  const paid = await shop.payOffline(invoice.id, 20, { paidAt: "2027-01-20T10:00:00Z" });
+  assert.equal(paid.status, 201, paid.text);
+  assert.deepEqual((await entriesOf(shop.merchant.organisation.id)).at(-1), {
+    kind: "offline_payment",
+    day: "2027-03-01",
+  });
+  assert.deepEqual((await shop.month("2027-01")).totals, january.totals);
+  const books = await shop.books();
+  const reopened = await shop.act("2027-01", "reopen");
+  assert.deepEqual([reopened.status, reopened.body.status], [200, "open"]);
+  assert.equal((await shop.month("2027-02")).status, "open", "those after it too");
+  assert.deepEqual(await shop.books(), books);
+  await shop.payOffline(invoice.id, 5, { paidAt: "2027-01-21T10:00:00Z" });
+  assert.equal((await shop.month("2027-01")).totals?.[0]?.debit, 15);
+});
+
+test("a month that is not over is not closed; an open one is not reopened; closing again changes nothing", async () => {
+  const shop = await open();
+  for (const [name, action, status] of [
+    ["2027-03", "close", 409],
+    ["2099-01", "close", 409],
+    ["2027-02", "reopen", 409],
+    ["2027-13", "close", 404],
+    ["march", "close", 404],
+  ] as const) {
+    const { status: got, body } = await shop.act<Refusal>(name, action);
+    assert.equal(got, status, `${name} ${action} ${JSON.stringify(body)}`);
+  }
+  const answers = await Promise.all(Array.from({ length: 8 }, () => shop.act("2027-02", "close")));
+  for (const { status, body } of answers) assert.deepEqual([status, body], [200, answers[0]?.body]);
+  const list = await shop.finance<{ data: Month[] }>("GET", "/accounting/months");
+  assert.deepEqual(
+    list.body.data.map(({ month, status }) => [month, status]),
+    [
+      ["2027-03", "open"],
+      ["2027-02", "closed"],
+    ],
+  );
+  const viewer = await shop.merchant.signIn("viewer");
+  assert.equal((await viewer("GET", "/accounting/months")).status, 200);
+  assert.equal((await viewer("POST", "/accounting/months/2027-02/reopen")).status, 403);
+});
+
+test("the database itself refuses an entry of a closed month", async () => {
+  const shop = await open();
+  await shop.act("2027-02", "close");
+  const insert = (at: string) =>
+    api.query(
+      `insert into journal_entries (organisation_id, id, kind, subject, occurred_at, description) values ($1, 'jrn_' || $2, 'payment', $2, $2::timestamptz, '')`,
+      shop.merchant.organisation.id,
+      at,
+    );
+  await assert.rejects(insert("2027-02-28T21:59:59Z"), /closed month/);
+  await insert("2027-02-28T22:00:00Z");
+  await api.query(
+    "delete from journal_entries where organisation_id = $1 and id like 'jrn_2027%'",
+    shop.merchant.organisation.id,
+  );
+});
+
+test("months that are closed and reopened in any order beside payments conserve every cent", async () => {
+  const step = fc.oneof(
+    fc.record({
+      what: fc.constant("pay" as const),
+      month: fc.integer({ min: 1, max: 3 }),
+      cents: fc.integer({ min: 1, max: 999 }),
+    }),
+    fc.record({ what: fc.constantFrom("close" as const, "reopen" as const), month: fc.integer({ min: 1, max: 2 }) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 10 }), async (steps) => {
+      const shop = await open();
+      const invoice = await shop.owe(100);
+      let paid = 0;
+      for (const one of steps)
+        if (one.what !== "pay") await shop.act(`2027-0${one.month}`, one.what);
+        else {
+          const sealed = await shop.month("2027-01");
+          const paidAt = one.month === 3 ? "2027-03-01T09:00:00Z" : `2027-0${one.month}-10T10:00:00Z`;
+          const { status } = await shop.payOffline(invoice.id, one.cents / 100, { paidAt });
+          if (status === 201) paid += one.cents;
+          if (sealed.status === "closed") assert.deepEqual((await shop.month("2027-01")).totals, sealed.totals);
+        }
+      const months = await Promise.all(["2027-01", "2027-02", "2027-03"].map(shop.month));
+      const totals = months.flatMap(({ totals: of }) => of ?? []);
+      const bank = totals.filter(({ account }) => account === "bank");
+      assert.equal(Math.round(bank.reduce((sum, { debit }) => sum + debit * 100, 0)), paid);
+      assert.equal(Math.round(totals.reduce((sum, { debit, credit }) => sum + (debit - credit) * 100, 0)), 0);
+    }),
+    { numRuns: 10 },
+  );
+});
