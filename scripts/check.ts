@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { delimiter, join } from "node:path";
 
@@ -17,18 +18,28 @@ interface Check {
 }
 
 const CHECKS: readonly Check[] = [
-  { name: "types", commands: [["tsc", "--noEmit", "--project", "."]] },
+  {
+    name: "types",
+    commands: [
+      ["tsc", "--noEmit", "--project", "."],
+      ["tsc", "--noEmit", "--project", "dashboard"],
+    ],
+  },
   {
     name: "lint and format",
     commands: [["biome", "ci", "--colors=off", "--error-on-warnings", "--max-diagnostics=50", "."]],
   },
-  { name: "our own rules", commands: [["node", "--test", "test/tidy.test.ts", "test/interface-docs.test.ts"]] },
+  {
+    name: "our own rules",
+    commands: [["node", "--test", "test/tidy.test.ts", "test/tidy-dashboard.test.ts", "test/interface-docs.test.ts"]],
+  },
   { name: "dead code", commands: [["knip", "--no-progress"]] },
   { name: "generated files", commands: [["node", "scripts/rows.ts", "--check"]] },
   {
     name: "interface",
     commands: [
       ["node", "scripts/openapi.ts", "--check"],
+      ["node", "scripts/dashboard-types.ts", "--check"],
       ["node", "scripts/interface.ts", "--check"],
       ["redocly", "lint", "--config", "redocly.yaml", "client", "dashboard"],
     ],
@@ -81,6 +92,17 @@ async function perform({ name, commands }: Check): Promise<Outcome> {
   return outcome;
 }
 
+/** Packages of package.json that are not installed in the version which it names, as after a change of it by others. */
+function missingPackages(): string[] {
+  const json = (path: string) => JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
+  const wanted = json(join(ROOT, "package.json"));
+  const versions = { ...(wanted["dependencies"] as object), ...(wanted["devDependencies"] as object) };
+  return Object.entries(versions).flatMap(([name, version]) => {
+    const path = join(ROOT, "node_modules", name, "package.json");
+    return existsSync(path) && json(path)["version"] === version ? [] : [`${name} ${version}`];
+  });
+}
+
 /** Runs all checks, as many at once as there are cores, two at most: some start a database or a compiler. */
 async function performAll(): Promise<Outcome[]> {
   const waiting = [...CHECKS];
@@ -92,6 +114,11 @@ async function performAll(): Promise<Outcome[]> {
   return outcomes;
 }
 
+const missing = missingPackages();
+if (missing.length > 0) {
+  console.log(`Not installed as package.json says: ${missing.join(", ")}. Run: npm ci`);
+  process.exit(1);
+}
 const failed = (await performAll()).filter(({ ok }) => !ok);
 for (const { name, output } of failed) console.log(`\n── ${name}\n${output}`);
 console.log(failed.length === 0 ? "\nAll checks passed." : `\nFailed: ${failed.map(({ name }) => name).join(", ")}.`);

@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { CLIENT_ENDPOINTS, DASHBOARD_ENDPOINTS, EVENTS, registerPages } from "../catalogue.ts";
 import type { Services } from "../flows/services.ts";
 import { clientApi } from "../http/client-api.ts";
+import { registerDashboardApp } from "../http/dashboard/app.ts";
 import { registerAuthRoutes } from "../http/dashboard/auth.ts";
 import { registerInvitationRoutes } from "../http/dashboard/invitations.ts";
 import { dashboardApi } from "../http/dashboard-api.ts";
@@ -18,6 +19,7 @@ import { traceRequests } from "../http/traces.ts";
 import type { Identity } from "../platform/identity.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import type { Config } from "./config.ts";
+import { DASHBOARD_DIST } from "./dashboard-build.ts";
 import { listen } from "./listen.ts";
 
 /** Serves all HTTP requests until it is disposed of, which waits for running requests (interface 10.1). */
@@ -32,6 +34,7 @@ export async function serveEverything(
   mountEndpoints(app, dashboardApi(services, identity, config), DASHBOARD_ENDPOINTS, services);
   registerAuthRoutes(app, identity, services, config);
   registerInvitationRoutes(app, identity, services, config);
+  registerDashboardApp(app, DASHBOARD_DIST);
   registerDocs(app, { client: CLIENT_ENDPOINTS, dashboard: DASHBOARD_ENDPOINTS, events: EVENTS });
   registerNotifications(app, services, config);
   registerPages(app, services, config);

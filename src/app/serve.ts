@@ -2,6 +2,7 @@ import type { Log } from "../platform/log.ts";
 import { createLog } from "../platform/log.ts";
 import { openService } from "./compose.ts";
 import { type Config, readConfig } from "./config.ts";
+import { ensureDashboard } from "./dashboard-build.ts";
 import { makeDemo } from "./demo.ts";
 import { welcome } from "./welcome.ts";
 
@@ -24,6 +25,7 @@ export async function serve(environment: Readonly<Record<string, string | undefi
   endOnFaults(log);
   let exitCode = 0;
   try {
+    if (config.process !== "worker") await ensureDashboard(log);
     const service = await openService(config, log, () => {
       log.fatal("PostgreSQL came back under another port; this process ends and must be started again");
       exitCode = 1;

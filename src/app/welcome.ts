@@ -7,7 +7,7 @@ export function welcome(config: Config, { baseUrl }: Pick<Services, "baseUrl">, 
   if (config.process === "worker") return "Tefo works in the background: no listener, no pages.\n";
   const facts: [string, string][] = [
     ["Base URL", baseUrl],
-    ["Dashboard", `${baseUrl}/dashboard/api`],
+    ["Dashboard", `${baseUrl}/dashboard`],
   ];
   if (demo) facts.push(["Sign in", demo.email], ["Password", demo.password], ["API key", demo.apiKey]);
   facts.push(["Reference", `${baseUrl}/docs`]);

@@ -40,6 +40,7 @@ export function dashboardApi(services: Services, identity: Identity, options: { 
         ctx,
         headers: {},
         member: { id: member.id, role: member.role },
+        signedInAt: session.signedInAt,
         checkPlan() {
           if (endpoint.feature) requireFeature(organisation, endpoint.feature);
         },

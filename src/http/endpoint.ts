@@ -4,6 +4,7 @@ import type { Ctx } from "../flows/context.ts";
 import type { Services } from "../flows/services.ts";
 import type { ApiError } from "../kernel/errors.ts";
 import type { MemberId } from "../kernel/ids.ts";
+import type { Cents } from "../kernel/money.ts";
 import type { Feature } from "../kernel/plans.ts";
 import type { Instant } from "../kernel/time.ts";
 import type { KeyPermission, Permission } from "../modules/members/rules.ts";
@@ -128,6 +129,12 @@ interface Declaration<Params extends z.ZodType, Query extends z.ZodType, Body ex
    * reads an Idempotency-Key.
    */
   preview?(call: Call<z.output<Params>, z.output<Query>, z.output<Body>>, tx: Tx): Promise<Reply>;
+  /**
+   * How much it moves, in cents of whatever currency, or null where that cannot be known: above the organisation's limit, a member of staff
+   * has signed in within five minutes, else 403 `reauthentication_required` (decision 527). Reads alone; runs before the Idempotency-Key is claimed,
+   * so that the refusal is not kept under it.
+   */
+  moves?(call: Call<z.output<Params>, z.output<Query>, z.output<Body>>, tx: Tx): Promise<Cents | null>;
   /** Changes nothing although its method is not GET: the handler runs as that of a GET, and no audit entry is written. Not with `idempotent`. */
   readonly onlyReads?: boolean;
   /** Read-only accounts may not use it; default: all but those that only read. */

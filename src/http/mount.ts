@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { type Ctx, realTime } from "../flows/context.ts";
+import { currentSettings } from "../flows/organisations/settings.ts";
 import type { Services } from "../flows/services.ts";
 import { assert } from "../kernel/assert.ts";
 import { ApiError, invalid, notFound } from "../kernel/errors.ts";
 import type { MemberId } from "../kernel/ids.ts";
 import { JSON_DEPTH_MAX, jsonDepth, parseJson } from "../kernel/json.ts";
+import { fromRand } from "../kernel/money.ts";
 import { codePoints, isStorable } from "../kernel/text.ts";
-import type { Instant } from "../kernel/time.ts";
+import { type Instant, secondsBetween } from "../kernel/time.ts";
 import { recordAudit } from "../modules/audit-log/store.ts";
 import type { Role } from "../modules/members/types.ts";
 import type { Tx } from "../platform/database.ts";
@@ -33,6 +35,8 @@ interface Admission {
   readonly headers: Readonly<Record<string, string>>;
   /** The member of staff, in the dashboard's API; undefined in the client API. */
   readonly member?: { readonly id: MemberId; readonly role: Role };
+  /** When the member proved who they are; undefined in the client API. */
+  readonly signedInAt?: Instant;
   /** Called before the body is read. Throws 403 `plan_restricted`. */
   checkPlan(): void;
   /** Called after the Idempotency-Key is read. Throws 403 `account_restricted` or `permission_required`. */
@@ -46,6 +50,9 @@ export interface Api {
   readonly audiences: readonly Audience[];
   admit(request: FastifyRequest, endpoint: Endpoint): Promise<Admission>;
 }
+
+/** How long a sign-in proves who somebody is, for changes that move much, in seconds. */
+const PROOF_SECONDS = 300;
 
 /** Mounts in an API the endpoints of its audiences. Other methods of their paths answer 405. Refusals have the order of interface 7.4. */
 export function mountEndpoints(app: FastifyInstance, api: Api, offered: readonly Endpoint[], services: Services): void {
@@ -98,6 +105,8 @@ async function serve(endpoint: Endpoint, request: FastifyRequest, services: Serv
   const key = endpoint.idempotent ? readIdempotencyKey(request) : null;
   const prepare = () => callOf(endpoint, request, services, raw);
   if (endpoint.preview && isDryRun(raw)) return preview(endpoint, prepare(), services);
+  const { signedInAt } = request.admitted as Admitted;
+  if (endpoint.moves && signedInAt) await requireProof(endpoint, prepare(), services, signedInAt);
   if (!key) return perform(endpoint, prepare(), services, null);
   const { ctx } = request.admitted as Admitted;
   return withStoredReply(services, ctx, key, {
@@ -134,6 +143,23 @@ function readParams(request: FastifyRequest): unknown {
   const params = Object.values(request.params as Record<string, string>);
   if (!params.every(isStorable)) throw notFound("record");
   return request.params;
+}
+
+/** Throws 403 `reauthentication_required` for a change that moves more than the organisation's limit, long after the sign-in. */
+async function requireProof(endpoint: Endpoint, call: AnyCall, { db }: Services, signedInAt: Instant): Promise<void> {
+  const asked = secondsBetween(signedInAt, call.receivedAt) > PROOF_SECONDS;
+  if (!asked) return;
+  await db.read(call.ctx.organisation.id, async (tx) => {
+    const { reauthenticationLimit: limit } = await currentSettings(tx);
+    if (limit === null) return;
+    const amount = await endpoint.moves?.(call, tx);
+    if (amount === null || amount === undefined || amount <= fromRand(limit)) return;
+    throw new ApiError(
+      "reauthentication_required",
+      403,
+      "This moves more than your organisation's limit. Sign in again, with your password or passkey, and send it again.",
+    );
+  });
 }
 
 async function preview(endpoint: Endpoint, call: AnyCall, services: Services): Promise<Answer> {

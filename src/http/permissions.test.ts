@@ -13,6 +13,8 @@ const PREVIEWS: readonly string[] = [
 /** Paths that each role may change. Owners and admins may change all. */
 const CHANGES: Readonly<Record<"finance" | "support" | "viewer", readonly string[]>> = {
   finance: [
+    "DELETE /notes/{id}",
+    "POST /notes",
     "DELETE /customer-subscriptions/{id}/items/{item}",
     "DELETE /customer-subscriptions/{id}/pending-change",
     "PATCH /customer-subscriptions/{id}",
@@ -34,8 +36,12 @@ const CHANGES: Readonly<Record<"finance" | "support" | "viewer", readonly string
     "POST /customers/{id}/cards/setup",
     "POST /customers/{id}/cards/{cardId}/default",
     "POST /customers/{id}/cards/{cardId}/charges",
+    "POST /accounting/months/{month}/close",
+    "POST /accounting/months/{month}/reopen",
     "POST /credit-notes",
+    "POST /customers/{id}/credit-refunds",
     "POST /debit-batches",
+    "POST /debit-batches/{id}/send-again",
     "POST /debit-batches/{id}/submit",
     "POST /eft-orders",
     "POST /eft-orders/{id}/approve",
@@ -59,6 +65,11 @@ const CHANGES: Readonly<Record<"finance" | "support" | "viewer", readonly string
     "POST /quotes/{id}/decline",
     "POST /quotes/{id}/draft",
     "POST /quotes/{id}/send",
+    "POST /reconciliation/imports",
+    "POST /reconciliation/items/{id}/match",
+    "POST /reconciliation/items/{id}/unmatch",
+    "POST /reconciliation/rules/{id}/accept",
+    "POST /reconciliation/rules/{id}/decline",
     "POST /subscriptions/migrations",
     "POST /subscriptions/migrations/{id}/cancel",
     "POST /subscriptions/migrations/{id}/cancel-legacy",
@@ -72,6 +83,8 @@ const CHANGES: Readonly<Record<"finance" | "support" | "viewer", readonly string
     "POST /transactions/{reference}/refunds",
   ],
   support: [
+    "DELETE /notes/{id}",
+    "POST /notes",
     "POST /checkout-sessions",
     "DELETE /customers/{id}/cards/{cardId}",
     "PATCH /customers/{id}",
@@ -92,6 +105,7 @@ const CHANGES: Readonly<Record<"finance" | "support" | "viewer", readonly string
     "POST /quotes/{id}/decline",
     "POST /quotes/{id}/draft",
     "POST /quotes/{id}/send",
+    "POST /webhook-deliveries/resend-failed",
     "POST /webhook-deliveries/{id}/resend",
   ],
   viewer: [],
@@ -112,13 +126,16 @@ test("owner and admin may ask for everything", () => {
     assert.equal(allowed(role, "read").length + allowed(role, "write").length, DASHBOARD_ENDPOINTS.length);
 });
 
-test("every role reads everything, exports excepted: those are for who looks after money", () => {
+test("every role reads everything, but exports, for who looks after money, and personal data, for owners and admins", () => {
   const everything = allowed("owner", "read");
   for (const role of ROLES) {
+    const mayHandOver = role === "owner" || role === "admin";
     const mayExport = role !== "support" && role !== "viewer";
     assert.deepEqual(
       allowed(role, "read"),
-      everything.filter((path) => mayExport || !path.includes("/exports/")),
+      everything.filter(
+        (path) => (mayExport || !path.includes("/exports/")) && (mayHandOver || !path.includes("/personal-data")),
+      ),
     );
   }
 });

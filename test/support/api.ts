@@ -78,12 +78,20 @@ export interface ApiMerchant {
   addKey(permissions?: readonly string[]): Promise<{ id: string; key: string }>;
   /** Default: the sandbox gateway in ZAR. */
   addGateway(body?: Partial<GatewayAccountCreateBody>): Promise<GatewayAccount>;
+  /** A member of staff, with what they sign in with. */
+  addStaff(role?: Role): Promise<Credentials>;
   /** A member of staff, signed in: calls below `/dashboard/api`. */
   signIn(role?: Role): Promise<StaffCall>;
   /** Changes columns of the organisation directly. */
   change(columns: Readonly<Record<string, unknown>>): Promise<void>;
   /** The context of the organisation, with its clock, as they are now. */
   ctx(): Promise<Ctx>;
+}
+
+/** What a member of staff signs in with. */
+export interface Credentials {
+  readonly email: string;
+  readonly password: string;
 }
 
 /** A call as a member of staff. */
@@ -96,8 +104,17 @@ export type StaffCall = <Body = Record<string, unknown>>(
 
 const PASSWORD = "correct horse battery";
 
-/** Opens `app/compose.ts` on a port of its own. */
-export async function openApi(environment: Readonly<Record<string, string>> = {}): Promise<TestApi> {
+/** What a process logs and answers, as it comes. */
+export interface Observer {
+  logged(line: string): void;
+  answered(path: string, text: string): void;
+}
+
+/** Opens `app/compose.ts` on a port of its own; with an observer, which is told everything that is logged. */
+export async function openApi(
+  environment: Readonly<Record<string, string>> = {},
+  observer?: Observer,
+): Promise<TestApi> {
   const url = environment["DATABASE_URL"] ?? (await cloneDatabase()).url;
   const shared = { DATABASE_URL: url, SECRET_KEY: environment["SECRET_KEY"] ?? generateMasterKey() };
   const service = await openService(
@@ -110,7 +127,9 @@ export async function openApi(environment: Readonly<Record<string, string>> = {}
       TRUSTED_PROXIES: "1",
       ...environment,
     }),
-    createLog(environment["LOG_LEVEL"] ?? "silent"),
+    observer
+      ? createLog("trace", { write: (line) => observer.logged(line) })
+      : createLog(environment["LOG_LEVEL"] ?? "silent"),
     () => {},
   );
   const { services, identity } = service;
@@ -119,7 +138,7 @@ export async function openApi(environment: Readonly<Record<string, string>> = {}
   superuser.on("error", () => {});
   const query = async <Row extends object>(sql: string, ...values: unknown[]) =>
     (await superuser.query<Row>(sql, values)).rows;
-  const call = caller(new URL(services.baseUrl), agent);
+  const call = caller(new URL(services.baseUrl), agent, observer);
   return {
     baseUrl: services.baseUrl,
     databaseUrl: url,
@@ -138,7 +157,7 @@ async function close(service: Service, agent: Agent, superuser: pg.Pool): Promis
   await superuser.end();
 }
 
-function caller(base: URL, agent: Agent): TestApi["call"] {
+function caller(base: URL, agent: Agent, observer?: Observer): TestApi["call"] {
   return async <Body>(method: string, path: string, { body, headers = {}, key, from }: Sent = {}) => {
     // Bytes, since Node writes the headers in UTF-8 when the body is text.
     const payload =
@@ -159,6 +178,7 @@ function caller(base: URL, agent: Agent): TestApi["call"] {
       { host: "127.0.0.1", port: base.port, method, path, agent, headers: Object.fromEntries(sent) },
       (incoming) => {
         text(incoming).then((answer) => {
+          observer?.answered(path, answer);
           resolve({
             status: incoming.statusCode ?? 0,
             headers: incoming.headers,
@@ -225,7 +245,8 @@ async function addMerchant(opened: Opened, facts: Partial<Organisation>): Promis
       const context = await ctx();
       return services.db.transaction(id, (tx) => createGatewayAccount(tx, context, { type: "sandbox", ...body }));
     },
-    signIn: (role = "owner") => signIn(opened, organisation, role),
+    addStaff: (role = "owner") => addStaff(opened, organisation, role),
+    signIn: async (role = "owner") => signIn(opened, await addStaff(opened, organisation, role)),
     change: async (columns) => {
       const names = Object.keys(columns);
       const set = names.map((name, index) => `${name} = $${index + 2}`).join(", ");
@@ -234,17 +255,17 @@ async function addMerchant(opened: Opened, facts: Partial<Organisation>): Promis
   };
 }
 
-async function signIn(
-  { services, identity, call }: Opened,
-  organisation: Organisation,
-  role: Role,
-): Promise<StaffCall> {
+async function addStaff({ services, identity }: Opened, organisation: Organisation, role: Role): Promise<Credentials> {
   const email = `${role}.${randomBytes(4).toString("hex")}@${organisation.slug}.example`;
   const userId = await identity.createUser({ email, name: role, password: PASSWORD });
   await services.db.transaction(organisation.id, (tx) =>
     insertMember(tx, { id: newId("mem"), userId, email, name: role, role, createdAt: machineNow() }),
   );
-  const entered = await call("POST", "/dashboard/api/auth/sign-in/email", { body: { email, password: PASSWORD } });
+  return { email, password: PASSWORD };
+}
+
+async function signIn({ call }: Opened, credentials: Credentials): Promise<StaffCall> {
+  const entered = await call("POST", "/dashboard/api/auth/sign-in/email", { body: credentials });
   const cookie = (entered.headers["set-cookie"] ?? []).map((line) => line.split(";", 1)[0]).join("; ");
   if (cookie === "") throw new Error(`sign-in: ${entered.status} ${entered.text}`);
   return (method, path, body, headers = {}) =>

@@ -119,7 +119,13 @@ export async function openPage(t: TestContext, options: BrowserContextOptions = 
   users += 1;
   shared ??= openBrowser();
   const browser = await shared;
-  const context = await browser.newContext({ locale: "en-ZA", timezoneId: "Africa/Johannesburg", ...options });
+  const context = await browser.newContext({
+    locale: "en-ZA",
+    timezoneId: "Africa/Johannesburg",
+    // What fades in would be looked at half-way.
+    reducedMotion: "reduce",
+    ...options,
+  });
   context.setDefaultTimeout(PAGE_TIMEOUT_MS);
   t.after(async () => {
     await context.close();

@@ -14,6 +14,7 @@ import { addExternals } from "./external-organisation.ts";
 import { addInvoices } from "./invoiced-organisation.ts";
 import { addMandates } from "./mandate-organisation.ts";
 import { makePaidOrganisation, openServices } from "./paid-organisation.ts";
+import { addReconciliation } from "./reconciled-organisation.ts";
 import { addSubscriptions } from "./subscribed-organisation.ts";
 
 /** An organisation with records of every kind, in a database that is changed behind the product's back. */
@@ -37,6 +38,7 @@ export async function openExaminedOrganisation(): Promise<ExaminedOrganisation> 
   const ctx = await makePaidOrganisation(services);
   const { organisation } = ctx;
   await addInvoices(services, ctx);
+  await addReconciliation(services, ctx);
   await addCards(services, ctx);
   await addMandates(services, ctx);
   await addCharges(services, ctx);

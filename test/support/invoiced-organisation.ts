@@ -1,5 +1,6 @@
 import type { Ctx } from "../../src/flows/context.ts";
 import { createCreditNote } from "../../src/flows/credit-notes/issue-credit-note.ts";
+import { payOutCredit } from "../../src/flows/credit-refunds/pay-out-credit.ts";
 import { upsertCustomer } from "../../src/flows/customers/save-customer.ts";
 import { cancelEftOrder } from "../../src/flows/eft-orders/cancel-eft-order.ts";
 import { createEftOrder } from "../../src/flows/eft-orders/create-eft-order.ts";
@@ -13,6 +14,7 @@ import { sendInvoice } from "../../src/flows/invoices/send-invoice.ts";
 import { applyReversalFact } from "../../src/flows/payments/apply-reversal.ts";
 import { recordRefund } from "../../src/flows/payments/refund-payment.ts";
 import { settlePayment } from "../../src/flows/payments/settle-payment.ts";
+import { erasePersonalData } from "../../src/flows/personal-data/erase-customer.ts";
 import { convertQuote } from "../../src/flows/quotes/convert-quote.ts";
 import { createQuote } from "../../src/flows/quotes/create-quote.ts";
 import type { Services } from "../../src/flows/services.ts";
@@ -49,8 +51,8 @@ type InTransaction = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 /**
  * Adds invoices, quotes, credit notes and bank transfers with everything that `verify` examines, by the product's own flows.
  * Invoices are identified by their externalReference: undone (part paid, part refunded, part credited, then cancelled), late, offline,
- * linked (paid twice), reopened (overpaid, then partly taken back by a bank), lost (refunded in part, taken back, cancelled), plain, draft; quotes by their notes: inclusive (converted), open; credit notes by their reason: correction, spare;
- * transfers by their description: transferred, withdrawn, waiting.
+ * linked (paid twice), reopened (overpaid, then partly taken back by a bank), lost (refunded in part, taken back, cancelled), plain, draft, erased (paid, of a customer who is erased); quotes by their notes: inclusive (converted), open; credit notes by their reason: correction, spare, lined (two rates);
+ * 35.00 of the credit is paid out, of two payments of undone; transfers by their description: transferred, withdrawn, waiting.
  */
 export async function addInvoices(services: Services, ctx: Ctx): Promise<void> {
   const { organisation } = ctx;
@@ -107,9 +109,16 @@ export async function addInvoices(services: Services, ctx: Ctx): Promise<void> {
   await inside((tx) => recordRefund(tx, ctx, lostPayment, { amount: cents(20_00), reason: null, method: "manual" }));
   await takeBack(inside, ctx, lostPayment, 100);
   await inside((tx) => cancelInvoice(tx, ctx, lost.id, null));
+  const order = { amount: fromRand(35), currency: null, reason: "asked", method: null } as const;
+  await inside((tx) => payOutCredit(tx, ctx, customerId, order));
   await invoice("plain");
   await invoice("draft", { send: false });
   await credit("spare", { customerId: idle, amount: 11.5 });
+  await credit("lined", { customerId: idle, lines: [{ amount: 11.5 }, { amount: 5, taxRate: 0 }] });
+  const gone = await addCustomer(inside, ctx, "gone@example.com");
+  const last = await invoice("erased", { customerId: gone });
+  await offline(last.id, 125);
+  await inside((tx) => erasePersonalData(tx, ctx, gone));
   await addQuotes(inside, ctx, customerId);
   await addTransfers(inside, ctx);
 }

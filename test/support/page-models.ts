@@ -38,10 +38,11 @@ const payable = {
   recurring: null,
   expiresAt: null,
 };
+const ANSWERS = { byHand: false, isDown: false } as const;
 /** A gateway with three methods of payment. */
-export const payfast = { id: "gw_1", name: "PayFast", methods: ["Visa", "Mastercard", "Instant EFT"], byHand: false };
+export const payfast = { id: "gw_1", name: "PayFast", methods: ["Visa", "Mastercard", "Instant EFT"], ...ANSWERS };
 /** A gateway with one method of payment. */
-export const ozow = { id: "gw_2", name: "Ozow", methods: ["Instant EFT from your bank"], byHand: false };
+export const ozow = { id: "gw_2", name: "Ozow", methods: ["Instant EFT from your bank"], ...ANSWERS };
 
 /** A pay page with two gateways and three fields. */
 export const payModel = {

@@ -23,6 +23,9 @@ const REVERSAL = entry("reversal", REVERSED);
 const issued = (reference: string) => entry("invoice", invoice(reference));
 const CANCELLED = entry("invoice_cancelled", invoice("undone"));
 const OFFLINE = entry("offline_payment", payment("offline", "offline"));
+const GONE = "(select customer_id from erasures)";
+const PAID_OUT = "(select id from credit_refunds)";
+const PAYOUT = entry("credit_refund", PAID_OUT);
 const SPARE = entry("credit_note", note("spare"));
 const totals = (reference: string) =>
   `(select concat_ws(':', customer_id, currency, due_date) from invoices where external_reference = '${reference}')`;
@@ -55,6 +58,28 @@ export const INVOICE_FAULTS: readonly PlantedFault[] = [
     invoice("plain"),
     `delete from due_work where kind = 'invoice.overdue' and subject = ${invoice("plain")}`,
   ],
+  [
+    "credit_refunds.credit_refund_sources",
+    PAID_OUT,
+    "update credit_refund_sources set amount_cents = amount_cents + 1",
+  ],
+  ["credit_refunds.credit_refund_customer", PAID_OUT, change("credit_refunds", PAID_OUT, "customer_id = 'cus_other'")],
+  ["credit_refunds.credit_refund_currency", PAID_OUT, change("credit_refunds", PAID_OUT, "currency = 'USD'")],
+  ["credit_refunds.credit_refund_entry", PAID_OUT, `delete from journal_entries where id = ${PAYOUT}`],
+  ["credit_refunds.credit_refund_entry_paid", PAID_OUT, lines(PAYOUT, "bank", "account = 'gateway_clearing'")],
+  ["credit_refunds.credit_refund_entry_credit", PAID_OUT, lines(PAYOUT, "customer_credit", "account = 'receivable'")],
+  ["credit_refunds.credit_refund_entry_customer", PAID_OUT, lines(PAYOUT, "customer_credit", "customer_id = 'cus_x'")],
+  [
+    "credit_refunds.credit_refund_entry_currency",
+    PAID_OUT,
+    `update journal_lines set currency = 'USD' where entry_id = ${PAYOUT}`,
+  ],
+  ["credit_refunds.credit_refund_entry_date", PAID_OUT, change("credit_refunds", PAID_OUT, "created_at = now()")],
+  ["transactions.paid_out_at_most", transaction("undone"), "update credit_refund_sources set amount_cents = 9999"],
+  ["erasures.erased_customer", GONE, change("customers", GONE, "first_name = 'Z'")],
+  ["erasures.erased_inactive", GONE, change("customers", GONE, "active = true")],
+  ["erasures.kept_awaited", GONE, "delete from due_work where kind = 'personal_data.erase_kept'"],
+  ["erasures.kept_erased", GONE, "update erasures set kept_erased_at = erased_at"],
   ["reversals.reversal_of_paid", REVERSED, `update reversals set reversed_at = null where id = ${REVERSED}`],
   ["reversals.reversal_entry", REVERSED, `delete from journal_entries where id = ${REVERSAL}`],
   ["reversals.reversal_entry_taken", REVERSED, `update reversals set amount_cents = 3999 where id = ${REVERSED}`],
@@ -235,6 +260,11 @@ export const INVOICE_FAULTS: readonly PlantedFault[] = [
     `delete from credit_note_applications where credit_note_id = ${note("correction")}`,
   ],
   ["credit_notes.note_status", note("spare"), change("credit_notes", note("spare"), "status = 'applied'")],
+  ["credit_notes.note_lines", note("spare"), change("credit_notes", note("spare"), "tax_rate = null")],
+  ["credit_notes.note_lines", note("lined"), change("credit_notes", note("lined"), "tax_rate = 15")],
+  ["credit_notes.note_lines_amount", note("lined"), "update credit_note_lines set amount_cents = 1149 where line = 1"],
+  ["credit_notes.note_lines_tax", note("lined"), "update credit_note_lines set tax_rate = 14 where line = 1"],
+  ["credit_notes.note_tax", note("lined"), change("credit_notes", note("lined"), "tax_cents = 0")],
   ["credit_notes.note_tax", note("spare"), change("credit_notes", note("spare"), "tax_cents = 0")],
   [
     "credit_notes.application_allocated",

@@ -65,8 +65,12 @@ export interface Running {
 }
 
 /** Starts the service with this environment only; it is stopped at the end of the test. */
-export function serve(t: Test, environment: Readonly<Record<string, string>>): Running {
-  const child = spawn(process.execPath, ["src/bin/serve.ts"], {
+export const serve = (t: Test, environment: Readonly<Record<string, string>>): Running =>
+  running(t, environment, "src/bin/serve.ts");
+
+/** Starts a program of `src/bin` with this environment only; it is stopped at the end of the test. */
+export function running(t: Test, environment: Readonly<Record<string, string>>, ...args: string[]): Running {
+  const child = spawn(process.execPath, args, {
     cwd: ROOT,
     env: { ...INHERITED, ...environment },
     stdio: ["ignore", "pipe", "pipe"],

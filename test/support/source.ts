@@ -44,7 +44,7 @@ export function parseSource(path: string, text: string): Source {
 export const readSources = (...folders: string[]): Source[] =>
   listFiles()
     .filter((path) => folders.includes(path.split("/")[0] ?? ""))
-    .filter((path) => path.endsWith(".ts") && !path.endsWith(".d.ts"))
+    .filter((path) => /\.tsx?$/.test(path) && !path.endsWith(".d.ts"))
     .map((path) => parseSource(path, readFileSync(join(ROOT, path), "utf8")));
 
 /** The line of an offset, from 1. */

@@ -14,10 +14,15 @@ const FILES: Readonly<Record<string, string>> = {
   "test/support/processes.ts": 'spawn("node", ["src/bin/serve.ts"]);',
   "test/api/pay.db.test.ts": 'import type { Server } from "../support/postgres.ts";',
   "test/serve.db.test.ts": 'import "./support/processes.ts";',
+  "dashboard/src/lib/money.ts": "",
+  "dashboard/src/lib/money.test.ts": 'import "./money.ts";',
+  "test/browser/dashboard.db.test.ts": "",
   "test/tidy.test.ts": "",
 };
 const code = Object.entries(FILES).map(([path, text]) => parseSource(path, text));
-const tests = Object.keys(FILES).filter((path) => path.endsWith(".test.ts"));
+const tests = Object.keys(FILES)
+  .filter((path) => path.endsWith(".test.ts"))
+  .sort();
 
 for (const { what, changed, touched } of [
   { what: "nothing", changed: [], touched: [] },
@@ -36,6 +41,11 @@ for (const { what, changed, touched } of [
     what: "a style sheet: what is served from the folder above it",
     changed: ["src/templates/pages/assets/pay.css"],
     touched: ["src/templates/pages/assets.test.ts"],
+  },
+  {
+    what: "the web app: its own tests, and those that open it",
+    changed: ["dashboard/src/lib/money.ts"],
+    touched: ["dashboard/src/lib/money.test.ts", "test/browser/dashboard.db.test.ts"],
   },
   { what: "a page of the documents", changed: ["docs/states.md"], touched: [] },
   { what: "a dependency: everything", changed: ["package-lock.json"], touched: tests },

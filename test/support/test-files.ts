@@ -7,16 +7,22 @@ import { ROOT, readSources, type Source } from "./source.ts";
 import { importsOf } from "./tidy-imports.ts";
 
 const DURATIONS = join(CACHE, "durations.json");
+/** Tests that open the web app, which is built from all of `dashboard`. */
+const OF_THE_DASHBOARD = /^test\/browser\/dashboard.*\.test\.ts$/;
 /** Tests that read every file of the repository; they take seconds. */
 const OF_THE_WHOLE = ["test/interface-docs.test.ts", "test/tidy.test.ts"];
 /** Files that affect every test. */
 const OF_EVERYTHING = /^(package(-lock)?\.json|tsconfig\.json|test\/run\.ts)$/;
 
+/** The folders that hold code. */
+const FOLDERS = ["src", "test", "scripts", "bench", "dashboard"];
+
 /** Every test file, sorted. Paths are relative to the root. */
 export const allTestFiles = (): string[] =>
-  globSync(["src/**/*.test.ts", "test/**/*.test.ts", "scripts/**/*.test.ts", "bench/**/*.test.ts"], {
-    cwd: ROOT,
-  }).sort();
+  globSync(
+    FOLDERS.map((folder) => `${folder}/**/*.test.ts`),
+    { cwd: ROOT },
+  ).sort();
 
 const git = (...args: string[]): string => execFileSync("git", args, { cwd: ROOT, encoding: "utf8", stdio: "pipe" });
 
@@ -37,11 +43,13 @@ function changedFiles(): string[] {
 }
 
 /**
- * The code files that a changed file affects directly: a code file affects itself, a migration the code that applies migrations, and another
- * file the code that names it, else the code of the nearest folder above it. Null: all.
+ * The code files that a changed file affects directly: a code file affects itself, one of the web app what opens that in a browser, a migration
+ * the code that applies migrations, and another file the code that names it, else the code of the nearest folder above it. Null: all.
  */
 function seedsOf(path: string, code: readonly Source[]): string[] | null {
   if (OF_EVERYTHING.test(path)) return null;
+  if (path.startsWith("dashboard/"))
+    return [path, ...code.map((source) => source.path).filter((one) => OF_THE_DASHBOARD.test(one))];
   if (path.endsWith(".ts")) return [path];
   if (path.startsWith("migrations/")) return ["src/platform/migrations.ts"];
   const name = path.split("/").at(-1) ?? path;
@@ -81,7 +89,7 @@ export function touchedTestFiles(
 
 /** The test files that the changes of the working tree affect. */
 export const changedTestFiles = (): string[] =>
-  touchedTestFiles(changedFiles(), readSources("src", "test", "scripts", "bench"), allTestFiles());
+  touchedTestFiles(changedFiles(), readSources(...FOLDERS), allTestFiles());
 
 function durations(): Record<string, number> {
   try {
@@ -91,10 +99,14 @@ function durations(): Record<string, number> {
   }
 }
 
+/** Tests of the whole service, in a browser, over all gateways, with processes that are killed: the slowest, as long as nothing is known. */
+const OF_THE_SERVICE = /^test\/(gateways\/journeys|faults\/|browser\/|api\/)/;
+
 /** Sorted by their last duration, the slowest first, so that no slow file runs alone at the end. Files without a duration come first. */
 export function slowestFirst(files: readonly string[]): string[] {
   const known = durations();
-  const took = (file: string) => known[file] ?? Number.POSITIVE_INFINITY;
+  const took = (file: string) =>
+    known[file] ?? (OF_THE_SERVICE.test(file) ? Number.POSITIVE_INFINITY : Number.MAX_VALUE);
   return files.toSorted((a, b) => (took(a) === took(b) ? 0 : took(b) - took(a)));
 }
 

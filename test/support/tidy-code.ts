@@ -205,7 +205,7 @@ function exportedFunctions(statement: Statement): { name: string; start: number 
 const docstrings: CodeRule = {
   name: "every exported function has a docstring",
   mend: "say what the signature cannot: unit, zone, errors, the section of the interface",
-  applies: (path) => inProduct(path) || /^(scripts|test\/support)\//.test(path),
+  applies: (path) => inProduct(path) || /^(scripts|test\/support|dashboard\/src)\//.test(path),
   find: (source) => {
     const isDocumented = (start: number) =>
       source.comments.some(

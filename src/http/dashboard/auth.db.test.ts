@@ -55,6 +55,8 @@ describe("signing in", () => {
     const [mayRead, mayAll] = [first, second].map((organisation) => (organisation?.["permissions"] ?? []) as string[]);
     assert(mayRead?.length && mayRead.every((permission) => permission.endsWith(":read")));
     assert.equal(second?.["status"], "suspended");
+    assert.deepEqual([first?.["readOnly"], second?.["readOnly"], second?.["currency"]], [false, true, "ZAR"]);
+    assert.equal((second?.["clock"] as { set: boolean } | undefined)?.set, false);
     assert(mayAll?.includes("members:write"));
     const plan = second?.["plan"] as { name: string; features: string[] } | undefined;
     assert.equal(plan?.name, "growth");

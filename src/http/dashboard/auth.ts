@@ -1,13 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { clockOf } from "../../flows/context.ts";
+import { clockOf, DEFAULT_CURRENCY } from "../../flows/context.ts";
 import { membershipsOfUser } from "../../flows/members/memberships.ts";
 import { recordSignIn } from "../../flows/members/record-sign-in.ts";
 import type { Services } from "../../flows/services.ts";
 import { ApiError, invalid } from "../../kernel/errors.ts";
 import { PLANS } from "../../kernel/plans.ts";
+import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import { permissionsOf } from "../../modules/members/rules.ts";
-import { SIGN_IN_BODIES, SIGN_IN_READS } from "../../modules/members/schema.ts";
-import { statusOf } from "../../modules/organisations/states.ts";
+import { type Session, SIGN_IN_BODIES, SIGN_IN_READS } from "../../modules/members/schema.ts";
+import { isReadOnly, statusOf } from "../../modules/organisations/states.ts";
 import { networkOf } from "../../platform/addresses.ts";
 import { ADDRESS_HEADER, IDENTITY_PATH, type Identity, type StaffSession } from "../../platform/identity.ts";
 import { clientAddress } from "../client-address.ts";
@@ -230,22 +231,30 @@ function refusal(status: number, answer: Record<string, unknown>): ApiError {
 }
 
 /** The signed-in user, with role and permissions in each organisation. Throws 401 without a session. */
-async function readSession(request: FastifyRequest, identity: Identity, services: Services): Promise<unknown> {
+async function readSession(request: FastifyRequest, identity: Identity, services: Services): Promise<Session> {
   const session = await identity.session(cookiesOf(request));
   if (!session) throw signedOut();
   const memberships = await membershipsOfUser(services, session.userId);
   return {
     user: { id: session.userId, email: session.email, name: session.name, twoFactor: session.twoFactor },
-    organisations: memberships.map(({ member, organisation }) => ({
-      id: organisation.id,
-      slug: organisation.slug,
-      name: organisation.name,
-      sandbox: organisation.sandbox,
-      status: statusOf(organisation, clockOf(organisation)),
-      plan: { name: organisation.plan, features: PLANS[organisation.plan].features },
-      memberId: member.id,
-      role: member.role,
-      permissions: permissionsOf(member.role),
-    })),
+    organisations: memberships.map(({ member, organisation }) => {
+      const now = clockOf(organisation);
+      const status = statusOf(organisation, now);
+      return {
+        id: organisation.id,
+        slug: organisation.slug,
+        name: organisation.name,
+        sandbox: organisation.sandbox,
+        status,
+        readOnly: isReadOnly(status),
+        trialEndsAt: toTimestampOrNull(organisation.trialEndsAt),
+        clock: { now: toTimestamp(now), set: organisation.clockAt !== null },
+        currency: DEFAULT_CURRENCY,
+        plan: { name: organisation.plan, features: [...PLANS[organisation.plan].features] },
+        memberId: member.id,
+        role: member.role,
+        permissions: permissionsOf(member.role),
+      };
+    }),
   };
 }

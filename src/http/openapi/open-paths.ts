@@ -1,8 +1,16 @@
 import type { z } from "zod";
-import { InvitationAccept, InvitationToken, SIGN_IN_BODIES, SIGN_IN_READS } from "../../modules/members/schema.ts";
+import {
+  InvitationAccept,
+  InvitationAccepted,
+  InvitationPreview,
+  InvitationToken,
+  SessionObject,
+  SIGN_IN_BODIES,
+  SIGN_IN_READS,
+} from "../../modules/members/schema.ts";
 import type { Tag } from "../endpoint.ts";
 import { refusalReference } from "./answers.ts";
-import type { JsonSchema, Schemas } from "./json-schema.ts";
+import { type JsonSchema, type Schemas, schemaOf } from "./json-schema.ts";
 import { requestBody } from "./operation.ts";
 
 /** Summary of each path below `/auth`; a path without one does not compile. */
@@ -36,24 +44,34 @@ const OPEN_REFUSALS = [400, 401, 403, 413, 415, 429, 500, 503];
 /** The dashboard's operations without an organisation: signing in, and accepting an invitation. */
 export function openPaths(schemas: Schemas, refused: Set<number>): Record<string, JsonSchema> {
   for (const status of OPEN_REFUSALS) refused.add(status);
-  const post = (path: string, summary: string, body: z.ZodType): [string, JsonSchema] => [
+  const answerOf = (answer: z.ZodType | null): JsonSchema =>
+    answer ? schemaOf(answer, "output", schemas) : { type: "object" };
+  const post = (
+    path: string,
+    summary: string,
+    body: z.ZodType,
+    answer: z.ZodType | null = null,
+  ): [string, JsonSchema] => [
     path,
-    { post: { ...openOperation(path, summary), requestBody: requestBody(body, schemas) } },
+    { post: { ...openOperation(path, summary, answerOf(answer)), requestBody: requestBody(body, schemas) } },
   ];
-  const get = (path: string, summary: string): [string, JsonSchema] => [path, { get: openOperation(path, summary) }];
+  const get = (path: string, summary: string, answer: z.ZodType | null = null): [string, JsonSchema] => [
+    path,
+    { get: openOperation(path, summary, answerOf(answer)) },
+  ];
   const signIn = Object.entries(SIGN_IN_BODIES).map(([path, body]) =>
     post(`/auth/${path}`, SIGN_IN_SUMMARIES[path as keyof typeof SIGN_IN_BODIES], body),
   );
   return Object.fromEntries([
     ...signIn,
     ...SIGN_IN_READS.map((path) => get(`/auth/${path}`, SIGN_IN_SUMMARIES[path])),
-    get("/session", "Who is signed in, and where they are members"),
-    post("/invitations/preview", "Read an invitation", InvitationToken),
-    post("/invitations/accept", "Accept an invitation", InvitationAccept),
+    get("/session", "Who is signed in, and where they are members", SessionObject),
+    post("/invitations/preview", "Read an invitation", InvitationToken, InvitationPreview),
+    post("/invitations/accept", "Accept an invitation", InvitationAccept, InvitationAccepted),
   ]);
 }
 
-function openOperation(path: string, summary: string): JsonSchema {
+function openOperation(path: string, summary: string, answer: JsonSchema): JsonSchema {
   const name = path.replaceAll(/[^A-Za-z]+(\w)/g, (_match, letter: string) => letter.toUpperCase());
   return {
     operationId: name.charAt(0).toLowerCase() + name.slice(1),
@@ -61,7 +79,7 @@ function openOperation(path: string, summary: string): JsonSchema {
     tags: [SIGNING_IN.name],
     security: [],
     responses: {
-      200: { description: "Done.", content: { "application/json": { schema: { type: "object" } } } },
+      200: { description: "Done.", content: { "application/json": { schema: answer } } },
       ...Object.fromEntries(OPEN_REFUSALS.map((status) => [status, refusalReference(status)])),
     },
   };

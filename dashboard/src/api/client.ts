@@ -1,0 +1,100 @@
+import createClient from "openapi-fetch";
+import { ApiFailure, failureOf } from "./failure.ts";
+import type { components, paths } from "./generated/schema.ts";
+
+/** A shape of the API by its name: `Shape<"Invoice">`. */
+export type Shape<Name extends keyof components["schemas"]> = components["schemas"][Name];
+export type { paths } from "./generated/schema.ts";
+
+/** The address of the dashboard's API, for links to files. */
+export const API = "/dashboard/api";
+
+/** Asks the person at the screen, over whatever is open; answers whether the request may be sent again. */
+export interface Prompts {
+  /** The session has ended. */
+  signIn(): Promise<boolean>;
+  /** The change is of a kind for which one proves again who one is. */
+  prove(): Promise<boolean>;
+}
+
+let prompts: Prompts = { signIn: async () => false, prove: async () => false };
+let organisation: string | null = null;
+
+/** Sets who asks. The app does, once. */
+export function setPrompts(asked: Prompts): void {
+  prompts = asked;
+}
+
+/** Sets the organisation that every request is for, by its slug. */
+export function setOrganisation(slug: string | null): void {
+  organisation = slug;
+}
+
+/** Sends a request; after an ended session, or where a proof is wanted, sends it again once the person has signed in. Throws `ApiFailure`. */
+async function send(request: Request): Promise<Response> {
+  if (organisation !== null) request.headers.set("Tefo-Organisation", organisation);
+  const again = request.clone();
+  const response = await reach(request);
+  if (response.ok) return response;
+  const failure = await failureOf(response);
+  const asked = whoAsks(request, failure);
+  if (asked === null || !(await asked())) throw failure;
+  return send(again);
+}
+
+/** Where the session's end is no surprise: signing in, and asking who is signed in. */
+const isIdentity = (url: string): boolean => /\/dashboard\/api\/(auth\/|session$|invitations\/)/.test(url);
+
+function whoAsks({ url }: Request, { status, code }: ApiFailure): (() => Promise<boolean>) | null {
+  if (isIdentity(url)) return null;
+  if (status === 401) return prompts.signIn;
+  return status === 403 && code === "reauthentication_required" ? prompts.prove : null;
+}
+
+async function reach(request: Request): Promise<Response> {
+  try {
+    return await fetch(request);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new ApiFailure(
+      0,
+      { error: "unreachable", message: "Tefo cannot be reached. Check the connection and try again." },
+      null,
+    );
+  }
+}
+
+const client = createClient<paths>({ baseUrl: API, fetch: send });
+
+type Answered = Promise<{ data?: unknown }>;
+type DataOf<A extends Answered> = NonNullable<Awaited<A>["data"]>;
+
+/** The typed client of the dashboard's API: `got(api.GET("/invoices/{id}", …))` answers the data, or throws `ApiFailure`. */
+export const api = client;
+
+/** The data of an answer; failures were thrown before. */
+export async function got<A extends Answered>(asked: A): Promise<DataOf<A>> {
+  return (await asked).data as DataOf<A>;
+}
+
+/** Sends a request without types of its own, for paths that are known at run time alone, such as those of lists. */
+export async function getJson(path: string, query: Readonly<Record<string, string | undefined>>): Promise<unknown> {
+  const url = new URL(`${API}${path}`, location.origin);
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== "") url.searchParams.set(name, value);
+  const response = await send(new Request(url, { headers: { accept: "application/json" } }));
+  return response.json();
+}
+
+/** A file of the API, with the name that it gives it. */
+export interface ApiFile {
+  readonly name: string;
+  readonly content: Blob;
+}
+
+/** Reads a file, such as an invoice's PDF; `path` lies below the API. Throws `ApiFailure`. */
+export async function getFile(path: string): Promise<ApiFile> {
+  const response = await send(new Request(new URL(`${API}${path}`, location.origin)));
+  const given = /filename\*=UTF-8''([^;]+)/.exec(response.headers.get("content-disposition") ?? "")?.[1];
+  return { name: given ? decodeURIComponent(given) : "file", content: await response.blob() };
+}

@@ -1,0 +1,41 @@
+/** A field that the API refused: where it is in the body, such as `lines.0.quantity`, and what to change. */
+export interface FieldFault {
+  readonly path: string;
+  readonly message: string;
+}
+
+interface Refusal {
+  readonly error?: string;
+  readonly message?: string;
+  readonly issues?: readonly { readonly path: readonly (string | number)[]; readonly message: string }[];
+}
+
+/** A request that was refused or did not arrive. `status` is 0 when no answer came. */
+export class ApiFailure extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly faults: readonly FieldFault[];
+  readonly requestId: string | null;
+
+  constructor(status: number, refusal: Refusal, requestId: string | null) {
+    super(refusal.message ?? "Something went wrong. Try again.");
+    this.status = status;
+    this.code = refusal.error ?? "unknown";
+    this.faults = (refusal.issues ?? []).map(({ path, message }) => ({ path: path.join("."), message }));
+    this.requestId = requestId;
+  }
+}
+
+/** The failure of an answer that is no success. */
+export async function failureOf(response: Response): Promise<ApiFailure> {
+  const refusal = await response
+    .clone()
+    .json()
+    .then((body: unknown) => (typeof body === "object" && body !== null ? (body as Refusal) : {}))
+    .catch(() => ({}));
+  return new ApiFailure(response.status, refusal, response.headers.get("x-request-id"));
+}
+
+/** What a person is told about an error of any kind. */
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : "Something went wrong. Try again.";

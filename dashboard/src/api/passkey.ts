@@ -1,0 +1,22 @@
+/** Whether this browser knows passkeys. */
+export const passkeysWork = (): boolean =>
+  typeof globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON === "function";
+
+/** What a passkey's answer looks like to the API. */
+interface PasskeyAnswer {
+  readonly id: string;
+  readonly rawId: string;
+  readonly type: "public-key";
+  readonly response: { clientDataJSON: string; authenticatorData: string; signature: string; userHandle?: string };
+  readonly clientExtensionResults: Record<string, never>;
+}
+
+/** Lets the person use a passkey for these options of the API. Throws when they do not. */
+export async function passkeyAnswer(options: object): Promise<PasskeyAnswer> {
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as PublicKeyCredentialRequestOptionsJSON);
+  const credential = await navigator.credentials.get({ publicKey }).catch(() => null);
+  if (!(credential instanceof PublicKeyCredential))
+    throw new Error("No passkey was used. Try again, or sign in with your password.");
+  const { id, rawId, response } = credential.toJSON() as PasskeyAnswer;
+  return { id, rawId, type: "public-key", response, clientExtensionResults: {} };
+}

@@ -1,0 +1,60 @@
+import { createContext, useContext } from "react";
+import { api, got, type Shape, setOrganisation } from "./client.ts";
+
+/** Who is signed in. */
+export type Session = Shape<"Session">;
+/** A membership: the organisation, and what the role may do there. */
+export type Membership = Session["organisations"][number];
+/** What a role may do, such as `invoices:write`. */
+export type Permission = Membership["permissions"][number];
+
+/** Reads who is signed in. Throws `ApiFailure` 401 when nobody is. */
+export const readSession = (): Promise<Session> => got(api.GET("/session"));
+
+const CHOSEN = "tefo.organisation";
+
+/**
+ * The membership to act in: the one that the address names (`?organisation=slug`), else this tab's, else the one used last, else the first.
+ * Null for a person without any.
+ */
+export function chooseMembership({ organisations }: Session): Membership | null {
+  const named = new URLSearchParams(location.search).get("organisation");
+  const candidates = [named, sessionStorage.getItem(CHOSEN), localStorage.getItem(CHOSEN)];
+  for (const slug of candidates) {
+    const found = organisations.find((one) => one.slug === slug);
+    if (found) return found;
+  }
+  return organisations[0] ?? null;
+}
+
+/** Acts in this organisation from now on, in this tab and in those opened later. */
+export function keepMembership({ slug }: Membership): void {
+  sessionStorage.setItem(CHOSEN, slug);
+  localStorage.setItem(CHOSEN, slug);
+  setOrganisation(slug);
+}
+
+/** Who acts, and where. */
+export interface Acting {
+  readonly session: Session;
+  readonly membership: Membership;
+  /** Acts in another organisation; everything that was read is read anew. */
+  switchTo(slug: string): void;
+  signOut(): Promise<void>;
+}
+
+/** Set by the app around everything that is shown to somebody signed in. */
+export const ActingContext = createContext<Acting | null>(null);
+
+/** Who acts, and where. Throws outside of the signed-in part of the app. */
+export function useActing(): Acting {
+  const acting = useContext(ActingContext);
+  if (!acting) throw new Error("nobody is signed in here");
+  return acting;
+}
+
+/** Whether the person's role holds a permission. */
+export function useMay(): (permission: Permission) => boolean {
+  const { membership } = useActing();
+  return (permission) => membership.permissions.includes(permission);
+}

@@ -1,0 +1,106 @@
+import { Center, Loader, Stack } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useMemo, useState } from "react";
+import { api, setPrompts } from "../api/client.ts";
+import { ApiFailure } from "../api/failure.ts";
+import {
+  type Acting,
+  ActingContext,
+  chooseMembership,
+  keepMembership,
+  readSession,
+  type Session,
+} from "../api/session.ts";
+import { Empty, Failure } from "../components/notice.tsx";
+import { Shell } from "./shell.tsx";
+import { SignIn } from "./sign-in.tsx";
+import { type Asked, SignInAgain } from "./sign-in-again.tsx";
+
+/** Shows the sign-in until somebody is signed in, then the dashboard. */
+export function Gate() {
+  const session = useQuery({ queryKey: ["session"], queryFn: readSession, staleTime: 60_000 });
+  if (session.isPending)
+    return (
+      <Center mih="100vh">
+        <Loader aria-label="Loading" />
+      </Center>
+    );
+  if (session.error instanceof ApiFailure && session.error.status === 401)
+    return <SignIn done={() => void session.refetch()} />;
+  if (!session.data)
+    return (
+      <Center mih="100vh">
+        <Failure error={session.error} again={() => void session.refetch()} />
+      </Center>
+    );
+  return <SignedIn session={session.data} />;
+}
+
+function SignedIn({ session }: { readonly session: Session }) {
+  const cache = useQueryClient();
+  const [membership, setMembership] = useState(() => chooseMembership(session));
+  const [asked, setAsked] = useState<Asked | null>(null);
+  // What the role may do is read with the session; the choice of organisation stays.
+  const current = session.organisations.find(({ slug }) => slug === membership?.slug) ?? membership;
+  useMemo(() => current && keepMembership(current), [current]);
+  useEffect(() => {
+    const ask = (why: Asked["why"]) => () =>
+      new Promise<boolean>((resolve) =>
+        setAsked({
+          why,
+          answer(signedIn) {
+            setAsked(null);
+            resolve(signedIn);
+          },
+        }),
+      );
+    setPrompts({ signIn: shared(ask("ended")), prove: shared(ask("proof")) });
+  }, []);
+  const acting = useMemo<Acting | null>(
+    () =>
+      current && {
+        session,
+        membership: current,
+        switchTo(slug) {
+          const next = session.organisations.find((one) => one.slug === slug);
+          if (!next) return;
+          keepMembership(next);
+          setMembership(next);
+          cache.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" });
+        },
+        async signOut() {
+          await api.POST("/auth/sign-out", { body: {} });
+          cache.clear();
+          location.assign("/dashboard");
+        },
+      },
+    [session, current, cache],
+  );
+  if (!acting)
+    return (
+      <Stack mih="100vh" justify="center">
+        <Empty
+          page
+          title="You are a member of no organisation"
+          text="Ask an owner of your organisation for an invitation."
+        />
+      </Stack>
+    );
+  return (
+    <ActingContext value={acting}>
+      <Shell key={acting.membership.slug} />
+      {asked && <SignInAgain email={session.user.email} asked={asked} />}
+    </ActingContext>
+  );
+}
+
+/** Requests that are refused together ask once. */
+function shared(ask: () => Promise<boolean>): () => Promise<boolean> {
+  let open: Promise<boolean> | null = null;
+  return () => {
+    open ??= ask().finally(() => {
+      open = null;
+    });
+    return open;
+  };
+}

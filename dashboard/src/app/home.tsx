@@ -1,0 +1,178 @@
+import { Group, Paper, Skeleton, Stack, Title } from "@mantine/core";
+import type { ReactNode } from "react";
+import { api, got, type Shape } from "../api/client.ts";
+import { useRecord } from "../api/records.ts";
+import { useActing, useMay } from "../api/session.ts";
+import { Chart } from "../components/chart.tsx";
+import { ButtonLink } from "../components/link.tsx";
+import { Failure, Permitted } from "../components/notice.tsx";
+import { Tile } from "../components/tile.tsx";
+import { useTitle } from "../components/title.ts";
+import { formatMoney } from "../lib/money.ts";
+import { formatDay } from "../lib/time.ts";
+import { counted } from "../lib/words.ts";
+
+type Overview = Shape<"Overview">;
+
+/** The first page: the figures of the business, each a link to the records that it counts. */
+export function Page() {
+  useTitle("Home");
+  const { membership } = useActing();
+  const may = useMay();
+  const overview = useRecord(["/overview"], () => got(api.GET("/overview")), may("overview:read"));
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between">
+        <Title order={1} size="h2" dir="auto" className="tefo-words">
+          {membership.name}
+        </Title>
+        <Group gap="sm">
+          <Permitted to="customers:write">
+            <ButtonLink to="/customers/new" variant="default">
+              New customer
+            </ButtonLink>
+          </Permitted>
+          <Permitted to="invoices:write">
+            <ButtonLink to="/invoices/new">New invoice</ButtonLink>
+          </Permitted>
+        </Group>
+      </Group>
+      {overview.isPending && overview.fetchStatus !== "idle" && (
+        <Skeleton height={200} aria-busy="true" aria-label="Loading" />
+      )}
+      {overview.isError && <Failure error={overview.error} again={() => void overview.refetch()} />}
+      {overview.data && <Figures overview={overview.data} />}
+    </Stack>
+  );
+}
+
+const Figures = ({ overview }: { readonly overview: Overview }) => (
+  <>
+    {overview.money.map((money) => (
+      <Collected key={money.currency} {...money} />
+    ))}
+    <ToDo overview={overview} />
+    {overview.recurringRevenue.map((revenue) => (
+      <Recurring key={revenue.currency} {...revenue} />
+    ))}
+    {overview.moneyAtRisk.map((risk) => (
+      <AtRisk key={risk.currency} {...risk} />
+    ))}
+  </>
+);
+
+const Tiles = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+  <Stack component="section" gap="sm" aria-label={title}>
+    <Title order={2} size="h4">
+      {title}
+    </Title>
+    <div className="tefo-tiles">{children}</div>
+  </Stack>
+);
+
+function Collected({ currency, collected, outstanding, overdue }: Overview["money"][number]) {
+  const { today, month, lastMonthToDate, lastMonth, days } = collected;
+  return (
+    <>
+      <Tiles title={currency === "ZAR" ? "Money" : `Money in ${currency}`}>
+        <Tile label="Collected today" of={today} kind="payment" currency={currency} />
+        <Tile
+          label="Collected this month"
+          of={month}
+          kind="payment"
+          currency={currency}
+          note={`${formatMoney(lastMonthToDate.amount, currency)} by this day last month, ${formatMoney(lastMonth.amount, currency)} in all of it`}
+        />
+        <Tile label="Outstanding" of={outstanding} kind="invoice" currency={currency} />
+        <Tile label="Overdue" of={overdue} kind="invoice" currency={currency} />
+      </Tiles>
+      <Paper withBorder p="lg">
+        <Chart
+          title={`Collected in the last ${counted(days.length, "day")}`}
+          about="Payments that are complete, by the South African day on which they were paid."
+          axis="Day"
+          series={[{ name: "Collected", color: "cyan.7" }]}
+          points={days.map(({ day, amount }) => ({ at: formatDay(day), values: [amount] }))}
+          format={(amount) => formatMoney(amount, currency)}
+        />
+      </Paper>
+    </>
+  );
+}
+
+const ToDo = ({
+  overview: { money, nextDebitBatch, nextDebits, webhookFailures },
+}: {
+  readonly overview: Overview;
+}) => (
+  <Tiles title="To look at">
+    {money.map(({ currency, transfersToReview, retrying }) => [
+      <Tile
+        key={`review-${currency}`}
+        label="Bank transfers to review"
+        of={transfersToReview}
+        kind="transfer"
+        currency={currency}
+      />,
+      <Tile
+        key={`retry-${currency}`}
+        label="Failed and tried again"
+        of={retrying}
+        kind="invoice"
+        currency={currency}
+      />,
+    ])}
+    {nextDebitBatch ? (
+      <Tile
+        label={`Debit batch of ${formatDay(nextDebitBatch.actionDate)}`}
+        of={{ ...nextDebitBatch, list: `/dashboard/api/debit-batches/${nextDebitBatch.id}` }}
+        kind="debit"
+        currency={nextDebitBatch.currency}
+      />
+    ) : (
+      nextDebits && (
+        <Tile label={`Debits due ${formatDay(nextDebits.date)}`} of={nextDebits} kind="debit" currency="ZAR" />
+      )
+    )}
+    <Tile
+      label="Webhooks that failed"
+      of={webhookFailures}
+      kind="delivery"
+      note={webhookFailures.count === 0 ? "All were delivered" : `At ${counted(webhookFailures.endpoints, "endpoint")}`}
+    />
+  </Tiles>
+);
+
+const Recurring = ({ currency, mrr, movements, failed, recovered }: Overview["recurringRevenue"][number]) => (
+  <Tiles title={currency === "ZAR" ? "Subscriptions" : `Subscriptions in ${currency}`}>
+    <Tile label="Monthly recurring revenue" of={mrr} kind="subscription" currency={currency} />
+    <Tile label="New this month" of={movements.new} kind="subscription" currency={currency} />
+    <Tile label="Grown" of={movements.expansion} kind="subscription" currency={currency} />
+    <Tile label="Shrunk" of={movements.contraction} kind="subscription" currency={currency} />
+    <Tile label="Ended" of={movements.churn} kind="subscription" currency={currency} />
+    <Tile label="Come back" of={movements.reactivation} kind="subscription" currency={currency} />
+    <Tile label="Collections that failed" of={failed} kind="invoice" currency={currency} />
+    <Tile label="Collected after all" of={recovered} kind="invoice" currency={currency} />
+  </Tiles>
+);
+
+const AtRisk = ({ currency, safe, atRisk }: Overview["moneyAtRisk"][number]) => (
+  <>
+    <Tiles title="Debits that can come back">
+      <Tile label="Collected and safe" of={safe} kind="payment" currency={currency} />
+      <Tile label="May still come back" of={atRisk} kind="payment" currency={currency} />
+    </Tiles>
+    {atRisk.days.length > 0 && (
+      <Paper withBorder p="lg">
+        <Chart
+          title="When collected money is safe"
+          about="Debit orders that a payer's bank can still take back, by the last day on which it can."
+          axis="Safe after"
+          series={[{ name: "Amount", color: "cyan.7" }]}
+          points={atRisk.days.map(({ until, amount }) => ({ at: formatDay(until), values: [amount] }))}
+          format={(amount) => formatMoney(amount, currency)}
+        />
+      </Paper>
+    )}
+  </>
+);

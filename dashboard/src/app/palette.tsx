@@ -1,0 +1,81 @@
+import { useDebouncedValue } from "@mantine/hooks";
+import { Spotlight, type SpotlightActionGroupData, spotlight } from "@mantine/spotlight";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, got } from "../api/client.ts";
+import { useRecord } from "../api/records.ts";
+import { useActing } from "../api/session.ts";
+import { Icon } from "../components/icon.tsx";
+import { formatMoney } from "../lib/money.ts";
+import { pathTo } from "../lib/paths.ts";
+import { words } from "../lib/words.ts";
+import { navigationFor } from "./navigation.ts";
+
+/** With fewer letters nothing is searched for. */
+const SHORTEST = 2;
+
+/** Opens search and commands. */
+export const openPalette = (): void => spotlight.open();
+
+/** Search from anywhere, by Ctrl K or Command K: pages by their names, records by what is known of them. */
+export function Palette() {
+  const { membership } = useActing();
+  const navigate = useNavigate();
+  const [text, setText] = useState("");
+  const [query] = useDebouncedValue(text.trim(), 250);
+  const found = useFound(query);
+  const go = (to: string) => () => void navigate({ to });
+  const pages: SpotlightActionGroupData = {
+    group: "Pages",
+    actions: [
+      { id: "home", label: "Home", onClick: go("/") },
+      ...navigationFor(membership).flatMap(({ group, resources }) =>
+        resources.map(({ name, label }) => ({ id: name, label, description: group, onClick: go(pathTo(name)) })),
+      ),
+    ].filter(({ label }) => label.toLowerCase().includes(text.trim().toLowerCase())),
+  };
+  return (
+    <Spotlight
+      attributes={{ content: { "aria-label": "Search" } }}
+      actions={[...found, pages].filter(({ actions }) => actions.length > 0)}
+      query={text}
+      onQueryChange={setText}
+      filter={(_query, actions) => actions}
+      shortcut={["mod + K"]}
+      nothingFound={query === "" ? "Type to search" : "Nothing found"}
+      scrollable
+      maxHeight="60vh"
+      searchProps={{
+        leftSection: <Icon name="search" />,
+        placeholder: "Search customers, invoices, payments …",
+        "aria-label": "Search",
+      }}
+    />
+  );
+}
+
+/** Records that the search finds, by kind. */
+function useFound(q: string): SpotlightActionGroupData[] {
+  const navigate = useNavigate();
+  const found = useRecord(
+    ["/search", q],
+    () => got(api.GET("/search", { params: { query: { q } } })),
+    q.length >= SHORTEST,
+  );
+  if (q.length < SHORTEST) return [];
+  return (found.data?.groups ?? []).map(({ kind, results }) => ({
+    group: `${words(kind)}s`,
+    actions: results.map(({ id, title, detail, status, amount, currency, path }) => ({
+      id,
+      label: title,
+      description: [
+        detail,
+        status && words(status),
+        amount !== null && currency !== null && formatMoney(amount, currency),
+      ]
+        .filter(Boolean)
+        .join(" · "),
+      onClick: () => void navigate({ to: path }),
+    })),
+  }));
+}

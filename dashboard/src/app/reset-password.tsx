@@ -1,0 +1,76 @@
+import { Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { api, got } from "../api/client.ts";
+import { FormError } from "../components/form.tsx";
+import { ButtonLink } from "../components/link.tsx";
+import { useTitle } from "../components/title.ts";
+import { SignedOutPage } from "./signed-out-page.tsx";
+
+/** Asks for a mail with a link to a new password. */
+export function ForgottenPassword() {
+  const form = useForm({ initialValues: { email: "" } });
+  const ask = useMutation({
+    mutationFn: (body: { email: string }) => got(api.POST("/auth/request-password-reset", { body })),
+  });
+  if (ask.isSuccess)
+    return (
+      <Text role="status">
+        If that address has an account, a mail is on its way with a link that works for an hour.
+      </Text>
+    );
+  return (
+    <form onSubmit={form.onSubmit((values) => ask.mutate(values))}>
+      <Stack gap="md">
+        <FormError error={ask.error} title="No mail was sent" />
+        <TextInput
+          label="E-mail address"
+          type="email"
+          autoComplete="username"
+          required
+          {...form.getInputProps("email")}
+        />
+        <Button type="submit" loading={ask.isPending}>
+          Send a link
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+/** The page that such a link opens. */
+export function ResetPassword() {
+  const { token } = useParams({ strict: false }) as { token: string };
+  const form = useForm({ initialValues: { newPassword: "" } });
+  useTitle("New password");
+  const reset = useMutation({
+    mutationFn: ({ newPassword }: { newPassword: string }) =>
+      got(api.POST("/auth/reset-password", { body: { token, newPassword } })),
+  });
+  return (
+    <SignedOutPage title="New password">
+      {reset.isSuccess ? (
+        <>
+          <Text role="status">The new password is set.</Text>
+          <ButtonLink to="/">Sign in</ButtonLink>
+        </>
+      ) : (
+        <form onSubmit={form.onSubmit((values) => reset.mutate(values))}>
+          <Stack gap="md">
+            <FormError error={reset.error} />
+            <PasswordInput
+              label="New password"
+              autoComplete="new-password"
+              required
+              {...form.getInputProps("newPassword")}
+            />
+            <Button type="submit" loading={reset.isPending}>
+              Set the password
+            </Button>
+          </Stack>
+        </form>
+      )}
+    </SignedOutPage>
+  );
+}

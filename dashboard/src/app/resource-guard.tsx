@@ -1,0 +1,35 @@
+import type { ReactNode } from "react";
+import { type Permission, useActing } from "../api/session.ts";
+import { Empty } from "../components/notice.tsx";
+import type { Resource } from "../components/resource.ts";
+import { visible } from "./navigation.ts";
+
+/** Shows a page to those who may see it; to others, which permission is missing. */
+export function ResourceGuard({
+  resource,
+  permission,
+  children,
+}: {
+  readonly resource: Resource;
+  readonly permission: Permission;
+  readonly children: ReactNode;
+}) {
+  const { membership } = useActing();
+  if (!membership.permissions.includes(permission))
+    return (
+      <Empty
+        page
+        title="Your role may not see this"
+        text={`${resource.label} needs the permission ${permission}, which the role ${membership.role} lacks. An owner or admin can change your role under Settings, Members.`}
+      />
+    );
+  if (!visible(resource, membership))
+    return (
+      <Empty
+        page
+        title={`${resource.label} is not part of your plan`}
+        text="Ask the operator of this service for a plan that includes it."
+      />
+    );
+  return children;
+}

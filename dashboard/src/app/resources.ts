@@ -1,0 +1,57 @@
+import type { Resource } from "../components/resource.ts";
+import { returnUrls } from "../resources/allowed-return-urls/routes.ts";
+import { apiKeys } from "../resources/api-keys/routes.ts";
+import { auditLog } from "../resources/audit-log/routes.ts";
+import { checkoutPages } from "../resources/checkout-pages/routes.ts";
+import { checkoutSessions } from "../resources/checkout-sessions/routes.ts";
+import { coupons } from "../resources/coupons/routes.ts";
+import { customerSubscriptions } from "../resources/customer-subscriptions/routes.ts";
+import { customers } from "../resources/customers/routes.ts";
+import { debitBatches } from "../resources/debit-batches/routes.ts";
+import { eftOrders } from "../resources/eft-orders/routes.ts";
+import { emails } from "../resources/emails/routes.ts";
+import { events } from "../resources/events/routes.ts";
+import { gateways } from "../resources/gateways/routes.ts";
+import { invoices } from "../resources/invoices/routes.ts";
+import { mandates } from "../resources/mandates/routes.ts";
+import { members } from "../resources/members/routes.ts";
+import { packages } from "../resources/packages/routes.ts";
+import { paymentLinks } from "../resources/payment-links/routes.ts";
+import { products } from "../resources/products/routes.ts";
+import { quotes } from "../resources/quotes/routes.ts";
+import { sandbox } from "../resources/sandbox/routes.ts";
+import { settings } from "../resources/settings/routes.ts";
+import { subscriptions } from "../resources/subscriptions/routes.ts";
+import { transactions } from "../resources/transactions/routes.ts";
+import { webhookDeliveries } from "../resources/webhook-deliveries/routes.ts";
+import { webhookEndpoints } from "../resources/webhook-endpoints/routes.ts";
+
+/** Every resource of the dashboard, in the order of the navigation. */
+export const RESOURCES: readonly Resource[] = [
+  transactions,
+  invoices,
+  quotes,
+  paymentLinks,
+  checkoutSessions,
+  eftOrders,
+  customers,
+  emails,
+  customerSubscriptions,
+  subscriptions,
+  packages,
+  products,
+  coupons,
+  mandates,
+  debitBatches,
+  apiKeys,
+  webhookEndpoints,
+  webhookDeliveries,
+  events,
+  returnUrls,
+  sandbox,
+  settings,
+  checkoutPages,
+  gateways,
+  members,
+  auditLog,
+];

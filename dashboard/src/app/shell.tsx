@@ -1,0 +1,189 @@
+import {
+  ActionIcon,
+  AppShell,
+  Burger,
+  Button,
+  Group,
+  Menu,
+  NativeSelect,
+  Text,
+  useMantineColorScheme,
+} from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { Link, Outlet, useRouterState } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { type Membership, useActing } from "../api/session.ts";
+import { Icon } from "../components/icon.tsx";
+import { formatDay, formatTime } from "../lib/time.ts";
+import { words } from "../lib/words.ts";
+import { GROUP_ICONS, navigationFor } from "./navigation.ts";
+import { openPalette, Palette } from "./palette.tsx";
+
+/** The frame of every page: navigation, search, who is signed in, and the page itself. */
+export function Shell() {
+  const [opened, { toggle, close }] = useDisclosure(false);
+  const { membership } = useActing();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every change of the address closes the menu
+  useEffect(close, [path]);
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 230, breakpoint: "sm", collapsed: { mobile: !opened } }}
+      padding="md"
+    >
+      <a className="tefo-skip" href="#content">
+        Skip to the content
+      </a>
+      <AppShell.Header px="md">
+        <Group h="100%" justify="space-between" wrap="nowrap" gap="sm">
+          <Group gap="sm" wrap="nowrap">
+            <Burger
+              opened={opened}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={opened ? "Close the menu" : "Open the menu"}
+            />
+            <Text fw={750} c="var(--mantine-color-anchor)" size="lg" visibleFrom="xs">
+              Tefo
+            </Text>
+            <OrganisationChoice />
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <Button
+              variant="default"
+              leftSection={<Icon name="search" size={16} />}
+              rightSection={<kbd className="tefo-quiet">Ctrl K</kbd>}
+              onClick={openPalette}
+              visibleFrom="sm"
+            >
+              Search
+            </Button>
+            <ActionIcon variant="default" size="lg" onClick={openPalette} hiddenFrom="sm" aria-label="Search">
+              <Icon name="search" />
+            </ActionIcon>
+            <PersonMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" bg="var(--tefo-side)" style={{ overflowY: "auto" }} aria-label="Main">
+        <Navigation />
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1}>
+        <Standing membership={membership} />
+        <Group maw={1200} mx="auto" pt="md" display="block">
+          <Outlet />
+        </Group>
+      </AppShell.Main>
+      <Palette />
+    </AppShell>
+  );
+}
+
+/** What holds for everything here: a sandbox and its clock, a trial and its end, an account that takes no changes. */
+function Standing({
+  membership: { sandbox, clock, readOnly, status, trialEndsAt },
+}: {
+  readonly membership: Membership;
+}) {
+  return (
+    <>
+      {sandbox && (
+        <div className="tefo-sandbox">
+          Sandbox: this organisation's money is not real.
+          {clock.set && ` Its clock stands at ${formatTime(clock.now)}.`}
+        </div>
+      )}
+      {readOnly && (
+        <div className="tefo-sandbox" role="status">
+          This account is {words(status).toLowerCase()}: everything can be read, and nothing changed.
+        </div>
+      )}
+      {!readOnly && status === "trial" && trialEndsAt !== null && !sandbox && (
+        <div className="tefo-sandbox">The trial ends on {formatDay(trialEndsAt)}.</div>
+      )}
+    </>
+  );
+}
+
+function Navigation() {
+  const { membership } = useActing();
+  return (
+    <div className="tefo-nav">
+      <Link to="/" activeOptions={{ exact: true }}>
+        <Icon name="home" /> Home
+      </Link>
+      {navigationFor(membership).map(({ group, resources }) => (
+        <div key={group} className="tefo-nav">
+          <h2>
+            <Icon name={GROUP_ICONS[group]} size={14} /> {group}
+          </h2>
+          {resources.map(({ name, label }) => (
+            <Link key={name} to={`/${name}`}>
+              {label}
+            </Link>
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function OrganisationChoice() {
+  const { session, membership, switchTo } = useActing();
+  if (session.organisations.length === 1)
+    return (
+      <Text size="sm" fw={600} truncate dir="auto" maw={240}>
+        {membership.name}
+      </Text>
+    );
+  return (
+    <NativeSelect
+      aria-label="Organisation"
+      maw={200}
+      value={membership.slug}
+      onChange={(event) => switchTo(event.currentTarget.value)}
+      data={session.organisations.map(({ slug, name }) => ({ value: slug, label: name }))}
+    />
+  );
+}
+
+function PersonMenu() {
+  const { session, membership, signOut } = useActing();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const name = session.user.name || session.user.email;
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <ActionIcon variant="default" size="lg" radius="xl" aria-label={`Account of ${name}`}>
+          {name.charAt(0).toUpperCase()}
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          {session.user.email}, {words(membership.role).toLowerCase()}
+        </Menu.Label>
+        {(["auto", "light", "dark"] as const).map((scheme) => (
+          <Menu.Item
+            key={scheme}
+            role="menuitemradio"
+            aria-checked={colorScheme === scheme}
+            leftSection={<Icon name={scheme === "auto" ? "gear" : scheme === "light" ? "sun" : "moon"} size={16} />}
+            rightSection={colorScheme === scheme ? <Icon name="check" size={14} /> : null}
+            onClick={() => setColorScheme(scheme)}
+          >
+            {scheme === "auto" ? "Colours as the system" : words(scheme)}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item component="a" href="/docs" leftSection={<Icon name="code" size={16} />}>
+          API reference
+        </Menu.Item>
+        <Menu.Item onClick={() => void signOut()} leftSection={<Icon name="out" size={16} />}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

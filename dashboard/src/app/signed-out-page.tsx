@@ -1,0 +1,19 @@
+import { Center, Paper, Stack, Text, Title } from "@mantine/core";
+import type { ReactNode } from "react";
+
+/** The frame of pages without navigation. */
+export const SignedOutPage = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+  <Center mih="100vh" p="md" component="main" bg="var(--tefo-side)">
+    <Paper withBorder shadow="sm" p="xl" w="100%" maw={400}>
+      <Stack gap="md">
+        <Text fw={750} c="var(--mantine-color-anchor)" size="lg">
+          Tefo
+        </Text>
+        <Title order={1} size="h3">
+          {title}
+        </Title>
+        {children}
+      </Stack>
+    </Paper>
+  </Center>
+);

@@ -1,0 +1,12 @@
+/** Figures over days or kinds, in the order of the axis. */
+export interface ChartData {
+  readonly title: string;
+  /** One sentence on what is counted. */
+  readonly about: string;
+  /** Heading of the first column: what the axis shows. */
+  readonly axis: string;
+  readonly series: readonly { readonly name: string; readonly color: string }[];
+  readonly points: readonly { readonly at: string; readonly values: readonly number[] }[];
+  /** A figure as text. */
+  format(value: number): string;
+}

@@ -1,0 +1,39 @@
+import { useNavigate } from "@tanstack/react-router";
+import type { Permission } from "../api/session.ts";
+import { MoneyAction } from "./money-action.tsx";
+
+/** A button that deletes a record, after a dialog that says what goes with it, and then leads to `to`. */
+export function DeleteAction({
+  name,
+  what,
+  permission,
+  send,
+  touches,
+  to,
+}: {
+  readonly name: string;
+  readonly what: string;
+  readonly permission: Permission;
+  send(): Promise<unknown>;
+  readonly touches: readonly string[];
+  /** Left out: the page that is open is not the record's. */
+  readonly to?: string;
+}) {
+  const navigate = useNavigate();
+  return (
+    <MoneyAction
+      label="Delete"
+      title={`Delete ${name}`}
+      permission={permission}
+      initial={{}}
+      what={() => what}
+      send={async () => {
+        await send();
+        if (to !== undefined) await navigate({ to });
+      }}
+      touches={touches}
+      said={() => "It is deleted."}
+      danger
+    />
+  );
+}

@@ -1,0 +1,93 @@
+import { Alert, Button, type ButtonProps, Skeleton, Stack, Text } from "@mantine/core";
+import { type ReactNode, useEffect, useState } from "react";
+import { type ApiFile, getFile } from "../api/client.ts";
+import { messageOf } from "../api/failure.ts";
+import { useRecord } from "../api/records.ts";
+import { Icon } from "./icon.tsx";
+import { Failure } from "./notice.tsx";
+
+/** Gives a file to the browser to keep. */
+function keep({ name, content }: ApiFile): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  // The browser has taken the file over once this task is done.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+/** A button that keeps a file of the API, such as a PDF. `path` lies below the API. */
+export function FileButton({
+  path,
+  children,
+  ...props
+}: ButtonProps & { readonly path: string; readonly children: ReactNode }) {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const read = async () => {
+    setBusy(true);
+    setError(null);
+    try {
+      keep(await getFile(path));
+    } catch (failure) {
+      setError(failure);
+    }
+    setBusy(false);
+  };
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<Icon name="down" size={16} />}
+        {...props}
+        loading={busy}
+        onClick={() => void read()}
+      >
+        {children}
+      </Button>
+      {error !== null && (
+        <Alert color="red" role="alert">
+          {messageOf(error)}
+        </Alert>
+      )}
+    </>
+  );
+}
+
+const IMAGES = ["image/png", "image/jpeg"];
+const PDF = "application/pdf";
+
+/**
+ * Shows a picture or PDF of the API in the page. `contentType` is what the API found the file to be, not what its sender called it; other kinds
+ * can only be kept.
+ */
+export function FilePreview({
+  path,
+  contentType,
+  label,
+}: {
+  readonly path: string;
+  readonly contentType: string;
+  readonly label: string;
+}) {
+  const file = useRecord(["/files", path], () => getFile(path));
+  const [url, setUrl] = useState<string | null>(null);
+  const content = file.data?.content;
+  useEffect(() => {
+    if (!content || ![...IMAGES, PDF].includes(contentType)) return;
+    const made = URL.createObjectURL(new Blob([content], { type: contentType }));
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [content, contentType]);
+  if (file.isError) return <Failure error={file.error} again={() => void file.refetch()} />;
+  return (
+    <Stack gap="sm" align="stretch">
+      {file.isPending && <Skeleton height={240} aria-busy="true" aria-label="Loading" />}
+      {url && IMAGES.includes(contentType) && <img className="tefo-proof" src={url} alt={label} />}
+      {url && contentType === PDF && <iframe className="tefo-proof" src={url} title={label} />}
+      {content && url === null && ![...IMAGES, PDF].includes(contentType) && (
+        <Text size="sm">This kind of file is not shown here. Download it to look at it.</Text>
+      )}
+    </Stack>
+  );
+}

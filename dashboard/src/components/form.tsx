@@ -1,0 +1,147 @@
+import { Alert, Button, Group, NumberInput, type NumberInputProps, Paper, Stack, Text } from "@mantine/core";
+import { type FormRulesRecord, type UseFormReturnType, useForm } from "@mantine/form";
+import { useNavigate } from "@tanstack/react-router";
+import { type FormEvent, type ReactNode, useEffect, useRef } from "react";
+import { ApiFailure, messageOf } from "../api/failure.ts";
+import { type KeyFor, useChange } from "../api/records.ts";
+import { told } from "./notice.tsx";
+
+/** The form of some values, as fields get it. */
+export type FormOf<Values> = UseFormReturnType<Values>;
+
+/** A form that sends a change: its fields, whether it is under way, and what went wrong beside the fields. */
+export interface SentForm<Values> {
+  readonly form: FormOf<Values>;
+  readonly busy: boolean;
+  readonly error: unknown;
+  submit(event: FormEvent<HTMLFormElement>): void;
+}
+
+/**
+ * A form whose values are sent by `send`. Faults that the API finds are shown beside their fields, and what was typed stays. `key` of `send`
+ * makes a second click safe.
+ */
+export function useSentForm<Values extends object, Result>(options: {
+  readonly initial: Values;
+  readonly check?: FormRulesRecord<Values>;
+  send(values: Values, keyFor: KeyFor): Promise<Result>;
+  readonly touches: readonly string[];
+  done(result: Result): void;
+}): SentForm<Values> {
+  const form = useForm<Values>({ initialValues: options.initial, validate: options.check ?? {} });
+  const change = useChange(options.send, options.touches, options.done);
+  const send = (values: Values) => {
+    if (change.isPending) return;
+    change.mutate(values, {
+      onError: (error) => {
+        if (!(error instanceof ApiFailure)) return;
+        form.setErrors(Object.fromEntries(error.faults.map(({ path, message }) => [path, message])));
+      },
+    });
+  };
+  return { form, busy: change.isPending, error: change.error, submit: form.onSubmit(send) };
+}
+
+/** The error of a form, which takes the focus so that it is read out. */
+export function FormError({
+  error,
+  title = "Nothing was saved",
+}: {
+  readonly error: unknown;
+  readonly title?: string;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (error) box.current?.focus();
+  }, [error]);
+  if (!error) return null;
+  return (
+    <Alert color="red" role="alert" tabIndex={-1} ref={box} title={title}>
+      {messageOf(error)}
+    </Alert>
+  );
+}
+
+/** The form of a record on a page of its own. */
+export function ResourceForm<Values extends object, Result>(props: {
+  readonly initial: Values;
+  readonly check?: FormRulesRecord<Values>;
+  fields(form: FormOf<Values>): ReactNode;
+  /** A summary beside the button, such as a total. */
+  readonly summary?: ((values: Values) => ReactNode) | undefined;
+  readonly label: string;
+  send(values: Values, keyFor: KeyFor): Promise<Result>;
+  readonly touches: readonly string[];
+  /** What is said when it is done. */
+  readonly said: string;
+  /** Where it leads. */
+  to(result: Result): string;
+  readonly back: string;
+}) {
+  const navigate = useNavigate();
+  const sent = useSentForm<Values, Result>({
+    ...props,
+    done: (result) => {
+      told(props.said);
+      void navigate({ to: props.to(result) });
+    },
+  });
+  return (
+    <form onSubmit={sent.submit} noValidate>
+      <Stack gap="md" maw={820}>
+        <FormError error={sent.error} />
+        <Paper withBorder p="lg">
+          <Stack gap="md">{props.fields(sent.form)}</Stack>
+        </Paper>
+        <Group justify="space-between" align="flex-end">
+          <div>{props.summary?.(sent.form.values)}</div>
+          <Group gap="sm">
+            <Button variant="default" onClick={() => void navigate({ to: props.back })}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={sent.busy}>
+              {props.label}
+            </Button>
+          </Group>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** A field for an amount with cents. Its value is a number, or empty text while nothing is typed. */
+export const MoneyInput = ({ currency = "ZAR", ...props }: NumberInputProps & { readonly currency?: string }) => (
+  <NumberInput
+    {...props}
+    prefix={currency === "ZAR" ? "R " : `${currency} `}
+    min={0}
+    decimalScale={2}
+    thousandSeparator=" "
+    decimalSeparator="."
+    allowedDecimalSeparators={[".", ","]}
+    allowNegative={false}
+    hideControls
+    inputMode="decimal"
+  />
+);
+
+/** A heading of some fields within a form. */
+export const Fieldset = ({
+  legend,
+  about,
+  children,
+}: {
+  readonly legend: string;
+  readonly about?: string;
+  readonly children: ReactNode;
+}) => (
+  <fieldset className="tefo-fieldset">
+    <legend>{legend}</legend>
+    {about && (
+      <Text size="sm" c="dimmed" mb="sm">
+        {about}
+      </Text>
+    )}
+    <Stack gap="md">{children}</Stack>
+  </fieldset>
+);

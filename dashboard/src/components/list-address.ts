@@ -1,0 +1,52 @@
+import { useLocation, useNavigate, useRouter } from "@tanstack/react-router";
+
+/** The part of the address after `?`, as names and values. */
+export type Search = Readonly<Record<string, string>>;
+
+/** Names in a list's address that are no filters of the API. */
+const AFTER = "after";
+const COLUMNS = "columns";
+
+/** What the address of a list says, and how it is changed. */
+export interface ListAddress {
+  /** Query for the API: search, filters and where the page begins. */
+  readonly query: Search;
+  /** Filters and search alone, for the export. */
+  readonly filters: Search;
+  readonly columns: readonly string[] | null;
+  /** Whether this is a later page. */
+  readonly later: boolean;
+  /** Sets or, with an empty text, removes filters; begins at the first page. */
+  filter(changes: Search): void;
+  showColumns(names: readonly string[]): void;
+  next(cursor: string): void;
+  previous(): void;
+  clear(): void;
+}
+
+/** Reads and changes the address of the list that is shown. The back button undoes each page, but not each letter of a search. */
+export function useListAddress(): ListAddress {
+  const search = useLocation().search as Search;
+  const navigate = useNavigate();
+  const router = useRouter();
+  const { [AFTER]: after, [COLUMNS]: columns, organisation: _organisation, ...filters } = search;
+  const go = (next: Search, replace: boolean) => {
+    const kept = Object.fromEntries(Object.entries(next).filter(([, value]) => value !== ""));
+    void navigate({ to: ".", search: kept, replace, resetScroll: !replace } as never);
+  };
+  const withColumns = columns ? { [COLUMNS]: columns } : {};
+  return {
+    query: after ? { ...filters, startingAfter: after } : filters,
+    filters,
+    columns: columns ? columns.split(",") : null,
+    later: after !== undefined,
+    filter: (changes) => go({ ...filters, ...withColumns, ...changes }, true),
+    showColumns: (names) => go({ ...search, [COLUMNS]: names.join(",") }, true),
+    next: (cursor) => go({ ...search, [AFTER]: cursor }, false),
+    previous: () => {
+      if (router.history.canGoBack()) router.history.back();
+      else go({ ...filters, ...withColumns }, false);
+    },
+    clear: () => go(withColumns, false),
+  };
+}

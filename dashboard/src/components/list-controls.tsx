@@ -1,0 +1,166 @@
+import { Button, Checkbox, CloseButton, Group, Menu, NativeSelect, Pill, TextInput } from "@mantine/core";
+import { useDebouncedCallback, useHotkeys } from "@mantine/hooks";
+import { useEffect, useRef, useState } from "react";
+import { words } from "../lib/words.ts";
+import { Icon } from "./icon.tsx";
+import type { ListAddress } from "./list-address.ts";
+
+/** A filter that the API's list takes: one of some values, or, without `options`, exactly what is typed. */
+export interface Filter<Name extends string = string> {
+  readonly name: Name;
+  readonly label: string;
+  readonly options?: readonly (string | { readonly value: string; readonly label: string })[];
+  /** A day, in place of a text. */
+  readonly day?: boolean;
+}
+
+const SEARCH_MAX = 200;
+
+/** Search, filters and the choice of columns above a list. */
+export function ListControls(props: {
+  readonly address: ListAddress;
+  readonly label: string;
+  readonly filters: readonly Filter[];
+  readonly columns: readonly { readonly name: string; readonly label: string }[];
+  readonly shown: readonly string[];
+}) {
+  const { address, filters } = props;
+  const used = Object.keys(address.filters).length > 0;
+  // What a figure's link asks for, without a field of its own.
+  const others = Object.keys(address.filters).filter(
+    (name) => name !== "q" && !filters.some((one) => one.name === name),
+  );
+  return (
+    <Group gap="sm" align="flex-end" className="tefo-controls">
+      <SearchField address={address} label={props.label} />
+      {filters.map((filter) => (
+        <FilterField key={filter.name} filter={filter} address={address} />
+      ))}
+      {others.map((name) => (
+        <Pill
+          key={name}
+          size="lg"
+          withRemoveButton
+          removeButtonProps={{ "aria-label": `Remove ${words(name)}`, "aria-hidden": false, tabIndex: 0 }}
+          onRemove={() => address.filter({ [name]: "" })}
+        >
+          {words(name)}: {address.filters[name]}
+        </Pill>
+      ))}
+      {used && (
+        <Button variant="subtle" onClick={address.clear}>
+          Clear
+        </Button>
+      )}
+      <ColumnMenu {...props} />
+    </Group>
+  );
+}
+
+function SearchField({ address, label }: { readonly address: ListAddress; readonly label: string }) {
+  const given = address.filters["q"] ?? "";
+  const [text, setText] = useState(given);
+  const field = useRef<HTMLInputElement>(null);
+  const typed = useRef(given);
+  const search = useDebouncedCallback((q: string) => {
+    typed.current = q;
+    address.filter({ q });
+  }, 250);
+  // The address changes by itself with the back button.
+  useEffect(() => {
+    if (given !== typed.current) setText(given);
+    typed.current = given;
+  }, [given]);
+  useHotkeys([["mod+shift+F", () => field.current?.focus()]]);
+  const change = (value: string) => {
+    setText(value);
+    search(value.trim());
+  };
+  return (
+    <TextInput
+      ref={field}
+      type="search"
+      className="tefo-search"
+      label={`Search ${label.toLowerCase()}`}
+      leftSection={<Icon name="search" size={16} />}
+      rightSection={
+        text === "" ? null : <CloseButton size="sm" aria-label="Clear the search" onClick={() => change("")} />
+      }
+      maxLength={SEARCH_MAX}
+      value={text}
+      onChange={(event) => change(event.currentTarget.value)}
+    />
+  );
+}
+
+function FilterField({ filter, address }: { readonly filter: Filter; readonly address: ListAddress }) {
+  const value = address.filters[filter.name] ?? "";
+  if (!filter.options)
+    return (
+      <TextInput
+        label={filter.label}
+        type={filter.day ? "date" : "text"}
+        defaultValue={value}
+        key={value}
+        maxLength={SEARCH_MAX}
+        onBlur={(event) =>
+          event.currentTarget.value !== value && address.filter({ [filter.name]: event.currentTarget.value })
+        }
+        onKeyDown={(event) => event.key === "Enter" && address.filter({ [filter.name]: event.currentTarget.value })}
+      />
+    );
+  const options = filter.options.map((one) => (typeof one === "string" ? { value: one, label: words(one) } : one));
+  return (
+    <NativeSelect
+      label={filter.label}
+      data={[{ value: "", label: "All" }, ...options]}
+      value={value}
+      onChange={(event) => address.filter({ [filter.name]: event.currentTarget.value })}
+    />
+  );
+}
+
+function ColumnMenu({
+  address,
+  columns,
+  shown,
+}: {
+  readonly address: ListAddress;
+  readonly columns: readonly { readonly name: string; readonly label: string }[];
+  readonly shown: readonly string[];
+}) {
+  const toggle = (name: string) => {
+    const next = columns
+      .map((column) => column.name)
+      .filter((one) => (one === name ? !shown.includes(one) : shown.includes(one)));
+    if (next.length > 0) address.showColumns(next);
+  };
+  return (
+    <Menu closeOnItemClick={false} position="bottom-end">
+      <Menu.Target>
+        <Button variant="default" leftSection={<Icon name="columns" size={16} />} ml="auto" visibleFrom="sm">
+          Columns
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {columns.map(({ name, label }) => (
+          <Menu.Item
+            key={name}
+            role="menuitemcheckbox"
+            aria-checked={shown.includes(name)}
+            onClick={() => toggle(name)}
+          >
+            <Checkbox
+              checked={shown.includes(name)}
+              label={label}
+              readOnly
+              tabIndex={-1}
+              aria-hidden
+              style={{ pointerEvents: "none" }}
+            />
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,112 @@
+import { Alert, Button, type ButtonProps, Group, Modal, Stack, Textarea } from "@mantine/core";
+import type { FormRulesRecord } from "@mantine/form";
+import { type ReactNode, useState } from "react";
+import type { KeyFor } from "../api/records.ts";
+import { type Permission, useMay } from "../api/session.ts";
+import { FormError, type FormOf, useSentForm } from "./form.tsx";
+import { told } from "./notice.tsx";
+
+interface MoneyActionProps<Values extends object, Result> {
+  /** On the button, and in the dialog on the one that does it. */
+  readonly label: string;
+  readonly title: string;
+  /** Without it, nothing is shown. */
+  readonly permission: Permission;
+  readonly initial: Values;
+  fields?(form: FormOf<Values>): ReactNode;
+  readonly check?: FormRulesRecord<Values>;
+  /** What will happen, in words and figures, from what is chosen so far. */
+  what(values: Values): ReactNode;
+  /** Asks for a reason: the values hold `reason`. `optional`: it may stay empty. */
+  readonly reason?: "required" | "optional";
+  send(values: Values, keyFor: KeyFor): Promise<Result>;
+  readonly touches: readonly string[];
+  /** What is said when it is done. */
+  said(result: Result): string;
+  /** What came of it, such as a link to copy, which stays in the dialog until it is closed. */
+  outcome?(result: Result): ReactNode;
+  readonly danger?: boolean;
+  readonly button?: ButtonProps;
+}
+
+/**
+ * An action that moves money or cannot be undone: a button that opens a dialog, which shows what will happen, asks for a reason, and does it
+ * once however often it is pressed. Each opening is a new action. A refusal leaves the dialog open with what was typed.
+ */
+export function MoneyAction<Values extends object, Result>(props: MoneyActionProps<Values, Result>) {
+  const [opened, setOpened] = useState(false);
+  const [outcome, setOutcome] = useState<ReactNode>(null);
+  const may = useMay();
+  const open = () => {
+    setOutcome(null);
+    setOpened(true);
+  };
+  const close = () => setOpened(false);
+  if (!may(props.permission)) return null;
+  return (
+    <>
+      <Button variant={props.danger ? "default" : "filled"} {...props.button} onClick={open}>
+        {props.label}
+      </Button>
+      <Modal opened={opened} onClose={close} title={props.title} centered closeButtonProps={{ "aria-label": "Close" }}>
+        {opened && outcome === null && <ActionForm {...props} close={close} keep={setOutcome} />}
+        {opened && outcome !== null && (
+          <Stack gap="md">
+            <div>{outcome}</div>
+            <Button onClick={close} style={{ alignSelf: "flex-end" }} data-autofocus>
+              Close
+            </Button>
+          </Stack>
+        )}
+      </Modal>
+    </>
+  );
+}
+
+const WITHOUT_REASON = "Say why: it is kept with the change, for whoever reads it later.";
+
+function ActionForm<Values extends object, Result>(
+  props: MoneyActionProps<Values, Result> & { close(): void; keep(outcome: ReactNode): void },
+) {
+  const required = { reason: (value: string) => (value?.trim() ? null : WITHOUT_REASON) };
+  const sent = useSentForm<Values, Result>({
+    initial: { ...(props.reason ? { reason: "" } : {}), ...props.initial },
+    check: { ...props.check, ...(props.reason === "required" ? required : {}) } as FormRulesRecord<Values>,
+    send: props.send,
+    touches: props.touches,
+    done: (result) => {
+      if (props.outcome) props.keep(props.outcome(result));
+      else props.close();
+      told(props.said(result));
+    },
+  });
+  return (
+    <form onSubmit={sent.submit} noValidate>
+      <Stack gap="md">
+        <FormError error={sent.error} />
+        {props.fields?.(sent.form)}
+        {props.reason && (
+          <Textarea
+            label="Reason"
+            withAsterisk={props.reason === "required"}
+            autosize
+            minRows={2}
+            maxLength={500}
+            {...sent.form.getInputProps("reason")}
+          />
+        )}
+        <Alert color={props.danger ? "red" : "gray"} title="What will happen" aria-live="polite">
+          {props.what(sent.form.values)}
+        </Alert>
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={props.close}>
+            Back
+          </Button>
+          <Button type="submit" loading={sent.busy} {...(props.danger ? { color: "red.9" } : {})}>
+            {props.label}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

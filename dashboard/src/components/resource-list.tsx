@@ -1,0 +1,292 @@
+import { Button, Checkbox, Group, Skeleton, Stack, Table, Title } from "@mantine/core";
+import { type KeyboardEvent, type ReactNode, useState } from "react";
+import { type FilterName, type Item, type ListPath, useList } from "../api/lists.ts";
+import { type Permission, useMay } from "../api/session.ts";
+import { pathTo } from "../lib/paths.ts";
+import { counted } from "../lib/words.ts";
+import { type BulkAction, BulkBar } from "./bulk-bar.tsx";
+import { FileButton } from "./file.tsx";
+import { Icon } from "./icon.tsx";
+import { ButtonLink, TextLink } from "./link.tsx";
+import { type ListAddress, type Search, useListAddress } from "./list-address.ts";
+import { type Filter, ListControls } from "./list-controls.tsx";
+import { Empty, Failure } from "./notice.tsx";
+import { useTitle } from "./title.ts";
+
+/** A column of a list. The first is the link to the record, and stays in sight. */
+export interface Column<T> {
+  readonly name: string;
+  readonly label: string;
+  cell(item: T): ReactNode;
+  /** Right-aligned, with figures of one width. */
+  readonly figures?: boolean;
+  /** Not shown until it is chosen. */
+  readonly extra?: boolean;
+}
+
+/** What a list page declares. */
+export interface ResourceListProps<P extends ListPath> {
+  /** Name of the resource, under which its pages are: `customers`. */
+  readonly resource: string;
+  /** The page's heading. */
+  readonly title: string;
+  readonly path: P;
+  readonly columns: readonly Column<Item<P>>[];
+  readonly filters?: readonly Filter<FilterName<P>>[];
+  /** What the list always asks for, whatever the address says. */
+  readonly fixed?: Search;
+  /** The record's id in addresses, and as cursor; `id` unless given. */
+  idOf?(item: Item<P>): string;
+  /** Address of the record's page; null for records without one. */
+  linkOf?(item: Item<P>): string | null;
+  readonly create?: { readonly label: string; readonly permission: Permission; readonly to: string };
+  /** Path of the CSV below the API, which gets the filters of the list. */
+  readonly exported?: string;
+  readonly bulk?: readonly BulkAction<Item<P>>[];
+  /** What the records are and how the first one comes about, for a list without any. */
+  readonly empty: { readonly title: string; readonly text: string; readonly action?: ReactNode };
+  /** Further buttons of the page. */
+  readonly actions?: ReactNode;
+}
+
+const PAGE = 20;
+
+/** The list of a resource: search, filters and columns in the address, pages by cursor, selection with actions, export, keyboard. */
+export function ResourceList<P extends ListPath>(props: ResourceListProps<P>) {
+  const address = useListAddress();
+  const list = useList(props.path, { limit: String(PAGE), ...address.query, ...props.fixed });
+  useTitle(props.title);
+  const shown = address.columns ?? props.columns.filter(({ extra }) => !extra).map(({ name }) => name);
+  const filtered = Object.keys(address.filters).length > 0;
+  const items = list.data?.data ?? [];
+  const bare = list.isSuccess && items.length === 0 && !filtered && !address.later;
+  return (
+    <Stack gap="md">
+      <ListHead {...props} address={address} />
+      {!bare && (
+        <ListControls
+          address={address}
+          label={props.title}
+          filters={props.filters ?? []}
+          columns={props.columns}
+          shown={shown}
+        />
+      )}
+      {list.isError && <Failure error={list.error} again={() => void list.refetch()} />}
+      {list.isPending && <Waiting />}
+      {bare && <Empty {...props.empty} action={props.empty.action ?? <CreateButton create={props.create} />} />}
+      {list.isSuccess && items.length === 0 && !bare && (
+        <Empty
+          title="Nothing matches"
+          text="No record fits the search and the filters."
+          action={
+            <Button variant="default" onClick={address.clear}>
+              Show all
+            </Button>
+          }
+        />
+      )}
+      {items.length > 0 && (
+        <Records
+          {...props}
+          items={items}
+          shown={shown}
+          stale={list.isPlaceholderData}
+          key={JSON.stringify(address.query)}
+        />
+      )}
+      <Pages address={address} count={items.length} next={list.data?.hasMore ? (list.data.nextCursor ?? null) : null} />
+    </Stack>
+  );
+}
+
+function ListHead<P extends ListPath>(props: ResourceListProps<P> & { readonly address: ListAddress }) {
+  const may = useMay();
+  const query = new URLSearchParams(props.address.filters).toString();
+  return (
+    <Group justify="space-between" align="center">
+      <Title order={1} size="h2">
+        {props.title}
+      </Title>
+      <Group gap="sm">
+        {props.actions}
+        {props.exported && may("exports:read") && (
+          <FileButton path={`${props.exported}${query && `?${query}`}`}>Export</FileButton>
+        )}
+        <CreateButton create={props.create} />
+      </Group>
+    </Group>
+  );
+}
+
+function CreateButton({ create }: { readonly create: ResourceListProps<ListPath>["create"] }) {
+  const may = useMay();
+  if (!create || !may(create.permission)) return null;
+  return (
+    <ButtonLink to={create.to} leftSection={<Icon name="plus" size={16} />}>
+      {create.label}
+    </ButtonLink>
+  );
+}
+
+const Waiting = () => (
+  <Stack gap="xs" aria-busy="true" aria-label="Loading">
+    {[1, 2, 3, 4, 5, 6, 7, 8].map((row) => (
+      <Skeleton key={row} height={36} />
+    ))}
+  </Stack>
+);
+
+/** Up and down move between the records; a record's link opens it. */
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+  if (event.target instanceof HTMLInputElement && event.target.type !== "checkbox") return;
+  const links = [...event.currentTarget.querySelectorAll<HTMLElement>("[data-record] a")];
+  const at = links.findIndex((link) => link.closest("tr")?.contains(document.activeElement));
+  const next = links[at + (event.key === "ArrowDown" ? 1 : -1)];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+}
+
+function Records<P extends ListPath>(
+  props: ResourceListProps<P> & {
+    readonly items: readonly Item<P>[];
+    readonly shown: readonly string[];
+    readonly stale: boolean;
+  },
+) {
+  const { items, bulk = [] } = props;
+  const may = useMay();
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const idOf = props.idOf ?? ((item: Item<P>) => String((item as { id?: unknown }).id));
+  const actions = bulk.filter(({ permission }) => may(permission));
+  const columns = props.columns.filter(({ name }, index) => index === 0 || props.shown.includes(name));
+  const all = items.every((item) => selected.has(idOf(item)));
+  const toggle = (id: string) => {
+    const next = new Set(selected);
+    if (!next.delete(id)) next.add(id);
+    setSelected(next);
+  };
+  return (
+    <>
+      <BulkBar
+        items={items.filter((item) => selected.has(idOf(item)))}
+        actions={actions}
+        clear={() => setSelected(new Set())}
+      />
+      <div className="tefo-table" data-stale={props.stale}>
+        <Table highlightOnHover verticalSpacing="sm" onKeyDown={moveFocus} aria-label={props.title}>
+          <Head
+            columns={columns}
+            selection={actions.length > 0 ? (all ? "all" : selected.size > 0 ? "some" : "none") : null}
+            selectAll={() => setSelected(all ? new Set() : new Set(items.map(idOf)))}
+          />
+          <Table.Tbody>
+            {items.map((item) => {
+              const id = idOf(item);
+              return (
+                <Table.Tr key={id} data-record={id}>
+                  {actions.length > 0 && (
+                    <Table.Td>
+                      <Checkbox aria-label={`Select ${id}`} checked={selected.has(id)} onChange={() => toggle(id)} />
+                    </Table.Td>
+                  )}
+                  {columns.map((column, index) => (
+                    <Cell
+                      key={column.name}
+                      column={column}
+                      item={item}
+                      to={index === 0 ? linkTo(props, item, id) : null}
+                    />
+                  ))}
+                </Table.Tr>
+              );
+            })}
+          </Table.Tbody>
+        </Table>
+      </div>
+    </>
+  );
+}
+
+function Head<T>({
+  columns,
+  selection,
+  selectAll,
+}: {
+  readonly columns: readonly Column<T>[];
+  /** Null: nothing can be selected. */
+  readonly selection: "all" | "some" | "none" | null;
+  selectAll(): void;
+}) {
+  return (
+    <Table.Thead>
+      <Table.Tr>
+        {selection !== null && (
+          <Table.Th w={36}>
+            <Checkbox
+              aria-label="Select all of this page"
+              checked={selection === "all"}
+              indeterminate={selection === "some"}
+              onChange={selectAll}
+            />
+          </Table.Th>
+        )}
+        {columns.map(({ name, label, figures }) => (
+          <Table.Th key={name} scope="col" ta={figures ? "right" : "left"}>
+            {label}
+          </Table.Th>
+        ))}
+      </Table.Tr>
+    </Table.Thead>
+  );
+}
+
+const linkTo = <P extends ListPath>(
+  { resource, linkOf }: ResourceListProps<P>,
+  item: Item<P>,
+  id: string,
+): string | null => (linkOf ? linkOf(item) : pathTo(resource, id));
+
+function Cell<T>({ column, item, to }: { readonly column: Column<T>; readonly item: T; readonly to: string | null }) {
+  const content = column.cell(item);
+  return (
+    <Table.Td ta={column.figures ? "right" : "left"} data-label={column.label}>
+      {to === null ? content : <TextLink to={to}>{content}</TextLink>}
+    </Table.Td>
+  );
+}
+
+function Pages({
+  address,
+  count,
+  next,
+}: {
+  readonly address: ListAddress;
+  readonly count: number;
+  readonly next: string | null;
+}) {
+  if (!address.later && next === null) return null;
+  return (
+    <Group justify="space-between" component="nav" aria-label="Pages">
+      <Button
+        variant="default"
+        disabled={!address.later}
+        onClick={address.previous}
+        leftSection={<Icon name="left" size={16} />}
+      >
+        Previous
+      </Button>
+      <span className="tefo-quiet">{counted(count, "record")} on this page</span>
+      <Button
+        variant="default"
+        disabled={next === null}
+        onClick={() => next !== null && address.next(next)}
+        rightSection={<Icon name="right" size={16} />}
+      >
+        Next
+      </Button>
+    </Group>
+  );
+}

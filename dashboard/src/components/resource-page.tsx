@@ -1,0 +1,210 @@
+import { Code, Group, Paper, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
+import type { UseQueryResult } from "@tanstack/react-query";
+import { Fragment, type ReactNode } from "react";
+import { useMay } from "../api/session.ts";
+import { pathTo } from "../lib/paths.ts";
+import { Icon } from "./icon.tsx";
+import { ButtonAnchor, TextLink } from "./link.tsx";
+import { Failure } from "./notice.tsx";
+import { Timeline } from "./timeline.tsx";
+import { useTitle } from "./title.ts";
+import { CopyId, Status } from "./values.tsx";
+
+/** A fact of a record: its name, and how it is shown. */
+export type Fact = readonly [label: string, value: ReactNode];
+
+/** What the page of a record shows. */
+export interface RecordShown {
+  /** What the record is called: an invoice's number, a customer's name. */
+  readonly title: ReactNode;
+  /** The same as text, for the browser's tab. */
+  readonly name: string;
+  readonly id: string;
+  readonly status?: string | undefined;
+  /** The figure that matters most, such as an invoice's total. */
+  readonly figure?: ReactNode;
+  readonly facts: readonly Fact[];
+  /** Buttons: `MoneyAction` and links. */
+  readonly actions?: ReactNode;
+  /** The address at which the payer sees it. */
+  readonly payerUrl?: string | null | undefined;
+  /** Sections with lines and related records. */
+  readonly sections?: ReactNode;
+  /** Without one, for records whose history nobody keeps. */
+  readonly timeline?: boolean;
+}
+
+/** The page of one record: what it is and how it stands, its facts, related records, history and raw object. */
+export function ResourcePage<T extends object>({
+  resource,
+  list,
+  record,
+  show,
+}: {
+  readonly resource: string;
+  /** Label of the list that the page leads back to. */
+  readonly list: string;
+  readonly record: UseQueryResult<T>;
+  show(record: T): RecordShown;
+}) {
+  return (
+    <Stack gap="lg">
+      <TextLink to={pathTo(resource)} size="sm" className="tefo-back">
+        <Icon name="left" size={14} /> {list}
+      </TextLink>
+      {record.isPending && <Skeleton height={240} aria-busy="true" aria-label="Loading" />}
+      {record.isError && (
+        <>
+          <Title order={1} size="h2">
+            {list}
+          </Title>
+          <Failure error={record.error} again={() => void record.refetch()} />
+        </>
+      )}
+      {record.data && <Shown record={record.data} {...show(record.data)} />}
+    </Stack>
+  );
+}
+
+function Shown({ record, ...shown }: RecordShown & { readonly record: object }) {
+  const may = useMay();
+  useTitle(shown.name);
+  return (
+    <>
+      <Group justify="space-between" align="flex-start" gap="md">
+        <div>
+          <Group gap="sm">
+            <Title order={1} size="h2" dir="auto" className="tefo-words">
+              {shown.title}
+            </Title>
+            {shown.status && <Status of={shown.status} />}
+          </Group>
+          {shown.figure && <div className="tefo-figure">{shown.figure}</div>}
+          <CopyId id={shown.id} />
+        </div>
+        <Group gap="sm">
+          {shown.payerUrl && (
+            <ButtonAnchor href={shown.payerUrl} out>
+              <Icon name="out" size={16} /> View as payer
+            </ButtonAnchor>
+          )}
+          {shown.actions}
+        </Group>
+      </Group>
+      <Paper withBorder p="lg">
+        <Facts of={shown.facts} />
+      </Paper>
+      {shown.sections}
+      {shown.timeline !== false && may("notes:read") && (
+        <Section title="Timeline">
+          <Timeline subject={shown.id} />
+        </Section>
+      )}
+      <details className="tefo-raw">
+        <summary>Raw object</summary>
+        <Code block tabIndex={0} role="region" aria-label="Raw object">
+          {JSON.stringify(record, null, 2)}
+        </Code>
+      </details>
+    </>
+  );
+}
+
+/** Facts as names and values. */
+export const Facts = ({ of }: { readonly of: readonly Fact[] }) => (
+  <dl className="tefo-facts">
+    {of.map(([label, value]) => (
+      <Fragment key={label}>
+        <div>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      </Fragment>
+    ))}
+  </dl>
+);
+
+/** A part of a record's page with a heading of its own. */
+export const Section = ({
+  title,
+  actions,
+  children,
+}: {
+  readonly title: string;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}) => (
+  <section aria-label={title}>
+    <Group justify="space-between" mb="xs">
+      <Title order={2} size="h4">
+        {title}
+      </Title>
+      {actions}
+    </Group>
+    <Paper withBorder p="lg">
+      {children}
+    </Paper>
+  </section>
+);
+
+/** A small table within a page: of lines, payments, related records. */
+export function Rows<T>({
+  label,
+  items,
+  columns,
+  keyOf,
+  none,
+  foot,
+}: {
+  readonly label: string;
+  readonly items: readonly T[];
+  readonly columns: readonly { readonly label: string; readonly figures?: boolean; cell(item: T): ReactNode }[];
+  keyOf(item: T, index: number): string;
+  /** What is said when there are none. */
+  readonly none: string;
+  /** Rows below: a label and a value each, such as totals. */
+  readonly foot?: readonly (readonly [string, ReactNode])[];
+}) {
+  if (items.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {none}
+      </Text>
+    );
+  return (
+    <div className="tefo-table">
+      <Table aria-label={label} verticalSpacing="xs">
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map(({ label: name, figures }) => (
+              <Table.Th key={name} scope="col" ta={figures ? "right" : "left"}>
+                {name}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {items.map((item, index) => (
+            <Table.Tr key={keyOf(item, index)}>
+              {columns.map((column) => (
+                <Table.Td key={column.label} data-label={column.label} ta={column.figures ? "right" : "left"}>
+                  {column.cell(item)}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      {foot && (
+        <dl className="tefo-totals">
+          {foot.map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import type { FunctionComponent } from "react";
+import type { Permission } from "../api/session.ts";
+
+type Loader = () => Promise<{ readonly Page: FunctionComponent }>;
+
+/** Groups of the navigation, in their order. */
+export const GROUPS = [
+  "Money",
+  "Customers",
+  "Subscriptions",
+  "Debit orders",
+  "Catalogue",
+  "Developers",
+  "Settings",
+] as const;
+export type Group = (typeof GROUPS)[number];
+
+/** A page of a resource: its path below the resource's, such as `/new` or `/$id/edit`. */
+export interface ResourceRoute {
+  readonly path: string;
+  readonly load: Loader;
+  /** The permission without which the page says so in place of its content; else the resource's own. */
+  readonly permission?: Permission;
+}
+
+/** What `routes.ts` of a resource declares: where its pages are, and for whom. */
+export interface Resource {
+  /** Path below `/dashboard`, which is also its name: `customers`. */
+  readonly name: string;
+  /** In the navigation and as title: `Customers`. */
+  readonly label: string;
+  readonly group: Group;
+  /** Permission to see it at all. */
+  readonly permission: Permission;
+  /** Further feature of the plan that it needs, by its name in `plan.features`. */
+  readonly feature?: string;
+  /** `/` is the list, `/$id` the page of one record. */
+  readonly routes: readonly ResourceRoute[];
+  /** Only organisations of this kind have it. */
+  readonly only?: "sandbox";
+}

@@ -1,0 +1,36 @@
+import { Button, Group, Paper, Stack } from "@mantine/core";
+import type { ReactNode } from "react";
+import type { KeyFor } from "../api/records.ts";
+import { FormError, type FormOf, useSentForm } from "./form.tsx";
+import { told } from "./notice.tsx";
+
+/** A form that stays on its page when it is saved. Who may not change it sees it without a button, and cannot type. */
+export function SettingsForm<Values extends object, Result>(props: {
+  readonly initial: Values;
+  readonly readOnly: boolean;
+  fields(form: FormOf<Values>): ReactNode;
+  send(values: Values, keyFor: KeyFor): Promise<Result>;
+  readonly touches: readonly string[];
+  readonly said: string;
+}) {
+  const sent = useSentForm<Values, Result>({ ...props, done: () => told(props.said) });
+  return (
+    <form onSubmit={sent.submit} noValidate>
+      <Stack gap="md" maw={820}>
+        <FormError error={sent.error} />
+        <fieldset className="tefo-fieldset" disabled={props.readOnly}>
+          <Paper withBorder p="lg">
+            <Stack gap="lg">{props.fields(sent.form)}</Stack>
+          </Paper>
+        </fieldset>
+        {!props.readOnly && (
+          <Group justify="flex-end">
+            <Button type="submit" loading={sent.busy}>
+              Save
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </form>
+  );
+}

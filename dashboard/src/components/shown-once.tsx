@@ -1,0 +1,80 @@
+import { Alert, Button, Group, Paper, Stack, Title } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import type { KeyFor } from "../api/records.ts";
+import { FormError, type FormOf, useSentForm } from "./form.tsx";
+import { useTitle } from "./title.ts";
+import { CopyId } from "./values.tsx";
+
+/** The form of something that has a secret, which is shown in place of the form when it is made, and never again. */
+export function ShownOnce<Values extends object, Result>(props: {
+  readonly title: string;
+  readonly back: string;
+  readonly initial: Values;
+  fields(form: FormOf<Values>): ReactNode;
+  readonly label: string;
+  send(values: Values, keyFor: KeyFor): Promise<Result>;
+  readonly touches: readonly string[];
+  secret(result: Result): { readonly label: string; readonly value: string; readonly about: string };
+}) {
+  useTitle(props.title);
+  const navigate = useNavigate();
+  const [made, setMade] = useState<Result | null>(null);
+  const sent = useSentForm<Values, Result>({ ...props, done: setMade });
+  const leave = () => void navigate({ to: props.back });
+  return (
+    <Stack gap="md" maw={820}>
+      <Title order={1} size="h2">
+        {props.title}
+      </Title>
+      {made !== null ? (
+        <Secret {...props.secret(made)} leave={leave} />
+      ) : (
+        <form onSubmit={sent.submit} noValidate>
+          <Stack gap="md">
+            <FormError error={sent.error} />
+            <Paper withBorder p="lg">
+              <Stack gap="md">{props.fields(sent.form)}</Stack>
+            </Paper>
+            <Group justify="flex-end" gap="sm">
+              <Button variant="default" onClick={leave}>
+                Cancel
+              </Button>
+              <Button type="submit" loading={sent.busy}>
+                {props.label}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      )}
+    </Stack>
+  );
+}
+
+/** A secret that is shown this once. */
+export const Secret = ({
+  label,
+  value,
+  about,
+  leave,
+}: {
+  readonly label: string;
+  readonly value: string;
+  readonly about: string;
+  leave(): void;
+}) => (
+  <Paper withBorder p="lg" role="status">
+    <Stack gap="md" align="flex-start">
+      <Title order={2} size="h4">
+        {label}
+      </Title>
+      <div className="tefo-words">
+        <CopyId id={value} label="Copy" />
+      </div>
+      <Alert color="gray" title="Shown this once">
+        {about}
+      </Alert>
+      <Button onClick={leave}>I have kept it</Button>
+    </Stack>
+  </Paper>
+);

@@ -1,0 +1,139 @@
+import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
+import { api, got, type Shape } from "../api/client.ts";
+import { useList } from "../api/lists.ts";
+import { useMay } from "../api/session.ts";
+import { counted, words } from "../lib/words.ts";
+import { FormError, useSentForm } from "./form.tsx";
+import { TextLink } from "./link.tsx";
+import { Failure } from "./notice.tsx";
+import { Time } from "./values.tsx";
+
+type Entry = Shape<"TimelineEntry">;
+type Of<Kind extends Entry["kind"]> = Extract<Entry, { kind: Kind }>;
+
+/** What happened to a record, newest first: events with their webhooks, changes with who made them, mails, and notes of staff. */
+export function Timeline({ subject }: { readonly subject: string }) {
+  const list = useList("/timeline", { subject, limit: "50" });
+  const may = useMay();
+  const entries = list.data?.data ?? [];
+  return (
+    <Stack gap="md">
+      {may("notes:write") && <NoteForm subject={subject} />}
+      {list.isError && <Failure error={list.error} again={() => void list.refetch()} />}
+      {list.isSuccess && entries.length === 0 && (
+        <Text size="sm" c="dimmed">
+          Nothing has happened to this record yet.
+        </Text>
+      )}
+      {entries.length > 0 && (
+        <ol className="tefo-timeline">
+          {entries.map((entry) => (
+            <li key={entry.id} data-kind={entry.kind}>
+              <What entry={entry} />
+              <div className="tefo-quiet">
+                <Time at={entry.at} />
+              </div>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Stack>
+  );
+}
+
+function What({ entry }: { readonly entry: Entry }) {
+  switch (entry.kind) {
+    case "event":
+      return <Happened entry={entry} />;
+    case "change":
+      return <Changed entry={entry} />;
+    case "mail":
+      return (
+        <>
+          Mail{" "}
+          <TextLink to={entry.path} underline="always">
+            {words(entry.mail)}
+          </TextLink>{" "}
+          to <span dir="auto">{entry.recipients.join(", ")}</span>, {words(entry.status).toLowerCase()}
+        </>
+      );
+    case "note":
+      return (
+        <>
+          <div className="tefo-note" dir="auto">
+            {entry.text}
+          </div>
+          Note by <span dir="auto">{entry.author.name}</span>
+        </>
+      );
+  }
+}
+
+const Happened = ({ entry: { type, path, deliveries } }: { readonly entry: Of<"event"> }) => (
+  <>
+    <TextLink to={path} underline="always">
+      {words(type)}
+    </TextLink>
+    {deliveries.length > 0 && `, ${counted(deliveries.length, "webhook")} ${deliveryWords(deliveries)}`}
+  </>
+);
+
+const deliveryWords = (deliveries: Of<"event">["deliveries"]): string =>
+  [...new Set(deliveries.map(({ status }) => status))].join(" and ");
+
+function Changed({ entry: { action, actor, changed } }: { readonly entry: Of<"change"> }) {
+  return (
+    <>
+      <strong>{actionWords(action)}</strong> by <span dir="auto">{who(actor)}</span>
+      {changed.length > 0 && <div className="tefo-quiet">{changed.map(({ field }) => words(field)).join(", ")}</div>}
+    </>
+  );
+}
+
+/** Who did it, in words. */
+function who({ kind, name }: Of<"change">["actor"]): string {
+  if (name) return kind === "key" ? `API key ${name}` : name;
+  return kind === "system" ? "Tefo" : words(kind);
+}
+
+/** `POST /invoices/{id}/send` as `Send`; the method alone where the path says no more. */
+function actionWords(action: string): string {
+  const [method = "", path = ""] = action.split(" ");
+  const last = path.split("/").at(-1) ?? "";
+  if (last !== "" && !last.startsWith("{") && path.includes("{")) return words(last);
+  const verbs: Readonly<Record<string, string>> = { POST: "Made", PATCH: "Changed", PUT: "Changed", DELETE: "Deleted" };
+  return verbs[method] ?? words(action);
+}
+
+function NoteForm({ subject }: { readonly subject: string }) {
+  const sent = useSentForm({
+    initial: { text: "" },
+    check: { text: (value) => (value.trim() ? null : "Write something.") },
+    send: ({ text }, keyFor) => {
+      const body = { subject, text: text.trim() };
+      return got(api.POST("/notes", { body, params: { header: { "Idempotency-Key": keyFor(body) } } }));
+    },
+    touches: [],
+    done: () => sent.form.reset(),
+  });
+  return (
+    <form onSubmit={sent.submit} noValidate>
+      <Stack gap="xs">
+        <FormError error={sent.error} />
+        <Textarea
+          label="Note"
+          description="Staff alone see it."
+          autosize
+          minRows={1}
+          dir="auto"
+          {...sent.form.getInputProps("text")}
+        />
+        <Group>
+          <Button type="submit" size="xs" variant="default" loading={sent.busy}>
+            Add the note
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,20 @@
+/** How often a plan is billed, as the API names it. */
+export type Frequency = "monthly" | "quarterly" | "biannually" | "annually";
+
+/** Every frequency, with what it is called in a choice. */
+export const FREQUENCIES: readonly { readonly value: Frequency; readonly label: string }[] = [
+  { value: "monthly", label: "Every month" },
+  { value: "quarterly", label: "Every 3 months" },
+  { value: "biannually", label: "Every 6 months" },
+  { value: "annually", label: "Every year" },
+];
+
+const PER: Readonly<Record<Frequency, string>> = {
+  monthly: "a month",
+  quarterly: "every 3 months",
+  biannually: "every 6 months",
+  annually: "a year",
+};
+
+/** After an amount: `a month`, `every 3 months`. */
+export const per = (frequency: Frequency): string => PER[frequency];

@@ -1,0 +1,16 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { formatMoney, sumOf } from "./money.ts";
+
+const SHOWN: [number, string, string][] = [
+  [0, "ZAR", "R 0.00"],
+  [3194.98, "ZAR", "R 3 194.98"],
+  [1234567.5, "ZAR", "R 1 234 567.50"],
+  [-20, "ZAR", "−R 20.00"],
+  [10, "USD", "USD 10.00"],
+];
+for (const [amount, currency, text] of SHOWN)
+  test(`${amount} ${currency} is shown as ${text}`, () =>
+    assert.equal(formatMoney(amount, currency).replaceAll("\u00a0", " "), text));
+
+test("sums are exact to the cent", () => assert.equal(sumOf([0.1, 0.2, 19.99]), 20.29));

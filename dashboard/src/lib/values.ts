@@ -1,0 +1,6 @@
+/** What was typed without blanks at its ends; null for nothing. */
+export const textOrNull = (text: string): string | null => text.trim() || null;
+
+/** The number in a number field; null for an empty one. */
+export const numberOrNull = (value: number | string | null): number | null =>
+  value === "" || value === null ? null : Number(value);

@@ -1,0 +1,11 @@
+/** A name of the API as words: `partially_paid` and `partiallyPaid` become `Partially paid`. */
+export function words(name: string): string {
+  const text = name
+    .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
+    .replaceAll(/[_.-]+/g, " ")
+    .toLowerCase();
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** `1 invoice`, `2 invoices`. */
+export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;

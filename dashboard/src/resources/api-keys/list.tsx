@@ -1,0 +1,31 @@
+import { ResourceList } from "../../components/resource-list.tsx";
+import { Status, Time, Words } from "../../components/values.tsx";
+import { words } from "../../lib/words.ts";
+import { Revoke } from "./actions.tsx";
+
+/** The list of API keys, revoked ones too. */
+export const Page = () => (
+  <ResourceList
+    resource="api-keys"
+    title="API keys"
+    path="/api-keys"
+    create={{ label: "New key", permission: "api_keys:write", to: "/api-keys/new" }}
+    linkOf={() => null}
+    columns={[
+      { name: "name", label: "Name", cell: ({ name }) => <Words of={name} /> },
+      { name: "prefix", label: "Begins with", cell: ({ prefix }) => <code>{prefix}</code> },
+      {
+        name: "permissions",
+        label: "May also",
+        cell: ({ permissions }) => permissions.map((permission) => words(permission)).join(", ") || "–",
+      },
+      { name: "status", label: "Status", cell: ({ revokedAt }) => <Status of={revokedAt ? "revoked" : "active"} /> },
+      { name: "createdAt", label: "Since", cell: ({ createdAt }) => <Time at={createdAt} day /> },
+      { name: "actions", label: "Actions", cell: (key) => <Revoke of={key} /> },
+    ]}
+    empty={{
+      title: "No key yet",
+      text: "Your own systems call Tefo with an API key. The key is shown once, when it is made.",
+    }}
+  />
+);

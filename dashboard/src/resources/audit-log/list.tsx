@@ -1,0 +1,30 @@
+import { ResourceList } from "../../components/resource-list.tsx";
+import { IdLink, Time, Words } from "../../components/values.tsx";
+import { words } from "../../lib/words.ts";
+
+/** The audit log. */
+export const Page = () => (
+  <ResourceList
+    resource="audit-log"
+    title="Audit log"
+    path="/audit-log"
+    linkOf={() => null}
+    filters={[
+      { name: "subject", label: "Record" },
+      { name: "action", label: "Action" },
+      { name: "actorId", label: "Who (id)" },
+    ]}
+    columns={[
+      { name: "at", label: "When", cell: ({ at }) => <Time at={at} /> },
+      { name: "actor", label: "Who", cell: ({ actor }) => <Words of={actor.name ?? words(actor.kind)} /> },
+      { name: "action", label: "What", cell: ({ action }) => <code className="tefo-words">{action}</code> },
+      { name: "subject", label: "Record", cell: ({ subject }) => <IdLink id={subject} /> },
+      { name: "ip", label: "From", cell: ({ actor }) => actor.ip ?? "–", extra: true },
+      { name: "requestId", label: "Request", cell: ({ requestId }) => <Words of={requestId} />, extra: true },
+    ]}
+    empty={{
+      title: "Nothing was changed yet",
+      text: "Every change by staff and by API keys is kept here: who, what, when and from where.",
+    }}
+  />
+);

@@ -1,0 +1,10 @@
+import type { Resource } from "../../components/resource.ts";
+
+/** Who did what (interface 14.2). */
+export const auditLog: Resource = {
+  name: "audit-log",
+  label: "Audit log",
+  group: "Settings",
+  permission: "audit_log:read",
+  routes: [{ path: "/", load: () => import("./list.tsx") }],
+};

@@ -1,0 +1,41 @@
+import { ResourceList } from "../../components/resource-list.tsx";
+import { IdLink, Money, Status, Time, Words } from "../../components/values.tsx";
+
+/** The list of checkout sessions. */
+export const Page = () => (
+  <ResourceList
+    resource="checkout-sessions"
+    title="Checkouts"
+    path="/checkout-sessions"
+    create={{ label: "New checkout link", permission: "checkout_sessions:write", to: "/checkout-sessions/new" }}
+    filters={[{ name: "status", label: "Status", options: ["pending", "completed", "failed", "expired"] }]}
+    columns={[
+      {
+        name: "payer",
+        label: "Payer",
+        cell: ({ prefill, id }) => <Words of={prefill.email ?? prefill.company ?? id} />,
+      },
+      { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },
+      {
+        name: "sold",
+        label: "Sold",
+        cell: ({ packageId, productId }) => (
+          <IdLink id={packageId ?? productId}>{packageId ? "Package" : "Product"}</IdLink>
+        ),
+      },
+      { name: "source", label: "Begun", cell: ({ source }) => (source === "api" ? "By a link" : "On the page") },
+      { name: "coupon", label: "Coupon", cell: ({ couponCode }) => <Words of={couponCode} />, extra: true },
+      { name: "createdAt", label: "When", cell: ({ createdAt }) => <Time at={createdAt} /> },
+      {
+        name: "amount",
+        label: "Amount",
+        figures: true,
+        cell: ({ transaction }) => <Money amount={transaction?.amount} currency={transaction?.currency ?? "ZAR"} />,
+      },
+    ]}
+    empty={{
+      title: "Nobody has checked out yet",
+      text: "A checkout is a payer's visit to the page of a package or product. Make a link that is filled in for one payer here or by the API, or give everybody the page's own address.",
+    }}
+  />
+);

@@ -1,0 +1,15 @@
+import type { Shape } from "../../api/client.ts";
+import { formatMoney } from "../../lib/money.ts";
+import { counted } from "../../lib/words.ts";
+
+type Coupon = Pick<Shape<"Coupon">, "percent" | "amount" | "currency" | "duration" | "cycles">;
+
+/** What a coupon takes off: `10 %`, `R 50,00`. */
+export const reductionOf = ({ percent, amount, currency }: Coupon): string =>
+  percent === null ? formatMoney(amount ?? 0, currency) : `${percent} %`;
+
+/** How long it does: `the first charge`, `3 charges`, `every charge`. */
+export const durationOf = ({ duration, cycles }: Coupon): string => {
+  if (duration === "every") return "every charge";
+  return duration === "first" ? "the first charge" : counted(cycles ?? 1, "charge");
+};

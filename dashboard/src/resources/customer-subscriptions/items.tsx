@@ -1,0 +1,248 @@
+import { Group, NativeSelect, NumberInput, TextInput } from "@mantine/core";
+import { api, got, type Shape } from "../../api/client.ts";
+import { type FormOf, MoneyInput } from "../../components/form.tsx";
+import { MoneyAction } from "../../components/money-action.tsx";
+import { Rows, Section } from "../../components/resource-page.tsx";
+import { Money, Words } from "../../components/values.tsx";
+import { formatMoney } from "../../lib/money.ts";
+import { textOrNull } from "../../lib/values.ts";
+import { hasEnded, TOUCHES } from "./words.ts";
+
+type Subscription = Shape<"CustomerSubscription">;
+type Item = Shape<"SubscriptionItem">;
+
+const KINDS: Readonly<Record<Item["kind"], string>> = {
+  addon: "Add-on, each period",
+  metered: "By usage",
+  one_time: "Once, on the next bill",
+};
+
+/** Add-ons, usage and single charges of a subscription, with what can be done to each. */
+export function Items({ id, subscription }: { readonly id: string; readonly subscription: Subscription }) {
+  const { items, currency } = subscription;
+  const open = !hasEnded(subscription);
+  return (
+    <Section title="Add-ons and usage" actions={open && <AddItem id={id} subscription={subscription} />}>
+      <Rows
+        label="Add-ons and usage"
+        items={items}
+        keyOf={(item) => item.id}
+        none="Nothing beside the plan."
+        columns={[
+          { label: "What", cell: ({ description }) => <Words of={description} /> },
+          { label: "Code", cell: ({ code }) => <Words of={code} /> },
+          { label: "Kind", cell: ({ kind }) => KINDS[kind] },
+          { label: "Quantity", figures: true, cell: ({ quantity }) => quantity },
+          {
+            label: "Price each",
+            figures: true,
+            cell: ({ unitAmount }) => <Money amount={unitAmount} currency={currency} />,
+          },
+          ...(open
+            ? [{ label: "Change", cell: (item: Item) => <ItemActions id={id} item={item} currency={currency} /> }]
+            : []),
+        ]}
+      />
+    </Section>
+  );
+}
+
+interface Values {
+  kind: Item["kind"];
+  code: string;
+  description: string;
+  unitAmount: number | string;
+  quantity: number | string;
+}
+
+const CHECK = {
+  description: (value: string) => (value.trim() ? null : "Say what is charged."),
+  unitAmount: (value: number | string) => (value === "" ? "Give its price." : null),
+  quantity: (value: number | string) => (value === "" ? "Give a quantity." : null),
+};
+
+function AddItem({ id, subscription }: { readonly id: string; readonly subscription: Subscription }) {
+  const { currency, collectedByService } = subscription;
+  const kinds = collectedByService ? Object.entries(KINDS) : [["addon", KINDS.addon] as const];
+  const initial: Values = { kind: "addon", code: "", description: "", unitAmount: "", quantity: 1 };
+  return (
+    <MoneyAction
+      label="Add an item"
+      title="Add an item"
+      permission="subscriptions:write"
+      initial={initial}
+      check={CHECK}
+      fields={(form) => (
+        <>
+          <NativeSelect
+            label="Kind"
+            data={kinds.map(([value, label]) => ({ value, label }))}
+            {...form.getInputProps("kind")}
+          />
+          {itemFields(form, currency)}
+          <TextInput
+            label="Code"
+            description="A name for the API."
+            autoComplete="off"
+            {...form.getInputProps("code")}
+          />
+        </>
+      )}
+      what={(values) => added(values, currency)}
+      send={({ kind, code, description, unitAmount, quantity }, keyFor) => {
+        const body = {
+          kind,
+          code: textOrNull(code),
+          description: description.trim(),
+          unitAmount: Number(unitAmount),
+          ...(kind === "metered" ? {} : { quantity: Number(quantity) }),
+        };
+        const params = { path: { id }, header: { "Idempotency-Key": keyFor(body) } };
+        return got(api.POST("/customer-subscriptions/{id}/items", { params, body }));
+      }}
+      touches={TOUCHES}
+      said={() => "The item is added."}
+      button={{ size: "xs" }}
+    />
+  );
+}
+
+function added({ kind, unitAmount, quantity }: Values, currency: string): string {
+  if (unitAmount === "") return "Nothing, until a price is given.";
+  if (kind === "metered")
+    return `Each bill of a period counts what was used, at ${formatMoney(Number(unitAmount), currency)} each.`;
+  const amount = formatMoney(Number(unitAmount) * Number(quantity), currency);
+  return kind === "addon"
+    ? `Each bill of a period is ${amount} higher, from the next one on.`
+    : `The next bill of a period is ${amount} higher, once.`;
+}
+
+const itemFields = (form: FormOf<Values>, currency: string) => (
+  <>
+    <TextInput
+      label="What"
+      withAsterisk
+      autoComplete="off"
+      dir="auto"
+      maxLength={500}
+      {...form.getInputProps("description")}
+    />
+    <Group grow align="flex-start">
+      <MoneyInput
+        label="Price each"
+        withAsterisk
+        allowNegative
+        currency={currency}
+        {...form.getInputProps("unitAmount")}
+      />
+      {form.values.kind !== "metered" && (
+        <NumberInput label="Quantity" min={0} decimalScale={6} hideControls {...form.getInputProps("quantity")} />
+      )}
+    </Group>
+  </>
+);
+
+const ItemActions = (props: { readonly id: string; readonly item: Item; readonly currency: string }) => (
+  <Group gap="xs" justify="flex-end">
+    {props.item.kind === "metered" && <Usage {...props} />}
+    <ChangeItem {...props} />
+    <RemoveItem {...props} />
+  </Group>
+);
+
+const Usage = ({ id, item }: { readonly id: string; readonly item: Item }) => (
+  <MoneyAction
+    label="Record usage"
+    title={`Record what was used of ${item.description}`}
+    permission="subscriptions:write"
+    initial={{ quantity: "" as number | string, action: "increment" as "increment" | "set" }}
+    check={{ quantity: CHECK.quantity }}
+    fields={(form) => (
+      <>
+        <NumberInput
+          label="Quantity"
+          min={0}
+          decimalScale={6}
+          hideControls
+          data-autofocus
+          {...form.getInputProps("quantity")}
+        />
+        <NativeSelect
+          label="How"
+          data={[
+            { value: "increment", label: "More was used" },
+            { value: "set", label: "So much was used altogether" },
+          ]}
+          {...form.getInputProps("action")}
+        />
+      </>
+    )}
+    what={({ quantity, action }) =>
+      `${item.quantity} was used so far; afterwards it is ${action === "set" ? Number(quantity) : item.quantity + Number(quantity)}. The next bill of a period counts it.`
+    }
+    send={({ quantity, action }, keyFor) => {
+      const body = { quantity: Number(quantity), action };
+      const params = { path: { id, item: item.id }, header: { "Idempotency-Key": keyFor(body) } };
+      return got(api.POST("/customer-subscriptions/{id}/items/{item}/usage", { params, body }));
+    }}
+    touches={TOUCHES}
+    said={() => "The usage is recorded."}
+    button={{ size: "xs" }}
+  />
+);
+
+const ChangeItem = ({
+  id,
+  item,
+  currency,
+}: {
+  readonly id: string;
+  readonly item: Item;
+  readonly currency: string;
+}) => {
+  const initial: Values = { ...item, code: item.code ?? "" };
+  return (
+    <MoneyAction
+      label="Change"
+      title={`Change ${item.description}`}
+      permission="subscriptions:write"
+      initial={initial}
+      check={CHECK}
+      fields={(form) => itemFields(form, currency)}
+      what={(values) => added(values, currency)}
+      send={({ description, unitAmount, quantity }) => {
+        const body = {
+          description: description.trim(),
+          unitAmount: Number(unitAmount),
+          ...(item.kind === "metered" ? {} : { quantity: Number(quantity) }),
+        };
+        const params = { path: { id, item: item.id } };
+        return got(api.PATCH("/customer-subscriptions/{id}/items/{item}", { params, body }));
+      }}
+      touches={TOUCHES}
+      said={() => "The item is changed."}
+      button={{ size: "xs", variant: "default" }}
+    />
+  );
+};
+
+const RemoveItem = ({ id, item }: { readonly id: string; readonly item: Item }) => (
+  <MoneyAction
+    label="Remove"
+    title={`Remove ${item.description}`}
+    permission="subscriptions:write"
+    initial={{}}
+    danger
+    what={() =>
+      item.kind === "metered"
+        ? `What was used, ${item.quantity}, is billed with the next bill; nothing after it.`
+        : "The next bill of a period is without it."
+    }
+    send={() =>
+      got(api.DELETE("/customer-subscriptions/{id}/items/{item}", { params: { path: { id, item: item.id } } }))
+    }
+    touches={TOUCHES}
+    said={() => "The item is removed."}
+    button={{ size: "xs" }}
+  />
+);

@@ -1,0 +1,67 @@
+import { ButtonLink } from "../../components/link.tsx";
+import { Permitted } from "../../components/notice.tsx";
+import { ResourceList } from "../../components/resource-list.tsx";
+import { Money, Status, Time, Words } from "../../components/values.tsx";
+import { per } from "../../lib/frequency.ts";
+import { COLLECTIONS } from "./words.ts";
+
+const STATUSES = ["scheduled", "pending", "trialing", "active", "past_due", "paused", "cancelled", "expired"] as const;
+
+/** The list of customer subscriptions. */
+export const Page = () => (
+  <ResourceList
+    resource="customer-subscriptions"
+    title="Subscriptions"
+    path="/customer-subscriptions"
+    create={{ label: "New subscription", permission: "subscriptions:write", to: "/customer-subscriptions/new" }}
+    actions={
+      <Permitted to="subscriptions:write">
+        <ButtonLink to="/customer-subscriptions/import" variant="default">
+          Import
+        </ButtonLink>
+      </Permitted>
+    }
+    filters={[
+      { name: "status", label: "Status", options: STATUSES },
+      {
+        name: "collectionMethod",
+        label: "Collected",
+        options: Object.entries(COLLECTIONS).map(([value, label]) => ({ value, label })),
+      },
+      { name: "externalReference", label: "External reference" },
+    ]}
+    columns={[
+      {
+        name: "customer",
+        label: "Customer",
+        cell: ({ customer }) => <Words of={customer.email ?? customer.externalReference ?? customer.id} />,
+      },
+      { name: "plan", label: "Plan", cell: ({ plan }) => <Words of={plan.name} /> },
+      { name: "package", label: "Package", cell: ({ plan }) => <Words of={plan.packageName} />, extra: true },
+      { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },
+      { name: "collectionMethod", label: "Collected", cell: ({ collectionMethod }) => COLLECTIONS[collectionMethod] },
+      { name: "nextBillingAt", label: "Next bill", cell: ({ nextBillingAt }) => <Time at={nextBillingAt} day /> },
+      { name: "quantity", label: "Quantity", figures: true, cell: ({ quantity }) => quantity, extra: true },
+      {
+        name: "externalReference",
+        label: "External reference",
+        cell: ({ externalReference }) => <Words of={externalReference} />,
+        extra: true,
+      },
+      {
+        name: "amount",
+        label: "Price",
+        figures: true,
+        cell: ({ amount, currency, billingPeriod }) => (
+          <span>
+            <Money amount={amount} currency={currency} /> {per(billingPeriod)}
+          </span>
+        ),
+      },
+    ]}
+    empty={{
+      title: "Nobody has subscribed yet",
+      text: "A subscription bills a customer for a plan each period, by card, debit order or invoice. Make a package with a plan first; then subscribe a customer here, by the API, or let payers do it on the package's checkout page.",
+    }}
+  />
+);

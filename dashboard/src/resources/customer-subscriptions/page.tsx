@@ -1,0 +1,133 @@
+import { useParams } from "@tanstack/react-router";
+import { api, got, type Shape } from "../../api/client.ts";
+import { useRecord } from "../../api/records.ts";
+import { ResourcePage } from "../../components/resource-page.tsx";
+import { IdLink, Money, Time, Words } from "../../components/values.tsx";
+import { per } from "../../lib/frequency.ts";
+import { Actions } from "./actions.tsx";
+import { Items } from "./items.tsx";
+import { Attempts, Invoices, NextBill, Payments, PendingChange, Shadow } from "./sections.tsx";
+import { COLLECTIONS } from "./words.ts";
+
+type Subscription = Shape<"CustomerSubscription">;
+
+/** The page of a customer subscription. */
+export function Page() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const record = useRecord(["/customer-subscriptions", id], () =>
+    got(api.GET("/customer-subscriptions/{id}", { params: { path: { id } } })),
+  );
+  return (
+    <ResourcePage
+      resource="customer-subscriptions"
+      list="Subscriptions"
+      record={record}
+      show={(subscription) => ({
+        title: `${subscription.plan.name} for ${nameOf(subscription)}`,
+        name: subscription.plan.name,
+        id,
+        status: subscription.status,
+        figure: (
+          <>
+            <Money amount={subscription.amount} currency={subscription.currency} /> {per(subscription.billingPeriod)}
+          </>
+        ),
+        payerUrl: subscription.payment.url,
+        facts: facts(subscription),
+        actions: <Actions id={id} subscription={subscription} />,
+        sections: <Sections id={id} of={subscription} />,
+      })}
+    />
+  );
+}
+
+const nameOf = ({ customer }: Subscription): string => customer.email ?? customer.externalReference ?? customer.id;
+
+const Sections = ({ id, of }: { readonly id: string; readonly of: Subscription }) => (
+  <>
+    {of.pendingChange && <PendingChange id={id} of={of.pendingChange} currency={of.currency} />}
+    <Items id={id} subscription={of} />
+    {of.collectedByService ? (
+      <>
+        <NextBill id={id} subscription={of} />
+        <Invoices id={id} />
+        <Attempts id={id} />
+        <Payments id={id} />
+      </>
+    ) : (
+      <Shadow id={id} />
+    )}
+  </>
+);
+
+const facts = (subscription: Subscription) => {
+  const { customer, plan, card, lastInvoice, coupon, currency } = subscription;
+  return [
+    [
+      "Customer",
+      <IdLink key="customer" id={customer.id}>
+        {nameOf(subscription)}
+      </IdLink>,
+    ],
+    [
+      "Package",
+      <IdLink key="package" id={plan.packageId}>
+        {plan.packageName}
+      </IdLink>,
+    ],
+    ["Collected", COLLECTIONS[subscription.collectionMethod]],
+    ...collectionFacts(subscription),
+    ["Quantity", String(subscription.quantity)],
+    ["Next bill", <Time key="next" at={subscription.nextBillingAt} day />],
+    ["Period begins", <Time key="from" at={subscription.currentPeriodStart} day />],
+    ["Period ends", <Time key="to" at={subscription.currentPeriodEnd} day />],
+    ["Started", <Time key="start" at={subscription.startDate} day />],
+    ["Periods billed", String(subscription.cyclesBilled)],
+    ...(subscription.trialEnd ? [["Trial ends", <Time key="trial" at={subscription.trialEnd} day />] as const] : []),
+    ...(subscription.credit > 0
+      ? [["Credit", <Money key="credit" amount={subscription.credit} currency={currency} />] as const]
+      : []),
+    ...subscription.discounts.map(
+      ({ percent, description }) =>
+        [`Discount of ${percent} % on the next bill`, <Words key="discount" of={description} />] as const,
+    ),
+    ...(coupon
+      ? [
+          [
+            "Coupon",
+            <IdLink key="coupon" id={coupon.id}>
+              {coupon.code}
+            </IdLink>,
+          ] as const,
+        ]
+      : []),
+    ...(card ? [["Card", `${card.brand} ${card.last4}`] as const] : []),
+    ...(lastInvoice
+      ? [
+          [
+            "Newest invoice",
+            <IdLink key="last" id={lastInvoice.id}>
+              {lastInvoice.number}
+            </IdLink>,
+          ] as const,
+        ]
+      : []),
+    ...endFacts(subscription),
+    ["External reference", <Words key="reference" of={subscription.externalReference} />],
+    ["Made", <Time key="made" at={subscription.createdAt} />],
+  ] as const;
+};
+
+const collectionFacts = ({ mandateId, billedBy }: Subscription) => [
+  ...(mandateId ? [["Mandate", <IdLink key="mandate" id={mandateId} />] as const] : []),
+  ...(billedBy ? [["Billed by", <Words key="by" of={billedBy} />] as const] : []),
+];
+
+const endFacts = (subscription: Subscription) => [
+  ...(subscription.cancelAtPeriodEnd ? [["Ends", "when its period is over"] as const] : []),
+  ...(subscription.pausedAt ? [["Paused", <Time key="paused" at={subscription.pausedAt} />] as const] : []),
+  ...(subscription.cancelledAt ? [["Cancelled", <Time key="cancelled" at={subscription.cancelledAt} />] as const] : []),
+  ...(subscription.cancelReason
+    ? [["Reason of the cancellation", <Words key="reason" of={subscription.cancelReason} />] as const]
+    : []),
+];

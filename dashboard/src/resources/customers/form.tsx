@@ -1,0 +1,114 @@
+import { Group, Switch, Textarea, TextInput } from "@mantine/core";
+import { useParams } from "@tanstack/react-router";
+import { api, got, type Shape } from "../../api/client.ts";
+import { type KeyFor, useRecord } from "../../api/records.ts";
+import { type FormOf, ResourceForm } from "../../components/form.tsx";
+import { Frame, Loaded } from "../../components/frame.tsx";
+import { pathTo } from "../../lib/paths.ts";
+import { textOrNull } from "../../lib/values.ts";
+
+const EMPTY = {
+  company: "",
+  firstName: "",
+  lastName: "",
+  email: "",
+  phone: "",
+  vatNumber: "",
+  address: "",
+  externalReference: "",
+  active: true,
+};
+type Values = typeof EMPTY;
+
+/** Empty fields are no value. */
+const bodyOf = ({ active, ...texts }: Values) => ({
+  ...(Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, textOrNull(text)])) as {
+    [Name in keyof typeof texts]: string | null;
+  }),
+  active,
+});
+
+const valuesOf = (customer: Shape<"Customer">): Values => ({
+  company: customer.company ?? "",
+  firstName: customer.firstName ?? "",
+  lastName: customer.lastName ?? "",
+  email: customer.email ?? "",
+  phone: customer.phone ?? "",
+  vatNumber: customer.vatNumber ?? "",
+  address: customer.address ?? "",
+  externalReference: customer.externalReference ?? "",
+  active: customer.active,
+});
+
+/** The form of a new customer, or of one to be changed. */
+export function Page() {
+  const { id } = useParams({ strict: false }) as { id?: string };
+  return id === undefined ? <New /> : <Edit id={id} />;
+}
+
+function New() {
+  return (
+    <Frame title="New customer" back={{ label: "Customers", to: "/customers" }}>
+      <ResourceForm
+        initial={EMPTY}
+        fields={fields}
+        label="Make the customer"
+        send={(values: Values, keyFor: KeyFor) => {
+          const body = bodyOf(values);
+          return got(api.POST("/customers", { body, params: { header: { "Idempotency-Key": keyFor(body) } } }));
+        }}
+        touches={["/customers"]}
+        said="The customer is made."
+        to={({ id }) => pathTo("customers", id)}
+        back="/customers"
+      />
+    </Frame>
+  );
+}
+
+function Edit({ id }: { readonly id: string }) {
+  const customer = useRecord(["/customers", id], () => got(api.GET("/customers/{id}", { params: { path: { id } } })));
+  return (
+    <Frame title="Change a customer" back={{ label: "Customer", to: pathTo("customers", id) }}>
+      <Loaded of={customer}>
+        {(record) => (
+          <ResourceForm
+            initial={valuesOf(record)}
+            fields={fields}
+            label="Save"
+            send={(values: Values) =>
+              got(api.PATCH("/customers/{id}", { params: { path: { id } }, body: bodyOf(values) }))
+            }
+            touches={["/customers"]}
+            said="The customer is changed."
+            to={() => pathTo("customers", id)}
+            back={pathTo("customers", id)}
+          />
+        )}
+      </Loaded>
+    </Frame>
+  );
+}
+
+const fields = (form: FormOf<Values>) => (
+  <>
+    <TextInput label="Company" autoComplete="off" dir="auto" {...form.getInputProps("company")} />
+    <Group grow align="flex-start">
+      <TextInput label="First name" autoComplete="off" dir="auto" {...form.getInputProps("firstName")} />
+      <TextInput label="Last name" autoComplete="off" dir="auto" {...form.getInputProps("lastName")} />
+    </Group>
+    <Group grow align="flex-start">
+      <TextInput label="E-mail address" type="email" autoComplete="off" {...form.getInputProps("email")} />
+      <TextInput label="Phone" type="tel" autoComplete="off" {...form.getInputProps("phone")} />
+    </Group>
+    <TextInput label="VAT number" autoComplete="off" {...form.getInputProps("vatNumber")} />
+    <Textarea label="Address" autosize minRows={3} dir="auto" {...form.getInputProps("address")} />
+    <TextInput
+      label="External reference"
+      description="What your own system calls this customer. It is unique."
+      autoComplete="off"
+      {...form.getInputProps("externalReference")}
+    />
+    <Switch label="Active" {...form.getInputProps("active", { type: "checkbox" })} />
+  </>
+);

@@ -1,0 +1,36 @@
+import { ResourceList } from "../../components/resource-list.tsx";
+import { Status, Time, Words } from "../../components/values.tsx";
+import { customerName } from "../../lib/customer-name.ts";
+
+/** The list of customers. */
+export const Page = () => (
+  <ResourceList
+    resource="customers"
+    title="Customers"
+    path="/customers"
+    exported="/exports/customers.csv"
+    create={{ label: "New customer", permission: "customers:write", to: "/customers/new" }}
+    filters={[
+      { name: "email", label: "E-mail address" },
+      { name: "externalReference", label: "External reference" },
+    ]}
+    columns={[
+      { name: "name", label: "Name", cell: (customer) => <Words of={customerName(customer)} /> },
+      { name: "email", label: "E-mail address", cell: ({ email }) => <Words of={email} /> },
+      { name: "accountCode", label: "Account code", cell: ({ accountCode }) => accountCode },
+      {
+        name: "externalReference",
+        label: "External reference",
+        cell: (customer) => <Words of={customer.externalReference} />,
+        extra: true,
+      },
+      { name: "phone", label: "Phone", cell: ({ phone }) => <Words of={phone} />, extra: true },
+      { name: "active", label: "Status", cell: ({ active }) => <Status of={active ? "active" : "inactive"} /> },
+      { name: "createdAt", label: "Since", cell: ({ createdAt }) => <Time at={createdAt} day /> },
+    ]}
+    empty={{
+      title: "Nobody to bill yet",
+      text: "A customer is a person or company that pays you: invoices, subscriptions and debit orders are made for them. Make the first one here, or by the API.",
+    }}
+  />
+);

@@ -1,0 +1,97 @@
+import { useParams } from "@tanstack/react-router";
+import { api, got, type Shape } from "../../api/client.ts";
+import { useList } from "../../api/lists.ts";
+import { useRecord } from "../../api/records.ts";
+import { ButtonLink, TextLink } from "../../components/link.tsx";
+import { Permitted } from "../../components/notice.tsx";
+import { ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
+import { Money, Status, Time, Words } from "../../components/values.tsx";
+import { customerName } from "../../lib/customer-name.ts";
+import { pathTo } from "../../lib/paths.ts";
+import { Actions } from "./actions.tsx";
+
+/** The page of a customer. */
+export function Page() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const path = { params: { path: { id } } };
+  const customer = useRecord(["/customers", id], () => got(api.GET("/customers/{id}", path)));
+  const standing = useRecord(
+    ["/customers", id, "standing"],
+    () => got(api.GET("/customers/{id}/standing", path)),
+    customer.isSuccess,
+  );
+  return (
+    <ResourcePage
+      resource="customers"
+      list="Customers"
+      record={customer}
+      show={(record) => ({
+        title: customerName(record),
+        name: customerName(record),
+        id: record.id,
+        status: standing.data?.status ?? (record.active ? "active" : "inactive"),
+        facts: [...standingFacts(standing.data), ...facts(record)],
+        actions: <Actions customer={record} />,
+        sections: (
+          <Permitted to="invoices:read">
+            <Invoices customer={record.id} />
+          </Permitted>
+        ),
+      })}
+    />
+  );
+}
+
+const standingFacts = (standing: Shape<"AccountStanding"> | undefined) =>
+  standing
+    ? ([
+        ["Owes", <Money key="balance" amount={standing.balance} currency={standing.currency} />],
+        ["Overdue", <Money key="overdue" amount={standing.overdueAmount} currency={standing.currency} />],
+        ["Credit", <Money key="credit" amount={standing.credit} currency={standing.currency} />],
+      ] as const)
+    : [];
+
+const facts = (customer: Shape<"Customer">) =>
+  [
+    ["E-mail address", <Words key="email" of={customer.email} />],
+    ["Phone", <Words key="phone" of={customer.phone} />],
+    ["Account code", customer.accountCode],
+    ["External reference", <Words key="reference" of={customer.externalReference} />],
+    ["VAT number", <Words key="vat" of={customer.vatNumber} />],
+    ["Address", <Words key="address" of={customer.address} />],
+    ["Customer since", <Time key="since" at={customer.createdAt} />],
+    ["Changed", <Time key="changed" at={customer.updatedAt} />],
+  ] as const;
+
+function Invoices({ customer }: { readonly customer: string }) {
+  const list = useList("/invoices", { customerId: customer, limit: "10" });
+  return (
+    <Section
+      title="Invoices"
+      actions={
+        <Permitted to="invoices:write">
+          <ButtonLink to="/invoices/new" search={{ customer }} size="xs" variant="default">
+            New invoice
+          </ButtonLink>
+        </Permitted>
+      }
+    >
+      <Rows
+        label="Invoices"
+        items={list.data?.data ?? []}
+        keyOf={({ id }) => id}
+        none="No invoice yet."
+        columns={[
+          { label: "Number", cell: ({ id, number }) => <TextLink to={pathTo("invoices", id)}>{number}</TextLink> },
+          { label: "Status", cell: ({ status }) => <Status of={status} /> },
+          { label: "Due", cell: ({ dueDate }) => <Time at={dueDate} day /> },
+          {
+            label: "Total",
+            figures: true,
+            cell: ({ total, currency }) => <Money amount={total} currency={currency} />,
+          },
+        ]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,67 @@
+import { TextInput } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { api, got, type Shape } from "../../api/client.ts";
+import { MoneyAction } from "../../components/money-action.tsx";
+import { formatMoney } from "../../lib/money.ts";
+import { pathTo } from "../../lib/paths.ts";
+import { formatDay, isDate } from "../../lib/time.ts";
+import { counted } from "../../lib/words.ts";
+
+const TOUCHES = ["/debit-batches", "/mandates", "/transactions", "/timeline"];
+
+/** Gathers what is due, ahead of the daily work. */
+export function MakeBatch() {
+  const navigate = useNavigate();
+  return (
+    <MoneyAction
+      label="Make a batch"
+      title="Make a debit batch"
+      permission="mandates:write"
+      initial={{ actionDate: "" }}
+      check={{ actionDate: (date: string) => (isDate(date) ? null : "Choose a day.") }}
+      fields={(form) => (
+        <TextInput
+          type="date"
+          label="Due by"
+          description="A day on which banks do not work is moved to the next one."
+          data-autofocus
+          {...form.getInputProps("actionDate")}
+        />
+      )}
+      what={({ actionDate }) =>
+        isDate(actionDate)
+          ? `Every debit of an active mandate that is due by ${formatDay(actionDate)} is put into a batch. Nothing is sent to the bank until the batch is submitted, by you or by the daily work.`
+          : "Nothing, until a day is chosen."
+      }
+      send={({ actionDate }, keyFor) => {
+        const body = { actionDate };
+        return got(api.POST("/debit-batches", { body, params: { header: { "Idempotency-Key": keyFor(body) } } }));
+      }}
+      touches={TOUCHES}
+      said={({ id, count, amount, currency }) => {
+        void navigate({ to: pathTo("debit-batches", id) });
+        return `The batch is made: ${counted(count, "debit")}, ${formatMoney(amount, currency)}.`;
+      }}
+    />
+  );
+}
+
+/** What can be done with a batch as it stands. */
+export function Actions({ batch }: { readonly batch: Shape<"DebitBatch"> }) {
+  if (batch.status !== "open") return null;
+  const { expectedUnpaid, unpaidPercent, unpaidLimitPercent } = batch.forecast;
+  return (
+    <MoneyAction
+      label="Submit"
+      title={`Submit the batch for ${formatDay(batch.actionDate)}`}
+      permission="mandates:write"
+      initial={{}}
+      what={() =>
+        `${counted(batch.count, "debit")}, ${formatMoney(batch.amount, batch.currency)} together, go to the bank for ${formatDay(batch.actionDate)}. About ${expectedUnpaid} of them may be returned unpaid, which makes ${unpaidPercent} % of 90 days; the limit is ${unpaidLimitPercent} %. This cannot be undone.`
+      }
+      send={() => got(api.POST("/debit-batches/{id}/submit", { params: { path: { id: batch.id } } }))}
+      touches={TOUCHES}
+      said={() => "The batch goes to the bank."}
+    />
+  );
+}

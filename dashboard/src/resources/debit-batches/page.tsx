@@ -1,0 +1,128 @@
+import { Alert, Button, Group, Text } from "@mantine/core";
+import { useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, got, type Shape } from "../../api/client.ts";
+import { useList } from "../../api/lists.ts";
+import { useRecord } from "../../api/records.ts";
+import { Facts, ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
+import { IdLink, Money, Status, Time, Words } from "../../components/values.tsx";
+import { formatDay } from "../../lib/time.ts";
+import { Actions } from "./actions.tsx";
+
+type Batch = Shape<"DebitBatch">;
+
+/** The page of a debit batch: its debits, how they ended, and what to expect of it. */
+export function Page() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const batch = useRecord(["/debit-batches", id], () =>
+    got(api.GET("/debit-batches/{id}", { params: { path: { id } } })),
+  );
+  return (
+    <ResourcePage
+      resource="debit-batches"
+      list="Debit batches"
+      record={batch}
+      show={(record) => ({
+        title: `Batch for ${formatDay(record.actionDate)}`,
+        name: `Batch for ${formatDay(record.actionDate)}`,
+        id: record.id,
+        status: record.status,
+        figure: <Money amount={record.amount} currency={record.currency} />,
+        facts: facts(record),
+        actions: <Actions batch={record} />,
+        sections: (
+          <>
+            {record.problem && (
+              <Alert color="red" title="The gateway says">
+                <Words of={record.problem} />
+              </Alert>
+            )}
+            <Forecast batch={record} />
+            <Debits key={record.id} batch={record} />
+          </>
+        ),
+      })}
+    />
+  );
+}
+
+const facts = (batch: Batch) =>
+  [
+    ["Debits", String(batch.count)],
+    ["Collected", String(batch.results.collected)],
+    ["Unpaid", String(batch.results.unpaid)],
+    ["Not decided", String(batch.results.pending)],
+    ["Moved from", <Time key="moved" at={batch.movedFrom} />],
+    ["Gateway", <IdLink key="gateway" id={batch.gateway} />],
+    ["Made", <Time key="made" at={batch.createdAt} />],
+    ["Submitted", <Time key="submitted" at={batch.submittedAt} />],
+  ] as const;
+
+function Forecast({ batch: { forecast } }: { readonly batch: Batch }) {
+  const over =
+    forecast.unpaidPercent > forecast.unpaidLimitPercent || forecast.disputedPercent > forecast.disputedLimitPercent;
+  return (
+    <Section title="Forecast">
+      <Facts
+        of={[
+          ["Expected to be unpaid", String(forecast.expectedUnpaid)],
+          ["Unpaid within 90 days", `${forecast.unpaidPercent} % of at most ${forecast.unpaidLimitPercent} %`],
+          ["Disputed within 90 days", `${forecast.disputedPercent} % of at most ${forecast.disputedLimitPercent} %`],
+        ]}
+      />
+      {over && (
+        <Text size="sm" mt="md" fw={600}>
+          More than the banks allow. Pause the mandates that keep failing before you submit.
+        </Text>
+      )}
+    </Section>
+  );
+}
+
+const PAGE = 20;
+
+function Debits({ batch: { id } }: { readonly batch: Batch }) {
+  const [cursors, setCursors] = useState<readonly string[]>([]);
+  const startingAfter = cursors.at(-1);
+  const list = useList(`/debit-batches/${id}/debits` as "/debit-batches/{id}/debits", {
+    limit: String(PAGE),
+    startingAfter,
+  });
+  const next = list.data?.hasMore ? list.data.nextCursor : null;
+  return (
+    <Section title="Debits">
+      <Rows
+        label="Debits"
+        items={list.data?.data ?? []}
+        keyOf={({ reference }) => reference}
+        none={list.isPending ? "Loading …" : "No debit is left in it."}
+        columns={[
+          { label: "Reference", cell: ({ reference }) => <IdLink id={reference} /> },
+          { label: "Mandate", cell: ({ mandateId }) => <IdLink id={mandateId} /> },
+          { label: "Status", cell: ({ status }) => <Status of={status} /> },
+          { label: "The bank says", cell: ({ unpaidReason }) => <Words of={unpaidReason} /> },
+          {
+            label: "Amount",
+            figures: true,
+            cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+          },
+        ]}
+      />
+      {(next || cursors.length > 0) && (
+        <Group justify="space-between" mt="md">
+          <Button
+            variant="default"
+            size="xs"
+            disabled={cursors.length === 0}
+            onClick={() => setCursors(cursors.slice(0, -1))}
+          >
+            Previous
+          </Button>
+          <Button variant="default" size="xs" disabled={!next} onClick={() => next && setCursors([...cursors, next])}>
+            Next
+          </Button>
+        </Group>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,80 @@
+import { api, got, type Shape } from "../../api/client.ts";
+import { MoneyAction } from "../../components/money-action.tsx";
+import { formatMoney } from "../../lib/money.ts";
+import { ProofUpload } from "./proof-upload.tsx";
+
+type Order = Shape<"EftOrder">;
+
+/** Lists that a change of a bank transfer changes. */
+const TOUCHES = ["/eft-orders", "/transactions", "/invoices", "/customers", "/emails", "/timeline"];
+
+const pathOf = ({ id }: Order) => ({ path: { id } });
+
+/** What can be done with a bank transfer as it stands. */
+export function Actions({ order }: { readonly order: Order }) {
+  const open = ["awaiting_payment", "awaiting_review", "rejected"].includes(order.status);
+  if (!open) return null;
+  return (
+    <>
+      <Approve order={order} />
+      {order.status === "awaiting_review" && <Reject order={order} />}
+      <ProofUpload order={order} touches={TOUCHES} />
+      <Cancel order={order} />
+    </>
+  );
+}
+
+const Approve = ({ order }: { readonly order: Order }) => (
+  <MoneyAction
+    label="Approve"
+    title={`Approve ${order.reference}`}
+    permission="eft_orders:write"
+    initial={{}}
+    what={() =>
+      `${order.reference} counts as paid: ${formatMoney(order.amount, order.currency)} has arrived in ${order.bankDetails.accountNumber} at ${order.bankDetails.bankName} with the reference ${order.paymentReference}. Approve it only once you see the money on your bank statement; a proof of payment is no money.`
+    }
+    send={() => got(api.POST("/eft-orders/{id}/approve", { params: pathOf(order) }))}
+    touches={TOUCHES}
+    said={({ reference, status }) => (status === "paid" ? `${reference} is paid.` : `${reference} is approved.`)}
+    button={{ variant: order.status === "awaiting_review" ? "filled" : "default" }}
+  />
+);
+
+const Reject = ({ order }: { readonly order: Order }) => (
+  <MoneyAction
+    label="Reject"
+    title={`Reject the proof of ${order.reference}`}
+    permission="eft_orders:write"
+    initial={{ reason: "" }}
+    reason="required"
+    danger
+    what={({ reason }) =>
+      `The payer is told “${reason.trim() || "your reason"}” and may send another proof. ${order.reference} stays unpaid.`
+    }
+    send={({ reason }) =>
+      got(api.POST("/eft-orders/{id}/reject", { params: pathOf(order), body: { reason: reason.trim() } }))
+    }
+    touches={TOUCHES}
+    said={({ reference }) => `The proof of ${reference} is rejected.`}
+  />
+);
+
+const Cancel = ({ order }: { readonly order: Order }) => (
+  <MoneyAction
+    label="Cancel"
+    title={`Cancel ${order.reference}`}
+    permission="eft_orders:write"
+    initial={{}}
+    danger
+    what={() => `${order.reference} can no longer be paid, and its payment is cancelled. This cannot be undone.`}
+    send={(_values, keyFor) =>
+      got(
+        api.POST("/eft-orders/{id}/cancel", {
+          params: { ...pathOf(order), header: { "Idempotency-Key": keyFor(null) } },
+        }),
+      )
+    }
+    touches={TOUCHES}
+    said={({ reference }) => `${reference} is cancelled.`}
+  />
+);

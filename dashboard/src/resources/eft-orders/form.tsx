@@ -1,0 +1,81 @@
+import { Checkbox, Stack, TextInput, Title } from "@mantine/core";
+import { useLocation } from "@tanstack/react-router";
+import { api, got } from "../../api/client.ts";
+import type { KeyFor } from "../../api/records.ts";
+import { CustomerInput } from "../../components/customer-input.tsx";
+import { type FormOf, MoneyInput, ResourceForm } from "../../components/form.tsx";
+import { useTitle } from "../../components/title.ts";
+import { pathTo } from "../../lib/paths.ts";
+import { textOrNull } from "../../lib/values.ts";
+
+interface Values {
+  customerId: string;
+  amount: number | string;
+  description: string;
+  externalReference: string;
+  notifyPayer: boolean;
+}
+
+const bodyOf = ({ customerId, amount, description, externalReference, notifyPayer }: Values) => ({
+  customer: customerId ? { id: customerId } : null,
+  amount: Number(amount),
+  description: textOrNull(description),
+  externalReference: textOrNull(externalReference),
+  notifyPayer,
+});
+
+/** The form of a new bank transfer. */
+export function Page() {
+  useTitle("New bank transfer");
+  const { customer } = useLocation().search as { customer?: string };
+  const initial: Values = {
+    customerId: customer ?? "",
+    amount: "",
+    description: "",
+    externalReference: "",
+    notifyPayer: false,
+  };
+  return (
+    <Stack gap="md">
+      <Title order={1} size="h2">
+        New bank transfer
+      </Title>
+      <ResourceForm
+        initial={initial}
+        check={{ amount: (value: number | string) => (Number(value) > 0 ? null : "Give the amount to transfer.") }}
+        fields={fields}
+        label="Make the bank transfer"
+        send={(values: Values, keyFor: KeyFor) => {
+          const body = bodyOf(values);
+          return got(api.POST("/eft-orders", { body, params: { header: { "Idempotency-Key": keyFor(body) } } }));
+        }}
+        touches={["/eft-orders", "/transactions", "/emails"]}
+        said="The bank transfer is made. Give the payer its address."
+        to={({ id }) => pathTo("eft-orders", id)}
+        back="/eft-orders"
+      />
+    </Stack>
+  );
+}
+
+const fields = (form: FormOf<Values>) => (
+  <>
+    <MoneyInput label="Amount" withAsterisk {...form.getInputProps("amount")} />
+    <TextInput
+      label="What it is for"
+      description="The payer sees it."
+      dir="auto"
+      autoComplete="off"
+      maxLength={255}
+      {...form.getInputProps("description")}
+    />
+    <CustomerInput label="Customer" {...form.getInputProps("customerId")} />
+    <TextInput
+      label="External reference"
+      description="What your own system calls it. An open one with the same reference is used again."
+      autoComplete="off"
+      {...form.getInputProps("externalReference")}
+    />
+    <Checkbox label="Mail the customer the bank details" {...form.getInputProps("notifyPayer", { type: "checkbox" })} />
+  </>
+);

@@ -1,0 +1,117 @@
+import { SegmentedControl, Stack, Text } from "@mantine/core";
+import { useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, got, type Shape } from "../../api/client.ts";
+import { useRecord } from "../../api/records.ts";
+import { FileButton, FilePreview } from "../../components/file.tsx";
+import { Facts, ResourcePage, Section } from "../../components/resource-page.tsx";
+import { CopyId, IdLink, Money, Time, Words } from "../../components/values.tsx";
+import { words } from "../../lib/words.ts";
+import { Actions } from "./actions.tsx";
+
+type Order = Shape<"EftOrder">;
+
+/** The page of a bank transfer: the proof beside what it must show. */
+export function Page() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const order = useRecord(["/eft-orders", id], () => got(api.GET("/eft-orders/{id}", { params: { path: { id } } })));
+  return (
+    <ResourcePage
+      resource="eft-orders"
+      list="Bank transfers"
+      record={order}
+      show={(record) => ({
+        title: record.reference,
+        name: record.reference,
+        id: record.id,
+        status: record.status,
+        figure: <Money amount={record.amount} currency={record.currency} />,
+        payerUrl: record.payUrl,
+        facts: facts(record),
+        actions: <Actions order={record} />,
+        sections: <Review order={record} />,
+      })}
+    />
+  );
+}
+
+const facts = (order: Order) =>
+  [
+    ["For", <Words key="for" of={order.description} />],
+    [
+      "Customer",
+      <IdLink key="customer" id={order.customer?.id}>
+        {order.customer?.externalReference ?? order.customer?.id}
+      </IdLink>,
+    ],
+    ["Payment", <IdLink key="payment" id={order.reference} />],
+    ["External reference", <Words key="reference" of={order.externalReference} />],
+    ["Made", <Time key="made" at={order.createdAt} />],
+    ["Expires", <Time key="expires" at={order.expiresAt} />],
+    ["Reviewed", <Time key="reviewed" at={order.reviewedAt} />],
+    ["Paid", <Time key="paid" at={order.paidAt} />],
+    ["Why it was rejected", <Words key="why" of={order.rejectionReason} />],
+  ] as const;
+
+/** What to look for on the bank statement, beside the newest proof. */
+function Review({ order }: { readonly order: Order }) {
+  const newestFirst = order.proofs.toReversed();
+  const [chosen, setChosen] = useState<string | null>(null);
+  const proof = newestFirst.find(({ id }) => id === chosen) ?? newestFirst[0];
+  const { bankDetails } = order;
+  return (
+    <div className="tefo-beside">
+      <Section title="What must be on the statement">
+        <Facts
+          of={[
+            ["Amount", <Money key="amount" amount={order.amount} currency={order.currency} />],
+            ["Reference", <CopyId key="reference" id={order.paymentReference} />],
+            ["Into the account", <Words key="account" of={bankDetails.accountNumber} />],
+            ["Of", <Words key="holder" of={bankDetails.accountName} />],
+            ["At", <Words key="bank" of={bankDetails.bankName} />],
+            ["Branch", <Words key="branch" of={bankDetails.branchCode} />],
+          ]}
+        />
+      </Section>
+      <Section
+        title="Proof of payment"
+        actions={
+          proof && (
+            <FileButton path={pathOf(order, proof.id)} size="xs">
+              Download
+            </FileButton>
+          )
+        }
+      >
+        {proof ? (
+          <Stack gap="sm">
+            {newestFirst.length > 1 && (
+              <SegmentedControl
+                aria-label="Which proof"
+                value={proof.id}
+                onChange={setChosen}
+                data={newestFirst.map(({ id }, index) => ({ value: id, label: `Proof ${newestFirst.length - index}` }))}
+              />
+            )}
+            <Text size="sm" component="div">
+              <Words of={proof.fileName} />, sent by {proof.source === "payer" ? "the payer" : words(proof.source)},{" "}
+              <Time at={proof.createdAt} />
+            </Text>
+            <FilePreview
+              key={proof.id}
+              path={pathOf(order, proof.id)}
+              contentType={proof.contentType}
+              label={`Proof of payment of ${order.reference}`}
+            />
+          </Stack>
+        ) : (
+          <Text size="sm" c="dimmed">
+            The payer has sent no proof yet.
+          </Text>
+        )}
+      </Section>
+    </div>
+  );
+}
+
+const pathOf = ({ id }: Order, proof: string): string => `/eft-orders/${id}/proofs/${proof}`;

@@ -1,0 +1,30 @@
+import { ResourceList } from "../../components/resource-list.tsx";
+import { Status, Time, Words } from "../../components/values.tsx";
+import { words } from "../../lib/words.ts";
+
+const STATUSES = ["recorded", "queued", "sending", "sent", "failed", "unknown"] as const;
+
+/** The list of mails. */
+export const Page = () => (
+  <ResourceList
+    resource="emails"
+    title="E-mails"
+    path="/emails"
+    filters={[
+      { name: "status", label: "Status", options: STATUSES },
+      { name: "recipient", label: "Recipient" },
+    ]}
+    columns={[
+      { name: "subject", label: "Subject", cell: ({ subject }) => <Words of={subject} /> },
+      { name: "recipients", label: "To", cell: ({ recipients }) => <Words of={recipients.join(", ")} /> },
+      { name: "kind", label: "Kind", cell: ({ kind }) => words(kind) },
+      { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },
+      { name: "createdAt", label: "Written", cell: ({ createdAt }) => <Time at={createdAt} /> },
+      { name: "sentAt", label: "Sent", cell: ({ sentAt }) => <Time at={sentAt} />, extra: true },
+    ]}
+    empty={{
+      title: "No mail yet",
+      text: "Invoices, receipts, reminders and sign-in links that were mailed to your customers stand here, as they were sent. Send an invoice to see the first.",
+    }}
+  />
+);

@@ -1,0 +1,21 @@
+import { ResourceList } from "../../components/resource-list.tsx";
+import { IdLink, Time } from "../../components/values.tsx";
+
+/** The list of events. */
+export const Page = () => (
+  <ResourceList
+    resource="events"
+    title="Events"
+    path="/events"
+    columns={[
+      { name: "type", label: "Type", cell: ({ type }) => type },
+      { name: "subject", label: "About", cell: ({ subject }) => <IdLink id={subject} /> },
+      { name: "sequence", label: "Number", cell: ({ sequence }) => sequence, figures: true, extra: true },
+      { name: "created", label: "When", cell: ({ created }) => <Time at={created} /> },
+    ]}
+    empty={{
+      title: "Nothing has happened yet",
+      text: "Each payment, invoice and subscription says here what becomes of it. The search finds a type, an id, or the record that events are about.",
+    }}
+  />
+);

@@ -1,0 +1,63 @@
+import { Code } from "@mantine/core";
+import { useParams } from "@tanstack/react-router";
+import { api, got } from "../../api/client.ts";
+import { useList } from "../../api/lists.ts";
+import { useRecord } from "../../api/records.ts";
+import { TextLink } from "../../components/link.tsx";
+import { ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
+import { IdLink, Status, Time } from "../../components/values.tsx";
+import { pathTo } from "../../lib/paths.ts";
+
+/** The page of an event, with what was sent of it. */
+export function Page() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const event = useRecord(["/events", id], () => got(api.GET("/events/{id}", { params: { path: { id } } })));
+  return (
+    <ResourcePage
+      resource="events"
+      list="Events"
+      record={event}
+      show={(record) => ({
+        title: record.type,
+        name: record.type,
+        id: record.id,
+        timeline: false,
+        facts: [
+          ["About", <IdLink key="about" id={record.subject} />],
+          ["Number", `${record.sequence} of this record`],
+          ["When", <Time key="when" at={record.created} />],
+        ],
+        sections: (
+          <>
+            <Section title="Data">
+              <Code block tabIndex={0} role="region" aria-label="The event's data">
+                {JSON.stringify(record.data, null, 2)}
+              </Code>
+            </Section>
+            <Deliveries event={record.id} />
+          </>
+        ),
+      })}
+    />
+  );
+}
+
+function Deliveries({ event }: { readonly event: string }) {
+  const list = useList("/webhook-deliveries", { eventId: event, limit: "20" });
+  return (
+    <Section title="Deliveries">
+      <Rows
+        label="Deliveries"
+        items={list.data?.data ?? []}
+        keyOf={({ id }) => id}
+        none="No endpoint wanted it."
+        columns={[
+          { label: "Delivery", cell: ({ id }) => <TextLink to={pathTo("webhook-deliveries", id)}>{id}</TextLink> },
+          { label: "Endpoint", cell: ({ endpointId }) => <IdLink id={endpointId} /> },
+          { label: "Status", cell: ({ status }) => <Status of={status} /> },
+          { label: "Last attempt", cell: ({ attempts }) => <Time at={attempts.at(-1)?.at} /> },
+        ]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,13 @@
+import type { Resource } from "../../components/resource.ts";
+
+/** What happened, as it is told to webhook endpoints (interface 6). */
+export const events: Resource = {
+  name: "events",
+  label: "Events",
+  group: "Developers",
+  permission: "events:read",
+  routes: [
+    { path: "/", load: () => import("./list.tsx") },
+    { path: "/$id", load: () => import("./page.tsx") },
+  ],
+};

@@ -1,0 +1,63 @@
+import { Skeleton, Stack, Title } from "@mantine/core";
+import { useParams } from "@tanstack/react-router";
+import { api, got, type Shape } from "../../api/client.ts";
+import { useRecord } from "../../api/records.ts";
+import { ResourceForm } from "../../components/form.tsx";
+import { Failure } from "../../components/notice.tsx";
+import { useTitle } from "../../components/title.ts";
+import { pathTo } from "../../lib/paths.ts";
+import { AccountFields, newValues, typedCredentials, type Values } from "./account-form.tsx";
+
+/** The form of a gateway account that is changed. */
+export function Page() {
+  useTitle("Change a gateway");
+  const { id } = useParams({ strict: false }) as { id: string };
+  const account = useRecord(["/gateways", id], () => got(api.GET("/gateways/{id}", { params: { path: { id } } })));
+  const types = useRecord(["/gateway-types"], () => got(api.GET("/gateway-types")));
+  const type = types.data?.data.find((one) => one.type === account.data?.type);
+  const error = account.error ?? types.error;
+  return (
+    <Stack gap="md">
+      <Title order={1} size="h2">
+        Change a gateway
+      </Title>
+      {!error && !(account.data && types.data) && <Skeleton height={240} aria-busy="true" aria-label="Loading" />}
+      {error && <Failure error={error} />}
+      {account.data && type && <Edit account={account.data} type={type} />}
+    </Stack>
+  );
+}
+
+function Edit({ account, type }: { readonly account: Shape<"GatewayAccount">; readonly type: Shape<"GatewayType"> }) {
+  const { id, name, mode, enabled, currencies } = account;
+  const path = { params: { path: { id } } };
+  const initial: Values = { ...newValues(type, false), name, mode, enabled, currencies };
+  const send = (values: Values) => {
+    const credentials = typedCredentials(values);
+    const { credentials: _typed, ...rest } = values;
+    const body = { ...rest, name: values.name.trim(), ...(Object.keys(credentials).length > 0 ? { credentials } : {}) };
+    return got(api.PATCH("/gateways/{id}", { ...path, body }));
+  };
+  return (
+    <ResourceForm
+      initial={initial}
+      fields={(form) => (
+        <AccountFields
+          form={form}
+          type={type}
+          saved
+          set={account.credentialsSet}
+          test={(values) =>
+            got(api.POST("/gateways/{id}/test", { ...path, body: { credentials: typedCredentials(values) } }))
+          }
+        />
+      )}
+      label="Save"
+      send={send}
+      touches={["/gateways"]}
+      said="The gateway is changed."
+      to={() => pathTo("gateways", id)}
+      back={pathTo("gateways", id)}
+    />
+  );
+}

@@ -1,0 +1,25 @@
+import { ResourceList } from "../../components/resource-list.tsx";
+import { Status, Time, Words } from "../../components/values.tsx";
+import { words } from "../../lib/words.ts";
+
+/** The list of gateway accounts. */
+export const Page = () => (
+  <ResourceList
+    resource="gateways"
+    title="Gateways"
+    path="/gateways"
+    create={{ label: "Add a gateway", permission: "gateways:write", to: "/gateways/new" }}
+    columns={[
+      { name: "name", label: "Name", cell: ({ name }) => <Words of={name} /> },
+      { name: "type", label: "Type", cell: ({ type }) => words(type) },
+      { name: "mode", label: "Mode", cell: ({ mode }) => <Status of={mode} /> },
+      { name: "currencies", label: "Currencies", cell: ({ currencies }) => currencies.join(", ") },
+      { name: "enabled", label: "Status", cell: ({ enabled }) => <Status of={enabled ? "enabled" : "disabled"} /> },
+      { name: "updatedAt", label: "Changed", cell: ({ updatedAt }) => <Time at={updatedAt} />, extra: true },
+    ]}
+    empty={{
+      title: "No gateway yet",
+      text: "A gateway takes your customers' money: Payfast, Paystack, Stripe, bank transfers and others. Add your account there, test it, and payers see it on the pay page.",
+    }}
+  />
+);

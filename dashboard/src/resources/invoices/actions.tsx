@@ -1,0 +1,105 @@
+import { NativeSelect, TextInput } from "@mantine/core";
+import { api, got, type Shape } from "../../api/client.ts";
+import { MoneyInput } from "../../components/form.tsx";
+import { MoneyAction } from "../../components/money-action.tsx";
+import { formatMoney } from "../../lib/money.ts";
+import { textOrNull } from "../../lib/values.ts";
+import { words } from "../../lib/words.ts";
+
+type Invoice = Shape<"Invoice">;
+type Method = "eft" | "cash" | "card" | "wallet" | "other";
+const METHODS: readonly Method[] = ["eft", "cash", "card", "wallet", "other"];
+const TOUCHES = ["/invoices", "/customers", "/emails", "/audit-log"];
+
+/** What can be done with an invoice as it stands. */
+export function Actions({ invoice }: { readonly invoice: Invoice }) {
+  const open = invoice.status !== "paid" && invoice.status !== "cancelled";
+  return (
+    <>
+      {open && <Send invoice={invoice} />}
+      {open && invoice.amountDue > 0 && <RecordPayment invoice={invoice} />}
+      {open && <Cancel invoice={invoice} />}
+    </>
+  );
+}
+
+const Send = ({ invoice }: { readonly invoice: Invoice }) => (
+  <MoneyAction
+    label={invoice.status === "draft" ? "Send" : "Send again"}
+    title={`Send ${invoice.number}`}
+    permission="invoices:write"
+    initial={{}}
+    what={() =>
+      `${invoice.customer.email ?? "The customer"} gets a mail with the invoice as PDF and a link to pay ${formatMoney(invoice.amountDue, invoice.currency)}.`
+    }
+    send={(_values, keyFor) => {
+      const params = { path: { id: invoice.id }, header: { "Idempotency-Key": keyFor(null) } };
+      return got(api.POST("/invoices/{id}/send", { params }));
+    }}
+    touches={TOUCHES}
+    said={({ number }) => `${number} is sent.`}
+    button={{ variant: invoice.status === "draft" ? "filled" : "default", disabled: invoice.customer.email === null }}
+  />
+);
+
+const RecordPayment = ({ invoice }: { readonly invoice: Invoice }) => (
+  <MoneyAction
+    label="Record payment"
+    title={`Record a payment of ${invoice.number}`}
+    permission="invoices:write"
+    initial={{ amount: invoice.amountDue as number | string, method: "eft" as Method, reference: "" }}
+    check={{ amount: (value: number | string) => (Number(value) > 0 ? null : "Give the amount that was paid.") }}
+    fields={(form) => (
+      <>
+        <MoneyInput label="Amount" currency={invoice.currency} data-autofocus {...form.getInputProps("amount")} />
+        <NativeSelect
+          label="How it was paid"
+          data={METHODS.map((method) => ({ value: method, label: method === "eft" ? "EFT" : words(method) }))}
+          {...form.getInputProps("method")}
+        />
+        <TextInput label="Reference" description="As on the bank statement." {...form.getInputProps("reference")} />
+      </>
+    )}
+    what={({ amount }) => outcome(invoice, Number(amount))}
+    send={({ amount, method, reference }, keyFor) => {
+      const body = { amount: Number(amount), method, reference: textOrNull(reference) };
+      const params = { path: { id: invoice.id }, header: { "Idempotency-Key": keyFor(body) } };
+      return got(api.POST("/invoices/{id}/payments", { params, body }));
+    }}
+    touches={TOUCHES}
+    said={({ number, amountDue, currency }) =>
+      amountDue > 0
+        ? `Recorded. ${formatMoney(amountDue, currency)} of ${number} is still to pay.`
+        : `${number} is paid.`
+    }
+  />
+);
+
+function outcome({ number, amountDue, currency }: Invoice, amount: number): string {
+  const cents = Math.round(amountDue * 100) - Math.round(amount * 100);
+  if (!(amount > 0)) return "Nothing, until an amount is given.";
+  if (cents > 0) return `${number} is partly paid; ${formatMoney(cents / 100, currency)} is still to pay.`;
+  if (cents === 0) return `${number} is paid in full.`;
+  return `${number} is paid in full, and ${formatMoney(-cents / 100, currency)} more becomes the customer's credit.`;
+}
+
+const Cancel = ({ invoice }: { readonly invoice: Invoice }) => (
+  <MoneyAction
+    label="Cancel invoice"
+    title={`Cancel ${invoice.number}`}
+    permission="invoices:write"
+    initial={{ reason: "" }}
+    reason="required"
+    danger
+    what={() =>
+      `${invoice.number} over ${formatMoney(invoice.total, invoice.currency)} is owed no longer and cannot be paid. ${invoice.amountPaid > 0 ? `What was paid, ${formatMoney(invoice.amountPaid, invoice.currency)}, becomes the customer's credit. ` : ""}This cannot be undone.`
+    }
+    send={({ reason }, keyFor) => {
+      const body = { reason: reason.trim() };
+      const params = { path: { id: invoice.id }, header: { "Idempotency-Key": keyFor(body) } };
+      return got(api.POST("/invoices/{id}/cancel", { params, body }));
+    }}
+    touches={TOUCHES}
+    said={({ number }) => `${number} is cancelled.`}
+  />
+);

@@ -1,0 +1,104 @@
+import { Checkbox, Group, Skeleton, Textarea, TextInput } from "@mantine/core";
+import { useLocation } from "@tanstack/react-router";
+import { api, got } from "../../api/client.ts";
+import { useRecord } from "../../api/records.ts";
+import { CustomerInput } from "../../components/customer-input.tsx";
+import { type FormOf, ResourceForm } from "../../components/form.tsx";
+import { LINE_CHECK, type Line, LineItems, LineTotal, lineBodies, newLine } from "../../components/line-items.tsx";
+import { Titled } from "../../components/page-title.tsx";
+import { pathTo } from "../../lib/paths.ts";
+import { textOrNull } from "../../lib/values.ts";
+
+interface Values {
+  customerId: string;
+  lines: Line[];
+  dueDate: string;
+  externalReference: string;
+  notes: string;
+  send: boolean;
+}
+
+const bodyOf = ({ customerId, lines, dueDate, externalReference, notes, send }: Values) => ({
+  customerId,
+  lines: lineBodies(lines),
+  dueDate: textOrNull(dueDate),
+  externalReference: textOrNull(externalReference),
+  notes: textOrNull(notes),
+  send,
+});
+
+/** The form of a new invoice; `?customer=` in the address chooses the customer. */
+export function Page() {
+  const { customer } = useLocation().search as { customer?: string };
+  const settings = useRecord(["/settings"], () => got(api.GET("/settings")));
+  const rate = settings.data?.vatRate ?? 15;
+  const initial: Values = {
+    customerId: customer ?? "",
+    lines: [newLine(rate)],
+    dueDate: "",
+    externalReference: "",
+    notes: "",
+    send: true,
+  };
+  return (
+    <Titled title="New invoice">
+      {settings.isPending ? (
+        <Skeleton height={300} aria-busy="true" aria-label="Loading" />
+      ) : (
+        <ResourceForm
+          initial={initial}
+          check={{
+            customerId: (value) => (value ? null : "Choose the customer who owes this."),
+            lines: LINE_CHECK,
+          }}
+          fields={(form) => <Fields form={form} rate={rate} />}
+          summary={({ lines }) => <LineTotal lines={lines} inclusive={settings.data?.taxInclusivePrices ?? false} />}
+          label="Make the invoice"
+          send={(values, keyFor) => {
+            const body = bodyOf(values);
+            return got(api.POST("/invoices", { body, params: { header: { "Idempotency-Key": keyFor(body) } } }));
+          }}
+          touches={["/invoices", "/customers", "/emails"]}
+          said="The invoice is made."
+          to={({ id }) => pathTo("invoices", id)}
+          back="/invoices"
+        />
+      )}
+    </Titled>
+  );
+}
+
+const Fields = ({ form, rate }: { readonly form: FormOf<Values>; readonly rate: number }) => (
+  <>
+    <CustomerInput label="Customer" withAsterisk {...form.getInputProps("customerId")} />
+    <LineItems
+      lines={form.values.lines}
+      field={(path) => form.getInputProps(`lines.${path}`)}
+      add={() => form.insertListItem("lines", newLine(rate))}
+      remove={(index) => form.removeListItem("lines", index)}
+    />
+    <Group grow align="flex-start">
+      <TextInput
+        type="date"
+        label="Due date"
+        description="Left empty, the days of your settings count."
+        {...form.getInputProps("dueDate")}
+      />
+      <TextInput
+        label="External reference"
+        description="What your own system calls it."
+        autoComplete="off"
+        {...form.getInputProps("externalReference")}
+      />
+    </Group>
+    <Textarea
+      label="Notes"
+      description="Printed on the invoice."
+      autosize
+      minRows={2}
+      dir="auto"
+      {...form.getInputProps("notes")}
+    />
+    <Checkbox label="Send it to the customer at once" {...form.getInputProps("send", { type: "checkbox" })} />
+  </>
+);

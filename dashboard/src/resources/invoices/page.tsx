@@ -1,0 +1,99 @@
+import { useParams } from "@tanstack/react-router";
+import { api, got, type Shape } from "../../api/client.ts";
+import { useRecord } from "../../api/records.ts";
+import { DocumentLines } from "../../components/document-lines.tsx";
+import { FileButton } from "../../components/file.tsx";
+import { ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
+import { IdLink, Money, Status, Time, Words } from "../../components/values.tsx";
+import { Actions } from "./actions.tsx";
+
+type Invoice = Shape<"Invoice">;
+
+/** The page of an invoice. */
+export function Page() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const invoice = useRecord(["/invoices", id], () => got(api.GET("/invoices/{id}", { params: { path: { id } } })));
+  return (
+    <ResourcePage
+      resource="invoices"
+      list="Invoices"
+      record={invoice}
+      show={(record) => ({
+        title: record.number,
+        name: record.number,
+        id: record.id,
+        status: record.status,
+        figure: <Money amount={record.total} currency={record.currency} />,
+        payerUrl: record.payUrl,
+        facts: facts(record),
+        actions: (
+          <>
+            <FileButton path={`/invoices/${id}/pdf`}>PDF</FileButton>
+            <Actions invoice={record} />
+          </>
+        ),
+        sections: (
+          <>
+            <DocumentLines lines={record.lines} of={record} />
+            <Payments invoice={record} />
+          </>
+        ),
+      })}
+    />
+  );
+}
+
+const facts = (invoice: Invoice) =>
+  [
+    [
+      "Customer",
+      <IdLink key="customer" id={invoice.customer.id}>
+        {invoice.customer.email ?? invoice.customer.id}
+      </IdLink>,
+    ],
+    ["To pay", <Money key="due" amount={invoice.amountDue} currency={invoice.currency} />],
+    ["Paid", <Money key="paid" amount={invoice.amountPaid} currency={invoice.currency} />],
+    ["Issued", <Time key="issued" at={invoice.issueDate} day />],
+    ["Due", <Time key="dueDate" at={invoice.dueDate} day />],
+    ["Paid at", <Time key="paidAt" at={invoice.paidAt} />],
+    ["External reference", <Words key="reference" of={invoice.externalReference} />],
+    ["Notes", <Words key="notes" of={invoice.notes} />],
+  ] as const;
+
+function Payments({ invoice: { id, currency } }: { readonly invoice: Invoice }) {
+  const payments = useRecord(["/invoices", id, "payments"], () =>
+    got(api.GET("/invoices/{id}/payments", { params: { path: { id } } })),
+  );
+  return (
+    <Section title="Payments">
+      <Rows
+        label="Payments"
+        items={payments.data?.data ?? []}
+        keyOf={({ id: payment }) => payment}
+        none="Nothing is paid yet."
+        columns={[
+          { label: "When", cell: ({ paidAt }) => <Time at={paidAt} /> },
+          {
+            label: "How",
+            cell: ({ source, method }) => <Status of={source === "offline" ? (method ?? source) : source} />,
+          },
+          {
+            label: "Reference",
+            cell: ({ transactionReference, creditNoteId, reference }) =>
+              transactionReference || creditNoteId ? (
+                <IdLink id={transactionReference ?? creditNoteId} />
+              ) : (
+                <Words of={reference} />
+              ),
+          },
+          {
+            label: "May come back",
+            figures: true,
+            cell: ({ atRisk }) => <Money amount={atRisk} currency={currency} />,
+          },
+          { label: "Amount", figures: true, cell: ({ amount }) => <Money amount={amount} currency={currency} /> },
+        ]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,15 @@
+import type { Resource } from "../../components/resource.ts";
+
+/** What customers owe (interface 4.3). */
+export const invoices: Resource = {
+  name: "invoices",
+  label: "Invoices",
+  group: "Money",
+  permission: "invoices:read",
+  feature: "invoicing",
+  routes: [
+    { path: "/", load: () => import("./list.tsx") },
+    { path: "/new", load: () => import("./form.tsx"), permission: "invoices:write" },
+    { path: "/$id", load: () => import("./page.tsx") },
+  ],
+};

@@ -1,0 +1,175 @@
+import { Checkbox, NumberInput, Text } from "@mantine/core";
+import { api, got, type Shape } from "../../api/client.ts";
+import { MoneyInput } from "../../components/form.tsx";
+import { MoneyAction } from "../../components/money-action.tsx";
+import { CopyId } from "../../components/values.tsx";
+import { formatMoney } from "../../lib/money.ts";
+import { formatDay } from "../../lib/time.ts";
+
+type Mandate = Shape<"Mandate">;
+type Patch = { amount?: number; debitDay?: number; status?: "paused" | "active" | "cancelled" };
+
+const TOUCHES = ["/mandates", "/debit-batches", "/customers", "/emails", "/timeline"];
+
+const pathOf = ({ id }: Mandate) => ({ path: { id } });
+const patch = (mandate: Mandate, body: Patch) => got(api.PATCH("/mandates/{id}", { params: pathOf(mandate), body }));
+const each = ({ amount, currency }: Mandate): string => formatMoney(amount, currency);
+
+/** What can be done with a mandate as it stands. */
+export function Actions({ mandate }: { readonly mandate: Mandate }) {
+  const { status, stage } = mandate;
+  return (
+    <>
+      {stage === "awaiting_approval" && <Approve mandate={mandate} />}
+      {stage === "awaiting_signature" && <SignLink mandate={mandate} />}
+      {status === "pending" && <Reject mandate={mandate} />}
+      {status === "active" && <Pause mandate={mandate} />}
+      {status === "paused" && <Resume mandate={mandate} />}
+      {(status === "active" || status === "paused") && <Change mandate={mandate} />}
+      {status !== "cancelled" && <Cancel mandate={mandate} />}
+    </>
+  );
+}
+
+const Approve = ({ mandate }: { readonly mandate: Mandate }) => (
+  <MoneyAction
+    label="Approve"
+    title={`Approve ${mandate.accountReference}`}
+    permission="mandates:write"
+    initial={{}}
+    what={() =>
+      `${mandate.bank.accountHolder} is debited ${each(mandate)} ${mandate.frequency}, on day ${mandate.debitDay}, from the account ending in ${mandate.bank.accountNumberLast4}. The first debit goes into the next batch.`
+    }
+    send={() => got(api.POST("/mandates/{id}/approve", { params: pathOf(mandate) }))}
+    touches={TOUCHES}
+    said={({ accountReference }) => `${accountReference} is approved.`}
+  />
+);
+
+const SignLink = ({ mandate }: { readonly mandate: Mandate }) => (
+  <MoneyAction
+    label="Make a sign link"
+    title={`An agreement for ${mandate.accountReference}`}
+    permission="mandates:write"
+    initial={{ email: mandate.customer.email !== null }}
+    fields={(form) => (
+      <Checkbox
+        label={`Mail it to ${mandate.customer.email ?? "the customer, who has no address"}`}
+        disabled={mandate.customer.email === null}
+        {...form.getInputProps("email", { type: "checkbox" })}
+      />
+    )}
+    what={({ email }) =>
+      `A new agreement over ${each(mandate)} ${mandate.frequency} is made. An earlier link that is not signed no longer works. ${email ? "The customer gets the link by mail." : "You give the customer the link yourself."}`
+    }
+    send={({ email }) => got(api.POST("/mandates/{id}/agreement", { params: pathOf(mandate), body: { email } }))}
+    touches={TOUCHES}
+    said={({ emailed }) => (emailed ? "The agreement is on its way." : "The agreement is made.")}
+    outcome={({ signUrl, expiresAt }) => (
+      <>
+        <Text size="sm" mb="xs">
+          The customer signs here until {formatDay(expiresAt)}. The link is shown this once.
+        </Text>
+        <CopyId id={signUrl} label="Copy the sign link" />
+      </>
+    )}
+    button={{ variant: mandate.agreement.latest === null ? "filled" : "default" }}
+  />
+);
+
+const Reject = ({ mandate }: { readonly mandate: Mandate }) => (
+  <MoneyAction
+    label="Reject"
+    title={`Reject ${mandate.accountReference}`}
+    permission="mandates:write"
+    initial={{ reason: "" }}
+    reason="required"
+    danger
+    what={() => "The mandate is never debited. This cannot be undone; the customer would sign a new one."}
+    send={({ reason }) =>
+      got(api.POST("/mandates/{id}/reject", { params: pathOf(mandate), body: { reason: reason.trim() } }))
+    }
+    touches={TOUCHES}
+    said={({ accountReference }) => `${accountReference} is rejected.`}
+  />
+);
+
+const Pause = ({ mandate }: { readonly mandate: Mandate }) => (
+  <MoneyAction
+    label="Pause"
+    title={`Pause ${mandate.accountReference}`}
+    permission="mandates:write"
+    initial={{}}
+    what={() => "Nothing is debited until it is resumed. Debits in batches that are not sent yet are taken out."}
+    send={() => patch(mandate, { status: "paused" })}
+    touches={TOUCHES}
+    said={({ accountReference }) => `${accountReference} is paused.`}
+    button={{ variant: "default" }}
+  />
+);
+
+const Resume = ({ mandate }: { readonly mandate: Mandate }) => (
+  <MoneyAction
+    label="Resume"
+    title={`Resume ${mandate.accountReference}`}
+    permission="mandates:write"
+    initial={{}}
+    what={() =>
+      `${each(mandate)} is debited again from the next debit day on. Days that have passed are not made up for.`
+    }
+    send={() => patch(mandate, { status: "active" })}
+    touches={TOUCHES}
+    said={({ accountReference }) => `${accountReference} is active again.`}
+  />
+);
+
+const Change = ({ mandate }: { readonly mandate: Mandate }) => (
+  <MoneyAction
+    label="Change"
+    title={`Change ${mandate.accountReference}`}
+    permission="mandates:write"
+    initial={{ amount: mandate.amount as number | string, debitDay: mandate.debitDay as number | string }}
+    check={{ amount: (amount: number | string) => (Number(amount) > 0 ? null : "Give the amount of each debit.") }}
+    fields={(form) => (
+      <>
+        <MoneyInput label="Amount" currency={mandate.currency} {...form.getInputProps("amount")} />
+        <NumberInput
+          label="Day of the month"
+          min={1}
+          max={31}
+          allowDecimal={false}
+          hideControls
+          {...form.getInputProps("debitDay")}
+        />
+      </>
+    )}
+    what={({ amount, debitDay }) =>
+      `From the next debit on: ${formatMoney(Number(amount) || 0, mandate.currency)} on day ${debitDay}. Make sure that what the customer signed allows it.`
+    }
+    send={({ amount, debitDay }) =>
+      patch(mandate, {
+        ...(Number(amount) === mandate.amount && Number(debitDay) !== mandate.debitDay
+          ? {}
+          : { amount: Number(amount) }),
+        ...(Number(debitDay) === mandate.debitDay ? {} : { debitDay: Number(debitDay) }),
+      })
+    }
+    touches={TOUCHES}
+    said={({ accountReference }) => `${accountReference} is changed.`}
+    button={{ variant: "default" }}
+  />
+);
+
+const Cancel = ({ mandate }: { readonly mandate: Mandate }) => (
+  <MoneyAction
+    label="Cancel"
+    title={`Cancel ${mandate.accountReference}`}
+    permission="mandates:write"
+    initial={{}}
+    danger
+    what={() => "Nothing is debited any more. This cannot be undone; the customer would sign a new mandate."}
+    send={() => patch(mandate, { status: "cancelled" })}
+    touches={TOUCHES}
+    said={({ accountReference }) => `${accountReference} is cancelled.`}
+  />
+);

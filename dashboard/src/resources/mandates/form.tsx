@@ -1,0 +1,183 @@
+import { Checkbox, Group, NativeSelect, NumberInput, Stack, Textarea, TextInput, Title } from "@mantine/core";
+import { useLocation } from "@tanstack/react-router";
+import { api, got } from "../../api/client.ts";
+import type { KeyFor } from "../../api/records.ts";
+import { CustomerInput } from "../../components/customer-input.tsx";
+import { Fieldset, type FormOf, MoneyInput, ResourceForm } from "../../components/form.tsx";
+import { useTitle } from "../../components/title.ts";
+import { pathTo } from "../../lib/paths.ts";
+import { textOrNull } from "../../lib/values.ts";
+import { words } from "../../lib/words.ts";
+
+const FREQUENCIES = ["monthly", "quarterly", "biannually", "annually"] as const;
+const ACCOUNT_TYPES = ["current", "savings", "transmission"] as const;
+const AUTHORITIES = [
+  { value: "agreement", label: "The customer signs on a page of ours" },
+  { value: "emandate", label: "The customer accepts in their banking app" },
+  { value: "offline", label: "I hold a signed mandate on paper" },
+] as const;
+
+interface Values {
+  customerId: string;
+  amount: number | string;
+  frequency: (typeof FREQUENCIES)[number];
+  debitDay: number | string;
+  startDate: string;
+  endDate: string;
+  description: string;
+  idNumber: string;
+  notes: string;
+  authority: (typeof AUTHORITIES)[number]["value"];
+  confirmOfflineMandate: boolean;
+  bank: {
+    name: string;
+    branchCode: string;
+    accountNumber: string;
+    accountHolder: string;
+    accountType: (typeof ACCOUNT_TYPES)[number];
+  };
+}
+
+const EMPTY: Values = {
+  customerId: "",
+  amount: "",
+  frequency: "monthly",
+  debitDay: "",
+  startDate: "",
+  endDate: "",
+  description: "",
+  idNumber: "",
+  notes: "",
+  authority: "agreement",
+  confirmOfflineMandate: false,
+  bank: { name: "", branchCode: "", accountNumber: "", accountHolder: "", accountType: "current" },
+};
+
+const bodyOf = (values: Values) => ({
+  customerId: values.customerId,
+  amount: Number(values.amount),
+  frequency: values.frequency,
+  ...(values.debitDay === "" ? {} : { debitDay: Number(values.debitDay) }),
+  startDate: values.startDate || null,
+  endDate: values.endDate || null,
+  description: textOrNull(values.description),
+  idNumber: textOrNull(values.idNumber),
+  notes: textOrNull(values.notes),
+  authority: values.authority,
+  confirmOfflineMandate: values.authority === "offline" && values.confirmOfflineMandate,
+  bank: { ...values.bank, name: textOrNull(values.bank.name) },
+});
+
+const CHECK = {
+  customerId: (id: string) => (id ? null : "Choose who is debited."),
+  amount: (amount: number | string) => (Number(amount) > 0 ? null : "Give the amount of each debit."),
+};
+
+/** The form by which staff sign up a mandate. */
+export function Page() {
+  useTitle("New mandate");
+  const { customer } = useLocation().search as { customer?: string };
+  return (
+    <Stack gap="md">
+      <Title order={1} size="h2">
+        New mandate
+      </Title>
+      <ResourceForm
+        initial={{ ...EMPTY, customerId: customer ?? "" }}
+        check={CHECK}
+        fields={fields}
+        label="Make the mandate"
+        send={(values: Values, keyFor: KeyFor) => {
+          const body = bodyOf(values);
+          return got(api.POST("/mandates", { body, params: { header: { "Idempotency-Key": keyFor(body) } } }));
+        }}
+        touches={["/mandates", "/customers", "/emails"]}
+        said="The mandate is made."
+        to={({ id }) => pathTo("mandates", id)}
+        back="/mandates"
+      />
+    </Stack>
+  );
+}
+
+const fields = (form: FormOf<Values>) => (
+  <>
+    <CustomerInput label="Customer" withAsterisk {...form.getInputProps("customerId")} />
+    <Fieldset legend="Debit">
+      <Group grow align="flex-start">
+        <MoneyInput label="Amount" withAsterisk {...form.getInputProps("amount")} />
+        <NativeSelect
+          label="How often"
+          data={FREQUENCIES.map((value) => ({ value, label: words(value) }))}
+          {...form.getInputProps("frequency")}
+        />
+        <NumberInput
+          label="Day of the month"
+          description="Left empty, that of your settings."
+          min={1}
+          max={31}
+          allowDecimal={false}
+          hideControls
+          {...form.getInputProps("debitDay")}
+        />
+      </Group>
+      <Group grow align="flex-start">
+        <TextInput type="date" label="First day" {...form.getInputProps("startDate")} />
+        <TextInput type="date" label="Last day" {...form.getInputProps("endDate")} />
+      </Group>
+      <TextInput
+        label="What it is for"
+        description="The customer sees it on the agreement."
+        dir="auto"
+        autoComplete="off"
+        {...form.getInputProps("description")}
+      />
+    </Fieldset>
+    <BankFields form={form} />
+    <AuthorityFields form={form} />
+  </>
+);
+
+const BankFields = ({ form }: { readonly form: FormOf<Values> }) => (
+  <Fieldset legend="Bank account" about="Only the last four digits of the number are shown after this.">
+    <TextInput label="Account holder" withAsterisk autoComplete="off" {...form.getInputProps("bank.accountHolder")} />
+    <Group grow align="flex-start">
+      <TextInput
+        label="Account number"
+        withAsterisk
+        inputMode="numeric"
+        autoComplete="off"
+        {...form.getInputProps("bank.accountNumber")}
+      />
+      <TextInput
+        label="Branch code"
+        withAsterisk
+        inputMode="numeric"
+        autoComplete="off"
+        {...form.getInputProps("bank.branchCode")}
+      />
+    </Group>
+    <Group grow align="flex-start">
+      <TextInput label="Bank" autoComplete="off" {...form.getInputProps("bank.name")} />
+      <NativeSelect
+        label="Kind of account"
+        data={ACCOUNT_TYPES.map((value) => ({ value, label: words(value) }))}
+        {...form.getInputProps("bank.accountType")}
+      />
+    </Group>
+    <TextInput label="ID number of the holder" autoComplete="off" {...form.getInputProps("idNumber")} />
+  </Fieldset>
+);
+
+const AuthorityFields = ({ form }: { readonly form: FormOf<Values> }) => (
+  <Fieldset legend="Authority">
+    <NativeSelect label="How the customer agrees" data={[...AUTHORITIES]} {...form.getInputProps("authority")} />
+    {form.values.authority === "offline" && (
+      <Checkbox
+        label="I confirm that I hold the signed mandate and can show it when a debit is disputed"
+        {...form.getInputProps("confirmOfflineMandate", { type: "checkbox" })}
+      />
+    )}
+    <Textarea label="Notes" dir="auto" autosize minRows={2} {...form.getInputProps("notes")} />
+  </Fieldset>
+);

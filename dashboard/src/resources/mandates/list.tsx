@@ -1,0 +1,48 @@
+import { ResourceList } from "../../components/resource-list.tsx";
+import { Money, Status, Time, Words } from "../../components/values.tsx";
+import { words } from "../../lib/words.ts";
+
+const STATUSES = ["pending", "active", "paused", "cancelled"] as const;
+
+/** The list of mandates. */
+export const Page = () => (
+  <ResourceList
+    resource="mandates"
+    title="Mandates"
+    path="/mandates"
+    create={{ label: "New mandate", permission: "mandates:write", to: "/mandates/new" }}
+    filters={[
+      { name: "status", label: "Status", options: STATUSES },
+      { name: "accountReference", label: "Reference" },
+    ]}
+    columns={[
+      { name: "accountReference", label: "Reference", cell: ({ accountReference }) => accountReference },
+      {
+        name: "customer",
+        label: "Customer",
+        cell: ({ customer, bank }) => <Words of={customer.email ?? bank.accountHolder} />,
+      },
+      { name: "description", label: "For", cell: ({ description }) => <Words of={description} />, extra: true },
+      { name: "stage", label: "Status", cell: ({ stage }) => <Status of={stage} /> },
+      { name: "frequency", label: "How often", cell: ({ frequency }) => words(frequency), extra: true },
+      { name: "nextDebitDate", label: "Next debit", cell: ({ nextDebitDate }) => <Time at={nextDebitDate} /> },
+      {
+        name: "lastCollectedAt",
+        label: "Last collected",
+        cell: ({ lastCollectedAt }) => <Time at={lastCollectedAt} />,
+        extra: true,
+      },
+      { name: "failureCount", label: "Unpaid in a row", figures: true, cell: ({ failureCount }) => failureCount },
+      {
+        name: "amount",
+        label: "Amount",
+        figures: true,
+        cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+      },
+    ]}
+    empty={{
+      title: "No mandate yet",
+      text: "A mandate is a customer's permission to debit their bank account. Make one here: the customer signs it on a page that you send them, and you approve it before the first debit.",
+    }}
+  />
+);

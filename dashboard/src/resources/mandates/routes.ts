@@ -1,0 +1,15 @@
+import type { Resource } from "../../components/resource.ts";
+
+/** Who may be debited, and for what (interface 4.10). */
+export const mandates: Resource = {
+  name: "mandates",
+  label: "Mandates",
+  group: "Debit orders",
+  permission: "mandates:read",
+  feature: "debit_orders",
+  routes: [
+    { path: "/", load: () => import("./list.tsx") },
+    { path: "/new", load: () => import("./form.tsx"), permission: "mandates:write" },
+    { path: "/$id", load: () => import("./page.tsx") },
+  ],
+};

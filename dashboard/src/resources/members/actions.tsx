@@ -1,0 +1,47 @@
+import { NativeSelect } from "@mantine/core";
+import { api, got, type Shape } from "../../api/client.ts";
+import { MoneyAction } from "../../components/money-action.tsx";
+import { words } from "../../lib/words.ts";
+import { CHOICES, ROLES, type Role } from "./roles.ts";
+
+type Member = Shape<"Member">;
+const TOUCHES = ["/members", "/audit-log"];
+const nameOf = ({ name, email }: Member) => name ?? email;
+
+/** Changes what a member may do. */
+export const ChangeRole = ({ member }: { readonly member: Member }) => (
+  <MoneyAction
+    label="Change role"
+    title={`Role of ${nameOf(member)}`}
+    permission="members:write"
+    initial={{ role: member.role }}
+    fields={(form) => <NativeSelect label="Role" data={CHOICES} {...form.getInputProps("role")} />}
+    what={({ role }) => `${nameOf(member)} may: ${ROLES[role]}. It holds at once, on pages that are open too.`}
+    send={({ role }: { role: Role }) =>
+      got(api.PATCH("/members/{id}", { params: { path: { id: member.id } }, body: { role } }))
+    }
+    touches={TOUCHES}
+    said={({ role }) => `${nameOf(member)} is ${words(role).toLowerCase()} now.`}
+    button={{ size: "xs", variant: "default" }}
+  />
+);
+
+/** Removes a member, or withdraws an invitation. */
+export const Remove = ({ member }: { readonly member: Member }) => (
+  <MoneyAction
+    label={member.status === "active" ? "Remove" : "Withdraw"}
+    title={member.status === "active" ? `Remove ${nameOf(member)}` : `Withdraw the invitation of ${member.email}`}
+    permission="members:write"
+    danger
+    initial={{}}
+    what={() =>
+      member.status === "active"
+        ? `${nameOf(member)} can do nothing here from now on. What they did stays in the audit log.`
+        : `The link that was mailed to ${member.email} no longer works.`
+    }
+    send={() => got(api.DELETE("/members/{id}", { params: { path: { id: member.id } } }))}
+    touches={TOUCHES}
+    said={() => (member.status === "active" ? `${nameOf(member)} is removed.` : "The invitation is withdrawn.")}
+    button={{ size: "xs" }}
+  />
+);

@@ -1,0 +1,34 @@
+import { Group } from "@mantine/core";
+import { ResourceList } from "../../components/resource-list.tsx";
+import { Status, Time, Words } from "../../components/values.tsx";
+import { words } from "../../lib/words.ts";
+import { ChangeRole, Remove } from "./actions.tsx";
+
+/** The list of members and open invitations. */
+export const Page = () => (
+  <ResourceList
+    resource="members"
+    title="Members"
+    path="/members"
+    create={{ label: "Invite somebody", permission: "members:write", to: "/members/new" }}
+    linkOf={() => null}
+    columns={[
+      { name: "email", label: "E-mail address", cell: ({ email }) => <Words of={email} /> },
+      { name: "name", label: "Name", cell: ({ name }) => <Words of={name} /> },
+      { name: "role", label: "Role", cell: ({ role }) => words(role) },
+      { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },
+      { name: "createdAt", label: "Since", cell: ({ createdAt }) => <Time at={createdAt} day /> },
+      {
+        name: "actions",
+        label: "Actions",
+        cell: (member) => (
+          <Group gap="xs">
+            <ChangeRole member={member} />
+            <Remove member={member} />
+          </Group>
+        ),
+      },
+    ]}
+    empty={{ title: "Nobody else yet", text: "Invite a colleague, with the role that fits what they do." }}
+  />
+);

@@ -1,0 +1,13 @@
+import type { Resource } from "../../components/resource.ts";
+
+/** Who works here (interface 14.1). */
+export const members: Resource = {
+  name: "members",
+  label: "Members",
+  group: "Settings",
+  permission: "members:read",
+  routes: [
+    { path: "/", load: () => import("./list.tsx") },
+    { path: "/new", load: () => import("./form.tsx"), permission: "members:write" },
+  ],
+};

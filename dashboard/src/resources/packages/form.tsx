@@ -1,0 +1,84 @@
+import { Switch, Textarea, TextInput } from "@mantine/core";
+import { useParams } from "@tanstack/react-router";
+import { api, got } from "../../api/client.ts";
+import { type KeyFor, useRecord } from "../../api/records.ts";
+import { type FormOf, ResourceForm } from "../../components/form.tsx";
+import { Frame, Loaded } from "../../components/frame.tsx";
+import { pathTo } from "../../lib/paths.ts";
+import { textOrNull } from "../../lib/values.ts";
+
+const EMPTY = { name: "", description: "", enabled: true };
+type Values = typeof EMPTY;
+
+const CHECK = { name: (value: string) => (value.trim() ? null : "Give it a name.") };
+
+const bodyOf = (values: Values) => ({ ...values, description: textOrNull(values.description) });
+
+/** The form of a new package, or of one to be changed. */
+export function Page() {
+  const { id } = useParams({ strict: false }) as { id?: string };
+  return id === undefined ? <New /> : <Edit id={id} />;
+}
+
+const New = () => (
+  <Frame title="New package" back={{ label: "Packages", to: "/packages" }}>
+    <ResourceForm
+      initial={EMPTY}
+      check={CHECK}
+      fields={fields}
+      label="Make the package"
+      send={(values: Values, keyFor: KeyFor) => {
+        const body = bodyOf(values);
+        return got(api.POST("/packages", { body, params: { header: { "Idempotency-Key": keyFor(body) } } }));
+      }}
+      touches={["/packages", "/plans"]}
+      said="The package is made. Now add a plan."
+      to={({ id }) => pathTo("packages", id)}
+      back="/packages"
+    />
+  </Frame>
+);
+
+function Edit({ id }: { readonly id: string }) {
+  const found = useRecord(["/packages", id], () => got(api.GET("/packages/{id}", { params: { path: { id } } })));
+  return (
+    <Frame title="Change a package" back={{ label: "Package", to: pathTo("packages", id) }}>
+      <Loaded of={found}>
+        {({ name, description, enabled }) => (
+          <ResourceForm
+            initial={{ name, description: description ?? "", enabled }}
+            check={CHECK}
+            fields={fields}
+            label="Save"
+            send={(values: Values) =>
+              got(api.PATCH("/packages/{id}", { params: { path: { id } }, body: bodyOf(values) }))
+            }
+            touches={["/packages", "/plans"]}
+            said="The package is changed."
+            to={() => pathTo("packages", id)}
+            back={pathTo("packages", id)}
+          />
+        )}
+      </Loaded>
+    </Frame>
+  );
+}
+
+const fields = (form: FormOf<Values>) => (
+  <>
+    <TextInput label="Name" withAsterisk autoComplete="off" dir="auto" {...form.getInputProps("name")} />
+    <Textarea
+      label="Description"
+      description="Shown on its checkout page."
+      autosize
+      minRows={2}
+      dir="auto"
+      {...form.getInputProps("description")}
+    />
+    <Switch
+      label="Enabled"
+      description="Nobody can subscribe to a disabled package; those who have it keep it."
+      {...form.getInputProps("enabled", { type: "checkbox" })}
+    />
+  </>
+);

@@ -1,0 +1,228 @@
+import { Group, NativeSelect, NumberInput, Switch, TextInput } from "@mantine/core";
+import { useParams } from "@tanstack/react-router";
+import { api, got, type Shape } from "../../api/client.ts";
+import { type KeyFor, useRecord } from "../../api/records.ts";
+import { Fieldset, type FormOf, MoneyInput, ResourceForm } from "../../components/form.tsx";
+import { Frame, Loaded } from "../../components/frame.tsx";
+import { FREQUENCIES, type Frequency } from "../../lib/frequency.ts";
+import { pathTo } from "../../lib/paths.ts";
+import { numberOrNull, textOrNull } from "../../lib/values.ts";
+
+type Plan = Shape<"Plan">;
+interface Values {
+  name: string;
+  code: string;
+  amount: number | string;
+  currency: string;
+  frequency: Frequency;
+  setupFee: number | string;
+  trialDays: number | string;
+  taxRate: number | string;
+  taxInclusive: boolean;
+  cycles: number | string;
+  callToAction: Plan["callToAction"];
+  callToActionUrl: string;
+  enabled: boolean;
+}
+
+const CHECK = {
+  name: (value: string) => (value.trim() ? null : "Give it a name."),
+  amount: (value: number | string) => (value === "" ? "Give its price; it may be 0." : null),
+};
+
+const bodyOf = (values: Values) => ({
+  ...values,
+  code: textOrNull(values.code),
+  amount: Number(values.amount),
+  setupFee: Number(values.setupFee),
+  trialDays: Number(values.trialDays),
+  taxRate: Number(values.taxRate),
+  cycles: numberOrNull(values.cycles),
+  callToActionUrl: values.callToAction === "none" ? null : textOrNull(values.callToActionUrl),
+});
+
+const valuesOf = (plan: Plan): Values => ({
+  name: plan.name,
+  code: plan.code ?? "",
+  amount: plan.amount,
+  currency: plan.currency,
+  frequency: plan.frequency,
+  setupFee: plan.setupFee,
+  trialDays: plan.trialDays,
+  taxRate: plan.taxRate,
+  taxInclusive: plan.taxInclusive,
+  cycles: plan.cycles ?? "",
+  callToAction: plan.callToAction,
+  callToActionUrl: plan.callToActionUrl ?? "",
+  enabled: plan.enabled,
+});
+
+/** The form of a package's new plan, or of one to be changed. */
+export function Page() {
+  const { id, plan } = useParams({ strict: false }) as { id: string; plan?: string };
+  return plan === undefined ? <New id={id} /> : <Edit id={id} planId={plan} />;
+}
+
+const TOUCHES = ["/packages", "/plans"];
+
+function New({ id }: { readonly id: string }) {
+  const settings = useRecord(["/settings"], () => got(api.GET("/settings")));
+  return (
+    <Frame title="New plan" back={{ label: "Package", to: pathTo("packages", id) }}>
+      <Loaded of={settings}>
+        {({ vatRate, taxInclusivePrices }) => (
+          <ResourceForm
+            initial={{ ...EMPTY, taxRate: vatRate, taxInclusive: taxInclusivePrices }}
+            check={CHECK}
+            fields={fields}
+            label="Make the plan"
+            send={(values: Values, keyFor: KeyFor) => {
+              const body = bodyOf(values);
+              const params = { path: { id }, header: { "Idempotency-Key": keyFor(body) } };
+              return got(api.POST("/packages/{id}/plans", { body, params }));
+            }}
+            touches={TOUCHES}
+            said="The plan is made."
+            to={() => pathTo("packages", id)}
+            back={pathTo("packages", id)}
+          />
+        )}
+      </Loaded>
+    </Frame>
+  );
+}
+
+const EMPTY: Values = {
+  name: "",
+  code: "",
+  amount: "",
+  currency: "ZAR",
+  frequency: "monthly",
+  setupFee: 0,
+  trialDays: 0,
+  taxRate: 15,
+  taxInclusive: false,
+  cycles: "",
+  callToAction: "none",
+  callToActionUrl: "",
+  enabled: true,
+};
+
+function Edit({ id, planId }: { readonly id: string; readonly planId: string }) {
+  const plan = useRecord(["/packages", id, "plan", planId], async () => {
+    const { plans } = await got(api.GET("/packages/{id}", { params: { path: { id } } }));
+    const found = plans.find((one) => one.id === planId);
+    if (!found) throw new Error("This package has no such plan.");
+    return found;
+  });
+  return (
+    <Frame title="Change a plan" back={{ label: "Package", to: pathTo("packages", id) }}>
+      <Loaded of={plan}>
+        {(record) => (
+          <ResourceForm
+            initial={valuesOf(record)}
+            check={CHECK}
+            fields={fields}
+            summary={() => "Another price is for those who subscribe from now on; the others keep theirs."}
+            label="Save"
+            send={(values: Values) => {
+              const params = { path: { id, planId } };
+              return got(api.PATCH("/packages/{id}/plans/{planId}", { params, body: bodyOf(values) }));
+            }}
+            touches={TOUCHES}
+            said="The plan is changed."
+            to={() => pathTo("packages", id)}
+            back={pathTo("packages", id)}
+          />
+        )}
+      </Loaded>
+    </Frame>
+  );
+}
+
+const fields = (form: FormOf<Values>) => (
+  <>
+    <Group grow align="flex-start">
+      <TextInput label="Name" withAsterisk autoComplete="off" dir="auto" {...form.getInputProps("name")} />
+      <TextInput
+        label="Code"
+        description="A name for the API; it is unique."
+        inputWrapperOrder={ORDER}
+        autoComplete="off"
+        {...form.getInputProps("code")}
+      />
+    </Group>
+    <Fieldset legend="Price">
+      <Group grow align="flex-start">
+        <MoneyInput label="Price" withAsterisk currency={form.values.currency} {...form.getInputProps("amount")} />
+        <TextInput label="Currency" maxLength={3} autoComplete="off" {...form.getInputProps("currency")} />
+        <NativeSelect label="Billed" data={[...FREQUENCIES]} {...form.getInputProps("frequency")} />
+      </Group>
+      <Group grow align="flex-start">
+        <MoneyInput
+          label="Set-up fee"
+          currency={form.values.currency}
+          description="Once, with the first charge."
+          inputWrapperOrder={ORDER}
+          {...form.getInputProps("setupFee")}
+        />
+        <NumberInput
+          label="VAT"
+          suffix=" %"
+          min={0}
+          max={100}
+          decimalScale={2}
+          hideControls
+          {...form.getInputProps("taxRate")}
+        />
+      </Group>
+      <Switch label="The price includes VAT" {...form.getInputProps("taxInclusive", { type: "checkbox" })} />
+    </Fieldset>
+    <Terms form={form} />
+  </>
+);
+
+/** Descriptions stand below their fields, so that fields beside one another stay in line. */
+const ORDER: ("label" | "input" | "description" | "error")[] = ["label", "input", "description", "error"];
+
+const Terms = ({ form }: { readonly form: FormOf<Values> }) => (
+  <Fieldset legend="How it runs and is sold">
+    <Group grow align="flex-start">
+      <NumberInput
+        label="Days of trial"
+        min={0}
+        max={731}
+        allowDecimal={false}
+        hideControls
+        {...form.getInputProps("trialDays")}
+      />
+      <NumberInput
+        label="Ends after so many periods"
+        description="Left empty, it goes on."
+        inputWrapperOrder={ORDER}
+        min={1}
+        max={1000}
+        allowDecimal={false}
+        hideControls
+        {...form.getInputProps("cycles")}
+      />
+    </Group>
+    <NativeSelect
+      label="On the checkout page"
+      data={[
+        { value: "none", label: "It is sold" },
+        { value: "contact_us", label: "Payers are asked to write" },
+        { value: "link", label: "Payers are led to a link" },
+      ]}
+      {...form.getInputProps("callToAction")}
+    />
+    {form.values.callToAction !== "none" && (
+      <TextInput label="Link" type="url" autoComplete="off" {...form.getInputProps("callToActionUrl")} />
+    )}
+    <Switch
+      label="Enabled"
+      description="Nobody can subscribe to a disabled plan; those who have it keep it."
+      {...form.getInputProps("enabled", { type: "checkbox" })}
+    />
+  </Fieldset>
+);

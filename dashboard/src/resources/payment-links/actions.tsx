@@ -1,0 +1,20 @@
+import { api, got, type Shape } from "../../api/client.ts";
+import { MoneyAction } from "../../components/money-action.tsx";
+
+/** What can be done with a payment link. */
+export const Actions = ({ link }: { readonly link: Shape<"PaymentLinkWithPayments"> }) =>
+  link.active ? (
+    <MoneyAction
+      label="Deactivate"
+      title={`Deactivate ${link.title}`}
+      permission="payment_links:write"
+      initial={{}}
+      danger
+      what={() =>
+        "Its page says that it cannot be paid any more. Payments that are under way still count. This cannot be undone."
+      }
+      send={() => got(api.POST("/payment-links/{id}/deactivate", { params: { path: { id: link.id } } }))}
+      touches={["/payment-links", "/audit-log"]}
+      said={() => "The link is deactivated."}
+    />
+  ) : null;

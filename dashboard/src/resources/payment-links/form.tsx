@@ -1,0 +1,99 @@
+import { Checkbox, Group, NativeSelect, Textarea, TextInput } from "@mantine/core";
+import { api, got } from "../../api/client.ts";
+import { type FormOf, MoneyInput, ResourceForm } from "../../components/form.tsx";
+import { Titled } from "../../components/page-title.tsx";
+import { pathTo } from "../../lib/paths.ts";
+import { textOrNull } from "../../lib/values.ts";
+import { words } from "../../lib/words.ts";
+
+const FREQUENCIES = ["monthly", "quarterly", "biannually", "annually"] as const;
+
+interface Values {
+  title: string;
+  amount: number | string;
+  description: string;
+  frequency: "" | (typeof FREQUENCIES)[number];
+  singleUse: boolean;
+  customerEmail: string;
+  externalReference: string;
+}
+
+const EMPTY: Values = {
+  title: "",
+  amount: "",
+  description: "",
+  frequency: "",
+  singleUse: false,
+  customerEmail: "",
+  externalReference: "",
+};
+
+const bodyOf = ({ title, amount, description, frequency, singleUse, customerEmail, externalReference }: Values) => ({
+  title,
+  amount: Number(amount),
+  description: textOrNull(description),
+  recurring: frequency === "" ? null : { frequency },
+  singleUse,
+  customerEmail: textOrNull(customerEmail),
+  externalReference: textOrNull(externalReference),
+});
+
+/** The form of a new payment link. */
+export const Page = () => (
+  <Titled title="New payment link">
+    <ResourceForm
+      initial={EMPTY}
+      check={{
+        title: (value) => (value.trim() ? null : "Say what is paid for."),
+        amount: (value) => (Number(value) > 0 ? null : "Give the amount."),
+      }}
+      fields={(form) => <Fields form={form} />}
+      label="Make the link"
+      send={(values, keyFor) => {
+        const body = bodyOf(values);
+        return got(api.POST("/payment-links", { body, params: { header: { "Idempotency-Key": keyFor(body) } } }));
+      }}
+      touches={["/payment-links"]}
+      said="The payment link is made."
+      to={({ id }) => pathTo("payment-links", id)}
+      back="/payment-links"
+    />
+  </Titled>
+);
+
+const Fields = ({ form }: { readonly form: FormOf<Values> }) => (
+  <>
+    <TextInput
+      label="Title"
+      description="Payers read it on the page."
+      withAsterisk
+      dir="auto"
+      {...form.getInputProps("title")}
+    />
+    <Group grow align="flex-start">
+      <MoneyInput label="Amount" withAsterisk {...form.getInputProps("amount")} />
+      <NativeSelect
+        label="Paid"
+        data={[{ value: "", label: "Once" }, ...FREQUENCIES.map((one) => ({ value: one, label: words(one) }))]}
+        {...form.getInputProps("frequency")}
+      />
+    </Group>
+    <Textarea label="Description" autosize minRows={2} dir="auto" {...form.getInputProps("description")} />
+    <Group grow align="flex-start">
+      <TextInput
+        type="email"
+        label="Payer's e-mail address"
+        description="Left empty, they are asked for it."
+        autoComplete="off"
+        {...form.getInputProps("customerEmail")}
+      />
+      <TextInput
+        label="External reference"
+        description="What your own system calls it."
+        autoComplete="off"
+        {...form.getInputProps("externalReference")}
+      />
+    </Group>
+    <Checkbox label="It can be paid once only" {...form.getInputProps("singleUse", { type: "checkbox" })} />
+  </>
+);

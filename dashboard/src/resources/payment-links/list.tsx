@@ -1,0 +1,32 @@
+import { ResourceList } from "../../components/resource-list.tsx";
+import { Money, Status, Time, Words } from "../../components/values.tsx";
+import { words } from "../../lib/words.ts";
+
+/** The list of payment links. */
+export const Page = () => (
+  <ResourceList
+    resource="payment-links"
+    title="Payment links"
+    path="/payment-links"
+    create={{ label: "New payment link", permission: "payment_links:write", to: "/payment-links/new" }}
+    filters={[{ name: "externalReference", label: "External reference" }]}
+    columns={[
+      { name: "title", label: "Title", cell: ({ title }) => <Words of={title} /> },
+      { name: "active", label: "Status", cell: ({ active }) => <Status of={active ? "active" : "inactive"} /> },
+      { name: "recurring", label: "Paid", cell: ({ recurring }) => (recurring ? words(recurring.frequency) : "Once") },
+      { name: "paidCount", label: "Payments", figures: true, cell: ({ paidCount }) => paidCount },
+      { name: "expiresAt", label: "Expires", cell: ({ expiresAt }) => <Time at={expiresAt} />, extra: true },
+      { name: "createdAt", label: "Made", cell: ({ createdAt }) => <Time at={createdAt} day /> },
+      {
+        name: "amount",
+        label: "Amount",
+        figures: true,
+        cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+      },
+    ]}
+    empty={{
+      title: "No payment link yet",
+      text: "A payment link is a page where anybody with its address pays: send it by mail or message, or put it on your site.",
+    }}
+  />
+);

@@ -1,0 +1,68 @@
+import { useParams } from "@tanstack/react-router";
+import { api, got, type Shape } from "../../api/client.ts";
+import { useRecord } from "../../api/records.ts";
+import { ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
+import { CopyId, IdLink, Money, Status, Time, Words } from "../../components/values.tsx";
+import { words } from "../../lib/words.ts";
+import { Actions } from "./actions.tsx";
+
+type PaymentLink = Shape<"PaymentLinkWithPayments">;
+
+/** The page of a payment link. */
+export function Page() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const link = useRecord(["/payment-links", id], () =>
+    got(api.GET("/payment-links/{id}", { params: { path: { id } } })),
+  );
+  return (
+    <ResourcePage
+      resource="payment-links"
+      list="Payment links"
+      record={link}
+      show={(record) => ({
+        title: record.title,
+        name: record.title,
+        id: record.id,
+        status: record.active ? "active" : "inactive",
+        figure: <Money amount={record.amount} currency={record.currency} />,
+        payerUrl: record.active ? record.url : null,
+        facts: facts(record),
+        actions: <Actions link={record} />,
+        sections: <Payments link={record} />,
+      })}
+    />
+  );
+}
+
+const facts = (link: PaymentLink) =>
+  [
+    ["Address", <CopyId key="url" id={link.url} label="Copy the address" />],
+    ["Paid", link.recurring ? words(link.recurring.frequency) : "Once"],
+    ["Can be paid", link.singleUse ? "Once only" : "As often as it is opened"],
+    ["Description", <Words key="description" of={link.description} />],
+    ["Expires", <Time key="expires" at={link.expiresAt} />],
+    ["External reference", <Words key="reference" of={link.externalReference} />],
+    ["Leads back to", <Words key="return" of={link.returnUrl} />],
+    ["Made", <Time key="made" at={link.createdAt} />],
+  ] as const;
+
+const Payments = ({ link }: { readonly link: PaymentLink }) => (
+  <Section title="Payments">
+    <Rows
+      label="Payments"
+      items={link.payments}
+      keyOf={({ reference }) => reference}
+      none="Nobody has paid yet."
+      columns={[
+        { label: "Reference", cell: ({ reference }) => <IdLink id={reference} /> },
+        { label: "Status", cell: ({ status }) => <Status of={status} /> },
+        { label: "When", cell: ({ paidAt, createdAt }) => <Time at={paidAt ?? createdAt} /> },
+        {
+          label: "Amount",
+          figures: true,
+          cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+        },
+      ]}
+    />
+  </Section>
+);

@@ -1,0 +1,150 @@
+import { Group, NativeSelect, NumberInput, Switch, Textarea, TextInput } from "@mantine/core";
+import { useParams } from "@tanstack/react-router";
+import { api, got, type Shape } from "../../api/client.ts";
+import { type KeyFor, useRecord } from "../../api/records.ts";
+import { type FormOf, MoneyInput, ResourceForm } from "../../components/form.tsx";
+import { Frame, Loaded } from "../../components/frame.tsx";
+import { FREQUENCIES, type Frequency } from "../../lib/frequency.ts";
+import { pathTo } from "../../lib/paths.ts";
+import { textOrNull } from "../../lib/values.ts";
+
+interface Values {
+  name: string;
+  description: string;
+  amount: number | string;
+  currency: string;
+  taxRate: number | string;
+  taxInclusive: boolean;
+  frequency: Frequency | "";
+  enabled: boolean;
+}
+
+const CHECK = {
+  name: (value: string) => (value.trim() ? null : "Give it a name."),
+  amount: (value: number | string) => (Number(value) > 0 ? null : "Give its price."),
+};
+
+const bodyOf = ({ frequency, ...values }: Values) => ({
+  ...values,
+  description: textOrNull(values.description),
+  amount: Number(values.amount),
+  taxRate: Number(values.taxRate),
+  recurring: frequency === "" ? null : { frequency },
+});
+
+const valuesOf = ({ recurring, description, ...product }: Shape<"Product">): Values => ({
+  name: product.name,
+  description: description ?? "",
+  amount: product.amount,
+  currency: product.currency,
+  taxRate: product.taxRate,
+  taxInclusive: product.taxInclusive,
+  frequency: recurring?.frequency ?? "",
+  enabled: product.enabled,
+});
+
+/** The form of a new product, or of one to be changed. */
+export function Page() {
+  const { id } = useParams({ strict: false }) as { id?: string };
+  return id === undefined ? <New /> : <Edit id={id} />;
+}
+
+function New() {
+  const settings = useRecord(["/settings"], () => got(api.GET("/settings")));
+  return (
+    <Frame title="New product" back={{ label: "Products", to: "/products" }}>
+      <Loaded of={settings}>
+        {({ vatRate, taxInclusivePrices }) => (
+          <ResourceForm
+            initial={{ ...EMPTY, taxRate: vatRate, taxInclusive: taxInclusivePrices }}
+            check={CHECK}
+            fields={fields}
+            label="Make the product"
+            send={(values: Values, keyFor: KeyFor) => {
+              const body = bodyOf(values);
+              return got(api.POST("/products", { body, params: { header: { "Idempotency-Key": keyFor(body) } } }));
+            }}
+            touches={["/products"]}
+            said="The product is made."
+            to={({ id }) => pathTo("products", id)}
+            back="/products"
+          />
+        )}
+      </Loaded>
+    </Frame>
+  );
+}
+
+const EMPTY: Values = {
+  name: "",
+  description: "",
+  amount: "",
+  currency: "ZAR",
+  taxRate: 15,
+  taxInclusive: false,
+  frequency: "",
+  enabled: true,
+};
+
+function Edit({ id }: { readonly id: string }) {
+  const product = useRecord(["/products", id], () => got(api.GET("/products/{id}", { params: { path: { id } } })));
+  return (
+    <Frame title="Change a product" back={{ label: "Product", to: pathTo("products", id) }}>
+      <Loaded of={product}>
+        {(record) => (
+          <ResourceForm
+            initial={valuesOf(record)}
+            check={CHECK}
+            fields={fields}
+            label="Save"
+            send={(values: Values) =>
+              got(api.PATCH("/products/{id}", { params: { path: { id } }, body: bodyOf(values) }))
+            }
+            touches={["/products"]}
+            said="The product is changed."
+            to={() => pathTo("products", id)}
+            back={pathTo("products", id)}
+          />
+        )}
+      </Loaded>
+    </Frame>
+  );
+}
+
+const fields = (form: FormOf<Values>) => (
+  <>
+    <TextInput label="Name" withAsterisk autoComplete="off" dir="auto" {...form.getInputProps("name")} />
+    <Textarea
+      label="Description"
+      description="Shown on its checkout page."
+      autosize
+      minRows={2}
+      dir="auto"
+      {...form.getInputProps("description")}
+    />
+    <Group grow align="flex-start">
+      <MoneyInput label="Price" withAsterisk currency={form.values.currency} {...form.getInputProps("amount")} />
+      <TextInput label="Currency" maxLength={3} autoComplete="off" {...form.getInputProps("currency")} />
+      <NumberInput
+        label="VAT"
+        suffix=" %"
+        min={0}
+        max={100}
+        decimalScale={2}
+        hideControls
+        {...form.getInputProps("taxRate")}
+      />
+    </Group>
+    <Switch label="The price includes VAT" {...form.getInputProps("taxInclusive", { type: "checkbox" })} />
+    <NativeSelect
+      label="Billed"
+      data={[{ value: "", label: "Once" }, ...FREQUENCIES]}
+      {...form.getInputProps("frequency")}
+    />
+    <Switch
+      label="Enabled"
+      description="A disabled product cannot be bought."
+      {...form.getInputProps("enabled", { type: "checkbox" })}
+    />
+  </>
+);

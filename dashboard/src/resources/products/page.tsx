@@ -1,0 +1,61 @@
+import { useParams } from "@tanstack/react-router";
+import { api, got, type Shape } from "../../api/client.ts";
+import { useRecord } from "../../api/records.ts";
+import { useActing } from "../../api/session.ts";
+import { DeleteAction } from "../../components/delete-action.tsx";
+import { ButtonLink } from "../../components/link.tsx";
+import { Permitted } from "../../components/notice.tsx";
+import { ResourcePage } from "../../components/resource-page.tsx";
+import { Money, Time, Words } from "../../components/values.tsx";
+import { per } from "../../lib/frequency.ts";
+import { pathTo } from "../../lib/paths.ts";
+
+type Product = Shape<"Product">;
+
+/** The page of a product. */
+export function Page() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const { membership } = useActing();
+  const params = { path: { id } };
+  const product = useRecord(["/products", id], () => got(api.GET("/products/{id}", { params })));
+  return (
+    <ResourcePage
+      resource="products"
+      list="Products"
+      record={product}
+      show={(record) => ({
+        title: record.name,
+        name: record.name,
+        id: record.id,
+        status: record.enabled ? "enabled" : "disabled",
+        figure: <Money amount={record.amount} currency={record.currency} />,
+        payerUrl: record.enabled ? `/c/${membership.slug}/product/${record.id}` : null,
+        facts: facts(record),
+        actions: (
+          <>
+            <DeleteAction
+              name={record.name}
+              permission="products:write"
+              what="Nothing can be bought of it again. A product that a payment link, checkout, mandate or coupon uses stays; disable it instead."
+              send={() => got(api.DELETE("/products/{id}", { params }))}
+              touches={["/products"]}
+              to="/products"
+            />
+            <Permitted to="products:write">
+              <ButtonLink to={`${pathTo("products", id)}/edit`}>Change</ButtonLink>
+            </Permitted>
+          </>
+        ),
+      })}
+    />
+  );
+}
+
+const facts = (product: Product) =>
+  [
+    ["Billed", product.recurring ? per(product.recurring.frequency) : "once"],
+    ["VAT", `${product.taxRate} %, ${product.taxInclusive ? "included" : "added"}`],
+    ["Description", <Words key="description" of={product.description} />],
+    ["Made", <Time key="made" at={product.createdAt} />],
+    ["Changed", <Time key="changed" at={product.updatedAt} />],
+  ] as const;

@@ -1,0 +1,15 @@
+import type { Resource } from "../../components/resource.ts";
+
+/** What is sold by itself, once or each period. */
+export const products: Resource = {
+  name: "products",
+  label: "Products",
+  group: "Catalogue",
+  permission: "products:read",
+  routes: [
+    { path: "/", load: () => import("./list.tsx") },
+    { path: "/new", load: () => import("./form.tsx"), permission: "products:write" },
+    { path: "/$id", load: () => import("./page.tsx") },
+    { path: "/$id/edit", load: () => import("./form.tsx"), permission: "products:write" },
+  ],
+};

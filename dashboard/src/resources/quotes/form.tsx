@@ -1,0 +1,155 @@
+import { Checkbox, Skeleton, Textarea, TextInput } from "@mantine/core";
+import { useLocation, useParams } from "@tanstack/react-router";
+import { api, got, type Shape } from "../../api/client.ts";
+import { useRecord } from "../../api/records.ts";
+import { CustomerInput } from "../../components/customer-input.tsx";
+import { type FormOf, ResourceForm } from "../../components/form.tsx";
+import { LINE_CHECK, type Line, LineItems, LineTotal, lineBodies, newLine } from "../../components/line-items.tsx";
+import { Failure } from "../../components/notice.tsx";
+import { Titled } from "../../components/page-title.tsx";
+import { pathTo } from "../../lib/paths.ts";
+import { toDateInput } from "../../lib/time.ts";
+import { textOrNull } from "../../lib/values.ts";
+
+interface Values {
+  customerId: string;
+  lineItems: Line[];
+  expiryDate: string;
+  notes: string;
+  send: boolean;
+}
+
+const bodyOf = ({ customerId, lineItems, expiryDate, notes }: Values) => ({
+  customerId,
+  lineItems: lineBodies(lineItems),
+  expiryDate: textOrNull(expiryDate),
+  notes: textOrNull(notes),
+});
+
+const valuesOf = (quote: Shape<"Quote">): Values => ({
+  customerId: quote.customer.id,
+  lineItems: quote.lineItems.map(({ description, quantity, unitPrice, taxRate, details, periodStart, periodEnd }) => ({
+    description,
+    quantity,
+    unitPrice,
+    taxRate,
+    kept: { details, periodStart, periodEnd },
+  })),
+  expiryDate: quote.expiryDate ? toDateInput(quote.expiryDate) : "",
+  notes: quote.notes ?? "",
+  send: false,
+});
+
+/** The form of a new quote, or of a draft that is changed; `?customer=` in the address chooses the customer. */
+export function Page() {
+  const { id } = useParams({ strict: false }) as { id?: string };
+  return id === undefined ? <New /> : <Edit id={id} />;
+}
+
+const useSettings = () => useRecord(["/settings"], () => got(api.GET("/settings")));
+
+function New() {
+  const { customer } = useLocation().search as { customer?: string };
+  const settings = useSettings();
+  const rate = settings.data?.vatRate ?? 15;
+  const initial: Values = {
+    customerId: customer ?? "",
+    lineItems: [newLine(rate)],
+    expiryDate: "",
+    notes: "",
+    send: true,
+  };
+  return (
+    <Titled title="New quote">
+      {settings.isPending ? (
+        <Skeleton height={300} aria-busy="true" aria-label="Loading" />
+      ) : (
+        <ResourceForm
+          initial={initial}
+          check={CHECK}
+          fields={(form) => <Fields form={form} rate={rate} fresh />}
+          summary={({ lineItems }) => (
+            <LineTotal lines={lineItems} inclusive={settings.data?.taxInclusivePrices ?? false} />
+          )}
+          label="Make the quote"
+          send={(values, keyFor) => {
+            const body = { ...bodyOf(values), send: values.send };
+            return got(api.POST("/quotes", { body, params: { header: { "Idempotency-Key": keyFor(body) } } }));
+          }}
+          touches={["/quotes", "/emails"]}
+          said="The quote is made."
+          to={(made) => pathTo("quotes", made.id)}
+          back="/quotes"
+        />
+      )}
+    </Titled>
+  );
+}
+
+function Edit({ id }: { readonly id: string }) {
+  const settings = useSettings();
+  const path = { path: { id } };
+  const quote = useRecord(["/quotes", id], () => got(api.GET("/quotes/{id}", { params: path })));
+  return (
+    <Titled title="Change a quote">
+      {quote.isError && <Failure error={quote.error} />}
+      {quote.data && settings.isSuccess && (
+        <ResourceForm
+          initial={valuesOf(quote.data)}
+          check={CHECK}
+          fields={(form) => <Fields form={form} rate={settings.data.vatRate} />}
+          summary={({ lineItems }) => <LineTotal lines={lineItems} inclusive={quote.data.taxInclusive} />}
+          label="Save"
+          send={(values) => got(api.PATCH("/quotes/{id}", { params: path, body: bodyOf(values) }))}
+          touches={["/quotes"]}
+          said="The quote is changed."
+          to={() => pathTo("quotes", id)}
+          back={pathTo("quotes", id)}
+        />
+      )}
+    </Titled>
+  );
+}
+
+const CHECK = {
+  customerId: (value: string) => (value ? null : "Choose who it is for."),
+  lineItems: LINE_CHECK,
+};
+
+const Fields = ({
+  form,
+  rate,
+  fresh = false,
+}: {
+  readonly form: FormOf<Values>;
+  readonly rate: number;
+  readonly fresh?: boolean;
+}) => (
+  <>
+    <CustomerInput label="Customer" withAsterisk {...form.getInputProps("customerId")} />
+    <LineItems
+      lines={form.values.lineItems}
+      field={(path) => form.getInputProps(`lineItems.${path}`)}
+      add={() => form.insertListItem("lineItems", newLine(rate))}
+      remove={(index) => form.removeListItem("lineItems", index)}
+    />
+    <TextInput
+      type="date"
+      label="Valid until"
+      description="The last day on which it can be accepted."
+      maw={300}
+      {...form.getInputProps("expiryDate")}
+    />
+    <Textarea
+      label="Notes"
+      description="Printed on the quote."
+      autosize
+      minRows={2}
+      dir="auto"
+      {...form.getInputProps("notes")}
+    />
+    {fresh && (
+      <Checkbox label="Send it to the customer at once" {...form.getInputProps("send", { type: "checkbox" })} />
+    )}
+  </>
+);

@@ -1,0 +1,153 @@
+import { ColorInput, Group, NativeSelect, NumberInput, Switch, Textarea, TextInput } from "@mantine/core";
+import { Fieldset, type FormOf, MoneyInput } from "../../components/form.tsx";
+import type { Values } from "./values.ts";
+
+type Form = FormOf<Values>;
+
+/** Every group of the settings. */
+export const fields = (form: Form) => (
+  <>
+    <Company form={form} />
+    <Invoices form={form} />
+    <Missed form={form} />
+    <DebitOrders form={form} />
+    <Portal form={form} />
+    <Proof form={form} />
+  </>
+);
+
+const Company = ({ form }: { readonly form: Form }) => (
+  <Fieldset legend="Your business" about="As pages, mails and tax invoices show it.">
+    <TextInput label="Name" autoComplete="off" dir="auto" {...form.getInputProps("branding.companyName")} />
+    <Textarea label="Address" autosize minRows={3} dir="auto" {...form.getInputProps("branding.address")} />
+    <Group grow align="flex-start">
+      <TextInput
+        label="VAT number"
+        description="Ten digits, beginning with 4."
+        autoComplete="off"
+        {...form.getInputProps("branding.vatNumber")}
+      />
+      <TextInput
+        label="Support e-mail address"
+        type="email"
+        autoComplete="off"
+        {...form.getInputProps("branding.supportEmail")}
+      />
+    </Group>
+    <Group grow align="flex-start">
+      <TextInput label="Answers to mails go to" type="email" autoComplete="off" {...form.getInputProps("replyTo")} />
+      <ColorInput
+        label="Colour"
+        format="hex"
+        eyeDropperButtonProps={{ "aria-label": "Take a colour from the screen" }}
+        {...form.getInputProps("branding.accentColour")}
+      />
+    </Group>
+  </Fieldset>
+);
+
+const Invoices = ({ form }: { readonly form: Form }) => (
+  <Fieldset legend="Invoices and payments">
+    <Group grow align="flex-start">
+      <NumberInput label="VAT rate" suffix=" %" min={0} max={100} decimalScale={4} {...form.getInputProps("vatRate")} />
+      <NumberInput label="Due after" suffix=" days" min={0} max={365} {...form.getInputProps("dueDays")} />
+    </Group>
+    <Textarea label="Terms on invoices" autosize minRows={3} dir="auto" {...form.getInputProps("invoiceTerms")} />
+    <Group grow align="flex-start">
+      <TextInput
+        label="Remind before the due date"
+        description="Days, with commas between them."
+        {...form.getInputProps("invoiceReminders.daysBefore")}
+      />
+      <TextInput
+        label="Remind after it"
+        description="Days, with commas between them."
+        {...form.getInputProps("invoiceReminders.daysAfter")}
+      />
+    </Group>
+    <Switch label="Prices include VAT" {...form.getInputProps("taxInclusivePrices", { type: "checkbox" })} />
+    <Switch label="Mail receipts to payers" {...form.getInputProps("receipts", { type: "checkbox" })} />
+    <Switch
+      label="Charge the saved card when an invoice is due"
+      {...form.getInputProps("chargeDefaultCardWhenDue", { type: "checkbox" })}
+    />
+  </Fieldset>
+);
+
+const Missed = ({ form }: { readonly form: Form }) => (
+  <Fieldset legend="Subscriptions" about="What happens when a payment is missed.">
+    <Group grow align="flex-start">
+      <TextInput
+        label="Try again after"
+        description="Days, with commas between them."
+        {...form.getInputProps("dunning.retryDays")}
+      />
+      <NativeSelect
+        label="In the end"
+        data={[
+          { value: "past_due", label: "Leave it past due" },
+          { value: "cancel", label: "Cancel the subscription" },
+        ]}
+        {...form.getInputProps("dunning.finalAction")}
+      />
+      <NumberInput
+        label="Tell of a trial's end"
+        suffix=" days before"
+        min={0}
+        max={30}
+        {...form.getInputProps("trialEndingDays")}
+      />
+    </Group>
+  </Fieldset>
+);
+
+const DebitOrders = ({ form }: { readonly form: Form }) => (
+  <Fieldset legend="Debit orders">
+    <Group grow align="flex-start">
+      <NumberInput label="Debit day" min={1} max={31} {...form.getInputProps("debitOrders.defaultDebitDay")} />
+      <NumberInput
+        label="Submit"
+        suffix=" business days before"
+        min={0}
+        max={10}
+        {...form.getInputProps("debitOrders.cutOffDays")}
+      />
+    </Group>
+    <Switch
+      label="A signed agreement is needed"
+      {...form.getInputProps("debitOrders.requireSignedAgreement", { type: "checkbox" })}
+    />
+    <Switch
+      label="Staff approve each mandate"
+      {...form.getInputProps("debitOrders.requireApproval", { type: "checkbox" })}
+    />
+    <Textarea
+      label="Text of the agreement"
+      description="Left empty, it is Tefo's own."
+      autosize
+      minRows={4}
+      maxRows={16}
+      dir="auto"
+      {...form.getInputProps("debitOrders.agreementTemplate")}
+    />
+  </Fieldset>
+);
+
+const Portal = ({ form }: { readonly form: Form }) => (
+  <Fieldset legend="Customers' portal" about="What customers may do by themselves.">
+    <Switch label="Change their plan" {...form.getInputProps("portal.changePlan", { type: "checkbox" })} />
+    <Switch label="Pause" {...form.getInputProps("portal.pause", { type: "checkbox" })} />
+    <Switch label="Cancel" {...form.getInputProps("portal.cancel", { type: "checkbox" })} />
+    <Switch label="Change their card" {...form.getInputProps("portal.changeCard", { type: "checkbox" })} />
+  </Fieldset>
+);
+
+const Proof = ({ form }: { readonly form: Form }) => (
+  <Fieldset legend="Sign in again" about="Who moves much proves again who they are, with password or passkey.">
+    <MoneyInput
+      label="For more than"
+      description="In one change, of any currency. Left empty, nobody is asked."
+      {...form.getInputProps("reauthenticationLimit")}
+    />
+  </Fieldset>
+);

@@ -1,0 +1,35 @@
+import { Skeleton, Stack, Title } from "@mantine/core";
+import { api, got } from "../../api/client.ts";
+import { useRecord } from "../../api/records.ts";
+import { useMay } from "../../api/session.ts";
+import { Failure } from "../../components/notice.tsx";
+import { SettingsForm } from "../../components/settings-form.tsx";
+import { useTitle } from "../../components/title.ts";
+import { fields } from "./fields.tsx";
+import { bodyOf, valuesOf } from "./values.ts";
+
+/** The settings of the organisation. */
+export function Page() {
+  useTitle("Settings");
+  const may = useMay();
+  const settings = useRecord(["/settings"], () => got(api.GET("/settings")));
+  return (
+    <Stack gap="md">
+      <Title order={1} size="h2">
+        Settings
+      </Title>
+      {settings.isPending && <Skeleton height={400} aria-busy="true" aria-label="Loading" />}
+      {settings.isError && <Failure error={settings.error} again={() => void settings.refetch()} />}
+      {settings.data && (
+        <SettingsForm
+          initial={valuesOf(settings.data)}
+          readOnly={!may("settings:write")}
+          fields={fields}
+          send={(values) => got(api.PATCH("/settings", { body: bodyOf(values) }))}
+          touches={["/settings", "/audit-log"]}
+          said="The settings are saved."
+        />
+      )}
+    </Stack>
+  );
+}

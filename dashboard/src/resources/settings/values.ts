@@ -1,0 +1,82 @@
+import type { Shape } from "../../api/client.ts";
+import { textOrNull } from "../../lib/values.ts";
+
+type Settings = Shape<"Settings">;
+
+/** Settings as the form holds them: texts for what may be empty, days with commas between them. */
+export const valuesOf = (settings: Settings) => ({
+  branding: {
+    companyName: settings.branding.companyName ?? "",
+    address: settings.branding.address ?? "",
+    vatNumber: settings.branding.vatNumber ?? "",
+    supportEmail: settings.branding.supportEmail ?? "",
+    accentColour: settings.branding.accentColour ?? "",
+  },
+  replyTo: settings.replyTo ?? "",
+  reauthenticationLimit: (settings.reauthenticationLimit ?? "") as number | string,
+  vatRate: settings.vatRate as number | string,
+  taxInclusivePrices: settings.taxInclusivePrices,
+  dueDays: settings.dueDays as number | string,
+  invoiceTerms: settings.invoiceTerms ?? "",
+  receipts: settings.receipts,
+  chargeDefaultCardWhenDue: settings.chargeDefaultCardWhenDue,
+  trialEndingDays: settings.trialEndingDays as number | string,
+  debitOrders: {
+    requireApproval: settings.debitOrders.requireApproval,
+    requireSignedAgreement: settings.debitOrders.requireSignedAgreement,
+    defaultDebitDay: settings.debitOrders.defaultDebitDay as number | string,
+    cutOffDays: settings.debitOrders.cutOffDays as number | string,
+    agreementTemplate: settings.debitOrders.agreementTemplate ?? "",
+  },
+  dunning: {
+    retryDays: settings.dunning.retryDays.join(", "),
+    finalAction: settings.dunning.finalAction,
+  },
+  invoiceReminders: {
+    daysBefore: settings.invoiceReminders.daysBefore.join(", "),
+    daysAfter: settings.invoiceReminders.daysAfter.join(", "),
+  },
+  portal: {
+    changePlan: settings.portal.changePlan,
+    pause: settings.portal.pause,
+    cancel: settings.portal.cancel,
+    changeCard: settings.portal.changeCard,
+  },
+});
+export type Values = ReturnType<typeof valuesOf>;
+
+/** Numbers that were typed with commas or spaces between them. */
+const days = (text: string): number[] =>
+  text
+    .split(/[\s,;]+/)
+    .filter((day) => day !== "")
+    .map(Number);
+
+/** The body of the change. */
+export const bodyOf = (values: Values) => ({
+  ...values,
+  branding: {
+    companyName: textOrNull(values.branding.companyName),
+    address: textOrNull(values.branding.address),
+    vatNumber: textOrNull(values.branding.vatNumber),
+    supportEmail: textOrNull(values.branding.supportEmail),
+    accentColour: textOrNull(values.branding.accentColour),
+  },
+  replyTo: textOrNull(values.replyTo),
+  reauthenticationLimit: values.reauthenticationLimit === "" ? null : Number(values.reauthenticationLimit),
+  invoiceTerms: textOrNull(values.invoiceTerms),
+  vatRate: Number(values.vatRate),
+  dueDays: Number(values.dueDays),
+  trialEndingDays: Number(values.trialEndingDays),
+  debitOrders: {
+    ...values.debitOrders,
+    defaultDebitDay: Number(values.debitOrders.defaultDebitDay),
+    cutOffDays: Number(values.debitOrders.cutOffDays),
+    agreementTemplate: textOrNull(values.debitOrders.agreementTemplate),
+  },
+  dunning: { retryDays: days(values.dunning.retryDays), finalAction: values.dunning.finalAction },
+  invoiceReminders: {
+    daysBefore: days(values.invoiceReminders.daysBefore),
+    daysAfter: days(values.invoiceReminders.daysAfter),
+  },
+});

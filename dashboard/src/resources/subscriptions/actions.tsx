@@ -1,0 +1,161 @@
+import { TextInput } from "@mantine/core";
+import { api, got, type Shape } from "../../api/client.ts";
+import { noteReason } from "../../api/notes.ts";
+import { MoneyInput } from "../../components/form.tsx";
+import { MoneyAction } from "../../components/money-action.tsx";
+import { formatMoney } from "../../lib/money.ts";
+import { formatDay } from "../../lib/time.ts";
+import { numberOrNull, textOrNull } from "../../lib/values.ts";
+
+type Subscription = Shape<"GatewaySubscription">;
+interface Given {
+  readonly subscription: Subscription;
+}
+
+const TOUCHES = ["/subscriptions", "/transactions", "/timeline", "/emails", "/audit-log"];
+const keyed = (id: string, key: string) => ({ path: { id }, header: { "Idempotency-Key": key } });
+
+/** What can be done with a gateway subscription as it stands. */
+export function Actions(given: Given) {
+  const { status } = given.subscription;
+  if (status === "cancelled") return null;
+  return (
+    <>
+      {(status === "past_due" || status === "active") && <Retry {...given} />}
+      {(status === "active" || status === "past_due") && <Pause {...given} />}
+      {status === "paused" && <Resume {...given} />}
+      {status !== "pending" && <Update {...given} />}
+      <Cancel {...given} />
+    </>
+  );
+}
+
+const Pause = ({ subscription: { id, amount, currency } }: Given) => (
+  <MoneyAction
+    label="Pause"
+    title="Pause the subscription"
+    permission="subscriptions:write"
+    initial={{ reason: "" }}
+    reason="optional"
+    what={() => `The gateway charges ${formatMoney(amount, currency)} no more until it is resumed.`}
+    send={async ({ reason }, keyFor) => {
+      const paused = await got(api.POST("/subscriptions/{id}/pause", { params: keyed(id, keyFor(null)) }));
+      await noteReason(id, "Paused", reason);
+      return paused;
+    }}
+    touches={TOUCHES}
+    said={() => "The subscription is paused."}
+    button={{ variant: "default" }}
+  />
+);
+
+const Resume = ({ subscription: { id, amount, currency } }: Given) => (
+  <MoneyAction
+    label="Resume"
+    title="Resume the subscription"
+    permission="subscriptions:write"
+    initial={{ reason: "" }}
+    reason="optional"
+    what={() => `The gateway goes on charging ${formatMoney(amount, currency)}.`}
+    send={async ({ reason }, keyFor) => {
+      const resumed = await got(api.POST("/subscriptions/{id}/resume", { params: keyed(id, keyFor(null)) }));
+      await noteReason(id, "Resumed", reason);
+      return resumed;
+    }}
+    touches={TOUCHES}
+    said={() => "It goes on."}
+  />
+);
+
+const Cancel = ({ subscription: { id } }: Given) => (
+  <MoneyAction
+    label="Cancel subscription"
+    title="Cancel the subscription"
+    permission="subscriptions:write"
+    initial={{ reason: "" }}
+    reason="required"
+    danger
+    what={() => "The gateway charges the card no more. This cannot be undone: the payer would have to subscribe anew."}
+    send={async ({ reason }) => {
+      const cancelled = await got(api.POST("/subscriptions/{id}/cancel", { params: { path: { id } } }));
+      await noteReason(id, "Cancelled", reason);
+      return cancelled;
+    }}
+    touches={TOUCHES}
+    said={() => "It is cancelled."}
+  />
+);
+
+const Retry = ({ subscription: { id, amount, currency } }: Given) => (
+  <MoneyAction
+    label="Collect again"
+    title="Collect a missed charge"
+    permission="subscriptions:write"
+    initial={{ amount: "" as number | string, reason: "" }}
+    reason="optional"
+    fields={(form) => (
+      <MoneyInput
+        label="Amount"
+        description="Left empty, what was missed last."
+        currency={currency}
+        {...form.getInputProps("amount")}
+      />
+    )}
+    what={({ amount: other }) =>
+      `${other === "" ? `The latest missed charge, of ${formatMoney(amount, currency)} as a rule,` : formatMoney(Number(other), currency)} is taken from the card now, where the gateway can; else the payer gets a mail with a link to pay it.`
+    }
+    send={async ({ amount: other, reason }, keyFor) => {
+      const asked = numberOrNull(other);
+      const body = asked === null ? {} : { amount: asked };
+      const answer = await got(api.POST("/subscriptions/{id}/retry", { params: keyed(id, keyFor(body)), body }));
+      await noteReason(id, "Collected again", reason);
+      return answer;
+    }}
+    touches={TOUCHES}
+    said={({ result }) =>
+      result.mode === "card"
+        ? `${formatMoney(result.amount, currency)} is asked of the card.`
+        : result.emailed
+          ? "The payer has a mail with a link."
+          : `The payer's link: ${result.checkoutUrl}`
+    }
+    button={{ variant: "default" }}
+  />
+);
+
+const Update = ({ subscription: { id, amount, currency } }: Given) => (
+  <MoneyAction
+    label="Change"
+    title="Change amount or date"
+    permission="subscriptions:write"
+    initial={{ amount: amount as number | string, nextDate: "", reason: "" }}
+    check={{ amount: (value: number | string) => (Number(value) > 0 ? null : "Give an amount.") }}
+    reason="optional"
+    fields={(form) => (
+      <>
+        <MoneyInput label="Amount" currency={currency} {...form.getInputProps("amount")} />
+        <TextInput
+          type="date"
+          label="Next charge"
+          description="Left empty, it stays."
+          {...form.getInputProps("nextDate")}
+        />
+      </>
+    )}
+    what={({ amount: next, nextDate }) =>
+      `${formatMoney(Number(next), currency)} is charged from ${nextDate ? formatDay(nextDate) : "the next charge"} on. Where the gateway cannot change it, the payer gets a mail to confirm the card anew, and this one ends then.`
+    }
+    send={async ({ amount: next, nextDate, reason }, keyFor) => {
+      const day = textOrNull(nextDate);
+      const body = { ...(Number(next) === amount ? {} : { amount: Number(next) }), ...(day ? { nextDate: day } : {}) };
+      const answer = await got(api.POST("/subscriptions/{id}/update", { params: keyed(id, keyFor(body)), body }));
+      await noteReason(id, "Changed", reason);
+      return answer;
+    }}
+    touches={TOUCHES}
+    said={({ result }) =>
+      result.mode === "in_place" ? "It is changed." : "The payer is asked to confirm the card for the new terms."
+    }
+    button={{ variant: "default" }}
+  />
+);

@@ -1,0 +1,50 @@
+import { ButtonLink } from "../../components/link.tsx";
+import { ResourceList } from "../../components/resource-list.tsx";
+import { IdLink, Money, Status, Time, Words } from "../../components/values.tsx";
+import { per } from "../../lib/frequency.ts";
+
+/** The list of gateway subscriptions. */
+export const Page = () => (
+  <ResourceList
+    resource="subscriptions"
+    title="Gateway subscriptions"
+    path="/subscriptions"
+    actions={
+      <ButtonLink to="/subscriptions/migrations" variant="default">
+        Migrations
+      </ButtonLink>
+    }
+    filters={[{ name: "externalReference", label: "External reference" }]}
+    columns={[
+      { name: "id", label: "Id", cell: ({ id }) => id },
+      { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },
+      { name: "gateway", label: "Gateway", cell: ({ gateway }) => <Words of={gateway} /> },
+      {
+        name: "paymentLinkId",
+        label: "Payment link",
+        cell: ({ paymentLinkId }) => <IdLink id={paymentLinkId} />,
+        extra: true,
+      },
+      {
+        name: "externalReference",
+        label: "External reference",
+        cell: ({ externalReference }) => <Words of={externalReference} />,
+      },
+      { name: "createdAt", label: "Since", cell: ({ createdAt }) => <Time at={createdAt} day /> },
+      {
+        name: "amount",
+        label: "Amount",
+        figures: true,
+        cell: ({ amount, currency, frequency }) => (
+          <span>
+            <Money amount={amount} currency={currency} /> {per(frequency)}
+          </span>
+        ),
+      },
+    ]}
+    empty={{
+      title: "No gateway subscription yet",
+      text: "A gateway subscription is charged by the card gateway itself. It begins when somebody pays a recurring payment link, or confirms a card that was charged elsewhere before.",
+    }}
+  />
+);

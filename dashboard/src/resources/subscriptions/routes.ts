@@ -1,0 +1,14 @@
+import type { Resource } from "../../components/resource.ts";
+
+/** Subscriptions that a gateway charges by itself, and those brought over from elsewhere. */
+export const subscriptions: Resource = {
+  name: "subscriptions",
+  label: "Gateway subscriptions",
+  group: "Subscriptions",
+  permission: "subscriptions:read",
+  routes: [
+    { path: "/", load: () => import("./list.tsx") },
+    { path: "/migrations", load: () => import("./migrations.tsx") },
+    { path: "/$id", load: () => import("./page.tsx") },
+  ],
+};

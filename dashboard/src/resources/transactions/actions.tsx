@@ -1,0 +1,66 @@
+import { NativeSelect } from "@mantine/core";
+import { api, got, type Shape } from "../../api/client.ts";
+import { MoneyInput } from "../../components/form.tsx";
+import { MoneyAction } from "../../components/money-action.tsx";
+import { formatMoney } from "../../lib/money.ts";
+import { words } from "../../lib/words.ts";
+
+type Transaction = Shape<"Transaction">;
+type Method = "gateway" | "manual";
+
+/** What can be done with a payment as it stands. */
+export function Actions({ payment }: { readonly payment: Transaction }) {
+  const left = (Math.round(payment.amount * 100) - Math.round(payment.refundedAmount * 100)) / 100;
+  const refundable = (payment.status === "complete" || payment.status === "partially_refunded") && left > 0;
+  return refundable ? <Refund payment={payment} left={left} /> : null;
+}
+
+/** `left`: what was not given back yet. */
+const Refund = ({ payment, left }: { readonly payment: Transaction; readonly left: number }) => (
+  <MoneyAction
+    label="Refund"
+    title={`Refund ${payment.reference}`}
+    permission="refunds:write"
+    initial={{ amount: left as number | string, method: "gateway" as Method, reason: "" }}
+    check={{
+      amount: (value) =>
+        Number(value) > 0 && Number(value) <= left ? null : `Up to ${formatMoney(left, payment.currency)}.`,
+    }}
+    reason="required"
+    danger
+    fields={(form) => (
+      <>
+        <MoneyInput label="Amount" currency={payment.currency} data-autofocus {...form.getInputProps("amount")} />
+        <NativeSelect
+          label="How it is given back"
+          data={[
+            { value: "gateway", label: `By ${words(payment.gateway)}` },
+            { value: "manual", label: "By yourself, in another way" },
+          ]}
+          {...form.getInputProps("method")}
+        />
+      </>
+    )}
+    what={({ amount, method }) => outcome(payment, Number(amount), left, method)}
+    send={({ amount, method, reason }, keyFor) => {
+      const body = { amount: Number(amount), method, reason: reason.trim() };
+      const params = { path: { reference: payment.reference }, header: { "Idempotency-Key": keyFor(body) } };
+      return got(api.POST("/transactions/{reference}/refunds", { params, body }));
+    }}
+    touches={["/transactions", "/invoices", "/customers", "/audit-log"]}
+    said={({ status }) => (status === "complete" ? "The refund is asked for." : "The refund is made.")}
+  />
+);
+
+function outcome({ payerEmail, currency, gateway }: Transaction, amount: number, left: number, method: Method): string {
+  if (!(amount > 0)) return "Nothing, until an amount is given.";
+  const money = formatMoney(amount, currency);
+  const way =
+    method === "gateway"
+      ? `${words(gateway)} gives ${money} back to ${payerEmail ?? "the payer"}.`
+      : `${money} is booked as given back; no money moves by this.`;
+  const rest = Math.round(left * 100) - Math.round(amount * 100);
+  return rest > 0
+    ? `${way} ${formatMoney(rest / 100, currency)} of the payment stays.`
+    : `${way} Nothing of the payment stays.`;
+}

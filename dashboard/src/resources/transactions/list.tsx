@@ -1,0 +1,55 @@
+import { ResourceList } from "../../components/resource-list.tsx";
+import { Money, Status, Time, Words } from "../../components/values.tsx";
+import { words } from "../../lib/words.ts";
+
+const STATUSES = ["pending", "complete", "failed", "cancelled", "refunded", "partially_refunded"] as const;
+
+/** The list of payments. */
+export const Page = () => (
+  <ResourceList
+    resource="transactions"
+    title="Payments"
+    path="/transactions"
+    idOf={({ reference }) => reference}
+    exported="/exports/transactions.csv"
+    filters={[
+      { name: "status", label: "Status", options: STATUSES },
+      { name: "paidFrom", label: "Paid from", day: true },
+      { name: "paidTo", label: "Paid until", day: true },
+      {
+        name: "risk",
+        label: "Can come back",
+        options: [
+          { value: "at_risk", label: "Yes" },
+          { value: "safe", label: "No" },
+        ],
+      },
+    ]}
+    columns={[
+      { name: "reference", label: "Reference", cell: ({ reference }) => reference },
+      { name: "payer", label: "Payer", cell: ({ payerEmail }) => <Words of={payerEmail} /> },
+      { name: "description", label: "For", cell: ({ description }) => <Words of={description} />, extra: true },
+      { name: "type", label: "Kind", cell: ({ type }) => (type === "eft" ? "EFT" : words(type)) },
+      { name: "gateway", label: "Gateway", cell: ({ gateway }) => words(gateway), extra: true },
+      { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },
+      { name: "createdAt", label: "When", cell: ({ paidAt, createdAt }) => <Time at={paidAt ?? createdAt} /> },
+      {
+        name: "fee",
+        label: "Fee",
+        figures: true,
+        cell: ({ fee, currency }) => <Money amount={fee} currency={currency} />,
+        extra: true,
+      },
+      {
+        name: "amount",
+        label: "Amount",
+        figures: true,
+        cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+      },
+    ]}
+    empty={{
+      title: "No payment yet",
+      text: "Payments come from payment links, invoices, checkout, saved cards and debit orders. Make a payment link to take the first one.",
+    }}
+  />
+);

@@ -1,0 +1,111 @@
+import { Alert } from "@mantine/core";
+import { useParams } from "@tanstack/react-router";
+import { api, got, type Shape } from "../../api/client.ts";
+import { useRecord } from "../../api/records.ts";
+import { ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
+import { IdLink, Money, Status, Time, Words } from "../../components/values.tsx";
+import { words } from "../../lib/words.ts";
+import { Actions } from "./actions.tsx";
+
+type Transaction = Shape<"Transaction">;
+
+/** What a flag means, and what to do about it. */
+const FLAGS: Readonly<Record<Transaction["flags"][number], string>> = {
+  overpaid: "More was paid than was owed; what is over is the customer's credit.",
+  notification_mismatch: "The gateway reported another amount or currency. Compare the payment at the gateway.",
+  refund_failed: "A refund was taken back by the gateway. Give the money back in another way.",
+  disputed: "The payer disputes this payment at their bank. Answer the dispute at the gateway.",
+};
+
+/** The page of a payment. */
+export function Page() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const payment = useRecord(["/transactions", id], () =>
+    got(api.GET("/transactions/{reference}", { params: { path: { reference: id } } })),
+  );
+  return (
+    <ResourcePage
+      resource="transactions"
+      list="Payments"
+      record={payment}
+      show={(record) => ({
+        title: record.reference,
+        name: record.reference,
+        id: record.reference,
+        status: record.status,
+        figure: <Money amount={record.amount} currency={record.currency} />,
+        facts: facts(record),
+        actions: <Actions payment={record} />,
+        sections: (
+          <>
+            {record.flags.map((flag) => (
+              <Alert key={flag} color="red" title={words(flag)}>
+                {FLAGS[flag]}
+              </Alert>
+            ))}
+            <GivenBack payment={record} />
+          </>
+        ),
+      })}
+    />
+  );
+}
+
+const facts = (payment: Transaction) =>
+  [
+    ["For", <Words key="for" of={payment.description} />],
+    ["Payer", <Words key="payer" of={payment.payerEmail} />],
+    ["Kind", payment.type === "eft" ? "EFT" : words(payment.type)],
+    ["Gateway", words(payment.gateway)],
+    ["Gateway's reference", <Words key="provider" of={payment.providerRef} />],
+    ["Fee", <Money key="fee" amount={payment.fee} currency={payment.currency} />],
+    ["After the fee", <Money key="net" amount={payment.net} currency={payment.currency} />],
+    ["Given back", <Money key="refunded" amount={payment.refundedAmount} currency={payment.currency} />],
+    ["Begun", <Time key="begun" at={payment.createdAt} />],
+    ["Paid", <Time key="paid" at={payment.paidAt} />],
+    ["Can come back until", <Time key="disputable" at={payment.disputableUntil} />],
+    [
+      "Invoice",
+      <IdLink key="invoice" id={payment.invoice?.id}>
+        {payment.invoice?.number}
+      </IdLink>,
+    ],
+    ["Payment link", <IdLink key="link" id={payment.paymentLinkId} />],
+    ["Bank transfer", <IdLink key="eft" id={payment.eftOrderId} />],
+    ["Subscription", <IdLink key="subscription" id={payment.subscriptionId} />],
+    ["First payment", <IdLink key="parent" id={payment.parentReference} />],
+    ["External reference", <Words key="reference" of={payment.externalReference} />],
+  ] as const;
+
+function GivenBack({ payment: { refunds, reversals = [], currency } }: { readonly payment: Transaction }) {
+  if (refunds.length + reversals.length === 0) return null;
+  return (
+    <Section title="Refunds and reversals">
+      <Rows
+        label="Refunds and reversals"
+        items={[
+          ...refunds.map(({ refundNumber, amount, status, createdAt }) => ({
+            what: refundNumber,
+            amount,
+            status,
+            at: createdAt,
+          })),
+          ...reversals.map(({ reason, amount, reversedAt }) => ({
+            what: reason,
+            amount,
+            status: "reversed",
+            at: reversedAt,
+          })),
+        ]}
+        keyOf={({ what }, index) => `${what}-${index}`}
+        none="Nothing was given back."
+        columns={[
+          { label: "What", cell: ({ what }) => <Words of={what} /> },
+          { label: "Status", cell: ({ status }) => <Status of={status} /> },
+          { label: "When", cell: ({ at }) => <Time at={at} /> },
+          { label: "Amount", figures: true, cell: ({ amount }) => <Money amount={amount} currency={currency} /> },
+        ]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,77 @@
+import { Modal } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, got, type Shape } from "../../api/client.ts";
+import { ButtonLink } from "../../components/link.tsx";
+import { MoneyAction } from "../../components/money-action.tsx";
+import { Permitted } from "../../components/notice.tsx";
+import { Secret } from "../../components/shown-once.tsx";
+import { pathTo } from "../../lib/paths.ts";
+import { ABOUT_SECRET } from "./form.tsx";
+
+const TOUCHES = ["/webhook-endpoints", "/webhook-deliveries", "/events", "/audit-log"];
+
+/** What can be done with an endpoint. */
+export function Actions({ endpoint }: { readonly endpoint: Shape<"WebhookEndpoint"> }) {
+  const { id, url, enabled } = endpoint;
+  const params = { path: { id } };
+  const navigate = useNavigate();
+  const [secret, setSecret] = useState<string | null>(null);
+  return (
+    <>
+      <MoneyAction
+        label="Send a test"
+        title="Send a test"
+        permission="webhooks:write"
+        initial={{}}
+        what={() => `${url} gets the event endpoint.test, now. Nothing else happens.`}
+        send={() => got(api.POST("/webhook-endpoints/{id}/test", { params }))}
+        touches={TOUCHES}
+        said={() => "The test is on its way."}
+        button={{ variant: "default", disabled: !enabled }}
+      />
+      <MoneyAction
+        label="Replace the secret"
+        title="Replace the secret"
+        permission="webhooks:write"
+        initial={{}}
+        what={() => "A new secret signs from now on, and is shown once. For 24 hours the one before it signs too."}
+        send={() => got(api.POST("/webhook-endpoints/{id}/rotate-secret", { params }))}
+        touches={TOUCHES}
+        said={(made) => {
+          setSecret(made.secret);
+          return "The secret is replaced.";
+        }}
+        button={{ variant: "default" }}
+      />
+      <MoneyAction
+        label="Delete"
+        title="Delete the endpoint"
+        permission="webhooks:write"
+        danger
+        initial={{}}
+        what={() => `Nothing is sent to ${url} any more. What was sent stays listed.`}
+        send={() => got(api.DELETE("/webhook-endpoints/{id}", { params }))}
+        touches={TOUCHES}
+        said={() => {
+          void navigate({ to: "/webhook-endpoints" });
+          return "The endpoint is deleted.";
+        }}
+      />
+      <Permitted to="webhooks:write">
+        <ButtonLink to={`${pathTo("webhook-endpoints", id)}/edit`} variant="default">
+          Change
+        </ButtonLink>
+      </Permitted>
+      <Modal
+        opened={secret !== null}
+        onClose={() => setSecret(null)}
+        title="The new secret"
+        centered
+        closeButtonProps={{ "aria-label": "Close" }}
+      >
+        {secret && <Secret label="Its secret" value={secret} about={ABOUT_SECRET} leave={() => setSecret(null)} />}
+      </Modal>
+    </>
+  );
+}

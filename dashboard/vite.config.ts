@@ -1,0 +1,14 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+export default defineConfig({
+  base: "/dashboard/",
+  plugins: [react()],
+  build: {
+    target: "es2023",
+    cssTarget: ["chrome125", "firefox125", "safari17.5"],
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+  },
+});

@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { everyPageLooksRight, setUpDashboardPages } from "../support/dashboard-pages.ts";
+
+/* What is sold: products, packages with plans, coupons. */
+
+const ids = { product: "", package: "", plan: "", coupon: "" };
+const dashboard = setUpDashboardPages(async (shop) => {
+  const text = "<script>alert(1)</script> مرحبا 👋 ".repeat(6).slice(0, 200);
+  const staff = await shop.signIn("owner");
+  const idOf = async (path: string, body: object) => String((await staff<{ id: string }>("POST", path, body)).body.id);
+  ids.product = await idOf("/products", { name: text, description: text.repeat(5), amount: 99.99 });
+  ids.package = await idOf("/packages", { name: text, description: text.repeat(5) });
+  ids.plan = await idOf(`/packages/${ids.package}/plans`, { name: text, amount: 500, frequency: "annually" });
+  ids.coupon = await idOf("/coupons", { code: "WELCOME", percent: 10, planIds: [ids.plan] });
+});
+
+everyPageLooksRight(dashboard, () => [
+  "/products",
+  "/products/new",
+  `/products/${ids.product}`,
+  `/products/${ids.product}/edit`,
+  "/packages",
+  "/packages/new",
+  `/packages/${ids.package}`,
+  `/packages/${ids.package}/edit`,
+  `/packages/${ids.package}/plans/new`,
+  `/packages/${ids.package}/plans/${ids.plan}`,
+  `/packages/${ids.package}/plans/plan_unknown`,
+  "/coupons",
+  "/coupons?q=%25",
+  "/coupons/new",
+  `/coupons/${ids.coupon}`,
+  `/coupons/${ids.coupon}/edit`,
+]);
+
+test("somebody makes a package and a plan once, changes its price, and deletes both", async (t) => {
+  const page = await dashboard.open(t, "/packages");
+  await page.getByRole("link", { name: "New package" }).first().click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Gym");
+  await page.getByRole("button", { name: "Make the package" }).dblclick();
+  await page.getByRole("heading", { name: "Gym" }).waitFor();
+  await page.getByRole("link", { name: "New plan" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Monthly");
+  await page.getByRole("textbox", { name: "Price", exact: true }).fill("250.50");
+  await page.getByRole("textbox", { name: "Days of trial" }).fill("7");
+  await page.getByRole("button", { name: "Make the plan" }).dblclick();
+  await page.getByText("R 250.50 a month").waitFor();
+  await page.getByRole("link", { name: "Monthly" }).click();
+  await page.getByRole("textbox", { name: "Price", exact: true }).fill("300");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("R 300.00 a month").waitFor();
+  const plans = await dashboard.api.query(
+    `select v.amount_cents::int as cents, v.number, v.trial_days as days from packages k
+       join plans p on p.package_id = k.id join plan_versions v on v.plan_id = p.id where k.name = 'Gym' order by v.number`,
+  );
+  assert.deepEqual(plans, [
+    { cents: 25_050, number: 1, days: 7 },
+    { cents: 30_000, number: 2, days: 7 },
+  ]);
+  await page.getByRole("button", { name: "Delete" }).nth(1).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+  await page.getByText("No plan yet.").waitFor();
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByText("It goes with 0 plans.").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+  await page.getByRole("heading", { name: "Packages", level: 1 }).waitFor();
+  assert.deepEqual(await dashboard.api.query("select 1 from packages where name = 'Gym'"), []);
+});
+
+test("somebody makes a coupon for some charges of one plan", async (t) => {
+  const page = await dashboard.open(t, "/coupons/new");
+  await page.getByRole("textbox", { name: "Code" }).fill("WINTER");
+  await page.getByRole("button", { name: "Make the coupon" }).click();
+  await page.getByText("Say how much it takes off.").waitFor();
+  await page.getByRole("textbox", { name: "Percent" }).fill("12.5");
+  await page.getByRole("combobox", { name: "From" }).selectOption("Some charges");
+  await page.getByRole("textbox", { name: "Charges" }).fill("3");
+  await page.getByRole("button", { name: "Make the coupon" }).click();
+  await page.getByRole("heading", { name: "WINTER" }).waitFor();
+  await page.getByText("3 charges").waitFor();
+  const made = await dashboard.api.query("select percent::text, cycles from coupons where code = 'WINTER'");
+  assert.deepEqual(made, [{ percent: "12.5", cycles: 3 }]);
+});
+
+test("who may only look is shown no way to change what is sold", async (t) => {
+  const page = await dashboard.open(t, `/packages/${ids.package}`, { role: "viewer" });
+  await page.getByRole("heading", { name: "Plans" }).waitFor();
+  for (const name of ["New plan", "Change"]) assert.equal(await page.getByRole("link", { name }).count(), 0, name);
+  assert.equal(await page.getByRole("button", { name: "Delete" }).count(), 0);
+  await page.goto(`${dashboard.api.baseUrl}/dashboard/packages/${ids.package}/plans/new`);
+  await page.getByRole("heading", { name: "Your role may not see this" }).waitFor();
+});

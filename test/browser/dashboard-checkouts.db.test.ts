@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { everyPageLooksRight, setUpDashboardPages } from "../support/dashboard-pages.ts";
+
+/* Gateway subscriptions, checkouts, and the design of checkout pages. */
+
+const ids = { product: "", session: "" };
+const dashboard = setUpDashboardPages(async (shop) => {
+  const staff = await shop.signIn("owner");
+  const product = await staff<{ id: string }>("POST", "/products", { name: "Helmet", amount: 400 });
+  const session = await shop.post<{ id: string }>("/checkout-sessions", {
+    productId: product.body.id,
+    customer: { email: "thandi@example.co.za", company: "<b>Karoo</b> مرحبا 👋" },
+  });
+  assert.equal(session.status, 201, session.text);
+  Object.assign(ids, { product: product.body.id, session: session.body.id });
+});
+
+everyPageLooksRight(dashboard, () => [
+  "/subscriptions",
+  "/subscriptions/migrations",
+  "/subscriptions/gsub_unknown",
+  "/checkout-sessions",
+  "/checkout-sessions/new",
+  `/checkout-sessions/${ids.session}`,
+  "/checkout-pages",
+]);
+
+test("somebody makes a link to checkout for one payer, once", async (t) => {
+  const page = await dashboard.open(t, "/checkout-sessions/new");
+  await page.getByRole("button", { name: "Make the link" }).click();
+  await page.getByText("Choose either a plan or a product.").waitFor();
+  await page.getByRole("combobox", { name: "Product" }).selectOption("Helmet");
+  await page.getByRole("textbox", { name: "E-mail address" }).fill("sipho@example.co.za");
+  await page.getByRole("button", { name: "Make the link" }).dblclick();
+  await page.getByRole("heading", { name: "sipho@example.co.za" }).waitFor();
+  await page.getByRole("link", { name: "View as payer" }).waitFor();
+  const { body } = await dashboard.shop.get<{ data: { prefill: { email?: string } }[] }>("/checkout-sessions");
+  assert.equal(body.data.filter(({ prefill }) => prefill.email === "sipho@example.co.za").length, 1);
+});
+
+test("the design is seen on phone and desktop while it is typed, and saved", async (t) => {
+  const page = await dashboard.open(t, "/checkout-pages");
+  const preview = page.frameLocator("iframe");
+  await preview.getByRole("heading", { name: "Your product" }).waitFor();
+  await page.getByRole("textbox", { name: "Headline", exact: true }).fill("<i>Ride</i> today");
+  await preview.getByText("<i>Ride</i> today").waitFor();
+  await page.getByText("Desktop", { exact: true }).click();
+  await page.getByTitle("Preview on a desktop").waitFor();
+  await preview.getByText("<i>Ride</i> today").waitFor();
+  const before = await dashboard.api.query("select 1 from audit_log where subject = 'checkout-pages'");
+  assert.deepEqual(before, []);
+  await page.getByRole("button", { name: "Save" }).dblclick();
+  await page.getByText("The checkout page is saved.").waitFor();
+  const staff = await dashboard.shop.signIn("owner");
+  assert.equal((await staff("GET", "/checkout-pages")).body["headline"], "<i>Ride</i> today");
+});
+
+test("who may only look sees the design and cannot save it", async (t) => {
+  const page = await dashboard.open(t, "/checkout-pages", { role: "viewer" });
+  await page.getByTitle("Preview on a phone").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Save" }).count(), 0);
+  assert.equal(await page.getByRole("textbox", { name: "Headline", exact: true }).isDisabled(), true);
+});

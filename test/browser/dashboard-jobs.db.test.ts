@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setUpDashboardPages } from "../support/dashboard-pages.ts";
+import { addPayment, CREDENTIALS, notify, reportedPayment } from "../support/payments.ts";
+import { temporaryFolder } from "../support/processes.ts";
+
+/* Jobs of the dashboard, each seen in what changed, and that it changed once. */
+
+const dashboard = setUpDashboardPages();
+
+test("a part of a payment is refunded, once, with its reason", async (t) => {
+  const { api, shop } = dashboard;
+  const account = await shop.addGateway({ credentials: CREDENTIALS });
+  const reference = await addPayment(api, shop, account);
+  await notify(api, account, { payment: reportedPayment(reference, "complete") });
+  const page = await dashboard.open(t, "/transactions");
+  await page.getByRole("link", { name: reference }).click();
+  await page.getByRole("button", { name: "Refund" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "Amount" }).fill("40");
+  await dialog.getByRole("combobox", { name: "How it is given back" }).selectOption("manual");
+  await dialog.getByText("R 60.00 of the payment stays.").waitFor();
+  await dialog.getByRole("button", { name: "Refund" }).click();
+  await dialog.getByText("Say why").waitFor();
+  await dialog.getByRole("textbox", { name: "Reason" }).fill("One cup was broken");
+  await dialog.getByRole("button", { name: "Refund" }).dblclick();
+  await page.getByText("The refund is made.").waitFor();
+  await page.locator("main .tefo-status").getByText("Partially refunded").waitFor();
+  const refunds = await api.query("select amount_cents::int as cents, reason from refunds");
+  assert.deepEqual(refunds, [{ cents: 4000, reason: "One cup was broken" }]);
+  await page.goBack();
+  await page.getByRole("heading", { name: "Payments", level: 1 }).waitFor();
+  assert.equal((await api.query("select 1 from refunds")).length, 1);
+});
+
+test("a quote becomes an invoice, by keyboard alone", async (t) => {
+  const { api, shop } = dashboard;
+  const customer = await shop.post<{ id: string }>("/customers", { company: "Nkosi Timber", email: "t@example.co.za" });
+  const lineItems = [{ description: "Planks", quantity: 2, unitPrice: 50 }];
+  await shop.post("/quotes", { customerId: customer.body.id, lineItems });
+  const page = await dashboard.open(t, "/");
+  await page.keyboard.press("Control+k");
+  await page.getByRole("dialog").locator("input").waitFor();
+  await page.keyboard.type("QUO-000001");
+  await page.getByRole("dialog").getByText("Nkosi Timber").waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "QUO-000001" }).waitFor();
+  await page.getByRole("button", { name: "Make the invoice" }).focus();
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("A draft invoice over R 115.00 is made").waitFor();
+  await dialog.getByRole("textbox", { name: "Days to pay" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "INV-000001" }).waitFor();
+  assert.deepEqual(await api.query("select status from quotes"), [{ status: "invoiced" }]);
+  assert.equal((await api.query("select 1 from invoices")).length, 1);
+});
+
+test("the arrow keys move between the records of a list, and the first link of a page skips the navigation", async (t) => {
+  const { shop } = dashboard;
+  for (const company of ["First Traders", "Second Traders"]) await shop.post("/customers", { company });
+  const page = await dashboard.open(t, "/customers?q=traders");
+  await page.getByRole("link", { name: "Second Traders" }).focus();
+  await page.keyboard.press("ArrowDown");
+  const focused = () => page.evaluate<string>("document.activeElement.textContent");
+  assert.equal(await focused(), "First Traders");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "First Traders" }).waitFor();
+  await page.reload();
+  await page.getByRole("heading", { name: "First Traders" }).waitFor();
+  await page.keyboard.press("Tab");
+  assert.equal(await focused(), "Skip to the content");
+});
+
+test("odd texts are searched for, and break nothing", async (t) => {
+  const page = await dashboard.open(t, "/customers");
+  for (const text of ["%", "'", "👋", "x".repeat(10_000)]) {
+    await page.getByRole("searchbox", { name: "Search customers" }).fill(text);
+    await page.getByRole("heading", { name: "Nothing matches" }).waitFor();
+    await page.getByRole("button", { name: "Show all" }).click();
+    await page.getByRole("heading", { name: "Nothing matches" }).waitFor({ state: "detached" });
+  }
+});
+
+test("another organisation's record is not found by its address", async (t) => {
+  const other = await dashboard.api.addMerchant();
+  const theirs = await other.post<{ id: string }>("/customers", { company: "Somebody else's customer" });
+  const page = await dashboard.open(t, `/customers/${theirs.body.id}`);
+  await page.getByText("Not found").waitFor();
+  assert.equal(await page.getByText("Somebody else's customer").count(), 0);
+});
+
+test("a member of two organisations keeps files of the one that is chosen", async (t) => {
+  const staff = await dashboard.shop.addStaff("owner");
+  const other = await dashboard.api.addMerchant({ name: "Overberg Tools" });
+  await dashboard.api.query(
+    `insert into members (organisation_id, id, user_id, email, name, role, created_at)
+     select $1, 'mem_of_both', user_id, email, name, role, created_at from members where email = $2`,
+    other.organisation.id,
+    staff.email,
+  );
+  const customer = await other.post<{ id: string }>("/customers", { company: "Saws", externalReference: "OVERBERG-1" });
+  const invoice = await other.post<{ id: string; number: string }>("/invoices", {
+    customerId: customer.body.id,
+    lines: [{ description: "Saw", quantity: 1, unitPrice: 100 }],
+  });
+  assert.equal(invoice.status, 201, invoice.text);
+  const page = await dashboard.open(t, "/", { staff });
+  await page.getByRole("combobox", { name: "Organisation" }).selectOption({ label: "Overberg Tools" });
+  await page.getByRole("heading", { name: "Overberg Tools" }).waitFor();
+  await page.getByRole("link", { name: "Invoices", exact: true }).click();
+  const folder = await temporaryFolder(t);
+  const kept = async (button: string) => {
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: button }).click(),
+    ]);
+    const file = join(folder, button);
+    await download.saveAs(file);
+    return readFile(file);
+  };
+  assert.match(String(await kept("Export")), /OVERBERG-1/);
+  await page.getByRole("link", { name: invoice.body.number }).click();
+  assert.equal(String((await kept("PDF")).subarray(0, 5)), "%PDF-");
+});
+
+for (const role of ["finance", "support", "viewer"] as const)
+  test(`${role} is shown the buttons of its permissions and no other`, async (t) => {
+    const page = await dashboard.open(t, "/", { role });
+    const shown: Record<string, boolean> = {};
+    for (const [path, button] of Object.entries({
+      customers: "New customer",
+      invoices: "New invoice",
+      quotes: "New quote",
+      "payment-links": "New payment link",
+    })) {
+      await page.goto(`${dashboard.api.baseUrl}/dashboard/${path}`);
+      await page.locator("table, h2:has-text('No payment link yet')").first().waitFor();
+      shown[path] = (await page.getByRole("link", { name: button }).count()) > 0;
+    }
+    const staff = await dashboard.shop.signIn(role);
+    const session = await staff<{ organisations: { permissions: string[] }[] }>("GET", "/session");
+    const may = new Set(session.body.organisations[0]?.permissions);
+    for (const [path, there] of Object.entries(shown))
+      assert.equal(there, may.has(`${path.replace("-", "_")}:write`), path);
+  });

@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { looksRight, setUpDashboardPages } from "../support/dashboard-pages.ts";
+
+/* The developers' corner and the settings, by hand in a browser. */
+
+const ids = { endpoint: "", delivery: "", event: "", gateway: "" };
+const dashboard = setUpDashboardPages(async (shop) => {
+  const staff = await shop.signIn();
+  const endpoint = await staff<{ id: string }>("POST", "/webhook-endpoints", { url: "https://shop.example/hook" });
+  const event = await staff<{ id: string }>("POST", `/webhook-endpoints/${endpoint.body.id}/test`);
+  const gateway = await shop.addGateway();
+  Object.assign(ids, {
+    endpoint: endpoint.body.id,
+    event: event.body.id,
+    gateway: gateway.id,
+    delivery: "whd_01m83ea2yczjenzy17sf1ssnww",
+  });
+  const attempt = {
+    at: "2026-11-20T10:00:00.000Z",
+    statusCode: 500,
+    durationMs: 12,
+    error: null,
+    responseExcerpt: "<b>out of order</b> مرحبا 👋 ".repeat(20),
+  };
+  await dashboard.api.query(
+    `insert into webhook_deliveries (organisation_id, id, event_id, event_type, subject, endpoint_id, body, status, attempts, created_at)
+     values ($1, $2, $3, 'endpoint.test', $4, $4, '{}', 'parked', $5, now())`,
+    shop.organisation.id,
+    ids.delivery,
+    ids.event,
+    ids.endpoint,
+    JSON.stringify([attempt]),
+  );
+});
+
+const addresses = () => [
+  "/api-keys",
+  "/api-keys/new",
+  "/webhook-endpoints",
+  "/webhook-endpoints/new",
+  `/webhook-endpoints/${ids.endpoint}`,
+  `/webhook-endpoints/${ids.endpoint}/edit`,
+  "/webhook-endpoints/we_unknown",
+  "/webhook-deliveries",
+  `/webhook-deliveries/${ids.delivery}`,
+  "/events",
+  `/events/${ids.event}`,
+  "/allowed-return-urls",
+  "/sandbox",
+  "/settings",
+  "/gateways",
+  "/gateways/new",
+  `/gateways/${ids.gateway}`,
+  `/gateways/${ids.gateway}/edit`,
+  "/members",
+  "/members/new",
+  "/audit-log",
+];
+
+for (const [name, options] of Object.entries({
+  "light on a desk": { viewport: { width: 1280, height: 800 }, colorScheme: "light" },
+  "dark on a phone": { viewport: { width: 320, height: 640 }, colorScheme: "dark" },
+} as const))
+  test(`the pages of developers and settings look right, ${name}`, async (t) => {
+    const page = await dashboard.open(t, "/", options);
+    for (const address of addresses()) {
+      await page.goto(`${dashboard.api.baseUrl}/dashboard${address}`);
+      await page.getByRole("heading").first().waitFor();
+      await looksRight(page, address);
+    }
+  });
+
+test("somebody makes an API key, which is shown once and works, and revokes it", async (t) => {
+  const page = await dashboard.open(t, "/api-keys");
+  await page.getByRole("link", { name: "New key" }).first().click();
+  await page.getByRole("textbox", { name: "Name" }).fill("The shop's server");
+  await page.getByRole("button", { name: "Make the key" }).dblclick();
+  await page.getByRole("heading", { name: "The key" }).waitFor();
+  const key = (await page.locator(".tefo-id code").textContent()) ?? "";
+  assert.match(key, /^tefo_[0-9a-f]{8}_/);
+  assert.equal((await dashboard.shop.get("/me", { key })).status, 200);
+  await page.getByRole("button", { name: "I have kept it" }).click();
+  const row = page.getByRole("row", { name: /The shop's server/ });
+  await row.waitFor();
+  assert.equal(await page.getByText(key).count(), 0);
+  await row.getByRole("button", { name: "Revoke" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+  await page.getByText("The shop's server is revoked.").waitFor();
+  assert.equal((await dashboard.shop.get("/me", { key })).status, 401);
+  const rows = await dashboard.api.query("select id from api_keys where name = $1", "The shop's server");
+  assert.equal(rows.length, 1, "the second click made no second key");
+});
+
+test("somebody makes an endpoint for chosen events, finds a failed webhook and sends it again", async (t) => {
+  const page = await dashboard.open(t, "/webhook-endpoints/new");
+  await page.getByRole("textbox", { name: "Address", exact: true }).fill("https://shop.example/second");
+  await page.getByRole("checkbox", { name: /^All events/ }).uncheck();
+  await page.getByRole("checkbox", { name: "payment.complete" }).check();
+  await page.getByRole("button", { name: "Make the endpoint" }).click();
+  await page.getByRole("heading", { name: "Its secret" }).waitFor();
+  await page.getByText(/^whsec_/).waitFor();
+  const [made] = await dashboard.api.query<{ events: string[] }>(
+    "select events from webhook_endpoints where url = $1",
+    "https://shop.example/second",
+  );
+  assert.deepEqual(made?.events, ["payment.complete"]);
+
+  await page.goto(`${dashboard.api.baseUrl}/dashboard/webhook-deliveries`);
+  await page.getByRole("combobox", { name: "Status" }).selectOption("Given up");
+  await page.getByRole("link", { name: "endpoint.test" }).click();
+  await page.getByText("out of order").first().waitFor();
+  await page.getByRole("button", { name: "Send again" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Send again" }).dblclick();
+  await page.getByText("It is on its way.").waitFor();
+  const [delivery] = await dashboard.api.query<{ status: string }>(
+    "select status from webhook_deliveries where id = $1",
+    ids.delivery,
+  );
+  assert.equal(delivery?.status, "pending");
+});
+
+test("somebody invites a colleague who may only look, changes the role, and withdraws it", async (t) => {
+  const page = await dashboard.open(t, "/members");
+  await page.getByRole("link", { name: "Invite somebody" }).click();
+  await page.getByRole("textbox", { name: "E-mail address" }).fill("lerato@example.co.za");
+  await page.getByRole("radio", { name: "Viewer" }).check();
+  await page.getByRole("button", { name: "Invite" }).click();
+  const row = page.getByRole("row", { name: /lerato@example.co.za/ });
+  await row.getByText("Viewer").waitFor();
+  await row.getByRole("button", { name: "Withdraw" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Withdraw" }).click();
+  await page.getByText("The invitation is withdrawn.").waitFor();
+  await row.waitFor({ state: "detached" });
+});
+
+test("somebody changes settings; who may not sees them and cannot", async (t) => {
+  const page = await dashboard.open(t, "/settings");
+  await page.getByRole("textbox", { name: "Due after" }).fill("30");
+  await page.getByRole("textbox", { name: "Try again after" }).fill("2, 4");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("The settings are saved.").waitFor();
+  const staff = await dashboard.shop.signIn();
+  const { body } = await staff<{ dueDays: number; dunning: { retryDays: number[] } }>("GET", "/settings");
+  assert.deepEqual([body.dueDays, body.dunning.retryDays], [30, [2, 4]]);
+  const viewer = await dashboard.open(t, "/settings", { role: "viewer" });
+  assert.equal(await viewer.getByRole("button", { name: "Save" }).count(), 0);
+  assert.equal(await viewer.getByRole("textbox", { name: "Due after" }).isDisabled(), true);
+});
+
+test("somebody moves the sandbox's clock by a month", async (t) => {
+  const page = await dashboard.open(t, "/sandbox");
+  const staff = await dashboard.shop.signIn();
+  await page.getByRole("button", { name: "A month on" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "A month on" }).dblclick();
+  await page.getByText(/happened on the way/).waitFor();
+  const { body } = await staff<{ now: string; set: boolean }>("GET", "/test-clock");
+  const months = (new Date(body.now).getTime() - Date.now()) / 86_400_000 / 30;
+  assert.ok(body.set && months > 0.8 && months < 1.2, body.now);
+});

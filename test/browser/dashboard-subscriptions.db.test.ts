@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { everyPageLooksRight, setUpDashboardPages } from "../support/dashboard-pages.ts";
+
+/* Customer subscriptions by hand in a browser. The clock stands at 31 January 2027. */
+
+const ids = { customer: "", package: "", subscription: "", external: "" };
+const dashboard = setUpDashboardPages(async (shop) => {
+  const staff = await shop.signIn("owner");
+  await staff("POST", "/test-clock", { now: "2027-01-31T08:00:00.000Z" });
+  const idOf = async (path: string, body: object) => {
+    const answer = await shop.post<{ id: string }>(path, body);
+    assert.equal(answer.status, 201, answer.text);
+    return answer.body.id;
+  };
+  const text = "<script>alert(1)</script> مرحبا 👋 ".repeat(6).slice(0, 200);
+  ids.customer = await idOf("/customers", {
+    company: "Karoo Cycles",
+    email: "thandi@example.co.za",
+    externalReference: "T1",
+  });
+  ids.package = await idOf("/packages", { name: "Gym" });
+  const plan = { frequency: "monthly", taxRate: 15 };
+  await idOf(`/packages/${ids.package}/plans`, { ...plan, name: "Silver", code: "silver", amount: 100 });
+  await idOf(`/packages/${ids.package}/plans`, { ...plan, name: "Gold", code: "gold", amount: 310 });
+  const customer = { id: await idOf("/customers", { email: "sipho@example.co.za" }) };
+  ids.subscription = await idOf("/customer-subscriptions", {
+    customer,
+    plan: "silver",
+    collectionMethod: "invoice",
+    items: [
+      { kind: "addon", description: text, unitAmount: 12.5 },
+      { kind: "metered", description: "Visits", unitAmount: 3 },
+    ],
+  });
+  ids.external = await idOf("/customer-subscriptions", {
+    customer,
+    plan: "silver",
+    collectionMethod: "external",
+    externalReference: "P0",
+    paidThrough: "2027-12-31",
+  });
+});
+
+const recordOf = (where: string) =>
+  dashboard.api.query<{ id: string; status: string }>(`select id, status from customer_subscriptions where ${where}`);
+
+everyPageLooksRight(dashboard, () => [
+  "/customer-subscriptions",
+  "/customer-subscriptions?status=paused",
+  "/customer-subscriptions/new",
+  `/customer-subscriptions/new?customer=${ids.customer}`,
+  "/customer-subscriptions/import",
+  `/customer-subscriptions/${ids.subscription}`,
+  `/customer-subscriptions/${ids.subscription}/change`,
+  `/customer-subscriptions/${ids.external}`,
+  `/customer-subscriptions/${ids.external}/change`,
+  "/customer-subscriptions/csub_unknown",
+]);
+
+test("somebody subscribes a customer, previews and makes a change, and watches the renewal", async (t) => {
+  const page = await dashboard.open(t, "/customer-subscriptions");
+  await page.getByRole("link", { name: "New subscription" }).click();
+  await page.getByRole("combobox", { name: "Customer" }).fill("Karoo");
+  await page.getByRole("option", { name: /Karoo Cycles/ }).click();
+  await page.getByRole("combobox", { name: "Plan" }).fill("Silv");
+  await page.getByRole("option", { name: /^Silver, R 100.00 a month/ }).click();
+  const planned = page.getByRole("alert").filter({ hasText: "What will happen" });
+  await planned.getByText("Billed at once:").waitFor();
+  assert.match((await planned.textContent()) ?? "", /TotalR.115\.00.*28 Feb 2027/s);
+  assert.deepEqual(await recordOf(`customer_id = '${ids.customer}'`), []);
+  await page.getByRole("button", { name: "Make the subscription" }).dblclick();
+  await page.getByRole("heading", { name: "Silver for thandi@example.co.za" }).waitFor();
+  assert.equal((await recordOf(`customer_id = '${ids.customer}'`)).length, 1);
+
+  await page.getByRole("link", { name: "Change plan" }).click();
+  await page.getByRole("combobox", { name: "Plan" }).fill("Gol");
+  await page.getByRole("option", { name: /^Gold/ }).click();
+  await page.getByText("in place of 1 × Silver").waitFor();
+  await page.getByRole("radio", { name: "At the next renewal" }).check();
+  await page.getByText("Nothing is to pay for the change itself.").waitFor();
+  await page.getByRole("textbox", { name: "Reason" }).fill("asked by phone");
+  await page.getByRole("button", { name: "Make the change" }).dblclick();
+  await page.getByText(/becomes 1 × Gold/).waitFor();
+  const changes = await dashboard.api.query(
+    "select count(*)::int as times from audit_log where action like '%change-plan%'",
+  );
+  assert.deepEqual(changes, [{ times: 1 }]);
+  const notes = await dashboard.api.query("select text from notes");
+  assert.deepEqual(notes, [{ text: "Changed: asked by phone" }]);
+
+  await page.getByRole("button", { name: "Go to the next bill" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Go to the next bill" }).dblclick();
+  await page.getByText("The clock stands at 28 Feb 2027").waitFor();
+  await page.getByRole("heading", { name: "Gold for thandi@example.co.za" }).waitFor();
+  const table = page.getByRole("table", { name: "Invoices" });
+  await table.getByText("R 356.50").waitFor();
+  await table.getByText("R 115.00").waitFor();
+});
+
+test("credit, a discount, usage and a pause happen once and show what they do before", async (t) => {
+  const page = await dashboard.open(t, `/customer-subscriptions/${ids.subscription}`);
+  const dialog = page.getByRole("dialog");
+  await page.getByRole("button", { name: "Give credit" }).click();
+  await dialog.getByRole("textbox", { name: "Amount" }).fill("20");
+  await dialog.getByRole("textbox", { name: "Why" }).fill("Closed on Monday");
+  await dialog.getByText("The next bills are R 20.00 lower").waitFor();
+  await dialog.getByRole("button", { name: "Give credit" }).dblclick();
+  await page.getByText("Credit of R 20.00 waits").waitFor();
+  await page.getByRole("button", { name: "Record usage" }).click();
+  await dialog.getByRole("textbox", { name: "Quantity" }).fill("4");
+  await dialog.getByText("afterwards it is 4").waitFor();
+  await dialog.getByRole("button", { name: "Record usage" }).dblclick();
+  await page.getByText("The usage is recorded.").waitFor();
+  await page.getByRole("table", { name: "Next bill" }).getByText("4 × R 3.00").waitFor();
+  await page.getByRole("button", { name: "Pause" }).click();
+  await dialog.getByRole("button", { name: "Pause" }).dblclick();
+  await page.getByText("The subscription is paused.").waitFor();
+  await page.getByRole("button", { name: "Resume" }).waitFor();
+  const shown = await dashboard.shop.get<Record<string, unknown>>(`/customer-subscriptions/${ids.subscription}`);
+  const [, usage] = shown.body["items"] as { quantity: number }[];
+  assert.deepEqual([shown.body["credit"], usage?.quantity, shown.body["status"]], [20, 4, "paused"]);
+});
+
+test("a cancellation wants a reason and can be undone", async (t) => {
+  const page = await dashboard.open(t, `/customer-subscriptions/${ids.external}`);
+  const dialog = page.getByRole("dialog");
+  assert.equal(await page.getByRole("button", { name: "Pause" }).count(), 0, "another platform bills it");
+  await page.getByRole("button", { name: "Cancel subscription" }).click();
+  await dialog.getByRole("button", { name: "Cancel subscription" }).click();
+  await dialog.getByText("Say why").waitFor();
+  await dialog.getByRole("textbox", { name: "Reason" }).fill("moved away");
+  await dialog.getByRole("button", { name: "Cancel subscription" }).click();
+  await page.getByText("It will end with its period.").waitFor();
+  await page.getByText("moved away").first().waitFor();
+  await page.getByRole("button", { name: "Undo the cancellation" }).click();
+  await dialog.getByRole("button", { name: "Undo the cancellation" }).click();
+  await page.getByText("It goes on.").waitFor();
+});
+
+test("a file of another platform's subscriptions is tried, reported and imported once", async (t) => {
+  const page = await dashboard.open(t, "/customer-subscriptions/import");
+  const rows = ["T1,gold,P1,2027-12-31,Stripe", "nobody,gold,P2,2027-12-31,Stripe"];
+  const buffer = Buffer.from(
+    ["customer.externalReference,plan,externalReference,paidThrough,metadata.importedFrom", ...rows].join("\n"),
+  );
+  await page.locator("input[type=file]").setInputFiles({ name: "old.csv", mimeType: "text/csv", buffer });
+  await page.getByRole("button", { name: "Try it" }).click();
+  await page.getByText("2 rows: 1 will be made, 0 there already, 1 with a fault.").waitFor();
+  assert.deepEqual(await recordOf("external_reference = 'P1'"), []);
+  await page.getByRole("button", { name: "Import 1 subscription" }).dblclick();
+  await page.getByText("2 rows: 1 made").waitFor();
+  assert.equal((await recordOf("external_reference = 'P1'")).length, 1);
+});
+
+test("who may only look is shown no way to change a subscription", async (t) => {
+  const page = await dashboard.open(t, `/customer-subscriptions/${ids.external}`, { role: "viewer" });
+  await page.getByRole("heading", { name: "Shadow billing" }).waitFor();
+  for (const name of ["Cancel subscription", "Add an item", "Go to the next bill", "Undo the cancellation"])
+    assert.equal(await page.getByRole("button", { name }).count(), 0, name);
+  assert.equal(await page.getByRole("link", { name: "Change plan" }).count(), 0);
+});
