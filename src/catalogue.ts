@@ -17,6 +17,7 @@ import { payerPurpose } from "./flows/customers/payment-purpose.ts";
 import { expireEftOrder, remindOfEftOrder } from "./flows/eft-orders/expiry-and-reminder.ts";
 import { eftOrderPurpose } from "./flows/eft-orders/payment-purpose.ts";
 import { isManualTransfer } from "./flows/gateways/accounts.ts";
+import { reconnect } from "./flows/gateways/reconnect.ts";
 import { lockPastDueInvoices, markOverdue, remindOfInvoice } from "./flows/invoices/due-date.ts";
 import { lockInvoiceForChange } from "./flows/invoices/lock-invoice.ts";
 import { invoicePurpose } from "./flows/invoices/payment-purpose.ts";
@@ -32,6 +33,7 @@ import { WELCOME_MAIL } from "./flows/mail/welcome-mail.ts";
 import { linkPurpose } from "./flows/payment-links/payment-purpose.ts";
 import { checkPayment } from "./flows/payments/check-payment.ts";
 import { checkRefund } from "./flows/payments/refund-payment.ts";
+import { endKeeping, lockErased } from "./flows/personal-data/erase-customer.ts";
 import { expireQuote } from "./flows/quotes/quote-steps.ts";
 import { renewSubscription } from "./flows/sandbox-gateway/renew-subscription.ts";
 import { settleCharge } from "./flows/sandbox-gateway/settle-charge.ts";
@@ -46,7 +48,9 @@ import { registerGatewayReturn } from "./http/pages/gateway-return/routes.ts";
 import { registerPayPages } from "./http/pages/pay/routes.ts";
 import { registerPortal } from "./http/pages/portal/routes.ts";
 import { registerQuotePages } from "./http/pages/quote/routes.ts";
+import { registerReferralPages } from "./http/pages/refer/routes.ts";
 import { registerSandboxPages } from "./http/pages/sandbox-gateway/routes.ts";
+import { accountingMonthEndpoints } from "./http/resources/accounting-months.ts";
 import { allowedReturnUrlEndpoints } from "./http/resources/allowed-return-urls.ts";
 import { apiKeyEndpoints } from "./http/resources/api-keys.ts";
 import { auditLogEndpoints } from "./http/resources/audit-log.ts";
@@ -57,6 +61,7 @@ import { checkoutPageEndpoints } from "./http/resources/checkout-pages.ts";
 import { checkoutSessionEndpoints } from "./http/resources/checkout-sessions.ts";
 import { couponEndpoints } from "./http/resources/coupons.ts";
 import { creditNoteEndpoints } from "./http/resources/credit-notes.ts";
+import { creditRefundEndpoints } from "./http/resources/credit-refunds.ts";
 import { subscriptionCollectionEndpoints } from "./http/resources/customer-subscription-collections.ts";
 import { customerEndpoints } from "./http/resources/customers.ts";
 import { eftOrderEndpoints } from "./http/resources/eft-orders.ts";
@@ -70,11 +75,16 @@ import { memberEndpoints } from "./http/resources/members.ts";
 import { overviewEndpoints } from "./http/resources/overview.ts";
 import { packageEndpoints } from "./http/resources/packages.ts";
 import { paymentLinkEndpoints } from "./http/resources/payment-links.ts";
+import { personalDataEndpoints } from "./http/resources/personal-data.ts";
 import { productEndpoints } from "./http/resources/products.ts";
 import { quoteEndpoints } from "./http/resources/quotes.ts";
+import { reconciliationEndpoints } from "./http/resources/reconciliation.ts";
+import { referralLinkEndpoints } from "./http/resources/referral-links.ts";
 import { sandboxEndpoints } from "./http/resources/sandbox.ts";
+import { searchEndpoints } from "./http/resources/search.ts";
 import { settingsEndpoints } from "./http/resources/settings.ts";
 import { testClockEndpoints } from "./http/resources/test-clock.ts";
+import { timelineEndpoints } from "./http/resources/timeline.ts";
 import { transactionEndpoints } from "./http/resources/transactions.ts";
 import { webhookEndpoints } from "./http/resources/webhooks.ts";
 import { bookExaminations } from "./modules/books/verify.ts";
@@ -92,6 +102,8 @@ import { checkoutSessionExaminations } from "./modules/checkout-sessions/verify.
 import { couponExaminations } from "./modules/coupons/verify.ts";
 import * as creditNotes from "./modules/credit-notes/declarations.ts";
 import { creditNoteExaminations } from "./modules/credit-notes/verify.ts";
+import * as creditRefunds from "./modules/credit-refunds/declarations.ts";
+import { creditRefundExaminations } from "./modules/credit-refunds/verify.ts";
 import * as customers from "./modules/customers/declarations.ts";
 import { customerExaminations } from "./modules/customers/verify.ts";
 import { documentNumberExaminations } from "./modules/document-numbers/verify.ts";
@@ -102,6 +114,7 @@ import * as emails from "./modules/emails/declarations.ts";
 import { SEALED_MAIL_SECRETS } from "./modules/emails/store.ts";
 import { emailExaminations } from "./modules/emails/verify.ts";
 import { eventExaminations } from "./modules/events/verify.ts";
+import * as gatewayAccounts from "./modules/gateway-accounts/declarations.ts";
 import { SEALED_CREDENTIALS } from "./modules/gateway-accounts/store.ts";
 import * as invoices from "./modules/invoices/declarations.ts";
 import { invoiceExaminations } from "./modules/invoices/verify.ts";
@@ -111,9 +124,14 @@ import { paymentLinkExaminations } from "./modules/payment-links/verify.ts";
 import * as payments from "./modules/payments/declarations.ts";
 import { SEALED_HANDOFFS } from "./modules/payments/store.ts";
 import { paymentExaminations } from "./modules/payments/verify.ts";
+import * as personalData from "./modules/personal-data/declarations.ts";
+import { erasureExaminations } from "./modules/personal-data/verify.ts";
 import * as quotes from "./modules/quotes/declarations.ts";
 import { lockQuote } from "./modules/quotes/store.ts";
 import { quoteExaminations } from "./modules/quotes/verify.ts";
+import * as reconciliation from "./modules/reconciliation/declarations.ts";
+import { reconciliationExaminations } from "./modules/reconciliation/verify.ts";
+import * as referralLinks from "./modules/referral-links/declarations.ts";
 import * as refunds from "./modules/refunds/declarations.ts";
 import { refundExaminations } from "./modules/refunds/verify.ts";
 import { reversalExaminations } from "./modules/reversals/verify.ts";
@@ -163,6 +181,11 @@ const RESOURCES: readonly Resource[] = [
     examinations: refundExaminations,
   },
   { examinations: reversalExaminations },
+  {
+    declared: reconciliation,
+    endpoints: reconciliationEndpoints,
+    examinations: reconciliationExaminations(TRANSFERS),
+  },
   { examinations: bookExaminations },
   {
     declared: invoices,
@@ -181,12 +204,23 @@ const RESOURCES: readonly Resource[] = [
     examinations: creditNoteExaminations,
   },
   {
+    declared: creditRefunds,
+    endpoints: creditRefundEndpoints,
+    examinations: creditRefundExaminations,
+  },
+  {
     declared: customers,
     mails: [PORTAL_LINK_MAIL],
     purposes: [payerPurpose],
     endpoints: customerEndpoints,
     pages: registerPortal,
     examinations: customerExaminations(DEFAULT_CURRENCY, invoices.INVOICE_OVERDUE),
+  },
+  {
+    declared: personalData,
+    work: [acting(personalData.ERASE_KEPT, lockErased, endKeeping)],
+    endpoints: personalDataEndpoints,
+    examinations: erasureExaminations,
   },
   {
     declared: quotes,
@@ -272,9 +306,19 @@ const RESOURCES: readonly Resource[] = [
   { endpoints: allowedReturnUrlEndpoints },
   { endpoints: apiKeyEndpoints },
   { work: [{ work: EVENT_REACT, handler: createReact }], endpoints: eventEndpoints, examinations: eventExaminations },
-  { endpoints: gatewayEndpoints, pages: registerGatewayReturn, sealed: [SEALED_CREDENTIALS] },
+  {
+    declared: gatewayAccounts,
+    work: [asking(gatewayAccounts.GATEWAY_RECONNECT, reconnect)],
+    endpoints: gatewayEndpoints,
+    pages: registerGatewayReturn,
+    sealed: [SEALED_CREDENTIALS],
+  },
   { mails: [INVITATION_MAIL], endpoints: memberEndpoints },
+  { endpoints: accountingMonthEndpoints },
+  { declared: referralLinks, endpoints: referralLinkEndpoints, pages: registerReferralPages },
   { endpoints: overviewEndpoints },
+  { endpoints: searchEndpoints },
+  { endpoints: timelineEndpoints },
   { endpoints: auditLogEndpoints },
   { endpoints: exportEndpoints },
   { endpoints: testClockEndpoints },
@@ -303,7 +347,7 @@ const RESOURCES: readonly Resource[] = [
     declared: webhooks,
     work: [{ work: webhooks.WEBHOOK_DELIVER, handler: createDeliverWebhook }],
     mails: [ENDPOINT_DISABLED_MAIL],
-    endpointsOver: ({ events }) => webhookEndpoints(events.map(({ name }) => name)),
+    endpointsOver: ({ events }) => webhookEndpoints(events),
     examinations: webhookExaminations,
     sealed: [SEALED_SECRETS, SEALED_PREVIOUS_SECRETS],
   },

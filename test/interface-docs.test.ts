@@ -83,7 +83,6 @@ test("events: those of this version are sent, those to come are not, and no sect
       codeSpans(names),
     ),
   );
-  assert(later.size > 0);
   assert.deepEqual(
     [...later].filter((event) => sent.has(event)),
     [],

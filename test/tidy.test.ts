@@ -35,7 +35,7 @@ import {
   unfinishedFindings,
 } from "./support/tidy-tree.ts";
 
-const sources = readSources("src", "test", "scripts", "bench");
+const sources = readSources("src", "test", "scripts", "bench", "dashboard");
 const product = sources.filter(({ path }) => path.startsWith("src/"));
 const migrations = migrationsUnderRules(join(ROOT, "migrations"));
 const paths = listFiles();

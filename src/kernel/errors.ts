@@ -6,6 +6,7 @@ export const ERROR_STATUSES = {
   plan_limit: [403],
   account_restricted: [403],
   permission_required: [403],
+  reauthentication_required: [403],
   not_found: [404],
   method_not_allowed: [405],
   idempotency_conflict: [409],

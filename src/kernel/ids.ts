@@ -83,6 +83,25 @@ export function idFromBytes<Kind extends string>(kind: Kind, bytes: Buffer): Id<
   return `${kind}_${text}` as Id<Kind>;
 }
 
+/** Where an id stands among all ids, whatever their kinds: what follows `<kind>_` in ids, and in those of events. */
+export interface Position {
+  readonly base32: string;
+  readonly hex: string;
+}
+
+/** The position of an id of any kind. Null when the text is not an id. */
+export function positionOf(id: string): Position | null {
+  const [, ofEvent] = /^evt_([0-9a-f]{32})$/.exec(id) ?? [];
+  const bytes = ofEvent === undefined ? idToBytes(id) : Buffer.from(ofEvent, "hex");
+  return bytes && { base32: idFromBytes("id", bytes).slice(3), hex: bytes.toString("hex") };
+}
+
+/** Compares ids of any kinds, for sorting newest first. */
+export function newestFirst(one: string, other: string): number {
+  const [a = "", b = ""] = [one, other].map((id) => positionOf(id)?.hex);
+  return a < b ? 1 : a > b ? -1 : 0;
+}
+
 function next() {
   const ms = Date.now();
   if (ms > last.ms) {

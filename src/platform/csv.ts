@@ -3,6 +3,7 @@ import { CsvError, parse } from "csv-parse";
 import { stringify } from "csv-stringify/sync";
 import { invalid } from "../kernel/errors.ts";
 import { type Cents, toDecimalText } from "../kernel/money.ts";
+import { beginningOf, decodedText } from "./encodings.ts";
 
 /** Text, written as it is, or cents, written as decimal text in major units; null is an empty cell. */
 export type Cell = string | Cents | null;
@@ -35,20 +36,22 @@ export interface CsvRow {
 const ROW_MAX = 100_000;
 
 /**
- * The rows of a file, the header too, without empty ones: UTF-8 with or without a byte order mark, else Windows-1252, as spreadsheets write
- * it; cells parted by commas, semicolons or tabs, whichever the first line has most. Formulas are text. Throws 400 for a file that is not CSV.
+ * The rows of a file, the header too, without empty ones, in any encoding of `decodedText`; cells parted by commas, semicolons or tabs, whichever
+ * the first line has most, or `delimiter`. Formulas are text. Throws 400 for a file that is not CSV.
  */
-export async function* csvRows(bytes: Uint8Array): AsyncGenerator<CsvRow> {
-  const text = decoded(bytes);
+export async function* csvRows(bytes: Uint8Array, delimiter?: string): AsyncGenerator<CsvRow> {
+  const between = delimiter ?? delimiterOf(beginningOf(bytes));
   const parser = parse({
-    delimiter: delimiterOf(text),
+    delimiter: between,
+    // Spaces may stand before a quotation mark; a tab that separates cells is none.
+    ltrim: between !== "\t",
     relax_column_count: true,
     skip_empty_lines: true,
     info: true,
     max_record_size: ROW_MAX,
   });
   try {
-    for await (const { record, info } of Readable.from(chunksOf(text)).pipe(parser) as AsyncIterable<Parsed>) {
+    for await (const { record, info } of Readable.from(decodedText(bytes)).pipe(parser) as AsyncIterable<Parsed>) {
       const cells = record.map((cell) => unquoted(cell.trim()));
       if (cells.some((cell) => cell !== "")) yield { line: info.lines - breaksIn(record), cells };
     }
@@ -61,19 +64,6 @@ export async function* csvRows(bytes: Uint8Array): AsyncGenerator<CsvRow> {
 interface Parsed {
   readonly record: readonly string[];
   readonly info: { readonly lines: number };
-}
-
-function decoded(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder("windows-1252").decode(bytes);
-  }
-}
-
-/** Pieces that other work can run between. */
-function* chunksOf(text: string): Generator<string> {
-  for (let at = 0; at < text.length; at += 65_536) yield text.slice(at, at + 65_536);
 }
 
 function delimiterOf(text: string): string {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { ApiError } from "../kernel/errors.ts";
-import { addSeconds, machineNow, secondsBetween } from "../kernel/time.ts";
+import { addSeconds, type Instant, instant, machineNow, secondsBetween } from "../kernel/time.ts";
 import { withoutDatabase } from "./faults.ts";
 import type { Log } from "./log.ts";
 import { hashPassword, type PasswordCost, verifyPassword } from "./passwords.ts";
@@ -24,6 +24,8 @@ export interface StaffSession {
   readonly name: string;
   /** Whether signing in asks for a second factor. */
   readonly twoFactor: boolean;
+  /** When the session was opened: the last time that its person proved who they are. By the machine's clock. */
+  readonly signedInAt: Instant;
 }
 
 /** Sign-in of staff. Callers do not see the library that does it. */
@@ -107,7 +109,14 @@ export function openIdentity(options: IdentityOptions): Identity {
         });
       if (!found || !(await noteUse(pool, found.session))) return null;
       const { id, email, name, twoFactorEnabled } = found.user;
-      return { id: found.session.id, userId: id, email, name, twoFactor: twoFactorEnabled === true };
+      return {
+        id: found.session.id,
+        userId: id,
+        email,
+        name,
+        twoFactor: twoFactorEnabled === true,
+        signedInAt: instant(found.session.createdAt),
+      };
     },
     endSession: (id) => endSession(pool, id),
     async createUser({ email, name, password }) {

@@ -9,12 +9,14 @@ import type { Tx } from "./database.ts";
  */
 export const LOCK_ORDER = [
   "organisation",
+  "accounting months",
   "settings",
   "API key",
   "owner",
   "member",
   "invitation",
   "gateway account",
+  "reconciliation",
   "product",
   "package",
   "plan",

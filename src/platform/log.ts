@@ -6,8 +6,8 @@ export type Log = pino.Logger;
 /** Lines are collected for 100 ms or up to 4096 bytes: writing each one alone costs a tenth of a request. */
 const GATHER = { sync: false, minLength: 4096, periodicFlush: 100 };
 
-/** `level` as in interface 11.1, LOG_LEVEL. All lines are written before the process ends, unless it is killed. */
-export const createLog = (level: string): Log =>
+/** `level` as in interface 11.1, LOG_LEVEL. All lines are written before the process ends, unless it is killed; elsewhere than on stdout with `to`. */
+export const createLog = (level: string, to?: pino.DestinationStream): Log =>
   pino(
     {
       level,
@@ -15,5 +15,5 @@ export const createLog = (level: string): Log =>
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    pino.destination(GATHER),
+    to ?? pino.destination(GATHER),
   );

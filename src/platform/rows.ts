@@ -44,6 +44,13 @@ import type { BusinessDay, Instant } from "../kernel/time.ts";
  * A text that a check constraint limits to some values has their type.
  */
 
+export interface AccountingMonthsRow {
+  readonly organisation_id: OrganisationId;
+  readonly month: BusinessDay;
+  readonly closed_at: Instant;
+  readonly closed_by: string | null;
+}
+
 export interface AllowedReturnUrlsRow {
   readonly organisation_id: OrganisationId;
   readonly origin: string;
@@ -239,6 +246,16 @@ export interface CreditNoteApplicationsRow {
   readonly applied_at: Instant;
 }
 
+export interface CreditNoteLinesRow {
+  readonly organisation_id: OrganisationId;
+  readonly credit_note_id: CreditNoteId;
+  readonly line: number;
+  readonly description: string;
+  readonly tax_rate: string;
+  readonly tax_cents: Cents;
+  readonly amount_cents: Cents;
+}
+
 export interface CreditNotesRow {
   readonly organisation_id: OrganisationId;
   readonly id: CreditNoteId;
@@ -247,7 +264,7 @@ export interface CreditNotesRow {
   readonly customer_id: CustomerId;
   readonly invoice_id: InvoiceId | null;
   readonly currency: string;
-  readonly tax_rate: string;
+  readonly tax_rate: string | null;
   readonly tax_cents: Cents;
   readonly amount_cents: Cents;
   readonly remaining_cents: Cents;
@@ -255,6 +272,26 @@ export interface CreditNotesRow {
   readonly transaction_reference: string | null;
   readonly created_at: Instant;
   readonly updated_at: Instant;
+}
+
+export interface CreditRefundSourcesRow {
+  readonly organisation_id: OrganisationId;
+  readonly credit_refund_id: string;
+  readonly line: number;
+  readonly transaction_id: TransactionId | null;
+  readonly invoice_payment_id: string | null;
+  readonly amount_cents: Cents;
+}
+
+export interface CreditRefundsRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: Id<"crf">;
+  readonly customer_id: CustomerId;
+  readonly currency: string;
+  readonly amount_cents: Cents;
+  readonly method: string;
+  readonly reason: string | null;
+  readonly created_at: Instant;
 }
 
 export interface CustomerBalancesRow {
@@ -335,6 +372,12 @@ export interface CustomerSubscriptionsRow {
   readonly trial_noticed_for: BusinessDay | null;
   readonly card_id: CardId | null;
   readonly mrr_cents: Cents;
+}
+
+export interface CustomerWordsRow {
+  readonly organisation_id: OrganisationId;
+  readonly customer_id: CustomerId;
+  readonly word: string;
 }
 
 export interface CustomersRow {
@@ -475,6 +518,16 @@ export interface EmailsRow {
   readonly about: string | null;
   readonly facts: unknown;
   readonly secret_sealed: string | null;
+}
+
+export interface ErasuresRow {
+  readonly organisation_id: OrganisationId;
+  readonly customer_id: CustomerId;
+  readonly erased_at: Instant;
+  readonly erased: unknown;
+  readonly kept: unknown;
+  readonly kept_until: BusinessDay | null;
+  readonly kept_erased_at: Instant | null;
 }
 
 export interface EventSubjectsRow {
@@ -681,7 +734,11 @@ export interface JournalEntriesRow {
     | "offline_payment"
     | "credit_note"
     | "credit_application"
-    | "reversal";
+    | "reversal"
+    | "credit_refund"
+    | "offline_payment_reversal"
+    | "bank_match"
+    | "bank_match_reversal";
   readonly subject: string;
   readonly occurred_at: Instant;
   readonly description: string;
@@ -699,7 +756,10 @@ export interface JournalLinesRow {
     | "gateway_fees"
     | "customer_credit"
     | "refunds"
-    | "bank";
+    | "bank"
+    | "bank_reconciled"
+    | "bank_charges"
+    | "own_transfers";
   readonly customer_id: CustomerId | null;
   readonly amount_cents: Cents;
   readonly currency: string;
@@ -788,6 +848,16 @@ export interface MigrationsRow {
   readonly name: string;
   readonly checksum: string;
   readonly applied_at: Instant;
+}
+
+export interface NotesRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: Id<"note">;
+  readonly subject: string;
+  readonly text: string;
+  readonly member_id: string;
+  readonly author_name: string;
+  readonly created_at: Instant;
 }
 
 export interface OpenInvoiceTotalsRow {
@@ -972,6 +1042,90 @@ export interface RateWindowsRow {
   readonly count: number;
 }
 
+export interface ReconciliationAccountsRow {
+  readonly organisation_id: OrganisationId;
+  readonly account: string;
+  readonly mapping: unknown;
+  readonly updated_at: Instant;
+}
+
+export interface ReconciliationAllocationsRow {
+  readonly organisation_id: OrganisationId;
+  readonly match_id: string;
+  readonly place: number;
+  readonly item_id: string;
+  readonly kind:
+    | "payment"
+    | "refund"
+    | "reversal"
+    | "invoice_payment"
+    | "credit_refund"
+    | "customer_credit"
+    | "payout"
+    | "bank_fee"
+    | "own_transfer";
+  readonly subject: string | null;
+  readonly amount_cents: Cents;
+  readonly posted: boolean;
+  readonly recorded: boolean;
+  readonly undone_at: Instant | null;
+}
+
+export interface ReconciliationItemsRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: Id<"rci">;
+  readonly run_id: string;
+  readonly place: number;
+  readonly date: BusinessDay;
+  readonly description: string;
+  readonly amount_cents: Cents;
+  readonly reference: string | null;
+  readonly status: "matched" | "unmatched" | "not_received" | "duplicate";
+  readonly line_key: Buffer | null;
+  readonly occurrence: number | null;
+  readonly transaction_reference: string | null;
+  readonly match_id: string | null;
+  readonly reason: string | null;
+  readonly matched_by: string | null;
+  readonly matched_at: Instant | null;
+}
+
+export interface ReconciliationRulesRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: Id<"rcr">;
+  readonly account: string;
+  readonly fragment: string;
+  readonly direction: "in" | "out";
+  readonly kind: "payout" | "bank_fee" | "own_transfer";
+  readonly subject: string | null;
+  readonly status: "proposed" | "accepted" | "declined";
+  readonly item_id: string;
+  readonly decided_at: Instant | null;
+  readonly created_at: Instant;
+}
+
+export interface ReconciliationRunsRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: Id<"rcn">;
+  readonly source: "statement_feed" | "csv_upload";
+  readonly account: string;
+  readonly gateway_account_id: GatewayAccountId | null;
+  readonly status: "running" | "completed" | "failed";
+  readonly currency: string;
+  readonly period_start: BusinessDay;
+  readonly period_end: BusinessDay;
+  readonly item_count: number;
+  readonly matched_count: number;
+  readonly unmatched_count: number;
+  readonly not_received_count: number;
+  readonly matched_cents: Cents;
+  readonly unmatched_cents: Cents;
+  readonly file_name: string | null;
+  readonly failure: string | null;
+  readonly started_at: Instant;
+  readonly finished_at: Instant | null;
+}
+
 export interface RecordedPeriodsRow {
   readonly organisation_id: OrganisationId;
   readonly id: Id<"rper">;
@@ -988,6 +1142,19 @@ export interface RecordedPeriodsRow {
   readonly lines: unknown;
   readonly created_at: Instant;
   readonly updated_at: Instant;
+}
+
+export interface ReferralClicksRow {
+  readonly organisation_id: OrganisationId;
+  readonly partner: string;
+  readonly clicks: number;
+}
+
+export interface ReferralSignUpsRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: Id<"rfc">;
+  readonly partner: string;
+  readonly signed_up_at: Instant;
 }
 
 export interface RefundsRow {

@@ -247,6 +247,13 @@ export const oneOf = <const Values extends readonly string[]>(values: Values) =>
     .pipe(z.enum(values, `must be one of ${values.join(", ")}`).optional())
     .meta({ enum: values });
 
+/** A query filter that takes several values, with commas between them: 400 for a value that does not exist. */
+export const someOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+  filter()
+    .transform((given) => given?.split(",").map((value) => value.trim()))
+    .pipe(z.array(z.enum(values, `must be some of ${values.join(", ")}, with commas between them`)).optional())
+    .meta({ type: "string" });
+
 /** Query of a list: cursor (an id of one of these kinds), filters, search text, limit. */
 export const listQuery = <Filters extends z.ZodRawShape>(kinds: readonly string[], filters: Filters) =>
   z.object({ ...filters, q: filter(), limit: limit(), startingAfter: cursor(kinds) });

@@ -2,7 +2,7 @@ import type { Decimal } from "../kernel/decimal.ts";
 import type { PricedLine, Totals } from "../kernel/lines.ts";
 import { type Cents, subtract, toDecimalText, ZERO } from "../kernel/money.ts";
 import { type BusinessDay, businessDay } from "../kernel/time.ts";
-import type { CreditNote } from "../modules/credit-notes/types.ts";
+import type { CreditNote, CreditNoteLine } from "../modules/credit-notes/types.ts";
 import { amountDue } from "../modules/invoices/rules.ts";
 import type { Invoice } from "../modules/invoices/types.ts";
 import type { Quote } from "../modules/quotes/types.ts";
@@ -21,7 +21,7 @@ export interface PricedDocument extends Totals {
   /** The last day to pay an invoice or to accept a quote; null when none is set. */
   readonly lastDay: BusinessDay | null;
   readonly period: Period | null;
-  /** A credit note has one line, whose description is the reason. */
+  /** A credit note with one VAT rate has one line, whose description is the reason. */
   readonly lines: readonly PricedLine[];
   /** Whether unit prices and amounts of the lines include VAT. */
   readonly taxInclusive: boolean;
@@ -57,35 +57,43 @@ export const documentOfQuote = (quote: Source & Pick<Quote, "expiryDate" | "taxI
 
 /** The document of a credit note. Its amounts are positive: they are what the supply is reduced by. */
 export function documentOfCreditNote(
-  note: Pick<CreditNote, "number" | "currency" | "amount" | "tax" | "taxRate" | "remaining" | "reason" | "createdAt">,
+  note: Pick<
+    CreditNote,
+    "number" | "currency" | "amount" | "tax" | "taxRate" | "lines" | "remaining" | "reason" | "createdAt"
+  >,
 ): PricedDocument {
   const { number, currency, amount, tax, taxRate, remaining, reason } = note;
+  const lines = taxRate === null ? note.lines : [{ description: reason, taxRate, tax, amount }];
   const subtotal = subtract(amount, tax);
-  const line: PricedLine = {
-    description: reason,
-    details: null,
-    quantity: "1" as Decimal,
-    unitPrice: toDecimalText(subtotal) as Decimal,
-    taxRate,
-    amount: subtotal,
-    tax,
-    periodStart: null,
-    periodEnd: null,
-  };
   return {
     number,
     currency,
     issueDate: businessDay(note.createdAt),
     lastDay: null,
     period: null,
-    lines: [line],
+    lines: lines.map(lineOfCreditNote),
     taxInclusive: false,
     subtotal,
     tax,
     total: amount,
     paid: subtract(amount, remaining),
     due: remaining,
-    notes: null,
+    notes: taxRate === null ? `Reason: ${reason}` : null,
+  };
+}
+
+function lineOfCreditNote({ description, taxRate, tax, amount }: CreditNoteLine): PricedLine {
+  const net = subtract(amount, tax);
+  return {
+    description,
+    details: null,
+    quantity: "1" as Decimal,
+    unitPrice: toDecimalText(net) as Decimal,
+    taxRate,
+    amount: net,
+    tax,
+    periodStart: null,
+    periodEnd: null,
   };
 }
 

@@ -81,6 +81,7 @@ test("a credit note is read as one line, its reason, that adds up to it", () => 
     amount: cents(65_550),
     tax: cents(8_550),
     taxRate: "15" as Decimal,
+    lines: [],
     remaining: cents(15_550),
     reason: "Two bags were returned.",
     createdAt: instant("2026-11-20T22:30:00Z"),

@@ -8,7 +8,7 @@ import { fc } from "../support/property.ts";
 import { faultsOf } from "../support/verified.ts";
 
 /*
- * As chaos.db.test.ts, for invoices, quotes, credit notes and bank transfers, with two processes. One of them is also the worker, so that due
+ * As chaos.db.test.ts, for invoices, quotes, credit notes and bank transfers, and credit that is paid out, with two processes. One of them is also the worker, so that due
  * work runs beside the requests. No internal error, no deadlock, no fault found by `verify`, no gap in the numbers of documents.
  */
 
@@ -127,6 +127,10 @@ const MONEY: Readonly<Record<string, Operation>> = {
     const body = { amount: 1 + (other % 9), method: other % 3 ? "gateway" : "manual" };
     return call("POST", `/transactions/${fewOf(payments, which)}/refunds`, body);
   },
+  payOut({ customers }, { which, other }, call) {
+    const body = other % 3 ? { amount: 1 + (other % 40) } : undefined;
+    return call("POST", `/customers/${fewOf(customers, which)}/credit-refunds`, body);
+  },
   async transfer({ pages, orders, choose }, { which }) {
     const id = await choose(fewOf(pages, which));
     if (id && !orders.includes(id)) orders.push(id);
@@ -173,7 +177,7 @@ const turn: fc.Arbitrary<Turn> = fc.record({
 });
 
 /** Operations that only staff have; they go to the first process. */
-const STAFF_ONLY = new Set(["credit", "correct", "refund", "moveQuote", "moveOrder", "settings"]);
+const STAFF_ONLY = new Set(["credit", "correct", "refund", "payOut", "moveQuote", "moveOrder", "settings"]);
 
 async function chooseTransfer(api: TestApi, page: string, gateway: string): Promise<string | null> {
   const path = new URL(page).pathname;

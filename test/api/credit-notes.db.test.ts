@@ -148,6 +148,42 @@ describe("a correction of an invoice", () => {
     assert.equal((await shop.show(invoice.id)).status, "paid");
   });
 
+  test("of several VAT rates has a line for each: amounts with VAT, the books and the PDF by rate", async () => {
+    const shop = await open();
+    const lines = [
+      { description: "Painting", quantity: 1, unitPrice: 100 },
+      { description: "Books", quantity: 1, unitPrice: 50, taxRate: 0 },
+    ];
+    const { body: invoice } = await shop.create({ lines, send: true });
+    const { status, body, text } = await shop.credit({
+      invoiceId: invoice.id,
+      taxRate: undefined,
+      lines: [
+        { description: "One wall less", amount: 23 },
+        { amount: 10, taxRate: 0 },
+      ],
+    });
+    assert.equal(status, 201, text);
+    assert.deepEqual(
+      [body.amount, body["lines"]],
+      [
+        33,
+        [
+          { description: "One wall less", taxRate: 15, taxAmount: 3, amount: 23 },
+          { description: "A mistake", taxRate: 0, taxAmount: 0, amount: 10 },
+        ],
+      ],
+    );
+    assert.deepEqual((await shop.note(body.id))["lines"], body["lines"]);
+    const { revenue, vat_output } = await shop.books();
+    assert.deepEqual([revenue, vat_output], [-15_000 + 3_000, -1_500 + 300]);
+    assert.equal((await shop.show(invoice.id)).amountDue, 132);
+    const pdf = await shop.merchant.get(`/credit-notes/${body.id}/pdf`);
+    assert.equal(pdf.status, 200);
+    const refused = await shop.credit<Refusal>({ invoiceId: invoice.id, lines: [{ amount: 100 }, { amount: 32.01 }] });
+    assert.deepEqual([refused.status, issuePaths(refused)], [400, ["lines"]]);
+  });
+
   test("of many at once, no more pass than fit", async () => {
     const shop = await open();
     const { id } = await shop.owe(100);
@@ -191,6 +227,14 @@ describe("400 invalid_request", () => {
     ["amount 0", () => ({ customerId: shop.customerId, amount: 0 }), "amount"],
     ["an amount below 0", () => ({ customerId: shop.customerId, amount: -5 }), "amount"],
     ["an amount above 100 000 000", () => ({ customerId: shop.customerId, amount: 100_000_001 }), "amount"],
+    ["neither amount nor lines", () => ({ customerId: shop.customerId }), "amount"],
+    ["no lines", () => ({ customerId: shop.customerId, lines: [] }), "lines"],
+    ["a line of 0", () => ({ customerId: shop.customerId, lines: [{ amount: 0 }] }), "lines.0.amount"],
+    [
+      "an amount that is not the lines'",
+      () => ({ customerId: shop.customerId, amount: 2, lines: [{ amount: 1 }] }),
+      "amount",
+    ],
     ["no reason", () => ({ customerId: shop.customerId, amount: 1, reason: " " }), "reason"],
     ["a reason of 501", () => ({ customerId: shop.customerId, amount: 1, reason: "a".repeat(501) }), "reason"],
     ["a rate of 101", () => ({ customerId: shop.customerId, amount: 1, taxRate: 101 }), "taxRate"],

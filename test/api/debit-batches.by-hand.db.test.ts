@@ -67,6 +67,37 @@ test("what a request that ended early left is gathered by due work", async () =>
   assert.equal((await debitsOf(shop)).length, 701);
 });
 
+test("the debits of a batch and of a mandate are listed in pages, newest first, with how each ended", async () => {
+  const shop = await openMandateShop(api);
+  const mandate = await addActiveMandate(shop, { debitDay: 5 });
+  await copyMandate(shop, mandate, 4);
+  const { id } = (await make(shop)).body;
+  type Page = { data: Shown[]; hasMore: boolean; nextCursor: string | null };
+  const seen: Shown[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const from: string = cursor === "" ? "" : `&startingAfter=${cursor}`;
+    const { body } = await shop.staff<Page>("GET", `/debit-batches/${id}/debits?limit=2${from}`);
+    seen.push(...body.data);
+    assert.equal(body.hasMore, seen.length < 5);
+    cursor = body.nextCursor;
+  }
+  assert.deepEqual([seen.length, new Set(seen.map(({ mandateId }) => mandateId)).size], [5, 5]);
+  const own = await shop.staff<Page>("GET", `/mandates/${mandate["id"]}/debits`);
+  assert.deepEqual(
+    own.body.data,
+    seen.filter(({ mandateId }) => mandateId === mandate["id"]),
+  );
+  assert.partialDeepStrictEqual(own.body.data, [
+    { debitBatchId: id, debitDate: DAY, status: "pending", amount: 350.5, currency: "ZAR", unpaidReason: null },
+  ]);
+  const named = await shop.staff<Page>("GET", `/debit-batches/${id}/debits?q=${own.body.data[0]?.["reference"]}`);
+  assert.deepEqual(named.body.data, own.body.data);
+  assert.deepEqual((await shop.staff<Page>("GET", `/debit-batches/${id}/debits?q=%25`)).body.data, []);
+  const other = await openMandateShop(api);
+  for (const path of [`/debit-batches/${id}/debits`, `/mandates/${mandate["id"]}/debits`])
+    assert.equal((await other.staff("GET", path)).status, 404, path);
+});
+
 test("each gateway account has a batch of its own, and the answer names all of them", async () => {
   const shop = await openMandateShop(api);
   await addActiveMandate(shop, { debitDay: 5 });

@@ -3,6 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { decideAt, pressPay } from "../gateways/payer.ts";
 import { standIn as payfast } from "../gateways/payfast/stand-in.ts";
 import { openStandIn, type StandIn } from "../gateways/stand-in.ts";
+import { standIn as yocoProtocol } from "../gateways/yoco/stand-in.ts";
 import { type Answer, openApi, type StaffCall, type TestApi } from "../support/api.ts";
 import { openPage, type Shown } from "../support/cards.ts";
 import { openStandIn as openSandbox, type StandIn as Sandbox } from "../support/payments.ts";
@@ -12,14 +13,20 @@ import { closeVerified } from "../support/verified.ts";
 
 let api: TestApi;
 let gateway: StandIn;
+let yoco: StandIn;
 let sandbox: Sandbox;
 before(async () => {
   gateway = await openStandIn(payfast);
+  yoco = await openStandIn(yocoProtocol);
   sandbox = await openSandbox();
-  api = await openApi({ GATEWAY_URL_PAYFAST: gateway.url, GATEWAY_URL_SANDBOX: sandbox.url });
+  api = await openApi({
+    GATEWAY_URL_PAYFAST: gateway.url,
+    GATEWAY_URL_YOCO: yoco.url,
+    GATEWAY_URL_SANDBOX: sandbox.url,
+  });
 });
 after(async () => {
-  await closeVerified(api).finally(() => Promise.all([gateway.close(), sandbox.close()]));
+  await closeVerified(api).finally(() => Promise.all([gateway.close(), yoco.close(), sandbox.close()]));
 });
 
 const add = async (staff: StaffCall, body: object): Promise<string> => {
@@ -98,6 +105,8 @@ test("a gateway that is down is offered last, until it answers; nothing runs on 
     const { status, text } = await press();
     assert.equal(status, 503);
     assert.match(text, /does not answer/);
+    // As long as it may answer the next time, the payer's choice stays.
+    assert.equal(/value="(gw_\w+)"[^>]* checked/.exec(text)?.[1], n < 3 ? first : second);
     assert.partialDeepStrictEqual(await health(first), { unclearCalls: { inARow: n, count: n } });
   }
   assert.deepEqual(await offered(page), [second, first]);
@@ -124,6 +133,21 @@ test("a gateway that is down is offered last, until it answers; nothing runs on 
   await api.query("update gateway_health set unclear_in_a_row = 3, last_unclear_at = now() - interval '301 seconds'");
   assert.deepEqual(await offered(more), [first, second]);
   assert.equal((await health(first))["status"], "failing");
+});
+
+test("a gateway that cannot say how a refund ended is not down for that", async () => {
+  const shop = await api.addMerchant({ clockAt: new Date("2027-03-01T10:00:00Z") as never });
+  const staff = await shop.signIn();
+  const id = await add(staff, { type: "yoco", credentials: yoco.credentials });
+  const { url } = (await shop.post("/payment-links", { title: "Deposit", amount: 100 })).body;
+  await decideAt(api, await pressPay(api, String(url), { gateway: id, email: "payer@example.org" }), "paid");
+  const { reference } = yoco.payments().at(-1) ?? assert.fail();
+  const refund = await staff<Shown>("POST", `/transactions/${reference}/refunds`, { amount: 40 });
+  assert.equal(refund.status, 201, refund.text);
+  const { body } = await staff<{ ran: Shown }>("POST", "/test-clock", { now: "2027-03-03T10:00:00Z" });
+  assert.ok(Number(body.ran["refund.check"]) > 3, "it was asked about more often than a gateway may fail");
+  const { body: health } = await staff<Shown>("GET", `/gateways/${id}/health`);
+  assert.partialDeepStrictEqual(health, { status: "up", unclearCalls: { count: 0, inARow: 0 } });
 });
 
 test("refused notifications are counted, and what came of payments is told", async () => {

@@ -14,7 +14,7 @@ import { portalLinkMail } from "./portal-link.ts";
 import { quoteMail } from "./quote.ts";
 import { receiptMail } from "./receipt.ts";
 import { refundMail } from "./refund.ts";
-import { type BatchAlert, staffAlertMail } from "./staff-alert.ts";
+import { staffAlertMail, type TakenBackFacts } from "./staff-alert.ts";
 import { migrationMail, subscriptionLinkMail } from "./subscription-link.ts";
 import { welcomeMail } from "./welcome.ts";
 
@@ -92,12 +92,13 @@ const bankOf = (text: string) => ({
 const alertOf = (text: string, sandbox: boolean) =>
   ({ organisationName: text, sandbox, reference, at, url, title: text, payerEmail: text, currency: "ZAR" }) as const;
 
-const takenBack = (text: string, sandbox: boolean, kind: "reversed" | "refund_failed"): Mail =>
+const WAITS = { kind: "waits", paid: cents(123450) } as const;
+const TAKEN_BACK = ["reversed", "refund_failed", "disputed", "dispute_won", "dispute_repaid"] as const;
+const takenBack = (text: string, sandbox: boolean, kind: TakenBackFacts["kind"]): Mail =>
   staffAlertMail({ ...alertOf(text, sandbox), kind, paid: cents(123450), amount: cents(100), reason: text });
-const batchAlert = (text: string, sandbox: boolean, what: BatchAlert): Mail => {
-  const batch = { gatewayName: text, actionDate: "2027-04-01" as BusinessDay, debits: 3, ...amounts };
-  return staffAlertMail({ ...alerted(text, sandbox), kind: "batch", what, ...batch, reason: text });
-};
+const batch = { kind: "batch", actionDate: "2027-04-01" as BusinessDay, debits: 3, ...amounts } as const;
+const batchAlert = (text: string, sandbox: boolean, what: "refused" | "held" | "unclear" | "undecided"): Mail =>
+  staffAlertMail({ ...alerted(text, sandbox), what, ...batch, gatewayName: text, reason: text });
 
 /** Every mail, with `text` in every place that merchants or payers write. */
 const MAILS: Readonly<Record<string, (text: string, sandbox?: boolean) => Mail>> = {
@@ -142,8 +143,8 @@ const MAILS: Readonly<Record<string, (text: string, sandbox?: boolean) => Mail>>
     }),
   overpaid: (text, sandbox = false) =>
     staffAlertMail({ ...alertOf(text, sandbox), kind: "overpaid", paid: cents(123450), excess: cents(23450) }),
-  "payment reversed": (text, sandbox = false) => takenBack(text, sandbox, "reversed"),
-  "refund failed": (text, sandbox = false) => takenBack(text, sandbox, "refund_failed"),
+  ...Object.fromEntries(TAKEN_BACK.map((kind) => [kind, (text: string, box = false) => takenBack(text, box, kind)])),
+  waits: (text, box = false) => staffAlertMail({ ...alertOf(text, box), ...WAITS, gatewayName: text, reason: text }),
   invoice: (text, sandbox) => invoiceMail({ ...invoiceFacts(text, sandbox), kind: "sent" }),
   "invoice due soon": (text, sandbox) => invoiceMail({ ...invoiceFacts(text, sandbox), kind: "before" }),
   "invoice overdue": (text, sandbox) => invoiceMail({ ...invoiceFacts(text, sandbox), kind: "after" }),

@@ -1,16 +1,9 @@
 import { type Cents, formatMoney } from "../../kernel/money.ts";
-import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import type { BusinessDay } from "../../kernel/time.ts";
 import { dayInWords, momentInWords } from "../wording.ts";
-import { type Block, type Mail, quoted, renderMail, tefo } from "./layout.ts";
-
-interface AlertFacts {
-  readonly organisationName: string;
-  readonly sandbox: boolean;
-  readonly reference: string;
-  readonly at: Instant;
-  /** URL in the dashboard. */
-  readonly url: string;
-}
+import type { AlertFacts, AlertWords } from "./alert-words.ts";
+import { type BatchFacts, batch, type MandatePausedFacts, mandatePaused } from "./debit-alerts.ts";
+import { type Mail, quoted, renderMail, tefo } from "./layout.ts";
 
 export interface OverpaidFacts extends AlertFacts {
   readonly kind: "overpaid";
@@ -73,55 +66,39 @@ export interface NotBegunFacts extends SubscriptionFacts {
   readonly reason: string;
 }
 
-/** A bank took money of a payment back, or the gateway could not make a refund that it had accepted. */
+/**
+ * A bank took money of a payment back, or the gateway could not make a refund that it had accepted; a payer disputes a payment, and the dispute ended for
+ * the merchant, before or after the money was taken.
+ */
 export interface TakenBackFacts extends AlertFacts {
-  readonly kind: "reversed" | "refund_failed";
+  readonly kind: "reversed" | "refund_failed" | "disputed" | "dispute_won" | "dispute_repaid";
   readonly title: string;
   readonly payerEmail: string | null;
   readonly paid: Cents;
-  /** What the bank took back, or the refund. */
+  /** What the bank took back or would, or the refund. */
   readonly amount: Cents;
   /** In the bank's or gateway's words. */
   readonly reason: string;
   readonly currency: string;
 }
 
-export interface MandatePausedFacts extends AlertFacts {
-  readonly kind: "mandate_paused";
-  /** What the mandate is for. */
+/** A payment that its gateway goes on with only once staff have done something there. */
+export interface WaitsFacts extends AlertFacts {
+  readonly kind: "waits";
   readonly title: string;
-  /** Of each debit. */
-  readonly amount: Cents;
-  readonly currency: string;
-  /** Why the last debit was returned, in the bank's words. */
-  readonly reason: string;
   readonly payerEmail: string | null;
-}
-
-/**
- * What is amiss with a batch of debits: the gateway refused it; holds it until staff release it there; has not said clearly whether it has it; has
- * not decided some of its debits.
- */
-export type BatchAlert = "refused" | "held" | "unclear" | "undecided";
-
-export interface BatchFacts extends AlertFacts {
-  readonly kind: "batch";
-  readonly what: BatchAlert;
   readonly gatewayName: string;
-  readonly actionDate: BusinessDay;
-  /** How many. */
-  readonly debits: number;
-  /** Of all debits. */
-  readonly amount: Cents;
+  readonly paid: Cents;
   readonly currency: string;
-  /** In the gateway's words. */
-  readonly reason: string | null;
+  /** What staff have to do. */
+  readonly reason: string;
 }
 
 export type StaffAlertFacts =
   | MandatePausedFacts
   | BatchFacts
   | TakenBackFacts
+  | WaitsFacts
   | OverpaidFacts
   | NotificationMismatchFacts
   | ProofReceivedFacts
@@ -149,21 +126,18 @@ export function staffAlertMail(facts: StaffAlertFacts): Mail {
   });
 }
 
-interface AlertWords {
-  readonly subject: string;
-  readonly heading: string;
-  readonly paragraph: string;
-  readonly rows: (Block & { kind: "facts" })["rows"];
-  readonly note: string;
-}
-
 function wordsOf(facts: StaffAlertFacts): AlertWords {
   switch (facts.kind) {
     case "overpaid":
       return overpaid(facts);
     case "reversed":
     case "refund_failed":
+    case "disputed":
+    case "dispute_won":
+    case "dispute_repaid":
       return takenBack(facts);
+    case "waits":
+      return waits(facts);
     case "notification_mismatch":
       return mismatch(facts);
     case "proof_received":
@@ -197,29 +171,50 @@ function overpaid(facts: OverpaidFacts): AlertWords {
   };
 }
 
+/** What the mail says of an amount and an organisation, and the name of the amount's row. */
+const TAKEN_BACK_WORDS: Readonly<
+  Record<TakenBackFacts["kind"], (amount: string, organisation: string) => Omit<AlertWords, "rows"> & { label: string }>
+> = {
+  reversed: (amount, organisation) => ({
+    subject: `a bank took ${amount} back`,
+    heading: "A payment was taken back",
+    paragraph: `The payer's bank took ${amount} of a payment to ${organisation} back.`,
+    note: "What it had paid is owed again. Agree with the customer how they will pay.",
+    label: "Taken back",
+  }),
+  refund_failed: (amount, organisation) => ({
+    subject: `a refund of ${amount} could not be made`,
+    heading: "A refund could not be made",
+    paragraph: `The gateway had accepted a refund of ${amount} of a payment to ${organisation}, and could not make it. The money is still with you.`,
+    note: "The payer was told of the refund. Give the money back in another way.",
+    label: "Refund",
+  }),
+  disputed: (amount, organisation) => ({
+    subject: `a payer disputes ${amount}`,
+    heading: "A payment is disputed",
+    paragraph: `A payer disputes ${amount} of a payment to ${organisation} with their bank. No money has moved yet.`,
+    note: "Answer the dispute in the gateway's own dashboard in time: without an answer it is lost, and the money is taken back.",
+    label: "Disputed",
+  }),
+  dispute_won: (amount, organisation) => ({
+    subject: `a dispute of ${amount} ended for you`,
+    heading: "A dispute ended for you",
+    paragraph: `A payer's dispute of ${amount} of a payment to ${organisation} ended for you. The money stays with you.`,
+    note: "Nothing was taken back, so there is nothing to do.",
+    label: "Disputed",
+  }),
+  dispute_repaid: (amount, organisation) => ({
+    subject: `${amount} of a disputed payment is yours again`,
+    heading: "A dispute ended for you",
+    paragraph: `A payer's dispute of ${amount} of a payment to ${organisation} ended for you. The gateway gives you back what was taken.`,
+    note: "It is not booked by itself. When the payment was for an invoice, record it there as a payment, so that nobody pays it twice.",
+    label: "Given back",
+  }),
+};
+
 function takenBack(facts: TakenBackFacts): AlertWords {
   const amount = formatMoney(facts.amount, facts.currency);
-  const organisation = quoted(facts.organisationName);
-  const [words, label] =
-    facts.kind === "reversed"
-      ? [
-          {
-            subject: `a bank took ${amount} back`,
-            heading: "A payment was taken back",
-            paragraph: `The payer's bank took ${amount} of a payment to ${organisation} back.`,
-            note: "What it had paid is owed again. Agree with the customer how they will pay.",
-          },
-          "Taken back",
-        ]
-      : [
-          {
-            subject: `a refund of ${amount} could not be made`,
-            heading: "A refund could not be made",
-            paragraph: `The gateway had accepted a refund of ${amount} of a payment to ${organisation}, and could not make it. The money is still with you.`,
-            note: "The payer was told of the refund. Give the money back in another way.",
-          },
-          "Refund",
-        ];
+  const { label, ...words } = TAKEN_BACK_WORDS[facts.kind](amount, quoted(facts.organisationName));
   return {
     ...words,
     rows: [
@@ -229,6 +224,17 @@ function takenBack(facts: TakenBackFacts): AlertWords {
       ["Reason", facts.reason],
       facts.payerEmail === null ? null : ["Payer", facts.payerEmail],
     ],
+  };
+}
+
+function waits(facts: WaitsFacts): AlertWords {
+  const amount = formatMoney(facts.paid, facts.currency);
+  return {
+    subject: `a payment of ${amount} waits for you`,
+    heading: "A payment waits for you",
+    paragraph: `A payment of ${amount} to ${quoted(facts.organisationName)} does not go on by itself at ${quoted(facts.gatewayName)}.`,
+    rows: [["For", facts.title], ["Amount", amount], facts.payerEmail === null ? null : ["Payer", facts.payerEmail]],
+    note: facts.reason,
   };
 }
 
@@ -311,61 +317,5 @@ function notBegun(facts: NotBegunFacts): AlertWords {
       facts.payerEmail === null ? null : ["Payer", facts.payerEmail],
     ],
     note: "It is cancelled: nothing more is collected. Send the payer a new link, or refund the payment.",
-  };
-}
-
-function mandatePaused(facts: MandatePausedFacts): AlertWords {
-  return {
-    subject: "a debit order was paused",
-    heading: "A debit order was paused",
-    paragraph: `Three debits in a row of a mandate of ${quoted(facts.organisationName)} were returned unpaid. It is paused, and is not collected until you resume it.`,
-    rows: [
-      ["For", facts.title],
-      ["Amount", formatMoney(facts.amount, facts.currency)],
-      ["Reason", facts.reason],
-      facts.payerEmail === null ? null : ["Payer", facts.payerEmail],
-    ],
-    note: "Agree with the customer how they will pay, then make the mandate active again or cancel it.",
-  };
-}
-
-/** Heading, what the gateway did, and what to do about it. */
-const BATCH_WORDS: Readonly<Record<BatchAlert, readonly [heading: string, said: string, note: string]>> = {
-  refused: [
-    "A batch of debit orders was refused",
-    "refused it. Nobody was debited.",
-    "Put right what the gateway says. These debits are not sent again: the mandates are collected on their next debit days.",
-  ],
-  held: [
-    "A batch of debit orders waits for you at the gateway",
-    "has it, and holds it until you release it there.",
-    "Release it in the gateway's own dashboard before its cut-off. It is not sent a second time.",
-  ],
-  unclear: [
-    "A batch of debit orders may not have been sent",
-    "has not said clearly whether it has it. It is asked every hour.",
-    "Look for the batch in the gateway's own dashboard before you collect any of its debits in another way.",
-  ],
-  undecided: [
-    "Some debit orders have no result",
-    "has not said how some of its debits ended, and is not asked about them any more.",
-    "Ask the gateway about them. A result that it reports later is still taken.",
-  ],
-};
-
-function batch(facts: BatchFacts): AlertWords {
-  const [heading, said, note] = BATCH_WORDS[facts.what];
-  return {
-    subject: `${heading[0]?.toLowerCase()}${heading.slice(1)}`,
-    heading,
-    paragraph: `A batch of debit orders of ${quoted(facts.organisationName)}: ${quoted(facts.gatewayName)} ${said}`,
-    rows: [
-      ["Gateway", facts.gatewayName],
-      ["Action date", dayInWords(facts.actionDate)],
-      ["Debits", String(facts.debits)],
-      ["Amount", formatMoney(facts.amount, facts.currency)],
-      facts.reason === null ? null : ["Reason", facts.reason],
-    ],
-    note,
   };
 }

@@ -11,14 +11,16 @@ export interface GatewayOption {
   readonly methods: readonly string[];
   /** The payer makes a bank transfer; no card is needed. */
   readonly byHand: boolean;
+  /** It does not answer at present. */
+  readonly isDown: boolean;
 }
 
 /** Tells that card details are entered at the gateway. */
 export const CARDS_ELSEWHERE = html`<p class="assurance">${icon("lock")}<span>Card details are never entered on this page, only with the payment provider.</span></p>`;
 
-/** The radios of the ways to pay; `chosenGateway` null chooses the first. */
+/** The radios of the ways to pay. The first is chosen when `chosenGateway` is null, is not among them, or does not answer. */
 export function gatewayChoice(gateways: readonly GatewayOption[], chosenGateway: string | null): Html {
-  const chosen = gateways.find(({ id }) => id === chosenGateway) ?? gateways[0];
+  const chosen = gateways.find(({ id, isDown }) => id === chosenGateway && !isDown) ?? gateways[0];
   const options = gateways.map((gateway) => gatewayOption(gateway, gateway === chosen, gateways.length === 1));
   return gateways.length === 1
     ? html`<fieldset><legend class="muted sole">Pay with</legend>${options}</fieldset>`

@@ -145,9 +145,11 @@ describe("pay page", () => {
     );
   });
 
-  test("keeps the gateway chosen before; an unknown one gives the first", () => {
+  test("keeps the gateway chosen before; an unknown one, and one that is down, give the first", () => {
     assert.match(payPage({ ...payModel, chosenGateway: "gw_2" }), /value="gw_2" required checked/);
     assert.match(payPage({ ...payModel, chosenGateway: "gw_9" }), /value="gw_1" required checked/);
+    const gateways = payModel.gateways.map((gateway) => ({ ...gateway, isDown: gateway.id === "gw_2" }));
+    assert.match(payPage({ ...payModel, gateways, chosenGateway: "gw_2" }), /value="gw_1" required checked/);
   });
 
   test("asks for the fields of the model and no other", () => {

@@ -3,7 +3,15 @@ import { creditNoteProblems } from "../../modules/documents/rules/tax-invoice.ts
 import { drawTable, type Row } from "../../platform/pdf/table.ts";
 import type { CreditNoteDocument } from "../printed.ts";
 import { linesInWords, shortDay, totalsByRate, vatAt } from "../wording.ts";
-import { closeDocument, drawCallout, drawTotals, heightOfTotals, openDocument, type TotalRow } from "./parts.ts";
+import {
+  closeDocument,
+  drawCallout,
+  drawNotes,
+  drawTotals,
+  heightOfTotals,
+  openDocument,
+  type TotalRow,
+} from "./parts.ts";
 import { COLOURS, STYLES } from "./theme.ts";
 
 const NOTES: Readonly<Record<CreditNoteDocument["status"], (remaining: string) => string>> = {
@@ -60,5 +68,6 @@ export function creditNotePdf(note: CreditNoteDocument): Promise<Buffer> {
     reserve: heightOfTotals(totals),
   });
   drawTotals(sheet, totals);
+  drawNotes(sheet, note);
   return closeDocument(sheet, note);
 }

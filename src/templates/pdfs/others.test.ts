@@ -86,6 +86,14 @@ describe("a credit note", () => {
     assert.equal(info["Title"], "Credit Note CN-000003");
   });
 
+  test("of two rates says the VAT of each, and its reason below", async () => {
+    const lines = [line("A wall less", "1", "100"), line("A book less", "1", "50", { taxRate: "0" })];
+    const two = { lines, subtotal: cents(15_000), tax: cents(1_500), total: cents(16_500), notes: `Reason: ${reason}` };
+    const { text } = readPdf(await creditNotePdf({ ...note, ...two }));
+    shows(text, ["A wall less", "A book less", "VAT at 15% reduced by R 15.00", "VAT at 0% reduced by R 0.00"]);
+    shows(text, ["Total credit including VAT R 165.00", `Reason: ${reason}`]);
+  });
+
   test("of a payment, outside VAT and long", async () => {
     const supplier = { ...HEAD.supplier, vatNumber: null };
     const recipient = { ...HEAD.recipient, vatNumber: null };

@@ -1,0 +1,96 @@
+import { type Cents, formatMoney } from "../../kernel/money.ts";
+import type { BusinessDay } from "../../kernel/time.ts";
+import { dayInWords } from "../wording.ts";
+import type { AlertFacts, AlertWords } from "./alert-words.ts";
+import { quoted } from "./layout.ts";
+
+/** A mandate that was paused after a debit came back. */
+export interface MandatePausedFacts extends AlertFacts {
+  readonly kind: "mandate_paused";
+  /** What the mandate is for. */
+  readonly title: string;
+  /** Of each debit. */
+  readonly amount: Cents;
+  readonly currency: string;
+  /** Why the last debit was returned, in the bank's words. */
+  readonly reason: string;
+  readonly payerEmail: string | null;
+}
+
+/**
+ * What is amiss with a batch of debits: the gateway refused it; holds it until staff release it there; has not said clearly whether it has it; has
+ * not decided some of its debits.
+ */
+export type BatchAlert = "refused" | "held" | "unclear" | "undecided";
+
+export interface BatchFacts extends AlertFacts {
+  readonly kind: "batch";
+  readonly what: BatchAlert;
+  readonly gatewayName: string;
+  readonly actionDate: BusinessDay;
+  /** How many. */
+  readonly debits: number;
+  /** Of all debits. */
+  readonly amount: Cents;
+  readonly currency: string;
+  /** In the gateway's words. */
+  readonly reason: string | null;
+}
+
+/** That a mandate was paused, in words. */
+export function mandatePaused(facts: MandatePausedFacts): AlertWords {
+  return {
+    subject: "a debit order was paused",
+    heading: "A debit order was paused",
+    paragraph: `Three debits in a row of a mandate of ${quoted(facts.organisationName)} were returned unpaid. It is paused, and is not collected until you resume it.`,
+    rows: [
+      ["For", facts.title],
+      ["Amount", formatMoney(facts.amount, facts.currency)],
+      ["Reason", facts.reason],
+      facts.payerEmail === null ? null : ["Payer", facts.payerEmail],
+    ],
+    note: "Agree with the customer how they will pay, then make the mandate active again or cancel it.",
+  };
+}
+
+/** Heading, what the gateway did, and what to do about it. */
+const BATCH_WORDS: Readonly<Record<BatchAlert, readonly [heading: string, said: string, note: string]>> = {
+  refused: [
+    "A batch of debit orders was refused",
+    "refused it. Nobody was debited.",
+    "Put right what the gateway says. These debits are not sent again: the mandates are collected on their next debit days.",
+  ],
+  held: [
+    "A batch of debit orders waits for you at the gateway",
+    "has it, and holds it until you release it there.",
+    "Release it in the gateway's own dashboard before its cut-off. It is not sent a second time.",
+  ],
+  unclear: [
+    "A batch of debit orders may not have been sent",
+    "has not said clearly whether it has it. It is asked every hour.",
+    "Look for the batch in the gateway's own dashboard before you collect any of its debits in another way.",
+  ],
+  undecided: [
+    "Some debit orders have no result",
+    "has not said how some of its debits ended, and is not asked about them any more.",
+    "Ask the gateway about them. A result that it reports later is still taken.",
+  ],
+};
+
+/** What is amiss with a batch of debits, in words. */
+export function batch(facts: BatchFacts): AlertWords {
+  const [heading, said, note] = BATCH_WORDS[facts.what];
+  return {
+    subject: `${heading[0]?.toLowerCase()}${heading.slice(1)}`,
+    heading,
+    paragraph: `A batch of debit orders of ${quoted(facts.organisationName)}: ${quoted(facts.gatewayName)} ${said}`,
+    rows: [
+      ["Gateway", facts.gatewayName],
+      ["Action date", dayInWords(facts.actionDate)],
+      ["Debits", String(facts.debits)],
+      ["Amount", formatMoney(facts.amount, facts.currency)],
+      facts.reason === null ? null : ["Reason", facts.reason],
+    ],
+    note,
+  };
+}
