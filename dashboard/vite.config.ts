@@ -1,9 +1,10 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { libraryStyles } from "./library-styles.ts";
 
 export default defineConfig({
   base: "/dashboard/",
-  plugins: [react()],
+  plugins: [react(), libraryStyles()],
   build: {
     target: "es2023",
     cssTarget: ["chrome125", "firefox125", "safari17.5"],

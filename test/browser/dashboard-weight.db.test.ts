@@ -25,6 +25,7 @@ test("the first page loads at most 250 kB, compressed, from this host alone", as
   const sizes = await lengths(files);
   assert.ok(sizes.length > 2, "the page and its files were counted");
   const total = sizes.reduce((sum, size) => sum + size, 0);
+  t.diagnostic(`${total} bytes in ${sizes.length} files`);
   assert.ok(total <= FIRST_LOAD_BYTES_MAX, `${total} bytes in ${sizes.length} files`);
 });
 

@@ -1,6 +1,6 @@
 import { Center, Loader, Stack } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useMemo, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { api, setPrompts } from "../api/client.ts";
 import { ApiFailure } from "../api/failure.ts";
 import {
@@ -13,20 +13,22 @@ import {
 } from "../api/session.ts";
 import { Empty, Failure } from "../components/notice.tsx";
 import { Shell } from "./shell.tsx";
-import { SignIn } from "./sign-in.tsx";
-import { type Asked, SignInAgain } from "./sign-in-again.tsx";
+import type { Asked } from "./sign-in-again.tsx";
+
+// Most who open the dashboard are signed in.
+const SignIn = lazy(async () => ({ default: (await import("./sign-in.tsx")).SignIn }));
+const SignInAgain = lazy(async () => ({ default: (await import("./sign-in-again.tsx")).SignInAgain }));
 
 /** Shows the sign-in until somebody is signed in, then the dashboard. */
 export function Gate() {
   const session = useQuery({ queryKey: ["session"], queryFn: readSession, staleTime: 60_000 });
-  if (session.isPending)
-    return (
-      <Center mih="100vh">
-        <Loader aria-label="Loading" />
-      </Center>
-    );
+  if (session.isPending) return <Loading />;
   if (session.error instanceof ApiFailure && session.error.status === 401)
-    return <SignIn done={() => void session.refetch()} />;
+    return (
+      <Suspense fallback={<Loading />}>
+        <SignIn done={() => void session.refetch()} />
+      </Suspense>
+    );
   if (!session.data)
     return (
       <Center mih="100vh">
@@ -35,6 +37,12 @@ export function Gate() {
     );
   return <SignedIn session={session.data} />;
 }
+
+const Loading = () => (
+  <Center mih="100vh">
+    <Loader aria-label="Loading" />
+  </Center>
+);
 
 function SignedIn({ session }: { readonly session: Session }) {
   const cache = useQueryClient();
@@ -89,7 +97,7 @@ function SignedIn({ session }: { readonly session: Session }) {
   return (
     <ActingContext value={acting}>
       <Shell key={acting.membership.slug} />
-      {asked && <SignInAgain email={session.user.email} asked={asked} />}
+      <Suspense>{asked && <SignInAgain email={session.user.email} asked={asked} />}</Suspense>
     </ActingContext>
   );
 }

@@ -3,9 +3,7 @@ import type { FunctionComponent } from "react";
 import type { Resource, ResourceRoute } from "../components/resource.ts";
 import { BASE } from "../lib/paths.ts";
 import { Gate } from "./gate.tsx";
-import { Invitation } from "./invitation.tsx";
 import { NotFound } from "./not-found.tsx";
-import { ResetPassword } from "./reset-password.tsx";
 import { ResourceGuard } from "./resource-guard.tsx";
 import { RESOURCES } from "./resources.ts";
 
@@ -39,8 +37,16 @@ function resourceRoutes(resource: Resource) {
 const everywhere = createRoute({ getParentRoute: () => gate, path: "$", component: NotFound });
 
 const open = [
-  createRoute({ getParentRoute: () => root, path: "/invitations/$token", component: Invitation }),
-  createRoute({ getParentRoute: () => root, path: "/reset-password/$token", component: ResetPassword }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/invitations/$token",
+    component: lazyRouteComponent(() => import("./invitation.tsx"), "Invitation"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/reset-password/$token",
+    component: lazyRouteComponent(() => import("./reset-password.tsx"), "ResetPassword"),
+  }),
 ];
 
 /** The routes of all resources; each page is a file of its own, loaded when somebody points at its link. */
