@@ -163,6 +163,7 @@ const STAFF: readonly string[] = [
   "GET /reconciliation/items/{id}/candidates",
   "GET /reconciliation/rules",
   "POST /reconciliation/imports",
+  "POST /reconciliation/imports/preview",
   "POST /reconciliation/items/{id}/match",
   "POST /reconciliation/items/{id}/unmatch",
   "POST /reconciliation/rules/{id}/accept",

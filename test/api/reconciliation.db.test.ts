@@ -12,6 +12,7 @@ import {
   type Reconciling,
   type RunBody,
   statementOf,
+  uploadStatement,
 } from "../support/reconciliation.ts";
 import { closeVerified } from "../support/verified.ts";
 
@@ -174,6 +175,24 @@ describe("an import", () => {
     assert.partialDeepStrictEqual(body.data, [
       { account: "Cheque", mapping: JSON.parse(mapping), through: "2027-06-06" },
     ]);
+  });
+
+  test("is shown before: with its columns, what they seem to hold, and the mapping that is kept", async () => {
+    const shop = await open();
+    type Shown = { problem: string | null; mapping: object; lines: object[]; count: number };
+    const preview = (content: string, fields: Readonly<Record<string, string>> = {}) =>
+      uploadStatement<Shown>(shop.staff, "/reconciliation/imports/preview", content, fields);
+    const csv = "Wanneer,Hoeveel,Wat\n05/06/2027,12.00,a\n";
+    const { body } = await preview(csv);
+    assert.match(body.problem ?? "", /needs a date and an amount/);
+    assert.deepEqual(body.mapping, { date: "Wanneer", amount: "Hoeveel", description: "Wat" });
+    const mapping = JSON.stringify({ ...body.mapping, dateFormat: "DD/MM/YYYY" });
+    await imported(shop.staff, csv, { mapping });
+    const known = await preview(csv.replace("05", "07"), { account: "Cheque" });
+    assert.partialDeepStrictEqual(known.body, { problem: null, periodStart: "2027-06-07", lines: [{ amount: 12 }] });
+    assert.equal((await preview("%PDF-")).status, 400);
+    assert.equal((await preview(csv, { mapping: "{" })).status, 400);
+    assert.equal((await shop.merchant.get<{ data: object[] }>("/reconciliation/runs")).body.data.length, 1);
   });
 
   test("days are South African, the feature and the permission are needed", async () => {

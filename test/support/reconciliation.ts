@@ -39,17 +39,26 @@ export const statementOf = (...rows: readonly (readonly [string, string, number 
     "",
   ].join("\n");
 
-/** Uploads a statement as staff. */
-export async function importFile(
+/** Posts a statement with the fields of a form. */
+export async function uploadStatement<T>(
+  staff: StaffCall,
+  path: string,
+  content: string | Buffer,
+  fields: Readonly<Record<string, string>>,
+): Promise<Answer<T>> {
+  const bytes = typeof content === "string" ? Buffer.from(content) : content;
+  const texts = Object.entries(fields).map(([field, text]) => ({ field, text }));
+  const { body, headers } = await formOf(...texts, { field: "file", name: "statement.csv", bytes });
+  return staff("POST", path, body, headers);
+}
+
+/** Imports a statement as staff. */
+export const importFile = (
   staff: StaffCall,
   content: string | Buffer,
   fields: Readonly<Record<string, string>> = {},
-): Promise<Answer<RunBody & Refusal>> {
-  const bytes = typeof content === "string" ? Buffer.from(content) : content;
-  const texts = Object.entries({ account: "Cheque", ...fields }).map(([field, text]) => ({ field, text }));
-  const { body, headers } = await formOf(...texts, { field: "file", name: "statement.csv", bytes });
-  return staff("POST", "/reconciliation/imports", body, headers);
-}
+): Promise<Answer<RunBody & Refusal>> =>
+  uploadStatement(staff, "/reconciliation/imports", content, { account: "Cheque", ...fields });
 
 /** As `importFile`; throws when it is refused. */
 export async function imported(

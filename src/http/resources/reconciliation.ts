@@ -7,6 +7,7 @@ import {
   matchItem,
   readItem,
 } from "../../flows/reconciliation/match-by-hand.ts";
+import { previewImport } from "../../flows/reconciliation/preview-statement.ts";
 import { undoMatch } from "../../flows/reconciliation/undo-match.ts";
 import { notFound } from "../../kernel/errors.ts";
 import {
@@ -17,6 +18,8 @@ import {
   ImportForm,
   ItemQuery,
   MatchBody,
+  PreviewForm,
+  PreviewObject,
   RuleObject,
   RuleQuery,
   RunObject,
@@ -32,6 +35,7 @@ import {
   accountView,
   awaitedView,
   itemView,
+  previewView,
   ruleView,
   runView,
   staffItemView,
@@ -89,6 +93,18 @@ const runs = [
     replies: { 201: RunObject },
     async run({ ctx, services, body: { name, bytes, form } }) {
       return { status: 201, body: runWithItems(await importStatement(services, ctx, { name, bytes }, form)) };
+    },
+  }),
+  ownTransactionsUploadEndpoint({
+    ...common,
+    audience: "staff",
+    path: "/reconciliation/imports/preview",
+    summary: "Show how a bank statement would be read, without importing it",
+    permission: "reconciliation:write",
+    upload: { field: "file", maxBytes: STATEMENT_BYTES_MAX, form: PreviewForm },
+    replies: { 200: PreviewObject },
+    async run({ ctx, services, body: { bytes, form } }) {
+      return { status: 200, body: previewView(await previewImport(services, ctx, bytes, form)) };
     },
   }),
   endpoint({

@@ -63,6 +63,34 @@ export const ImportForm = z.object({
 });
 export type ImportFormBody = z.output<typeof ImportForm>;
 
+/** The form of `POST /reconciliation/imports/preview` beside its file (interface 14.5). */
+export const PreviewForm = z.object({ account: field(text(1, 100)), mapping: mapping() });
+export type PreviewFormBody = z.output<typeof PreviewForm>;
+
+const date10 = () => z.string().meta({ format: "date" });
+
+/** How a statement would be read (interface 14.5). */
+export const PreviewObject = z
+  .object({
+    object: z.literal("statement_preview"),
+    format: z.enum(["csv", "ofx", "camt053"]),
+    bank: z.string().nullable(),
+    columns: z.array(z.string()).describe("What `mapping` may name; empty unless it is CSV."),
+    rows: z.array(z.array(z.string())).describe("The first rows below the headings."),
+    mapping: Mapping.nullable().describe("What is taken for what, or would be by the cells of the columns."),
+    problem: z.string().nullable().describe("Why it cannot be imported as it is."),
+    currency: z.string().nullable(),
+    count: z.int().describe("Of all lines."),
+    periodStart: date10().nullable(),
+    periodEnd: date10().nullable(),
+    lines: z
+      .array(
+        z.object({ date: date10(), description: z.string(), amount: z.number(), reference: z.string().nullable() }),
+      )
+      .describe("The first lines as they would be read."),
+  })
+  .meta({ id: "StatementPreview" });
+
 const day = () =>
   z
     .union([z.string(), z.array(z.string()).transform((values) => values.at(-1) ?? "")])

@@ -1,5 +1,6 @@
 import { toRand } from "../../kernel/money.ts";
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
+import type { StatementPreview } from "../../platform/bank-statements/preview.ts";
 import type { ImportedAccount } from "./store/accounts.ts";
 import type { AwaitedPayment } from "./store/candidates.ts";
 import type { Allocation, Item, MatchReason, Rule, Run } from "./types.ts";
@@ -92,4 +93,13 @@ export const awaitedView = (payment: AwaitedPayment) => ({
   paidAt: toTimestamp(payment.paidAt),
   customerId: payment.customerId,
   eftOrderId: payment.eftOrderId,
+});
+
+/** How a statement would be read. */
+export const previewView = ({ first, last, lines, ...preview }: StatementPreview) => ({
+  object: "statement_preview" as const,
+  ...preview,
+  periodStart: first,
+  periodEnd: last,
+  lines: lines.map(({ amount, ...line }) => ({ ...line, amount: toRand(amount) })),
 });

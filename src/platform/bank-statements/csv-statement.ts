@@ -2,8 +2,17 @@ import { type Cents, cents, subtract, ZERO } from "../../kernel/money.ts";
 import { type CsvRow, csvRows } from "../csv.ts";
 import { beginningOf } from "../encodings.ts";
 import { readAmount } from "./amounts.ts";
-import { orderOf } from "./dates.ts";
-import { type ColumnMapping, isRowOf, type Layout, layoutOfHeadings, layoutOfRow, mappedLayout } from "./layout.ts";
+import { isSomeDate, orderOf } from "./dates.ts";
+import {
+  type ColumnMapping,
+  isRowOf,
+  type Layout,
+  layoutOfHeadings,
+  layoutOfRow,
+  mappedLayout,
+  namesPlaces,
+  placeName,
+} from "./layout.ts";
 import { type Fault, type FoundLine, faulty, referenceOf, tidied } from "./statement.ts";
 
 /** How many rows may stand before the headings: names and numbers of the account, balances. */
@@ -21,10 +30,20 @@ export async function layoutOf(
     ]);
   const { date, amount, debit, credit } = mapping ?? {};
   const named = [date, amount, debit, credit].some((name) => name !== undefined);
+  const numbered = mapping !== null && namesPlaces(mapping);
   const seen: CsvRow[] = [];
   for await (const row of rowsOf(bytes)) {
     seen.push(row);
-    if (named && mapping && isRowOf(row.cells, mapping))
+    if (numbered && isSomeDate(row.cells[Number(date) - 1] ?? ""))
+      return {
+        layout: mappedLayout(
+          row.cells.map((_, place) => placeName(place)),
+          mapping,
+          order,
+        ),
+        from: row.line,
+      };
+    if (!numbered && named && mapping && isRowOf(row.cells, mapping))
       return { layout: mappedLayout(row.cells, mapping, order), from: row.line + 1 };
     const headed = named ? null : layoutOfHeadings(row.cells);
     if (headed) return { layout: { ...headed, order: order ?? headed.order }, from: row.line + 1 };
@@ -40,17 +59,30 @@ export async function layoutOf(
   throw faulty([{ at: first.line, column: null, what: needs }]);
 }
 
+/** The first rows of a CSV statement, whatever they hold. Throws 400 for a file that is not CSV. */
+export async function firstRows(bytes: Uint8Array, count: number): Promise<readonly CsvRow[]> {
+  const rows: CsvRow[] = [];
+  for await (const row of rowsOf(bytes)) {
+    rows.push(row);
+    if (rows.length === count) break;
+  }
+  return rows;
+}
+
 const rowsOf = (bytes: Uint8Array): AsyncGenerator<CsvRow> => csvRows(bytes, separatorOf(beginningOf(bytes)));
 
-/** What separates the cells: the sign that most of the first lines have at least twice. */
+/** What separates the cells: the sign that most of the first lines have at least twice, in a file of two columns at least once. */
 function separatorOf(beginning: string): string {
   const lines = beginning
     .split(/\r\n|\n|\r/)
     .slice(0, PREAMBLE_ROWS)
     .map((line) => line.replaceAll(/"[^"]*"/g, ""));
-  const having = (sign: string) => lines.filter((line) => line.split(sign).length > 2).length;
-  return [";", "\t", ","].reduce((most, sign) => (having(sign) > having(most) ? sign : most));
+  const having = (sign: string, times: number) => lines.filter((line) => line.split(sign).length > times).length;
+  const times = SEPARATORS.some((sign) => having(sign, 2) > 0) ? 2 : 1;
+  return SEPARATORS.reduce((most, sign) => (having(sign, times) > having(most, times) ? sign : most));
 }
+
+const SEPARATORS = [";", "\t", ","];
 
 /** Lines of a CSV statement, and what cannot be read in it, in the order of the file. */
 export async function* csvLines(

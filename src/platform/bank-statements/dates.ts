@@ -43,6 +43,10 @@ export function readDate(cell: string, order: DateOrder): BusinessDay | null {
   return dayOf(year, Number(at("m")), Number(at("d")));
 }
 
+/** Whether a cell is a date of this century by any order; other numbers of eight digits are none. */
+export const isSomeDate = (cell: string): boolean =>
+  ORDERS.some((order) => readDate(cell, order)?.startsWith("20") === true);
+
 /** The three parts of a date: what signs separate, or eight digits by the order. */
 function partsOf(cell: string, order: DateOrder): readonly string[] | null {
   const text = cell

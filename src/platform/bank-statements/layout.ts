@@ -1,7 +1,7 @@
-import type { DateOrder } from "./dates.ts";
+import { type DateOrder, formatOf } from "./dates.ts";
 import { type Fault, faulty } from "./statement.ts";
 
-/** Which column of a CSV statement holds what, by the headings of the file. */
+/** Which column of a CSV statement holds what, by the headings of the file; by `placeName` in a file without headings. */
 export interface ColumnMapping {
   readonly date?: string | undefined;
   readonly description?: string | undefined;
@@ -174,6 +174,31 @@ export function layoutOfRow(cells: readonly string[]): Layout | null {
 /** Whether a row holds the headings that a mapping names. */
 export const isRowOf = (cells: readonly string[], { date, amount, debit, credit }: ColumnMapping): boolean =>
   [date, amount, debit, credit].some((name) => name !== undefined && cells.some((cell) => sameHeading(cell, name)));
+
+/** How a mapping names a column of a file without headings: its number, from 1. */
+export const placeName = (place: number): string => `${place + 1}`;
+
+/** Whether a mapping names its columns by their numbers. */
+export function namesPlaces({ dateFormat: _, ...columns }: ColumnMapping): boolean {
+  const names = Object.values(columns).filter((name) => name !== undefined);
+  return columns.date !== undefined && names.every((name) => /^[1-9]\d?$/.test(name));
+}
+
+/** The mapping that says what a layout says, as far as one can: a layout may take a description from several columns. */
+export function mappingOfLayout({ headings, ...layout }: Layout): ColumnMapping {
+  const named = (place: number | null | undefined) =>
+    place === null || place === undefined ? undefined : headings[place];
+  return {
+    date: named(layout.date),
+    description: named(layout.descriptions[0]),
+    amount: named(layout.amount),
+    debit: named(layout.debit),
+    credit: named(layout.credit),
+    reference: named(layout.reference),
+    currency: named(layout.currency),
+    dateFormat: layout.order === null ? undefined : formatOf[layout.order],
+  };
+}
 
 const sameHeading = (one: string, other: string): boolean => one.trim().toLowerCase() === other.trim().toLowerCase();
 

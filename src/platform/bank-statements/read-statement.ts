@@ -12,6 +12,8 @@ export interface ReadStatement {
   readonly format: "csv" | "ofx" | "camt053";
   /** The bank whose export has these headings; null for any other. */
   readonly bank: string | null;
+  /** How its dates are written. */
+  readonly order: DateOrder;
   /** Of the lines, as the file says; null when it does not. */
   readonly currency: string | null;
   readonly count: number;
@@ -31,14 +33,21 @@ type Found = (FoundLine | Fault)[] | Iterable<FoundLine | Fault> | AsyncIterable
  * that its size does not matter to the memory beyond its bytes. Throws 400 that names what is wrong by line and column.
  */
 export async function readStatement(bytes: Uint8Array, mapping: ColumnMapping | null): Promise<ReadStatement> {
-  const beginning = beginningOf(bytes);
-  const isXml = /^\s*<\?xml|^\s*<[a-z!]/i.test(beginning);
-  if (isOfx(beginning)) return checked("ofx", null, () => ofxLines(bytes), "ymd");
-  if (isCamt(beginning)) return checked("camt053", null, () => camtLines(bytes), "ymd");
-  if (isXml || isBinary(bytes))
-    throw faulty([{ at: null, column: null, what: "The file is neither CSV nor OFX nor CAMT.053." }]);
+  const format = formatOfFile(bytes);
+  if (format === "ofx") return checked(format, null, () => ofxLines(bytes), "ymd");
+  if (format === "camt053") return checked(format, null, () => camtLines(bytes), "ymd");
   const found = await layoutOf(bytes, mapping);
   return checked("csv", found.layout.bank, () => csvLines(bytes, found), found.layout.order);
+}
+
+/** What a file is, by how it begins. Throws 400 for one that is no statement. */
+export function formatOfFile(bytes: Uint8Array): ReadStatement["format"] {
+  const beginning = beginningOf(bytes);
+  if (isOfx(beginning)) return "ofx";
+  if (isCamt(beginning)) return "camt053";
+  if (/^\s*<\?xml|^\s*<[a-z!]/i.test(beginning) || isBinary(bytes))
+    throw faulty([{ at: null, column: null, what: "The file is neither CSV nor OFX nor CAMT.053." }]);
+  return "csv";
 }
 
 /** PDF, ZIP (as Excel's files) and others that hold bytes no text has. */
@@ -57,6 +66,7 @@ async function checked(
   return {
     format,
     bank,
+    order,
     currency,
     count,
     first,

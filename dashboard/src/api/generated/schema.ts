@@ -3150,6 +3150,25 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/reconciliation/imports/preview": {
+post: {
+parameters: { query?: never };
+requestBody: { content: {
+"multipart/form-data": {
+/** At most 20 MB. */
+file: string;
+account?: string;
+mapping?: string;
+};
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["StatementPreview"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/reconciliation/accounts": {
 get: {
 parameters: { query?: never };
@@ -6701,6 +6720,40 @@ differing: number;
 billedAmount: number;
 shadowAmount: number;
 difference: number;
+};
+StatementPreview: {
+object: "statement_preview";
+format: "csv" | "ofx" | "camt053";
+bank: string | null;
+/** What `mapping` may name; empty unless it is CSV. */
+columns: (string)[];
+/** The first rows below the headings. */
+rows: ((string)[])[];
+/** What is taken for what, or would be by the cells of the columns. */
+mapping: {
+date?: string;
+description?: string;
+amount?: string;
+debit?: string;
+credit?: string;
+reference?: string;
+currency?: string;
+dateFormat?: string;
+} | null;
+/** Why it cannot be imported as it is. */
+problem: string | null;
+currency: string | null;
+/** Of all lines. */
+count: number;
+periodStart: string | null;
+periodEnd: string | null;
+/** The first lines as they would be read. */
+lines: ({
+date: string;
+description: string;
+amount: number;
+reference: string | null;
+})[];
 };
 SubscriptionChangePreview: {
 object: "subscription_change_preview";

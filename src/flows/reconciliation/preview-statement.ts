@@ -1,0 +1,22 @@
+import type { PreviewFormBody } from "../../modules/reconciliation/schema.ts";
+import { mappingOf } from "../../modules/reconciliation/store/accounts.ts";
+import { previewStatement, type StatementPreview } from "../../platform/bank-statements/preview.ts";
+import type { Ctx } from "../context.ts";
+import type { Services } from "../services.ts";
+
+/**
+ * How an import of this file would read it: with the mapping that is given, else the one that is kept for the account, else by the headings (interface 14.5).
+ * Stores nothing. Throws 400 for a file that is no statement.
+ */
+export async function previewImport(
+  { db }: Services,
+  ctx: Ctx,
+  bytes: Buffer,
+  { account, mapping }: PreviewFormBody,
+): Promise<StatementPreview> {
+  const kept = mapping || !account ? null : await db.read(ctx.organisation.id, (tx) => mappingOf(tx, account));
+  const asKept = kept && (await previewStatement(bytes, kept));
+  if (asKept && asKept.problem === null) return asKept;
+  const plain = await previewStatement(bytes, mapping ?? null);
+  return asKept && plain.problem !== null ? asKept : plain;
+}

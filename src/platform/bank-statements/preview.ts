@@ -1,0 +1,117 @@
+import { ApiError } from "../../kernel/errors.ts";
+import type { BusinessDay } from "../../kernel/time.ts";
+import type { CsvRow } from "../csv.ts";
+import { readAmount } from "./amounts.ts";
+import { firstRows, layoutOf } from "./csv-statement.ts";
+import { formatOf, isSomeDate } from "./dates.ts";
+import { type ColumnMapping, type Layout, mappingOfLayout, placeName } from "./layout.ts";
+import { formatOfFile, type ReadStatement, readStatement } from "./read-statement.ts";
+import type { StatementLine } from "./statement.ts";
+
+/** What a statement would be read as, before it is imported. */
+export interface StatementPreview {
+  readonly format: ReadStatement["format"];
+  readonly bank: string | null;
+  /** The names of a CSV file's columns as a mapping writes them: its headings, else the numbers of the columns from 1; empty for other formats. */
+  readonly columns: readonly string[];
+  /** The first rows below the headings, cell by cell; empty for other formats. */
+  readonly rows: readonly (readonly string[])[];
+  /** Which column is taken for what, or would be by its cells; null for other formats. */
+  readonly mapping: ColumnMapping | null;
+  /** Why the file cannot be imported as it is, for people; null when it can. */
+  readonly problem: string | null;
+  readonly currency: string | null;
+  /** Of all lines; zero while there is a problem. */
+  readonly count: number;
+  readonly first: BusinessDay | null;
+  readonly last: BusinessDay | null;
+  /** The first lines as they are read. */
+  readonly lines: readonly StatementLine[];
+}
+
+const ROWS_SHOWN = 10;
+/** Rows that are looked at for columns: names and numbers of the account may stand before the headings. */
+const ROWS_SEEN = 60;
+const UNREAD = { bank: null, currency: null, count: 0, first: null, last: null, lines: [] } as const;
+
+/**
+ * Reads a statement as an import with this mapping would, and answers how its columns are understood. A CSV file that cannot be imported yet is answered with
+ * its columns, what they seem to hold, and the problem. Throws 400 for a file that no mapping would make a statement.
+ */
+export async function previewStatement(bytes: Uint8Array, mapping: ColumnMapping | null): Promise<StatementPreview> {
+  if (formatOfFile(bytes) !== "csv") {
+    const none = { columns: [], rows: [], mapping: null, problem: null };
+    return { ...none, ...(await beginningOfLines(await readStatement(bytes, null))) };
+  }
+  const rows = await firstRows(bytes, ROWS_SEEN);
+  try {
+    const { layout, from } = await layoutOf(bytes, mapping);
+    const shown = shownRows(rows, layout.headings, from);
+    const understood = { ...mappingOfLayout(layout), ...mapping };
+    try {
+      const statement = await readStatement(bytes, mapping);
+      const dateFormat = understood.dateFormat ?? formatOf[statement.order];
+      const found = await beginningOfLines(statement);
+      return { ...shown, ...found, mapping: { ...understood, dateFormat }, problem: null };
+    } catch (error) {
+      return { ...shown, ...UNREAD, bank: layout.bank, format: "csv", mapping: understood, problem: messageOf(error) };
+    }
+  } catch (error) {
+    const problem = messageOf(error);
+    const guessed = guessedColumns(rows);
+    if (!guessed) throw error;
+    return { ...UNREAD, ...guessed, format: "csv", problem };
+  }
+}
+
+/** The message of a refusal; anything else is thrown on. */
+function messageOf(error: unknown): string {
+  if (error instanceof ApiError) return error.message;
+  throw error;
+}
+
+async function beginningOfLines(statement: ReadStatement) {
+  const lines: StatementLine[] = [];
+  for await (const line of statement.lines()) {
+    lines.push(line);
+    if (lines.length === ROWS_SHOWN) break;
+  }
+  const { format, bank, currency, count, first, last } = statement;
+  return { format, bank, currency, count, first, last, lines };
+}
+
+const shownRows = (rows: readonly CsvRow[], columns: Layout["headings"], from: number) => ({
+  columns,
+  rows: rows
+    .filter(({ line }) => line >= from)
+    .slice(0, ROWS_SHOWN)
+    .map(({ cells }) => cells),
+});
+
+/** What the columns of a file without known headings hold, by the cells of its first rows; null when no column holds dates. */
+function guessedColumns(rows: readonly CsvRow[]): Pick<StatementPreview, "columns" | "rows" | "mapping"> | null {
+  const dated = rows.findIndex(({ cells }) => cells.some(isSomeDate));
+  const first = rows[dated];
+  if (!first) return null;
+  const date = first.cells.findIndex(isSomeDate);
+  const above = rows[dated - 1]?.cells;
+  const headed = above?.[date] !== undefined && above[date] !== "" && above.length >= first.cells.length;
+  const columns = headed
+    ? above.map((name, place) => name || placeName(place))
+    : first.cells.map((_, n) => placeName(n));
+  const below = rows.slice(dated);
+  const cellsOf = (place: number) => below.map(({ cells }) => cells[place] ?? "").filter((cell) => cell !== "");
+  const others = columns.flatMap((name, place) => (place === date ? [] : [{ name, cells: cellsOf(place) }]));
+  const amounts = others.filter(({ name, cells }) => isMoney(cells) && !/balan|saldo/i.test(name));
+  const texts = others.filter(
+    ({ cells }) => cells.length > 0 && cells.every((cell) => typeof readAmount(cell) === "object"),
+  );
+  const width = ({ cells }: { cells: readonly string[] }) => cells.join("").length;
+  const description = texts.toSorted((one, other) => width(other) - width(one))[0];
+  const mapping = { date: columns[date], description: description?.name, amount: amounts[0]?.name };
+  return { ...shownRows(rows, columns, first.line), mapping };
+}
+
+/** Numbers of accounts and of lines are whole; some amount of a statement has cents or a sign. */
+const isMoney = (cells: readonly string[]): boolean =>
+  cells.some((cell) => /[.,]\d{2}\b|^\(|-/.test(cell)) && cells.every((cell) => typeof readAmount(cell) !== "object");
