@@ -1263,7 +1263,6 @@ create table journal_entries (
   constraint journal_entries_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
   constraint journal_entries_kind_check CHECK (kind = ANY ('{payment,refund,refund_reversal,invoice,invoice_cancelled,offline_payment,credit_note,credit_application,reversal,credit_refund,offline_payment_reversal,bank_match,bank_match_reversal}'::text[]))
 );
-CREATE TRIGGER journal_entries_in_open_month AFTER INSERT ON journal_entries REFERENCING NEW TABLE AS posted FOR EACH STATEMENT EXECUTE FUNCTION refuse_closed_month();
 alter table journal_entries enable row level security;
 alter table journal_entries force row level security;
 create policy tenant on journal_entries for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());

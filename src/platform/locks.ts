@@ -150,14 +150,25 @@ function check(tx: Tx, what: Lockable, violated: Report): void {
 
 const SLOTS = 256;
 
+const slotOf = (name: string): number => createHash("sha1").update(name).digest().readUInt8() % SLOTS;
+
 /**
  * Locks a name that has no row of its own, until the transaction ends. Names of one kind share a few rows: some wait that need not, but
  * nobody who must wait does not. At most one name of a kind is locked by a transaction.
  */
 export function lockName(tx: Tx, kind: Lockable, name: string): void {
-  const slot = createHash("sha1").update(name).digest().readUInt8() % SLOTS;
   // A row that is not updated is locked all the same.
   locking(tx, kind).queue`
-    insert into lock_slots as s (organisation_id, kind, slot) values (${tx.organisation}, ${kind}, ${slot})
+    insert into lock_slots as s (organisation_id, kind, slot) values (${tx.organisation}, ${kind}, ${slotOf(name)})
     on conflict (organisation_id, kind, slot) do update set slot = excluded.slot where false`;
+}
+
+/** As `lockName`, for those who may hold the name together: they wait for who locks it alone, and are waited for. */
+export function shareName(tx: Tx, kind: Lockable, name: string): void {
+  locking(tx, kind).queue`
+    insert into lock_slots as s (organisation_id, kind, slot) values (${tx.organisation}, ${kind}, ${slotOf(name)})
+    on conflict (organisation_id, kind, slot) do nothing`;
+  // A statement of its own: it sees the row of a transaction that the first one waited for.
+  locking(tx, kind).queue`
+    select from lock_slots where organisation_id = ${tx.organisation} and kind = ${kind} and slot = ${slotOf(name)} for share`;
 }

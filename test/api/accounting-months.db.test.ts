@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { recordPaymentOfInvoice } from "../../src/flows/customer-subscriptions/record-payment-of-invoice.ts";
+import { OfflinePaymentCreate } from "../../src/modules/invoices/schema.ts";
+import { eventually } from "../../src/worker/testing.ts";
 import { openApi, type Refusal, type TestApi } from "../support/api.ts";
 import { openInvoicing } from "../support/invoices.ts";
 import { fc } from "../support/property.ts";
@@ -88,21 +91,41 @@ test("a month that is not over is not closed; an open one is not reopened; closi
   assert.equal((await viewer("POST", "/accounting/months/2027-02/reopen")).status, 403);
 });
 
+test("a payment that is being recorded in an earlier month is waited for by the closing of that month", async () => {
+  const shop = await open();
+  const invoice = await shop.owe(100);
+  const ctx = await shop.merchant.ctx();
+  const body = OfflinePaymentCreate.parse({ amount: 10, method: "eft", paidAt: "2027-02-15T10:00:00Z" });
+  let ended = false;
+  const closing = await api.services.db.transaction(shop.merchant.organisation.id, async (tx) => {
+    await recordPaymentOfInvoice(tx, ctx, invoice.id, body);
+    const answer = shop.act("2027-02", "close").finally(() => {
+      ended = true;
+    });
+    const waits = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    await eventually("the closing waits, or has not", async () => ended || (await api.query(waits)).length > 0);
+    return { answer };
+  });
+  const { body: february } = await closing.answer;
+  assert.deepEqual([february.status, february.totals?.[0]?.debit], ["closed", 10]);
+});
+
 test("the database itself refuses an entry of a closed month", async () => {
   const shop = await open();
   await shop.act("2027-02", "close");
   const insert = (at: string) =>
     api.query(
-      `insert into journal_entries (organisation_id, id, kind, subject, occurred_at, description) values ($1, 'jrn_' || $2, 'payment', $2, $2::timestamptz, '')`,
+      `with entry as (insert into journal_entries (organisation_id, id, kind, subject, occurred_at, description)
+         values ($1, 'jrn_' || $2, 'payment', $2, $2::timestamptz, '') returning *)
+       insert into journal_lines (organisation_id, entry_id, line, account, amount_cents, currency, occurred_at)
+       select organisation_id, id, n, 'bank', 3 - 2 * n, 'ZAR', occurred_at from entry, generate_series(1, 2) as n`,
       shop.merchant.organisation.id,
       at,
     );
   await assert.rejects(insert("2027-02-28T21:59:59Z"), /closed month/);
   await insert("2027-02-28T22:00:00Z");
-  await api.query(
-    "delete from journal_entries where organisation_id = $1 and id like 'jrn_2027%'",
-    shop.merchant.organisation.id,
-  );
+  for (const table of ["journal_lines where entry_id", "journal_entries where id"])
+    await api.query(`delete from ${table} like 'jrn_2027%' and organisation_id = $1`, shop.merchant.organisation.id);
 });
 
 test("months that are closed and reopened in any order beside payments conserve every cent", async () => {

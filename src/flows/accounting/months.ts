@@ -1,5 +1,12 @@
 import { ApiError, notFound } from "../../kernel/errors.ts";
-import { addMonths, type BusinessDay, businessDay, parseBusinessDay, startOfDay } from "../../kernel/time.ts";
+import {
+  addMonths,
+  addSeconds,
+  type BusinessDay,
+  businessDay,
+  parseBusinessDay,
+  startOfDay,
+} from "../../kernel/time.ts";
 import {
   closedMonths,
   closeMonths,
@@ -42,13 +49,17 @@ export async function readMonth(tx: Tx, month: BusinessDay) {
   return accountingMonthWithTotals(known ?? { month, closedAt: null, closedBy: null }, totals);
 }
 
+/** So long after a month's end, in seconds, whatever was under way in its last moments is posted. */
+const OVER_AFTER_S = 300;
+
 /**
  * Closes a month and every month before it (interface 18.3): from then on what would be dated in it is dated at the start of the first
- * open month. A closed one stays as it is. Throws 409 `invalid_state` for a month that is not over.
+ * open month. Waits for what is being posted into an earlier month (`shareMonths`). A closed one stays as it is. Throws 409 `invalid_state`
+ * for a month that has not been over for five minutes.
  */
 export async function closeMonth(tx: Tx, ctx: Ctx, month: BusinessDay) {
-  if (startOfDay(addMonths(month, 1)) > ctx.now)
-    throw new ApiError("invalid_state", 409, "The month is not over, so it cannot be closed yet.");
+  if (addSeconds(startOfDay(addMonths(month, 1)), OVER_AFTER_S) > ctx.now)
+    throw new ApiError("invalid_state", 409, "A month can be closed when it has been over for five minutes.");
   lockMonths(tx);
   const first = await firstPosted(tx);
   const posted = first === null ? month : firstDayOf(businessDay(first));

@@ -1,3 +1,5 @@
+import { startOfMonth } from "../../kernel/time.ts";
+import { shareMonths } from "../../modules/accounting-months/store.ts";
 import { lockCustomerSubscriptions, subscriptionsAwaiting } from "../../modules/customer-subscriptions/store.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import type { OfflinePaymentBody } from "../../modules/invoices/schema.ts";
@@ -8,7 +10,8 @@ import { billSubscriptions } from "./bill-subscription.ts";
 
 /**
  * As `recordOfflinePayment`; a subscription that waited for this payment goes on in the same transaction (decision 279): a `manual` one is
- * renewed, a `pending` one begins. Locks such a subscription and the invoice numbers first.
+ * renewed, a `pending` one begins. Locks such a subscription and the invoice numbers first, and before them the months when the payment was
+ * made in an earlier one, so that no month is closed while something is posted into it.
  */
 export async function recordPaymentOfInvoice(
   tx: Tx,
@@ -16,6 +19,7 @@ export async function recordPaymentOfInvoice(
   id: string,
   body: OfflinePaymentBody,
 ): Promise<RecordedPayment> {
+  if (body.paidAt && body.paidAt < startOfMonth(ctx.now)) shareMonths(tx);
   const awaiting = await subscriptionsAwaiting(tx, [id]);
   if (awaiting.length > 0) {
     await lockCustomerSubscriptions(tx, awaiting);
@@ -28,7 +32,7 @@ export async function recordPaymentOfInvoice(
 
 /**
  * As `recordPaymentOfInvoice`, of several invoices, in their order. Locks the invoice numbers in any case, since the invoices may be those of several
- * customers.
+ * customers. The caller holds `shareMonths`.
  */
 export async function recordPaymentsOfInvoices(
   tx: Tx,

@@ -3,6 +3,7 @@ import { ApiError, invalid, notFound } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
 import { cents, formatMoney, subtract, sum } from "../../kernel/money.ts";
 import { timeOfDay, utcDate } from "../../kernel/time.ts";
+import { shareMonths } from "../../modules/accounting-months/store.ts";
 import { fragmentOf } from "../../modules/reconciliation/rules.ts";
 import type { ShareBody } from "../../modules/reconciliation/schema.ts";
 import { proposeRule } from "../../modules/reconciliation/store/accounts.ts";
@@ -42,10 +43,12 @@ export async function readItem(tx: Tx, id: string): Promise<ItemWithAllocations>
 
 /**
  * Matches an unmatched line with what staff say it is, whose parts add up to it (interface 14.5): records payments of invoices, moves the money
- * in the books, and proposes a rule for what was no payment. Locks `lockReconciliation` first, then as the payments of invoices do. Throws 404; 409 with
+ * in the books, and proposes a rule for what was no payment. Locks `shareMonths` and `lockReconciliation` first, then as the payments of invoices do. Throws 404; 409 with
  * what happened when the line is not unmatched any more; 400 when the parts do not fit.
  */
 export async function matchItem(tx: Tx, ctx: Ctx, id: string, bodies: readonly ShareBody[]): Promise<ItemChange> {
+  // A payment of an invoice bears the day of its line, which may be of an earlier month.
+  shareMonths(tx);
   lockReconciliation(tx);
   const before = await readItem(tx, id);
   const run = await findRun(tx, before.item.runId);

@@ -2,12 +2,15 @@
 import { cents } from "../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
-import { lockName } from "../../platform/locks.ts";
+import { lockName, shareName } from "../../platform/locks.ts";
 import type { AccountingMonthsRow } from "../../platform/rows.ts";
 import type { AccountingMonth, LedgerTotal } from "./types.ts";
 
-/** Locks the months, so that closing and reopening run one after the other. */
+/** Locks the months, so that closing and reopening run one after the other, and after the postings that hold `shareMonths`. */
 export const lockMonths = (tx: Tx): void => lockName(tx, "accounting months", "");
+
+/** Keeps the months as they are until the transaction ends: for what is posted into a month before the present one. */
+export const shareMonths = (tx: Tx): void => shareName(tx, "accounting months", "");
 
 /** The closed months, newest first. */
 export async function closedMonths(tx: Tx): Promise<AccountingMonth[]> {
