@@ -12,6 +12,8 @@ export interface Bench {
   readonly rounds: number;
   /** Subscriptions that fall due at one moment. */
   readonly renewals: number;
+  /** Of the bank statement that is imported. */
+  readonly lines: number;
   /** "pgbench 17.2", or null when this machine has none. */
   readonly pgbench: string | null;
   /** The git revision that this version is compared with. */

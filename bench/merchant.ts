@@ -12,6 +12,8 @@ export interface Merchant {
   api(baseUrl: string, method: string, path: string, body?: object): Promise<unknown>;
   /** Calls the dashboard's API, signed in. */
   dashboard(baseUrl: string, method: string, path: string, body?: object): Promise<unknown>;
+  /** Posts a form to the dashboard's API. */
+  upload(baseUrl: string, path: string, form: FormData): Promise<unknown>;
 }
 
 const run = promisify(execFile);
@@ -56,6 +58,10 @@ export async function newMerchant(server: BenchServer, url: string, root = ROOT)
       cookie ??= signIn(baseUrl, account.email, password);
       return call(`${baseUrl}/dashboard/api${path}`, method, { cookie: await cookie }, body);
     },
+    async upload(baseUrl, path, form) {
+      cookie ??= signIn(baseUrl, account.email, password);
+      return call(`${baseUrl}/dashboard/api${path}`, "POST", { cookie: await cookie }, form);
+    },
   };
 }
 
@@ -76,8 +82,8 @@ async function signIn(baseUrl: string, email: string, password: string): Promise
 async function call(url: string, method: string, headers: Record<string, string>, body?: object): Promise<unknown> {
   const response = await fetch(url, {
     method,
-    headers: body ? { ...headers, "content-type": "application/json" } : headers,
-    ...(body ? { body: JSON.stringify(body) } : {}),
+    headers: body && !(body instanceof FormData) ? { ...headers, "content-type": "application/json" } : headers,
+    ...(body ? { body: body instanceof FormData ? body : JSON.stringify(body) } : {}),
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${url} answers ${response.status}: ${text.slice(0, 600)}`);

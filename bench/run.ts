@@ -12,6 +12,7 @@ import { measureMemory } from "./measures/memory.ts";
 import { measureNotifications } from "./measures/notifications.ts";
 import { measurePayPage } from "./measures/pay-page.ts";
 import { measurePdf } from "./measures/pdf.ts";
+import { measureReconciliation } from "./measures/reconciliation.ts";
 import { measureRenewals } from "./measures/renewals.ts";
 import { measureSize } from "./measures/size.ts";
 import { measureStart } from "./measures/start.ts";
@@ -40,6 +41,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   notifications: measureNotifications,
   "debit-batch": measureDebitBatch,
   renewals: measureRenewals,
+  reconciliation: measureReconciliation,
   "subscription-create": measureSubscriptionCreate,
   "subscription-preview": measurePreview,
   "checkout-page": measureCheckoutPage,
@@ -56,7 +58,8 @@ const USAGE = `npm run bench -- [options]
   --only NAMES    of these, with commas between: ${Object.keys(MEASURES).join(", ")}
   --minutes N     of load for the memory measurement (default 1; its target speaks of 10)
   --seconds N     of each round of load (default 4)
-  --rounds N      of debit-batch and renewals (default 3)
+  --rounds N      of debit-batch, renewals and reconciliation (default 3)
+  --lines N       of the statement that is imported; ten times as many transfers (default 100000)
   --renewals N    that fall due at one moment; ten times as many are not due (default 100000)
   --against REV   the git revision that costs are compared with (default: the last release, ${LAST_RELEASE})
   --json          one JSON document on stdout`;
@@ -68,6 +71,7 @@ const { values: options } = parseArgs({
     seconds: { type: "string", default: "4" },
     rounds: { type: "string", default: "3" },
     renewals: { type: "string", default: "100000" },
+    lines: { type: "string", default: "100000" },
     against: { type: "string", default: LAST_RELEASE },
     json: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
@@ -82,7 +86,7 @@ function chosen(): readonly string[] {
   return known.filter((name) => wanted.includes(name));
 }
 
-function positive(name: "minutes" | "seconds" | "rounds" | "renewals"): number {
+function positive(name: "minutes" | "seconds" | "rounds" | "renewals" | "lines"): number {
   const value = Number(options[name]);
   return value > 0 && Number.isFinite(value) ? value : fail(`--${name} must be a number above 0.\n${USAGE}`);
 }
@@ -97,6 +101,7 @@ async function run(): Promise<void> {
   const names = chosen();
   const [minutes, roundSeconds] = [positive("minutes"), positive("seconds")];
   const [rounds, renewals] = [positive("rounds"), positive("renewals")];
+  const lines = positive("lines");
   const say = (text: string) => void process.stderr.write(`… ${text}\n`);
   const pgbench = await pgbenchVersion();
   say("starting PostgreSQL");
@@ -104,10 +109,20 @@ async function run(): Promise<void> {
   const stopOnSignal = () => void server.stop().finally(() => process.exit(1));
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stopOnSignal);
   try {
-    const bench: Bench = { server, minutes, roundSeconds, rounds, renewals, pgbench, against: options.against, say };
-    const lines: Line[] = [];
+    const bench: Bench = {
+      server,
+      minutes,
+      roundSeconds,
+      rounds,
+      renewals,
+      lines,
+      pgbench,
+      against: options.against,
+      say,
+    };
+    const told: Line[] = [];
     const tell = (found: readonly Line[]) => {
-      lines.push(...found);
+      told.push(...found);
       if (!options.json) for (const line of found) console.log(lineText(line));
     };
     const machine = `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? "unknown"}), ${Math.round(totalmem() / 2 ** 30)} GB`;
@@ -117,7 +132,7 @@ async function run(): Promise<void> {
       say(name);
       tell((await MEASURES[name]?.(bench)) ?? []);
     }
-    if (options.json) console.log(JSON.stringify({ machine: on, lines }, null, 2));
+    if (options.json) console.log(JSON.stringify({ machine: on, lines: told }, null, 2));
   } finally {
     await server.stop();
   }

@@ -15,6 +15,8 @@ import type { Tx } from "../platform/database.ts";
 export interface Reply {
   readonly status: number;
   readonly body: unknown;
+  /** The body as JSON, in place of `body`, where it is too long to be kept as records. */
+  readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly audit?: { readonly subject?: string; readonly before?: unknown; readonly after?: unknown };
 }

@@ -253,7 +253,7 @@ function audit(tx: Tx, { method, path }: Endpoint, { ctx }: AnyCall, changed: Re
 
 const toAnswer = (reply: Reply): Answer => ({
   status: reply.status,
-  text: JSON.stringify(reply.body),
+  text: reply.text ?? JSON.stringify(reply.body),
   ...(reply.headers ? { headers: reply.headers } : {}),
 });
 

@@ -10,20 +10,14 @@ import type { Line } from "../../modules/reconciliation/rules.ts";
 import type { ImportFormBody } from "../../modules/reconciliation/schema.ts";
 import { keepAccount, mappingOf } from "../../modules/reconciliation/store/accounts.ts";
 import { awaitedPayments } from "../../modules/reconciliation/store/candidates.ts";
-import { finishRun, insertItems, insertRun, itemsOf, lockReconciliation } from "../../modules/reconciliation/store.ts";
-import type { Item, NewItem, Run } from "../../modules/reconciliation/types.ts";
+import { finishRun, insertItems, insertRun, lockReconciliation } from "../../modules/reconciliation/store.ts";
+import type { NewItem, Run } from "../../modules/reconciliation/types.ts";
 import { runView } from "../../modules/reconciliation/view.ts";
 import type { ColumnMapping } from "../../platform/bank-statements/layout.ts";
 import { type ReadStatement, readStatement } from "../../platform/bank-statements/read-statement.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import type { Services } from "../services.ts";
 import { beginMatching, LINES_TOGETHER, type Matching, matchWhole, takeLines } from "./match-lines.ts";
-
-/** A run with its items, in the order of its statement. */
-export interface RunWithItems {
-  readonly run: Run;
-  readonly items: readonly Item[];
-}
 
 /**
  * Imports a bank statement of an account and matches its lines, in one transaction: all of it or nothing (interface 14.5). The file is read through
@@ -35,7 +29,7 @@ export async function importStatement(
   ctx: Ctx,
   file: { readonly name: string; readonly bytes: Buffer },
   form: ImportFormBody,
-): Promise<RunWithItems> {
+): Promise<Run> {
   const { db } = services;
   const kept = form.mapping ? null : await db.read(ctx.organisation.id, (tx) => mappingOf(tx, form.account));
   const statement = await readAs(file.bytes, form.mapping ?? null, kept);
@@ -64,7 +58,7 @@ export async function importStatement(
     const finished = await finish(matching);
     const action = "POST /reconciliation/imports";
     recordAudit(tx, { ...ctx, action, subject: run.id, before: null, after: runView(finished) });
-    return { run: finished, items: await itemsOf(tx, run.id) };
+    return finished;
   });
 }
 

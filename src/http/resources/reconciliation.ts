@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { candidatesFor } from "../../flows/reconciliation/candidates.ts";
-import { importStatement, type RunWithItems } from "../../flows/reconciliation/import-statement.ts";
+import { importStatement } from "../../flows/reconciliation/import-statement.ts";
 import {
   type ItemChange,
   type ItemWithAllocations,
@@ -31,6 +31,7 @@ import {
 import { decideRule, listAccounts, listRules } from "../../modules/reconciliation/store/accounts.ts";
 import { awaitedAfter, awaitedPayments } from "../../modules/reconciliation/store/candidates.ts";
 import { allocationsOf, findRun, itemsOf, listItems, listRuns } from "../../modules/reconciliation/store.ts";
+import type { Run } from "../../modules/reconciliation/types.ts";
 import {
   accountView,
   awaitedView,
@@ -40,6 +41,7 @@ import {
   runView,
   staffItemView,
 } from "../../modules/reconciliation/view.ts";
+import type { Tx } from "../../platform/database.ts";
 import { filter } from "../../platform/schema.ts";
 import { endpoint, ownTransactionsUploadEndpoint, type Reply } from "../endpoint.ts";
 import { listBody, listed, listOf, page } from "../lists.ts";
@@ -51,7 +53,15 @@ const common = {
 } as const;
 const params = z.object({ id: z.string() });
 
-const runWithItems = ({ run, items }: RunWithItems) => ({ ...runView(run), items: items.map(itemView) });
+/** A run with its items, written as they are read. */
+async function runReply(tx: Tx, status: number, run: Run): Promise<Reply> {
+  const pages: string[] = [];
+  for await (const found of itemsOf(tx, run.id))
+    if (found.length > 0) pages.push(JSON.stringify(found.map(itemView)).slice(1, -1));
+  const beginning = JSON.stringify(runView(run)).slice(0, -1);
+  return { status, body: null, text: `${beginning},"items":[${pages.join(",")}]}` };
+}
+
 const staffItem = ({ item, allocations }: ItemWithAllocations) => staffItemView(item, allocations);
 const itemChanged = ({ before, after }: ItemChange): Reply => changed(staffItem(before), staffItem(after));
 
@@ -80,7 +90,7 @@ const runs = [
     async handle({ params: { id } }, tx) {
       const run = await findRun(tx, id);
       if (!run) throw notFound("reconciliation run");
-      return { status: 200, body: runWithItems({ run, items: await itemsOf(tx, run.id) }) };
+      return runReply(tx, 200, run);
     },
   }),
   ownTransactionsUploadEndpoint({
@@ -92,7 +102,8 @@ const runs = [
     upload: { field: "file", maxBytes: STATEMENT_BYTES_MAX, form: ImportForm },
     replies: { 201: RunObject },
     async run({ ctx, services, body: { name, bytes, form } }) {
-      return { status: 201, body: runWithItems(await importStatement(services, ctx, { name, bytes }, form)) };
+      const run = await importStatement(services, ctx, { name, bytes }, form);
+      return services.db.read(ctx.organisation.id, (tx) => runReply(tx, 201, run));
     },
   }),
   ownTransactionsUploadEndpoint({
