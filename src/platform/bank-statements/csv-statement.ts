@@ -100,14 +100,14 @@ function* linesOf({ line, cells }: CsvRow, layout: Layout): Generator<FoundLine 
   const money = [layout.amount, layout.debit, layout.credit, layout.fee];
   const date = cell(layout.date);
   // Totals and remarks below the lines have neither.
-  if (date === "" && money.every((place) => cell(place) === "")) return;
+  if (date === "" && (money.every((place) => cell(place) === "") || /^totals?\b/i.test(cell(0)))) return;
   const shape = misshapen(cells, layout);
   if (shape !== null) return yield { at: line, column: null, what: shape };
   const read = amountsOf(cell, layout);
   if ("fault" in read) return yield { at: line, column: heading(read.place), what: `${read.cell} ${read.fault}` };
   const texts = new Set(layout.descriptions.map((place) => tidied(cell(place))).filter((text) => text !== ""));
   const description = tidied([...texts].join(" "));
-  if (read.none && !isBalance(description))
+  if (read.none && !layout.remarks && !isBalance(description))
     return yield {
       at: line,
       column: heading(money.find((place) => place !== null) ?? 0),

@@ -29,6 +29,8 @@ export interface Layout {
   readonly reference: number | null;
   readonly currency: number | null;
   readonly order: DateOrder | null;
+  /** Whether rows with a date and no amount are remarks, as of VAT within a fee. */
+  readonly remarks: boolean;
   /** Rows that are lines, where a bank marks them in the first column. */
   readonly marked: string | null;
 }
@@ -67,6 +69,7 @@ const MEANINGS = {
     "payment reference",
     "your reference",
     "beneficiary reference",
+    "customer reference",
     "ref",
     "verwysing",
   ],
@@ -79,6 +82,8 @@ const BANKS: readonly {
   readonly bank: string;
   readonly headings: readonly string[];
   readonly order: DateOrder | null;
+  /** Whether a column of fees is charged beside the amounts, as the balance shows. */
+  readonly fees?: true;
 }[] = [
   {
     bank: "Capitec",
@@ -88,8 +93,27 @@ const BANKS: readonly {
       ),
     order: "ymd",
   },
+  {
+    bank: "Capitec",
+    headings: "account,date,description,reference,amount,fees,balance".split(","),
+    order: "dmy",
+    fees: true,
+  },
   { bank: "FNB", headings: "date,amount,balance,description".split(","), order: "ymd" },
+  {
+    bank: "FNB",
+    headings: "date,service fee,amount,description,reference,balance,cheque number".split(","),
+    order: "ymd",
+  },
   { bank: "Absa", headings: "date,description,amount,balance".split(","), order: null },
+  {
+    bank: "Standard Bank",
+    headings:
+      "date,value date,statement number,description,amount,balance,type,originator reference,customer reference".split(
+        ",",
+      ),
+    order: "ymd",
+  },
   { bank: "Standard Bank", headings: "date,description,payments,deposits,balance".split(","), order: null },
   { bank: "Nedbank", headings: "tran list no,date,description,fees,debits,credits,balance".split(","), order: null },
   { bank: "Investec", headings: "date,description,debit,credit,balance".split(","), order: null },
@@ -108,6 +132,7 @@ const STANDARD_BANK: Layout = {
   reference: 5,
   currency: null,
   order: "ymd",
+  remarks: false,
   marked: "HIST",
 };
 const NEDBANK: Layout = {
@@ -119,6 +144,7 @@ const NEDBANK: Layout = {
   amount: 2,
   reference: null,
   order: "dmy",
+  remarks: true,
   marked: null,
 };
 
@@ -140,7 +166,9 @@ function placeOf(headings: readonly string[], meaning: Meaning): number | null {
 
 /** The layout that the headings of a row give by themselves; null when the row is no heading. */
 export function layoutOfHeadings(cells: readonly string[]): Layout | null {
-  const headings = cells.map(plain);
+  const named = cells.map(plain);
+  // A separator after the last heading is no column.
+  const headings = named.slice(0, named.findLastIndex((heading) => heading !== "") + 1);
   const at = (meaning: Meaning) => placeOf(headings, meaning);
   const amount = at("amount");
   const [date, debit, credit] = [at("date"), at("debit"), at("credit")];
@@ -156,10 +184,11 @@ export function layoutOfHeadings(cells: readonly string[]): Layout | null {
     amount,
     debit: amount === null ? debit : null,
     credit: amount === null ? credit : null,
-    fee: amount === null ? at("fee") : null,
+    fee: amount === null || known?.fees ? at("fee") : null,
     reference: at("reference"),
     currency: at("currency"),
     order: known?.order ?? null,
+    remarks: false,
     marked: null,
   };
 }
@@ -168,7 +197,7 @@ export function layoutOfHeadings(cells: readonly string[]): Layout | null {
 export function layoutOfRow(cells: readonly string[]): Layout | null {
   const [first = "", second = "", third = ""] = cells;
   if (first === "HIST" && /^\d{8}$/.test(second)) return STANDARD_BANK;
-  return /^\d{2}[A-Za-z]{3}\d{4}$/.test(first) && /^-?[\d.]+$/.test(third) ? NEDBANK : null;
+  return /^\d{2}(-?)[A-Za-z]{3}\1(?:\d{2}|\d{4})$/.test(first) && /^-?[\d.]+$/.test(third) ? NEDBANK : null;
 }
 
 /** Whether a row holds the headings that a mapping names. */
@@ -236,6 +265,7 @@ export function mappedLayout(cells: readonly string[], mapping: ColumnMapping, o
     reference: place("reference"),
     currency: place("currency"),
     order,
+    remarks: false,
     marked: null,
   };
   if (faults.length > 0) throw faulty(faults);
