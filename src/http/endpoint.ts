@@ -15,8 +15,8 @@ import type { Tx } from "../platform/database.ts";
 export interface Reply {
   readonly status: number;
   readonly body: unknown;
-  /** The body as JSON, in place of `body`, where it is too long to be kept as records. */
-  readonly text?: string;
+  /** The body as JSON in UTF-8, in place of `body`, where it is too long to be kept as records; of reads and uploads, whose answers are not stored. */
+  readonly pieces?: readonly Buffer[];
   readonly headers?: Readonly<Record<string, string>>;
   readonly audit?: { readonly subject?: string; readonly before?: unknown; readonly after?: unknown };
 }

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { type Ctx, realTime } from "../flows/context.ts";
 import { currentSettings } from "../flows/organisations/settings.ts";
@@ -96,7 +97,7 @@ function send(reply: FastifyReply, answer: Answer): FastifyReply {
   return reply
     .code(answer.status)
     .headers({ "content-type": "application/json; charset=utf-8", "cache-control": "no-store", ...answer.headers })
-    .send(answer.text);
+    .send(answer.pieces ? Readable.from(answer.pieces) : answer.text);
 }
 
 async function serve(endpoint: Endpoint, request: FastifyRequest, services: Services): Promise<Answer> {
@@ -253,7 +254,8 @@ function audit(tx: Tx, { method, path }: Endpoint, { ctx }: AnyCall, changed: Re
 
 const toAnswer = (reply: Reply): Answer => ({
   status: reply.status,
-  text: reply.text ?? JSON.stringify(reply.body),
+  text: reply.pieces ? "" : JSON.stringify(reply.body),
+  ...(reply.pieces ? { pieces: reply.pieces } : {}),
   ...(reply.headers ? { headers: reply.headers } : {}),
 });
 

@@ -30,8 +30,8 @@ import { matchedItem, type NewMatch, paymentShare, plainShare, recordMatches, re
 
 /** Lines that are inserted and matched together. */
 export const LINES_TOGETHER = 1000;
-/** Lines for which payments of their amount are looked for together. */
-const SOUGHT_TOGETHER = 500;
+/** Lines for which payments of their amount are looked for together: each may have `CANDIDATES_MAX`. */
+const SOUGHT_TOGETHER = 200;
 
 /** What is known of a run while its lines come in. */
 export interface Matching {

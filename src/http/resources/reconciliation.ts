@@ -55,11 +55,12 @@ const params = z.object({ id: z.string() });
 
 /** A run with its items, written as they are read. */
 async function runReply(tx: Tx, status: number, run: Run): Promise<Reply> {
-  const pages: string[] = [];
+  const pieces = [Buffer.from(`${JSON.stringify(runView(run)).slice(0, -1)},"items":[`)];
   for await (const found of itemsOf(tx, run.id))
-    if (found.length > 0) pages.push(JSON.stringify(found.map(itemView)).slice(1, -1));
-  const beginning = JSON.stringify(runView(run)).slice(0, -1);
-  return { status, body: null, text: `${beginning},"items":[${pages.join(",")}]}` };
+    if (found.length > 0)
+      pieces.push(Buffer.from(`${pieces.length > 1 ? "," : ""}${JSON.stringify(found.map(itemView)).slice(1, -1)}`));
+  pieces.push(Buffer.from("]}"));
+  return { status, body: null, pieces };
 }
 
 const staffItem = ({ item, allocations }: ItemWithAllocations) => staffItemView(item, allocations);
