@@ -27,9 +27,9 @@ const saves: Journey = {
   async run(stage) {
     const card = await addedCard(stage);
     assert.match(String(card["last4"]), /^\d{4}$/);
-    for (const [outcome, month] of [
-      ["paid", "04"],
-      ["declined", "05"],
+    for (const [outcome, looked, ended] of [
+      ["paid", "05", "12"],
+      ["declined", "16", "25"],
     ] as const) {
       stage.standIn.acts.nextCharges?.(outcome);
       const answer = await chargeOf(stage, outcome);
@@ -37,10 +37,10 @@ const saves: Journey = {
       const reference = String(answer.body["reference"]);
       if (answer.body["status"] === "pending") {
         // A charge that takes days is looked at by the gateway first.
-        await stage.move(`2027-${month}-05T10:00:00Z`);
+        await stage.move(`2027-03-${looked}T10:00:00Z`);
         if ((await shown(stage, reference))["status"] === "pending")
           await stage.standIn.acts.endsDebit?.(reference, outcome === "paid" ? "paid" : "unpaid");
-        await stage.move(`2027-${month}-12T10:00:00Z`);
+        await stage.move(`2027-03-${ended}T10:00:00Z`);
       }
       assert.equal((await shown(stage, reference))["status"], outcome === "paid" ? "complete" : "failed");
     }

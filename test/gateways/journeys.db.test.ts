@@ -18,7 +18,8 @@ const leaks = recordLeaks();
 let api: TestApi;
 const standIns = new Map<string, StandIn>();
 before(async () => {
-  const urls: Record<string, string> = {};
+  // Every notification comes from this machine.
+  const urls: Record<string, string> = { IP_RATE_LIMIT: "1000000" };
   for (const protocol of STAND_INS) {
     const standIn = await openStandIn(protocol);
     standIns.set(protocol.type, standIn);
@@ -58,33 +59,36 @@ async function open(type: string): Promise<Stage> {
   };
 }
 
-for (const { type, credentials: known } of STAND_INS)
-  describe(type, () => {
-    const abilities = accountCapabilities(findAdapter(type) ?? assert.fail(type), known);
+// Each gateway has a stand-in and merchants of its own, so they do not wait for one another.
+describe("gateways", { concurrency: 4 }, () => {
+  for (const { type, credentials: known } of STAND_INS)
+    describe(type, { concurrency: 1 }, () => {
+      const abilities = accountCapabilities(findAdapter(type) ?? assert.fail(type), known);
 
-    test("wrong credentials are refused when they are saved, and none ever comes back", async () => {
-      const { wrongCredentials, credentials } = standInOf(type);
-      const shop = await api.addMerchant();
-      const staff = await shop.signIn();
-      if (wrongCredentials) {
-        const refused = await staff("POST", "/gateways", { type, credentials: wrongCredentials });
-        assert.equal(refused.status, 400, refused.text);
-        assert.deepEqual((await staff<{ data: unknown[] }>("GET", "/gateways")).body.data, []);
-      }
-      const added = await staff("POST", "/gateways", { type, credentials });
-      assert.equal(added.status, 201, added.text);
-      const texts = [added.text, (await staff("GET", "/gateways")).text, (await staff("GET", "/audit-log")).text];
-      const { body: types } = await staff<{
-        data: { type: string; credentialFields: { name: string; secret: boolean }[] }[];
-      }>("GET", "/gateway-types");
-      const fields = types.data.find((one) => one.type === type)?.credentialFields ?? [];
-      for (const { name, secret } of fields)
-        if (secret && credentials[name]) for (const text of texts) assert.ok(!text.includes(credentials[name]), name);
+      test("wrong credentials are refused when they are saved, and none ever comes back", async () => {
+        const { wrongCredentials, credentials } = standInOf(type);
+        const shop = await api.addMerchant();
+        const staff = await shop.signIn();
+        if (wrongCredentials) {
+          const refused = await staff("POST", "/gateways", { type, credentials: wrongCredentials });
+          assert.equal(refused.status, 400, refused.text);
+          assert.deepEqual((await staff<{ data: unknown[] }>("GET", "/gateways")).body.data, []);
+        }
+        const added = await staff("POST", "/gateways", { type, credentials });
+        assert.equal(added.status, 201, added.text);
+        const texts = [added.text, (await staff("GET", "/gateways")).text, (await staff("GET", "/audit-log")).text];
+        const { body: types } = await staff<{
+          data: { type: string; credentialFields: { name: string; secret: boolean }[] }[];
+        }>("GET", "/gateway-types");
+        const fields = types.data.find((one) => one.type === type)?.credentialFields ?? [];
+        for (const { name, secret } of fields)
+          if (secret && credentials[name]) for (const text of texts) assert.ok(!text.includes(credentials[name]), name);
+      });
+
+      for (const { name, run } of JOURNEYS.filter(({ needs }) => needs.every((one) => abilities.includes(one))))
+        test(name, async () => run(await open(type)));
     });
-
-    for (const { name, run } of JOURNEYS.filter(({ needs }) => needs.every((one) => abilities.includes(one))))
-      test(name, async () => run(await open(type)));
-  });
+});
 
 test("no secret, token, full number or raw body was logged, and no door has answered a credential or a token", () =>
   leaks.expectNone(standIns.values()));
