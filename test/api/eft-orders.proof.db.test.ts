@@ -310,6 +310,13 @@ describe("who may, and when", () => {
     const other = await addOrder(shop);
     assert.equal((await finance("GET", `/eft-orders/${other.id}/proofs/${proof?.id}`)).status, 404);
     assert.equal((await shop.get(path)).status, 404, "the client API has no such path");
+    const owner = await shop.signIn("owner");
+    const log = await owner<{ data: { action: string; after: object }[] }>("GET", `/audit-log?subject=${order.id}`);
+    assert.partialDeepStrictEqual(
+      log.body.data.filter(({ action }) => action === "GET /eft-orders/{id}/proofs/{proofId}"),
+      [{ after: { proofId: proof?.id } }],
+      "who read a proof is known",
+    );
     assert.equal((await viewer("POST", `/eft-orders/${order.id}/proof`)).status, 415);
   });
 

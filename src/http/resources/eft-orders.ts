@@ -6,6 +6,7 @@ import { eftOrderObject, eftOrderObjects } from "../../flows/eft-orders/eft-orde
 import { approveEftOrder, type EftOrderChange, rejectEftOrder } from "../../flows/eft-orders/review-eft-order.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { toRand } from "../../kernel/money.ts";
+import { recordAudit } from "../../modules/audit-log/store.ts";
 import { PROOF_BYTES_MAX, proofDownloadName } from "../../modules/eft-orders/rules.ts";
 import { EftOrderCreate, EftOrderObject, EftOrderQuery, EftOrderReject } from "../../modules/eft-orders/schema.ts";
 import { asOf } from "../../modules/eft-orders/states.ts";
@@ -147,16 +148,19 @@ export const eftOrderEndpoints = [
     ...common,
     audience: "staff",
     path: "/eft-orders/{id}/proofs/{proofId}",
-    summary: "Keep a proof of payment, as a file",
+    summary: "Keep a proof of payment, as a file; the audit log keeps who read it",
     permission: "eft_orders:read",
     params: z.object({ id: z.string(), proofId: z.string() }),
     media: "*/*",
     async download({ ctx, services, params: { id, proofId } }) {
-      return services.db.read(ctx.organisation.id, async (tx) => {
+      return services.db.transaction(ctx.organisation.id, async (tx) => {
         const [order, content] = await Promise.all([findEftOrder(tx, id), proofContent(tx, id, proofId)]);
         const place = order?.proofs.findIndex((proof) => proof.id === proofId) ?? -1;
         const proof = order?.proofs[place];
         if (!order || !proof || !content) throw notFound("proof of payment");
+        // A proof shows the payer's bank account.
+        const action = "GET /eft-orders/{id}/proofs/{proofId}";
+        recordAudit(tx, { ...ctx, action, subject: order.id, before: null, after: { proofId } });
         const { contentType } = proof;
         return { content, contentType, fileName: proofDownloadName(order.reference, place + 1, contentType) };
       });
