@@ -28,8 +28,8 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { matchedItem, type NewMatch, paymentShare, plainShare, recordMatches, returnShare } from "./record-matches.ts";
 
-/** Lines that are inserted and matched together. */
-export const LINES_TOGETHER = 1000;
+/** Lines that are inserted and matched together: more would be quicker, and need more memory than a process has. */
+export const LINES_TOGETHER = 300;
 /** Lines for which payments of their amount are looked for together: each may have `CANDIDATES_MAX`. */
 const SOUGHT_TOGETHER = 200;
 
