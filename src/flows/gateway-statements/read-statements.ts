@@ -26,6 +26,7 @@ import { dueTimeOf, enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { gatewayCallOf, gatewayOf } from "../gateways/accounts.ts";
 import { askGateway } from "../gateways/ask-gateway.ts";
+import { alertStatement } from "../mail/staff-alerts.ts";
 import { applyFacts } from "../payments/apply-facts.ts";
 import type { Services } from "../services.ts";
 
@@ -105,6 +106,8 @@ async function readDay(
   if (reading === "unclear") return reading;
   if (reading.kind === "refused") {
     services.log.warn({ ...about, why: reading.reason }, "a gateway gives no statement");
+    const { reason } = reading;
+    await services.db.transaction(organisation.id, (tx) => alertStatement(tx, ctx, account, { day, reason }));
     return reading.kind;
   }
   await services.db.transaction(organisation.id, async (tx) => {

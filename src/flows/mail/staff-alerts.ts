@@ -1,13 +1,14 @@
 import type { Cents } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
 import type { Reversal } from "../../kernel/reversal.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import { type BusinessDay, businessDay } from "../../kernel/time.ts";
 import { findDebitBatch } from "../../modules/debit-batches/store.ts";
 import type { DebitBatch } from "../../modules/debit-batches/types.ts";
 import { findEftOrder } from "../../modules/eft-orders/store.ts";
 import type { EftOrder } from "../../modules/eft-orders/types.ts";
 import type { RequestedMail } from "../../modules/emails/types.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
+import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { findGatewaySubscription } from "../../modules/gateway-subscriptions/store.ts";
 import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
 import { MANDATE_CURRENCY } from "../../modules/mandates/rules.ts";
@@ -36,7 +37,7 @@ const MONEY_ROLES = ["owner", "admin", "finance"] as const;
 
 /**
  * What staff have to check, with the amounts at that time. The mail is about a payment's reference; about the id of the EFT order, the
- * subscription, the mandate or the batch where one of these is what it says.
+ * subscription, the mandate, the batch or the gateway account where one of these is what it says.
  */
 type AlertFacts =
   | { readonly alert: "overpaid"; readonly excess: Cents }
@@ -52,7 +53,8 @@ type AlertFacts =
   | { readonly alert: "renewal"; readonly expectedOn: BusinessDay }
   | { readonly alert: "runs_on"; readonly name: string; readonly reason: string }
   | { readonly alert: "not_begun" | "paused"; readonly reason: string }
-  | { readonly alert: "batch"; readonly what: BatchAlert };
+  | { readonly alert: "batch"; readonly what: BatchAlert }
+  | { readonly alert: "statement"; readonly day: BusinessDay; readonly reason: string };
 
 /** To the members with one of `MONEY_ROLES`: something that a person has to check. */
 export const STAFF_ALERT_MAIL = declareMail<AlertFacts>("staff_alert", async (tx, ctx, request) => {
@@ -147,6 +149,15 @@ export const alertPaused = (
 export const alertBatch = (tx: Tx, ctx: Ctx, { id }: Pick<DebitBatch, "id">, what: BatchAlert): Promise<void> =>
   alertStaff(tx, ctx, id, { alert: "batch", what }, `batch:${what}:${id}`);
 
+/** Alerts staff that a gateway refused, with the reason, the statement of a day; once on each business day on which that goes on. */
+export const alertStatement = (
+  tx: Tx,
+  ctx: Ctx,
+  { id }: Pick<GatewayAccount, "id">,
+  refused: { readonly day: BusinessDay; readonly reason: string },
+): Promise<void> =>
+  alertStaff(tx, ctx, id, { alert: "statement", ...refused }, `statement:${id}:${businessDay(ctx.now)}`);
+
 function readFacts(tx: Tx, ctx: Ctx, request: RequestedMail<AlertFacts>): Promise<StaffAlertFacts | null> {
   const { facts } = request;
   switch (facts.alert) {
@@ -162,6 +173,8 @@ function readFacts(tx: Tx, ctx: Ctx, request: RequestedMail<AlertFacts>): Promis
       return pausedFacts(tx, ctx, request, facts.reason);
     case "batch":
       return batchFacts(tx, ctx, request, facts.what);
+    case "statement":
+      return statementFacts(tx, ctx, request, facts);
     default:
       return paymentFacts(tx, ctx, request, facts);
   }
@@ -214,6 +227,27 @@ async function batchFacts(
       amount: batch.amount,
       currency: MANDATE_CURRENCY,
       reason: batch.problem,
+    }
+  );
+}
+
+async function statementFacts(
+  tx: Tx,
+  ctx: Ctx,
+  { about, createdAt }: RequestedMail<AlertFacts>,
+  { day, reason }: { readonly day: BusinessDay; readonly reason: string },
+): Promise<StaffAlertFacts | null> {
+  const account = await findGatewayAccount(tx, about);
+  return (
+    account && {
+      kind: "statement_refused",
+      organisationName: ctx.organisation.name,
+      sandbox: ctx.organisation.sandbox,
+      reference: account.id,
+      at: createdAt,
+      url: `${ctx.baseUrl}/dashboard/gateways/${account.id}`,
+      gatewayName: account.name,
+      ...{ day, reason },
     }
   );
 }

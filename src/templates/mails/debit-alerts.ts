@@ -37,6 +37,16 @@ export interface BatchFacts extends AlertFacts {
   readonly reason: string | null;
 }
 
+/** A gateway refuses to give the statement on which results are published. */
+export interface StatementRefusedFacts extends AlertFacts {
+  readonly kind: "statement_refused";
+  readonly gatewayName: string;
+  /** The statement's day. */
+  readonly day: BusinessDay;
+  /** In the gateway's words. */
+  readonly reason: string;
+}
+
 /** That a mandate was paused, in words. */
 export function mandatePaused(facts: MandatePausedFacts): AlertWords {
   return {
@@ -76,6 +86,21 @@ const BATCH_WORDS: Readonly<Record<BatchAlert, readonly [heading: string, said: 
     "Ask the gateway about them. A result that it reports later is still taken.",
   ],
 };
+
+/** That a statement was refused, in words. */
+export function statementRefused(facts: StatementRefusedFacts): AlertWords {
+  return {
+    subject: "a gateway gives no statement",
+    heading: "A gateway gives no statement",
+    paragraph: `${quoted(facts.gatewayName)} refuses its statement to ${quoted(facts.organisationName)}. Until it gives one, results of debit orders, and what banks take back, are not known.`,
+    rows: [
+      ["Gateway", facts.gatewayName],
+      ["Statement of", dayInWords(facts.day)],
+      ["Reason", facts.reason],
+    ],
+    note: "Check the credentials of the gateway account, or ask the gateway. The statement is asked for again every hour, and no result is lost.",
+  };
+}
 
 /** What is amiss with a batch of debits, in words. */
 export function batch(facts: BatchFacts): AlertWords {

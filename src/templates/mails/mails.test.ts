@@ -97,6 +97,8 @@ const TAKEN_BACK = ["reversed", "refund_failed", "disputed", "dispute_won", "dis
 const takenBack = (text: string, sandbox: boolean, kind: TakenBackFacts["kind"]): Mail =>
   staffAlertMail({ ...alertOf(text, sandbox), kind, paid: cents(123450), amount: cents(100), reason: text });
 const batch = { kind: "batch", actionDate: "2027-04-01" as BusinessDay, debits: 3, ...amounts } as const;
+const days = { day: batch.actionDate, expectedOn: batch.actionDate };
+const told = (text: string) => ({ ...amounts, ...days, gatewayName: text, reason: text, name: text });
 const batchAlert = (text: string, sandbox: boolean, what: "refused" | "held" | "unclear" | "undecided"): Mail =>
   staffAlertMail({ ...alerted(text, sandbox), what, ...batch, gatewayName: text, reason: text });
 
@@ -162,18 +164,16 @@ const MAILS: Readonly<Record<string, (text: string, sandbox?: boolean) => Mail>>
     const terms = { ...amounts, frequency: "monthly", nextDate: "2027-04-01" as BusinessDay } as const;
     return migrationMail({ brand: brandOf(text, sandbox), payerName: text, ...terms, url });
   },
-  "missing renewal": (text, sandbox = false) => {
-    const renewal = { gatewayName: text, expectedOn: "2027-04-01" as BusinessDay };
-    return staffAlertMail({ ...alertOf(text, sandbox), kind: "renewal_missing", ...amounts, ...renewal });
-  },
-  "subscription runs on": (text, sandbox = false) => {
-    const refused = { gatewayName: text, name: text, reason: text };
-    return staffAlertMail({ ...alertOf(text, sandbox), kind: "runs_on", ...amounts, ...refused });
-  },
+  "missing renewal": (text, sandbox = false) =>
+    staffAlertMail({ ...alertOf(text, sandbox), kind: "renewal_missing", ...told(text) }),
+  "subscription runs on": (text, sandbox = false) =>
+    staffAlertMail({ ...alertOf(text, sandbox), kind: "runs_on", ...told(text) }),
   "subscription not begun": (text, sandbox = false) =>
     staffAlertMail({ ...alertOf(text, sandbox), kind: "not_begun", ...amounts, gatewayName: text, reason: text }),
   "mandate paused": (text, sandbox = false) =>
     staffAlertMail({ ...alertOf(text, sandbox), kind: "mandate_paused", ...amounts, reason: text }),
+  "statement refused": (text, sandbox = false) =>
+    staffAlertMail({ ...alertOf(text, sandbox), kind: "statement_refused", ...told(text) }),
   "batch refused": (text, sandbox = false) => batchAlert(text, sandbox, "refused"),
   "batch held": (text, sandbox = false) => batchAlert(text, sandbox, "held"),
   "batch unclear": (text, sandbox = false) => batchAlert(text, sandbox, "unclear"),

@@ -2,7 +2,14 @@ import { type Cents, formatMoney } from "../../kernel/money.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
 import { dayInWords, momentInWords } from "../wording.ts";
 import type { AlertFacts, AlertWords } from "./alert-words.ts";
-import { type BatchFacts, batch, type MandatePausedFacts, mandatePaused } from "./debit-alerts.ts";
+import {
+  type BatchFacts,
+  batch,
+  type MandatePausedFacts,
+  mandatePaused,
+  type StatementRefusedFacts,
+  statementRefused,
+} from "./debit-alerts.ts";
 import { type Mail, quoted, renderMail, tefo } from "./layout.ts";
 
 export interface OverpaidFacts extends AlertFacts {
@@ -97,6 +104,7 @@ export interface WaitsFacts extends AlertFacts {
 export type StaffAlertFacts =
   | MandatePausedFacts
   | BatchFacts
+  | StatementRefusedFacts
   | TakenBackFacts
   | WaitsFacts
   | OverpaidFacts
@@ -152,6 +160,8 @@ function wordsOf(facts: StaffAlertFacts): AlertWords {
       return mandatePaused(facts);
     case "batch":
       return batch(facts);
+    case "statement_refused":
+      return statementRefused(facts);
   }
 }
 

@@ -12,8 +12,23 @@ import { standIn as protocol } from "./stand-in.ts";
 
 let api: TestApi;
 let standIn: StandIn;
+/** As when Netcash has closed the account's service key. */
+let refusesStatements = false;
 before(async () => {
-  standIn = await openStandIn(protocol);
+  standIn = await openStandIn({
+    ...protocol,
+    open(frame) {
+      const netcash = protocol.open(frame);
+      return {
+        ...netcash,
+        async answer(request) {
+          const reply = await netcash.answer(request);
+          const refused = refusesStatements && request.text.includes("RequestMerchantStatement");
+          return refused ? { ...reply, body: reply.body?.replace(/(Result>)[^<]*/, "$1100") ?? "" } : reply;
+        },
+      };
+    },
+  });
   api = await openApi({ GATEWAY_URL_NETCASH: standIn.url });
 });
 after(() => closeVerified(api).finally(() => standIn.close()));
@@ -106,6 +121,22 @@ for (const kind of ["error", "silence", "half", "html", "garbled", "redirect"] a
     await debited.move("2027-03-09T10:00:00Z");
     assert.deepEqual(await stateOf(debited), ["complete", 0]);
   });
+
+test("staff are told once a day that statements are refused, and what was missed is read later", async () => {
+  const debited = await openDebited();
+  await standIn.acts.endsDebit?.(debited.reference, "paid");
+  refusesStatements = true;
+  await debited.move("2027-03-10T10:00:00Z").finally(() => (refusesStatements = false));
+  assert.deepEqual(await stateOf(debited), ["pending", 0]);
+  const mails = await api.query<{ subject: string }>(
+    "select subject from emails where organisation_id = $1 and about = $2 and kind = 'staff_alert'",
+    debited.shop.organisation.id,
+    debited.account.id,
+  );
+  assert.equal(mails.length, 8, "one for each morning from the third to the tenth");
+  await debited.move("2027-03-11T10:00:00Z");
+  assert.deepEqual(await stateOf(debited), ["complete", 0]);
+});
 
 test("an account without payments is asked for no statement", async () => {
   const shop = await api.addMerchant({ clockAt: new Date("2027-03-01T10:00:00Z") as never });
