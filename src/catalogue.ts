@@ -86,6 +86,7 @@ import { settingsEndpoints } from "./http/resources/settings.ts";
 import { testClockEndpoints } from "./http/resources/test-clock.ts";
 import { timelineEndpoints } from "./http/resources/timeline.ts";
 import { transactionEndpoints } from "./http/resources/transactions.ts";
+import { vatReturnEndpoints } from "./http/resources/vat-returns.ts";
 import { webhookEndpoints } from "./http/resources/webhooks.ts";
 import { bookExaminations } from "./modules/books/verify.ts";
 import * as cardCharges from "./modules/card-charges/declarations.ts";
@@ -315,6 +316,7 @@ const RESOURCES: readonly Resource[] = [
   },
   { mails: [INVITATION_MAIL], endpoints: memberEndpoints },
   { endpoints: accountingMonthEndpoints },
+  { endpoints: vatReturnEndpoints },
   { declared: referralLinks, endpoints: referralLinkEndpoints, pages: registerReferralPages },
   { endpoints: overviewEndpoints },
   { endpoints: searchEndpoints },

@@ -123,6 +123,8 @@ const STAFF: readonly string[] = [
   "DELETE /webhook-endpoints/{id}",
   "GET /accounting/months",
   "GET /accounting/months/{month}",
+  "GET /accounting/vat201/{period}",
+  "GET /accounting/vat201/{period}/records",
   "GET /allowed-return-urls",
   "GET /api-keys",
   "GET /audit-log",

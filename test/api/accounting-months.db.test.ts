@@ -160,3 +160,83 @@ test("months that are closed and reopened in any order beside payments conserve 
     { numRuns: 10 },
   );
 });
+
+interface VatReturn {
+  readonly from: string;
+  readonly to: string;
+  readonly figures: readonly { field: string; amount: number; list: string | null }[];
+}
+const centsOf = (rand: unknown): number => Math.round(Number(rand) * 100);
+
+test("the VAT return equals the books and the documents, and each figure its records", async () => {
+  const line = fc.record({
+    unitPrice: fc.integer({ min: 1, max: 9_999 }).map((of) => of / 100),
+    taxRate: fc.constantFrom(0, 15, 14.5),
+  });
+  const step = fc.record({
+    lines: fc.array(line, { minLength: 1, maxLength: 3 }),
+    taxInclusive: fc.boolean(),
+    after: fc.constantFrom("cancel", "credit", "nothing"),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 4 }), async (steps) => {
+      const shop = await open();
+      const expected = { output: 0, credited: 0, untaxed: 0, gross: 0 };
+      for (const { lines, taxInclusive, after: then } of steps) {
+        const asked = lines.map((one) => ({ description: "Work", quantity: 1, ...one }));
+        const { body: invoice } = await shop.create({ lines: asked, taxInclusive, send: true });
+        const zero = lines.filter(({ taxRate }) => taxRate === 0).reduce((sum, one) => sum + centsOf(one.unitPrice), 0);
+        const tax = centsOf(invoice.taxAmount);
+        expected.output += tax;
+        expected.gross += centsOf(invoice.total) - zero;
+        expected.untaxed += zero;
+        if (then === "cancel") {
+          const { status } = await shop.merchant.call("POST", `/invoices/${invoice.id}/cancel`, {});
+          assert.equal(status, 200);
+          expected.credited += tax;
+          expected.untaxed -= zero;
+        } else if (then === "credit") {
+          const note = { description: "Work", amount: 1.15, taxRate: 15 };
+          const free = { description: "Work", amount: 0.5, taxRate: 0 };
+          const body = { customerId: shop.customerId, reason: "Wrong", lines: [note, free] };
+          const made = await shop.finance("POST", "/credit-notes", body);
+          assert.equal(made.status, 201, made.text);
+          expected.credited += 15;
+          expected.untaxed -= 50;
+        }
+      }
+      const { body, text } = await shop.finance<VatReturn>("GET", "/accounting/vat201/2027-03?months=2");
+      assert.deepEqual([body.from, body.to], ["2027-02-01", "2027-03-31"], text);
+      const field = (name: string) => centsOf(body.figures.find((one) => one.field === name)?.amount);
+      assert.deepEqual(["1", "2", "4", "13", "18", "19", "20"].map(field), [
+        expected.gross,
+        expected.untaxed,
+        expected.output,
+        expected.output,
+        expected.credited,
+        expected.credited,
+        expected.output - expected.credited,
+      ]);
+      const vat = (await shop.month("2027-03")).totals?.find(({ account }) => account === "vat_output");
+      assert.equal(field("20"), centsOf(vat?.credit ?? 0) - centsOf(vat?.debit ?? 0), "as the ledger account");
+      for (const { amount, list } of body.figures) {
+        if (!list) continue;
+        const { body: records } = await shop.finance<{ data: { amount: number }[] }>("GET", `${list}&limit=100`);
+        assert.equal(
+          records.data.reduce((sum, record) => sum + centsOf(record.amount), 0),
+          centsOf(amount),
+          list,
+        );
+      }
+    }),
+    { numRuns: 8 },
+  );
+  const shop = await open();
+  for (const [path, status] of [
+    ["2027-13", 404],
+    ["2027-03?months=3", 400],
+    ["2027-03/records?field=20", 400],
+    ["2027-03/records", 400],
+  ] as const)
+    assert.equal((await shop.finance("GET", `/accounting/vat201/${path}`)).status, status, path);
+});

@@ -4734,6 +4734,52 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/accounting/vat201/{period}": {
+get: {
+parameters: {
+query?: {
+months?: "1" | "2";
+};
+path: {
+period: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["VatReturn"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/accounting/vat201/{period}/records": {
+get: {
+parameters: {
+query?: {
+months?: "1" | "2";
+field?: "1" | "2" | "4" | "18";
+q?: string;
+limit?: number;
+startingAfter?: string;
+};
+path: {
+period: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": {
+data: (components["schemas"]["VatRecord"])[];
+hasMore?: boolean;
+nextCursor?: string | null;
+};
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/overview": {
 get: {
 parameters: { query?: never };
@@ -7047,6 +7093,30 @@ flags: ("overpaid" | "notification_mismatch" | "refund_failed" | "disputed")[];
 sandbox?: true;
 paidAt: string | null;
 createdAt: string;
+};
+VatRecord: {
+object: "vat_record";
+id: string;
+kind: string;
+subject: string;
+occurredAt: string;
+description: string;
+amount: number;
+};
+VatReturn: {
+object: "vat_return";
+period: string;
+from: string;
+to: string;
+basis: "invoice";
+currency: "ZAR";
+otherCurrencies: (string)[];
+figures: ({
+field: string;
+description: string;
+amount: number;
+list: string | null;
+})[];
 };
 WebhookDeliveriesResent: {
 /** How many are sent again; at most 1000 at once, the oldest first. */

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { monthOf } from "../../flows/accounting/months.ts";
+import { readVatReturn, vatPeriodOf } from "../../flows/accounting/vat-return.ts";
+import { VatRecordObject, VatRecordQuery, VatReturnObject, VatReturnQuery } from "../../modules/vat-returns/schema.ts";
+import { vatRecords } from "../../modules/vat-returns/store.ts";
+import { vatRecordView } from "../../modules/vat-returns/view.ts";
+import { endpoint } from "../endpoint.ts";
+import { listed, listOf } from "../lists.ts";
+
+const common = {
+  audience: "staff",
+  method: "GET",
+  tag: { name: "Accounting", about: "Figures for the books and the revenue service, and accounting partners." },
+  permission: "accounting:read",
+} as const;
+const params = z.object({ period: z.string() });
+
+/** Interface 18.4. */
+export const vatReturnEndpoints = [
+  endpoint({
+    ...common,
+    path: "/accounting/vat201/{period}",
+    summary: "Get the figures of the VAT201 return of a tax period, on the invoice basis",
+    params,
+    query: VatReturnQuery,
+    replies: { 200: VatReturnObject },
+    handle: async ({ params: { period }, query: { months } }, tx) => ({
+      status: 200,
+      body: await readVatReturn(tx, monthOf(period), Number(months ?? 1)),
+    }),
+  }),
+  endpoint({
+    ...common,
+    path: "/accounting/vat201/{period}/records",
+    summary: "List the entries of the books that a field of the VAT201 return adds up",
+    params,
+    query: VatRecordQuery,
+    replies: { 200: listOf(VatRecordObject) },
+    handle(call, tx) {
+      const span = vatPeriodOf(monthOf(call.params.period), Number(call.query.months ?? 1));
+      return listed(call, (wanted) => vatRecords(tx, span, wanted), vatRecordView);
+    },
+  }),
+];

@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { filter, listQuery, oneOf, timestamp } from "../../platform/schema.ts";
+import { VAT_FIELDS } from "./types.ts";
+
+const months = () =>
+  oneOf(["1", "2"] as const).describe("How many months the tax period has; the period is its last month.");
+
+/** Query of a return. */
+export const VatReturnQuery = z.object({ months: months() });
+
+/** Query of the records of a field. */
+export const VatRecordQuery = listQuery(["jrn"], {
+  months: months(),
+  field: filter()
+    .pipe(z.enum(VAT_FIELDS, `must be one of ${VAT_FIELDS.join(", ")}`))
+    .meta({ enum: VAT_FIELDS }),
+});
+
+/** Interface 18.4, VAT return. */
+export const VatReturnObject = z
+  .object({
+    object: z.literal("vat_return"),
+    period: z.string(),
+    from: z.string(),
+    to: z.string(),
+    basis: z.literal("invoice"),
+    currency: z.literal("ZAR"),
+    otherCurrencies: z.array(z.string()),
+    figures: z.array(
+      z.object({ field: z.string(), description: z.string(), amount: z.number(), list: z.string().nullable() }),
+    ),
+  })
+  .meta({ id: "VatReturn" });
+
+/** Interface 18.4, record of a field. */
+export const VatRecordObject = z
+  .object({
+    object: z.literal("vat_record"),
+    id: z.string(),
+    kind: z.string(),
+    subject: z.string(),
+    occurredAt: timestamp(),
+    description: z.string(),
+    amount: z.number(),
+  })
+  .meta({ id: "VatRecord" });
