@@ -1421,6 +1421,7 @@ create table members (
   name text not null,
   role text not null,
   created_at timestamp with time zone not null,
+  tour_ended_at timestamp with time zone,
   constraint members_pkey PRIMARY KEY (organisation_id, id),
   constraint members_organisation_id_user_id_key UNIQUE (organisation_id, user_id),
   constraint members_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
@@ -3168,7 +3169,7 @@ end $function$
 -- may be run by tefo_app
 
 CREATE OR REPLACE FUNCTION public.memberships_of(p_user text)
- RETURNS TABLE(member_id text, email text, name text, role text, organisation jsonb)
+ RETURNS TABLE(member_id text, email text, name text, role text, tour_ended boolean, organisation jsonb)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
@@ -3178,10 +3179,12 @@ declare
   member record;
 begin
   for member in
-    select m.organisation_id, m.id, m.email, m.name, m.role from members m where m.user_id = p_user order by m.created_at, m.id
+    select m.organisation_id, m.id, m.email, m.name, m.role, m.tour_ended_at is not null as tour_ended
+      from members m where m.user_id = p_user order by m.created_at, m.id
   loop
     return query
-      select member.id, member.email, member.name, member.role, to_jsonb(o) from organisations o where o.id = member.organisation_id;
+      select member.id, member.email, member.name, member.role, member.tour_ended, to_jsonb(o)
+        from organisations o where o.id = member.organisation_id;
   end loop;
 end $function$
 ;

@@ -20,6 +20,7 @@ import { newApiKey } from "../modules/api-keys/rules.ts";
 import { CustomerBody } from "../modules/customers/schema.ts";
 import { GatewayAccountCreate } from "../modules/gateway-accounts/schema.ts";
 import { InvoiceCreate } from "../modules/invoices/schema.ts";
+import { DEMO_SLUG } from "../modules/organisations/rules/slug.ts";
 import { SettingsPatch } from "../modules/organisations/schema.ts";
 import { organisationBySlug } from "../modules/organisations/store.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
@@ -43,7 +44,6 @@ export interface Demo {
   readonly payUrl: string | null;
 }
 
-const SLUG = "demo";
 const FILE = "demo.json";
 
 /** Contents of `demo.json`, written before anything is stored, so that the next start after an interruption uses the same values. */
@@ -63,7 +63,7 @@ export async function makeDemo(
   config: Config,
   { services, identity }: { services: Services; identity: Identity },
 ): Promise<Demo | null> {
-  const found = await organisationBySlug(services.db, SLUG);
+  const found = await organisationBySlug(services.db, DEMO_SLUG);
   const note = await readNote(config.dataDir, found === null);
   if (note === null) return null;
   const organisation = found ?? (await create(services, identity, note));
@@ -80,7 +80,7 @@ async function readNote(dataDir: string, make: boolean): Promise<Note | null> {
   if (!make) return null;
   const note: Note = {
     organisation: newId("org"),
-    email: `owner@${SLUG}.example`,
+    email: `owner@${DEMO_SLUG}.example`,
     password: randomBytes(12).toString("base64url"),
     apiKey: newApiKey().key,
   };
@@ -101,7 +101,7 @@ async function create(services: Services, identity: Identity, note: Note): Promi
   const { email, password, apiKey } = note;
   const name = "Demo Owner";
   const owner = { id: await identity.createUser({ email, name, password }), email, name };
-  const order = { id: note.organisation as OrganisationId, slug: SLUG, name: "Demo Trading" } as const;
+  const order = { id: note.organisation as OrganisationId, slug: DEMO_SLUG, name: "Demo Trading" } as const;
   try {
     const { organisation } = await createOrganisation(
       services,
@@ -115,7 +115,7 @@ async function create(services: Services, identity: Identity, note: Note): Promi
     const wasFirst =
       (error instanceof ApiError && error.status === 409) || violatedUnique(error) === "organisations_pkey";
     if (!wasFirst) throw error;
-    return organisationBySlug(services.db, SLUG);
+    return organisationBySlug(services.db, DEMO_SLUG);
   }
 }
 

@@ -5,6 +5,7 @@ import { clientApi } from "../http/client-api.ts";
 import { registerDashboardApp } from "../http/dashboard/app.ts";
 import { registerAuthRoutes } from "../http/dashboard/auth.ts";
 import { registerInvitationRoutes } from "../http/dashboard/invitations.ts";
+import { registerOrganisationRoutes } from "../http/dashboard/organisations.ts";
 import { dashboardApi } from "../http/dashboard-api.ts";
 import { registerDocs } from "../http/docs.ts";
 import { prepareDrain } from "../http/drain.ts";
@@ -34,6 +35,7 @@ export async function serveEverything(
   mountEndpoints(app, dashboardApi(services, identity, config), DASHBOARD_ENDPOINTS, services);
   registerAuthRoutes(app, identity, services, config);
   registerInvitationRoutes(app, identity, services, config);
+  registerOrganisationRoutes(app, identity, services, config);
   registerDashboardApp(app, DASHBOARD_DIST);
   registerDocs(app, { client: CLIENT_ENDPOINTS, dashboard: DASHBOARD_ENDPOINTS, events: EVENTS });
   registerNotifications(app, services, config);

@@ -212,6 +212,7 @@ const STAFF: readonly string[] = [
   "POST /quotes/{id}/draft",
   "POST /sandbox/notify",
   "POST /test-clock",
+  "POST /tour/end",
   "POST /transactions/{reference}/refunds",
   "POST /webhook-deliveries/resend-failed",
   "POST /webhook-deliveries/{id}/resend",

@@ -842,6 +842,7 @@ export interface MembersRow {
   readonly name: string;
   readonly role: "owner" | "admin" | "finance" | "support" | "viewer";
   readonly created_at: Instant;
+  readonly tour_ended_at: Instant | null;
 }
 
 export interface MigrationsRow {

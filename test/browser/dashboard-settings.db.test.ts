@@ -158,3 +158,30 @@ test("somebody moves the sandbox's clock by a month", async (t) => {
   const months = (new Date(body.now).getTime() - Date.now()) / 86_400_000 / 30;
   assert.ok(body.set && months > 0.8 && months < 1.2, body.now);
 });
+
+test("the demonstration's tour is walked by keyboard and ends with an organisation of one's own", async (t) => {
+  const demo = await dashboard.api.addMerchant({ slug: "demo", name: "Demo Trading" });
+  const staff = await demo.addStaff();
+  const page = await dashboard.open(t, "/", { staff });
+  const tour = page.getByRole("region", { name: "Tour" });
+  await tour.getByText("Step 1 of 5").waitFor();
+  await looksRight(page, "the tour");
+  for (const step of [2, 3, 4, 5]) {
+    await tour.getByRole("button", { name: "Next" }).press("Enter");
+    await tour.getByText(`Step ${step} of 5`).waitFor();
+  }
+  await page.getByRole("heading", { level: 1, name: "Sandbox" }).waitFor();
+  await tour.getByRole("link", { name: "Make it mine" }).press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Make it mine" }).waitFor();
+  await tour.waitFor({ state: "detached" });
+  await looksRight(page, "the form of an organisation");
+  await page.getByRole("textbox", { name: "Name", exact: true }).fill("Café Zoë");
+  assert.equal(await page.getByRole("textbox", { name: "Short name" }).inputValue(), "cafe-zoe");
+  await page.getByRole("button", { name: "Make the organisation" }).dblclick();
+  await page.getByRole("heading", { level: 1, name: "Café Zoë" }).waitFor();
+  const choice = page.getByRole("combobox", { name: "Organisation" });
+  assert.equal(await choice.inputValue(), "cafe-zoe");
+  await choice.selectOption("demo");
+  await page.getByRole("heading", { level: 1, name: "Demo Trading" }).waitFor();
+  assert.equal(await tour.count(), 0);
+});

@@ -4,6 +4,7 @@ import { PURPOSES } from "../../src/catalogue.ts";
 import type { Services } from "../../src/flows/services.ts";
 import { registerAuthRoutes } from "../../src/http/dashboard/auth.ts";
 import { registerInvitationRoutes } from "../../src/http/dashboard/invitations.ts";
+import { registerOrganisationRoutes } from "../../src/http/dashboard/organisations.ts";
 import { dashboardApi } from "../../src/http/dashboard-api.ts";
 import type { Endpoint } from "../../src/http/endpoint.ts";
 import { mountEndpoints } from "../../src/http/mount.ts";
@@ -98,6 +99,7 @@ export async function openDashboard(
   const proxies = { trustedProxies: 0 };
   registerAuthRoutes(app, identity, services, proxies);
   registerInvitationRoutes(app, identity, services, proxies);
+  registerOrganisationRoutes(app, identity, services, proxies);
   mountEndpoints(
     app,
     dashboardApi(services, identity, proxies),

@@ -18,6 +18,12 @@ const home = createRoute({
   component: lazyRouteComponent(() => import("./home.tsx"), "Page"),
 });
 
+const newOrganisation = createRoute({
+  getParentRoute: () => gate,
+  path: "/organisations/new",
+  component: lazyRouteComponent(() => import("./new-organisation.tsx"), "Page"),
+});
+
 function resourceRoutes(resource: Resource) {
   return resource.routes.map((route: ResourceRoute) => {
     const Page = lazyRouteComponent<{ readonly Page: FunctionComponent }, "Page">(route.load, "Page");
@@ -51,7 +57,10 @@ const open = [
 
 /** The routes of all resources; each page is a file of its own, loaded when somebody points at its link. */
 export const router = createRouter({
-  routeTree: root.addChildren([...open, gate.addChildren([home, ...RESOURCES.flatMap(resourceRoutes), everywhere])]),
+  routeTree: root.addChildren([
+    ...open,
+    gate.addChildren([home, newOrganisation, ...RESOURCES.flatMap(resourceRoutes), everywhere]),
+  ]),
   basepath: BASE,
   defaultPreload: "intent",
   scrollRestoration: true,

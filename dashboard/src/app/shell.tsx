@@ -11,13 +11,15 @@ import {
 } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import { type Membership, useActing } from "../api/session.ts";
 import { Icon } from "../components/icon.tsx";
 import { formatDay, formatTime } from "../lib/time.ts";
 import { words } from "../lib/words.ts";
 import { GROUP_ICONS, navigationFor } from "./navigation.ts";
 import { openPalette, Palette } from "./palette.tsx";
+
+const Tour = lazy(() => import("./tour.tsx").then(({ Tour }) => ({ default: Tour })));
 
 /** The frame of every page: navigation, search, who is signed in, and the page itself. */
 export function Shell() {
@@ -73,6 +75,11 @@ export function Shell() {
       <AppShell.Main id="content" tabIndex={-1}>
         <Standing membership={membership} />
         <Group maw={1200} mx="auto" pt="md" display="block">
+          {membership.tourDue && (
+            <Suspense>
+              <Tour />
+            </Suspense>
+          )}
           <Outlet />
         </Group>
       </AppShell.Main>
@@ -177,6 +184,12 @@ function PersonMenu() {
           </Menu.Item>
         ))}
         <Menu.Divider />
+        <Menu.Item
+          renderRoot={(root) => <Link {...root} to="/organisations/new" />}
+          leftSection={<Icon name="plus" size={16} />}
+        >
+          New organisation
+        </Menu.Item>
         <Menu.Item component="a" href="/docs" leftSection={<Icon name="code" size={16} />}>
           API reference
         </Menu.Item>

@@ -17,7 +17,7 @@ export const TextLink = ({ to, search, children, ...props }: Target & AnchorProp
 );
 
 /** A link within the dashboard that looks like a button. */
-export const ButtonLink = ({ to, search, children, ...props }: Target & ButtonProps) => (
+export const ButtonLink = ({ to, search, children, ...props }: Target & ButtonProps & { onClick?(): void }) => (
   <Button {...props} renderRoot={(root) => <Link {...root} to={to} {...(search ? { search } : {})} />}>
     {children}
   </Button>

@@ -1,5 +1,6 @@
 import { membershipsOf } from "../../modules/members/store.ts";
 import type { Member } from "../../modules/members/types.ts";
+import { DEMO_SLUG } from "../../modules/organisations/rules/slug.ts";
 import { type OrganisationRow, organisationFromRow } from "../../modules/organisations/store.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
 import type { Services } from "../services.ts";
@@ -7,14 +8,16 @@ import type { Services } from "../services.ts";
 /** A membership of a user, with its organisation. */
 export interface MembershipFacts {
   readonly member: Pick<Member, "id" | "email" | "name" | "role">;
+  /** Whether the member is still to be shown the tour of the demonstration (decision 583). */
+  readonly tourDue: boolean;
   readonly organisation: Organisation;
 }
 
 /** A user's memberships, oldest first. Read on each request, so a deleted one has no effect from the commit on. */
 export async function membershipsOfUser(services: Pick<Services, "db">, userId: string): Promise<MembershipFacts[]> {
   const found = await membershipsOf(services.db, userId);
-  return found.map(({ member, organisation }) => ({
-    member,
-    organisation: organisationFromRow(organisation as OrganisationRow),
-  }));
+  return found.map(({ member, tourEnded, organisation: row }) => {
+    const organisation = organisationFromRow(row as OrganisationRow);
+    return { member, tourDue: organisation.slug === DEMO_SLUG && !tourEnded, organisation };
+  });
 }

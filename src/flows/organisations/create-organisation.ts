@@ -1,11 +1,12 @@
-import { ApiError, invalid } from "../../kernel/errors.ts";
-import { newId, type OrganisationId } from "../../kernel/ids.ts";
+import { ApiError, invalidField } from "../../kernel/errors.ts";
+import { type MemberId, newId, type OrganisationId } from "../../kernel/ids.ts";
 import type { PlanName } from "../../kernel/plans.ts";
 import { addSeconds, DAY_SECONDS, type Instant } from "../../kernel/time.ts";
 import { hashApiKey, newApiKey } from "../../modules/api-keys/rules.ts";
 import { insertApiKey } from "../../modules/api-keys/store.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
 import { insertMember } from "../../modules/members/store.ts";
+import { slugFault } from "../../modules/organisations/rules/slug.ts";
 import { insertOrganisation } from "../../modules/organisations/store.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
 import { organisationView } from "../../modules/organisations/view.ts";
@@ -17,7 +18,7 @@ import type { Actor } from "../context.ts";
 import type { Services } from "../services.ts";
 import { newLinkKey } from "./link-key.ts";
 
-/** What `org create` gives (interface 12.1). */
+/** What `org create` gives (interface 12.1), and staff in their browser (interface 14.1). */
 export interface NewOrganisation {
   readonly id: OrganisationId;
   readonly slug: string;
@@ -27,17 +28,9 @@ export interface NewOrganisation {
   readonly trialDays: number;
   /** The first owner; the user exists. */
   readonly owner: StaffUser;
-  /** The API key, when an interrupted creation is repeated; else a new one is made. */
-  readonly apiKey?: string;
+  /** The id of their membership, when it is known before. */
+  readonly ownerId?: MemberId;
 }
-
-const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-
-/** Why a text cannot be a slug, which is part of URLs and of mail addresses; null when it can. */
-export const slugFault = (slug: string): string | null =>
-  SLUG.test(slug)
-    ? null
-    : "A slug is 1 to 63 lower-case letters, digits and hyphens, and begins and ends with a letter or a digit.";
 
 /** The error 409 for a slug that another organisation has. */
 export const slugTaken = (slug: string): ApiError =>
@@ -45,34 +38,60 @@ export const slugTaken = (slug: string): ApiError =>
 
 /**
  * Creates an organisation with its owner and an API key without extra permissions, on trial by its own clock. `setUp` adds more in
- * the same transaction. Throws 400 for an invalid slug and 409 (`slugTaken`), also when another call took the slug at the same
- * time.
+ * the same transaction. Throws as `openOrganisation`.
  */
 export async function createOrganisation(
   services: Pick<Services, "db" | "secrets">,
-  who: { actor: Actor; now: Instant },
-  order: NewOrganisation,
+  who: Founding,
+  order: NewOrganisation & {
+    /** The API key, when an interrupted creation is repeated; else a new one is made. */
+    readonly apiKey?: string;
+  },
   setUp: (tx: Tx, organisation: Organisation) => Promise<void> = async () => {},
 ): Promise<{ organisation: Organisation; apiKey: string }> {
+  const { key, prefix, secretHash } = order.apiKey === undefined ? newApiKey() : hashApiKey(order.apiKey);
+  const organisation = await openOrganisation(services, who, order, async (tx, made) => {
+    const facts = { id: newId("key"), prefix, name: "First key", permissions: [], createdAt: who.now, revokedAt: null };
+    insertApiKey(tx, facts, secretHash);
+    await setUp(tx, made);
+  });
+  return { organisation, apiKey: key };
+}
+
+/** Who creates an organisation, when, and how the audit log calls it. */
+export interface Founding {
+  readonly actor: Actor;
+  readonly now: Instant;
+  readonly requestId?: string;
+  readonly action?: string;
+}
+
+/**
+ * Creates an organisation with its owner, on trial by its own clock. `setUp` adds more in the same transaction. Throws 400 for an invalid slug
+ * and 409 (`slugTaken`), also when another call took the slug at the same time.
+ */
+export async function openOrganisation(
+  services: Pick<Services, "db" | "secrets">,
+  who: Founding,
+  order: NewOrganisation,
+  setUp: (tx: Tx, organisation: Organisation) => Promise<void> = async () => {},
+): Promise<Organisation> {
   const fault = slugFault(order.slug);
-  if (fault) throw invalid(fault);
+  if (fault) throw invalidField(["slug"], fault);
   try {
     return await services.db.transaction(order.id, async (tx) => {
       const organisation = insertNew(tx, services, who, order);
       const { id: userId, email, name } = order.owner;
-      await insertMember(tx, { id: newId("mem"), userId, email, name, role: "owner", createdAt: who.now });
-      const { key, prefix, secretHash } = order.apiKey === undefined ? newApiKey() : hashApiKey(order.apiKey);
-      const apiKey = {
-        id: newId("key"),
-        prefix,
-        name: "First key",
-        permissions: [],
+      await insertMember(tx, {
+        id: order.ownerId ?? newId("mem"),
+        userId,
+        email,
+        name,
+        role: "owner",
         createdAt: who.now,
-        revokedAt: null,
-      };
-      insertApiKey(tx, apiKey, secretHash);
+      });
       await setUp(tx, organisation);
-      return { organisation, apiKey: key };
+      return organisation;
     });
   } catch (error) {
     throw violatedUnique(error) === "organisations_slug_key" ? slugTaken(order.slug) : error;
@@ -82,7 +101,7 @@ export async function createOrganisation(
 function insertNew(
   tx: Tx,
   services: Pick<Services, "secrets">,
-  who: { actor: Actor; now: Instant },
+  who: Founding,
   { id, slug, name, plan, sandbox, trialDays }: NewOrganisation,
 ): Organisation {
   const organisation: Organisation = {
@@ -102,6 +121,7 @@ function insertNew(
   insertOrganisation(tx, organisation);
   skipLockOrder(tx);
   const after = organisationView(organisation, who.now);
-  recordAudit(tx, { ...who, requestId: null, action: "org create", subject: id, before: null, after });
+  const { actor, now, requestId = null, action = "org create" } = who;
+  recordAudit(tx, { actor, now, requestId, action, subject: id, before: null, after });
   return organisation;
 }

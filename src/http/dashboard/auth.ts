@@ -237,7 +237,7 @@ async function readSession(request: FastifyRequest, identity: Identity, services
   const memberships = await membershipsOfUser(services, session.userId);
   return {
     user: { id: session.userId, email: session.email, name: session.name, twoFactor: session.twoFactor },
-    organisations: memberships.map(({ member, organisation }) => {
+    organisations: memberships.map(({ member, tourDue, organisation }) => {
       const now = clockOf(organisation);
       const status = statusOf(organisation, now);
       return {
@@ -254,6 +254,7 @@ async function readSession(request: FastifyRequest, identity: Identity, services
         memberId: member.id,
         role: member.role,
         permissions: permissionsOf(member.role),
+        tourDue,
       };
     }),
   };

@@ -7,6 +7,7 @@ export function openRoute(
   method: "GET" | "POST",
   url: string,
   answer: (request: FastifyRequest) => Promise<unknown>,
+  status = 200,
 ): void {
   app.route({
     method,
@@ -15,6 +16,7 @@ export function openRoute(
     handler: async (request, reply) => {
       const body = JSON.stringify(await answer(request));
       return reply
+        .code(status)
         .headers({ "content-type": "application/json; charset=utf-8", "cache-control": "no-store" })
         .send(body);
     },

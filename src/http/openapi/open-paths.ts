@@ -8,6 +8,7 @@ import {
   SIGN_IN_BODIES,
   SIGN_IN_READS,
 } from "../../modules/members/schema.ts";
+import { OrganisationCreate, OrganisationCreated } from "../../modules/organisations/schema.ts";
 import type { Tag } from "../endpoint.ts";
 import { refusalReference } from "./answers.ts";
 import { type JsonSchema, type Schemas, schemaOf } from "./json-schema.ts";
@@ -41,7 +42,7 @@ export const SIGNING_IN: Tag = { name: "Signing in", about: "Sessions, passwords
 
 const OPEN_REFUSALS = [400, 401, 403, 413, 415, 429, 500, 503];
 
-/** The dashboard's operations without an organisation: signing in, and accepting an invitation. */
+/** The dashboard's operations without an organisation: signing in, accepting an invitation, making an organisation. */
 export function openPaths(schemas: Schemas, refused: Set<number>): Record<string, JsonSchema> {
   for (const status of OPEN_REFUSALS) refused.add(status);
   const answerOf = (answer: z.ZodType | null): JsonSchema =>
@@ -51,9 +52,10 @@ export function openPaths(schemas: Schemas, refused: Set<number>): Record<string
     summary: string,
     body: z.ZodType,
     answer: z.ZodType | null = null,
+    status = 200,
   ): [string, JsonSchema] => [
     path,
-    { post: { ...openOperation(path, summary, answerOf(answer)), requestBody: requestBody(body, schemas) } },
+    { post: { ...openOperation(path, summary, answerOf(answer), status), requestBody: requestBody(body, schemas) } },
   ];
   const get = (path: string, summary: string, answer: z.ZodType | null = null): [string, JsonSchema] => [
     path,
@@ -68,10 +70,11 @@ export function openPaths(schemas: Schemas, refused: Set<number>): Record<string
     get("/session", "Who is signed in, and where they are members", SessionObject),
     post("/invitations/preview", "Read an invitation", InvitationToken, InvitationPreview),
     post("/invitations/accept", "Accept an invitation", InvitationAccept, InvitationAccepted),
+    post("/organisations", "Make an organisation of your own", OrganisationCreate, OrganisationCreated, 201),
   ]);
 }
 
-function openOperation(path: string, summary: string, answer: JsonSchema): JsonSchema {
+function openOperation(path: string, summary: string, answer: JsonSchema, status = 200): JsonSchema {
   const name = path.replaceAll(/[^A-Za-z]+(\w)/g, (_match, letter: string) => letter.toUpperCase());
   return {
     operationId: name.charAt(0).toLowerCase() + name.slice(1),
@@ -79,7 +82,7 @@ function openOperation(path: string, summary: string, answer: JsonSchema): JsonS
     tags: [SIGNING_IN.name],
     security: [],
     responses: {
-      200: { description: "Done.", content: { "application/json": { schema: answer } } },
+      [status]: { description: "Done.", content: { "application/json": { schema: answer } } },
       ...Object.fromEntries(OPEN_REFUSALS.map((status) => [status, refusalReference(status)])),
     },
   };

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { changeMemberRole, removeMember } from "../../flows/members/change-member.ts";
 import { inviteMember } from "../../flows/members/invite-member.ts";
 import { assert } from "../../kernel/assert.ts";
-import { MemberInvite, MemberObject, MemberPatch, MemberQuery } from "../../modules/members/schema.ts";
-import { listPeople } from "../../modules/members/store.ts";
+import { MemberInvite, MemberObject, MemberPatch, MemberQuery, TourEnded } from "../../modules/members/schema.ts";
+import { endMemberTour, listPeople } from "../../modules/members/store.ts";
 import { invitationView, personView } from "../../modules/members/view.ts";
 import { type Call, type Endpoint, endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
@@ -73,6 +73,20 @@ export const memberEndpoints: Endpoint[] = [
     replies: { 200: MemberObject },
     async handle(call, tx) {
       return removed(personView(await removeMember(tx, memberOf(call), call.params.id), call.ctx.now));
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "POST",
+    path: "/tour/end",
+    summary: "End the tour of the demonstration, which is not shown to you again",
+    permission: "overview:read",
+    writes: false,
+    replies: { 200: TourEnded },
+    async handle(call, tx) {
+      const { id } = memberOf(call);
+      endMemberTour(tx, id, call.ctx.now);
+      return { status: 200, body: { tourDue: false }, audit: { subject: id } };
     },
   }),
 ];

@@ -71,11 +71,15 @@ export const SessionObject = z
         memberId: z.string(),
         role: z.enum(ROLES),
         permissions: z.array(z.enum(ALL_PERMISSIONS)),
+        tourDue: z.boolean().describe("Whether the tour of the demonstration was not ended yet."),
       }),
     ),
   })
   .meta({ id: "Session" });
 export type Session = z.output<typeof SessionObject>;
+
+/** Reply of `POST /tour/end`. */
+export const TourEnded = z.object({ tourDue: z.literal(false) });
 
 const InvitingOrganisation = z.object({ id: z.string(), slug: z.string(), name: z.string(), sandbox: z.boolean() });
 

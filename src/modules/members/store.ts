@@ -38,11 +38,12 @@ const invitationFromRow = (row: InvitationRow): Invitation => ({
 /** The memberships of a user, oldest first, by a function of the gate (decision 2). `organisation` is a row for `organisationFromRow`. */
 export async function membershipsOf(db: Database, userId: string): Promise<Membership[]> {
   const rows = await db.sql<
-    Pick<MembersRow, "email" | "name" | "role"> & { member_id: MemberId; organisation: unknown }
+    Pick<MembersRow, "email" | "name" | "role"> & { member_id: MemberId; tour_ended: boolean; organisation: unknown }
   >`
-    select member_id, email, name, role, organisation, organisation ->> 'id' as organisation_id from memberships_of(${userId})`;
+    select member_id, email, name, role, tour_ended, organisation, organisation ->> 'id' as organisation_id from memberships_of(${userId})`;
   return rows.map((row) => ({
     member: { id: row.member_id, email: row.email, name: row.name, role: row.role },
+    tourEnded: row.tour_ended,
     organisation: row.organisation,
   }));
 }
@@ -107,6 +108,12 @@ export async function insertMember(tx: Tx, member: Member): Promise<boolean> {
 /** Updates a member's role. */
 export function setMemberRole(tx: Tx, id: MemberId, role: Role): void {
   tx.queue`update members set role = ${role} where organisation_id = ${tx.organisation} and id = ${id}`;
+}
+
+/** Notes that the member has ended the tour of the demonstration; the first end stays. */
+export function endMemberTour(tx: Tx, id: MemberId, now: Instant): void {
+  tx.queue`
+    update members set tour_ended_at = ${now} where organisation_id = ${tx.organisation} and id = ${id} and tour_ended_at is null`;
 }
 
 /** Deletes a member: their requests are refused from the commit on. The user and other memberships stay. */

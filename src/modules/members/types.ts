@@ -37,5 +37,7 @@ export type Person =
 /** A membership of a user, with the organisation's row from the gate. */
 export interface Membership {
   readonly member: Pick<Member, "id" | "email" | "name" | "role">;
+  /** Whether the member has ended the tour of the demonstration. */
+  readonly tourEnded: boolean;
   readonly organisation: unknown;
 }

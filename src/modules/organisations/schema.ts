@@ -168,3 +168,19 @@ export const SettingsPatch = z
   })
   .partial();
 export type SettingsPatchBody = z.output<typeof SettingsPatch>;
+
+/** Body of `POST /organisations`. */
+export const OrganisationCreate = z.object({
+  name: text(1, 200),
+  slug: text(1, 63).describe("Lower-case letters, digits and hyphens: part of addresses that payers see. Stays."),
+  sandbox: z.boolean().default(false).describe("Whether its money is not real. Stays."),
+});
+export type OrganisationCreateBody = z.output<typeof OrganisationCreate>;
+
+/** What `POST /organisations` answers. */
+export const OrganisationCreated = z.object({
+  id: z.string(),
+  slug: z.string(),
+  name: z.string(),
+  sandbox: z.boolean(),
+});

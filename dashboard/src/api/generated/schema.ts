@@ -385,6 +385,31 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/organisations": {
+post: {
+parameters: { query?: never };
+requestBody: { content: {
+"application/json": {
+name: string;
+/** Lower-case letters, digits and hyphens: part of addresses that payers see. Stays. */
+slug: string;
+/** Whether its money is not real. Stays. */
+sandbox?: boolean;
+};
+} };
+responses: {
+201: { content: {
+"application/json": {
+id: string;
+slug: string;
+name: string;
+sandbox: boolean;
+};
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/me": {
 get: {
 parameters: { query?: never };
@@ -4664,6 +4689,20 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/tour/end": {
+post: {
+parameters: { query?: never };
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": {
+tourDue: false;
+};
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/accounting/months": {
 get: {
 parameters: {
@@ -6661,6 +6700,8 @@ features: (string)[];
 memberId: string;
 role: "owner" | "admin" | "finance" | "support" | "viewer";
 permissions: ("settings:read" | "api_keys:read" | "webhooks:read" | "gateways:read" | "members:read" | "customers:read" | "payment_links:read" | "products:read" | "packages:read" | "coupons:read" | "transactions:read" | "refunds:read" | "invoices:read" | "quotes:read" | "credit_notes:read" | "eft_orders:read" | "cards:read" | "mandates:read" | "card_charges:read" | "subscriptions:read" | "reconciliation:read" | "overview:read" | "emails:read" | "events:read" | "audit_log:read" | "exports:read" | "personal_data:read" | "accounting:read" | "test_clock:read" | "checkout_pages:read" | "checkout_sessions:read" | "notes:read" | "settings:write" | "api_keys:write" | "webhooks:write" | "gateways:write" | "members:write" | "customers:write" | "payment_links:write" | "products:write" | "packages:write" | "coupons:write" | "transactions:write" | "refunds:write" | "invoices:write" | "quotes:write" | "credit_notes:write" | "eft_orders:write" | "cards:write" | "mandates:write" | "card_charges:write" | "subscriptions:write" | "reconciliation:write" | "overview:write" | "emails:write" | "events:write" | "audit_log:write" | "exports:write" | "personal_data:write" | "accounting:write" | "test_clock:write" | "checkout_pages:write" | "checkout_sessions:write" | "notes:write")[];
+/** Whether the tour of the demonstration was not ended yet. */
+tourDue: boolean;
 })[];
 };
 Settings: {

@@ -1,0 +1,92 @@
+import { Button, Group, Paper, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { api, got } from "../api/client.ts";
+import { FormError, type FormOf, useSentForm } from "../components/form.tsx";
+import { Frame } from "../components/frame.tsx";
+import { BASE } from "../lib/paths.ts";
+
+const EMPTY = { name: "", slug: "", sandbox: false };
+type Values = typeof EMPTY;
+
+const SLUG_MAX = 40;
+
+/** A short name from a name: lower-case letters, digits and single hyphens. */
+const slugOf = (name: string): string =>
+  name
+    .normalize("NFD")
+    .replaceAll(/\p{M}/gu, "")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .slice(0, SLUG_MAX)
+    .replaceAll(/^-|-$/g, "");
+
+/** The form of an organisation of one's own. */
+export function Page() {
+  const navigate = useNavigate();
+  const { form, submit, busy, error } = useSentForm<Values, { slug: string }>({
+    initial: EMPTY,
+    send: (values) => got(api.POST("/organisations", { body: values })),
+    touches: [],
+    // The page is loaded anew: everything that was read belongs to another organisation.
+    done: ({ slug }) => location.assign(`${BASE}?organisation=${slug}`),
+  });
+  return (
+    <Frame title="Make it mine">
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md" maw={640}>
+          <Text size="sm">
+            An organisation of your own: it is empty, you are its owner, and for thirty days it has everything that the
+            demonstration shows.
+          </Text>
+          <FormError error={error} />
+          <Paper withBorder p="lg">
+            <Fields form={form} />
+          </Paper>
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={() => void navigate({ to: "/" })}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={busy}>
+              Make the organisation
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Frame>
+  );
+}
+
+function Fields({ form }: { readonly form: FormOf<Values> }) {
+  const name = form.getInputProps("name");
+  const rename = (next: string) => {
+    // The short name follows until somebody types another one.
+    if (form.values.slug === slugOf(form.values.name)) form.setFieldValue("slug", slugOf(next));
+    form.setFieldValue("name", next);
+  };
+  return (
+    <Stack gap="md">
+      <TextInput
+        label="Name"
+        description="As your customers know you."
+        autoComplete="organization"
+        dir="auto"
+        required
+        {...name}
+        onChange={(event) => rename(event.currentTarget.value)}
+      />
+      <TextInput
+        label="Short name"
+        description="A part of the addresses that payers see. It cannot be changed later."
+        autoComplete="off"
+        spellCheck={false}
+        required
+        {...form.getInputProps("slug")}
+      />
+      <Switch
+        label="A sandbox: its money is not real"
+        description="To try things out, with a clock that you set. It cannot be changed later."
+        {...form.getInputProps("sandbox", { type: "checkbox" })}
+      />
+    </Stack>
+  );
+}

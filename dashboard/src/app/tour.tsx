@@ -1,0 +1,111 @@
+import { Button, CloseButton, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import { api, got } from "../api/client.ts";
+import { useChange } from "../api/records.ts";
+import { ButtonLink } from "../components/link.tsx";
+
+/** A step: the page that it is about, and what to see there. */
+const STEPS = [
+  {
+    to: "/",
+    title: "Your money, in one look",
+    text: "What was collected, what is owed, what may come back. Each figure leads to exactly the records that it counts. Press Ctrl K anywhere to find a customer, a number or an amount.",
+  },
+  {
+    to: "/invoices",
+    title: "An invoice that waits to be paid",
+    text: "Open it and choose “View as payer”: that is the page your customer sees. Pay it there through the sandbox gateway, come back, and it is paid.",
+  },
+  {
+    to: "/customer-subscriptions",
+    title: "Money that comes by itself",
+    text: "Subscribe a customer to a plan of the Rooibos club. Before anything is made, you see its first bill and what each line is made of.",
+  },
+  {
+    to: "/webhook-endpoints",
+    title: "Your own systems are told",
+    text: "Each change is an event, sent to the addresses that you name here. What was not delivered is kept, and sent again when you say so.",
+  },
+  {
+    to: "/sandbox",
+    title: "A month in a second",
+    text: "Move the clock of this demonstration on by a month: subscriptions renew, reminders go out, debits are collected. Then make Tefo yours, with an organisation of your own.",
+  },
+] as const;
+
+/** The tour of the demonstration, above the page that each step is about, until somebody ends it. */
+export function Tour() {
+  const [place, setPlace] = useState(0);
+  const [over, setOver] = useState(false);
+  const navigate = useNavigate();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const end = useChange(() => got(api.POST("/tour/end")), ["session"]);
+  const moved = useRef(false);
+  useEffect(() => {
+    // A reader of the screen hears the step that was asked for; the first one takes the focus from nobody.
+    if (moved.current) heading.current?.focus();
+  });
+  const step = STEPS[place];
+  if (over || !step) return null;
+  const go = (next: number) => {
+    moved.current = true;
+    setPlace(next);
+    const target = STEPS[next];
+    if (target) void navigate({ to: target.to });
+  };
+  const leave = () => {
+    setOver(true);
+    end.mutate(undefined);
+  };
+  return (
+    <Paper
+      component="section"
+      aria-label="Tour"
+      withBorder
+      p="md"
+      mb="md"
+      onKeyDown={({ key }) => {
+        if (key === "Escape") leave();
+      }}
+    >
+      <Stack gap="xs">
+        <Group justify="space-between" wrap="nowrap" align="flex-start">
+          <Title order={2} size="h5" ref={heading} tabIndex={-1}>
+            {step.title}
+          </Title>
+          <CloseButton aria-label="End the tour" onClick={leave} />
+        </Group>
+        <Text size="sm" maw={760}>
+          {step.text}
+        </Text>
+        <Group justify="space-between" gap="sm">
+          <Text size="sm" className="tefo-quiet">
+            Step {place + 1} of {STEPS.length}
+          </Text>
+          <Moves place={place} go={go} leave={leave} />
+        </Group>
+      </Stack>
+    </Paper>
+  );
+}
+
+/** To the steps beside this one; after the last comes an organisation of one's own. */
+const Moves = ({ place, go, leave }: { readonly place: number; go(next: number): void; leave(): void }) => (
+  <Group gap="xs">
+    {place > 0 && (
+      <Button size="xs" variant="default" onClick={() => go(place - 1)}>
+        Back
+      </Button>
+    )}
+    {place === STEPS.length - 1 ? (
+      <ButtonLink size="xs" to="/organisations/new" onClick={leave}>
+        Make it mine
+      </ButtonLink>
+    ) : (
+      <Button size="xs" onClick={() => go(place + 1)}>
+        Next
+      </Button>
+    )}
+  </Group>
+);

@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { openDashboard, type TestDashboard } from "../../../test/support/dashboard.ts";
+import { EXAMINATIONS } from "../../catalogue.ts";
+import { verifyOrganisation } from "../../flows/verify/verify-organisation.ts";
+import { listAuditEntries } from "../../modules/audit-log/store.ts";
+import type { Role } from "../../modules/members/types.ts";
+import { organisationBySlug } from "../../modules/organisations/store.ts";
+import type { Organisation } from "../../modules/organisations/types.ts";
+
+let dashboard: TestDashboard;
+before(async () => {
+  dashboard = await openDashboard();
+});
+after(() => dashboard.close());
+
+let people = 0;
+
+/** Somebody of an organisation, signed in. */
+async function join(organisation: Organisation, role: Role): Promise<string> {
+  const email = `p${++people}@example.co.za`;
+  await dashboard.addMember(organisation, email, role);
+  return dashboard.signIn(email);
+}
+
+describe("an organisation of one's own", () => {
+  const found = (cookie: string, body: unknown, headers = {}) =>
+    dashboard.call("POST", "/organisations", { cookie, body, headers });
+  const organisationsOf = async (cookie: string) =>
+    (await dashboard.call("GET", "/session", { cookie })).body["organisations"] as Record<string, unknown>[];
+
+  test("is made by whoever is signed in, who owns it; verify finds no faults", async () => {
+    const cookie = await join(await dashboard.addOrganisation(), "viewer");
+    const made = await found(cookie, { name: " Vuyo's Garage ", slug: "vuyos-garage" });
+    assert.equal(made.status, 201);
+    const { id, ...rest } = made.body;
+    assert.deepEqual(rest, { slug: "vuyos-garage", name: "Vuyo's Garage", sandbox: false });
+    const [, own] = await organisationsOf(cookie);
+    assert(own);
+    assert.deepEqual(
+      [own["id"], own["role"], own["status"], own["tourDue"], (own["plan"] as { name: string }).name],
+      [id, "owner", "trial", false, "business"],
+    );
+    const headers = { "tefo-organisation": "vuyos-garage" };
+    const log = await dashboard.services.db.read(id as Organisation["id"], (tx) => listAuditEntries(tx, { limit: 9 }));
+    assert.deepEqual(
+      log.map(({ action, actor }) => [action, actor.kind, actor.id]),
+      [["POST /organisations", "member", own["memberId"]]],
+    );
+    const joined = await dashboard.call("POST", "/members", {
+      cookie,
+      headers,
+      body: { email: "new@example.co.za", role: "viewer" },
+    });
+    assert.equal(joined.status, 201);
+    const organisation = await organisationBySlug(dashboard.services.db, "vuyos-garage");
+    assert(organisation);
+    for await (const { faults } of verifyOrganisation(dashboard.services, organisation, EXAMINATIONS))
+      assert.deepEqual(faults, []);
+  });
+
+  test("is refused without a session, from a foreign origin, with a slug that is wrong or taken: nothing is made", async () => {
+    const organisation = await dashboard.addOrganisation();
+    const owner = await join(organisation, "owner");
+    const body = { name: "Mine", slug: "mine" };
+    assert.equal((await found("", body)).status, 401);
+    assert.equal((await found(owner, body, { origin: "https://evil.example" })).status, 403);
+    for (const slug of ["", "Mine", "mine-", "m ne", "x".repeat(64)]) {
+      const answer = await found(owner, { ...body, slug });
+      assert.deepEqual([answer.status, (answer.body["issues"] as { path: unknown }[])[0]?.path], [400, ["slug"]], slug);
+    }
+    const taken = await found(owner, { ...body, slug: organisation.slug });
+    assert.equal(taken.status, 409);
+    assert.equal((await organisationsOf(owner)).length, 1);
+  });
+
+  test("is one of at most five a day; two at once with one slug make one", async () => {
+    const owner = await join(await dashboard.addOrganisation(), "owner");
+    const twice = await Promise.all([1, 2].map(() => found(owner, { name: "Twice", slug: "twice" })));
+    assert.deepEqual(twice.map(({ status }) => status).sort(), [201, 409]);
+    for (const slug of ["day-3", "day-4", "day-5"])
+      assert.equal((await found(owner, { name: slug, slug })).status, 201);
+    const sixth = await found(owner, { name: "Six", slug: "day-6" });
+    assert.deepEqual([sixth.status, sixth.body["error"]], [429, "rate_limited"]);
+    assert.ok(Number(sixth.headers["retry-after"]) > 0);
+  });
+
+  test("the tour of the demonstration is due until its member ends it, for themselves alone", async () => {
+    const demo = await dashboard.addOrganisation({ slug: "demo" });
+    const [owner, admin] = [await join(demo, "owner"), await join(demo, "admin")];
+    const due = async (cookie: string) => (await organisationsOf(cookie))[0]?.["tourDue"];
+    assert.deepEqual([await due(owner), await due(admin)], [true, true]);
+    assert.equal((await dashboard.call("POST", "/tour/end", { cookie: owner })).status, 200);
+    assert.deepEqual([await due(owner), await due(admin)], [false, true]);
+  });
+});
