@@ -164,6 +164,7 @@ const STAFF: readonly string[] = [
   "GET /reconciliation/items/{id}",
   "GET /reconciliation/items/{id}/candidates",
   "GET /reconciliation/rules",
+  "GET /reconciliation/runs/{id}/summary",
   "POST /reconciliation/imports",
   "POST /reconciliation/imports/preview",
   "POST /reconciliation/items/{id}/match",

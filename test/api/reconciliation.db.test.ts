@@ -63,6 +63,9 @@ describe("an import", () => {
     assert.deepEqual([event?.type, event?.data], ["reconciliation.completed", summary]);
     assert.deepEqual((await shop.merchant.get(`/reconciliation/runs/${run.id}`)).body, run);
     assert.deepEqual((await shop.merchant.get(`/reconciliation/runs`)).body, { data: [summary] });
+    assert.deepEqual((await shop.staff("GET", `/reconciliation/runs/${run.id}/summary`)).body, summary);
+    const line = await shop.staff("GET", `/reconciliation/items/${run.items[0]?.id}`);
+    assert.partialDeepStrictEqual(line.body, { runId: run.id, account: "Cheque", currency: "ZAR" });
     const again = await imported(shop.staff, csv);
     assert.deepEqual(
       again.items.map(({ status }) => status),

@@ -9,6 +9,7 @@ export const GROUP_ICONS: Readonly<Record<Group, IconName>> = {
   Customers: "people",
   Subscriptions: "repeat",
   "Debit orders": "bank",
+  Accounting: "columns",
   Catalogue: "box",
   Developers: "code",
   Settings: "gear",

@@ -19,6 +19,7 @@ import { packages } from "../resources/packages/routes.ts";
 import { paymentLinks } from "../resources/payment-links/routes.ts";
 import { products } from "../resources/products/routes.ts";
 import { quotes } from "../resources/quotes/routes.ts";
+import { awaitedMoney, bankLines, matchingRules, statements } from "../resources/reconciliation/routes.ts";
 import { sandbox } from "../resources/sandbox/routes.ts";
 import { settings } from "../resources/settings/routes.ts";
 import { subscriptions } from "../resources/subscriptions/routes.ts";
@@ -43,6 +44,10 @@ export const RESOURCES: readonly Resource[] = [
   coupons,
   mandates,
   debitBatches,
+  bankLines,
+  statements,
+  awaitedMoney,
+  matchingRules,
   apiKeys,
   webhookEndpoints,
   webhookDeliveries,

@@ -23,6 +23,7 @@ export function ListControls(props: {
   readonly filters: readonly Filter[];
   readonly columns: readonly { readonly name: string; readonly label: string }[];
   readonly shown: readonly string[];
+  readonly searchable: boolean;
 }) {
   const { address, filters } = props;
   const used = Object.keys(address.filters).length > 0;
@@ -32,7 +33,7 @@ export function ListControls(props: {
   );
   return (
     <Group gap="sm" align="flex-end" className="tefo-controls">
-      <SearchField address={address} label={props.label} />
+      {props.searchable && <SearchField address={address} label={props.label} />}
       {filters.map((filter) => (
         <FilterField key={filter.name} filter={filter} address={address} />
       ))}

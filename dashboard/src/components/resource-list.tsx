@@ -33,6 +33,8 @@ export interface ResourceListProps<P extends ListPath> {
   readonly path: P;
   readonly columns: readonly Column<Item<P>>[];
   readonly filters?: readonly Filter<FilterName<P>>[];
+  /** False where the API's list takes no search. */
+  readonly searchable?: boolean;
   /** What the list always asks for, whatever the address says. */
   readonly fixed?: Search;
   /** The record's id in addresses, and as cursor; `id` unless given. */
@@ -70,6 +72,7 @@ export function ResourceList<P extends ListPath>(props: ResourceListProps<P>) {
           filters={props.filters ?? []}
           columns={props.columns}
           shown={shown}
+          searchable={props.searchable ?? true}
         />
       )}
       {list.isError && <Failure error={list.error} again={() => void list.refetch()} />}

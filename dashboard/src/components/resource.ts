@@ -9,6 +9,7 @@ export const GROUPS = [
   "Customers",
   "Subscriptions",
   "Debit orders",
+  "Accounting",
   "Catalogue",
   "Developers",
   "Settings",

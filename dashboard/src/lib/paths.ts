@@ -25,6 +25,8 @@ const KINDS: Readonly<Record<string, string>> = {
   we: "webhook-endpoints",
   whd: "webhook-deliveries",
   gw: "gateways",
+  rci: "reconciliation/items",
+  rcn: "reconciliation/runs",
 };
 
 /** Address of the page of whatever has this id; null when its kind has none. */

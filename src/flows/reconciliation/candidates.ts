@@ -9,10 +9,8 @@ import {
   paymentsOfAmount,
   returnsOfAmount,
 } from "../../modules/reconciliation/store/candidates.ts";
-import { findRun } from "../../modules/reconciliation/store.ts";
 import type { Item } from "../../modules/reconciliation/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import { DEFAULT_CURRENCY } from "../context.ts";
 import { readItem } from "./match-by-hand.ts";
 
 /** What a line may be. `allocations` are as `POST …/match` takes them; empty when staff have to do something else first. */
@@ -32,11 +30,9 @@ const NONE = { date: null, customerId: null, eftOrderId: null };
 
 /** What an unmatched line may be, the likeliest first. `search` names a customer. Throws 404. */
 export async function candidatesFor(tx: Tx, id: string, search: string | null): Promise<readonly Candidate[]> {
-  const { item } = await readItem(tx, id);
+  const { item, run } = await readItem(tx, id);
   if (item.status !== "unmatched") return [];
-  const run = await findRun(tx, item.runId);
-  const currency = run?.currency ?? DEFAULT_CURRENCY;
-  return item.amount > 0 ? incoming(tx, item, currency, search) : outgoing(tx, item, currency);
+  return item.amount > 0 ? incoming(tx, item, run.currency, search) : outgoing(tx, item, run.currency);
 }
 
 async function incoming(tx: Tx, item: Item, currency: string, search: string | null): Promise<readonly Candidate[]> {

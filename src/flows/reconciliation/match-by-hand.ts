@@ -22,9 +22,10 @@ import type { Ctx } from "../context.ts";
 import { matchedItem, recordMatches, type Share } from "./record-matches.ts";
 import { sharesOf } from "./shares.ts";
 
-/** An item with what it is matched with. */
+/** An item with its run and what it is matched with. */
 export interface ItemWithAllocations {
   readonly item: Item;
+  readonly run: Run;
   readonly allocations: readonly Allocation[];
 }
 
@@ -38,7 +39,9 @@ export interface ItemChange {
 export async function readItem(tx: Tx, id: string): Promise<ItemWithAllocations> {
   const item = await findItem(tx, id);
   if (!item) throw notFound("reconciliation item");
-  return { item, allocations: await allocationsOf(tx, [item.id]) };
+  const run = await findRun(tx, item.runId);
+  assert(run, "an item has a run");
+  return { item, run, allocations: await allocationsOf(tx, [item.id]) };
 }
 
 /**
@@ -51,8 +54,7 @@ export async function matchItem(tx: Tx, ctx: Ctx, id: string, bodies: readonly S
   shareMonths(tx);
   lockReconciliation(tx);
   const before = await readItem(tx, id);
-  const run = await findRun(tx, before.item.runId);
-  assert(run, "an item has a run");
+  const { run } = before;
   requireUnmatched(before);
   const { shares, transactionReference } = await sharesOf(tx, ctx, { item: before.item, run }, bodies);
   requireWhole(before.item, run, shares);
@@ -71,9 +73,9 @@ export async function matchItem(tx: Tx, ctx: Ctx, id: string, bodies: readonly S
   return { before, after: await readItem(tx, id) };
 }
 
-function requireUnmatched({ item, allocations }: ItemWithAllocations): void {
+function requireUnmatched({ item, run, allocations }: ItemWithAllocations): void {
   if (item.status === "unmatched") return;
-  const shown = { item: staffItemView(item, allocations) };
+  const shown = { item: staffItemView(item, run, allocations) };
   throw new ApiError("invalid_state", 409, refusal(item), { shown });
 }
 

@@ -30,7 +30,7 @@ import {
 } from "../../modules/reconciliation/schema.ts";
 import { decideRule, listAccounts, listRules } from "../../modules/reconciliation/store/accounts.ts";
 import { awaitedAfter, awaitedPayments } from "../../modules/reconciliation/store/candidates.ts";
-import { allocationsOf, findRun, itemsOf, listItems, listRuns } from "../../modules/reconciliation/store.ts";
+import { allocationsOf, findRun, itemsOf, listItems, listRuns, runsOf } from "../../modules/reconciliation/store.ts";
 import type { Run } from "../../modules/reconciliation/types.ts";
 import {
   accountView,
@@ -63,7 +63,7 @@ async function runReply(tx: Tx, status: number, run: Run): Promise<Reply> {
   return { status, body: null, pieces };
 }
 
-const staffItem = ({ item, allocations }: ItemWithAllocations) => staffItemView(item, allocations);
+const staffItem = ({ item, run, allocations }: ItemWithAllocations) => staffItemView(item, run, allocations);
 const itemChanged = ({ before, after }: ItemChange): Reply => changed(staffItem(before), staffItem(after));
 
 /** Interface 4.13. */
@@ -92,6 +92,21 @@ const runs = [
       const run = await findRun(tx, id);
       if (!run) throw notFound("reconciliation run");
       return runReply(tx, 200, run);
+    },
+  }),
+  endpoint({
+    ...common,
+    audience: "staff",
+    method: "GET",
+    path: "/reconciliation/runs/{id}/summary",
+    summary: "Get a reconciliation run without its items, of which there may be many",
+    permission: "reconciliation:read",
+    params,
+    replies: { 200: RunSummary },
+    async handle({ params: { id } }, tx) {
+      const run = await findRun(tx, id);
+      if (!run) throw notFound("reconciliation run");
+      return { status: 200, body: runView(run) };
     },
   }),
   ownTransactionsUploadEndpoint({
@@ -159,18 +174,12 @@ const items = [
     replies: { 200: listOf(StaffItemObject) },
     async handle({ ctx, query }, tx) {
       const { items: found, ...paging } = await page(query, (wanted) => listItems(tx, wanted));
-      const allocations = await allocationsOf(
-        tx,
-        found.map(({ id }) => id),
+      const ids = found.map(({ id }) => id);
+      const [allocations, runs] = await Promise.all([allocationsOf(tx, ids), runsOf(tx, found)]);
+      const shown = found.flatMap((item) =>
+        runs.filter(({ id }) => id === item.runId).map((run) => staffItemView(item, run, allocations)),
       );
-      return {
-        status: 200,
-        body: listBody(
-          ctx,
-          found.map((item) => staffItemView(item, allocations)),
-          paging,
-        ),
-      };
+      return { status: 200, body: listBody(ctx, shown, paging) };
     },
   }),
   endpoint({

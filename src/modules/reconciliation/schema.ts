@@ -192,6 +192,8 @@ export const StaffItemObject = z
     object: z.literal("reconciliation_item"),
     ...item,
     runId: z.string(),
+    account: z.string(),
+    currency: z.string(),
     matchedBy: z.string().nullable().describe("Who matched it by hand; null for the service."),
     matchedAt: timestamp().nullable(),
     allocations: z.array(z.object({ kind: z.enum(ALLOCATION_KINDS), id: z.string().nullable(), amount: z.number() })),

@@ -213,6 +213,14 @@ export async function unmatchedAfter(tx: Tx, run: RunId, place: number, limit: n
   return rows.map(itemFromRow);
 }
 
+/** The runs of these items, each once. */
+export async function runsOf(tx: Tx, items: readonly Item[]): Promise<Run[]> {
+  if (items.length === 0) return [];
+  const rows = await tx.sql<ReconciliationRunsRow>`
+    select * from reconciliation_runs where organisation_id = ${tx.organisation} and id = any(${[...new Set(items.map(({ runId }) => runId))]})`;
+  return rows.map(runFromRow);
+}
+
 /** Newest first; `account` and `runId` narrow; `q` searches descriptions and references. */
 export async function listItems(tx: Tx, query: ListQuery<"status" | "runId" | "account">): Promise<Item[]> {
   const { status, runId, account, startingAfter, q, limit } = query;

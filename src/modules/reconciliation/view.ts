@@ -51,11 +51,17 @@ export const itemView = (item: Item) => ({
 
 const allocationView = ({ kind, subject, amount }: Allocation) => ({ kind, id: subject, amount: toRand(amount) });
 
-/** An item as staff see it, with what it is matched with. */
-export const staffItemView = (item: Item, allocations: readonly Allocation[]) => ({
+/** An item as staff see it, with its run and what it is matched with. */
+export const staffItemView = (
+  item: Item,
+  { account, currency }: Pick<Run, "account" | "currency">,
+  allocations: readonly Allocation[],
+) => ({
   object: "reconciliation_item" as const,
   ...itemView(item),
   runId: item.runId,
+  account,
+  currency,
   matchedBy: item.matchedBy,
   matchedAt: toTimestampOrNull(item.matchedAt),
   allocations: allocations.filter(({ itemId }) => itemId === item.id).map(allocationView),

@@ -3153,6 +3153,22 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/reconciliation/runs/{id}/summary": {
+get: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["ReconciliationRunSummary"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/reconciliation/imports": {
 post: {
 parameters: { query?: never };
@@ -6512,6 +6528,8 @@ transactionReference: string | null;
 /** Why it is matched, for people. */
 reason: string | null;
 runId: string;
+account: string;
+currency: string;
 /** Who matched it by hand; null for the service. */
 matchedBy: string | null;
 matchedAt: string | null;

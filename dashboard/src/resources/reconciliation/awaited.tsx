@@ -1,0 +1,33 @@
+import { ResourceList } from "../../components/resource-list.tsx";
+import { IdLink, Money, Time } from "../../components/values.tsx";
+import { pathTo } from "../../lib/paths.ts";
+
+const TYPES = { eft: "Bank transfer", debit_order: "Debit order" } as const;
+
+/** Payments that count as paid, and whose money no statement has shown: the oldest first. */
+export const Page = () => (
+  <ResourceList
+    resource="reconciliation/awaited"
+    title="Money awaited"
+    path="/reconciliation/awaited"
+    searchable={false}
+    linkOf={({ transactionReference }) => pathTo("transactions", transactionReference)}
+    columns={[
+      { name: "reference", label: "Payment", cell: ({ transactionReference }) => transactionReference },
+      { name: "type", label: "Kind", cell: ({ type }) => TYPES[type] },
+      { name: "paidAt", label: "Counted as paid", cell: ({ paidAt }) => <Time at={paidAt} /> },
+      { name: "customer", label: "Customer", cell: ({ customerId }) => <IdLink id={customerId} /> },
+      { name: "order", label: "Proof", cell: ({ eftOrderId }) => <IdLink id={eftOrderId}>Look at it</IdLink> },
+      {
+        name: "amount",
+        label: "Amount",
+        figures: true,
+        cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+      },
+    ]}
+    empty={{
+      title: "All money has arrived",
+      text: "A bank transfer that was approved by its proof, or a debit that the bank has reported, stays here until an imported statement shows its money. A proof that was forged is found here.",
+    }}
+  />
+);

@@ -1,0 +1,226 @@
+import { Alert, Button, FileInput, Group, NativeSelect, Paper, Stack, Text, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, got, type Shape } from "../../api/client.ts";
+import { useList } from "../../api/lists.ts";
+import { useChange } from "../../api/records.ts";
+import { Fieldset, FormError } from "../../components/form.tsx";
+import { Frame } from "../../components/frame.tsx";
+import { Failure, told } from "../../components/notice.tsx";
+import { Rows, Section } from "../../components/resource-page.tsx";
+import { Money, Time, Words } from "../../components/values.tsx";
+import { pathTo } from "../../lib/paths.ts";
+import { formatDay } from "../../lib/time.ts";
+import { counted } from "../../lib/words.ts";
+
+type Preview = Shape<"StatementPreview">;
+type Mapping = NonNullable<Preview["mapping"]>;
+
+interface Chosen {
+  readonly account: string;
+  readonly file: File | null;
+  /** Null: as the API understands the file. */
+  readonly mapping: Mapping | null;
+}
+
+const NOTHING: Chosen = { account: "", file: null, mapping: null };
+
+/** Imports a bank statement: first how it is read, then the import. */
+export function Page() {
+  const navigate = useNavigate();
+  const [chosen, setChosen] = useState<Chosen>(NOTHING);
+  const preview = usePreview(chosen);
+  const run = useChange(send, ["/reconciliation"], ({ id, totals }) => {
+    told(`${counted(totals.items, "line")}: ${totals.matched} matched.`);
+    void navigate({ to: pathTo("reconciliation/runs", id) });
+  });
+  const change = (changes: Partial<Chosen>) => {
+    run.reset();
+    setChosen({ ...chosen, ...changes });
+  };
+  const ready = chosen.file !== null && chosen.account.trim() !== "" && preview.data?.problem === null;
+  return (
+    <Frame title="Import a statement" back={{ label: "Statements", to: "/reconciliation/runs" }}>
+      <FormError error={run.error} title="Nothing was imported" />
+      <Paper withBorder p="lg">
+        <Stack gap="md">
+          <AccountField value={chosen.account} change={(account) => change({ account })} />
+          <FileInput
+            label="File"
+            description="CSV, OFX or CAMT.053, at most 20 MB, as the bank writes it."
+            value={chosen.file}
+            onChange={(file) => change({ file, mapping: null })}
+            clearable
+            clearButtonProps={{ "aria-label": "Clear the file" }}
+          />
+        </Stack>
+      </Paper>
+      {preview.isError && <Failure error={preview.error} again={() => void preview.refetch()} />}
+      {preview.data && chosen.file && (
+        <Read of={preview.data} mapping={chosen.mapping} map={(mapping) => change({ mapping })} />
+      )}
+      <Group justify="flex-end">
+        <Button
+          disabled={!ready || preview.isPlaceholderData}
+          loading={run.isPending}
+          onClick={() => !run.isPending && run.mutate(chosen)}
+        >
+          {preview.data && ready ? `Import ${counted(preview.data.count, "line")}` : "Import"}
+        </Button>
+      </Group>
+    </Frame>
+  );
+}
+
+/** The name of the account, of which those that are known are offered. */
+function AccountField({ value, change }: { readonly value: string; change(value: string): void }) {
+  const accounts = useList("/reconciliation/accounts", {});
+  return (
+    <>
+      <TextInput
+        label="Account"
+        description="What you call the bank account: always the same, since lines of one account are known again."
+        withAsterisk
+        maxLength={100}
+        list="tefo-accounts"
+        autoComplete="off"
+        value={value}
+        onChange={(event) => change(event.currentTarget.value)}
+      />
+      <datalist id="tefo-accounts">
+        {(accounts.data?.data ?? []).map(({ account }) => (
+          <option key={account} value={account} />
+        ))}
+      </datalist>
+    </>
+  );
+}
+
+function formOf({ account, file, mapping }: Chosen): FormData {
+  const form = new FormData();
+  if (account.trim()) form.append("account", account.trim());
+  if (mapping) form.append("mapping", JSON.stringify(mapping));
+  if (file) form.append("file", file);
+  return form;
+}
+
+function usePreview(chosen: Chosen) {
+  const [account] = useDebouncedValue(chosen.account.trim(), 400);
+  const { file, mapping } = chosen;
+  return useQuery({
+    queryKey: ["/reconciliation-preview", account, file?.name, file?.size, file?.lastModified, mapping],
+    queryFn: () => {
+      const form = formOf({ account, file, mapping });
+      return got(api.POST("/reconciliation/imports/preview", { body: { file: "" }, bodySerializer: () => form }));
+    },
+    enabled: file !== null,
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+}
+
+function send(chosen: Chosen) {
+  const form = formOf(chosen);
+  return got(api.POST("/reconciliation/imports", { body: { file: "" }, bodySerializer: () => form }));
+}
+
+function Read(props: { readonly of: Preview; readonly mapping: Mapping | null; map(mapping: Mapping): void }) {
+  const { of: preview } = props;
+  const currency = preview.currency ?? "ZAR";
+  const kind = preview.format === "csv" ? "CSV" : preview.format === "ofx" ? "OFX" : "CAMT.053";
+  return (
+    <>
+      {preview.problem === null && preview.periodStart && preview.periodEnd ? (
+        <Alert color="teal" role="status" title={preview.bank ? `${kind} of ${preview.bank}` : kind}>
+          {counted(preview.count, "line")}, {formatDay(preview.periodStart)} – {formatDay(preview.periodEnd)}, in{" "}
+          {currency}.
+        </Alert>
+      ) : (
+        <Alert color="red" role="alert" title="It cannot be imported yet">
+          {preview.problem}
+        </Alert>
+      )}
+      {preview.format === "csv" && (
+        <Columns preview={preview} mapping={props.mapping ?? preview.mapping ?? {}} map={props.map} />
+      )}
+      {preview.lines.length > 0 && (
+        <Section title="The first lines, as they are read">
+          <Rows
+            label="The first lines"
+            items={preview.lines}
+            keyOf={(_line, index) => String(index)}
+            none=""
+            columns={[
+              { label: "Date", cell: ({ date }) => <Time at={date} /> },
+              { label: "Description", cell: ({ description }) => <Words of={description} /> },
+              { label: "Reference", cell: ({ reference }) => <Words of={reference} /> },
+              { label: "Amount", figures: true, cell: ({ amount }) => <Money amount={amount} currency={currency} /> },
+            ]}
+          />
+        </Section>
+      )}
+    </>
+  );
+}
+
+const FIELDS = [
+  ["date", "Date"],
+  ["description", "Description"],
+  ["amount", "Amount"],
+  ["debit", "Money out"],
+  ["credit", "Money in"],
+  ["reference", "Reference"],
+] as const;
+const ORDERS = ["DD/MM/YYYY", "MM/DD/YYYY", "YYYY-MM-DD", "YYYY-DD-MM"];
+
+/** Which column of a CSV file holds what, beside its rows as they stand. */
+function Columns(props: { readonly preview: Preview; readonly mapping: Mapping; map(mapping: Mapping): void }) {
+  const { preview, mapping } = props;
+  const set = (name: keyof Mapping, value: string) => {
+    const { [name]: _old, ...others } = mapping;
+    props.map(value === "" ? others : { ...others, [name]: value });
+  };
+  const known = [...new Set(preview.columns.filter((name) => name !== ""))];
+  return (
+    <details className="tefo-raw" open={preview.problem !== null || props.mapping !== preview.mapping}>
+      <summary>Columns of the file</summary>
+      <Stack gap="md">
+        <Fieldset
+          legend="Which column holds what"
+          about="Amounts stand in one column, or what went out and what came in each in one."
+        >
+          <div className="tefo-facts">
+            {FIELDS.map(([name, label]) => (
+              <NativeSelect
+                key={name}
+                label={label}
+                data={[{ value: "", label: "None" }, ...known.map((value) => ({ value, label: value }))]}
+                value={mapping[name] ?? ""}
+                onChange={(event) => set(name, event.currentTarget.value)}
+              />
+            ))}
+            <NativeSelect
+              label="Dates are written"
+              data={[{ value: "", label: "As they fit" }, ...ORDERS]}
+              value={mapping.dateFormat ?? ""}
+              onChange={(event) => set("dateFormat", event.currentTarget.value)}
+            />
+          </div>
+        </Fieldset>
+        <Text size="sm">The first rows, as they stand:</Text>
+        <Rows
+          label="The first rows"
+          items={preview.rows}
+          keyOf={(_cells, index) => String(index)}
+          none="No row."
+          columns={preview.columns.map((name, place) => ({
+            label: name === "" || preview.columns.indexOf(name) !== place ? `${place + 1}. ${name}` : name,
+            cell: (cells) => <Words of={cells[place] ?? ""} />,
+          }))}
+        />
+      </Stack>
+    </details>
+  );
+}

@@ -1,0 +1,124 @@
+import { Text } from "@mantine/core";
+import { useParams } from "@tanstack/react-router";
+import { api, got, type Shape } from "../../api/client.ts";
+import { useList } from "../../api/lists.ts";
+import { useRecord } from "../../api/records.ts";
+import { MoneyAction } from "../../components/money-action.tsx";
+import { Permitted } from "../../components/notice.tsx";
+import { ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
+import { IdLink, Money, Time, Words } from "../../components/values.tsx";
+import { words } from "../../lib/words.ts";
+import { MatchLine } from "./match.tsx";
+import { DecideRule, saidOf } from "./rule-actions.tsx";
+
+type Line = Shape<"ReconciliationItem">;
+
+/** The page of a line of a statement: what it is, and matching it by hand. */
+export function Page() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const line = useRecord(["/reconciliation", "item", id], () =>
+    got(api.GET("/reconciliation/items/{id}", { params: { path: { id } } })),
+  );
+  return (
+    <ResourcePage
+      resource="reconciliation/items"
+      list="Bank lines"
+      record={line}
+      show={(record) => ({
+        title: record.description || "A line without description",
+        name: record.description || "Bank line",
+        id: record.id,
+        status: record.status,
+        figure: <Money amount={record.amount} currency={record.currency} />,
+        facts: facts(record),
+        actions: record.status === "matched" && <Undo line={record} />,
+        sections: (
+          <>
+            {record.status === "unmatched" && (
+              <Permitted to="reconciliation:write">
+                <MatchLine key={record.id} line={record} />
+              </Permitted>
+            )}
+            {record.status === "not_received" && (
+              <Text>
+                This payment counts as paid, and the statement of its period lacks its money. Ask the payer, or wait for
+                the next statement.
+              </Text>
+            )}
+            {record.allocations.length > 0 && <Parts line={record} />}
+            {record.status === "matched" && <Proposed line={record} />}
+          </>
+        ),
+        timeline: false,
+      })}
+    />
+  );
+}
+
+const facts = (line: Line) =>
+  [
+    ["Date", <Time key="date" at={line.date} />],
+    ["Account", <Words key="account" of={line.account} />],
+    [
+      "Statement",
+      <IdLink key="run" id={line.runId}>
+        {line.account}
+      </IdLink>,
+    ],
+    ["Reference", <Words key="reference" of={line.reference} />],
+    ["Payment", <IdLink key="payment" id={line.transactionReference} />],
+    ["Why", <Words key="reason" of={line.reason} />],
+    ["Matched by", line.status === "matched" ? (line.matchedBy ?? "The service") : "–"],
+    ["Matched", <Time key="matched" at={line.matchedAt} />],
+  ] as const;
+
+const Parts = ({ line: { allocations, currency } }: { readonly line: Line }) => (
+  <Section title="What it is">
+    <Rows
+      label="What it is"
+      items={allocations}
+      keyOf={(_part, index) => String(index)}
+      none="Nothing."
+      columns={[
+        { label: "Kind", cell: ({ kind }) => words(kind) },
+        { label: "Record", cell: ({ id }) => <IdLink id={id} /> },
+        { label: "Amount", figures: true, cell: ({ amount }) => <Money amount={amount} currency={currency} /> },
+      ]}
+    />
+  </Section>
+);
+
+const Undo = ({ line }: { readonly line: Line }) => (
+  <MoneyAction
+    label="Undo the match"
+    title="Undo the match"
+    permission="reconciliation:write"
+    initial={{}}
+    danger
+    what={() =>
+      "The line is unmatched again, and the books stand as before the match. A payment of an invoice that the match recorded is taken back; what followed elsewhere, such as a renewal, stays."
+    }
+    send={() => got(api.POST("/reconciliation/items/{id}/unmatch", { params: { path: { id: line.id } } }))}
+    touches={["/reconciliation", "/invoices", "/customers"]}
+    said={() => "The match is undone."}
+  />
+);
+
+/** The rule that was learned from this match, while nobody has decided it. */
+function Proposed({ line: { id, account } }: { readonly line: Line }) {
+  const rules = useList("/reconciliation/rules", { status: "proposed", account });
+  return rules.data?.data
+    .filter(({ itemId }) => itemId === id)
+    .map((rule) => (
+      <Section
+        key={rule.id}
+        title="Shall lines like this be matched by themselves?"
+        actions={<DecideRule rule={rule} />}
+      >
+        <Text size="sm">
+          Lines of {account} with the words “<Words of={rule.fragment} />
+          ”. {saidOf(rule)}.
+        </Text>
+      </Section>
+    ));
+}

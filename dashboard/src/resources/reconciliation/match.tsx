@@ -1,0 +1,224 @@
+import { Alert, Button, Group, NativeSelect, NumberInput, Stack, Text, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useState } from "react";
+import { api, got, type Shape } from "../../api/client.ts";
+import { useList } from "../../api/lists.ts";
+import { useChange } from "../../api/records.ts";
+import { CustomerInput } from "../../components/customer-input.tsx";
+import { FormError } from "../../components/form.tsx";
+import { TextLink } from "../../components/link.tsx";
+import { told } from "../../components/notice.tsx";
+import { Rows, Section } from "../../components/resource-page.tsx";
+import { Money, Time, Words } from "../../components/values.tsx";
+import { formatMoney } from "../../lib/money.ts";
+import { pathTo } from "../../lib/paths.ts";
+import { bodiesOf, isTaken, leftOf, type Part, partOf, partsOf } from "./parts.ts";
+
+type Line = Shape<"ReconciliationItem">;
+
+const TOUCHES = ["/reconciliation", "/invoices", "/transactions", "/customers"];
+
+/** Says what an unmatched line is: candidates and other things are put together until nothing of the line is left. */
+export function MatchLine({ line }: { readonly line: Line }) {
+  const [parts, setParts] = useState<readonly Part[]>([]);
+  const left = leftOf(line.amount, parts);
+  const match = useChange(
+    (chosen: readonly Part[], keyFor) => {
+      const body = { allocations: bodiesOf(chosen) };
+      const header = { "Idempotency-Key": keyFor(body) };
+      return got(
+        api.POST("/reconciliation/items/{id}/match", { params: { path: { id: line.id } }, headers: header, body }),
+      );
+    },
+    TOUCHES,
+    () => told("The line is matched."),
+  );
+  return (
+    <>
+      <Candidates line={line} parts={parts} take={(taken) => setParts([...parts, ...taken])} />
+      <Section title="What the line is">
+        <Stack gap="md">
+          <FormError error={match.error} title="The line was not matched" />
+          {parts.map((part) => (
+            <PartRow
+              key={part.key}
+              part={part}
+              currency={line.currency}
+              change={(amount) => setParts(parts.map((one) => (one.key === part.key ? { ...one, amount } : one)))}
+              remove={() => setParts(parts.filter(({ key }) => key !== part.key))}
+            />
+          ))}
+          <Others line={line} left={left} add={(part) => setParts([...parts, part])} />
+          <Group justify="space-between">
+            <Text aria-live="polite" fw={600}>
+              {left === 0 ? "Nothing is left over." : `${formatMoney(left, line.currency)} of the line is left.`}
+            </Text>
+            <Button
+              disabled={parts.length === 0 || left !== 0}
+              loading={match.isPending}
+              onClick={() => !match.isPending && match.mutate(parts)}
+            >
+              Match
+            </Button>
+          </Group>
+        </Stack>
+      </Section>
+    </>
+  );
+}
+
+function Candidates(props: {
+  readonly line: Line;
+  readonly parts: readonly Part[];
+  take(parts: readonly Part[]): void;
+}) {
+  const [text, setText] = useState("");
+  const [q] = useDebouncedValue(text.trim(), 300);
+  const path = `/reconciliation/items/${props.line.id}/candidates` as "/reconciliation/items/{id}/candidates";
+  const found = useList(path, { q });
+  return (
+    <Section title="What it may be">
+      <Stack gap="md">
+        <TextInput
+          label="Search a customer"
+          description="Part of a name or e-mail address, for invoices that the line does not name."
+          type="search"
+          maxLength={200}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <Rows
+          label="What it may be"
+          items={found.data?.data ?? []}
+          keyOf={({ title }, index) => `${title} ${index}`}
+          none={
+            found.isPending
+              ? "Searching …"
+              : "Nothing fits by itself. Search the customer, or say below what the line is."
+          }
+          columns={[
+            { label: "Record", cell: ({ title }) => <Words of={title} /> },
+            { label: "Why", cell: ({ reason }) => <Words of={reason} /> },
+            { label: "Date", cell: ({ date }) => <Time at={date} day /> },
+            {
+              label: "Open",
+              figures: true,
+              cell: ({ amount }) => <Money amount={amount} currency={props.line.currency} />,
+            },
+            {
+              label: "Take",
+              cell: (candidate) =>
+                candidate.eftOrderId ? (
+                  <TextLink to={pathTo("eft-orders", candidate.eftOrderId)}>Review it first</TextLink>
+                ) : (
+                  <Button
+                    size="xs"
+                    variant="default"
+                    aria-label={`Take ${candidate.title}`}
+                    disabled={isTaken(candidate, props.parts)}
+                    onClick={() => props.take(partsOf(candidate))}
+                  >
+                    Take
+                  </Button>
+                ),
+            },
+          ]}
+        />
+      </Stack>
+    </Section>
+  );
+}
+
+function PartRow(props: {
+  readonly part: Part;
+  readonly currency: string;
+  change(amount: number | string): void;
+  remove(): void;
+}) {
+  const { part, currency } = props;
+  return (
+    <Group align="flex-end" gap="sm" wrap="wrap">
+      <NumberInput
+        label={part.title}
+        value={part.amount}
+        onChange={props.change}
+        decimalScale={2}
+        thousandSeparator=" "
+        allowedDecimalSeparators={[".", ","]}
+        prefix={currency === "ZAR" ? "R " : `${currency} `}
+        hideControls
+        inputMode="decimal"
+        style={{ flex: "1 1 16rem" }}
+      />
+      {part.open !== null && part.open !== Number(part.amount) && (
+        <Button variant="default" onClick={() => part.open !== null && props.change(part.open)}>
+          All {formatMoney(part.open, currency)}
+        </Button>
+      )}
+      <Button variant="default" onClick={props.remove} aria-label={`Remove ${part.title}`}>
+        Remove
+      </Button>
+    </Group>
+  );
+}
+
+const OTHERS = [
+  { value: "", label: "Something else …" },
+  { value: "bank_fee", label: "Fee of the bank" },
+  { value: "own_transfer", label: "Transfer between own accounts" },
+  { value: "customer_credit", label: "Overpaid: credit of a customer" },
+  { value: "payout", label: "Payout of a gateway" },
+];
+
+/** What no candidate is: a fee, an own transfer, what was overpaid, a payout. It begins with what is left of the line. */
+function Others({ line, left, add }: { readonly line: Line; readonly left: number; add(part: Part): void }) {
+  const [kind, setKind] = useState("");
+  const gateways = useList("/gateways", {}, kind === "payout");
+  const choose = (part: Part) => {
+    setKind("");
+    add(part);
+  };
+  const pick = (value: string) => {
+    if (value === "bank_fee") choose(partOf("Fee of the bank", { kind: value }, left));
+    else if (value === "own_transfer") choose(partOf("Transfer between own accounts", { kind: value }, left));
+    else setKind(value);
+  };
+  return (
+    <Stack gap="sm">
+      <NativeSelect
+        label="Add"
+        data={OTHERS.filter(({ value }) => value !== "customer_credit" || line.amount > 0)}
+        value={kind}
+        onChange={(event) => pick(event.currentTarget.value)}
+      />
+      {kind === "customer_credit" && (
+        <CustomerInput
+          label="Whose credit it is"
+          value=""
+          onChange={(customerId) =>
+            customerId && choose(partOf("Credit of the customer", { kind: "customer_credit", customerId }, left))
+          }
+        />
+      )}
+      {kind === "payout" && (
+        <NativeSelect
+          label="Gateway"
+          data={[
+            { value: "", label: "Choose …" },
+            ...(gateways.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+          value=""
+          onChange={(event) => {
+            const gatewayId = event.currentTarget.value;
+            if (gatewayId) choose(partOf("Payout of a gateway", { kind: "payout", gatewayId }, left));
+          }}
+        />
+      )}
+      {left !== 0 && left !== line.amount && (
+        <Alert color="gray">
+          What the bank kept of a payment is a fee below zero, what was overpaid is credit of the customer.
+        </Alert>
+      )}
+    </Stack>
+  );
+}

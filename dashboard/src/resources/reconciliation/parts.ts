@@ -1,0 +1,59 @@
+import type { paths, Shape } from "../../api/client.ts";
+import { sumOf } from "../../lib/money.ts";
+
+type Candidate = Shape<"ReconciliationCandidate">;
+type Body =
+  paths["/reconciliation/items/{id}/match"]["post"]["requestBody"]["content"]["application/json"]["allocations"][number];
+
+/** A part of a line while it is put together. */
+export interface Part {
+  /** Of this part alone, for lists. */
+  readonly key: string;
+  readonly title: string;
+  /** As the API takes it, without the amount. */
+  readonly body: Body;
+  /** With its sign; an empty text while nothing is typed. */
+  readonly amount: number | string;
+  /** What is open of its record, where that is known. */
+  readonly open: number | null;
+}
+
+/** What is left of the line without these parts. */
+export const leftOf = (line: number, parts: readonly Part[]): number =>
+  sumOf([line, ...parts.map(({ amount }) => -Number(amount || 0))]);
+
+/** A part that is chosen by its kind; it begins with what is left of the line. */
+export const partOf = (title: string, body: Body, left: number): Part => ({
+  key: crypto.randomUUID(),
+  title,
+  body,
+  amount: left === 0 ? "" : left,
+  open: null,
+});
+
+/** The parts of a candidate. */
+export const partsOf = ({ title, amount, allocations }: Candidate): readonly Part[] =>
+  allocations.map((one, index) => {
+    const { amount: part, ...body } = one as Body & { readonly amount?: number };
+    const only = allocations.length === 1;
+    return {
+      key: crypto.randomUUID(),
+      title: only ? title : `${title} (${index + 1} of ${allocations.length})`,
+      body: body as Body,
+      amount: part ?? amount,
+      open: only ? amount : null,
+    };
+  });
+
+/** The parts as the API takes them. */
+export const bodiesOf = (parts: readonly Part[]): Body[] =>
+  parts.map(({ body, amount }) => ({ ...body, amount: Number(amount) }));
+
+/** Whether a candidate is among the parts already. */
+export const isTaken = ({ allocations }: Candidate, parts: readonly Part[]): boolean => {
+  const named = (body: object) => {
+    const { amount: _amount, ...rest } = body as { amount?: number };
+    return JSON.stringify(rest);
+  };
+  return allocations.some((one) => parts.some(({ body }) => named(body) === named(one)));
+};

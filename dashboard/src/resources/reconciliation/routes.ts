@@ -1,0 +1,42 @@
+import type { Resource } from "../../components/resource.ts";
+
+const common = { group: "Accounting", permission: "reconciliation:read", feature: "reconciliation" } as const;
+
+/** Lines of bank statements, and what each is (interface 14.5). */
+export const bankLines: Resource = {
+  ...common,
+  name: "reconciliation/items",
+  label: "Bank lines",
+  routes: [
+    { path: "/", load: () => import("./lines.tsx") },
+    { path: "/$id", load: () => import("./line.tsx") },
+  ],
+};
+
+/** Statements that were imported. */
+export const statements: Resource = {
+  ...common,
+  name: "reconciliation/runs",
+  label: "Statements",
+  routes: [
+    { path: "/", load: () => import("./statements.tsx") },
+    { path: "/new", load: () => import("./import.tsx"), permission: "reconciliation:write" },
+    { path: "/$id", load: () => import("./statement.tsx") },
+  ],
+};
+
+/** Payments whose money no statement has shown. */
+export const awaitedMoney: Resource = {
+  ...common,
+  name: "reconciliation/awaited",
+  label: "Money awaited",
+  routes: [{ path: "/", load: () => import("./awaited.tsx") }],
+};
+
+/** What was learned from matches by hand. */
+export const matchingRules: Resource = {
+  ...common,
+  name: "reconciliation/rules",
+  label: "Matching rules",
+  routes: [{ path: "/", load: () => import("./rules.tsx") }],
+};

@@ -1,0 +1,128 @@
+import { useParams } from "@tanstack/react-router";
+import { api, got, type Shape } from "../../api/client.ts";
+import { useList } from "../../api/lists.ts";
+import { useRecord } from "../../api/records.ts";
+import { TextLink } from "../../components/link.tsx";
+import { ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
+import { type Figure, Tile } from "../../components/tile.tsx";
+import { IdLink, Money, Time, Words } from "../../components/values.tsx";
+import { pathTo } from "../../lib/paths.ts";
+import { formatDay } from "../../lib/time.ts";
+import { words } from "../../lib/words.ts";
+
+type Run = Shape<"ReconciliationRunSummary">;
+
+/** The page of a statement: what came of its lines. */
+export function Page() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const run = useRecord(["/reconciliation", "run", id], () =>
+    got(api.GET("/reconciliation/runs/{id}/summary", { params: { path: { id } } })),
+  );
+  return (
+    <ResourcePage
+      resource="reconciliation/runs"
+      list="Statements"
+      record={run}
+      show={(record) => ({
+        title: `${record.account}, ${formatDay(record.periodStart)} – ${formatDay(record.periodEnd)}`,
+        name: `${record.account}, ${formatDay(record.periodEnd)}`,
+        id: record.id,
+        status: record.status,
+        facts: facts(record),
+        sections: (
+          <>
+            <Totals run={record} />
+            <Left run={record} status="unmatched" title="Left to match" none="Every line is matched." />
+            <Left
+              run={record}
+              status="not_received"
+              title="Not received"
+              none="The statement shows all that it should."
+            />
+          </>
+        ),
+        timeline: false,
+      })}
+    />
+  );
+}
+
+const facts = (run: Run) =>
+  [
+    ["Account", <Words key="account" of={run.account} />],
+    ["From", run.source === "csv_upload" ? "A file" : words(run.source)],
+    ["Currency", run.currency],
+    ["Imported", <Time key="started" at={run.startedAt} />],
+    ["Finished", <Time key="finished" at={run.finishedAt} />],
+    ["What went wrong", <Words key="failure" of={run.failure} />],
+  ] as const;
+
+function Totals({ run: { id, totals, currency } }: { readonly run: Run }) {
+  const of = (status: string, count: number, amount?: number): Figure => ({
+    count,
+    ...(amount === undefined ? {} : { amount }),
+    list: `/dashboard/api/reconciliation/items?runId=${encodeURIComponent(id)}&status=${status}`,
+  });
+  const repeated = totals.items - totals.matched - totals.unmatched - totals.notReceived;
+  return (
+    <div className="tefo-tiles">
+      <Tile label="Matched" of={of("matched", totals.matched, totals.amountMatched)} kind="line" currency={currency} />
+      <Tile
+        label="Left to match"
+        of={of("unmatched", totals.unmatched, totals.amountUnmatched)}
+        kind="line"
+        currency={currency}
+      />
+      <Tile label="Not received" of={of("not_received", totals.notReceived)} kind="payment" />
+      {repeated > 0 && <Tile label="Imported before" of={of("duplicate", repeated)} kind="line" />}
+    </div>
+  );
+}
+
+const SHOWN = 20;
+
+function Left(props: {
+  readonly run: Run;
+  readonly status: "unmatched" | "not_received";
+  readonly title: string;
+  readonly none: string;
+}) {
+  const query = { runId: props.run.id, status: props.status };
+  const list = useList("/reconciliation/items", { ...query, limit: String(SHOWN) });
+  return (
+    <Section
+      title={props.title}
+      actions={
+        list.data?.hasMore && (
+          <TextLink to="/reconciliation/items" search={query} size="sm">
+            Show all
+          </TextLink>
+        )
+      }
+    >
+      <Rows
+        label={props.title}
+        items={list.data?.data ?? []}
+        keyOf={({ id }) => id}
+        none={list.isPending ? "Loading …" : props.none}
+        columns={[
+          {
+            label: "Description",
+            cell: ({ id, description }) => (
+              <TextLink to={pathTo("reconciliation/items", id)}>
+                <Words of={description || "(empty)"} />
+              </TextLink>
+            ),
+          },
+          { label: "Date", cell: ({ date }) => <Time at={date} /> },
+          { label: "Payment", cell: ({ transactionReference }) => <IdLink id={transactionReference} /> },
+          {
+            label: "Amount",
+            figures: true,
+            cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+          },
+        ]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { everyPageLooksRight, setUpDashboardPages } from "../support/dashboard-pages.ts";
+import { imported, statementOf } from "../support/reconciliation.ts";
+
+/* The pages of who keeps the books: a statement is imported and matched by hand. */
+
+const DAY = "2026-11-03";
+const ids = { run: "", line: "" };
+const dashboard = setUpDashboardPages(async (shop) => {
+  const customer = await shop.post<{ id: string }>("/customers", { company: "Nkosi Timber", email: "t@example.co.za" });
+  for (const [unitPrice, externalReference] of [
+    [100, "first"],
+    [60, "second"],
+  ] as const) {
+    const lines = [{ description: "Planks", quantity: 1, unitPrice, taxRate: 0 }];
+    await shop.post("/invoices", { customerId: customer.body.id, externalReference, send: true, lines });
+  }
+  const run = await imported(
+    await shop.signIn(),
+    statementOf([DAY, "<b>NKOSI</b> مرحبا 👋 DEPOSIT", 155], [DAY, "MONTHLY ACCOUNT FEE", -57]),
+  );
+  Object.assign(ids, { run: run.id, line: run.items[0]?.id });
+});
+
+everyPageLooksRight(dashboard, () => [
+  "/reconciliation/items",
+  `/reconciliation/items/${ids.line}`,
+  "/reconciliation/runs",
+  "/reconciliation/runs/new",
+  `/reconciliation/runs/${ids.run}`,
+  "/reconciliation/awaited",
+  "/reconciliation/rules",
+]);
+
+test("a line is matched by hand with two invoices and a fee, once, and the match is undone", async (t) => {
+  const page = await dashboard.open(t, `/reconciliation/runs/${ids.run}`);
+  await page.getByRole("link", { name: /NKOSI/ }).click();
+  await page.getByRole("searchbox", { name: "Search a customer" }).fill("Nkosi");
+  await page.getByRole("button", { name: /^Take Invoice INV-000001/ }).click();
+  await page.getByText("R 55.00 of the line is left.").waitFor();
+  await page.getByRole("button", { name: /^Take Invoice INV-000002/ }).click();
+  await page.getByText("−R 5.00 of the line is left.").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Match", exact: true }).isDisabled(), true);
+  await page.getByRole("combobox", { name: "Add" }).selectOption("bank_fee");
+  await page.getByText("Nothing is left over.").waitFor();
+  await page.getByRole("button", { name: "Match", exact: true }).dblclick();
+  await page.locator("main .tefo-status").getByText("Matched", { exact: true }).waitFor();
+  await page.getByText("Matched by hand", { exact: true }).waitFor();
+  const { api } = dashboard;
+  const paid = "select number from invoices where status = 'paid' order by number";
+  assert.deepEqual(await api.query(paid), [{ number: "INV-000001" }, { number: "INV-000002" }]);
+  const parts =
+    "select amount_cents::int as cents from reconciliation_allocations where undone_at is null order by place";
+  assert.deepEqual(await api.query(parts), [{ cents: 10000 }, { cents: 6000 }, { cents: -500 }]);
+  await page.getByRole("button", { name: "Undo the match" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Undo the match" }).click();
+  await page.getByText("The match is undone.").waitFor();
+  await page.getByRole("searchbox", { name: "Search a customer" }).waitFor();
+  assert.deepEqual([await api.query(paid), await api.query(parts)], [[], []]);
+});
+
+test("a file whose columns nobody knows is mapped, previewed and imported", async (t) => {
+  const page = await dashboard.open(t, "/reconciliation/runs/new");
+  const csv = "Tag;Wer;Wieviel\n13.11.2026;Own money;12,50\n14.11.2026;Fee;-3,00\n";
+  await page
+    .getByRole("textbox", { name: "Account" })
+    .or(page.getByRole("combobox", { name: "Account" }))
+    .fill("Savings");
+  await page
+    .locator("input[type=file]")
+    .setInputFiles({ name: "a.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
+  await page.getByText("It cannot be imported yet").waitFor();
+  await page.getByRole("combobox", { name: "Description" }).selectOption("Wer");
+  await page.getByRole("combobox", { name: "Amount" }).selectOption("Wieviel");
+  await page.getByRole("button", { name: "Import 2 lines" }).click();
+  await page.getByRole("heading", { name: /^Savings, / }).waitFor();
+  await page.getByRole("link", { name: "Fee" }).waitFor();
+});
