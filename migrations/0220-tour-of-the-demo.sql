@@ -21,4 +21,6 @@ begin
         from organisations o where o.id = member.organisation_id;
   end loop;
 end $$;
+grant create on schema public to tefo_gate;
 alter function memberships_of(text) owner to tefo_gate;
+revoke create on schema public from tefo_gate;
