@@ -3,10 +3,10 @@ import { test } from "node:test";
 import { everyPageLooksRight, setUpDashboardPages } from "../support/dashboard-pages.ts";
 import { imported, statementOf } from "../support/reconciliation.ts";
 
-/* The pages of who keeps the books: a statement is imported and matched by hand. */
+/* The pages of who keeps the books: a statement is imported and matched by hand, a month is closed. */
 
 const DAY = "2026-11-03";
-const ids = { run: "", line: "" };
+const ids = { run: "", line: "", month: "" };
 const dashboard = setUpDashboardPages(async (shop) => {
   const customer = await shop.post<{ id: string }>("/customers", { company: "Nkosi Timber", email: "t@example.co.za" });
   for (const [unitPrice, externalReference] of [
@@ -16,11 +16,18 @@ const dashboard = setUpDashboardPages(async (shop) => {
     const lines = [{ description: "Planks", quantity: 1, unitPrice, taxRate: 0 }];
     await shop.post("/invoices", { customerId: customer.body.id, externalReference, send: true, lines });
   }
+  const staff = await shop.signIn();
+  // A month can be closed when it is over.
+  const months = await staff<{ data: [{ month: string }] }>("GET", "/accounting/months");
+  const { month } = months.body.data[0];
+  const later = new Date(`${month}-20T08:00:00Z`);
+  later.setUTCDate(later.getUTCDate() + 20);
+  assert.equal((await staff("POST", "/test-clock", { now: later.toISOString() })).status, 200);
   const run = await imported(
-    await shop.signIn(),
+    staff,
     statementOf([DAY, "<b>NKOSI</b> مرحبا 👋 DEPOSIT", 155], [DAY, "MONTHLY ACCOUNT FEE", -57]),
   );
-  Object.assign(ids, { run: run.id, line: run.items[0]?.id });
+  Object.assign(ids, { run: run.id, line: run.items[0]?.id, month });
 });
 
 everyPageLooksRight(dashboard, () => [
@@ -31,6 +38,8 @@ everyPageLooksRight(dashboard, () => [
   `/reconciliation/runs/${ids.run}`,
   "/reconciliation/awaited",
   "/reconciliation/rules",
+  "/accounting/months",
+  `/accounting/months/${ids.month}`,
 ]);
 
 test("a line is matched by hand with two invoices and a fee, once, and the match is undone", async (t) => {
@@ -76,4 +85,20 @@ test("a file whose columns nobody knows is mapped, previewed and imported", asyn
   await page.getByRole("button", { name: "Import 2 lines" }).click();
   await page.getByRole("heading", { name: /^Savings, / }).waitFor();
   await page.getByRole("link", { name: "Fee" }).waitFor();
+});
+
+test("a month's VAT return opens to its records; the month is closed once and reopened", async (t) => {
+  const page = await dashboard.open(t, `/accounting/months/${ids.month}`);
+  await page.getByText("Zero rate", { exact: true }).click();
+  await page.getByRole("table", { name: "Records of field 2" }).getByText("R 60.00").waitFor();
+  await page.getByRole("button", { name: "Close the month" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Close the month" }).dblclick();
+  await page.getByRole("button", { name: "Reopen the month" }).waitFor();
+  const closed = async () =>
+    (await dashboard.api.query("select from accounting_months where month = $1", `${ids.month}-01`)).length;
+  assert.equal(await closed(), 1);
+  await page.getByRole("button", { name: "Reopen the month" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Reopen the month" }).click();
+  await page.getByRole("button", { name: "Close the month" }).waitFor();
+  assert.equal(await closed(), 0);
 });

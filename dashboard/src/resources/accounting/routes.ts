@@ -1,0 +1,13 @@
+import type { Resource } from "../../components/resource.ts";
+
+/** Months of the books, and closing them (interface 18.3). */
+export const accountingMonths: Resource = {
+  name: "accounting/months",
+  label: "Months",
+  group: "Accounting",
+  permission: "accounting:read",
+  routes: [
+    { path: "/", load: () => import("./months.tsx") },
+    { path: "/$month", load: () => import("./month.tsx") },
+  ],
+};
