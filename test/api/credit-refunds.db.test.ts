@@ -44,6 +44,13 @@ describe("credit that is paid out", () => {
     const invoice = await shop.owe(100);
     const reference = await shop.payOnline(invoice.id, 130);
     const before = await shop.books();
+    const payable = (query = "") => shop.staff("GET", `/customers/${shop.customerId}/payable-credit${query}`);
+    const { body: told } = await payable();
+    assert.deepEqual(told, {
+      ...{ object: "payable_credit", customerId: shop.customerId, currency: "ZAR", amount: 30 },
+      sources: [{ transactionReference: reference, invoiceId: null, amount: 30 }],
+    });
+    assert.deepEqual((await payable("?currency=USD")).body["amount"], 0);
     const { status, body, text } = await shop.payOut({ amount: 20, reason: "Asked by phone", method: "manual" });
     assert.equal(status, 201, text);
     const { id, ...rest } = body;
@@ -58,7 +65,7 @@ describe("credit that is paid out", () => {
     const after = await shop.books();
     assert.deepEqual([before["customer_credit"], after["customer_credit"]], [-3000, -1000]);
     assert.deepEqual([before["bank"] ?? 0, after["bank"]], [0, -2000]);
-    assert.equal(await shop.credit(), 10);
+    assert.deepEqual([await shop.credit(), (await payable()).body["amount"]], [10, 10]);
     const listed = await shop.staff<{ data: Paid[] }>("GET", `/customers/${shop.customerId}/credit-refunds`);
     assert.deepEqual(listed.body.data, [body]);
     const rest10 = await shop.payOut();
@@ -159,6 +166,7 @@ describe("credit that is paid out", () => {
     const other = await open();
     assert.equal((await other.staff("POST", `/customers/${shop.customerId}/credit-refunds`, {})).status, 404);
     assert.equal((await other.staff("GET", `/customers/${shop.customerId}/credit-refunds`)).status, 404);
+    assert.equal((await other.staff("GET", `/customers/${shop.customerId}/payable-credit`)).status, 404);
   });
 
   const WRONG: readonly [string, object, string][] = [

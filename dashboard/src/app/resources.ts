@@ -6,6 +6,7 @@ import { auditLog } from "../resources/audit-log/routes.ts";
 import { checkoutPages } from "../resources/checkout-pages/routes.ts";
 import { checkoutSessions } from "../resources/checkout-sessions/routes.ts";
 import { coupons } from "../resources/coupons/routes.ts";
+import { creditNotes } from "../resources/credit-notes/routes.ts";
 import { customerSubscriptions } from "../resources/customer-subscriptions/routes.ts";
 import { customers } from "../resources/customers/routes.ts";
 import { debitBatches } from "../resources/debit-batches/routes.ts";
@@ -32,6 +33,7 @@ import { webhookEndpoints } from "../resources/webhook-endpoints/routes.ts";
 export const RESOURCES: readonly Resource[] = [
   transactions,
   invoices,
+  creditNotes,
   quotes,
   paymentLinks,
   checkoutSessions,

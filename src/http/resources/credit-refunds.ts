@@ -3,9 +3,15 @@ import { DEFAULT_CURRENCY } from "../../flows/context.ts";
 import { payOutCredit } from "../../flows/credit-refunds/pay-out-credit.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { businessDay } from "../../kernel/time.ts";
-import { CreditRefundCreate, CreditRefundObject, CreditRefundQuery } from "../../modules/credit-refunds/schema.ts";
-import { listCreditRefunds } from "../../modules/credit-refunds/store.ts";
-import { creditRefundView } from "../../modules/credit-refunds/view.ts";
+import {
+  CreditRefundCreate,
+  CreditRefundObject,
+  CreditRefundQuery,
+  PayableCreditObject,
+  PayableCreditQuery,
+} from "../../modules/credit-refunds/schema.ts";
+import { findCredit, listCreditRefunds } from "../../modules/credit-refunds/store.ts";
+import { creditRefundView, payableCreditView } from "../../modules/credit-refunds/view.ts";
 import { findCustomer, findWithBalance } from "../../modules/customers/store.ts";
 import { endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
@@ -14,14 +20,16 @@ import { created } from "../replies.ts";
 const common = {
   audience: "staff",
   tag: { name: "Credit refunds", about: "Customers' credit that was paid out." },
-  path: "/customers/{id}/credit-refunds",
   params: z.object({ id: z.string() }),
 } as const;
+
+const path = "/customers/{id}/credit-refunds";
 
 /** Interface 18.1. */
 export const creditRefundEndpoints = [
   endpoint({
     ...common,
+    path,
     method: "GET",
     summary: "List what was paid out of a customer's credit, newest first",
     permission: "refunds:read",
@@ -35,6 +43,25 @@ export const creditRefundEndpoints = [
   }),
   endpoint({
     ...common,
+    method: "GET",
+    path: "/customers/{id}/payable-credit",
+    summary: "Tell how much of a customer's credit can be paid out, and of which payments it is",
+    permission: "refunds:read",
+    query: PayableCreditQuery,
+    replies: { 200: PayableCreditObject },
+    async handle({ params: { id }, query }, tx) {
+      const customer = await findCustomer(tx, id);
+      if (!customer) throw notFound("customer");
+      const currency = query.currency ?? DEFAULT_CURRENCY;
+      return {
+        status: 200,
+        body: payableCreditView(customer.id, currency, await findCredit(tx, customer.id, currency)),
+      };
+    },
+  }),
+  endpoint({
+    ...common,
+    path,
     method: "POST",
     summary: "Record credit of a customer that was paid out",
     permission: "refunds:write",

@@ -15,6 +15,27 @@ export type CreditRefundCreateBody = z.output<typeof CreditRefundCreate>;
 /** Query of `GET /customers/{id}/credit-refunds`. */
 export const CreditRefundQuery = listQuery(["crf"], {});
 
+/** Query of `GET /customers/{id}/payable-credit`. */
+export const PayableCreditQuery = z.object({ currency: optional(currency()) });
+
+/** A payment whose credit it is. */
+const Source = z.object({
+  transactionReference: z.string().nullable(),
+  invoiceId: z.string().nullable(),
+  amount: z.number(),
+});
+
+/** Interface 18.1: what can be paid out, by the payments whose credit it is. */
+export const PayableCreditObject = z
+  .object({
+    object: z.literal("payable_credit"),
+    customerId: z.string(),
+    currency: z.string(),
+    amount: z.number(),
+    sources: z.array(Source),
+  })
+  .meta({ id: "PayableCredit" });
+
 /** Interface 18.1, credit refund. */
 export const CreditRefundObject = z
   .object({
@@ -25,13 +46,7 @@ export const CreditRefundObject = z
     currency: z.string(),
     method: z.enum(["manual"]),
     reason: z.string().nullable(),
-    sources: z.array(
-      z.object({
-        transactionReference: z.string().nullable(),
-        invoiceId: z.string().nullable(),
-        amount: z.number(),
-      }),
-    ),
+    sources: z.array(Source),
     createdAt: timestamp(),
   })
   .meta({ id: "CreditRefund" });

@@ -33,11 +33,9 @@ const overpaidOf = (tx: Tx, customer: CustomerId, currency: string) => part`
 /**
  * The customer's credit that can be paid out, oldest payment first: overpaid amounts of transactions, and payments outside of any gateway of
  * invoices that were cancelled, without what was refunded (a refund that the gateway has not made yet counts), taken back by a bank or
- * paid out before. Credit notes are not among it. Locks the transactions; the caller has locked the customer's balance.
+ * paid out before. Credit notes are not among it.
  */
-export async function lockCredit(tx: Tx, customer: CustomerId, currency: string): Promise<CreditPart[]> {
-  await locking(tx, "transaction").sql`
-    select t.id ${overpaidOf(tx, customer, currency)} order by t.id for no key update of t`;
+export async function findCredit(tx: Tx, customer: CustomerId, currency: string): Promise<CreditPart[]> {
   const rows = await tx.sql<PartRow>`
     select transaction, reference, payment, invoice, amount from (
       select t.id as transaction, t.reference, null as payment, null as invoice, t.created_at,
@@ -57,6 +55,13 @@ export async function lockCredit(tx: Tx, customer: CustomerId, currency: string)
        where i.organisation_id = ${tx.organisation} and i.customer_id = ${customer} and i.status = 'cancelled' and i.currency = ${currency}) c
      where amount > 0 order by created_at, transaction, payment`;
   return rows.map(partFromRow);
+}
+
+/** The same, with the transactions locked; the caller has locked the customer's balance. */
+export async function lockCredit(tx: Tx, customer: CustomerId, currency: string): Promise<CreditPart[]> {
+  await locking(tx, "transaction").sql`
+    select t.id ${overpaidOf(tx, customer, currency)} order by t.id for no key update of t`;
+  return findCredit(tx, customer, currency);
 }
 
 /** How much of a transaction's credit was paid out, in cents. */

@@ -1,6 +1,14 @@
+import type { CustomerId } from "../../kernel/ids.ts";
 import { toRand } from "../../kernel/money.ts";
 import { toTimestamp } from "../../kernel/time.ts";
-import type { CreditRefund } from "./types.ts";
+import { totalOf } from "./rules.ts";
+import type { CreditPart, CreditRefund } from "./types.ts";
+
+const sourceView = ({ source, amount }: CreditPart) => ({
+  transactionReference: source.kind === "transaction" ? source.reference : null,
+  invoiceId: source.kind === "invoice_payment" ? source.invoiceId : null,
+  amount: toRand(amount),
+});
 
 /** Interface 18.1, credit refund. */
 export const creditRefundView = (refund: CreditRefund) => ({
@@ -11,10 +19,15 @@ export const creditRefundView = (refund: CreditRefund) => ({
   currency: refund.currency,
   method: refund.method,
   reason: refund.reason,
-  sources: refund.parts.map(({ source, amount }) => ({
-    transactionReference: source.kind === "transaction" ? source.reference : null,
-    invoiceId: source.kind === "invoice_payment" ? source.invoiceId : null,
-    amount: toRand(amount),
-  })),
+  sources: refund.parts.map(sourceView),
   createdAt: toTimestamp(refund.createdAt),
+});
+
+/** Interface 18.1: what a customer can be paid out in one currency. */
+export const payableCreditView = (customerId: CustomerId, currency: string, parts: readonly CreditPart[]) => ({
+  object: "payable_credit" as const,
+  customerId,
+  currency,
+  amount: toRand(totalOf(parts)),
+  sources: parts.map(sourceView),
 });

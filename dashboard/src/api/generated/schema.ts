@@ -3510,6 +3510,25 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/customers/{id}/payable-credit": {
+get: {
+parameters: {
+query?: {
+currency?: string | null;
+};
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["PayableCredit"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/customers/{id}/personal-data": {
 get: {
 parameters: {
@@ -6344,6 +6363,17 @@ enabled: boolean;
 plans: (components["schemas"]["Plan"])[];
 createdAt: string;
 updatedAt: string;
+};
+PayableCredit: {
+object: "payable_credit";
+customerId: string;
+currency: string;
+amount: number;
+sources: ({
+transactionReference: string | null;
+invoiceId: string | null;
+amount: number;
+})[];
 };
 PaymentLink: {
 id: string;

@@ -9,6 +9,7 @@ import { Money, Status, Time, Words } from "../../components/values.tsx";
 import { customerName } from "../../lib/customer-name.ts";
 import { pathTo } from "../../lib/paths.ts";
 import { Actions } from "./actions.tsx";
+import { CreditNotes, PaidOut } from "./credit.tsx";
 
 /** The page of a customer. */
 export function Page() {
@@ -33,9 +34,17 @@ export function Page() {
         facts: [...standingFacts(standing.data), ...facts(record)],
         actions: <Actions customer={record} />,
         sections: (
-          <Permitted to="invoices:read">
-            <Invoices customer={record.id} />
-          </Permitted>
+          <>
+            <Permitted to="invoices:read">
+              <Invoices customer={record.id} />
+            </Permitted>
+            <Permitted to="credit_notes:read">
+              <CreditNotes customer={record.id} />
+            </Permitted>
+            <Permitted to="refunds:read">
+              <PaidOut customer={record.id} currency={standing.data?.currency ?? "ZAR"} />
+            </Permitted>
+          </>
         ),
       })}
     />

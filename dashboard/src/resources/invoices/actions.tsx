@@ -1,7 +1,9 @@
 import { NativeSelect, TextInput } from "@mantine/core";
 import { api, got, type Shape } from "../../api/client.ts";
 import { MoneyInput } from "../../components/form.tsx";
+import { ButtonLink } from "../../components/link.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
+import { Permitted } from "../../components/notice.tsx";
 import { formatMoney } from "../../lib/money.ts";
 import { textOrNull } from "../../lib/values.ts";
 import { words } from "../../lib/words.ts";
@@ -18,6 +20,13 @@ export function Actions({ invoice }: { readonly invoice: Invoice }) {
     <>
       {open && <Send invoice={invoice} />}
       {open && invoice.amountDue > 0 && <RecordPayment invoice={invoice} />}
+      {invoice.status !== "draft" && invoice.status !== "cancelled" && (
+        <Permitted to="credit_notes:write">
+          <ButtonLink to="/credit-notes/new" search={{ invoice: invoice.id }} variant="default">
+            Credit note
+          </ButtonLink>
+        </Permitted>
+      )}
       {open && <Cancel invoice={invoice} />}
     </>
   );

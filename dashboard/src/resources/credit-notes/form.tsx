@@ -1,0 +1,173 @@
+import { Alert, Textarea } from "@mantine/core";
+import { useLocation } from "@tanstack/react-router";
+import { api, got, type Shape } from "../../api/client.ts";
+import { useList } from "../../api/lists.ts";
+import { useRecord } from "../../api/records.ts";
+import { CustomerInput } from "../../components/customer-input.tsx";
+import { type FormOf, ResourceForm } from "../../components/form.tsx";
+import { Frame, Loaded } from "../../components/frame.tsx";
+import { Money, Words } from "../../components/values.tsx";
+import { formatMoney } from "../../lib/money.ts";
+import { pathTo } from "../../lib/paths.ts";
+import { textOrNull } from "../../lib/values.ts";
+import { type CreditLine, CreditLines } from "./lines.tsx";
+import { outcomeOf, totalOf } from "./outcome.ts";
+
+type Invoice = Shape<"Invoice">;
+
+interface Values {
+  customerId: string;
+  lines: CreditLine[];
+  reason: string;
+}
+
+const newLine = (taxRate: number): CreditLine => ({ description: "", amount: "", taxRate });
+
+/** The lines of the corrected invoice, each to be given the amount that is taken back of it. */
+const linesOf = ({ lines, currency }: Invoice): CreditLine[] =>
+  lines.map(({ description, amount, taxRate }) => ({
+    description: description.slice(0, 1000),
+    amount: "",
+    taxRate,
+    charged: formatMoney(Math.round(amount * (100 + taxRate)) / 100, currency),
+  }));
+
+/** Lines without an amount take nothing back. */
+const bodyOf = ({ customerId, lines, reason }: Values, invoice: Invoice | null) => ({
+  ...(invoice ? { invoiceId: invoice.id } : { customerId }),
+  lines: lines
+    .filter(({ amount }) => Number(amount) > 0)
+    .map(({ description, amount, taxRate }) => ({
+      description: textOrNull(description),
+      amount: Number(amount),
+      taxRate: Number(taxRate),
+    })),
+  reason: reason.trim(),
+});
+
+/** The form of a new credit note; `?invoice=` in the address names the invoice that it corrects, `?customer=` chooses the customer. */
+export function Page() {
+  const { customer, invoice } = useLocation().search as { customer?: string; invoice?: string };
+  return (
+    <Frame title="New credit note" back={{ label: "Credit notes", to: "/credit-notes" }}>
+      {invoice === undefined ? <ForCustomer id={customer ?? ""} /> : <ForInvoice id={invoice} />}
+    </Frame>
+  );
+}
+
+function ForCustomer({ id }: { readonly id: string }) {
+  const settings = useRecord(["/settings"], () => got(api.GET("/settings")));
+  return (
+    <Loaded of={settings}>
+      {({ vatRate }) => (
+        <Form invoice={null} initial={{ customerId: id, lines: [newLine(vatRate)], reason: "" }} rate={vatRate} />
+      )}
+    </Loaded>
+  );
+}
+
+function ForInvoice({ id }: { readonly id: string }) {
+  const invoice = useRecord(["/invoices", id], () => got(api.GET("/invoices/{id}", { params: { path: { id } } })));
+  return (
+    <Loaded of={invoice}>
+      {(record) => (
+        <Form
+          invoice={record}
+          initial={{ customerId: record.customer.id, lines: linesOf(record), reason: "" }}
+          rate={record.lines[0]?.taxRate ?? 0}
+        />
+      )}
+    </Loaded>
+  );
+}
+
+interface FormProps {
+  readonly invoice: Invoice | null;
+  readonly initial: Values;
+  /** VAT of a line that is added, in percent. */
+  readonly rate: number;
+}
+
+const Form = ({ invoice, initial, rate }: FormProps) => (
+  <ResourceForm
+    initial={initial}
+    check={{
+      customerId: (value) => (value ? null : "Choose the customer who is credited."),
+      lines: {
+        amount: (_value, { lines }, path) =>
+          path === "lines.0.amount" && !(totalOf(lines.map(({ amount }) => amount)) > 0)
+            ? "Say how much is taken back."
+            : null,
+      },
+      reason: (value) => (value.trim() ? null : "Say why: it is printed on the credit note."),
+    }}
+    fields={(form) => <Fields form={form} invoice={invoice} rate={rate} />}
+    summary={({ lines }) => (
+      <output>
+        <span className="tefo-quiet">Credit with VAT</span>
+        <div className="tefo-figure">
+          <Money amount={totalOf(lines.map(({ amount }) => amount))} currency={invoice?.currency ?? "ZAR"} />
+        </div>
+      </output>
+    )}
+    label="Issue the credit note"
+    send={(values, keyFor) => {
+      const body = bodyOf(values, invoice);
+      return got(api.POST("/credit-notes", { body, params: { header: { "Idempotency-Key": keyFor(body) } } }));
+    }}
+    touches={["/credit-notes", "/invoices", "/customers", "/audit-log"]}
+    said="The credit note is issued."
+    to={({ id }) => pathTo("credit-notes", id)}
+    back={invoice ? pathTo("invoices", invoice.id) : "/credit-notes"}
+  />
+);
+
+const Fields = ({ form, invoice, rate }: Pick<FormProps, "invoice" | "rate"> & { readonly form: FormOf<Values> }) => (
+  <>
+    {invoice ? (
+      <p className="tefo-reason">
+        It corrects {invoice.number} of <Words of={invoice.customer.email ?? invoice.customer.id} /> over{" "}
+        <Money amount={invoice.total} currency={invoice.currency} />.
+      </p>
+    ) : (
+      <CustomerInput label="Customer" withAsterisk {...form.getInputProps("customerId")} />
+    )}
+    <CreditLines
+      lines={form.values.lines}
+      currency={invoice?.currency ?? "ZAR"}
+      field={(path) => form.getInputProps(`lines.${path}`)}
+      add={() => form.insertListItem("lines", newLine(rate))}
+      remove={(index) => form.removeListItem("lines", index)}
+    />
+    <Textarea
+      label="Reason"
+      description="Printed on the credit note."
+      withAsterisk
+      autosize
+      minRows={2}
+      maxLength={500}
+      dir="auto"
+      {...form.getInputProps("reason")}
+    />
+    <Outcome
+      customer={form.values.customerId}
+      amount={totalOf(form.values.lines.map(({ amount }) => amount))}
+      currency={invoice?.currency ?? "ZAR"}
+    />
+  </>
+);
+
+/** What issuing does, as the form stands. */
+function Outcome({ customer, amount, currency }: { customer: string; amount: number; currency: string }) {
+  const open = useList("/invoices", { customerId: customer, owing: "open", currency, limit: "100" }, customer !== "");
+  if (customer === "") return null;
+  return (
+    <Alert color="gray" title="What will happen" aria-live="polite">
+      {open.isPending
+        ? "Reading what the customer owes …"
+        : outcomeOf(amount, currency, open.data?.data ?? [], open.isSuccess && !open.data.hasMore).map((sentence) => (
+            <div key={sentence}>{sentence}</div>
+          ))}
+    </Alert>
+  );
+}

@@ -1,0 +1,86 @@
+import { useParams } from "@tanstack/react-router";
+import { api, got, type Shape } from "../../api/client.ts";
+import { useRecord } from "../../api/records.ts";
+import { FileButton } from "../../components/file.tsx";
+import { ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
+import { IdLink, Money, Time, Words } from "../../components/values.tsx";
+
+type Note = Shape<"CreditNote">;
+
+/** The page of a credit note: what it takes back, and of which invoices it was taken off. */
+export function Page() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const note = useRecord(["/credit-notes", id], () => got(api.GET("/credit-notes/{id}", { params: { path: { id } } })));
+  return (
+    <ResourcePage
+      resource="credit-notes"
+      list="Credit notes"
+      record={note}
+      show={(record) => ({
+        title: record.number,
+        name: record.number,
+        id: record.id,
+        status: record.status,
+        figure: <Money amount={record.amount} currency={record.currency} />,
+        facts: [
+          ["Customer", <IdLink key="customer" id={record.customerId} />],
+          ["Not applied yet", <Money key="remaining" amount={record.remaining} currency={record.currency} />],
+          ["Reason", <Words key="reason" of={record.reason} />],
+          ["For the payment", <IdLink key="payment" id={record.transactionReference} />],
+          ["Issued", <Time key="issued" at={record.createdAt} />],
+        ],
+        actions: <FileButton path={`/credit-notes/${id}/pdf`}>PDF</FileButton>,
+        sections: (
+          <>
+            {record.lines && <Lines note={record} lines={record.lines} />}
+            <Applications note={record} />
+          </>
+        ),
+      })}
+    />
+  );
+}
+
+const Lines = ({
+  note: { amount, currency },
+  lines,
+}: {
+  readonly note: Note;
+  readonly lines: NonNullable<Note["lines"]>;
+}) => (
+  <Section title="Lines">
+    <Rows
+      label="Lines"
+      items={lines}
+      keyOf={(_line, index) => String(index)}
+      none="No line."
+      columns={[
+        { label: "What", cell: ({ description }) => <Words of={description} /> },
+        { label: "VAT", figures: true, cell: ({ taxRate }) => `${taxRate} %` },
+        {
+          label: "VAT in it",
+          figures: true,
+          cell: ({ taxAmount }) => <Money amount={taxAmount} currency={currency} />,
+        },
+        { label: "With VAT", figures: true, cell: (line) => <Money amount={line.amount} currency={currency} /> },
+      ]}
+      foot={[["Total with VAT", <Money key="total" amount={amount} currency={currency} />]]}
+    />
+  </Section>
+);
+
+const Applications = ({ note: { applications, currency } }: { readonly note: Note }) => (
+  <Section title="Taken off invoices">
+    <Rows
+      label="Taken off invoices"
+      items={applications}
+      keyOf={({ invoiceId }) => invoiceId}
+      none="The customer owes nothing that it could be taken off. It waits for the next invoice."
+      columns={[
+        { label: "Invoice", cell: ({ invoiceId }) => <IdLink id={invoiceId} /> },
+        { label: "When", cell: ({ appliedAt }) => <Time at={appliedAt} /> },
+        { label: "Amount", figures: true, cell: ({ amount }) => <Money amount={amount} currency={currency} /> },
+      ]}
+    />
+  </Section>
+);

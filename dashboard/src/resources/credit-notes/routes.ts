@@ -1,0 +1,15 @@
+import type { Resource } from "../../components/resource.ts";
+
+/** What is taken back of what was charged (interface 4.14). */
+export const creditNotes: Resource = {
+  name: "credit-notes",
+  label: "Credit notes",
+  group: "Money",
+  permission: "credit_notes:read",
+  feature: "invoicing",
+  routes: [
+    { path: "/", load: () => import("./list.tsx") },
+    { path: "/new", load: () => import("./form.tsx"), permission: "credit_notes:write" },
+    { path: "/$id", load: () => import("./page.tsx") },
+  ],
+};

@@ -1,0 +1,135 @@
+import { Group } from "@mantine/core";
+import { api, got, type Shape } from "../../api/client.ts";
+import { useList } from "../../api/lists.ts";
+import { useRecord } from "../../api/records.ts";
+import { MoneyInput } from "../../components/form.tsx";
+import { Loaded } from "../../components/frame.tsx";
+import { ButtonLink, TextLink } from "../../components/link.tsx";
+import { MoneyAction } from "../../components/money-action.tsx";
+import { Permitted } from "../../components/notice.tsx";
+import { Rows, Section } from "../../components/resource-page.tsx";
+import { IdLink, Money, Status, Time, Words } from "../../components/values.tsx";
+import { formatMoney } from "../../lib/money.ts";
+import { pathTo } from "../../lib/paths.ts";
+
+/** The newest credit notes of a customer. */
+export function CreditNotes({ customer }: { readonly customer: string }) {
+  const list = useList("/credit-notes", { customerId: customer, limit: "10" });
+  return (
+    <Section
+      title="Credit notes"
+      actions={
+        <Permitted to="credit_notes:write">
+          <ButtonLink to="/credit-notes/new" search={{ customer }} size="xs" variant="default">
+            New credit note
+          </ButtonLink>
+        </Permitted>
+      }
+    >
+      <Rows
+        label="Credit notes"
+        items={list.data?.data ?? []}
+        keyOf={({ id }) => id}
+        none="No credit note yet."
+        columns={[
+          { label: "Number", cell: ({ id, number }) => <TextLink to={pathTo("credit-notes", id)}>{number}</TextLink> },
+          { label: "Status", cell: ({ status }) => <Status of={status} /> },
+          { label: "Reason", cell: ({ reason }) => <Words of={reason} /> },
+          {
+            label: "Not applied yet",
+            figures: true,
+            cell: ({ remaining, currency }) => <Money amount={remaining} currency={currency} />,
+          },
+          {
+            label: "Amount",
+            figures: true,
+            cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+          },
+        ]}
+      />
+    </Section>
+  );
+}
+
+/** What was paid out of a customer's credit, and what can be (interface 18.1). */
+export function PaidOut({ customer, currency }: { readonly customer: string; readonly currency: string }) {
+  const list = useList(`/customers/${customer}/credit-refunds` as "/customers/{id}/credit-refunds", { limit: "10" });
+  const payable = useRecord(["/customers", customer, "payable-credit", currency], () =>
+    got(api.GET("/customers/{id}/payable-credit", { params: { path: { id: customer }, query: { currency } } })),
+  );
+  return (
+    <Section title="Credit paid out" actions={payable.data && <PayOut payable={payable.data} />}>
+      <Loaded of={list}>
+        {({ data }) => (
+          <Rows
+            label="Credit paid out"
+            items={data}
+            keyOf={({ id }) => id}
+            none="Nothing was paid out."
+            columns={[
+              { label: "When", cell: ({ createdAt }) => <Time at={createdAt} /> },
+              { label: "Reason", cell: ({ reason }) => <Words of={reason} /> },
+              { label: "Credit of", cell: ({ sources }) => <Sources of={sources} /> },
+              {
+                label: "Amount",
+                figures: true,
+                cell: ({ amount, currency: of }) => <Money amount={amount} currency={of} />,
+              },
+            ]}
+          />
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+const Sources = ({ of }: { readonly of: Shape<"CreditRefund">["sources"] }) => (
+  <Group gap="xs">
+    {of.map(({ transactionReference, invoiceId }) => (
+      <IdLink key={transactionReference ?? invoiceId} id={transactionReference ?? invoiceId} />
+    ))}
+  </Group>
+);
+
+const PayOut = ({ payable: { customerId, amount: most, currency } }: { readonly payable: Shape<"PayableCredit"> }) =>
+  most > 0 ? (
+    <MoneyAction
+      label="Pay out credit"
+      title="Record credit that was paid out"
+      permission="refunds:write"
+      initial={{ amount: most as number | string, reason: "" }}
+      check={{
+        amount: (value) =>
+          Number(value) > 0 && Number(value) <= most ? null : `Up to ${formatMoney(most, currency)}.`,
+      }}
+      reason="required"
+      danger
+      fields={(form) => (
+        <MoneyInput
+          label="Amount"
+          description={`${formatMoney(most, currency)} can be paid out: what was overpaid, or paid on cancelled invoices.`}
+          currency={currency}
+          data-autofocus
+          {...form.getInputProps("amount")}
+        />
+      )}
+      what={({ amount }) => outcome(Number(amount), most, currency)}
+      send={({ amount, reason }, keyFor) => {
+        const body = { amount: Number(amount), currency, reason: reason.trim() };
+        const params = { path: { id: customerId }, header: { "Idempotency-Key": keyFor(body) } };
+        return got(api.POST("/customers/{id}/credit-refunds", { params, body }));
+      }}
+      touches={["/customers", "/transactions", "/audit-log"]}
+      said={(made) => `${formatMoney(made.amount, made.currency)} is recorded as paid out.`}
+      button={{ size: "xs" }}
+    />
+  ) : null;
+
+function outcome(amount: number, most: number, currency: string): string {
+  if (!(amount > 0)) return "Nothing, until an amount is given.";
+  const rest = Math.round(most * 100) - Math.round(amount * 100);
+  const way = `${formatMoney(amount, currency)} of the customer's credit is booked as paid out by you; no money moves by this.`;
+  return rest > 0
+    ? `${way} ${formatMoney(rest / 100, currency)} can be paid out later.`
+    : `${way} Nothing is left to pay out.`;
+}

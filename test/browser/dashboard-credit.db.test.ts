@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { everyPageLooksRight, setUpDashboardPages } from "../support/dashboard-pages.ts";
+
+/* What a customer is given back: credit notes, and credit that is paid out. */
+
+const ids = { customer: "", invoice: "", older: "", note: "" };
+const dashboard = setUpDashboardPages(async (shop) => {
+  const customer = await shop.post<{ id: string }>("/customers", { company: "Nkosi Timber", email: "t@example.co.za" });
+  const bill = async (lines: readonly object[]) => {
+    const made = await shop.post<{ id: string }>("/invoices", { customerId: customer.body.id, send: true, lines });
+    assert.equal(made.status, 201, made.text);
+    return made.body.id;
+  };
+  const older = await bill([{ description: "Saw", quantity: 1, unitPrice: 40, taxRate: 0 }]);
+  const invoice = await bill([
+    { description: "<b>Planks</b> مرحبا 👋", quantity: 2, unitPrice: 50, taxRate: 15 },
+    { description: "Brown bread", quantity: 1, unitPrice: 30, taxRate: 0 },
+  ]);
+  // What was paid of an invoice that is cancelled is credit that can be paid out.
+  const cancelled = await bill([{ description: "Nails", quantity: 1, unitPrice: 100, taxRate: 0 }]);
+  await shop.post(`/invoices/${cancelled}/payments`, { amount: 90, method: "eft" });
+  assert.equal((await shop.post(`/invoices/${cancelled}/cancel`, {})).status, 200);
+  const other = await shop.post<{ id: string }>("/customers", { company: "Somebody without invoices" });
+  const staff = await shop.signIn();
+  const note = await staff<{ id: string }>("POST", "/credit-notes", {
+    customerId: other.body.id,
+    reason: "<i>Twice</i> مرحبا 👋",
+    lines: [
+      { amount: 11.5, taxRate: 15 },
+      { amount: 5, taxRate: 0 },
+    ],
+  });
+  assert.equal(note.status, 201, note.text);
+  Object.assign(ids, { customer: customer.body.id, invoice, older, note: note.body.id });
+});
+
+everyPageLooksRight(dashboard, () => [
+  "/credit-notes",
+  "/credit-notes/new",
+  `/credit-notes/new?invoice=${ids.invoice}`,
+  `/credit-notes/${ids.note}`,
+  `/customers/${ids.customer}`,
+]);
+
+test("lines of two VAT rates of an invoice are credited, once, and taken off the oldest invoice first", async (t) => {
+  const page = await dashboard.open(t, `/invoices/${ids.invoice}`);
+  await page.getByRole("link", { name: "Credit note", exact: true }).click();
+  const amounts = page.getByRole("textbox", { name: /^Credit, of/ });
+  await page.getByRole("button", { name: "Issue the credit note" }).click();
+  await page.getByText("Say how much is taken back.").waitFor();
+  await page.getByText("Say why: it is printed on the credit note.").waitFor();
+  await page.getByRole("textbox", { name: "Credit, of R 115.00" }).fill("57.50");
+  await amounts.nth(1).fill("10");
+  await page.getByRole("textbox", { name: "Reason" }).fill("One plank was split");
+  await page.getByText("R 40.00 is taken off INV-000001: nothing of it is to pay any more.").waitFor();
+  await page.getByText("R 27.50 is taken off INV-000002: R 117.50 is still to pay.").waitFor();
+  await page.getByRole("button", { name: "Issue the credit note" }).dblclick();
+  await page.getByRole("heading", { name: "CN-000002" }).waitFor();
+  await page.locator("main .tefo-status").getByText("Applied", { exact: true }).waitFor();
+  const taken = page.getByRole("table", { name: "Taken off invoices" });
+  await taken.getByText("R 27.50").waitFor();
+  const { api } = dashboard;
+  assert.deepEqual(
+    await api.query(
+      `select l.tax_rate::float as rate, l.tax_cents::int as tax, l.amount_cents::int as amount
+         from credit_note_lines l join credit_notes n on n.id = l.credit_note_id where n.invoice_id = $1 order by l.line`,
+      ids.invoice,
+    ),
+    [
+      { rate: 15, tax: 750, amount: 5750 },
+      { rate: 0, tax: 0, amount: 1000 },
+    ],
+  );
+  assert.equal((await api.query("select 1 from credit_notes where invoice_id = $1", ids.invoice)).length, 1);
+});
+
+test("more credit than the invoice came to is refused, and what was typed stays", async (t) => {
+  const page = await dashboard.open(t, `/credit-notes/new?invoice=${ids.older}`);
+  await page.getByRole("textbox", { name: "Credit, of R 40.00" }).fill("41");
+  await page.getByRole("textbox", { name: "Reason" }).fill("Too much");
+  await page.getByRole("button", { name: "Issue the credit note" }).click();
+  await page.getByRole("alert").getByText("the credit must be at most R 40.00", { exact: false }).waitFor();
+  assert.equal(await page.getByRole("textbox", { name: "Reason" }).inputValue(), "Too much");
+  assert.equal((await dashboard.api.query("select 1 from credit_notes where invoice_id = $1", ids.older)).length, 0);
+});
+
+test("credit is paid out, once, with its reason, and no more than there is", async (t) => {
+  const { api } = dashboard;
+  const page = await dashboard.open(t, `/customers/${ids.customer}`);
+  await page.getByRole("button", { name: "Pay out credit" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "Amount" }).fill("91");
+  await dialog.getByRole("textbox", { name: "Reason" }).fill("Asked by phone");
+  await dialog.getByRole("button", { name: "Pay out credit" }).click();
+  await dialog.getByText("Up to R 90.00.").waitFor();
+  await dialog.getByRole("textbox", { name: "Amount" }).fill("50");
+  await dialog.getByText("R 40.00 can be paid out later.", { exact: false }).waitFor();
+  await dialog.getByRole("button", { name: "Pay out credit" }).dblclick();
+  await page.getByText("R 50.00 is recorded as paid out.").waitFor();
+  await page.getByRole("table", { name: "Credit paid out" }).getByText("Asked by phone").waitFor();
+  const refunds = await api.query("select amount_cents::int as cents, reason from credit_refunds");
+  assert.deepEqual(refunds, [{ cents: 5000, reason: "Asked by phone" }]);
+});
+
+test("who may only look sees credit notes and payouts, and no button that makes them", async (t) => {
+  const page = await dashboard.open(t, `/customers/${ids.customer}`, { role: "viewer" });
+  await page.getByRole("region", { name: "Credit paid out" }).waitFor();
+  await page.getByRole("region", { name: "Credit notes" }).waitFor();
+  assert.equal(await page.getByRole("button", { name: "Pay out credit" }).count(), 0);
+  assert.equal(await page.getByRole("link", { name: "New credit note" }).count(), 0);
+});
