@@ -134,6 +134,8 @@ export type StatementReading =
 export interface StatementLine {
   /** The gateway's id of the line, the same each time. */
   readonly id: string;
+  /** In the gateway's words, for people. */
+  readonly description: string;
   /** A line that gives back what was collected is `declined`, with `takesBack`. */
   readonly fact: PaymentFact;
   /** What was collected counts from the beginning of this day on, unless it is given back before; null: at once. */

@@ -28,6 +28,7 @@ import { gatewayCallOf, gatewayOf } from "../gateways/accounts.ts";
 import { askGateway } from "../gateways/ask-gateway.ts";
 import { alertStatement } from "../mail/staff-alerts.ts";
 import { applyFacts } from "../payments/apply-facts.ts";
+import { recordFailedFeed, recordFeed } from "../reconciliation/statement-feed.ts";
 import type { Services } from "../services.ts";
 
 /** Days that are read again for an account without payments in the days for which statements change: banks have no last day. */
@@ -38,6 +39,7 @@ const UNCLEAR_SECONDS = 600;
 const REFUSED_SECONDS = 3600;
 /** Seconds for which lines wait until every statement has been read, so that what comes back is seen before it counts as collected. */
 const READ_FIRST_SECONDS = 3600;
+const UNREAD = "The gateway did not answer, or its statement could not be read. It is asked again every ten minutes.";
 /** How many lines are applied together. */
 const LINES_TOGETHER = 500;
 
@@ -86,12 +88,19 @@ async function readDays(services: Services, ctx: Ctx, reading: Reading, since: I
   let prepares = false;
   for (const awaited of days) {
     const answer = await readDay(services, ctx, reading, awaited);
-    if (answer === "unclear") return UNCLEAR_SECONDS;
+    if (answer === "unclear") {
+      if (ctx.now >= addSeconds(since, READ_FIRST_SECONDS)) await noteUnread(services, ctx, account, awaited.day);
+      return UNCLEAR_SECONDS;
+    }
     if (answer === "refused") return REFUSED_SECONDS;
     prepares ||= answer === "wait";
   }
   return prepares ? PREPARED_SECONDS : null;
 }
+
+/** What lasts longer than an outage of some minutes is shown as a run that failed. */
+const noteUnread = ({ db }: Services, ctx: Ctx, account: GatewayAccount, day: BusinessDay): Promise<void> =>
+  db.transaction(ctx.organisation.id, (tx) => recordFailedFeed(tx, ctx, account, { day, reason: UNREAD }));
 
 async function readDay(
   services: Services,
@@ -107,12 +116,16 @@ async function readDay(
   if (reading.kind === "refused") {
     services.log.warn({ ...about, why: reading.reason }, "a gateway gives no statement");
     const { reason } = reading;
-    await services.db.transaction(organisation.id, (tx) => alertStatement(tx, ctx, account, { day, reason }));
+    await services.db.transaction(organisation.id, async (tx) => {
+      await recordFailedFeed(tx, ctx, account, { day, reason });
+      await alertStatement(tx, ctx, account, { day, reason });
+    });
     return reading.kind;
   }
   await services.db.transaction(organisation.id, async (tx) => {
-    if (reading.kind === "wait") keepTicket(tx, account.id, { day, ticket: reading.ticket });
-    else insertStatement(tx, account.id, { day, now }, reading.lines.flatMap(storedLine));
+    if (reading.kind === "wait") return keepTicket(tx, account.id, { day, ticket: reading.ticket });
+    await recordFeed(tx, ctx, account, { day, lines: reading.lines });
+    insertStatement(tx, account.id, { day, now }, reading.lines.flatMap(storedLine));
   });
   return reading.kind;
 }

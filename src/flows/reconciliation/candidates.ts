@@ -11,7 +11,7 @@ import {
 } from "../../modules/reconciliation/store/candidates.ts";
 import type { Item } from "../../modules/reconciliation/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import { readItem } from "./match-by-hand.ts";
+import { type ItemWithAllocations, readItem } from "./match-by-hand.ts";
 
 /** What a line may be. `allocations` are as `POST …/match` takes them; empty when staff have to do something else first. */
 export interface Candidate {
@@ -32,16 +32,21 @@ const NONE = { date: null, customerId: null, eftOrderId: null };
 export async function candidatesFor(tx: Tx, id: string, search: string | null): Promise<readonly Candidate[]> {
   const { item, run } = await readItem(tx, id);
   if (item.status !== "unmatched") return [];
-  return item.amount > 0 ? incoming(tx, item, run.currency, search) : outgoing(tx, item, run.currency);
+  return item.amount > 0 ? incoming(tx, { item, run }, search) : outgoing(tx, item, run.currency);
 }
 
-async function incoming(tx: Tx, item: Item, currency: string, search: string | null): Promise<readonly Candidate[]> {
+async function incoming(
+  tx: Tx,
+  { item, run: { currency, source } }: Pick<ItemWithAllocations, "item" | "run">,
+  search: string | null,
+): Promise<readonly Candidate[]> {
   const references = referencesIn(item);
   const [named, ofAmount, transfers, invoices] = await Promise.all([
     paymentsByReferences(tx, references, currency),
     paymentsOfAmount(tx, item, currency),
     openTransfers(tx, references),
-    openInvoices(tx, { numbers: references, amount: item.amount, search, currency }),
+    // A line of a gateway's own statement pays no invoice (interface 14.5).
+    source === "statement_feed" ? [] : openInvoices(tx, { numbers: references, amount: item.amount, search, currency }),
   ]);
   const payment = (reference: string, open: Cents, reason: string, date: string | null): Candidate => ({
     ...NONE,

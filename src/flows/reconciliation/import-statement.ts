@@ -1,23 +1,17 @@
-import { appendEvent } from "../../events/outbox.ts";
-import { assert } from "../../kernel/assert.ts";
 import { ApiError, invalidField } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
-import { ZERO } from "../../kernel/money.ts";
-import { type BusinessDay, businessDay, type Instant } from "../../kernel/time.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
-import { RECONCILIATION_COMPLETED } from "../../modules/reconciliation/declarations.ts";
 import type { Line } from "../../modules/reconciliation/rules.ts";
 import type { ImportFormBody } from "../../modules/reconciliation/schema.ts";
 import { keepAccount, mappingOf } from "../../modules/reconciliation/store/accounts.ts";
-import { awaitedPayments } from "../../modules/reconciliation/store/candidates.ts";
-import { finishRun, insertItems, insertRun, lockReconciliation } from "../../modules/reconciliation/store.ts";
-import type { NewItem, Run } from "../../modules/reconciliation/types.ts";
+import { insertRun, lockReconciliation } from "../../modules/reconciliation/store.ts";
+import type { Run } from "../../modules/reconciliation/types.ts";
 import { runView } from "../../modules/reconciliation/view.ts";
 import type { ColumnMapping } from "../../platform/bank-statements/layout.ts";
 import { type ReadStatement, readStatement } from "../../platform/bank-statements/read-statement.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import type { Services } from "../services.ts";
-import { beginMatching, LINES_TOGETHER, type Matching, matchWhole, takeLines } from "./match-lines.ts";
+import { beginMatching, LINES_TOGETHER, matchWhole, takeLines } from "./match-lines.ts";
+import { endRun, newRun } from "./runs.ts";
 
 /**
  * Imports a bank statement of an account and matches its lines, in one transaction: all of it or nothing (interface 14.5). The file is read through
@@ -36,6 +30,7 @@ export async function importStatement(
   const run = newRun(ctx, {
     source: "csv_upload",
     account: form.account,
+    gatewayAccountId: null,
     currency: currencyOf(statement, form),
     periodStart: form.periodStart ?? statement.first,
     periodEnd: form.periodEnd ?? statement.last,
@@ -55,7 +50,7 @@ export async function importStatement(
     if (part.length > 0) await takeLines(matching, part);
     await matchWhole(matching);
     keepAccount(tx, form.account, form.mapping ?? null, ctx.now);
-    const finished = await finish(matching);
+    const finished = await endRun(tx, ctx, run, matching.place);
     const action = "POST /reconciliation/imports";
     recordAudit(tx, { ...ctx, action, subject: run.id, before: null, after: runView(finished) });
     return finished;
@@ -80,65 +75,4 @@ function currencyOf(statement: ReadStatement, { currency }: ImportFormBody): str
   if (currency && statement.currency && currency !== statement.currency)
     throw invalidField(["currency"], `The statement is in ${statement.currency}, not in ${currency}.`);
   return statement.currency ?? currency ?? DEFAULT_CURRENCY;
-}
-
-/** A run that begins. Throws 400 when its period ends before it begins. */
-function newRun(
-  ctx: Ctx,
-  about: Pick<Run, "source" | "account" | "currency" | "periodStart" | "periodEnd" | "fileName">,
-): Run {
-  if (about.periodEnd < about.periodStart)
-    throw invalidField(["periodEnd"], `periodEnd must not be before periodStart, ${about.periodStart}.`);
-  return {
-    ...about,
-    id: newId("rcn"),
-    gatewayAccountId: null,
-    status: "running",
-    totals: { items: 0, matched: 0, unmatched: 0, notReceived: 0, amountMatched: ZERO, amountUnmatched: ZERO },
-    failure: null,
-    startedAt: ctx.now,
-    finishedAt: null,
-  };
-}
-
-/** Adds the payments of the period that the statement lacks, ends the run and sends its event. */
-async function finish(matching: Matching): Promise<Run> {
-  const { tx, ctx, run } = matching;
-  await addNotReceived(matching, { from: run.periodStart, to: run.periodEnd });
-  const finished = await finishRun(tx, run.id, ctx.now);
-  assert(finished, "a run that has begun is there");
-  appendEvent(tx, ctx.now, RECONCILIATION_COMPLETED, run.id, runView(finished));
-  return finished;
-}
-
-async function addNotReceived(matching: Matching, days: { readonly from: BusinessDay; readonly to: BusinessDay }) {
-  const { tx, run } = matching;
-  for (let after: { paidAt: Instant; id: string } | null = null; ; ) {
-    const payments = await awaitedPayments(tx, { ...days, currency: run.currency, after, limit: LINES_TOGETHER });
-    insertItems(
-      tx,
-      payments.map(
-        (payment): NewItem => ({
-          id: newId("rci"),
-          runId: run.id,
-          place: matching.place++,
-          date: businessDay(payment.paidAt),
-          description: `Payment ${payment.reference}`,
-          amount: payment.amount,
-          reference: payment.reference,
-          status: "not_received",
-          transactionReference: payment.reference,
-          matchId: null,
-          reason: null,
-          matchedBy: null,
-          matchedAt: null,
-          key: null,
-          occurrence: null,
-        }),
-      ),
-    );
-    const last = payments.at(-1);
-    if (!last || payments.length < LINES_TOGETHER) return;
-    after = last;
-  }
 }

@@ -106,7 +106,7 @@ function learn(
   [only, ...others]: readonly Share[],
 ): void {
   const fragment = fragmentOf(item.description);
-  if (!only || others.length > 0 || !fragment) return;
+  if (run.source === "statement_feed" || !only || others.length > 0 || !fragment) return;
   const { kind } = only;
   if (kind !== "payout" && kind !== "bank_fee" && kind !== "own_transfer") return;
   proposeRule(tx, {

@@ -94,12 +94,14 @@ function readLine(line: string): StatementLine | null {
   if (kind !== "returned")
     return {
       id,
+      description,
       fact: { ...news, kind: "paid", ...amount, fee: null },
       countsFrom: kind === "paid" ? null : countsFrom(day),
     };
   const code = /-\s*Code\s*:\s*(\d{1,3})\s*$/i.exec(description)?.[1]?.padStart(2, "0") ?? null;
   return {
     id,
+    description,
     fact: {
       ...news,
       kind: "declined",

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { GatewayAccountId } from "../../kernel/ids.ts";
 import { type Cents, cents, sum } from "../../kernel/money.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
 import type { ItemId, NamedPayment, PaymentFacts, ReturnFacts, Rule } from "./types.ts";
@@ -15,6 +16,13 @@ export interface Line {
 export const lineKey = (account: string, { date, description, amount, reference }: Line): Buffer =>
   createHash("sha256")
     .update(JSON.stringify([account, date, amount, description, reference]))
+    .digest()
+    .subarray(0, 16);
+
+/** What a line of a gateway's own statement is known by when it is read again: the gateway's id of it. */
+export const feedLineKey = (account: GatewayAccountId, line: string): Buffer =>
+  createHash("sha256")
+    .update(JSON.stringify(["gateway", account, line]))
     .digest()
     .subarray(0, 16);
 
@@ -69,6 +77,10 @@ function decideReturn(amount: Cents, returns: readonly ReturnFacts[]): Decision 
   const same = fitting.every(({ kind, payment }) => kind === first?.kind && payment.id === first.payment.id);
   return first && same ? { reason: "reference", returned: first } : null;
 }
+
+/** Whether a line of a gateway's own statement is the payment that it names: all that is open of it, or all of what was shown going back. */
+export const isFeedLineOf = (amount: Cents, { amount: whole, open }: Pick<PaymentFacts, "amount" | "open">): boolean =>
+  amount > 0 ? open === amount : whole - open === -amount;
 
 /** A line that names one payment and is less than what is open of it. */
 export interface PartLine {

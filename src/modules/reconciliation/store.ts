@@ -1,4 +1,5 @@
 // Writes: reconciliation_runs, reconciliation_items, reconciliation_allocations. Reads nothing else.
+import type { GatewayAccountId } from "../../kernel/ids.ts";
 import { type BusinessDay, endOfDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import { locking, lockName } from "../../platform/locks.ts";
@@ -100,6 +101,19 @@ export async function findRun(tx: Tx, id: string): Promise<Run | null> {
   const [row] = await tx.sql<ReconciliationRunsRow>`
     select * from reconciliation_runs where organisation_id = ${tx.organisation} and id = ${id}`;
   return row ? runFromRow(row) : null;
+}
+
+/** Whether a run of a gateway's statement of a day has failed since a time. */
+export async function hasFailedFeed(
+  tx: Tx,
+  account: GatewayAccountId,
+  { day, since }: { readonly day: BusinessDay; readonly since: Instant },
+): Promise<boolean> {
+  const rows = await tx.sql`
+    select id from reconciliation_runs
+     where organisation_id = ${tx.organisation} and started_at >= ${since} and gateway_account_id = ${account} and status = 'failed'
+       and period_start = ${day} limit 1`;
+  return rows.length > 0;
 }
 
 /** Days, inclusive, on which runs began; `q` searches accounts. */

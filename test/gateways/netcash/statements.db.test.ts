@@ -4,6 +4,7 @@ import { openApi, type TestApi } from "../../support/api.ts";
 import { addCardCustomer, type CardShop } from "../../support/cards.ts";
 import { batchNow, gathered, submit } from "../../support/debit-batches.ts";
 import { addActiveMandate, type Shown } from "../../support/mandates.ts";
+import type { RunBody } from "../../support/reconciliation.ts";
 import { closeVerified } from "../../support/verified.ts";
 import { openStandIn, type StandIn } from "../stand-in.ts";
 import { standIn as protocol } from "./stand-in.ts";
@@ -14,6 +15,8 @@ let api: TestApi;
 let standIn: StandIn;
 /** As when Netcash has closed the account's service key. */
 let refusesStatements = false;
+/** Changes what statements say. */
+let rewrite = (text: string): string => text;
 before(async () => {
   standIn = await openStandIn({
     ...protocol,
@@ -24,7 +27,8 @@ before(async () => {
         async answer(request) {
           const reply = await netcash.answer(request);
           const refused = refusesStatements && request.text.includes("RequestMerchantStatement");
-          return refused ? { ...reply, body: reply.body?.replace(/(Result>)[^<]*/, "$1100") ?? "" } : reply;
+          const body = refused ? reply.body?.replace(/(Result>)[^<]*/, "$1100") : reply.body && rewrite(reply.body);
+          return { ...reply, body: body ?? "" };
         },
       };
     },
@@ -73,6 +77,31 @@ const linesOf = ({ shop }: Debited) =>
     shop.organisation.id,
   );
 
+const STRANGE = "DO9999999999-20270305";
+
+/**
+ * The account's runs, oldest first, each with its items by status, amount, reference and the payment that it is. The merchants of a test share an
+ * account at the stand-in, so lines about the others' debits, and runs of nothing else, are left out.
+ */
+async function runsOf({ shop, staff, reference }: Debited) {
+  const { body } = await shop.get<{ data: RunBody[] }>("/reconciliation/runs?limit=100");
+  const door = await staff<{ data: RunBody[] }>("GET", "/reconciliation/runs?limit=100");
+  assert.deepEqual(door.body.data, body.data);
+  const whole = await Promise.all(body.data.map(({ id }) => shop.get<RunBody>(`/reconciliation/runs/${id}`)));
+  const runs = whole.reverse().map(({ body: { items, ...run } }) => {
+    assert.partialDeepStrictEqual(run, { source: "statement_feed", account: "Netcash", currency: "ZAR" });
+    return {
+      status: run.status,
+      day: run.startedAt.slice(0, 10),
+      period: [...new Set([run.periodStart, run.periodEnd])].join(),
+      items: items
+        .filter((item) => [reference, STRANGE].includes(item.reference ?? ""))
+        .map((item) => [item.status, item.amount, item.reference, item.transactionReference]),
+    };
+  });
+  return runs.filter(({ status, items }) => status === "failed" || items.length > 0);
+}
+
 test("a debit that was collected counts after two business days, once, though its line is read every day", async () => {
   const debited = await openDebited();
   await standIn.acts.endsDebit?.(debited.reference, "paid");
@@ -90,6 +119,42 @@ test("a debit that was collected counts after two business days, once, though it
     debited.shop.organisation.id,
   );
   assert.deepEqual(facts, [{ source: "statement", outcome: "applied" }]);
+  const item = ["matched", 350.5, debited.reference, debited.reference];
+  assert.deepEqual(await runsOf(debited), [
+    { status: "completed", day: "2027-03-06", period: "2027-03-05", items: [item] },
+  ]);
+  const { body } = await debited.staff<{ data: object[] }>("GET", "/reconciliation/awaited");
+  assert.deepEqual(body.data, []);
+  const entries = await api.query(
+    "select id from journal_entries where organisation_id = $1 and kind = 'bank_match'",
+    debited.shop.organisation.id,
+  );
+  assert.deepEqual(entries, [], "the money is at the gateway still");
+});
+
+test("a line that names none of our payments, or another amount, is left to a person", async () => {
+  const [strange, more] = [await openDebited(), await openDebited()];
+  rewrite = (text) =>
+    text
+      .replaceAll(strange.reference, STRANGE)
+      .replace(new RegExp(`350\\.5\\d*(?=\\t\\+\\t\\S*\\t${more.reference})`), "350.6000");
+  for (const { reference } of [strange, more]) await standIn.acts.endsDebit?.(reference, "paid");
+  await more.move("2027-03-08T10:00:00Z").finally(() => (rewrite = (text) => text));
+  const items = (await runsOf(more)).flatMap((run) => run.items);
+  assert.deepEqual(items.toSorted(), [
+    ["unmatched", 350.5, STRANGE, null],
+    ["unmatched", 350.6, more.reference, null],
+  ]);
+});
+
+test("without the plan's feature statements are read, and no run is made", async () => {
+  const debited = await openDebited();
+  await debited.shop.change({ plan: "growth" });
+  await standIn.acts.endsDebit?.(debited.reference, "paid");
+  await debited.move("2027-03-09T10:00:00Z");
+  assert.deepEqual(await stateOf(debited), ["complete", 0]);
+  await debited.shop.change({ plan: "business" });
+  assert.deepEqual(await runsOf(debited), []);
 });
 
 test("one that comes back before it counts has failed, and the line that it was collected never counts", async () => {
@@ -100,6 +165,14 @@ test("one that comes back before it counts has failed, and the line that it was 
   await debited.move("2027-03-20T10:00:00Z");
   assert.deepEqual(await stateOf(debited), ["failed", 0]);
   assert.deepEqual(await linesOf(debited), [{ status: "taken_back" }, { status: "applied" }]);
+  const { reference } = debited;
+  assert.deepEqual(
+    (await runsOf(debited)).flatMap(({ items }) => items),
+    [
+      ["matched", 350.5, reference, reference],
+      ["matched", -350.5, reference, reference],
+    ],
+  );
 });
 
 test("one that comes back after a month is reversed, once", async () => {
@@ -111,6 +184,13 @@ test("one that comes back after a month is reversed, once", async () => {
   assert.deepEqual(await stateOf(debited), ["complete", 1]);
   await debited.move("2027-04-15T10:00:00Z");
   assert.deepEqual(await stateOf(debited), ["complete", 1]);
+  assert.deepEqual(
+    (await runsOf(debited)).map(({ day, items }) => [day, items.map(([status, amount]) => [status, amount])]),
+    [
+      ["2027-03-06", [["matched", 350.5]]],
+      ["2027-04-06", [["matched", -350.5]]],
+    ],
+  );
 });
 
 for (const kind of ["error", "silence", "half", "html", "garbled", "redirect"] as const)
@@ -134,8 +214,26 @@ test("staff are told once a day that statements are refused, and what was missed
     debited.account.id,
   );
   assert.equal(mails.length, 8, "one for each morning from the third to the tenth");
+  const failed = await debited.shop.get<{
+    data: { status: string; failure: string; finishedAt: string; totals: object }[];
+  }>("/reconciliation/runs");
+  assert.equal(failed.body.data.length, 8);
+  for (const run of failed.body.data) {
+    assert.partialDeepStrictEqual(run, { status: "failed", totals: { items: 0, unmatched: 0 } });
+    assert.match(run.failure, /key/);
+    assert.ok(run.finishedAt);
+  }
   await debited.move("2027-03-11T10:00:00Z");
   assert.deepEqual(await stateOf(debited), ["complete", 0]);
+});
+
+test("a statement that cannot be read for an hour is a run that failed, once a day", async () => {
+  const debited = await openDebited();
+  await standIn.acts.endsDebit?.(debited.reference, "paid");
+  standIn.failAnswers({ kind: "html", times: 10_000 });
+  await debited.move("2027-03-04T10:00:00Z").finally(() => standIn.mend());
+  const failed = (day: string) => ({ status: "failed", day, period: "2027-03-01", items: [] });
+  assert.deepEqual(await runsOf(debited), [failed("2027-03-03"), failed("2027-03-04")]);
 });
 
 test("an account without payments is asked for no statement", async () => {

@@ -29,7 +29,7 @@ export function Page() {
         id: record.id,
         status: record.status,
         facts: facts(record),
-        sections: (
+        sections: record.status !== "failed" && (
           <>
             <Totals run={record} />
             <Left run={record} status="unmatched" title="Left to match" none="Every line is matched." />

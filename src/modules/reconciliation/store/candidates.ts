@@ -5,7 +5,7 @@ import { containing } from "../../../kernel/text.ts";
 import { addDays, type BusinessDay, businessDay, endOfDay, type Instant, startOfDay } from "../../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../../platform/database.ts";
 import { CANDIDATES_MAX, DATE_WINDOW_DAYS } from "../rules.ts";
-import type { ItemId, NamedPayment, PaymentFacts, ReturnFacts } from "../types.ts";
+import type { ItemId, NamedPayment, PaymentFacts, ReturnFacts, Run } from "../types.ts";
 
 interface PaymentRow {
   readonly id: TransactionId;
@@ -40,6 +40,20 @@ export async function paymentsByReferences(
     select t.id, t.reference, t.amount_cents, (t.amount_cents - ${shown(tx, part`t.id`)})::bigint as open_cents, t.gateway_account_id, t.gateway_type
       from transactions t
      where t.organisation_id = ${tx.organisation} and t.reference = any (${references}) and t.paid_at is not null and t.currency = ${currency}`;
+  return new Map(rows.map((row) => [row.reference, factsOf(row)]));
+}
+
+/** The payments of a run's gateway account and currency with these references, by them, whatever their status. */
+export async function paymentsOfAccount(
+  tx: Tx,
+  { gatewayAccountId, currency }: Pick<Run, "gatewayAccountId" | "currency">,
+  references: readonly string[],
+): Promise<ReadonlyMap<string, PaymentFacts>> {
+  const rows = await tx.sql<PaymentRow>`
+    select t.id, t.reference, t.amount_cents, (t.amount_cents - ${shown(tx, part`t.id`)})::bigint as open_cents, t.gateway_account_id, t.gateway_type
+      from transactions t
+     where t.organisation_id = ${tx.organisation} and t.reference = any (${references}) and t.gateway_account_id = ${gatewayAccountId}
+       and t.currency = ${currency}`;
   return new Map(rows.map((row) => [row.reference, factsOf(row)]));
 }
 

@@ -1,0 +1,73 @@
+import { appendEvent } from "../../events/outbox.ts";
+import { assert } from "../../kernel/assert.ts";
+import { invalidField } from "../../kernel/errors.ts";
+import { newId } from "../../kernel/ids.ts";
+import { ZERO } from "../../kernel/money.ts";
+import { businessDay } from "../../kernel/time.ts";
+import { RECONCILIATION_COMPLETED } from "../../modules/reconciliation/declarations.ts";
+import { type AwaitedQuery, awaitedPayments } from "../../modules/reconciliation/store/candidates.ts";
+import { finishRun, insertItems } from "../../modules/reconciliation/store.ts";
+import type { NewItem, Run } from "../../modules/reconciliation/types.ts";
+import { runView } from "../../modules/reconciliation/view.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { LINES_TOGETHER } from "./match-lines.ts";
+
+type About = "source" | "account" | "gatewayAccountId" | "currency" | "periodStart" | "periodEnd" | "fileName";
+
+/** A run that begins. Throws 400 when its period ends before it begins. */
+export function newRun({ now }: Pick<Ctx, "now">, about: Pick<Run, About>): Run {
+  if (about.periodEnd < about.periodStart)
+    throw invalidField(["periodEnd"], `periodEnd must not be before periodStart, ${about.periodStart}.`);
+  return {
+    ...about,
+    id: newId("rcn"),
+    status: "running",
+    totals: { items: 0, matched: 0, unmatched: 0, notReceived: 0, amountMatched: ZERO, amountUnmatched: ZERO },
+    failure: null,
+    startedAt: now,
+    finishedAt: null,
+  };
+}
+
+/** Adds the payments of the period that the statement lacks, from `place` on, ends the run and sends its event. */
+export async function endRun(tx: Tx, ctx: Pick<Ctx, "now">, run: Run, place: number): Promise<Run> {
+  await addNotReceived(tx, run, place);
+  const finished = await finishRun(tx, run.id, ctx.now);
+  assert(finished, "a run that has begun is there");
+  appendEvent(tx, ctx.now, RECONCILIATION_COMPLETED, run.id, runView(finished));
+  return finished;
+}
+
+async function addNotReceived(tx: Tx, run: Run, first: number): Promise<void> {
+  const { periodStart: from, periodEnd: to, currency, gatewayAccountId } = run;
+  let place = first;
+  for (let after: AwaitedQuery["after"] = null; ; ) {
+    const payments = await awaitedPayments(tx, { from, to, currency, gatewayAccountId, after, limit: LINES_TOGETHER });
+    insertItems(
+      tx,
+      payments.map(
+        (payment): NewItem => ({
+          id: newId("rci"),
+          runId: run.id,
+          place: place++,
+          date: businessDay(payment.paidAt),
+          description: `Payment ${payment.reference}`,
+          amount: payment.amount,
+          reference: payment.reference,
+          status: "not_received",
+          transactionReference: payment.reference,
+          matchId: null,
+          reason: null,
+          matchedBy: null,
+          matchedAt: null,
+          key: null,
+          occurrence: null,
+        }),
+      ),
+    );
+    const last = payments.at(-1);
+    if (!last || payments.length < LINES_TOGETHER) return;
+    after = last;
+  }
+}

@@ -1,0 +1,159 @@
+import type { StatementLine } from "../../gateways/contract.ts";
+import type { PaymentFact } from "../../gateways/facts.ts";
+import { newId } from "../../kernel/ids.ts";
+import { type Cents, subtract, ZERO } from "../../kernel/money.ts";
+import { type BusinessDay, businessDay, startOfDay } from "../../kernel/time.ts";
+import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
+import { feedLineKey, isFeedLineOf, type Line } from "../../modules/reconciliation/rules.ts";
+import { paymentsOfAccount } from "../../modules/reconciliation/store/candidates.ts";
+import {
+  hasFailedFeed,
+  importedBefore,
+  insertItems,
+  insertRun,
+  lockReconciliation,
+} from "../../modules/reconciliation/store.ts";
+import type { NewItem, PaymentFacts, Run } from "../../modules/reconciliation/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import { type Ctx, DEFAULT_CURRENCY, hasFeature } from "../context.ts";
+import { LINES_TOGETHER } from "./match-lines.ts";
+import { matchedItem, type NewMatch, paymentShare, recordMatches } from "./record-matches.ts";
+import { endRun, newRun } from "./runs.ts";
+
+/** A line of a gateway's own statement with what it is known by when it is read again. */
+interface FeedLine extends Line {
+  readonly key: Buffer;
+  readonly currency: string;
+}
+
+/**
+ * Records what the reading of a gateway's statement brought as a run of the account (interface 2.14): its lines that were not read before, each matched
+ * with the payment whose reference it bears. No run without such lines, and none for an organisation whose plan has no reconciliation. The lines move
+ * nothing in the books: the money is at the gateway still. Its first lock is `lockReconciliation`.
+ */
+export async function recordFeed(
+  tx: Tx,
+  ctx: Pick<Ctx, "now" | "organisation">,
+  account: GatewayAccount,
+  { day, lines }: { readonly day: BusinessDay; readonly lines: readonly StatementLine[] },
+): Promise<void> {
+  if (!hasFeature(ctx.organisation, "reconciliation")) return;
+  lockReconciliation(tx);
+  const distinct = new Map(lines.map((line) => [line.id, line]));
+  const known = [...distinct.values()].flatMap((line) => feedLine(account, line, day));
+  const ofCurrency = Map.groupBy(known, ({ currency }) => currency);
+  for (const [currency, found] of ofCurrency) {
+    const run = feedRun(ctx, account, { day, currency });
+    const before = await importedBefore(
+      tx,
+      run.id,
+      found.map(({ key }) => key),
+    );
+    const fresh = found.filter(({ key }) => !before.has(key.toString("hex")));
+    if (fresh.length === 0) continue;
+    insertRun(tx, run);
+    for (let at = 0; at < fresh.length; at += LINES_TOGETHER)
+      await takeFeed(tx, ctx, run, { first: at, lines: fresh.slice(at, at + LINES_TOGETHER) });
+    await endRun(tx, ctx, run, fresh.length);
+  }
+}
+
+/** Stores that a statement was not read, with the reason for staff, once on each day on which that lasts. */
+export async function recordFailedFeed(
+  tx: Tx,
+  ctx: Pick<Ctx, "now" | "organisation">,
+  account: GatewayAccount,
+  { day, reason }: { readonly day: BusinessDay; readonly reason: string },
+): Promise<void> {
+  if (!hasFeature(ctx.organisation, "reconciliation")) return;
+  lockReconciliation(tx);
+  const since = startOfDay(businessDay(ctx.now));
+  if (await hasFailedFeed(tx, account.id, { day, since })) return;
+  const run = feedRun(ctx, account, { day, currency: account.currencies[0] ?? DEFAULT_CURRENCY });
+  insertRun(tx, { ...run, status: "failed", failure: reason, finishedAt: ctx.now });
+}
+
+const feedRun = (
+  ctx: Pick<Ctx, "now">,
+  { id, name }: GatewayAccount,
+  { day, currency }: { readonly day: BusinessDay; readonly currency: string },
+): Run =>
+  newRun(ctx, {
+    source: "statement_feed",
+    account: name,
+    gatewayAccountId: id,
+    currency,
+    periodStart: day,
+    periodEnd: day,
+    fileName: null,
+  });
+
+/** Nothing for a line whose amount is none: its payment is flagged, and staff look at it there. */
+function feedLine(
+  { id }: GatewayAccount,
+  { id: line, description, fact }: StatementLine,
+  day: BusinessDay,
+): FeedLine[] {
+  const amount = amountOf(fact);
+  if (amount === ZERO || fact.inexactAmount !== undefined) return [];
+  return [
+    {
+      date: fact.occurredAt === null ? day : businessDay(fact.occurredAt),
+      description,
+      amount,
+      reference: fact.reference,
+      key: feedLineKey(id, line),
+      currency: ("currency" in fact && fact.currency) || DEFAULT_CURRENCY,
+    },
+  ];
+}
+
+/** What came in is above zero. */
+function amountOf(fact: PaymentFact): Cents {
+  if (fact.kind === "paid") return fact.amount;
+  return fact.kind === "declined" && fact.takesBack ? subtract(ZERO, fact.amount ?? ZERO) : ZERO;
+}
+
+/** Inserts lines of a run from a place on, with the payments that they are. */
+async function takeFeed(
+  tx: Tx,
+  ctx: Pick<Ctx, "now">,
+  run: Run,
+  { first, lines }: { readonly first: number; readonly lines: readonly FeedLine[] },
+): Promise<void> {
+  const items = lines.map(
+    ({ key, date, description, amount, reference }, n): NewItem => ({
+      ...{ id: newId("rci"), runId: run.id, place: first + n, key, occurrence: 1 },
+      ...{ date, description, amount, reference, status: "unmatched", transactionReference: null },
+      ...{ matchId: null, reason: null, matchedBy: null, matchedAt: null },
+    }),
+  );
+  const payments = await paymentsOfAccount(tx, run, [...new Set(lines.flatMap(({ reference }) => reference ?? []))]);
+  const matches = feedMatches(items, payments).map((match) => ({ match, as: matchedItem(ctx, match) }));
+  const matched = new Map(matches.map(({ as }) => [as.id, as]));
+  insertItems(
+    tx,
+    items.map((item) => {
+      const as = matched.get(item.id);
+      return as ? { ...item, ...as, status: "matched" } : item;
+    }),
+  );
+  recordMatches(tx, ctx, run, matches);
+}
+
+/** What came in first: a payment may be collected and given back on one statement, in any order. */
+function feedMatches(items: readonly NewItem[], payments: ReadonlyMap<string, PaymentFacts>): readonly NewMatch[] {
+  const open = new Map<string, Cents>();
+  return items
+    .toSorted((one, other) => Number(one.amount < 0) - Number(other.amount < 0))
+    .flatMap((item) => {
+      const known = payments.get(item.reference ?? "");
+      if (!known) return [];
+      const payment = { ...known, open: open.get(known.id) ?? known.open };
+      if (!isFeedLineOf(item.amount, payment)) return [];
+      open.set(payment.id, subtract(payment.open, item.amount));
+      const shares = [paymentShare(payment, item.amount)];
+      const { reference } = payment;
+      return [{ item, reason: "statement_feed" as const, transactionReference: reference, matchedBy: null, shares }];
+    });
+}
