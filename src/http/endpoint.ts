@@ -48,6 +48,12 @@ export interface UploadedForm<Form> extends UploadedFile {
   readonly form: Form;
 }
 
+/** What an edit was begun from: the record as its form read it, and the fields that are sent. */
+export interface Opened {
+  readonly record: Readonly<Record<string, unknown>>;
+  readonly sent: Readonly<Record<string, unknown>>;
+}
+
 export interface Call<Params, Query, Body> {
   readonly ctx: Ctx;
   /** The member of staff; null in the client API. */
@@ -58,6 +64,8 @@ export interface Call<Params, Query, Body> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
+  /** What a member's edit was begun from, where they have sent it. */
+  readonly opened?: Opened;
 }
 
 /**
@@ -115,6 +123,12 @@ interface Declaration<Params extends z.ZodType, Query extends z.ZodType, Body ex
   readonly keyPermission?: KeyPermission;
   /** Accepts an Idempotency-Key (interface 4.1). */
   readonly idempotent?: boolean;
+  /**
+   * Changes fields of a record that people edit: in the dashboard's API the body may hold `opened`, the record as the form read it, and a
+   * field that somebody has changed since is 409 `record_changed`. The audit entry of the handler has the record as `before`, locked and as its GET
+   * shows it. An endpoint with transactions of its own calls `requireAsOpened`.
+   */
+  readonly edits?: boolean;
   /** Has limits of its own, beyond which it answers 429, to members of staff too (interface 8.2). */
   readonly limited?: boolean;
   /**

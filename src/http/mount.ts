@@ -21,6 +21,7 @@ import { sendFile } from "./files.ts";
 import { type Claim, readIdempotencyKey, refusalOf, withStoredReply } from "./idempotency.ts";
 import { withoutDashboardParameters } from "./lists.ts";
 import { refuseOtherMethods } from "./methods.ts";
+import { partOpened, requireAsOpened } from "./opened.ts";
 import { acceptUploads, readUpload, uploadedForm } from "./uploads.ts";
 
 /** A request that has passed the first guards of its API. */
@@ -102,7 +103,9 @@ function send(reply: FastifyReply, answer: Answer): FastifyReply {
 
 async function serve(endpoint: Endpoint, request: FastifyRequest, services: Services): Promise<Answer> {
   // A body is checked even when the endpoint does not use one.
-  const raw = endpoint.upload ? await readUpload(request, endpoint.upload) : readBody(request);
+  const raw = endpoint.upload
+    ? await readUpload(request, endpoint.upload)
+    : readBody(request, lengthOf(endpoint, request));
   const key = endpoint.idempotent ? readIdempotencyKey(request) : null;
   const prepare = () => callOf(endpoint, request, services, raw);
   if (endpoint.preview && isDryRun(raw)) return preview(endpoint, prepare(), services);
@@ -117,6 +120,10 @@ async function serve(endpoint: Endpoint, request: FastifyRequest, services: Serv
   });
 }
 
+/** What an edit was begun from is as long as the body itself. */
+const lengthOf = ({ edits }: Endpoint, { admitted }: FastifyRequest): number =>
+  edits && (admitted as Admitted).member ? 2 * BODY_CHARACTERS_MAX : BODY_CHARACTERS_MAX;
+
 const isDryRun = (raw: unknown): boolean =>
   typeof raw === "object" && raw !== null && "dryRun" in raw && raw.dryRun === true;
 
@@ -129,14 +136,15 @@ function callOf(endpoint: Endpoint, request: FastifyRequest, services: Services,
 }
 
 /** Reads what the caller sent by the endpoint's schemas. Without the last guards: a resumed intent has passed them when it was recorded. */
-function inputOf(endpoint: Endpoint, request: FastifyRequest, services: Services, raw: unknown): AnyCall {
+function inputOf(endpoint: Endpoint, request: FastifyRequest, services: Services, given: unknown): AnyCall {
   const { ctx, member = null, receivedAt } = request.admitted as Admitted;
+  const { raw, opened } = member ? partOpened(endpoint, given) : { raw: given };
   const asked = member ? request.query : withoutDashboardParameters(endpoint, request.query);
   const query = endpoint.query ? parse(endpoint.query, asked, "query") : {};
   const body = endpoint.upload
     ? uploadedForm(raw, endpoint.upload)
     : endpoint.body && parse(endpoint.body, raw, "body");
-  return { ctx, member, receivedAt, services, params: readParams(request), query, body };
+  return { ctx, member, receivedAt, services, params: readParams(request), query, body, ...(opened && { opened }) };
 }
 
 /** The path's parameters. Throws 404 for text that PostgreSQL cannot store, since no record can have it. */
@@ -189,6 +197,7 @@ async function perform(endpoint: Endpoint, call: AnyCall, services: Services, cl
     }
     claim?.begin(tx);
     const reply = await handle(call, tx, prepared);
+    await requireAsOpened(tx, call, reply.audit);
     audit(tx, endpoint, call, reply.audit);
     const answer = toAnswer(reply);
     claim?.store(tx, answer);
@@ -259,12 +268,11 @@ const toAnswer = (reply: Reply): Answer => ({
   ...(reply.headers ? { headers: reply.headers } : {}),
 });
 
-/** The JSON body, parsed by the rules of interface 4.1; an empty one is undefined. */
-export function readBody(request: FastifyRequest): unknown {
+/** The JSON body, parsed by the rules of interface 4.1; an empty one is undefined. Throws 413 over so many characters. */
+export function readBody(request: FastifyRequest, max = BODY_CHARACTERS_MAX): unknown {
   const bytes = request.body as Buffer | undefined;
   // A character has at least one byte, so a shorter body needs no count. Invalid UTF-8 is refused by `readJson`.
-  if (bytes && bytes.length > BODY_CHARACTERS_MAX && codePoints(new TextDecoder().decode(bytes)) > BODY_CHARACTERS_MAX)
-    throw tooLarge();
+  if (bytes && bytes.length > max && codePoints(new TextDecoder().decode(bytes)) > max) throw tooLarge();
   return readJson(request);
 }
 

@@ -1,6 +1,6 @@
 import type { EventDeclaration } from "../events/event.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { ERROR_SCHEMA, RATE_HEADERS, refusalComponents } from "./openapi/answers.ts";
+import { DASHBOARD_ERROR_SCHEMA, ERROR_SCHEMA, RATE_HEADERS, refusalComponents } from "./openapi/answers.ts";
 import { type JsonSchema, type Schemas, schemaOf } from "./openapi/json-schema.ts";
 import { openPaths, SIGNING_IN } from "./openapi/open-paths.ts";
 import { type ApiTraits, operationOf } from "./openapi/operation.ts";
@@ -30,6 +30,7 @@ export const clientDocument = (endpoints: readonly Endpoint[], events: readonly 
     security: { apiKey: { type: "http", scheme: "bearer", description: "An API key: `tefo_…`." } },
     traits: {
       rateLimited: true,
+      edits: false,
       paged: false,
       permission: ({ keyPermission }) => (keyPermission ? `The key needs the permission \`${keyPermission}\`.` : null),
     },
@@ -46,6 +47,7 @@ export const dashboardDocument = (endpoints: readonly Endpoint[]): JsonSchema =>
     },
     traits: {
       rateLimited: false,
+      edits: true,
       paged: true,
       permission: ({ permission }) => `Needs the permission \`${permission}\`.`,
     },
@@ -53,7 +55,7 @@ export const dashboardDocument = (endpoints: readonly Endpoint[]): JsonSchema =>
   });
 
 function documentOf(endpoints: readonly Endpoint[], api: Api): JsonSchema {
-  const schemas: Schemas = new Map([["Error", ERROR_SCHEMA]]);
+  const schemas: Schemas = new Map([["Error", api.traits.edits ? DASHBOARD_ERROR_SCHEMA : ERROR_SCHEMA]]);
   const refused = new Set<number>();
   const paths: Record<string, JsonSchema> = api.open?.(schemas, refused) ?? {};
   for (const endpoint of endpoints) {

@@ -25,6 +25,7 @@ export const ERROR_STATUSES = {
   not_external: [409],
   stale_period: [409],
   concurrent_update: [409],
+  record_changed: [409],
   rate_limited: [429],
   internal_error: [500],
   gateway_error: [502],

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { setUpDashboardPages } from "../support/dashboard-pages.ts";
+import type { Page } from "playwright-core";
+import { looksRight, setUpDashboardPages } from "../support/dashboard-pages.ts";
 import { addPayment, CREDENTIALS, notify, reportedPayment } from "../support/payments.ts";
 import { temporaryFolder } from "../support/processes.ts";
 
@@ -147,3 +148,45 @@ for (const role of ["finance", "support", "viewer"] as const)
     for (const [path, there] of Object.entries(shown))
       assert.equal(there, may.has(`${path.replace("-", "_")}:write`), path);
   });
+
+test("of two members of staff at one customer the second is told what changed, and keeps what they typed", async (t) => {
+  const staff = await dashboard.shop.signIn();
+  const made = await staff<{ id: string }>("POST", "/customers", { email: "two@example.com", lastName: "Before" });
+  const address = `/customers/${made.body.id}/edit`;
+  const [first, second] = [await dashboard.open(t, address), await dashboard.open(t, address, { role: "admin" })];
+  const [lastName, phone] = ["Last name", "Phone"].map((name) => (page: Page) => page.getByRole("textbox", { name }));
+  assert.ok(lastName && phone);
+  const save = (page: Page) => page.getByRole("button", { name: "Save" }).click();
+  const edit = async (page: Page, name: string, number: string) => {
+    await lastName(page).fill(name);
+    await phone(page).fill(number);
+    await save(page);
+  };
+  const stored = async () => {
+    const { body } = await staff<{ lastName: string; phone: string }>("GET", `/customers/${made.body.id}`);
+    return [body.lastName, body.phone];
+  };
+
+  await edit(first, "Dlamini", "");
+  await first.getByText("The customer is changed.").waitFor();
+  await edit(second, "Naidoo", "021 555 0100");
+  const notice = second.getByRole("alert").filter({ hasText: "Somebody else has changed this meanwhile" });
+  await notice.getByText("Last name is now Dlamini; it was Before").waitFor();
+  await looksRight(second, "what somebody else has changed");
+  assert.deepEqual(await stored(), ["Dlamini", null]);
+  assert.deepEqual([await lastName(second).inputValue(), await phone(second).inputValue()], ["Naidoo", "021 555 0100"]);
+  await notice.getByRole("button", { name: "Take theirs" }).click();
+  await notice.waitFor({ state: "detached" });
+  assert.deepEqual(
+    [await lastName(second).inputValue(), await phone(second).inputValue()],
+    ["Dlamini", "021 555 0100"],
+  );
+
+  await first.goto(`${dashboard.api.baseUrl}/dashboard${address}`);
+  await edit(first, "Mokoena", "");
+  await first.getByText("The customer is changed.").waitFor();
+  await edit(second, "Naidoo", "021 555 0100");
+  await notice.getByRole("button", { name: "Overwrite with mine" }).click();
+  await second.getByText("The customer is changed.").waitFor();
+  assert.deepEqual(await stored(), ["Naidoo", "021 555 0100"]);
+});

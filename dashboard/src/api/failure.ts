@@ -1,3 +1,5 @@
+import type { ChangedField } from "../lib/edits.ts";
+
 /** A field that the API refused: where it is in the body, such as `lines.0.quantity`, and what to change. */
 export interface FieldFault {
   readonly path: string;
@@ -7,6 +9,7 @@ export interface FieldFault {
 interface Refusal {
   readonly error?: string;
   readonly message?: string;
+  readonly changed?: readonly ChangedField[];
   readonly issues?: readonly { readonly path: readonly (string | number)[]; readonly message: string }[];
 }
 
@@ -15,6 +18,8 @@ export class ApiFailure extends Error {
   readonly status: number;
   readonly code: string;
   readonly faults: readonly FieldFault[];
+  /** With `record_changed`: what somebody changed meanwhile. */
+  readonly changed: readonly ChangedField[];
   readonly requestId: string | null;
 
   constructor(status: number, refusal: Refusal, requestId: string | null) {
@@ -22,6 +27,7 @@ export class ApiFailure extends Error {
     this.status = status;
     this.code = refusal.error ?? "unknown";
     this.faults = (refusal.issues ?? []).map(({ path, message }) => ({ path: path.join("."), message }));
+    this.changed = refusal.changed ?? [];
     this.requestId = requestId;
   }
 }

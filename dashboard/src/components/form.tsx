@@ -4,6 +4,8 @@ import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useEffect, useRef } from "react";
 import { ApiFailure, messageOf } from "../api/failure.ts";
 import { type KeyFor, useChange } from "../api/records.ts";
+import { type ChangedField, differences, openedFor, withChanges } from "../lib/edits.ts";
+import { type Conflict, ConflictNotice } from "./conflict.tsx";
 import { told } from "./notice.tsx";
 
 /** The form of some values, as fields get it. */
@@ -13,23 +15,52 @@ export type FormOf<Values> = UseFormReturnType<Values>;
 export interface SentForm<Values> {
   readonly form: FormOf<Values>;
   readonly busy: boolean;
+  /** What went wrong; null while `conflict` tells it. */
   readonly error: unknown;
+  readonly conflict: Conflict | null;
   submit(event: FormEvent<HTMLFormElement>): void;
 }
 
+/** Adds to the body of an edit what the edit was begun from. */
+export type AddOpened = <Body extends object>(body: Body) => Body & { opened?: Record<string, unknown> };
+
+/** The record that a form edits, as it was read, and how the form shows it. */
+export interface Edited<Values> {
+  readonly record: object;
+  valuesOf(record: object): Values;
+}
+
+/** What a form gets that edits a record. */
+export const editing = <R extends object, Values>(record: R, valuesOf: (record: R) => Values): Edited<Values> => ({
+  record,
+  valuesOf: valuesOf as (record: object) => Values,
+});
+
 /**
- * A form whose values are sent by `send`. Faults that the API finds are shown beside their fields, and what was typed stays. `key` of `send`
- * makes a second click safe.
+ * A form whose values are sent by `send`. Faults that the API finds are shown beside their fields, and what was typed stays. `keyFor` of `send`
+ * makes a second click safe. A form that edits a record names it in `edits` and sends its body through `edit`: then a field that somebody has
+ * changed since the form was opened is a `conflict`.
  */
 export function useSentForm<Values extends object, Result>(options: {
   readonly initial: Values;
+  readonly edits?: Edited<Values> | undefined;
   readonly check?: FormRulesRecord<Values>;
-  send(values: Values, keyFor: KeyFor): Promise<Result>;
+  send(values: Values, keyFor: KeyFor, edit: AddOpened): Promise<Result>;
   readonly touches: readonly string[];
   done(result: Result): void;
 }): SentForm<Values> {
   const form = useForm<Values>({ initialValues: options.initial, validate: options.check ?? {} });
-  const change = useChange(options.send, options.touches, options.done);
+  const opened = useRef(options.edits?.record);
+  const edit: AddOpened = (body) => (opened.current ? { ...body, opened: openedFor(opened.current, body) } : body);
+  const change = useChange(
+    (values: Values, keyFor) => options.send(values, keyFor, edit),
+    options.touches,
+    (result: Result) => {
+      // A form that stays on its page goes on from what it has saved.
+      if (opened.current) opened.current = result as object;
+      options.done(result);
+    },
+  );
   const send = (values: Values) => {
     if (change.isPending) return;
     change.mutate(values, {
@@ -39,21 +70,50 @@ export function useSentForm<Values extends object, Result>(options: {
       },
     });
   };
-  return { form, busy: change.isPending, error: change.error, submit: form.onSubmit(send) };
+  const conflict = conflictOf(change.error, {
+    takeTheirs(changed) {
+      const { edits } = options;
+      if (!edits || !opened.current) return;
+      const theirs = withChanges(opened.current, changed);
+      for (const { path, value } of differences(edits.valuesOf(opened.current), edits.valuesOf(theirs)))
+        form.setFieldValue(path, value as never);
+      opened.current = theirs;
+      change.reset();
+    },
+    overwrite(changed) {
+      if (opened.current) opened.current = withChanges(opened.current, changed);
+      send(form.getValues());
+    },
+  });
+  const error = conflict ? null : change.error;
+  return { form, busy: change.isPending, error, conflict, submit: form.onSubmit(send) };
+}
+
+/** The conflict that an error tells of, with the ways on; null for any other. */
+function conflictOf(
+  error: unknown,
+  ways: Readonly<Record<"takeTheirs" | "overwrite", (changed: readonly ChangedField[]) => void>>,
+): Conflict | null {
+  if (!(error instanceof ApiFailure) || error.code !== "record_changed") return null;
+  const { changed } = error;
+  return { changed, takeTheirs: () => ways.takeTheirs(changed), overwrite: () => ways.overwrite(changed) };
 }
 
 /** The error of a form, which takes the focus so that it is read out. */
 export function FormError({
   error,
+  conflict = null,
   title = "Nothing was saved",
 }: {
   readonly error: unknown;
+  readonly conflict?: Conflict | null;
   readonly title?: string;
 }) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (error) box.current?.focus();
   }, [error]);
+  if (conflict) return <ConflictNotice {...conflict} />;
   if (!error) return null;
   return (
     <Alert color="red" role="alert" tabIndex={-1} ref={box} title={title}>
@@ -65,12 +125,13 @@ export function FormError({
 /** The form of a record on a page of its own. */
 export function ResourceForm<Values extends object, Result>(props: {
   readonly initial: Values;
+  readonly edits?: Edited<Values>;
   readonly check?: FormRulesRecord<Values>;
   fields(form: FormOf<Values>): ReactNode;
   /** A summary beside the button, such as a total. */
   readonly summary?: ((values: Values) => ReactNode) | undefined;
   readonly label: string;
-  send(values: Values, keyFor: KeyFor): Promise<Result>;
+  send(values: Values, keyFor: KeyFor, edit: AddOpened): Promise<Result>;
   readonly touches: readonly string[];
   /** What is said when it is done. */
   readonly said: string;
@@ -89,7 +150,7 @@ export function ResourceForm<Values extends object, Result>(props: {
   return (
     <form onSubmit={sent.submit} noValidate>
       <Stack gap="md" maw={820}>
-        <FormError error={sent.error} />
+        <FormError error={sent.error} conflict={sent.conflict} />
         <Paper withBorder p="lg">
           <Stack gap="md">{props.fields(sent.form)}</Stack>
         </Paper>

@@ -1,15 +1,16 @@
 import { Button, Group, Paper, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { KeyFor } from "../api/records.ts";
-import { FormError, type FormOf, useSentForm } from "./form.tsx";
+import { type AddOpened, type Edited, FormError, type FormOf, useSentForm } from "./form.tsx";
 import { told } from "./notice.tsx";
 
 /** A form that stays on its page when it is saved. Who may not change it sees it without a button, and cannot type. */
 export function SettingsForm<Values extends object, Result>(props: {
   readonly initial: Values;
+  readonly edits?: Edited<Values>;
   readonly readOnly: boolean;
   fields(form: FormOf<Values>): ReactNode;
-  send(values: Values, keyFor: KeyFor): Promise<Result>;
+  send(values: Values, keyFor: KeyFor, edit: AddOpened): Promise<Result>;
   readonly touches: readonly string[];
   readonly said: string;
 }) {
@@ -17,7 +18,7 @@ export function SettingsForm<Values extends object, Result>(props: {
   return (
     <form onSubmit={sent.submit} noValidate>
       <Stack gap="md" maw={820}>
-        <FormError error={sent.error} />
+        <FormError error={sent.error} conflict={sent.conflict} />
         <fieldset className="tefo-fieldset" disabled={props.readOnly}>
           <Paper withBorder p="lg">
             <Stack gap="lg">{props.fields(sent.form)}</Stack>

@@ -1,6 +1,7 @@
 import { invalid } from "../../kernel/errors.ts";
 import { parseOrigin } from "../../kernel/urls.ts";
 import { listAllowedOrigins, replaceAllowedOrigins } from "../../modules/allowed-return-urls/store.ts";
+import { lockSettings } from "../../modules/organisations/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 
@@ -19,6 +20,7 @@ export async function allowReturnUrls(
   );
   const [first] = issues;
   if (first) throw invalid(`Invalid body: ${first.path.join(".")} ${first.message}`, issues);
+  await lockSettings(tx);
   const before = await listAllowedOrigins(tx);
   const after = [...new Set(parsed.flatMap((origin) => (origin.ok ? [origin.origin] : [])))].sort();
   replaceAllowedOrigins(tx, after);

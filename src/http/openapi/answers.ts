@@ -38,6 +38,29 @@ export const ERROR_SCHEMA: JsonSchema = {
   },
 };
 
+/** Schema of an error of the dashboard's API, which tells who edits a record what has changed of it (interface 14.1). */
+export const DASHBOARD_ERROR_SCHEMA: JsonSchema = {
+  ...ERROR_SCHEMA,
+  properties: {
+    ...(ERROR_SCHEMA["properties"] as object),
+    changed: {
+      type: "array",
+      description: "With `record_changed`: each field that was changed meanwhile.",
+      items: {
+        type: "object",
+        required: ["field", "before", "after", "by", "at"],
+        properties: {
+          field: { type: "string", description: "Its name; within an object, the path: `branding.address`." },
+          before: { description: "Its value in `opened`." },
+          after: { description: "Its value now." },
+          by: { type: ["string", "null"], description: "Who changed it, where your role may read the audit log." },
+          at: { type: ["string", "null"], format: "date-time", description: "When." },
+        },
+      },
+    },
+  },
+};
+
 interface Refusal {
   readonly name: string;
   readonly when: string;

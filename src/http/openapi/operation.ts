@@ -10,6 +10,8 @@ import { operationId } from "./operation-id.ts";
 export interface ApiTraits {
   /** Answers carry `X-RateLimit-*`. */
   readonly rateLimited: boolean;
+  /** Bodies of edits may hold `opened`. */
+  readonly edits: boolean;
   /** All lists have pages, with `hasMore` and `nextCursor`. */
   readonly paged: boolean;
   /** A sentence about the permission that the caller needs, or null. */
@@ -45,7 +47,7 @@ export function operationOf(endpoint: Endpoint, traits: ApiTraits, schemas: Sche
     ...(words.length > 0 ? { description: words.join(" ") } : {}),
     tags: [endpoint.tag.name],
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(endpoint.body ? { requestBody: requestBody(endpoint.body, schemas) } : {}),
+    ...(endpoint.body ? { requestBody: requestBody(endpoint.body, schemas, traits.edits && endpoint.edits) } : {}),
     ...(endpoint.upload ? { requestBody: uploadBody(endpoint.upload, schemas) } : {}),
     responses: {
       ...successes(endpoint, traits, paged, schemas),
@@ -54,13 +56,22 @@ export function operationOf(endpoint: Endpoint, traits: ApiTraits, schemas: Sche
   };
 }
 
-/** The JSON body; required unless the schema accepts undefined. */
-export function requestBody(body: z.ZodType, schemas: Schemas): JsonSchema {
+/** The JSON body; required unless the schema accepts undefined. That of an edit may hold `opened`. */
+export function requestBody(body: z.ZodType, schemas: Schemas, edits = false): JsonSchema {
+  const schema = schemaOf(body, "input", schemas);
+  const shown = edits ? { ...schema, properties: { ...(schema["properties"] as object), opened: OPENED } } : schema;
   return {
     required: !body.safeParse(undefined).success,
-    content: { "application/json": { schema: schemaOf(body, "input", schemas) } },
+    content: { "application/json": { schema: shown } },
   };
 }
+
+const OPENED: JsonSchema = {
+  type: "object",
+  description:
+    "The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written.",
+  additionalProperties: true,
+};
 
 /** The body of an upload: one file, as `multipart/form-data`. */
 const uploadBody = ({ field, maxBytes, form }: UploadRule, schemas: Schemas): JsonSchema => ({
@@ -157,7 +168,7 @@ function refusalsOf(endpoint: Endpoint, traits: ApiTraits): number[] {
     401,
     403,
     ...(named ? [404] : []),
-    ...(endpoint.idempotent || (changes && named) ? [409] : []),
+    ...(endpoint.idempotent || (changes && named) || (traits.edits && endpoint.edits) ? [409] : []),
     ...(changes ? [413, 415] : []),
     ...(traits.rateLimited || endpoint.limited ? [429] : []),
     500,

@@ -21,13 +21,15 @@ export const allowedReturnUrlEndpoints = [
   endpoint({
     ...common,
     method: "PUT",
+    edits: true,
     summary: "Replace the origins that return URLs may have",
     permission: "settings:write",
     body: AllowedReturnUrls,
     replies: { 200: AllowedReturnUrls },
     async handle({ ctx, body }, tx) {
       const { before, after } = await allowReturnUrls(tx, ctx, body.origins);
-      return { status: 200, body: { origins: after }, audit: { subject: "allowed-return-urls", before, after } };
+      const [old, shown] = [before, after].map((origins) => ({ origins }));
+      return { status: 200, body: shown, audit: { subject: "allowed-return-urls", before: old, after: shown } };
     },
   }),
 ];

@@ -49,6 +49,7 @@ export const apiKeyEndpoints = [
     ...common,
     method: "PATCH",
     path: "/api-keys/{id}",
+    edits: true,
     summary: "Rename an API key or change its permissions",
     permission: "api_keys:write",
     params,

@@ -2,6 +2,7 @@ import { currentSettings } from "../../flows/organisations/settings.ts";
 import { accentPalette } from "../../kernel/colour.ts";
 import { CheckoutPageObject, CheckoutPagePut, CheckoutPreview } from "../../modules/checkout-pages/schema.ts";
 import { readDesign, saveDesign } from "../../modules/checkout-pages/store.ts";
+import { lockSettings } from "../../modules/organisations/store.ts";
 import { endpoint } from "../endpoint.ts";
 import { previewOf } from "../pages/checkout/preview.ts";
 
@@ -26,11 +27,13 @@ export const checkoutPageEndpoints = [
   endpoint({
     ...common,
     method: "PUT",
+    edits: true,
     summary: "Replace how checkout pages look; what is left out gets its default",
     permission: "checkout_pages:write",
     body: CheckoutPagePut,
     replies: { 200: CheckoutPageObject },
     async handle({ body }, tx) {
+      await lockSettings(tx);
       const before = await readDesign(tx);
       saveDesign(tx, body);
       return { status: 200, body, audit: { subject: "checkout-pages", before, after: body } };

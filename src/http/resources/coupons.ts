@@ -60,6 +60,7 @@ export const couponEndpoints = [
     ...common,
     method: "PATCH",
     path: "/coupons/{id}",
+    edits: true,
     summary: "Change a coupon",
     permission: "coupons:write",
     params,

@@ -67,6 +67,7 @@ export const customerEndpoints = [
     ...common,
     method: "PATCH",
     path: "/customers/{id}",
+    edits: true,
     summary: "Update a customer",
     permission: "customers:write",
     params,

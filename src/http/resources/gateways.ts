@@ -28,6 +28,7 @@ import {
 import { findGatewayAccount, insertGatewayAccount, listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import { endpoint, ownTransactionsEndpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
+import { requireAsOpened } from "../opened.ts";
 
 const common = { audience: "staff", tag: { name: "Gateways", about: "Accounts at payment gateways." } } as const;
 const params = z.object({ id: z.string() });
@@ -91,12 +92,15 @@ export const gatewayEndpoints = [
     ...common,
     method: "PATCH",
     path: "/gateways/{id}",
+    edits: true,
     summary: "Change a gateway account; credentials that are not given stay",
     permission: "gateways:write",
     params,
     body: GatewayAccountPatch,
     replies: { 200: GatewayAccountObject },
-    async run({ ctx, services, params: { id }, body }) {
+    async run(call) {
+      const { ctx, params, services, body } = call;
+      const { id } = params;
       const { db } = services;
       const read = await db.read(ctx.organisation.id, (tx) => findGatewayAccount(tx, id));
       if (!read) throw notFound("gateway account");
@@ -109,6 +113,7 @@ export const gatewayEndpoints = [
         // Names of the changed credentials, without their values: a change of a bank account must be visible in the audit log.
         const credentialsGiven = body.credentials && Object.keys(body.credentials).sort();
         const shown = { ...view, ...(credentialsGiven && { credentialsGiven }) };
+        await requireAsOpened(tx, call, { subject: id, before: old });
         recordAudit(tx, { ...ctx, action: "PATCH /gateways/{id}", subject: id, before: old, after: shown });
         return { status: 200, body: view };
       });

@@ -107,6 +107,7 @@ export const mandateEndpoints = [
     audience: "clients",
     method: "PATCH",
     path: "/mandates/{id}",
+    edits: true,
     summary: "Change a mandate's amount or debit day; pause, resume or cancel it",
     permission: "mandates:write",
     params,

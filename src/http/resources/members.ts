@@ -52,6 +52,7 @@ export const memberEndpoints: Endpoint[] = [
     ...common,
     method: "PATCH",
     path: "/members/{id}",
+    edits: true,
     summary: "Change the role of a member or of an open invitation",
     permission: "members:write",
     params,

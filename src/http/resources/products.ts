@@ -56,6 +56,7 @@ export const productEndpoints = [
     ...common,
     method: "PATCH",
     path: "/products/{id}",
+    edits: true,
     summary: "Change a product",
     permission: "products:write",
     params,

@@ -112,6 +112,7 @@ export const quoteEndpoints = [
     audience: "clients",
     method: "PATCH",
     path: "/quotes/{id}",
+    edits: true,
     summary: "Edit a draft or sent quote",
     permission: "quotes:write",
     params,

@@ -22,6 +22,7 @@ export const settingsEndpoints = [
   endpoint({
     ...common,
     method: "PATCH",
+    edits: true,
     summary: "Change settings",
     permission: "settings:write",
     body: SettingsPatch,

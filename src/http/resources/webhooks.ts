@@ -64,6 +64,7 @@ const subscribing = (events: readonly string[]): Endpoint[] => [
     ...common,
     method: "PATCH",
     path: "/webhook-endpoints/{id}",
+    edits: true,
     summary: "Change a webhook endpoint, keeping its secret",
     permission: "webhooks:write",
     feature,

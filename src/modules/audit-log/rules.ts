@@ -5,6 +5,8 @@ export interface ChangedField {
   readonly after: unknown;
 }
 
+type Fields = Readonly<Record<string, unknown>>;
+
 /** Fields that change with every change, and say nothing. */
 const MOVING = new Set(["updatedAt"]);
 
@@ -17,5 +19,33 @@ export function changedFields(before: unknown, after: unknown): ChangedField[] {
     .map((field) => ({ field, before: before[field] ?? null, after: after[field] ?? null }));
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+/**
+ * What has changed of the fields that an edit sends, from `opened`, the record as it was read, to `now`. Fields within objects have a path,
+ * `branding.address`. An id that is sent, such as `customerId`, is compared with the record that both show, `customer`. What either does not
+ * show is not compared.
+ */
+export function changedSince(opened: unknown, now: unknown, sent: Fields): ChangedField[] {
+  if (!isRecord(opened) || !isRecord(now)) return [];
+  return Object.entries(sent).flatMap(([name, value]): ChangedField[] => {
+    const shown = name.endsWith("Id") && !(name in now) ? name.slice(0, -2) : name;
+    if (!(shown in opened && shown in now)) return [];
+    const [before, after] = [opened[shown], now[shown]];
+    if (shown !== name) return idOf(before) === idOf(after) ? [] : [{ field: shown, before, after }];
+    if (isRecord(value) && isRecord(before) && isRecord(after))
+      return changedSince(before, after, value).map((inner) => ({ ...inner, field: `${name}.${inner.field}` }));
+    return sorted(before) === sorted(after) ? [] : [{ field: name, before, after }];
+  });
+}
+
+const isRecord = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+
+const idOf = (record: unknown): unknown => (isRecord(record) ? record["id"] : null);
+
+/** A value as JSON whose objects have their fields in one order. */
+const sorted = (value: unknown): string | undefined =>
+  JSON.stringify(value, (_name, inner: unknown) =>
+    isRecord(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : inner,
+  );

@@ -1220,6 +1220,8 @@ phone?: string | null;
 address?: string | null;
 metadata?: Record<string, string | number | boolean | null> | null;
 active?: boolean;
+/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
+opened?: Record<string, unknown>;
 };
 } };
 responses: {
@@ -1372,6 +1374,8 @@ periodStart?: string | null;
 periodEnd?: string | null;
 notes?: string | null;
 taxInclusive?: boolean;
+/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
+opened?: Record<string, unknown>;
 };
 } };
 responses: {
@@ -1898,6 +1902,8 @@ requestBody: { content: {
 amount?: number;
 debitDay?: number;
 status?: "paused" | "active" | "cancelled";
+/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
+opened?: Record<string, unknown>;
 };
 } };
 responses: {
@@ -2069,6 +2075,8 @@ requestBody: { content: {
 name?: string;
 description?: string | null;
 enabled?: boolean;
+/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
+opened?: Record<string, unknown>;
 };
 } };
 responses: {
@@ -3675,6 +3683,8 @@ company?: "required" | "optional" | "hidden" | null;
 address?: "required" | "optional" | "hidden" | null;
 vatNumber?: "required" | "optional" | "hidden" | null;
 };
+/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
+opened?: Record<string, unknown>;
 };
 } };
 responses: {
@@ -4020,6 +4030,8 @@ recurring?: {
 frequency: "monthly" | "quarterly" | "biannually" | "annually";
 } | null;
 enabled?: boolean;
+/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
+opened?: Record<string, unknown>;
 };
 } };
 responses: {
@@ -4067,6 +4079,8 @@ enabled?: boolean;
 callToAction?: "none" | "contact_us" | "link";
 callToActionUrl?: string | null;
 cycles?: number | null;
+/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
+opened?: Record<string, unknown>;
 };
 } };
 responses: {
@@ -4182,6 +4196,8 @@ maxRedemptionsPerCustomer?: number | null;
 planIds?: (string)[] | null;
 productIds?: (string)[] | null;
 enabled?: boolean;
+/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
+opened?: Record<string, unknown>;
 };
 } };
 responses: {
@@ -4282,6 +4298,8 @@ vatNumber?: string | null;
 } | null;
 replyTo?: "" | string | null;
 reauthenticationLimit?: number | null;
+/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
+opened?: Record<string, unknown>;
 };
 } };
 responses: {
@@ -4364,6 +4382,8 @@ requestBody: { content: {
 "application/json": {
 name?: string;
 permissions?: (string)[];
+/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
+opened?: Record<string, unknown>;
 };
 } };
 responses: {
@@ -4559,6 +4579,8 @@ mode?: "live" | "sandbox";
 enabled?: boolean;
 credentials?: Record<string, string | null>;
 currencies?: (string)[];
+/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
+opened?: Record<string, unknown>;
 };
 } };
 responses: {
@@ -4700,6 +4722,8 @@ id: string;
 requestBody: { content: {
 "application/json": {
 role: "owner" | "admin" | "finance" | "support" | "viewer";
+/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
+opened?: Record<string, unknown>;
 };
 } };
 responses: {
@@ -5209,6 +5233,8 @@ requestBody: { content: {
 url?: string;
 events?: ("*" | "payment.cancelled" | "payment.complete" | "payment.failed" | "payment.partially_refunded" | "payment.refunded" | "payment.reversed" | "subscription.charged" | "reconciliation.completed" | "invoice.cancelled" | "invoice.created" | "invoice.paid" | "invoice.partially_paid" | "credit_note.applied" | "credit_note.created" | "credit_note.issued" | "customer.credit_refunded" | "customer.standing.changed" | "customer.erased" | "quote.accepted" | "quote.created" | "quote.declined" | "quote.expired" | "quote.invoiced" | "quote.sent" | "quote.updated" | "eft.cancelled" | "eft.expired" | "eft.proof_received" | "eft.rejected" | "customer.payment_method.added" | "customer.payment_method.expiring" | "customer.payment_method.removed" | "checkout.completed" | "checkout.failed" | "subscription.activated" | "subscription.cancelled" | "subscription.created" | "subscription.expired" | "subscription.past_due" | "subscription.paused" | "subscription.payment_failed" | "subscription.plan_changed" | "subscription.reactivated" | "subscription.renewed" | "subscription.resumed" | "subscription.trial_ended" | "subscription.trial_ending" | "subscription.updated" | "endpoint.test")[];
 enabled?: boolean;
+/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
+opened?: Record<string, unknown>;
 };
 } };
 responses: {
@@ -5894,6 +5920,19 @@ issues?: ({
 code: string;
 path: (string | number)[];
 message: string;
+})[];
+/** With `record_changed`: each field that was changed meanwhile. */
+changed?: ({
+/** Its name; within an object, the path: `branding.address`. */
+field: string;
+/** Its value in `opened`. */
+before: unknown;
+/** Its value now. */
+after: unknown;
+/** Who changed it, where your role may read the audit log. */
+by: string | null;
+/** When. */
+at: string | null;
 })[];
 };
 Event: {

@@ -2,9 +2,12 @@ import { Skeleton, Stack, Text, Textarea, Title } from "@mantine/core";
 import { api, got } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
 import { useMay } from "../../api/session.ts";
+import { editing } from "../../components/form.tsx";
 import { Failure } from "../../components/notice.tsx";
 import { SettingsForm } from "../../components/settings-form.tsx";
 import { useTitle } from "../../components/title.ts";
+
+const valuesOf = ({ origins }: { readonly origins: readonly string[] }) => ({ origins: origins.join("\n") });
 
 /** The origins that return URLs may have, one on each line. */
 export function Page() {
@@ -23,7 +26,8 @@ export function Page() {
       {allowed.isError && <Failure error={allowed.error} again={() => void allowed.refetch()} />}
       {allowed.data && (
         <SettingsForm
-          initial={{ origins: allowed.data.origins.join("\n") }}
+          initial={valuesOf(allowed.data)}
+          edits={editing(allowed.data, valuesOf)}
           readOnly={!may("settings:write")}
           fields={(form) => (
             <Textarea
@@ -36,9 +40,9 @@ export function Page() {
               error={Object.entries(form.errors).find(([name]) => name.startsWith("origins"))?.[1]}
             />
           )}
-          send={({ origins }) => {
+          send={({ origins }, _keyFor, edit) => {
             const list = origins.split(/\s+/).filter((origin) => origin !== "");
-            return got(api.PUT("/allowed-return-urls", { body: { origins: list } }));
+            return got(api.PUT("/allowed-return-urls", { body: edit({ origins: list }) }));
           }}
           touches={["/allowed-return-urls", "/audit-log"]}
           said="The sites are saved."

@@ -14,7 +14,7 @@ import type { FormEvent } from "react";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
 import { useMay } from "../../api/session.ts";
-import { Fieldset, FormError, type FormOf, useSentForm } from "../../components/form.tsx";
+import { editing, Fieldset, FormError, type FormOf, useSentForm } from "../../components/form.tsx";
 import { Frame, Loaded } from "../../components/frame.tsx";
 import { told } from "../../components/notice.tsx";
 import { words } from "../../lib/words.ts";
@@ -35,9 +35,10 @@ export function Page() {
 
 function Editor({ saved }: { readonly saved: Design }) {
   const may = useMay()("checkout_pages:write");
-  const { form, busy, error, submit } = useSentForm({
+  const { form, busy, error, conflict, submit } = useSentForm({
     initial: valuesOf(saved),
-    send: (values: Values) => got(api.PUT("/checkout-pages", { body: bodyOf(values) })),
+    edits: editing(saved, valuesOf),
+    send: (values: Values, _keyFor, edit) => got(api.PUT("/checkout-pages", { body: edit(bodyOf(values)) })),
     touches: ["/checkout-pages"],
     done: () => told("The checkout page is saved."),
   });
@@ -46,7 +47,7 @@ function Editor({ saved }: { readonly saved: Design }) {
       <form onSubmit={(event: FormEvent<HTMLFormElement>) => submit(event)} noValidate>
         <fieldset className="tefo-fieldset" disabled={!may}>
           <Stack gap="md">
-            <FormError error={error} />
+            <FormError error={error} conflict={conflict} />
             <Paper withBorder p="lg">
               <Stack gap="lg">
                 <Look form={form} />

@@ -2,7 +2,7 @@ import { Group, NativeSelect, NumberInput, Switch, TextInput } from "@mantine/co
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { type KeyFor, useRecord } from "../../api/records.ts";
-import { Fieldset, type FormOf, MoneyInput, ResourceForm } from "../../components/form.tsx";
+import { editing, Fieldset, type FormOf, MoneyInput, ResourceForm } from "../../components/form.tsx";
 import { Frame, Loaded } from "../../components/frame.tsx";
 import { NamedInput } from "../../components/plan-input.tsx";
 import { pathTo } from "../../lib/paths.ts";
@@ -130,11 +130,12 @@ function Edit({ id }: { readonly id: string }) {
         {(record) => (
           <ResourceForm
             initial={valuesOf(record)}
+            edits={editing(record, valuesOf)}
             check={CHECK}
             fields={fields}
             label="Save"
-            send={(values: Values) =>
-              got(api.PATCH("/coupons/{id}", { params: { path: { id } }, body: changesOf(record, values) }))
+            send={(values: Values, _keyFor, edit) =>
+              got(api.PATCH("/coupons/{id}", { params: { path: { id } }, body: edit(changesOf(record, values)) }))
             }
             touches={["/coupons"]}
             said="The coupon is changed."

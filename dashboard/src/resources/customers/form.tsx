@@ -2,7 +2,7 @@ import { Group, Switch, Textarea, TextInput } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { type KeyFor, useRecord } from "../../api/records.ts";
-import { type FormOf, ResourceForm } from "../../components/form.tsx";
+import { editing, type FormOf, ResourceForm } from "../../components/form.tsx";
 import { Frame, Loaded } from "../../components/frame.tsx";
 import { pathTo } from "../../lib/paths.ts";
 import { textOrNull } from "../../lib/values.ts";
@@ -74,10 +74,11 @@ function Edit({ id }: { readonly id: string }) {
         {(record) => (
           <ResourceForm
             initial={valuesOf(record)}
+            edits={editing(record, valuesOf)}
             fields={fields}
             label="Save"
-            send={(values: Values) =>
-              got(api.PATCH("/customers/{id}", { params: { path: { id } }, body: bodyOf(values) }))
+            send={(values: Values, _keyFor, edit) =>
+              got(api.PATCH("/customers/{id}", { params: { path: { id } }, body: edit(bodyOf(values)) }))
             }
             touches={["/customers"]}
             said="The customer is changed."

@@ -1,8 +1,8 @@
 import { Skeleton, Stack, Title } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
-import { useRecord } from "../../api/records.ts";
-import { ResourceForm } from "../../components/form.tsx";
+import { type KeyFor, useRecord } from "../../api/records.ts";
+import { type AddOpened, editing, ResourceForm } from "../../components/form.tsx";
 import { Failure } from "../../components/notice.tsx";
 import { useTitle } from "../../components/title.ts";
 import { pathTo } from "../../lib/paths.ts";
@@ -29,18 +29,25 @@ export function Page() {
 }
 
 function Edit({ account, type }: { readonly account: Shape<"GatewayAccount">; readonly type: Shape<"GatewayType"> }) {
-  const { id, name, mode, enabled, currencies } = account;
+  const { id } = account;
   const path = { params: { path: { id } } };
-  const initial: Values = { ...newValues(type, false), name, mode, enabled, currencies };
-  const send = (values: Values) => {
+  const valuesOf = ({ name, mode, enabled, currencies }: Shape<"GatewayAccount">): Values => ({
+    ...newValues(type, false),
+    name,
+    mode,
+    enabled,
+    currencies,
+  });
+  const send = (values: Values, _keyFor: KeyFor, edit: AddOpened) => {
     const credentials = typedCredentials(values);
     const { credentials: _typed, ...rest } = values;
     const body = { ...rest, name: values.name.trim(), ...(Object.keys(credentials).length > 0 ? { credentials } : {}) };
-    return got(api.PATCH("/gateways/{id}", { ...path, body }));
+    return got(api.PATCH("/gateways/{id}", { ...path, body: edit(body) }));
   };
   return (
     <ResourceForm
-      initial={initial}
+      initial={valuesOf(account)}
+      edits={editing(account, valuesOf)}
       fields={(form) => (
         <AccountFields
           form={form}

@@ -1,8 +1,8 @@
 import { Switch, Textarea, TextInput } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
-import { api, got } from "../../api/client.ts";
+import { api, got, type Shape } from "../../api/client.ts";
 import { type KeyFor, useRecord } from "../../api/records.ts";
-import { type FormOf, ResourceForm } from "../../components/form.tsx";
+import { editing, type FormOf, ResourceForm } from "../../components/form.tsx";
 import { Frame, Loaded } from "../../components/frame.tsx";
 import { pathTo } from "../../lib/paths.ts";
 import { textOrNull } from "../../lib/values.ts";
@@ -13,6 +13,12 @@ type Values = typeof EMPTY;
 const CHECK = { name: (value: string) => (value.trim() ? null : "Give it a name.") };
 
 const bodyOf = (values: Values) => ({ ...values, description: textOrNull(values.description) });
+
+const valuesOf = ({ name, description, enabled }: Shape<"Package">): Values => ({
+  name,
+  description: description ?? "",
+  enabled,
+});
 
 /** The form of a new package, or of one to be changed. */
 export function Page() {
@@ -44,14 +50,15 @@ function Edit({ id }: { readonly id: string }) {
   return (
     <Frame title="Change a package" back={{ label: "Package", to: pathTo("packages", id) }}>
       <Loaded of={found}>
-        {({ name, description, enabled }) => (
+        {(record) => (
           <ResourceForm
-            initial={{ name, description: description ?? "", enabled }}
+            initial={valuesOf(record)}
+            edits={editing(record, valuesOf)}
             check={CHECK}
             fields={fields}
             label="Save"
-            send={(values: Values) =>
-              got(api.PATCH("/packages/{id}", { params: { path: { id } }, body: bodyOf(values) }))
+            send={(values: Values, _keyFor, edit) =>
+              got(api.PATCH("/packages/{id}", { params: { path: { id } }, body: edit(bodyOf(values)) }))
             }
             touches={["/packages", "/plans"]}
             said="The package is changed."

@@ -2,7 +2,7 @@ import { Group, NativeSelect, NumberInput, Switch, TextInput } from "@mantine/co
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { type KeyFor, useRecord } from "../../api/records.ts";
-import { Fieldset, type FormOf, MoneyInput, ResourceForm } from "../../components/form.tsx";
+import { editing, Fieldset, type FormOf, MoneyInput, ResourceForm } from "../../components/form.tsx";
 import { Frame, Loaded } from "../../components/frame.tsx";
 import { FREQUENCIES, type Frequency } from "../../lib/frequency.ts";
 import { pathTo } from "../../lib/paths.ts";
@@ -121,13 +121,14 @@ function Edit({ id, planId }: { readonly id: string; readonly planId: string }) 
         {(record) => (
           <ResourceForm
             initial={valuesOf(record)}
+            edits={editing(record, valuesOf)}
             check={CHECK}
             fields={fields}
             summary={() => "Another price is for those who subscribe from now on; the others keep theirs."}
             label="Save"
-            send={(values: Values) => {
+            send={(values: Values, _keyFor, edit) => {
               const params = { path: { id, planId } };
-              return got(api.PATCH("/packages/{id}/plans/{planId}", { params, body: bodyOf(values) }));
+              return got(api.PATCH("/packages/{id}/plans/{planId}", { params, body: edit(bodyOf(values)) }));
             }}
             touches={TOUCHES}
             said="The plan is changed."

@@ -2,7 +2,7 @@ import { Group, NativeSelect, NumberInput, Switch, Textarea, TextInput } from "@
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { type KeyFor, useRecord } from "../../api/records.ts";
-import { type FormOf, MoneyInput, ResourceForm } from "../../components/form.tsx";
+import { editing, type FormOf, MoneyInput, ResourceForm } from "../../components/form.tsx";
 import { Frame, Loaded } from "../../components/frame.tsx";
 import { FREQUENCIES, type Frequency } from "../../lib/frequency.ts";
 import { pathTo } from "../../lib/paths.ts";
@@ -94,11 +94,12 @@ function Edit({ id }: { readonly id: string }) {
         {(record) => (
           <ResourceForm
             initial={valuesOf(record)}
+            edits={editing(record, valuesOf)}
             check={CHECK}
             fields={fields}
             label="Save"
-            send={(values: Values) =>
-              got(api.PATCH("/products/{id}", { params: { path: { id } }, body: bodyOf(values) }))
+            send={(values: Values, _keyFor, edit) =>
+              got(api.PATCH("/products/{id}", { params: { path: { id } }, body: edit(bodyOf(values)) }))
             }
             touches={["/products"]}
             said="The product is changed."

@@ -3,7 +3,7 @@ import { useLocation, useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
 import { CustomerInput } from "../../components/customer-input.tsx";
-import { type FormOf, ResourceForm } from "../../components/form.tsx";
+import { editing, type FormOf, ResourceForm } from "../../components/form.tsx";
 import { LINE_CHECK, type Line, LineItems, LineTotal, lineBodies, newLine } from "../../components/line-items.tsx";
 import { Failure } from "../../components/notice.tsx";
 import { Titled } from "../../components/page-title.tsx";
@@ -96,11 +96,12 @@ function Edit({ id }: { readonly id: string }) {
       {quote.data && settings.isSuccess && (
         <ResourceForm
           initial={valuesOf(quote.data)}
+          edits={editing(quote.data, valuesOf)}
           check={CHECK}
           fields={(form) => <Fields form={form} rate={settings.data.vatRate} />}
           summary={({ lineItems }) => <LineTotal lines={lineItems} inclusive={quote.data.taxInclusive} />}
           label="Save"
-          send={(values) => got(api.PATCH("/quotes/{id}", { params: path, body: bodyOf(values) }))}
+          send={(values, _keyFor, edit) => got(api.PATCH("/quotes/{id}", { params: path, body: edit(bodyOf(values)) }))}
           touches={["/quotes"]}
           said="The quote is changed."
           to={() => pathTo("quotes", id)}

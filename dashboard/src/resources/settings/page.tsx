@@ -2,6 +2,7 @@ import { Skeleton, Stack, Title } from "@mantine/core";
 import { api, got } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
 import { useMay } from "../../api/session.ts";
+import { editing } from "../../components/form.tsx";
 import { Failure } from "../../components/notice.tsx";
 import { SettingsForm } from "../../components/settings-form.tsx";
 import { useTitle } from "../../components/title.ts";
@@ -23,9 +24,10 @@ export function Page() {
       {settings.data && (
         <SettingsForm
           initial={valuesOf(settings.data)}
+          edits={editing(settings.data, valuesOf)}
           readOnly={!may("settings:write")}
           fields={fields}
-          send={(values) => got(api.PATCH("/settings", { body: bodyOf(values) }))}
+          send={(values, _keyFor, edit) => got(api.PATCH("/settings", { body: edit(bodyOf(values)) }))}
           touches={["/settings", "/audit-log"]}
           said="The settings are saved."
         />

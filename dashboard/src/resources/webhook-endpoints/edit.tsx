@@ -1,7 +1,7 @@
 import { Skeleton, Stack, Switch, Title } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
-import { ResourceForm } from "../../components/form.tsx";
+import { editing, ResourceForm } from "../../components/form.tsx";
 import { Failure } from "../../components/notice.tsx";
 import { useTitle } from "../../components/title.ts";
 import { pathTo } from "../../lib/paths.ts";
@@ -30,6 +30,7 @@ export function Page() {
       {endpoint.data && (
         <ResourceForm
           initial={valuesOf(endpoint.data)}
+          edits={editing(endpoint.data, valuesOf)}
           fields={(form) => (
             <>
               {fields(form as never)}
@@ -37,9 +38,9 @@ export function Page() {
             </>
           )}
           label="Save"
-          send={(values) => {
+          send={(values, _keyFor, edit) => {
             const body = { url: values.url.trim(), events: eventsOf(values), enabled: values.enabled };
-            return got(api.PATCH("/webhook-endpoints/{id}", { params: { path: { id } }, body }));
+            return got(api.PATCH("/webhook-endpoints/{id}", { params: { path: { id } }, body: edit(body) }));
           }}
           touches={["/webhook-endpoints", "/audit-log"]}
           said="The endpoint is changed."

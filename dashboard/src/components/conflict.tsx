@@ -1,0 +1,69 @@
+import { Alert, Button, Group, List, Stack, Text } from "@mantine/core";
+import { useEffect, useRef } from "react";
+import type { ChangedField } from "../lib/edits.ts";
+import { formatTime, isDate } from "../lib/time.ts";
+import { words } from "../lib/words.ts";
+
+/** That somebody changed the record while it was edited, and the two ways on. */
+export interface Conflict {
+  readonly changed: readonly ChangedField[];
+  /** Puts their values into the form; what was typed in other fields stays. */
+  takeTheirs(): void;
+  /** Sends what was typed all the same. */
+  overwrite(): void;
+}
+
+/** Says what somebody else has changed meanwhile. It takes the focus, so that it is read out. */
+export function ConflictNotice({ changed, takeTheirs, overwrite }: Conflict) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => box.current?.focus(), []);
+  return (
+    <Alert color="red" role="alert" tabIndex={-1} ref={box} title="Somebody else has changed this meanwhile">
+      <Stack gap="sm">
+        <Text size="sm">Nothing was saved. What you typed is still here.</Text>
+        <List size="sm">
+          {changed.map((one) => (
+            <List.Item key={one.field}>
+              <strong>{words(one.field)}</strong> is now <span dir="auto">{shown(one.after)}</span>; it was{" "}
+              <span dir="auto">{shown(one.before)}</span>
+              {one.by && one.at && (
+                <>
+                  {" "}
+                  (<span dir="auto">{one.by}</span>, {formatTime(one.at)})
+                </>
+              )}
+            </List.Item>
+          ))}
+        </List>
+        <Group gap="sm">
+          <Button variant="default" onClick={takeTheirs}>
+            Take theirs
+          </Button>
+          <Button color="red.9" onClick={overwrite}>
+            Overwrite with mine
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}
+
+const LONGEST = 120;
+
+/** A value of the API in words; long ones are cut. */
+function shown(value: unknown): string {
+  if (value === null || value === undefined || value === "") return "empty";
+  if (typeof value === "boolean") return value ? "on" : "off";
+  if (typeof value === "string" && isTimestamp(value)) return formatTime(value);
+  if (Array.isArray(value))
+    return value.every((one) => typeof one !== "object")
+      ? cut(value.join(", ")) || "empty"
+      : `a list of ${value.length}`;
+  if (typeof value === "object") return named(value as Readonly<Record<string, unknown>>);
+  return cut(String(value));
+}
+
+const isTimestamp = (text: string): boolean => /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(text) || isDate(text);
+const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+const named = ({ name, company, email, id }: Readonly<Record<string, unknown>>): string =>
+  cut(String(name ?? company ?? email ?? id ?? "something else"));

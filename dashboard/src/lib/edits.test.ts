@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { differences, openedFor, withChanges } from "./edits.ts";
+
+const record = { name: "Tea", branding: { address: null, colour: "red" }, customer: { id: "cus_1" }, tags: ["a"] };
+const changed = (field: string, after: unknown) => ({ field, before: null, after, by: null, at: null });
+
+test("a record gets the fields that were changed meanwhile, within objects too", () => {
+  assert.deepEqual(withChanges(record, [changed("name", "Rooibos"), changed("branding.address", "1 Long St")]), {
+    ...record,
+    name: "Rooibos",
+    branding: { address: "1 Long St", colour: "red" },
+  });
+});
+
+test("values of a form differ by path, lists as a whole", () => {
+  const other = { ...record, branding: { address: "x", colour: "red" }, tags: ["a", "b"] };
+  assert.deepEqual(differences(record, other), [
+    { path: "branding.address", value: "x" },
+    { path: "tags", value: ["a", "b"] },
+  ]);
+});
+
+test("an edit was begun from the fields that it sends", () => {
+  assert.deepEqual(openedFor(record, { name: "x", customerId: "cus_2" }), { name: "Tea", customer: { id: "cus_1" } });
+});
