@@ -29,12 +29,15 @@ export const CreditLines = (props: CreditLinesProps) => (
     {props.lines.map((line, index) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: lines have no id, and their fields are controlled
       <div className="tefo-line" key={index}>
-        <TextInput label="What" dir="auto" autoComplete="off" {...props.field(`${index}.description`)} />
-        <MoneyInput
-          label={line.charged ? `Credit, of ${line.charged}` : "Credit"}
-          currency={props.currency}
-          {...props.field(`${index}.amount`)}
+        <TextInput
+          label="What"
+          description={line.charged && `Charged ${line.charged}`}
+          inputWrapperOrder={["label", "input", "description", "error"]}
+          dir="auto"
+          autoComplete="off"
+          {...props.field(`${index}.description`)}
         />
+        <MoneyInput label="Credit" currency={props.currency} {...props.field(`${index}.amount`)} />
         <NumberInput
           label="VAT"
           suffix=" %"

@@ -1,5 +1,6 @@
+import { CustomerLink } from "../../components/customer-link.tsx";
 import { ResourceList } from "../../components/resource-list.tsx";
-import { IdLink, Money, Status, Time, Words } from "../../components/values.tsx";
+import { Money, Status, Time, Words } from "../../components/values.tsx";
 
 /** The list of credit notes. */
 export const Page = () => (
@@ -10,7 +11,7 @@ export const Page = () => (
     create={{ label: "New credit note", permission: "credit_notes:write", to: "/credit-notes/new" }}
     columns={[
       { name: "number", label: "Number", cell: ({ number }) => number },
-      { name: "customer", label: "Customer", cell: ({ customerId }) => <IdLink id={customerId} /> },
+      { name: "customer", label: "Customer", cell: ({ customerId }) => <CustomerLink id={customerId} /> },
       { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },
       { name: "reason", label: "Reason", cell: ({ reason }) => <Words of={reason} /> },
       { name: "createdAt", label: "Issued", cell: ({ createdAt }) => <Time at={createdAt} day /> },
