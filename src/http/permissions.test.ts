@@ -138,7 +138,8 @@ test("every role reads everything, but exports, for who looks after money, and p
     assert.deepEqual(
       allowed(role, "read"),
       everything.filter(
-        (path) => (mayExport || !path.includes("/exports/")) && (mayHandOver || !path.includes("/personal-data")),
+        (path) =>
+          (mayExport || !path.includes("/exports/")) && (mayHandOver || !/\/(personal-data|erasures)$/.test(path)),
       ),
     );
   }

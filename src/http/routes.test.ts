@@ -132,6 +132,7 @@ const STAFF: readonly string[] = [
   "GET /coupons",
   "GET /coupons/{id}",
   "GET /customers/{id}/credit-refunds",
+  "GET /customers/{id}/erasures",
   "GET /customers/{id}/payable-credit",
   "GET /customers/{id}/personal-data",
   "GET /debit-batches",

@@ -163,6 +163,8 @@ describe("a customer's personal data", () => {
       "invoices.metadata",
     ])
       assert.ok(before.includes(column), `${column} among ${before.join(" ")}`);
+    const erasures = () => owner<{ data: Erasure[] }>("GET", `/customers/${id}/erasures`);
+    assert.deepEqual((await erasures()).body.data, []);
     const { status, body, text } = await erase(owner, id);
     assert.equal(status, 200, text);
     assert.deepEqual([body.object, body.customerId], ["erasure", id]);
@@ -192,6 +194,7 @@ describe("a customer's personal data", () => {
     assert.equal((await shop.get(`/invoices/${invoice.id}`)).status, 200);
     assert.equal((await owner("GET", `/invoices/${invoice.id}/pdf`)).status, 200);
     assert.deepEqual((await erase(owner, id)).body, body, "again: as it was");
+    assert.deepEqual((await erasures()).body.data, [body]);
     const patched = await shop.call<Refusal>("PATCH", `/customers/${id}`, { body: { firstName: "Z" } });
     assert.deepEqual([patched.status, patched.body.error], [409, "invalid_state"]);
     const [told] = await api.query<{ data: Erasure }>(

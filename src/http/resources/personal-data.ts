@@ -1,8 +1,11 @@
 import { z } from "zod";
 import { erasePersonalData } from "../../flows/personal-data/erase-customer.ts";
 import { personalDataArchive } from "../../flows/personal-data/personal-data-archive.ts";
+import { notFound } from "../../kernel/errors.ts";
 import { businessDay } from "../../kernel/time.ts";
-import { ErasureObject } from "../../modules/personal-data/schema.ts";
+import { findCustomer } from "../../modules/customers/store.ts";
+import { ErasureList, ErasureObject } from "../../modules/personal-data/schema.ts";
+import { findErasure } from "../../modules/personal-data/store.ts";
 import { erasureView } from "../../modules/personal-data/view.ts";
 import { downloadEndpoint, endpoint } from "../endpoint.ts";
 
@@ -24,6 +27,20 @@ export const personalDataEndpoints = [
     async download({ ctx, services, params: { id } }) {
       const { content, accountCode } = await personalDataArchive(services, ctx, id);
       return { content, contentType: MEDIA, fileName: `personal-data-${accountCode}-${businessDay(ctx.now)}.zip` };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/customers/{id}/erasures",
+    summary: "Tell whether a customer was erased, with what is kept and until when; none or one",
+    permission: "personal_data:read",
+    replies: { 200: ErasureList },
+    async handle({ params: { id } }, tx) {
+      const customer = await findCustomer(tx, id);
+      if (!customer) throw notFound("customer");
+      const erasure = await findErasure(tx, customer.id);
+      return { status: 200, body: { object: "list" as const, data: erasure ? [erasureView(erasure)] : [] } };
     },
   }),
   endpoint({

@@ -12,3 +12,6 @@ export const ErasureObject = z
     elsewhere: z.string(),
   })
   .meta({ id: "Erasure" });
+
+/** The erasure of a customer, if there was one. */
+export const ErasureList = z.object({ object: z.literal("list"), data: z.array(ErasureObject) });

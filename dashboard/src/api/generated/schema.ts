@@ -3553,6 +3553,25 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/customers/{id}/erasures": {
+get: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": {
+object: "list";
+data: (components["schemas"]["Erasure"])[];
+};
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/customers/{id}/erase": {
 post: {
 parameters: {

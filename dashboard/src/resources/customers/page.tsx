@@ -9,7 +9,9 @@ import { Money, Status, Time, Words } from "../../components/values.tsx";
 import { customerName } from "../../lib/customer-name.ts";
 import { pathTo } from "../../lib/paths.ts";
 import { Actions } from "./actions.tsx";
+import { Cards } from "./cards.tsx";
 import { CreditNotes, PaidOut } from "./credit.tsx";
+import { PersonalData } from "./personal-data.tsx";
 
 /** The page of a customer. */
 export function Page() {
@@ -43,6 +45,12 @@ export function Page() {
             </Permitted>
             <Permitted to="refunds:read">
               <PaidOut customer={record.id} currency={standing.data?.currency ?? "ZAR"} />
+            </Permitted>
+            <Permitted to="cards:read">
+              <Cards customer={record.id} />
+            </Permitted>
+            <Permitted to="personal_data:read">
+              <PersonalData customer={record} />
             </Permitted>
           </>
         ),

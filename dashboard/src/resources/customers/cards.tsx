@@ -1,0 +1,197 @@
+import { Group, NumberInput, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { api, got, type Shape } from "../../api/client.ts";
+import { useRecord } from "../../api/records.ts";
+import { MoneyInput } from "../../components/form.tsx";
+import { Loaded } from "../../components/frame.tsx";
+import { TextLink } from "../../components/link.tsx";
+import { MoneyAction } from "../../components/money-action.tsx";
+import { Rows, Section } from "../../components/resource-page.tsx";
+import { CopyId, Status, Time } from "../../components/values.tsx";
+import { formatMoney } from "../../lib/money.ts";
+import { pathTo } from "../../lib/paths.ts";
+import { words } from "../../lib/words.ts";
+
+type Card = Shape<"Card">;
+
+/** A card as its holder knows it. */
+const nameOf = ({ brand, last4 }: Pick<Card, "brand" | "last4">) => `${words(brand)} ending in ${last4}`;
+
+const TOUCHES = ["/customers", "/emails", "/audit-log"];
+
+/** The saved cards of a customer, with what can be done with each (interface 4.11). */
+export function Cards({ customer }: { readonly customer: string }) {
+  const cards = useRecord(["/customers", customer, "cards"], () =>
+    got(api.GET("/customers/{id}/cards", { params: { path: { id: customer } } })),
+  );
+  return (
+    <Section title="Cards" actions={<SetUp customer={customer} />}>
+      <Loaded of={cards}>
+        {({ data }) => (
+          <Rows
+            label="Cards"
+            items={data}
+            keyOf={({ id }) => id}
+            none="No saved card. The customer saves one while paying, or on a page that you send them."
+            columns={[
+              { label: "Card", cell: nameOf },
+              { label: "Status", cell: ({ status }) => <Status of={status} /> },
+              { label: "Default", cell: ({ isDefault }) => (isDefault ? "Yes" : "No") },
+              { label: "Expires", cell: expiryOf },
+              { label: "Last used", cell: ({ lastUsedAt }) => <Time at={lastUsedAt} day /> },
+              { label: "Do", cell: (card) => <Actions card={card} /> },
+            ]}
+          />
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+const expiryOf = ({ expiryMonth, expiryYear, expiring }: Card) =>
+  expiryMonth === null || expiryYear === null
+    ? "–"
+    : `${String(expiryMonth).padStart(2, "0")}/${expiryYear}${expiring ? ", soon" : ""}`;
+
+const Actions = ({ card }: { readonly card: Card }) => (
+  <Group gap="xs" justify="flex-end">
+    {card.chargeable && <Charge card={card} />}
+    {!card.isDefault && card.status === "active" && <MakeDefault card={card} />}
+    <Remove card={card} />
+  </Group>
+);
+
+const ofCard = ({ customerId, id }: Card) => ({ path: { id: customerId, cardId: id } });
+
+const Charge = ({ card }: { readonly card: Card }) => (
+  <MoneyAction
+    label="Charge"
+    title={`Charge the ${nameOf(card)}`}
+    permission="card_charges:write"
+    initial={{ amount: "" as number | string, description: "", externalReference: "" }}
+    check={{
+      amount: (value) => (Number(value) > 0 ? null : "Say how much is charged."),
+      description: (value) => (value.trim() ? null : "Say what it is for: the customer reads it on the receipt."),
+      externalReference: (value) => (value.trim() ? null : "Give a reference that only this charge has."),
+    }}
+    fields={(form) => (
+      <>
+        <MoneyInput label="Amount" data-autofocus {...form.getInputProps("amount")} />
+        <TextInput label="What it is for" maxLength={255} dir="auto" {...form.getInputProps("description")} />
+        <TextInput
+          label="Your reference"
+          description="A second charge with the same reference is refused, unless the first failed."
+          maxLength={100}
+          autoComplete="off"
+          {...form.getInputProps("externalReference")}
+        />
+      </>
+    )}
+    what={({ amount }) =>
+      Number(amount) > 0
+        ? `The gateway takes ${formatMoney(Number(amount), "ZAR")} from the ${nameOf(card)}, without asking the customer again. It can be refunded.`
+        : "Nothing, until an amount is given."
+    }
+    send={({ amount, description, externalReference }, keyFor) => {
+      const body = {
+        amount: Number(amount),
+        description: description.trim(),
+        externalReference: externalReference.trim(),
+      };
+      const params = { ...ofCard(card), header: { "Idempotency-Key": keyFor(body) } };
+      return got(api.POST("/customers/{id}/cards/{cardId}/charges", { params, body }));
+    }}
+    touches={[...TOUCHES, "/transactions"]}
+    said={({ status, amount, currency }) =>
+      status === "failed"
+        ? "The charge failed. Nothing was taken."
+        : `${formatMoney(amount, currency)} is ${status === "complete" ? "charged" : "being charged"}.`
+    }
+    outcome={({ status, reference, failureReason }) => (
+      <Stack gap="xs" align="flex-start">
+        <Status of={status} />
+        {failureReason && <Text>{failureReason}</Text>}
+        <TextLink to={pathTo("transactions", reference)}>{reference}</TextLink>
+      </Stack>
+    )}
+    button={{ size: "xs", variant: "default" }}
+  />
+);
+
+const MakeDefault = ({ card }: { readonly card: Card }) => (
+  <MoneyAction
+    label="Make default"
+    title={`Make the ${nameOf(card)} the default card`}
+    permission="cards:write"
+    initial={{}}
+    what={() => "Subscriptions and invoices of the customer that are collected by card are charged to it from now on."}
+    send={() => got(api.POST("/customers/{id}/cards/{cardId}/default", { params: ofCard(card), body: {} }))}
+    touches={TOUCHES}
+    said={() => `The ${nameOf(card)} is the default card.`}
+    button={{ size: "xs", variant: "default" }}
+  />
+);
+
+const Remove = ({ card }: { readonly card: Card }) => (
+  <MoneyAction
+    label="Remove"
+    title={`Remove the ${nameOf(card)}`}
+    permission="cards:write"
+    initial={{}}
+    danger
+    what={() =>
+      `The card is charged no more, and its gateway is told so. ${card.isDefault ? "Another saved card becomes the default, if there is one. " : ""}The customer can save it again.`
+    }
+    send={() => got(api.DELETE("/customers/{id}/cards/{cardId}", { params: ofCard(card) }))}
+    touches={TOUCHES}
+    said={() => `The ${nameOf(card)} is removed.`}
+    button={{ size: "xs" }}
+  />
+);
+
+const HOURS_MAX = 168;
+
+const SetUp = ({ customer }: { readonly customer: string }) => (
+  <MoneyAction
+    label="Add a card"
+    title="Make a page on which the customer adds a card"
+    permission="cards:write"
+    initial={{ hours: 24 as number | string, makeDefault: true }}
+    check={{
+      hours: (value) => (Number(value) > 0 && Number(value) <= HOURS_MAX ? null : `1 to ${HOURS_MAX} hours.`),
+    }}
+    fields={(form) => (
+      <>
+        <NumberInput
+          label="Hours that the link works"
+          min={1}
+          max={HOURS_MAX}
+          allowDecimal={false}
+          hideControls
+          {...form.getInputProps("hours")}
+        />
+        <Switch label="Make it the default card" {...form.getInputProps("makeDefault", { type: "checkbox" })} />
+      </>
+    )}
+    what={() =>
+      `A link is made for you to send. Its page charges ${formatMoney(1, "ZAR")} to check the card, which a credit note gives back.`
+    }
+    send={({ hours, makeDefault }, keyFor) => {
+      const body = { expiresInMinutes: Number(hours) * 60, makeDefault };
+      const params = { path: { id: customer }, header: { "Idempotency-Key": keyFor(body) } };
+      return got(api.POST("/customers/{id}/cards/setup", { params, body }));
+    }}
+    touches={TOUCHES}
+    said={() => "The link is made."}
+    outcome={({ url, expiresAt }) => (
+      <Stack gap="xs" align="flex-start">
+        <Text>
+          Send this link to the customer. It works until <Time at={expiresAt} />.
+        </Text>
+        <div className="tefo-words">
+          <CopyId id={url} />
+        </div>
+      </Stack>
+    )}
+    button={{ size: "xs", variant: "default" }}
+  />
+);
