@@ -74,12 +74,52 @@ export async function looksRight(page: Page, what: string): Promise<void> {
   assert.equal(await page.evaluate<number>(wider), 0, `${what}: wider than the window`);
 }
 
+/** Parts of fields that the keyboard uses from within the field: Delete clears it and takes the last choice away, arrow keys count. */
+const FIELD_PARTS =
+  ".mantine-InputClearButton-root, .mantine-NumberInput-controls, .mantine-MultiSelect-input, .mantine-Checkbox-root";
+/** What takes clicks in the page's content, and is within nothing that takes the focus. */
+const FOR_THE_MOUSE_ALONE = `
+  [...document.querySelectorAll("#content *")]
+    .filter((element) => element.checkVisibility({ visibilityProperty: true }) && getComputedStyle(element).cursor === "pointer")
+    .filter((element) => !element.closest("label, ${FIELD_PARTS}, :disabled, [aria-disabled=true]"))
+    .filter((element) => {
+      const control = element.closest("a[href], button, input, select, textarea, summary, [tabindex]");
+      return control === null || (control.tabIndex < 0 && !control.closest("[role=tablist], [role=radiogroup]"));
+    })
+    .map((element) => element.outerHTML.slice(0, 200))`;
+/** The controls of the page's content that Tab has to reach, which are marked. */
+const MARK_CONTROLS = `
+  [...document.querySelectorAll("#content :is(a[href], button, input, select, textarea, summary)")]
+    .filter((control) => control.tabIndex >= 0 && !control.disabled && control.checkVisibility({ visibilityProperty: true }))
+    .filter((control) => control.type !== "radio" || control.checked)
+    .map((control) => (control.dataset.unreached = "", control)).length`;
+/** Whether the focus is within the content, after the mark of what has it was taken away. */
+const REACH = `(() => {
+  const at = document.activeElement;
+  delete at.dataset.unreached;
+  return at.closest("#content") !== null;
+})()`;
+const UNREACHED = `[...document.querySelectorAll("[data-unreached]")].map((control) => control.outerHTML.slice(0, 200))`;
+
+/** Fails when a control of the content cannot be reached by Tab alone, or is one for the mouse alone. */
+async function worksByKeyboard(page: Page, what: string): Promise<void> {
+  assert.deepEqual(await page.evaluate(FOR_THE_MOUSE_ALONE), [], `${what}: for the mouse alone`);
+  const controls = await page.evaluate<number>(MARK_CONTROLS);
+  await page.locator("#content").focus();
+  // A date has a stop for each of its parts.
+  for (let pressed = 0; pressed <= 5 * controls; pressed++) {
+    await page.keyboard.press("Tab");
+    if (!(await page.evaluate<boolean>(REACH))) break;
+  }
+  assert.deepEqual(await page.evaluate(UNREACHED), [], `${what}: not reached by Tab`);
+}
+
 const WINDOWS = {
   "light on a desk": { viewport: { width: 1280, height: 800 }, colorScheme: "light" },
   "dark on a phone": { viewport: { width: 320, height: 640 }, colorScheme: "dark" },
 } as const;
 
-/** Declares tests that open each address below `/dashboard`, in light and dark, on a desk and a phone; no page asks anything of another host. `last` looks at more on the last page. */
+/** Declares tests that open each address below `/dashboard`, in light and dark, on a desk, there by keyboard alone too, and a phone; no page asks anything of another host. `last` looks at more on the last page. */
 export function everyPageLooksRight(
   dashboard: DashboardPages,
   addresses: () => readonly string[],
@@ -99,6 +139,7 @@ export function everyPageLooksRight(
         await page.goto(`${dashboard.api.baseUrl}/dashboard${address}`);
         await page.locator("#content :is(h1, h2, [role=alert])").first().waitFor();
         await looksRight(page, address);
+        if (name === "light on a desk") await worksByKeyboard(page, address);
         if (SHOTS)
           await page.screenshot({ path: `${SHOTS}/${name} ${address.replaceAll(/[^\w]+/g, "-")}.png`, fullPage: true });
       }

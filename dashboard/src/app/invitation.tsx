@@ -1,4 +1,4 @@
-import { Button, Loader, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Loader, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
@@ -6,6 +6,7 @@ import { api, got } from "../api/client.ts";
 import { FormError } from "../components/form.tsx";
 import { ButtonLink } from "../components/link.tsx";
 import { Failure } from "../components/notice.tsx";
+import { SecretInput } from "../components/secret-input.tsx";
 import { useTitle } from "../components/title.ts";
 import { words } from "../lib/words.ts";
 import { SignedOutPage } from "./signed-out-page.tsx";
@@ -49,7 +50,7 @@ export function Invitation() {
             {facts.needsPassword && (
               <>
                 <TextInput label="Your name" autoComplete="name" {...form.getInputProps("name")} />
-                <PasswordInput
+                <SecretInput
                   label="Password"
                   autoComplete="new-password"
                   required

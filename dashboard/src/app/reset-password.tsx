@@ -1,10 +1,11 @@
-import { Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { api, got } from "../api/client.ts";
 import { FormError } from "../components/form.tsx";
 import { ButtonLink } from "../components/link.tsx";
+import { SecretInput } from "../components/secret-input.tsx";
 import { useTitle } from "../components/title.ts";
 import { SignedOutPage } from "./signed-out-page.tsx";
 
@@ -59,7 +60,7 @@ export function ResetPassword() {
         <form onSubmit={form.onSubmit((values) => reset.mutate(values))}>
           <Stack gap="md">
             <FormError error={reset.error} />
-            <PasswordInput
+            <SecretInput
               label="New password"
               autoComplete="new-password"
               required

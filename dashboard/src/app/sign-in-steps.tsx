@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { Button, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
@@ -6,6 +6,7 @@ import { api, got } from "../api/client.ts";
 import { passkeyAnswer, passkeysWork } from "../api/passkey.ts";
 import { FormError } from "../components/form.tsx";
 import { Icon } from "../components/icon.tsx";
+import { SecretInput } from "../components/secret-input.tsx";
 
 /** Signs in by password, with a second step where the account has one, or by passkey. `email` fixes whose account it is. */
 export function SignInSteps({ email, done }: { readonly email?: string; done(): void }) {
@@ -39,12 +40,11 @@ function FirstStep({ email, done, second }: { readonly email: string | undefined
           readOnly={email !== undefined}
           {...form.getInputProps("email")}
         />
-        <PasswordInput
+        <SecretInput
           label="Password"
           autoComplete="current-password"
           required
           data-autofocus={email !== undefined}
-          visibilityToggleButtonProps={{ "aria-label": "Show the password" }}
           {...form.getInputProps("password")}
         />
         <Button type="submit" loading={signIn.isPending}>

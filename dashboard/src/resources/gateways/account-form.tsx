@@ -1,8 +1,9 @@
-import { Button, Group, MultiSelect, NativeSelect, PasswordInput, Stack, Switch, TextInput } from "@mantine/core";
+import { Button, Group, MultiSelect, NativeSelect, Stack, Switch, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import type { Shape } from "../../api/client.ts";
 import { ApiFailure } from "../../api/failure.ts";
 import { Fieldset, FormError, type FormOf } from "../../components/form.tsx";
+import { SecretInput } from "../../components/secret-input.tsx";
 import { TestResult } from "./test-result.tsx";
 
 type Type = Shape<"GatewayType">;
@@ -122,12 +123,7 @@ function CredentialField({
     );
   const placeholder = set ? "Set; leave empty to keep it" : "";
   return field.secret ? (
-    <PasswordInput
-      {...props}
-      placeholder={placeholder}
-      autoComplete="new-password"
-      visibilityToggleButtonProps={{ "aria-label": `Show ${field.label}` }}
-    />
+    <SecretInput {...props} placeholder={placeholder} autoComplete="new-password" />
   ) : (
     <TextInput {...props} placeholder={placeholder} autoComplete="off" />
   );
