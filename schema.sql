@@ -1802,6 +1802,7 @@ create table reconciliation_allocations (
   posted boolean not null,
   recorded boolean not null,
   undone_at timestamp with time zone,
+  invoice_id text collate "C",
   constraint reconciliation_allocations_pkey PRIMARY KEY (organisation_id, match_id, place),
   constraint reconciliation_allocations_organisation_id_item_id_fkey FOREIGN KEY (organisation_id, item_id) REFERENCES reconciliation_items(organisation_id, id),
   constraint reconciliation_allocations_amount_cents_check CHECK (amount_cents <> 0),
@@ -1809,6 +1810,7 @@ create table reconciliation_allocations (
   constraint reconciliation_allocations_kind_check CHECK (kind = ANY (ARRAY['payment'::text, 'refund'::text, 'reversal'::text, 'invoice_payment'::text, 'credit_refund'::text, 'customer_credit'::text, 'payout'::text, 'bank_fee'::text, 'own_transfer'::text])),
   constraint reconciliation_allocations_place_check CHECK (place >= 0)
 );
+CREATE INDEX reconciliation_allocations_invoice ON public.reconciliation_allocations USING btree (organisation_id, invoice_id) WHERE (invoice_id IS NOT NULL);
 CREATE INDEX reconciliation_allocations_item ON public.reconciliation_allocations USING btree (organisation_id, item_id);
 CREATE INDEX reconciliation_allocations_subject ON public.reconciliation_allocations USING btree (organisation_id, subject) WHERE ((undone_at IS NULL) AND (subject IS NOT NULL));
 alter table reconciliation_allocations enable row level security;

@@ -229,7 +229,7 @@ const COLUMNS: Readonly<Record<string, Decided>> = {
   quotes: { personal: { notes: ERASED }, plain: "id number status customer_id currency invoice_id" },
   rate_windows: { personal: { scope: SHORT }, plain: "" },
   reconciliation_accounts: { personal: {}, plain: "account mapping" },
-  reconciliation_allocations: { personal: {}, plain: "match_id item_id kind subject" },
+  reconciliation_allocations: { personal: {}, plain: "match_id item_id kind subject invoice_id" },
   reconciliation_items: {
     personal: { description: STATEMENT, reference: STATEMENT, matched_by: STAFF },
     plain: "id run_id status line_key transaction_reference match_id reason",

@@ -1070,6 +1070,7 @@ export interface ReconciliationAllocationsRow {
   readonly posted: boolean;
   readonly recorded: boolean;
   readonly undone_at: Instant | null;
+  readonly invoice_id: InvoiceId | null;
 }
 
 export interface ReconciliationItemsRow {

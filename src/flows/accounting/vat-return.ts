@@ -1,18 +1,22 @@
 import { addMonths, type BusinessDay, startOfDay } from "../../kernel/time.ts";
 import { figuresOf } from "../../modules/vat-returns/rules.ts";
-import { otherCurrencies, type VatPeriod, vatSums } from "../../modules/vat-returns/store.ts";
+import { otherCurrencies, vatSums } from "../../modules/vat-returns/store.ts";
+import type { UntaxedKind, VatBasis, VatQuestion } from "../../modules/vat-returns/types.ts";
 import { vatReturnView } from "../../modules/vat-returns/view.ts";
 import type { Tx } from "../../platform/database.ts";
 
-/** The tax period of one or two months that ends with the month that begins on `month`. */
-export const vatPeriodOf = (month: BusinessDay, months: number): VatPeriod => ({
-  from: startOfDay(addMonths(month, 1 - months)),
-  until: startOfDay(addMonths(month, 1)),
-});
+/** The return of a tax period of one or two months that ends with the month that begins on `month`; by default one month, on the invoice basis. */
+export function vatQuestion(
+  month: BusinessDay,
+  query: { months?: "1" | "2" | undefined; basis?: VatBasis | undefined; untaxed?: UntaxedKind | undefined },
+): VatQuestion {
+  const months = query.months === "2" ? 2 : 1;
+  const span = { from: startOfDay(addMonths(month, 1 - months)), until: startOfDay(addMonths(month, 1)) };
+  return { month, months, span, basis: query.basis ?? "invoice", untaxed: query.untaxed ?? "zero_rated" };
+}
 
-/** The figures of the return on the invoice basis, from the books (interface 18.4). */
-export async function readVatReturn(tx: Tx, period: BusinessDay, months: number) {
-  const span = vatPeriodOf(period, months);
-  const [sums, others] = await Promise.all([vatSums(tx, span), otherCurrencies(tx, span)]);
-  return vatReturnView(figuresOf(sums), { period, months, span, others });
+/** The figures of the return, from the books (interface 18.4). */
+export async function readVatReturn(tx: Tx, asked: VatQuestion) {
+  const [sums, others] = await Promise.all([vatSums(tx, asked), otherCurrencies(tx, asked.span)]);
+  return vatReturnView(figuresOf(sums, asked), asked, others);
 }

@@ -1,4 +1,4 @@
-import type { CustomerId, GatewayAccountId } from "../../kernel/ids.ts";
+import type { CustomerId, GatewayAccountId, InvoiceId } from "../../kernel/ids.ts";
 import { newId } from "../../kernel/ids.ts";
 import { type Cents, cents } from "../../kernel/money.ts";
 import { bankMatchPostings } from "../../modules/books/rules.ts";
@@ -28,6 +28,8 @@ export interface Share {
   readonly customerId?: CustomerId;
   readonly gatewayAccountId?: GatewayAccountId;
   readonly recorded?: boolean;
+  /** Of a payment that the match records. */
+  readonly invoiceId?: InvoiceId;
 }
 
 /** A match of one line before it is recorded. */
@@ -134,5 +136,6 @@ const allocationOf = (
   amount: share.amount,
   posted,
   recorded: share.recorded ?? false,
+  invoiceId: share.invoiceId ?? null,
   undoneAt: null,
 });

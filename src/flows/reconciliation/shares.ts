@@ -55,10 +55,10 @@ export async function sharesOf(
     pays ? [{ invoice: pays, amount: amounts[place] as Cents, place }] : [],
   );
   const recorded = await recordPayments(ctx, asked, paying);
-  const shares = drafts.map(({ share }, place) => {
+  const shares = drafts.map(({ share, pays }, place) => {
     const made = share(amounts[place] as Cents);
     const paymentId = recorded.get(place);
-    return paymentId === undefined ? made : { ...made, subject: paymentId, recorded: true };
+    return pays && paymentId !== undefined ? { ...made, subject: paymentId, recorded: true, invoiceId: pays.id } : made;
   });
   return { shares, transactionReference: drafts.find(({ reference }) => reference)?.reference ?? null };
 }

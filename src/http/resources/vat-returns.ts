@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { monthOf } from "../../flows/accounting/months.ts";
-import { readVatReturn, vatPeriodOf } from "../../flows/accounting/vat-return.ts";
+import { readVatReturn, vatQuestion } from "../../flows/accounting/vat-return.ts";
 import { VatRecordObject, VatRecordQuery, VatReturnObject, VatReturnQuery } from "../../modules/vat-returns/schema.ts";
 import { vatRecords } from "../../modules/vat-returns/store.ts";
 import { vatRecordView } from "../../modules/vat-returns/view.ts";
@@ -20,13 +20,13 @@ export const vatReturnEndpoints = [
   endpoint({
     ...common,
     path: "/accounting/vat201/{period}",
-    summary: "Get the figures of the VAT201 return of a tax period, on the invoice basis",
+    summary: "Get the figures of the VAT201 return of a tax period, on the invoice or the payments basis",
     params,
     query: VatReturnQuery,
     replies: { 200: VatReturnObject },
-    handle: async ({ params: { period }, query: { months } }, tx) => ({
+    handle: async ({ params: { period }, query }, tx) => ({
       status: 200,
-      body: await readVatReturn(tx, monthOf(period), Number(months ?? 1)),
+      body: await readVatReturn(tx, vatQuestion(monthOf(period), query)),
     }),
   }),
   endpoint({
@@ -37,8 +37,8 @@ export const vatReturnEndpoints = [
     query: VatRecordQuery,
     replies: { 200: listOf(VatRecordObject) },
     handle(call, tx) {
-      const span = vatPeriodOf(monthOf(call.params.period), Number(call.query.months ?? 1));
-      return listed(call, (wanted) => vatRecords(tx, span, wanted), vatRecordView);
+      const asked = vatQuestion(monthOf(call.params.period), call.query);
+      return listed(call, (wanted) => vatRecords(tx, asked, wanted), vatRecordView);
     },
   }),
 ];

@@ -260,13 +260,14 @@ const ALLOCATION: RowColumns<Allocation> = {
   amount_cents: ["bigint", ({ amount }) => amount],
   posted: ["boolean", ({ posted }) => posted],
   recorded: ["boolean", ({ recorded }) => recorded],
+  invoice_id: ["text", ({ invoiceId }) => invoiceId],
 };
 
 /** Inserts allocations, in one statement. */
 export function insertAllocations(tx: Tx, allocations: readonly Allocation[]): void {
   if (allocations.length === 0) return;
   tx.queue`
-    insert into reconciliation_allocations (organisation_id, match_id, place, item_id, kind, subject, amount_cents, posted, recorded)
+    insert into reconciliation_allocations (organisation_id, match_id, place, item_id, kind, subject, amount_cents, posted, recorded, invoice_id)
     select ${tx.organisation}, n.* from ${rowsOf(allocations, ALLOCATION)} returning place`;
 }
 
@@ -279,6 +280,7 @@ const allocationFromRow = (row: ReconciliationAllocationsRow): Allocation => ({
   amount: row.amount_cents,
   posted: row.posted,
   recorded: row.recorded,
+  invoiceId: row.invoice_id,
   undoneAt: row.undone_at,
 });
 

@@ -1,4 +1,4 @@
-import type { CustomerId, GatewayAccountId, Id, TransactionId } from "../../kernel/ids.ts";
+import type { CustomerId, GatewayAccountId, Id, InvoiceId, TransactionId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 
@@ -111,6 +111,8 @@ export interface Allocation {
   readonly posted: boolean;
   /** Whether the match has recorded the payment of the invoice, so that undoing the match takes it back. */
   readonly recorded: boolean;
+  /** The invoice whose payment was recorded, also after the match is undone; null for all other parts. */
+  readonly invoiceId: InvoiceId | null;
   readonly undoneAt: Instant | null;
 }
 

@@ -1,19 +1,31 @@
 import { type Cents, subtract, ZERO } from "../../kernel/money.ts";
-import type { VatFigure, VatSums } from "./types.ts";
+import type { VatBasis, VatField, VatFigure, VatQuestion, VatSums } from "./types.ts";
+
+const TAKEN_BACK: Readonly<Record<VatBasis, string>> = {
+  invoice: "Other: credit notes, cancelled invoices and payments that banks took back",
+  payments: "Other: credit notes, refunds, cancelled invoices and payments that were taken back",
+};
+
+/** The field that holds supplies without VAT: zero-rated ones, or exempt ones. */
+export const untaxedField = ({ untaxed }: Pick<VatQuestion, "untaxed">): VatField => (untaxed === "exempt" ? "3" : "2");
 
 /** The figures of the return in the order of the form; what the books do not have is zero. */
-export function figuresOf({ standard, outputTax, untaxed, credited }: VatSums): readonly VatFigure[] {
+export function figuresOf(
+  { standard, outputTax, untaxed, credited }: VatSums,
+  asked: Pick<VatQuestion, "basis" | "untaxed">,
+): readonly VatFigure[] {
   const figure = (field: string, description: string, amount: Cents = ZERO): VatFigure => ({
     field,
     description,
     amount,
   });
+  const withoutVat = (field: VatField) => (field === untaxedField(asked) ? untaxed : ZERO);
   return [
     figure("1", "Standard rate, consideration including VAT", standard),
     figure("1A", "Standard rate, capital goods and services only"),
-    figure("2", "Zero rate", untaxed),
+    figure("2", "Zero rate, without exported goods", withoutVat("2")),
     figure("2A", "Zero rate, exported goods only"),
-    figure("3", "Exempt and non-supplies"),
+    figure("3", "Exempt and non-supplies", withoutVat("3")),
     figure("4", "Output tax on field 1", outputTax),
     figure("4A", "Output tax on field 1A"),
     figure("12", "Adjustments: other and imported services"),
@@ -22,7 +34,7 @@ export function figuresOf({ standard, outputTax, untaxed, credited }: VatSums): 
     figure("15", "Other goods and services supplied to you"),
     figure("16", "Change in use"),
     figure("17", "Bad debts"),
-    figure("18", "Other: credit notes, cancelled invoices and payments that banks took back", credited),
+    figure("18", TAKEN_BACK[asked.basis], credited),
     figure("19", "Total input tax", credited),
     figure("20", "VAT payable, below zero refundable", subtract(outputTax, credited)),
   ];

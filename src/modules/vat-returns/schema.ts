@@ -1,16 +1,22 @@
 import { z } from "zod";
 import { filter, listQuery, oneOf, timestamp } from "../../platform/schema.ts";
-import { VAT_FIELDS } from "./types.ts";
+import { UNTAXED_KINDS, VAT_BASES, VAT_FIELDS } from "./types.ts";
 
 const months = () =>
   oneOf(["1", "2"] as const).describe("How many months the tax period has; the period is its last month.");
 
+const basis = () =>
+  oneOf(VAT_BASES).describe("invoice counts documents when they are issued; payments counts what was paid.");
+const untaxed = () => oneOf(UNTAXED_KINDS).describe("What supplies without VAT are: field 2 or field 3 of the form.");
+
 /** Query of a return. */
-export const VatReturnQuery = z.object({ months: months() });
+export const VatReturnQuery = z.object({ months: months(), basis: basis(), untaxed: untaxed() });
 
 /** Query of the records of a field. */
 export const VatRecordQuery = listQuery(["jrn"], {
   months: months(),
+  basis: basis(),
+  untaxed: untaxed(),
   field: filter()
     .pipe(z.enum(VAT_FIELDS, `must be one of ${VAT_FIELDS.join(", ")}`))
     .meta({ enum: VAT_FIELDS }),
@@ -23,7 +29,8 @@ export const VatReturnObject = z
     period: z.string(),
     from: z.string(),
     to: z.string(),
-    basis: z.literal("invoice"),
+    basis: z.enum(VAT_BASES),
+    untaxed: z.enum(UNTAXED_KINDS),
     currency: z.literal("ZAR"),
     otherCurrencies: z.array(z.string()),
     figures: z.array(

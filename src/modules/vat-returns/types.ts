@@ -1,18 +1,42 @@
 import type { Cents } from "../../kernel/money.ts";
-import type { Instant } from "../../kernel/time.ts";
+import type { BusinessDay, Instant } from "../../kernel/time.ts";
 
 /** Fields of the return that the books have figures for. */
-export const VAT_FIELDS = ["1", "2", "4", "18"] as const;
+export const VAT_FIELDS = ["1", "2", "3", "4", "18"] as const;
 export type VatField = (typeof VAT_FIELDS)[number];
+
+/** When VAT is accounted for: with the document, or as far as it is paid. */
+export const VAT_BASES = ["invoice", "payments"] as const;
+export type VatBasis = (typeof VAT_BASES)[number];
+
+/** What supplies without VAT are: a price has no mark that tells one from the other. */
+export const UNTAXED_KINDS = ["zero_rated", "exempt"] as const;
+export type UntaxedKind = (typeof UNTAXED_KINDS)[number];
+
+/** Since `from`, before `until`. */
+export interface VatPeriod {
+  readonly from: Instant;
+  readonly until: Instant;
+}
+
+/** A return that is asked for. */
+export interface VatQuestion {
+  /** First day of the last month of the tax period. */
+  readonly month: BusinessDay;
+  readonly months: 1 | 2;
+  readonly span: VatPeriod;
+  readonly basis: VatBasis;
+  readonly untaxed: UntaxedKind;
+}
 
 /** What the entries of a period add to the return, in cents. */
 export interface VatSums {
   /** Consideration with VAT of supplies at a rate above zero, and the VAT in it. */
   readonly standard: Cents;
   readonly outputTax: Cents;
-  /** Consideration of supplies without VAT, less what was credited or cancelled of it. */
+  /** Consideration of supplies without VAT, less what was credited, cancelled or given back of it. */
   readonly untaxed: Cents;
-  /** VAT that was credited, cancelled or taken back. */
+  /** VAT that was credited, cancelled, given or taken back. */
   readonly credited: Cents;
 }
 
@@ -31,6 +55,6 @@ export interface VatRecord {
   readonly subject: string;
   readonly occurredAt: Instant;
   readonly description: string;
-  /** In cents: with VAT in fields 1 and 2, the VAT itself in 4 and 18. */
+  /** In cents: with VAT in fields 1 to 3, the VAT itself in 4 and 18. */
   readonly amount: Cents;
 }

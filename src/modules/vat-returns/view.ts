@@ -1,23 +1,22 @@
 import { toRand } from "../../kernel/money.ts";
-import { addDays, type BusinessDay, businessDay, toTimestamp } from "../../kernel/time.ts";
-import type { VatPeriod } from "./store.ts";
-import { VAT_FIELDS, type VatFigure, type VatRecord } from "./types.ts";
+import { addDays, businessDay, toTimestamp } from "../../kernel/time.ts";
+import { VAT_FIELDS, type VatFigure, type VatQuestion, type VatRecord } from "./types.ts";
 
-/** Interface 18.4, VAT return; `period` is its last month, of `months`. */
-export function vatReturnView(
-  figures: readonly VatFigure[],
-  about: { period: BusinessDay; months: number; span: VatPeriod; others: readonly string[] },
-) {
-  const period = about.period.slice(0, 7);
-  const list = (field: string) => `/accounting/vat201/${period}/records?months=${about.months}&field=${field}`;
+/** Interface 18.4, VAT return. */
+export function vatReturnView(figures: readonly VatFigure[], asked: VatQuestion, others: readonly string[]) {
+  const period = asked.month.slice(0, 7);
+  const { months, basis, untaxed, span } = asked;
+  const list = (field: string) =>
+    `/accounting/vat201/${period}/records?months=${months}&basis=${basis}&untaxed=${untaxed}&field=${field}`;
   return {
     object: "vat_return" as const,
     period,
-    from: businessDay(about.span.from),
-    to: addDays(businessDay(about.span.until), -1),
-    basis: "invoice" as const,
+    from: businessDay(span.from),
+    to: addDays(businessDay(span.until), -1),
+    basis,
+    untaxed,
     currency: "ZAR" as const,
-    otherCurrencies: about.others,
+    otherCurrencies: others,
     figures: figures.map(({ field, description, amount }) => ({
       field,
       description,

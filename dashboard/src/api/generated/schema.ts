@@ -4856,6 +4856,8 @@ get: {
 parameters: {
 query?: {
 months?: "1" | "2";
+basis?: "invoice" | "payments";
+untaxed?: "zero_rated" | "exempt";
 };
 path: {
 period: string;
@@ -4875,7 +4877,9 @@ get: {
 parameters: {
 query?: {
 months?: "1" | "2";
-field?: "1" | "2" | "4" | "18";
+basis?: "invoice" | "payments";
+untaxed?: "zero_rated" | "exempt";
+field?: "1" | "2" | "3" | "4" | "18";
 q?: string;
 limit?: number;
 startingAfter?: string;
@@ -7255,7 +7259,8 @@ object: "vat_return";
 period: string;
 from: string;
 to: string;
-basis: "invoice";
+basis: "invoice" | "payments";
+untaxed: "zero_rated" | "exempt";
 currency: "ZAR";
 otherCurrencies: (string)[];
 figures: ({

@@ -98,25 +98,68 @@ const Totals = ({ of: { totals = [] } }: { readonly of: Month }) => (
 const LENGTHS = [
   { value: "1", label: "One month" },
   { value: "2", label: "Two months, this one last" },
-];
+] as const;
+const BASES = [
+  { value: "invoice", label: "Invoice basis" },
+  { value: "payments", label: "Payments basis" },
+] as const;
+const UNTAXED = [
+  { value: "zero_rated", label: "Without VAT: zero-rated" },
+  { value: "exempt", label: "Without VAT: exempt" },
+] as const;
 
-/** Figures of the VAT201 return on the invoice basis; those that the books add up open to their records. */
+/** What is asked of the return. */
+interface Asked {
+  readonly months: (typeof LENGTHS)[number]["value"];
+  readonly basis: (typeof BASES)[number]["value"];
+  readonly untaxed: (typeof UNTAXED)[number]["value"];
+}
+
+function Choice<Value extends string>(props: {
+  readonly label: string;
+  readonly data: readonly { readonly value: Value; readonly label: string }[];
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+}) {
+  return (
+    <NativeSelect
+      aria-label={props.label}
+      size="xs"
+      data={[...props.data]}
+      value={props.value}
+      onChange={({ currentTarget }) => {
+        const chosen = props.data.find(({ value }) => value === currentTarget.value);
+        if (chosen) props.onChange(chosen.value);
+      }}
+    />
+  );
+}
+
+/** Figures of the VAT201 return; those that the books add up open to their records. */
 function VatReturn({ month }: { readonly month: string }) {
-  const [months, setMonths] = useState<"1" | "2">("1");
-  const read = useRecord(["/accounting", "vat201", month, months], () =>
-    got(api.GET("/accounting/vat201/{period}", { params: { path: { period: month }, query: { months } } })),
+  const [asked, setAsked] = useState<Asked>({ months: "1", basis: "invoice", untaxed: "zero_rated" });
+  const read = useRecord(["/accounting", "vat201", month, asked], () =>
+    got(api.GET("/accounting/vat201/{period}", { params: { path: { period: month }, query: asked } })),
   );
   return (
     <Section
       title="VAT return"
       actions={
-        <NativeSelect
-          aria-label="Tax period"
-          size="xs"
-          data={LENGTHS}
-          value={months}
-          onChange={({ currentTarget }) => setMonths(currentTarget.value === "2" ? "2" : "1")}
-        />
+        <Group gap="xs">
+          <Choice
+            label="Tax period"
+            data={LENGTHS}
+            value={asked.months}
+            onChange={(months) => setAsked({ ...asked, months })}
+          />
+          <Choice label="Basis" data={BASES} value={asked.basis} onChange={(basis) => setAsked({ ...asked, basis })} />
+          <Choice
+            label="Supplies without VAT"
+            data={UNTAXED}
+            value={asked.untaxed}
+            onChange={(untaxed) => setAsked({ ...asked, untaxed })}
+          />
+        </Group>
       }
     >
       <Loaded of={read}>
@@ -140,7 +183,7 @@ function VatReturn({ month }: { readonly month: string }) {
                       {list === null ? (
                         description
                       ) : (
-                        <Opened label={description} month={month} months={months} field={field as VatField} />
+                        <Opened label={description} month={month} asked={asked} field={field as VatField} />
                       )}
                     </Table.Td>
                     <Table.Td data-label="Amount" ta="right">
@@ -157,27 +200,27 @@ function VatReturn({ month }: { readonly month: string }) {
   );
 }
 
-type VatField = "1" | "2" | "4" | "18";
+type VatField = "1" | "2" | "3" | "4" | "18";
 const SHOWN = 100;
 
 /** The entries that a figure adds up, read when somebody opens it. */
 function Opened(props: {
   readonly label: string;
   readonly month: string;
-  readonly months: "1" | "2";
+  readonly asked: Asked;
   readonly field: VatField;
 }) {
-  const { month, months, field } = props;
+  const { month, asked, field } = props;
   const [opened, setOpened] = useState(false);
   const [after, setAfter] = useState<string | null>(null);
   const read = useRecord(
-    ["/accounting", "vat201", month, months, field, after],
+    ["/accounting", "vat201", month, asked, field, after],
     () =>
       got(
         api.GET("/accounting/vat201/{period}/records", {
           params: {
             path: { period: month },
-            query: { months, field, limit: SHOWN, ...(after ? { startingAfter: after } : {}) },
+            query: { ...asked, field, limit: SHOWN, ...(after ? { startingAfter: after } : {}) },
           },
         }),
       ),

@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { cents } from "../../kernel/money.ts";
+import { figuresOf } from "./rules.ts";
+import type { UntaxedKind, VatBasis } from "./types.ts";
+
+const SUMS = { standard: cents(11500), outputTax: cents(1500), untaxed: cents(700), credited: cents(300) };
+
+test("the fields of the form, by what supplies without VAT are", () => {
+  const cases: [UntaxedKind, VatBasis, Readonly<Record<string, number>>][] = [
+    ["zero_rated", "invoice", { 1: 11500, 2: 700, 3: 0, 4: 1500, 13: 1500, 18: 300, 19: 300, 20: 1200 }],
+    ["exempt", "payments", { 1: 11500, 2: 0, 3: 700, 4: 1500, 13: 1500, 18: 300, 19: 300, 20: 1200 }],
+  ];
+  for (const [untaxed, basis, expected] of cases) {
+    const figures = figuresOf(SUMS, { basis, untaxed });
+    const byField = Object.fromEntries(figures.map(({ field, amount }) => [field, amount]));
+    assert.deepEqual({ ...byField, ...expected }, byField, `${untaxed} ${basis}`);
+    for (const field of ["1A", "2A", "4A", "12", "14", "15", "16", "17"]) assert.equal(byField[field], 0, field);
+    const taken = figures.find(({ field }) => field === "18")?.description ?? "";
+    assert.equal(taken.includes("refunds"), basis === "payments");
+  }
+});

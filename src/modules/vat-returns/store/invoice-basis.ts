@@ -1,0 +1,30 @@
+// Writes nothing. Reads: journal_lines, journal_entries, invoice_lines, credit_notes, credit_note_lines.
+import { type Part, part, type Tx } from "../../../platform/database.ts";
+import type { VatPeriod } from "../types.ts";
+
+/**
+ * The beginning of a statement: entries in rand that earn or take back revenue, with the part of each that bears VAT (`standard`, with its `tax`) and the
+ * part that does not (`untaxed`). Amounts are above zero for supplies and below for what takes them back.
+ */
+export const onInvoiceBasis = (tx: Tx, { from, until }: VatPeriod): Part => part`
+  with earned as materialized (
+    select e.id, e.kind, e.subject, e.occurred_at, e.description, s.gross, s.tax
+      from (select entry_id, -sum(amount_cents) as gross, -coalesce(sum(amount_cents) filter (where account = 'vat_output'), 0) as tax
+              from journal_lines
+             where organisation_id = ${tx.organisation} and occurred_at >= ${from} and occurred_at < ${until}
+               and currency = 'ZAR' and account in ('revenue', 'vat_output') group by entry_id) s
+      join journal_entries e on e.organisation_id = ${tx.organisation} and e.id = s.entry_id),
+  untaxed_lines as (
+    select e.id, sum(l.amount_cents) as amount from earned e
+      join invoice_lines l on l.organisation_id = ${tx.organisation} and l.invoice_id = e.subject and l.tax_rate = 0
+     where e.kind in ('invoice', 'invoice_cancelled') group by e.id
+    union all
+    select e.id, sum(coalesce(l.amount_cents, n.amount_cents)) from earned e
+      join credit_notes n on n.organisation_id = ${tx.organisation} and n.id = e.subject
+      left join credit_note_lines l on l.organisation_id = ${tx.organisation} and l.credit_note_id = n.id
+     where e.kind = 'credit_note' and coalesce(l.tax_rate, n.tax_rate, 0) = 0 group by e.id),
+  supply as (
+    select e.id, e.kind, e.subject, e.occurred_at, e.description, e.tax, u.untaxed, e.gross - u.untaxed as standard
+      from earned e left join untaxed_lines l on l.id = e.id
+     cross join lateral (select sign(e.gross) * case when e.kind in ('payment', 'reversal')
+       then case e.tax when 0 then abs(e.gross) else 0 end else coalesce(l.amount, 0) end as untaxed) u)`;

@@ -1,0 +1,141 @@
+// Writes nothing. Reads: journal_lines, journal_entries, transactions, refunds, reversals, invoices, invoice_lines, invoice_payments,
+// reconciliation_allocations, credit_notes, credit_note_lines.
+import { type Part, part, type Tx } from "../../../platform/database.ts";
+import type { VatPeriod } from "../types.ts";
+
+/**
+ * Sums of an entry's lines in cents: `moved` is the consideration that it brings (above zero) or gives back, of an invoice or of a payment
+ * without one, but for cancellations (`made_credit`, what was paid and is the customer's credit now) and refunds (`given_back`);
+ * `earned` and `tax` are what a payment without an invoice is for.
+ */
+const SUMS = part`
+  -coalesce(sum(amount_cents) filter (where account in ('receivable', 'revenue', 'vat_output')), 0) as moved,
+  coalesce(sum(amount_cents) filter (where account = 'customer_credit'), 0) as made_credit,
+  -coalesce(sum(amount_cents) filter (where account = 'refunds'), 0) as given_back,
+  -coalesce(sum(amount_cents) filter (where account in ('revenue', 'vat_output')), 0) as earned,
+  -coalesce(sum(amount_cents) filter (where account = 'vat_output'), 0) as tax`;
+
+/** What an entry changes of the consideration that was received. Invoices themselves, and money that only becomes credit, change nothing. */
+const DELTA = part`case when e.kind = 'invoice_cancelled' then least(s.made_credit, 0)
+  when e.kind in ('refund', 'refund_reversal') then s.given_back else s.moved end`;
+
+/** Kinds of entries that change it, but for credit notes, which name no payment. */
+const KINDS = part`('payment', 'refund', 'refund_reversal', 'reversal', 'offline_payment', 'offline_payment_reversal', 'credit_application', 'invoice_cancelled')`;
+
+/** Credit notes of the period, which count when they are issued, as on the invoice basis (decision 558). */
+const notes = (tx: Tx): Part => part`
+  note as (
+    select e.id, e.kind, e.subject, e.occurred_at, e.description, -n.tax_cents as tax, -coalesce(u.amount, 0) as untaxed,
+           -n.amount_cents + coalesce(u.amount, 0) as standard
+      from touched s join journal_entries e on e.organisation_id = ${tx.organisation} and e.id = s.entry_id and e.kind = 'credit_note'
+      join credit_notes n on n.organisation_id = ${tx.organisation} and n.id = e.subject
+     cross join lateral (
+       select sum(coalesce(l.amount_cents, n.amount_cents)) filter (where coalesce(l.tax_rate, n.tax_rate, 0) = 0) as amount
+         from (select) one left join credit_note_lines l on l.organisation_id = ${tx.organisation} and l.credit_note_id = n.id) u)`;
+
+/**
+ * Entries of the period, each with the invoice (or the payment without one) that its money is for. What an invoice is paid
+ * by its first entry as a whole needs no earlier ones, unless it has several: a payment may be recorded with an earlier day.
+ */
+const current = (tx: Tx, { from, until }: VatPeriod): Part => part`
+  with touched as materialized (
+    select entry_id, ${SUMS} from journal_lines
+     where organisation_id = ${tx.organisation} and occurred_at >= ${from} and occurred_at < ${until} and currency = 'ZAR'
+       and account in ('receivable', 'revenue', 'vat_output', 'customer_credit', 'refunds') group by entry_id),
+  moves as materialized (
+    select e.id, e.kind, e.subject, e.occurred_at, e.description, d.delta, s.earned, s.tax,
+           case e.kind when 'payment' then case s.earned when 0 then p.invoice_id else p.id end
+             when 'credit_application' then split_part(e.subject, ':', 1) when 'invoice_cancelled' then e.subject
+             else coalesce(y.invoice_id, a.invoice_id, g.invoice_id, g.id) end as supply
+      from touched s join journal_entries e on e.organisation_id = ${tx.organisation} and e.id = s.entry_id and e.kind in ${KINDS}
+     cross join lateral (select ${DELTA} as delta) d
+      left join transactions p on p.organisation_id = ${tx.organisation} and e.kind = 'payment' and p.reference = e.subject
+      left join refunds b on b.organisation_id = ${tx.organisation} and e.kind in ('refund', 'refund_reversal') and b.id = e.subject
+      left join reversals w on w.organisation_id = ${tx.organisation} and e.kind = 'reversal' and w.id = e.subject
+      left join transactions g on g.organisation_id = ${tx.organisation} and g.id = coalesce(b.transaction_id, w.transaction_id)
+      left join invoice_payments y on y.organisation_id = ${tx.organisation} and e.kind in ('offline_payment', 'offline_payment_reversal') and y.id = e.subject
+      left join reconciliation_allocations a on a.organisation_id = ${tx.organisation} and a.invoice_id is not null
+        and e.kind in ('offline_payment', 'offline_payment_reversal') and a.subject = e.subject
+     where d.delta <> 0),
+  about as materialized (
+    select f.supply, i.total_cents as total, i.tax_cents as tax, coalesce(u.amount, 0) as untaxed,
+           case when i.id is null then f.kind = 'payment' else f.delta = i.total_cents and o.invoice_id is null end as whole
+      from (select distinct on (supply) supply, kind, delta from moves order by supply, occurred_at, id) f
+      left join invoices i on i.organisation_id = ${tx.organisation} and i.id = f.supply
+      left join (select l.invoice_id, sum(l.amount_cents) as amount from invoice_lines l
+                  where l.organisation_id = ${tx.organisation} and l.tax_rate = 0 and l.invoice_id in (select supply from moves) group by l.invoice_id) u
+        on u.invoice_id = f.supply
+      left join (select invoice_id from invoice_payments
+                  where organisation_id = ${tx.organisation} and invoice_id in (select supply from moves) group by invoice_id having count(*) > 1
+                 union select invoice_id from reconciliation_allocations
+                  where organisation_id = ${tx.organisation} and invoice_id is not null and undone_at is not null) o
+        on o.invoice_id = f.supply)`;
+
+/** Earlier entries of what was not paid as a whole by its first entry in the period. */
+const earlier = (tx: Tx, { from }: VatPeriod): Part => part`
+  needed as materialized (select supply from about where not whole),
+  paid as materialized (
+    select n.supply, t.id, t.reference from needed n join transactions t on t.organisation_id = ${tx.organisation} and t.invoice_id = n.supply
+    union all
+    select n.supply, t.id, t.reference from needed n join transactions t on t.organisation_id = ${tx.organisation} and t.id = n.supply),
+  subjects as (
+    select supply, 'payment' as kind, reference as subject from paid
+    union all
+    select p.supply, k.kind, b.id from paid p join refunds b on b.organisation_id = ${tx.organisation} and b.transaction_id = p.id
+     cross join (values ('refund'), ('refund_reversal')) k(kind)
+    union all
+    select p.supply, 'reversal', w.id from paid p join reversals w on w.organisation_id = ${tx.organisation} and w.transaction_id = p.id
+    union all
+    select n.supply, 'offline_payment', y.id from needed n
+      join invoice_payments y on y.organisation_id = ${tx.organisation} and y.invoice_id = n.supply and y.source = 'offline'
+    union all
+    select n.supply, k.kind, a.subject from needed n
+      join reconciliation_allocations a on a.organisation_id = ${tx.organisation} and a.invoice_id = n.supply and a.undone_at is not null
+     cross join (values ('offline_payment'), ('offline_payment_reversal')) k(kind)
+    union all
+    select supply, 'invoice_cancelled', supply from needed),
+  entries as (
+    select j.supply, e.id, e.kind, e.subject, e.occurred_at from subjects j
+      join journal_entries e on e.organisation_id = ${tx.organisation} and e.kind = j.kind and e.subject = j.subject where e.occurred_at < ${from}
+    union all
+    select n.supply, e.id, e.kind, e.subject, e.occurred_at from needed n
+      join journal_entries e on e.organisation_id = ${tx.organisation} and e.kind = 'credit_application'
+       and e.subject >= n.supply || ':' and e.subject < n.supply || ';' where e.occurred_at < ${from}),
+  past as (
+    select e.id, e.kind, e.subject, e.occurred_at, '' as description, d.delta, s.earned, s.tax, e.supply from entries e
+     cross join lateral (select ${SUMS} from journal_lines l where l.organisation_id = ${tx.organisation} and l.entry_id = e.id) s
+     cross join lateral (select ${DELTA} as delta) d)`;
+
+/**
+ * As `onInvoiceBasis`, with what was paid: of each entry that brings or gives back consideration, the part that bears VAT, its VAT, and the part
+ * that does not. What an invoice has received at each moment is split in proportion to its lines and rounded, and an entry is the
+ * difference of two such moments; so the parts of an entry add up to it, and those of an invoice that is paid to the invoice (decision 557).
+ * Money that is given back twice, by a refund and the bank, takes no more than was received.
+ */
+export const onPaymentsBasis = (tx: Tx, period: VatPeriod): Part => part`
+  ${current(tx, period)},
+  ${notes(tx)},
+  ${earlier(tx, period)},
+  summed as (
+    select m.*, sum(m.delta) over steps as balance,
+           max(case m.kind when 'payment' then m.earned end) over whole as earned_total, max(case m.kind when 'payment' then m.tax end) over whole as earned_tax
+      from (select id, kind, subject, occurred_at, description, delta, earned, tax, supply from moves where supply is not null
+            union all select id, kind, subject, occurred_at, description, delta, earned, tax, supply from past) m
+    window whole as (partition by m.supply), steps as (partition by m.supply order by m.occurred_at, m.id rows unbounded preceding)),
+  held as (
+    select s.*, s.balance - least(0, min(s.balance) over (partition by s.supply order by s.occurred_at, s.id rows unbounded preceding)) as received
+      from summed s),
+  split as (
+    select h.id, h.kind, h.subject, h.occurred_at, h.description, n.at, n.before,
+           coalesce(a.total, h.earned_total)::numeric as total, coalesce(a.tax, h.earned_tax)::numeric as tax,
+           (case when a.total is not null then a.total - a.untaxed when h.earned_tax > 0 then h.earned_total else 0 end)::numeric as standard
+      from (select h.*, lag(received, 1, 0::numeric) over (partition by h.supply order by h.occurred_at, h.id) as held_before from held h) h
+      join about a on a.supply = h.supply
+     cross join lateral (select least(h.received, coalesce(a.total, h.earned_total)) as at, least(h.held_before, coalesce(a.total, h.earned_total)) as before) n
+     where h.occurred_at >= ${period.from}),
+  supply as (
+    select id, kind, subject, occurred_at, description, round(tax * at / total) - round(tax * before / total) as tax,
+           at - before - (p.standard) as untaxed, p.standard
+      from split cross join lateral (select round(split.standard * at / total) - round(split.standard * before / total) as standard) p
+    union all
+    select id, kind, subject, occurred_at, description, tax, untaxed, standard from note)`;
