@@ -1835,16 +1835,18 @@ create table reconciliation_items (
   reason text collate "C",
   matched_by text,
   matched_at timestamp with time zone,
+  ignored_because text,
   constraint reconciliation_items_pkey PRIMARY KEY (organisation_id, id),
   constraint reconciliation_items_organisation_id_run_id_place_key UNIQUE (organisation_id, run_id, place),
   constraint reconciliation_items_organisation_id_run_id_fkey FOREIGN KEY (organisation_id, run_id) REFERENCES reconciliation_runs(organisation_id, id),
   constraint reconciliation_items_amount_cents_check CHECK (amount_cents <> 0),
   constraint reconciliation_items_check CHECK ((match_id IS NOT NULL) = (status = 'matched'::text)),
-  constraint reconciliation_items_check1 CHECK ((matched_at IS NOT NULL) = (match_id IS NOT NULL)),
   constraint reconciliation_items_check2 CHECK ((line_key IS NULL) = (status = 'not_received'::text) AND (line_key IS NULL) = (occurrence IS NULL)),
+  constraint reconciliation_items_decided_check CHECK ((matched_at IS NOT NULL) = (status = ANY (ARRAY['matched'::text, 'ignored'::text]))),
   constraint reconciliation_items_id_check CHECK (id ~~ 'rci\_%'::text),
+  constraint reconciliation_items_ignored_check CHECK ((ignored_because IS NOT NULL) = (status = 'ignored'::text)),
   constraint reconciliation_items_place_check CHECK (place >= 0),
-  constraint reconciliation_items_status_check CHECK (status = ANY (ARRAY['matched'::text, 'unmatched'::text, 'not_received'::text, 'duplicate'::text]))
+  constraint reconciliation_items_status_check CHECK (status = ANY (ARRAY['matched'::text, 'unmatched'::text, 'not_received'::text, 'duplicate'::text, 'ignored'::text]))
 );
 CREATE INDEX reconciliation_items_line ON public.reconciliation_items USING btree (organisation_id, line_key) WHERE ((line_key IS NOT NULL) AND (status <> 'duplicate'::text));
 CREATE INDEX reconciliation_items_status ON public.reconciliation_items USING btree (organisation_id, status, id) WHERE (status <> 'matched'::text);

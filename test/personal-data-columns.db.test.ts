@@ -231,7 +231,7 @@ const COLUMNS: Readonly<Record<string, Decided>> = {
   reconciliation_accounts: { personal: {}, plain: "account mapping" },
   reconciliation_allocations: { personal: {}, plain: "match_id item_id kind subject invoice_id" },
   reconciliation_items: {
-    personal: { description: STATEMENT, reference: STATEMENT, matched_by: STAFF },
+    personal: { description: STATEMENT, reference: STATEMENT, ignored_because: STATEMENT, matched_by: STAFF },
     plain: "id run_id status line_key transaction_reference match_id reason",
   },
   reconciliation_rules: {

@@ -70,6 +70,7 @@ const CHANGES: Readonly<Record<"finance" | "support" | "viewer", readonly string
     "POST /quotes/{id}/send",
     "POST /reconciliation/imports",
     "POST /reconciliation/imports/preview",
+    "POST /reconciliation/items/{id}/ignore",
     "POST /reconciliation/items/{id}/match",
     "POST /reconciliation/items/{id}/unmatch",
     "POST /reconciliation/rules/{id}/accept",

@@ -169,6 +169,7 @@ const STAFF: readonly string[] = [
   "GET /reconciliation/runs/{id}/summary",
   "POST /reconciliation/imports",
   "POST /reconciliation/imports/preview",
+  "POST /reconciliation/items/{id}/ignore",
   "POST /reconciliation/items/{id}/match",
   "POST /reconciliation/items/{id}/unmatch",
   "POST /reconciliation/rules/{id}/accept",

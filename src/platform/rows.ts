@@ -1082,7 +1082,7 @@ export interface ReconciliationItemsRow {
   readonly description: string;
   readonly amount_cents: Cents;
   readonly reference: string | null;
-  readonly status: "matched" | "unmatched" | "not_received" | "duplicate";
+  readonly status: "matched" | "unmatched" | "not_received" | "duplicate" | "ignored";
   readonly line_key: Buffer | null;
   readonly occurrence: number | null;
   readonly transaction_reference: string | null;
@@ -1090,6 +1090,7 @@ export interface ReconciliationItemsRow {
   readonly reason: string | null;
   readonly matched_by: string | null;
   readonly matched_at: Instant | null;
+  readonly ignored_because: string | null;
 }
 
 export interface ReconciliationRulesRow {

@@ -8,6 +8,7 @@ import {
   ledgerBalances,
   openReconciling,
   type Reconciling,
+  type RunBody,
   statementOf,
 } from "../support/reconciliation.ts";
 import { closeVerified } from "../support/verified.ts";
@@ -85,6 +86,54 @@ describe("a line that is matched by hand", () => {
     });
     for (const item of [over, kept]) assert.equal((await undo(shop.staff, item)).status, 200);
     assert.deepEqual(await balances(shop), before);
+  });
+
+  test("may be ignored with a reason, which is undone, in the audit log and told to who comes late", async () => {
+    const shop = await open();
+    const file = statementOf([DAY, "GROCERIES", -75.5], [DAY, "b", 10]);
+    const run = await imported(shop.staff, file);
+    const [item] = run.items;
+    const ignore = (reason?: string) =>
+      shop.staff<Found>("POST", `/reconciliation/items/${item?.id}/ignore`, { reason });
+    assert.equal((await ignore("")).status, 400);
+    assert.equal((await ignore()).status, 400);
+    const before = await balances(shop);
+    const ignored = await ignore("Private, paid from this account");
+    assert.partialDeepStrictEqual(ignored.body, {
+      status: "ignored",
+      reason: "Private, paid from this account",
+      matchedBy: "finance",
+      allocations: [],
+    });
+    assert.deepEqual(await balances(shop), before);
+    const totals = async () => (await shop.merchant.get<RunBody>(`/reconciliation/runs/${run.id}`)).body.totals;
+    assert.partialDeepStrictEqual(await totals(), { items: 2, matched: 0, unmatched: 1, amountUnmatched: 10 });
+    for (const late of [await ignore("again"), await match(shop.staff, item, { kind: "bank_fee" })]) {
+      assert.deepEqual([late.status, late.body.error], [409, "invalid_state"]);
+      assert.match(late.body.message ?? "", /ignored by finance on .*: Private, paid from this account/);
+    }
+    const again = await imported(shop.staff, file);
+    assert.deepEqual(
+      again.items.map(({ status }) => status),
+      ["duplicate", "duplicate"],
+    );
+    assert.partialDeepStrictEqual((await undo(shop.staff, item)).body, {
+      status: "unmatched",
+      reason: null,
+      matchedBy: null,
+    });
+    assert.partialDeepStrictEqual(await totals(), { unmatched: 2, amountUnmatched: -65.5 });
+    const log = await api.query<{ action: string; status: string }>(
+      "select action, after ->> 'status' as status from audit_log where subject = $1 or after ->> 'id' = $1 order by id",
+      item?.id,
+    );
+    assert.deepEqual(log, [
+      { action: "POST /reconciliation/items/{id}/ignore", status: "ignored" },
+      { action: "POST /reconciliation/items/{id}/unmatch", status: "unmatched" },
+    ]);
+    const viewer = await shop.merchant.signIn("viewer");
+    assert.equal((await viewer("POST", `/reconciliation/items/${item?.id}/ignore`, { reason: "x" })).status, 403);
+    assert.equal((await match(shop.staff, item, { kind: "bank_fee" })).status, 200);
   });
 
   test("teaches a rule that is used once it is accepted", async () => {

@@ -82,9 +82,26 @@ test("a file whose columns nobody knows is mapped, previewed and imported", asyn
   await page.getByText("It cannot be imported yet").waitFor();
   await page.getByRole("combobox", { name: "Description" }).selectOption("Wer");
   await page.getByRole("combobox", { name: "Amount" }).selectOption("Wieviel");
+  await page.getByRole("textbox", { name: "From" }).fill("2026-11-01");
+  await page.getByRole("textbox", { name: "Until" }).fill("2026-11-30");
+  await page.getByRole("textbox", { name: "Currency" }).fill("usd");
   await page.getByRole("button", { name: "Import 2 lines" }).click();
   await page.getByRole("heading", { name: /^Savings, / }).waitFor();
-  await page.getByRole("link", { name: "Fee" }).waitFor();
+  const { api } = dashboard;
+  const read =
+    "select currency, period_start::text, period_end::text from reconciliation_runs where account = 'Savings'";
+  assert.deepEqual(await api.query(read), [{ currency: "USD", period_start: "2026-11-01", period_end: "2026-11-30" }]);
+  await page.getByRole("link", { name: "Own money" }).click();
+  await page.getByRole("button", { name: "Ignore", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "Reason" }).fill("Private");
+  await dialog.getByRole("button", { name: "Ignore", exact: true }).click();
+  await page.locator("main .tefo-status").getByText("Ignored", { exact: true }).waitFor();
+  await page.getByText("Private", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Ignore no longer" }).click();
+  await dialog.getByRole("button", { name: "Ignore no longer" }).click();
+  await page.getByText("is left to match again").waitFor();
+  await page.getByRole("button", { name: "Ignore", exact: true }).waitFor();
 });
 
 test("a month's VAT return opens to its records; the month is closed once and reopened", async (t) => {

@@ -1,7 +1,7 @@
 import { assert } from "../../kernel/assert.ts";
 import { ApiError, invalid, notFound } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
-import { cents, formatMoney, subtract, sum } from "../../kernel/money.ts";
+import { cents, formatMoney, subtract, sum, ZERO } from "../../kernel/money.ts";
 import { timeOfDay, utcDate } from "../../kernel/time.ts";
 import { shareMonths } from "../../modules/accounting-months/store.ts";
 import { fragmentOf } from "../../modules/reconciliation/rules.ts";
@@ -68,21 +68,29 @@ export async function matchItem(tx: Tx, ctx: Ctx, id: string, bodies: readonly S
   const as = matchedItem(ctx, match);
   markMatched(tx, [as]);
   recordMatches(tx, ctx, run, [{ match, as }]);
-  addToTotals(tx, run.id, { matched: 1, amountMatched: before.item.amount });
+  const { amount } = before.item;
+  addToTotals(tx, run.id, {
+    matched: 1,
+    amountMatched: amount,
+    unmatched: -1,
+    amountUnmatched: subtract(ZERO, amount),
+  });
   learn(tx, ctx, { item: before.item, run }, shares);
   return { before, after: await readItem(tx, id) };
 }
 
-function requireUnmatched({ item, run, allocations }: ItemWithAllocations): void {
+/** Throws 409 with what happened unless the line is unmatched. */
+export function requireUnmatched({ item, run, allocations }: ItemWithAllocations): void {
   if (item.status === "unmatched") return;
   const shown = { item: staffItemView(item, run, allocations) };
   throw new ApiError("invalid_state", 409, refusal(item), { shown });
 }
 
-function refusal({ status, matchedBy, matchedAt, transactionReference }: Item): string {
+function refusal({ status, matchedBy, matchedAt, transactionReference, ignoredBecause }: Item): string {
   if (status === "duplicate") return "This line was imported before: match it where it came first.";
   if (status === "not_received") return "This is a payment that the statement lacks, not a line of it.";
   const when = matchedAt ? ` on ${utcDate(matchedAt)} at ${timeOfDay(matchedAt)}` : "";
+  if (status === "ignored") return `This line was ignored by ${matchedBy}${when}: ${ignoredBecause}. Undo that first.`;
   const what = transactionReference ? ` with ${transactionReference}` : "";
   return `This line was matched${what} by ${matchedBy ?? "the service"}${when}. Undo that first.`;
 }

@@ -114,6 +114,7 @@ async function newItems(matching: Matching, lines: readonly Line[]): Promise<New
       reason: null,
       matchedBy: null,
       matchedAt: null,
+      ignoredBecause: null,
     };
   });
 }

@@ -61,6 +61,7 @@ async function addNotReceived(tx: Tx, run: Run, first: number): Promise<void> {
           reason: null,
           matchedBy: null,
           matchedAt: null,
+          ignoredBecause: null,
           key: null,
           occurrence: null,
         }),

@@ -125,7 +125,7 @@ async function takeFeed(
     ({ key, date, description, amount, reference }, n): NewItem => ({
       ...{ id: newId("rci"), runId: run.id, place: first + n, key, occurrence: 1 },
       ...{ date, description, amount, reference, status: "unmatched", transactionReference: null },
-      ...{ matchId: null, reason: null, matchedBy: null, matchedAt: null },
+      ...{ matchId: null, reason: null, matchedBy: null, matchedAt: null, ignoredBecause: null },
     }),
   );
   const payments = await paymentsOfAccount(tx, run, [...new Set(lines.flatMap(({ reference }) => reference ?? []))]);

@@ -13,14 +13,19 @@ import { type ItemChange, readItem } from "./match-by-hand.ts";
 import { entrySubject } from "./record-matches.ts";
 
 /**
- * Undoes the match of a line, whoever made it: its entries are reversed, payments of invoices that it recorded are taken back, and the balances of
- * the books are those of before (interface 14.5). Locks as `matchItem`. Throws 404; 409 when the line is not matched, and when an invoice that it paid
+ * Undoes the match of a line, whoever made it, or its being ignored: its entries are reversed, payments of invoices that it recorded are taken back, and the balances of
+ * the books are those of before (interface 14.5). Locks as `matchItem`. Throws 404; 409 when the line is neither matched nor ignored, and when an invoice that it paid
  * was cancelled since.
  */
 export async function undoMatch(tx: Tx, ctx: Ctx, id: string): Promise<ItemChange> {
   lockReconciliation(tx);
   const before = await readItem(tx, id);
   const { item, allocations } = before;
+  if (item.status === "ignored") {
+    markUnmatched(tx, item.id);
+    addToTotals(tx, item.runId, { matched: 0, amountMatched: ZERO, unmatched: 1, amountUnmatched: item.amount });
+    return { before, after: await readItem(tx, id) };
+  }
   if (item.status !== "matched" || !item.matchId)
     throw new ApiError("invalid_state", 409, "This line is not matched, so there is nothing to undo.");
   if (allocations.some(({ recorded, kind }) => recorded || kind === "customer_credit")) lockNumbers(tx, "invoice");
@@ -45,7 +50,13 @@ export async function undoMatch(tx: Tx, ctx: Ctx, id: string): Promise<ItemChang
   );
   undoAllocations(tx, item.matchId, ctx.now);
   markUnmatched(tx, item.id);
-  addToTotals(tx, item.runId, { matched: -1, amountMatched: subtract(ZERO, item.amount) });
+  const { amount } = item;
+  addToTotals(tx, item.runId, {
+    matched: -1,
+    amountMatched: subtract(ZERO, amount),
+    unmatched: 1,
+    amountUnmatched: amount,
+  });
   for (const { recorded, subject } of allocations)
     if (recorded && subject) await takeBackOfflinePayment(tx, ctx, subject as InvoicePaymentId);
   return { before, after: await readItem(tx, id) };

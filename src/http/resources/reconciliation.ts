@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { candidatesFor } from "../../flows/reconciliation/candidates.ts";
+import { ignoreItem } from "../../flows/reconciliation/ignore-line.ts";
 import { importStatement } from "../../flows/reconciliation/import-statement.ts";
 import {
   type ItemChange,
@@ -15,6 +16,7 @@ import {
   AwaitedObject,
   AwaitedQuery,
   CandidateObject,
+  IgnoreBody,
   ImportForm,
   ItemQuery,
   MatchBody,
@@ -224,8 +226,20 @@ const items = [
     ...common,
     audience: "staff",
     method: "POST",
+    path: "/reconciliation/items/{id}/ignore",
+    summary: "Say that a line is none of the organisation's, and why",
+    permission: "reconciliation:write",
+    params,
+    body: IgnoreBody,
+    replies: { 200: StaffItemObject },
+    handle: async ({ ctx, params: { id }, body }, tx) => itemChanged(await ignoreItem(tx, ctx, id, body.reason)),
+  }),
+  endpoint({
+    ...common,
+    audience: "staff",
+    method: "POST",
     path: "/reconciliation/items/{id}/unmatch",
-    summary: "Undo the match of a line, in the books too",
+    summary: "Undo the match of a line, in the books too, or its being ignored",
     permission: "reconciliation:write",
     params,
     replies: { 200: StaffItemObject },

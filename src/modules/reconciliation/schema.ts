@@ -144,6 +144,9 @@ const SHARES_MAX = 50;
 /** Body of `POST /reconciliation/items/{id}/match` (interface 14.5). */
 export const MatchBody = z.object({ allocations: z.array(Share).min(1).max(SHARES_MAX) });
 
+/** Body of `POST /reconciliation/items/{id}/ignore` (interface 14.5). */
+export const IgnoreBody = z.object({ reason: text(1, 500) });
+
 const item = {
   id: z.string(),
   date: z.string().meta({ format: "date" }),
@@ -152,7 +155,7 @@ const item = {
   status: z.enum(ITEM_STATUSES),
   reference: z.string().nullable(),
   transactionReference: z.string().nullable(),
-  reason: z.string().nullable().describe("Why it is matched, for people."),
+  reason: z.string().nullable().describe("Why it is matched or ignored, for people."),
 };
 
 /** An item of a run (interface 2.14). */
@@ -194,7 +197,7 @@ export const StaffItemObject = z
     runId: z.string(),
     account: z.string(),
     currency: z.string(),
-    matchedBy: z.string().nullable().describe("Who matched it by hand; null for the service."),
+    matchedBy: z.string().nullable().describe("Who matched or ignored it by hand; null for the service."),
     matchedAt: timestamp().nullable(),
     allocations: z.array(z.object({ kind: z.enum(ALLOCATION_KINDS), id: z.string().nullable(), amount: z.number() })),
   })

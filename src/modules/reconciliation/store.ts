@@ -49,6 +49,7 @@ const itemFromRow = (row: ReconciliationItemsRow): Item => ({
   reason: row.reason as MatchReason | null,
   matchedBy: row.matched_by,
   matchedAt: row.matched_at,
+  ignoredBecause: row.ignored_because,
 });
 
 /**
@@ -84,15 +85,15 @@ export async function finishRun(tx: Tx, id: RunId, now: Instant): Promise<Run | 
   return row ? runFromRow(row) : null;
 }
 
-/** Adds to the totals of a run what a match by hand, or its undoing, changes. */
+/** Adds to the totals of a run what staff have changed by hand. */
 export function addToTotals(
   tx: Tx,
   run: RunId,
-  { matched, amountMatched }: Pick<RunTotals, "matched" | "amountMatched">,
+  changes: Pick<RunTotals, "matched" | "amountMatched" | "unmatched" | "amountUnmatched">,
 ): void {
   tx.queue`
-    update reconciliation_runs set matched_count = matched_count + ${matched}, unmatched_count = unmatched_count - ${matched},
-      matched_cents = matched_cents + ${amountMatched}, unmatched_cents = unmatched_cents - ${amountMatched}
+    update reconciliation_runs set matched_count = matched_count + ${changes.matched}, unmatched_count = unmatched_count + ${changes.unmatched},
+      matched_cents = matched_cents + ${changes.amountMatched}, unmatched_cents = unmatched_cents + ${changes.amountUnmatched}
      where organisation_id = ${tx.organisation} and id = ${run}`;
 }
 
@@ -191,10 +192,22 @@ export function markMatched(tx: Tx, items: readonly MatchedItem[]): void {
       from ${rowsOf(items, MATCHED)} where i.organisation_id = ${tx.organisation} and i.id = n.id and i.status = 'unmatched'`;
 }
 
-/** Makes a matched item unmatched again. The caller holds `lockReconciliation`. */
+/** Marks an unmatched item as ignored. The caller holds `lockReconciliation`. */
+export function markIgnored(
+  tx: Tx,
+  id: ItemId,
+  { reason, by, now }: { readonly reason: string; readonly by: string; readonly now: Instant },
+): void {
+  tx.queue`
+    update reconciliation_items set status = 'ignored', ignored_because = ${reason}, matched_by = ${by}, matched_at = ${now}
+     where organisation_id = ${tx.organisation} and id = ${id} and status = 'unmatched'`;
+}
+
+/** Makes a matched or ignored item unmatched again. The caller holds `lockReconciliation`. */
 export function markUnmatched(tx: Tx, id: ItemId): void {
   tx.queue`
-    update reconciliation_items set status = 'unmatched', match_id = null, reason = null, transaction_reference = null, matched_by = null, matched_at = null
+    update reconciliation_items set status = 'unmatched', match_id = null, reason = null, transaction_reference = null, matched_by = null, matched_at = null,
+      ignored_because = null
      where organisation_id = ${tx.organisation} and id = ${id}`;
 }
 

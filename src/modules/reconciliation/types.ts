@@ -8,7 +8,7 @@ export type MatchId = Id<"rcm">;
 export type RuleId = Id<"rcr">;
 
 export const RUN_STATUSES = ["running", "completed", "failed"] as const;
-export const ITEM_STATUSES = ["matched", "unmatched", "not_received", "duplicate"] as const;
+export const ITEM_STATUSES = ["matched", "unmatched", "not_received", "duplicate", "ignored"] as const;
 export const RULE_STATUSES = ["proposed", "accepted", "declined"] as const;
 export type ItemStatus = (typeof ITEM_STATUSES)[number];
 
@@ -70,9 +70,11 @@ export interface Item {
   readonly transactionReference: string | null;
   readonly matchId: MatchId | null;
   readonly reason: MatchReason | null;
-  /** Who matched it by hand; null for the service. */
+  /** Who matched or ignored it by hand; null for the service. */
   readonly matchedBy: string | null;
   readonly matchedAt: Instant | null;
+  /** Why staff have said that it is none of the organisation's; null unless `ignored`. */
+  readonly ignoredBecause: string | null;
 }
 
 /** A line as it is stored: with what it is known by when it is imported again. */

@@ -46,7 +46,7 @@ export const itemView = (item: Item) => ({
   status: item.status,
   reference: item.reference,
   transactionReference: item.transactionReference,
-  reason: item.reason && REASONS[item.reason],
+  reason: item.ignoredBecause ?? (item.reason && REASONS[item.reason]),
 });
 
 const allocationView = ({ kind, subject, amount }: Allocation) => ({ kind, id: subject, amount: toRand(amount) });

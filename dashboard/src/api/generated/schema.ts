@@ -3257,7 +3257,7 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 get: {
 parameters: {
 query?: {
-status?: "matched" | "unmatched" | "not_received" | "duplicate";
+status?: "matched" | "unmatched" | "not_received" | "duplicate" | "ignored";
 runId?: string;
 account?: string;
 q?: string;
@@ -3364,6 +3364,26 @@ amount?: number;
 kind: "own_transfer";
 amount?: number;
 })[];
+};
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["ReconciliationItem"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/reconciliation/items/{id}/ignore": {
+post: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody: { content: {
+"application/json": {
+reason: string;
 };
 } };
 responses: {
@@ -6614,15 +6634,15 @@ date: string;
 description: string;
 /** What came in is above zero. */
 amount: number;
-status: "matched" | "unmatched" | "not_received" | "duplicate";
+status: "matched" | "unmatched" | "not_received" | "duplicate" | "ignored";
 reference: string | null;
 transactionReference: string | null;
-/** Why it is matched, for people. */
+/** Why it is matched or ignored, for people. */
 reason: string | null;
 runId: string;
 account: string;
 currency: string;
-/** Who matched it by hand; null for the service. */
+/** Who matched or ignored it by hand; null for the service. */
 matchedBy: string | null;
 matchedAt: string | null;
 allocations: ({
@@ -6671,10 +6691,10 @@ date: string;
 description: string;
 /** What came in is above zero. */
 amount: number;
-status: "matched" | "unmatched" | "not_received" | "duplicate";
+status: "matched" | "unmatched" | "not_received" | "duplicate" | "ignored";
 reference: string | null;
 transactionReference: string | null;
-/** Why it is matched, for people. */
+/** Why it is matched or ignored, for people. */
 reason: string | null;
 };
 ReconciliationRunSummary: {

@@ -23,9 +23,13 @@ interface Chosen {
   readonly file: File | null;
   /** Null: as the API understands the file. */
   readonly mapping: Mapping | null;
+  /** Days, and a code; empty: as the file says. */
+  readonly periodStart: string;
+  readonly periodEnd: string;
+  readonly currency: string;
 }
 
-const NOTHING: Chosen = { account: "", file: null, mapping: null };
+const NOTHING: Chosen = { account: "", file: null, mapping: null, periodStart: "", periodEnd: "", currency: "" };
 
 /** Imports a bank statement: first how it is read, then the import. */
 export function Page() {
@@ -51,7 +55,7 @@ export function Page() {
             label="File"
             description="CSV, OFX or CAMT.053, at most 20 MB, as the bank writes it."
             value={chosen.file}
-            onChange={(file) => change({ file, mapping: null })}
+            onChange={(file) => change({ file, mapping: null, currency: "" })}
             clearable
             clearButtonProps={{ "aria-label": "Clear the file" }}
           />
@@ -59,7 +63,10 @@ export function Page() {
       </Paper>
       {preview.isError && <Failure error={preview.error} again={() => void preview.refetch()} />}
       {preview.data && chosen.file && (
-        <Read of={preview.data} mapping={chosen.mapping} map={(mapping) => change({ mapping })} />
+        <>
+          <Read of={preview.data} mapping={chosen.mapping} map={(mapping) => change({ mapping })} />
+          <Period preview={preview.data} chosen={chosen} change={change} />
+        </>
       )}
       <Group justify="flex-end">
         <Button
@@ -71,6 +78,42 @@ export function Page() {
         </Button>
       </Group>
     </Frame>
+  );
+}
+
+/** What the file cannot say: which days it covers, where nothing came in on the first or last of them, and its currency. */
+function Period(props: { readonly preview: Preview; readonly chosen: Chosen; change(changes: Partial<Chosen>): void }) {
+  const { preview, chosen, change } = props;
+  return (
+    <Fieldset
+      legend="Period and currency"
+      about="Payments of this period that the statement lacks are listed as not received. Left empty, it runs from the first line to the last."
+    >
+      <div className="tefo-facts">
+        <TextInput
+          type="date"
+          label="From"
+          value={chosen.periodStart}
+          onChange={(event) => change({ periodStart: event.currentTarget.value })}
+        />
+        <TextInput
+          type="date"
+          label="Until"
+          value={chosen.periodEnd}
+          onChange={(event) => change({ periodEnd: event.currentTarget.value })}
+        />
+        {preview.currency === null && (
+          <TextInput
+            label="Currency"
+            description="Three letters; the file names none."
+            placeholder="ZAR"
+            maxLength={3}
+            value={chosen.currency}
+            onChange={(event) => change({ currency: event.currentTarget.value.toUpperCase() })}
+          />
+        )}
+      </div>
+    </Fieldset>
   );
 }
 
@@ -98,7 +141,7 @@ function AccountField({ value, change }: { readonly value: string; change(value:
   );
 }
 
-function formOf({ account, file, mapping }: Chosen): FormData {
+function formOf({ account, file, mapping }: Pick<Chosen, "account" | "file" | "mapping">): FormData {
   const form = new FormData();
   if (account.trim()) form.append("account", account.trim());
   if (mapping) form.append("mapping", JSON.stringify(mapping));
@@ -123,6 +166,8 @@ function usePreview(chosen: Chosen) {
 
 function send(chosen: Chosen) {
   const form = formOf(chosen);
+  for (const name of ["periodStart", "periodEnd", "currency"] as const)
+    if (chosen[name] !== "") form.set(name, chosen[name]);
   return got(api.POST("/reconciliation/imports", { body: { file: "" }, bodySerializer: () => form }));
 }
 

@@ -31,7 +31,12 @@ export function Page() {
         status: record.status,
         figure: <Money amount={record.amount} currency={record.currency} />,
         facts: facts(record),
-        actions: record.status === "matched" && <Undo line={record} />,
+        actions: (
+          <>
+            {record.status === "unmatched" && <Ignore line={record} />}
+            {(record.status === "matched" || record.status === "ignored") && <Undo line={record} />}
+          </>
+        ),
         sections: (
           <>
             {record.status === "unmatched" && (
@@ -68,8 +73,8 @@ const facts = (line: Line) =>
     ["Reference", <Words key="reference" of={line.reference} />],
     ["Payment", <IdLink key="payment" id={line.transactionReference} />],
     ["Why", <Words key="reason" of={line.reason} />],
-    ["Matched by", line.status === "matched" ? (line.matchedBy ?? "The service") : "–"],
-    ["Matched", <Time key="matched" at={line.matchedAt} />],
+    ["Decided by", line.status === "matched" ? (line.matchedBy ?? "The service") : (line.matchedBy ?? "–")],
+    ["Decided", <Time key="matched" at={line.matchedAt} />],
   ] as const;
 
 const Parts = ({ line: { allocations, currency } }: { readonly line: Line }) => (
@@ -88,19 +93,42 @@ const Parts = ({ line: { allocations, currency } }: { readonly line: Line }) => 
   </Section>
 );
 
+const Ignore = ({ line }: { readonly line: Line }) => (
+  <MoneyAction
+    label="Ignore"
+    title="Ignore this line"
+    permission="reconciliation:write"
+    initial={{ reason: "" }}
+    reason="required"
+    danger
+    what={() =>
+      "The line is none of yours, such as a private payment: it is not left to match any more, and nothing moves in the books. A fee of the bank or a transfer between your accounts belongs in the books: match it as that."
+    }
+    send={({ reason }, keyFor) => {
+      const body = { reason: reason.trim() };
+      const params = { path: { id: line.id }, header: { "Idempotency-Key": keyFor(body) } };
+      return got(api.POST("/reconciliation/items/{id}/ignore", { params, body }));
+    }}
+    touches={["/reconciliation"]}
+    said={() => "The line is ignored."}
+  />
+);
+
 const Undo = ({ line }: { readonly line: Line }) => (
   <MoneyAction
-    label="Undo the match"
-    title="Undo the match"
+    label={line.status === "ignored" ? "Ignore no longer" : "Undo the match"}
+    title={line.status === "ignored" ? "Ignore no longer" : "Undo the match"}
     permission="reconciliation:write"
     initial={{}}
     danger
     what={() =>
-      "The line is unmatched again, and the books stand as before the match. A payment of an invoice that the match recorded is taken back; what followed elsewhere, such as a renewal, stays."
+      line.status === "ignored"
+        ? "The line is left to match again."
+        : "The line is unmatched again, and the books stand as before the match. A payment of an invoice that the match recorded is taken back; what followed elsewhere, such as a renewal, stays."
     }
     send={() => got(api.POST("/reconciliation/items/{id}/unmatch", { params: { path: { id: line.id } } }))}
     touches={["/reconciliation", "/invoices", "/customers"]}
-    said={() => "The match is undone."}
+    said={() => (line.status === "ignored" ? "The line is left to match again." : "The match is undone.")}
   />
 );
 

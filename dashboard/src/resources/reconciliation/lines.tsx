@@ -3,7 +3,7 @@ import { ResourceList } from "../../components/resource-list.tsx";
 import { IdLink, Money, Status, Time, Words } from "../../components/values.tsx";
 import { ImportButton } from "./import-button.tsx";
 
-const STATUSES = ["unmatched", "matched", "not_received", "duplicate"] as const;
+const STATUSES = ["unmatched", "matched", "not_received", "duplicate", "ignored"] as const;
 
 /** The list of lines of bank statements. */
 export const Page = () => (

@@ -74,7 +74,7 @@ function Totals({ run: { id, totals, currency } }: { readonly run: Run }) {
         currency={currency}
       />
       <Tile label="Not received" of={of("not_received", totals.notReceived)} kind="payment" />
-      {repeated > 0 && <Tile label="Imported before" of={of("duplicate", repeated)} kind="line" />}
+      {repeated > 0 && <Tile label="Imported before or ignored" of={of("duplicate", repeated)} kind="line" />}
     </div>
   );
 }

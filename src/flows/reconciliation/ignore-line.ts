@@ -1,0 +1,24 @@
+import { subtract, ZERO } from "../../kernel/money.ts";
+import { addToTotals, lockReconciliation, markIgnored } from "../../modules/reconciliation/store.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { type ItemChange, readItem, requireUnmatched } from "./match-by-hand.ts";
+
+/**
+ * Takes an unmatched line as none of the organisation's, with a reason (interface 14.5): nothing moves in the books, and it is not left to match any more.
+ * `undoMatch` undoes it. Locks `lockReconciliation`. Throws 404; 409 with what happened when the line is not unmatched any more.
+ */
+export async function ignoreItem(tx: Tx, ctx: Ctx, id: string, reason: string): Promise<ItemChange> {
+  lockReconciliation(tx);
+  const before = await readItem(tx, id);
+  requireUnmatched(before);
+  const { item } = before;
+  markIgnored(tx, item.id, { reason, by: ctx.actor.name ?? "staff", now: ctx.now });
+  addToTotals(tx, item.runId, {
+    matched: 0,
+    amountMatched: ZERO,
+    unmatched: -1,
+    amountUnmatched: subtract(ZERO, item.amount),
+  });
+  return { before, after: await readItem(tx, id) };
+}
