@@ -116,6 +116,11 @@ export interface StartPaymentRequest {
   readonly saveCard: boolean;
   /** The card pays later charges of a subscription of this service too, so it is saved without the payer's tick. Only with `saveCard`. */
   readonly startsSubscription: boolean;
+  /**
+   * Without a saved card the payment misses its purpose: a set-up, or the start of a subscription of this service. Only with `saveCard`. A gateway whose
+   * payments that save a card take cards alone saves one for these only, so that all other payments can be made in its other ways.
+   */
+  readonly forCard: boolean;
 }
 
 /** Where the payer's browser is sent: a page by GET, or a form that it posts. Refused: the attempt failed. */
@@ -138,7 +143,11 @@ export interface CheckoutAbility {
   readonly needsPayerEmail: boolean;
   /** Smallest amount per currency that the gateway takes; one that is not named has none. */
   readonly minimumAmounts: Readonly<Record<string, Cents>>;
+  /** The smallest amounts hold for live payments alone. */
+  readonly sandboxTakesAll?: true;
   readonly savesCards: boolean;
+  /** A payment that starts a subscription of the gateway's saves no card, whatever is asked. */
+  readonly savesEither?: true;
   /**
    * Our reference, from what the payer's browser brings back, for a gateway that knows one address for all payments of an account, which staff paste
    * in its own dashboard; null when it brings none. It proves nothing.

@@ -49,7 +49,14 @@ function callsOf(adapter: (typeof ADAPTERS)[number], evil: string, call: Gateway
   };
   const started = {
     ...{ reference: payment.reference, amount: cents(1999), currency: "ZAR", description: evil, payer, notifyUrl },
-    ...{ returnUrl: evil, cancelUrl: evil, recurring: null, saveCard: false, startsSubscription: false },
+    ...{
+      returnUrl: evil,
+      cancelUrl: evil,
+      recurring: null,
+      saveCard: false,
+      startsSubscription: false,
+      forCard: false,
+    },
   };
   return [
     () => checkout?.start(started, call),

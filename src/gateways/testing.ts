@@ -46,6 +46,7 @@ export const requestTo = (type: string): StartPaymentRequest => ({
   recurring: null,
   saveCard: false,
   startsSubscription: false,
+  forCard: false,
 });
 
 /** What identifies that payment once its checkout was made. */

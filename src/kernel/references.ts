@@ -23,6 +23,9 @@ export const newMandateReference = (): string => `DO${randomBytes(5).toString("h
  */
 export const newCardChargeReference = (attempt: number): string => `TEFOC-${randomBytes(8).toString("hex")}-${attempt}`;
 
+/** Whether a reference is that of a charge of a saved card. */
+export const isCardChargeReference = (reference: string): boolean => reference.startsWith("TEFOC-");
+
 /**
  * The reference in 16 letters and digits, for gateways that take no more: date and random part of a checkout reference, the random part of a card
  * charge's. References that differ have short ones that differ. Throws an AssertionError for a reference of another kind.

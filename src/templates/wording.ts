@@ -137,6 +137,17 @@ const CARD_NETWORKS: Readonly<Record<string, string>> = {
   diners: "Diners Club",
 };
 
-/** A saved card by its network (interface 2.9, `brand`) and its last digits. */
-export const cardInWords = ({ brand, last4 }: { readonly brand: string; readonly last4: string }): string =>
-  `${CARD_NETWORKS[brand] ?? "Card"} ending in ${last4}`;
+/** A saved card as people know it. */
+export interface NamedCard {
+  /** Interface 2.9. */
+  readonly brand: string;
+  /** Empty for a card of which its gateway does not say it. */
+  readonly last4: string;
+  readonly createdAt: Instant;
+}
+
+/** A saved card by its network and its last digits; else by when it was saved, to the minute, since nothing else tells it from others. */
+export const cardInWords = ({ brand, last4, createdAt }: NamedCard): string => {
+  const network = CARD_NETWORKS[brand] ?? "Card";
+  return last4 === "" ? `${network} saved on ${momentInWords(createdAt)}` : `${network} ending in ${last4}`;
+};

@@ -61,6 +61,7 @@ async function checkoutUrl(
       recurring: { frequency: "monthly", amount: cents(5_000), nextChargeOn: null },
       saveCard: false,
       startsSubscription: false,
+      forCard: false,
     },
     call,
   );

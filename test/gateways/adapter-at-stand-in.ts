@@ -30,6 +30,7 @@ const requestTo = (type: string): StartPaymentRequest => ({
   recurring: null,
   saveCard: false,
   startsSubscription: false,
+  forCard: false,
 });
 
 /** Names that spoil signatures and encodings when they are not treated with care. */

@@ -23,7 +23,7 @@ export const cardResultModel = {
   brand,
   amount: cents(100),
   currency,
-  card: { brand: "visa", last4: "4242" },
+  card: { brand: "visa", last4: "4242", createdAt: instant("2027-03-01T10:00:00Z") },
   reference,
   retryUrl: "/card/token",
 } satisfies Omit<CardSetupResultModel, "outcome">;
@@ -36,6 +36,7 @@ const savedCard = {
   expiryYear: 2029,
   isDefault: true,
   status: "active",
+  createdAt: instant("2027-03-01T10:00:00Z"),
 } satisfies PortalCard;
 /** A customer with a card of each kind. */
 export const portalCardsModel = {
@@ -53,6 +54,7 @@ export const portalCardsModel = {
       isDefault: false,
       status: "failed",
     },
+    { ...savedCard, id: "card_5", brand: "card", last4: "", expiryMonth: null, expiryYear: null, isDefault: false },
   ],
   canAdd: true,
   canChange: true,

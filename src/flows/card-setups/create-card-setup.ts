@@ -4,11 +4,11 @@ import { addSeconds } from "../../kernel/time.ts";
 import { CARD_SETUP_EXPIRE } from "../../modules/card-setups/declarations.ts";
 import { type CardSetupCreateBody, DEFAULT_MINUTES } from "../../modules/card-setups/schema.ts";
 import { insertCardSetup } from "../../modules/card-setups/store.ts";
-import { CARD_SETUP_AMOUNT, CARD_SETUP_CURRENCY, type CardSetup } from "../../modules/card-setups/types.ts";
+import type { CardSetup } from "../../modules/card-setups/types.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
-import { cardGateways } from "../cards/card-gateways.ts";
+import { setupGateways } from "../cards/card-gateways.ts";
 import { checkReturnUrl } from "../check-return-url.ts";
 import type { Ctx } from "../context.ts";
 
@@ -43,7 +43,7 @@ export async function openCardSetup(
   customerId: CustomerId,
   { minutes, ...terms }: Terms,
 ): Promise<CardSetup> {
-  if ((await cardGateways(tx, ctx, CARD_SETUP_AMOUNT, CARD_SETUP_CURRENCY)).length === 0)
+  if ((await setupGateways(tx, ctx, null)).length === 0)
     throw new ApiError(
       "card_setup_unavailable",
       409,

@@ -2,14 +2,15 @@ import { notFound } from "../../kernel/errors.ts";
 import type { CardSetupId } from "../../kernel/ids.ts";
 import { asOf } from "../../modules/card-setups/states.ts";
 import { findCardSetup } from "../../modules/card-setups/store.ts";
-import { CARD_SETUP_AMOUNT, CARD_SETUP_CURRENCY, type CardSetup } from "../../modules/card-setups/types.ts";
+import type { CardSetup } from "../../modules/card-setups/types.ts";
 import { findCard } from "../../modules/cards/store.ts";
 import type { Card } from "../../modules/cards/types.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
+import { migrationOfSetup } from "../../modules/subscription-migrations/store.ts";
 import type { Tx } from "../../platform/database.ts";
-import { cardGateways } from "../cards/card-gateways.ts";
+import { setupGateways } from "../cards/card-gateways.ts";
 import { type Ctx, isReadOnlyNow } from "../context.ts";
 import type { Gateway } from "../gateways/accounts.ts";
 import { currentSettings } from "../organisations/settings.ts";
@@ -44,7 +45,7 @@ export function readCardPage(services: Services, ctx: Ctx, id: CardSetupId): Pro
     const [found, settings, gateways, limitReached] = await Promise.all([
       findCardSetup(tx, id),
       currentSettings(tx),
-      cardGateways(tx, ctx, CARD_SETUP_AMOUNT, CARD_SETUP_CURRENCY),
+      migrationOfSetup(tx, id).then((migration) => setupGateways(tx, ctx, migration)),
       monthlyLimitReached(tx, ctx),
     ]);
     if (!found) return null;

@@ -5,7 +5,7 @@ import { CARD_SETUP_AMOUNT, CARD_SETUP_CURRENCY } from "../../modules/card-setup
 import { findCustomer } from "../../modules/customers/store.ts";
 import { type MigrationWithTerms, migrationOfSetup } from "../../modules/subscription-migrations/store.ts";
 import type { Tx } from "../../platform/database.ts";
-import { cardGateways } from "../cards/card-gateways.ts";
+import { setupGateways } from "../cards/card-gateways.ts";
 import type { Ctx } from "../context.ts";
 import { monthlyLimitReachedAtStart } from "../payments/monthly-limit.ts";
 import {
@@ -42,16 +42,16 @@ async function attemptOn(tx: Tx, ctx: Ctx, id: CardSetupId, choice: CardSetupCho
   const locked = await lockCardSetup(tx, id);
   if (!locked) return { kind: "unavailable", why: "expired" };
   const setup = asOf(locked, ctx.now);
+  const migration = await migrationOfSetup(tx, setup.id);
   const [gateways, limitReached, customer] = await Promise.all([
-    cardGateways(tx, ctx, CARD_SETUP_AMOUNT, CARD_SETUP_CURRENCY),
+    setupGateways(tx, ctx, migration),
     monthlyLimitReachedAtStart(tx, ctx),
     findCustomer(tx, setup.customerId),
   ]);
   const why = whyUnavailable(ctx, setup, gateways, limitReached);
   if (why) return { kind: "unavailable", why };
-  const migration = await migrationOfSetup(tx, setup.id);
   const gateway = gateways.find(({ account }) => account.id === choice.gatewayId);
-  if (!gateway || (migration && !gateway.adapter.subscriptions)) return { kind: "not_offered" };
+  if (!gateway) return { kind: "not_offered" };
   const transaction = recordAttempt(tx, ctx, gateway, {
     amount: CARD_SETUP_AMOUNT,
     currency: CARD_SETUP_CURRENCY,

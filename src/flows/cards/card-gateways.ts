@@ -1,6 +1,7 @@
 import { accountCapabilities } from "../../gateways/capabilities.ts";
 import type { Capability } from "../../gateways/contract.ts";
 import type { Cents } from "../../kernel/money.ts";
+import { CARD_SETUP_AMOUNT, CARD_SETUP_CURRENCY } from "../../modules/card-setups/types.ts";
 import { asOf } from "../../modules/cards/rules.ts";
 import type { Card } from "../../modules/cards/types.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
@@ -25,6 +26,16 @@ export const cardGateways = async (tx: Tx, ctx: Ctx, amount: Cents, currency: st
   checkoutGateways(await listGatewayAccounts(tx), currency).filter(
     (gateway) => savesCards(ctx, gateway) && takesAmount(gateway, amount, currency),
   );
+
+/**
+ * Gateways that can take the payment of a card set-up, in the order in which payers see them. One that confirms the card of a `migration` also begins the
+ * subscription that the gateway runs (interface 4.7), by the same payment.
+ */
+export async function setupGateways(tx: Tx, ctx: Ctx, migration: object | null): Promise<Gateway[]> {
+  const gateways = await cardGateways(tx, ctx, CARD_SETUP_AMOUNT, CARD_SETUP_CURRENCY);
+  if (migration === null) return gateways;
+  return gateways.filter(({ adapter }) => adapter.subscriptions !== undefined && !adapter.checkout?.savesEither);
+}
 
 /** Whether the gateway charges saved cards, of any network. */
 export const chargesCards = (ctx: Ctx, gateway: Gateway): boolean => can(ctx, gateway, "chargeStoredCard");

@@ -13,13 +13,14 @@ import {
 } from "../../modules/gateway-subscriptions/store.ts";
 import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { loseCard } from "../cards/lose-card.ts";
 import type { Ctx } from "../context.ts";
 import type { ReportedBy } from "../payments/record-fact.ts";
 import { saveSubscription } from "./save-subscription.ts";
 
 /**
  * Applies what a gateway reports of a subscription's status: active, missed, paused, cancelled. In any order and repeated, the newest
- * report counts, and a cancellation is final. Locks the subscription.
+ * report counts, and a cancellation is final; that of a card's token loses the card. Locks the subscription, else the customer's cards.
  */
 export async function applySubscriptionFact(
   tx: Tx,
@@ -31,15 +32,21 @@ export async function applySubscriptionFact(
   const found = await findGatewaySubscriptionByKey(tx, reportedBy.accountId, fact.subscription.key);
   const before = found && (await lockGatewaySubscription(tx, found.id));
   const after = before && reported(ctx, before, fact);
-  const outcome = after ? (after === before ? "repeated" : "applied") : "unknown_reference";
+  // Where subscriptions and cards have tokens of one kind, only the service knows which of them was cancelled.
+  const lost =
+    !found && fact.kind === "cancelled"
+      ? await loseCard(tx, ctx, reportedBy.accountId, fact.subscription.key)
+      : "unknown";
+  const known = after ? (after === before ? "repeated" : "applied") : lost;
+  const outcome = known === "unknown" ? "unknown_reference" : known;
   recordNotification(tx, {
     ...reportedBy,
     reference: before?.firstReference ?? null,
     fact: withoutSecrets(fact),
     outcome: outcome satisfies ReceivedNotification["outcome"],
-    problem: after ? null : "no subscription has this key",
+    problem: outcome === "unknown_reference" ? "no subscription has this key" : null,
     receivedAt: ctx.now,
-    handleSealed: after ? null : earlyHandle(ctx, fact),
+    handleSealed: outcome === "unknown_reference" ? earlyHandle(ctx, fact) : null,
   });
   if (before && after && after !== before) saveSubscription(tx, ctx, before, after);
 }

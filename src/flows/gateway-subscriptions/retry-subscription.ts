@@ -21,7 +21,7 @@ import { findTransaction } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { credentialsOf, type Gateway, gatewayCallOf, notifyUrlOf } from "../gateways/accounts.ts";
+import { credentialsOf, type Gateway, gatewayCallOf, minimumAmount, notifyUrlOf } from "../gateways/accounts.ts";
 import { askGateway, type Unclear } from "../gateways/ask-gateway.ts";
 import { answerAbout, identityOf } from "../payments/payment-identity.ts";
 import { settlePayment } from "../payments/settle-payment.ts";
@@ -129,8 +129,8 @@ async function mailRetry(
   ctx: Ctx,
   { subscription, gateway, missed, amount }: AboutRetry,
 ): Promise<RecordedRetry> {
-  const minimum = gateway.adapter.checkout?.minimumAmounts[subscription.currency];
-  if (minimum !== undefined && amount < minimum)
+  const minimum = minimumAmount(gateway, subscription.currency);
+  if (minimum !== null && amount < minimum)
     throw invalidField(["amount"], `The gateway takes at least ${formatMoney(minimum, subscription.currency)}.`);
   const missedReference = missed?.reference ?? null;
   for (const linkId of await openRetryLinks(tx, subscription.id, missedReference)) {

@@ -7,9 +7,13 @@ import { takesAmount } from "./accounts.ts";
 
 const sandbox = findAdapter("sandbox") ?? assert.fail();
 
-const adapterOf = (minimumAmounts: Record<string, Cents>): GatewayAdapter => ({
+const adapterOf = (minimumAmounts: Record<string, Cents>, sandboxTakesAll?: true): GatewayAdapter => ({
   ...sandbox,
-  checkout: { ...(sandbox.checkout ?? assert.fail()), minimumAmounts },
+  checkout: {
+    ...(sandbox.checkout ?? assert.fail()),
+    minimumAmounts,
+    ...(sandboxTakesAll ? { sandboxTakesAll } : {}),
+  },
 });
 
 // What a gateway takes at least, then an amount and its currency, and whether it takes it.
@@ -21,4 +25,13 @@ for (const [minimum, amount, currency, taken] of [
   [{ ZAR: cents(500) }, 100, "USD", true],
 ] as const)
   test(`a gateway that takes at least ${JSON.stringify(minimum)} ${taken ? "takes" : "refuses"} ${amount} ${currency}`, () =>
-    assert.equal(takesAmount({ adapter: adapterOf(minimum) }, cents(amount), currency), taken));
+    assert.equal(
+      takesAmount({ account: { mode: "sandbox" }, adapter: adapterOf(minimum) }, cents(amount), currency),
+      taken,
+    ));
+
+test("a smallest amount that holds for live payments alone holds for no sandbox account", () => {
+  const adapter = adapterOf({ ZAR: cents(500) }, true);
+  const takes = (mode: "live" | "sandbox") => takesAmount({ account: { mode }, adapter }, cents(100), "ZAR");
+  assert.deepEqual([takes("live"), takes("sandbox")], [false, true]);
+});

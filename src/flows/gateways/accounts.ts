@@ -41,10 +41,17 @@ export function checkoutGateways(accounts: readonly GatewayAccount[], currency: 
 export const seemsDown = ({ account: { unclear } }: Gateway): boolean =>
   unclear !== undefined && isDown(unclear, realTime());
 
+/** The smallest payment in the currency that the gateway's pages take; null when there is none. */
+export function minimumAmount({ account, adapter: { checkout } }: WithMode, currency: string): Cents | null {
+  if (checkout?.sandboxTakesAll && account.mode === "sandbox") return null;
+  return checkout?.minimumAmounts[currency] ?? null;
+}
+type WithMode = Pick<Gateway, "adapter"> & { readonly account: Pick<GatewayAccount, "mode"> };
+
 /** Whether the gateway's pages take a payment as small as this. */
-export function takesAmount({ adapter }: Pick<Gateway, "adapter">, amount: Cents, currency: string): boolean {
-  const minimum = adapter.checkout?.minimumAmounts[currency];
-  return minimum === undefined || amount >= minimum;
+export function takesAmount(gateway: WithMode, amount: Cents, currency: string): boolean {
+  const minimum = minimumAmount(gateway, currency);
+  return minimum === null || amount >= minimum;
 }
 
 /** Enabled Manual EFT accounts in the currency, oldest first (interface 4.2, behaviour 4). */

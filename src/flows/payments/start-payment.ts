@@ -140,6 +140,7 @@ async function callGateway(
       recurring,
       saveCard,
       startsSubscription,
+      forCard: saveCard && (startsSubscription || transaction.type === "card_setup"),
     },
     call,
   );

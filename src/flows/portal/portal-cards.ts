@@ -1,12 +1,11 @@
 import type { CardSetupId } from "../../kernel/ids.ts";
 import { DEFAULT_MINUTES } from "../../modules/card-setups/schema.ts";
-import { CARD_SETUP_AMOUNT, CARD_SETUP_CURRENCY } from "../../modules/card-setups/types.ts";
 import { asOf, inListOrder } from "../../modules/cards/rules.ts";
 import { cardsOfCustomer } from "../../modules/cards/store.ts";
 import type { Card } from "../../modules/cards/types.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
 import { openCardSetup } from "../card-setups/create-card-setup.ts";
-import { cardGateways } from "../cards/card-gateways.ts";
+import { setupGateways } from "../cards/card-gateways.ts";
 import { removeCard, setDefaultCard } from "../cards/change-cards.ts";
 import { type Ctx, hasFeature, isReadOnlyNow } from "../context.ts";
 import { currentSettings } from "../organisations/settings.ts";
@@ -28,7 +27,7 @@ export const readPortalCards = (services: Services, ctx: Ctx, session: string): 
     const [settings, cards, gateways] = await Promise.all([
       currentSettings(tx),
       cardsOfCustomer(tx, id),
-      cardGateways(tx, ctx, CARD_SETUP_AMOUNT, CARD_SETUP_CURRENCY),
+      setupGateways(tx, ctx, null),
     ]);
     const readOnly = isReadOnlyNow(ctx);
     const canAdd = gateways.length > 0 && !readOnly && hasFeature(ctx.organisation, "rest_api");

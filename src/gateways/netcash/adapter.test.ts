@@ -316,6 +316,7 @@ test("a payment on Pay Now's pages begins with a form, in the order of the docum
     recurring: null,
     saveCard: true,
     startsSubscription: false,
+    forCard: false,
   };
   const started = await checkout?.start(request, callOf());
   assert.deepEqual(started, {

@@ -13,18 +13,19 @@ import type {
 } from "../contract.ts";
 import type { GatewayFact, PaymentFact } from "../facts.ts";
 import { formPairs, valueIn } from "../form-body.ts";
-import { GatewayUnclear } from "../http.ts";
 import { refused } from "../refusals.ts";
 import { sameSignature } from "../signatures.ts";
 import { isFrom } from "../sources.ts";
-import { ask, askText, isConfirmed, isHostAddress, pageUrl } from "./client.ts";
-import { notificationFacts, processFact } from "./facts.ts";
+import { storedCards } from "./cards.ts";
+import { askText, isConfirmed, isHostAddress, pageUrl } from "./client.ts";
+import { notificationFacts } from "./facts.ts";
 import { startFields } from "./form.ts";
 import { findInHistory } from "./history.ts";
+import { findProcessed } from "./queries.ts";
 import { refunds } from "./refunds.ts";
 import { notificationSignature, notificationText } from "./signing.ts";
 import { standingOf, subscriptions } from "./subscriptions.ts";
-import { FIELD_MAX, Process, SOURCES } from "./wire.ts";
+import { FIELD_MAX, SOURCES } from "./wire.ts";
 
 async function start(request: StartPaymentRequest, call: GatewayCall): Promise<StartedPayment> {
   if (request.reference.length > FIELD_MAX.reference) return refused("PayFast takes no reference as long.");
@@ -35,12 +36,7 @@ async function start(request: StartPaymentRequest, call: GatewayCall): Promise<S
 async function query(payment: PaymentIdentity, call: GatewayCall): Promise<PaymentFact | null> {
   const { reference, providerRef } = payment;
   if (providerRef === null) return findInHistory(payment, call);
-  const path = `/process/query/${encodeURIComponent(providerRef)}`;
-  const answer = await ask(call, { method: "GET", path }, Process);
-  if (answer.kind === "absent") return null;
-  const fact = answer.kind === "answer" ? processFact(answer.value, { reference, providerRef }) : null;
-  if (fact) return fact;
-  throw new GatewayUnclear(`PayFast: ${answer.kind === "refused" ? answer.reason : "an amount that cannot be read"}`);
+  return findProcessed({ reference, providerRef }, call);
 }
 
 /** What `confirm` needs: the text that was signed, and the sender's address when it is in none of the ranges. */
@@ -130,16 +126,27 @@ export const payfastWith = (isHost: typeof isHostAddress): GatewayAdapter => ({
   currencies: ["ZAR"],
   simulated: false,
   payerDomains: ["payfast.co.za"],
-  checkout: { needsPayerEmail: false, minimumAmounts: { ZAR: cents(500) }, savesCards: false, start, query },
+  checkout: {
+    needsPayerEmail: false,
+    minimumAmounts: { ZAR: cents(500) },
+    sandboxTakesAll: true,
+    savesCards: true,
+    savesEither: true,
+    start,
+    query,
+  },
   notifications: { urlIsSet: "per payment", read, confirm: confirmWith(isHost) },
   refunds,
   subscriptions,
+  storedCards,
   facts: {
     fees: "A percentage and an amount for each payment, by the method that the payer chooses, with VAT.",
     feesReported: true,
     limits: [
       "South African rand only, from R5.00.",
       "Subscriptions are for cards only.",
+      "A card is saved when a plan is bought with it. It is shown by the day on which it was saved, since PayFast does not say which card it is.",
+      "A live account adds no card by the set-up page: its payment of R1.00 is too small.",
       "Refunds go back to the card; a payment by EFT is refunded in PayFast's dashboard.",
       "The sandbox sends each notification once, and makes no refunds.",
     ],

@@ -1,5 +1,5 @@
 import { Resolver } from "node:dns/promises";
-import type { z } from "zod";
+import { z } from "zod";
 import { addSeconds, type Instant, toTimestamp } from "../../kernel/time.ts";
 import type { GatewayCall, Refusal } from "../contract.ts";
 import { GatewayFailed, type GatewayRequest } from "../http.ts";
@@ -39,11 +39,19 @@ function signed({ credentials, mode, baseUrl, machineNow }: GatewayCall, { path,
 /** Such as `2026-01-01T12:00:00+02:00`. */
 const southAfrican = (at: Instant): string => `${toTimestamp(addSeconds(at, 7200)).slice(0, 19)}+02:00`;
 
+/** As `askData`; the value is `data.response` alone. */
+export const ask = <T>(call: GatewayCall, request: ApiRequest, response: z.ZodType<T>): Promise<JsonAnswer<T>> =>
+  askData(
+    call,
+    request,
+    z.object({ response }).transform((data) => data.response as T),
+  );
+
 /**
- * One call of the API; the value is `data.response` in the declared shape. A failure with HTTP 200 is a refusal, as is any 4xx. Throws
+ * One call of the API; the value is `data` in the declared shape. A failure with HTTP 200 is a refusal, as is any 4xx. Throws
  * `GatewayFailed` as `callJson`, and for an answer in another shape.
  */
-export async function ask<T>(call: GatewayCall, request: ApiRequest, response: z.ZodType<T>): Promise<JsonAnswer<T>> {
+export async function askData<T>(call: GatewayCall, request: ApiRequest, data: z.ZodType<T>): Promise<JsonAnswer<T>> {
   const { method, body, repeatable } = request;
   const answer = await callJson(call.http, {
     gateway: "PayFast",
@@ -57,7 +65,7 @@ export async function ask<T>(call: GatewayCall, request: ApiRequest, response: z
   if (answer.kind !== "answer") return answer;
   if (answer.value.status !== "success")
     return { kind: "refused", reason: reasonOf(answer.value) ?? "PayFast gave no reason.", status: 200, code: null };
-  const value = response.safeParse(answer.value.data?.response);
+  const value = data.safeParse(answer.value.data ?? {});
   if (!value.success) throw new GatewayFailed("PayFast: an answer that cannot be used");
   return { kind: "answer", value: value.data, text: answer.text };
 }

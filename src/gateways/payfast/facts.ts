@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import { cents } from "../../kernel/money.ts";
+import { isCardChargeReference } from "../../kernel/references.ts";
 import { type BusinessDay, parseBusinessDay } from "../../kernel/time.ts";
 import { centAmount, type ReportedAmount, randAmount } from "../amounts.ts";
-import type { GatewayFact, PaymentFact, SubscriptionFact, SubscriptionLink } from "../facts.ts";
+import type { CardDetails, GatewayFact, PaymentFact, SubscriptionFact, SubscriptionLink } from "../facts.ts";
 import { valueIn } from "../form-body.ts";
+import { OF_CARD } from "./form.ts";
 import type { Pair } from "./signing.ts";
 import { type Process, SUBSCRIPTION_KINDS, type Subscription } from "./wire.ts";
 
@@ -11,6 +13,17 @@ const CURRENCY = "ZAR";
 
 /** A token is all that is needed to charge a card, so messages are matched by its hash. */
 export const keyOf = (token: string): string => createHash("sha256").update(token).digest("hex");
+
+/** The card of a token. The gateway says nothing of it, so it is known again by its token alone. */
+const cardOf = (token: string): CardDetails => ({
+  token,
+  brand: "card",
+  last4: "",
+  expiryMonth: null,
+  expiryYear: null,
+  holderName: null,
+  fingerprint: keyOf(token),
+});
 
 /** The first of the texts that is a day. */
 const dayIn = (...texts: readonly (string | null | undefined)[]): BusinessDay | null =>
@@ -27,21 +40,25 @@ export function notificationFacts(pairs: readonly Pair[]): readonly GatewayFact[
   if (status === "CANCELLED")
     return link ? [{ ...subscriptionNews("cancelled", status), subscription: { ...link, nextChargeOn: null } }] : [];
   const [gross, fee] = ["amount_gross", "amount_fee"].map((name) => amountIn(value(name)));
-  const providerRef = value("pf_payment_id");
+  const [providerRef, reference] = [value("pf_payment_id"), value("m_payment_id")];
   if (providerRef === null || gross === "unreadable" || fee === "unreadable") return null;
   const news = {
     about: "payment",
     occurredAt: null,
     gatewayWord: status,
-    reference: value("m_payment_id"),
+    reference,
     providerRef,
     payerEmail: value("email_address"),
-    card: null,
-    subscription: link,
+    card: token !== null && value("custom_str2") === OF_CARD ? cardOf(token) : null,
+    subscription: isOfCard(value("custom_str2"), reference) ? null : link,
   } as const;
   const fact = factOf(status, news, gross ?? null, fee ?? null);
   return fact && [fact];
 }
+
+/** Whether the token of a message is a card's: of the payment that saved it, or of a charge. Else it is a subscription's. */
+const isOfCard = (mark: string | null, reference: string | null): boolean =>
+  mark === OF_CARD || (reference !== null && isCardChargeReference(reference));
 
 type News = Omit<PaymentFact, "kind" | "amount" | "currency" | "fee" | "reason" | "hard">;
 

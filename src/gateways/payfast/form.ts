@@ -8,6 +8,8 @@ import { FIELD_MAX, FREQUENCY_CODES } from "./wire.ts";
 
 /** `custom_str2` of the payment that begins a subscription, by which the history of transactions shows it. */
 export const OF_SUBSCRIPTION = "tefo-subscription";
+/** The same of a payment that saves a card. */
+export const OF_CARD = "tefo-card";
 
 /** One line of at most `max` characters: browsers change line breaks in fields, and the signature covers what is posted. */
 const fitted = (text: string | null, max: number): string => truncate(singleLine(text ?? ""), max).trim();
@@ -47,5 +49,7 @@ export function startFields(request: StartPaymentRequest, { credentials, now }: 
       ["frequency", FREQUENCY_CODES[recurring.frequency]],
       ["cycles", "0"],
     );
+  // Such a payment takes cards alone.
+  else if (request.forCard) fields.push(["custom_str2", OF_CARD], ["subscription_type", "2"]);
   return signedForm(fields, passphrase);
 }

@@ -5,7 +5,7 @@ import type { GatewayCall, PaymentIdentity } from "../contract.ts";
 import { internalFact, type PaidFact, type UndecidedFact } from "../facts.ts";
 import { GatewayUnclear } from "../http.ts";
 import { askText } from "./client.ts";
-import { OF_SUBSCRIPTION } from "./form.ts";
+import { OF_CARD, OF_SUBSCRIPTION } from "./form.ts";
 
 /** The most rows that one answer has, and how many answers are read for one payment. */
 const ROWS = 1000;
@@ -14,7 +14,7 @@ const PAGES_MAX = 20;
 /**
  * Looks for a payment by our reference in the transactions of its days: the way to a payment whose notification was lost, since the gateway tells its own id
  * by that alone. Null when it is not among them. The first payment of a subscription is pending although it was made: its token comes by notification
- * only, and staff can have that sent again. Throws `GatewayUnclear` when the list cannot be read to its end.
+ * only, and staff can have that sent again; so is one that saves a card. Throws `GatewayUnclear` when the list cannot be read to its end.
  */
 export async function findInHistory(
   { reference, startedAt }: PaymentIdentity,
@@ -54,9 +54,9 @@ async function rowsOf(text: string): Promise<Row[]> {
 const isReceipt = ({ sign = "", type = "" }: Row): boolean =>
   sign.toLowerCase() === "credit" && !/refund|reversal/i.test(type);
 
-/** What staff are told of a subscription whose first notification was lost. */
-const AWAITED =
-  "PayFast has this payment, and its notification, which alone names the subscription, has not come. Have it sent again in PayFast's dashboard (the transaction, Resend ITN). If it cannot be sent, cancel the subscription there and refund the payment.";
+/** What staff are told of a payment whose notification was lost, which alone names the subscription or the card. */
+const awaited = (what: string): string =>
+  `PayFast has this payment, and its notification, which alone names the ${what}, has not come. Have it sent again in PayFast's dashboard (the transaction, Resend ITN). If it cannot be sent, cancel the ${what} there and refund the payment.`;
 
 function receiptFact(reference: string, row: Row): PaidFact | UndecidedFact {
   const [gross, fee] = ["gross", "fee"].map((name) => randAmount((row[name] ?? "").replaceAll(/[ ,]/g, "")));
@@ -64,8 +64,9 @@ function receiptFact(reference: string, row: Row): PaidFact | UndecidedFact {
   if (!gross || providerRef === "") throw new GatewayUnclear("PayFast: a transaction that cannot be read");
   const news = { ...internalFact(reference, row["type"] ?? ""), currency: row["currency"] || "ZAR" };
   // Without the gateway's id, so that it goes on being looked for here.
-  if (Object.values(row).includes(OF_SUBSCRIPTION))
-    return { ...news, kind: "pending", amount: gross.amount, forStaff: AWAITED };
+  const values = Object.values(row);
+  const what = values.includes(OF_SUBSCRIPTION) ? "subscription" : values.includes(OF_CARD) ? "card" : null;
+  if (what !== null) return { ...news, kind: "pending", amount: gross.amount, forStaff: awaited(what) };
   return {
     ...news,
     ...gross,

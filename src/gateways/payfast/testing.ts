@@ -31,6 +31,7 @@ export const REQUEST: StartPaymentRequest = {
   recurring: null,
   saveCard: false,
   startsSubscription: false,
+  forCard: false,
 };
 
 export const RECURRING = { frequency: "monthly", amount: cents(2500), nextChargeOn: null } as const;

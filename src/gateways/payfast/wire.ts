@@ -53,7 +53,7 @@ const number = z.union([z.number(), z.string()]);
 export const Envelope = z.object({
   code: number.optional(),
   status: z.string(),
-  data: z.object({ response: z.unknown(), message: z.unknown() }).partial().nullish(),
+  data: z.looseObject({ response: z.unknown(), message: z.unknown() }).partial().nullish(),
 });
 export type Envelope = z.infer<typeof Envelope>;
 
@@ -65,6 +65,13 @@ export const Subscription = z.object({
   status_text: z.string().nullish(),
 });
 export type Subscription = z.infer<typeof Subscription>;
+
+/** `data` of `POST /subscriptions/{token}/adhoc`. */
+export const Charged = z.object({
+  response: z.union([z.literal(true), z.literal("true"), z.object({ pf_payment_id: number.nullish() })]),
+  pf_payment_id: number.nullish(),
+});
+export type Charged = z.infer<typeof Charged>;
 
 /** `GET /process/query/{pf_payment_id}`. */
 export const Process = z.object({ status: z.string(), amount: number, cc_message: z.string().nullish() });

@@ -44,6 +44,7 @@ export const REQUEST: StartPaymentRequest = {
   recurring: { frequency: "monthly", amount: cents(1999), nextChargeOn: "2031-02-28" as BusinessDay },
   saveCard: true,
   startsSubscription: false,
+  forCard: false,
 };
 export const IDENTITY: PaymentIdentity = {
   reference: REQUEST.reference,

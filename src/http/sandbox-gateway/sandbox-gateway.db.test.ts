@@ -192,6 +192,7 @@ describe("the gateway's API", () => {
     recurring: null,
     saveCard: false,
     startsSubscription: false,
+    forCard: false,
     ...changes,
   });
 

@@ -44,6 +44,7 @@ async function begin(
       notifyUrl: notifyUrlOf(pages.services, gateway),
       saveCard: false,
       startsSubscription: false,
+      forCard: false,
     },
     await callAs(pages, shop, gateway),
   );

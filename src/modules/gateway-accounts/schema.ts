@@ -62,7 +62,7 @@ export const GatewayTypeObject = z
     capabilities: z.array(z.string()),
     currencies: z.array(z.string()).nullable().describe("Null: any."),
     needsPayerEmail: z.boolean(),
-    minimumAmounts: z.record(z.string(), z.number()).describe("In major units, by currency."),
+    minimumAmounts: z.record(z.string(), z.number()).describe("Of live payments, in major units, by currency."),
     sandboxOnly: z.boolean(),
     fees: z
       .object({ about: z.string(), reported: z.boolean().describe("Whether the fee of each payment is known here.") })

@@ -2,7 +2,7 @@ import { assert } from "../../kernel/assert.ts";
 import { type Cents, formatMoney } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { type Html, html } from "../html.ts";
-import { cardInWords, momentInWords } from "../wording.ts";
+import { cardInWords, momentInWords, type NamedCard } from "../wording.ts";
 import { type PayerField, type Problem, payerFields, problemSummary } from "./fields.ts";
 import { CARDS_ELSEWHERE, type GatewayOption, gatewayChoice } from "./gateway-choice.ts";
 import { page } from "./layout.ts";
@@ -78,17 +78,11 @@ ${formToken(model.formToken)}</form></main>`,
   });
 }
 
-/** A card as its customer knows it. */
-export interface CardLabel {
-  readonly brand: string;
-  readonly last4: string;
-}
-
 export interface CardSetupClosedModel {
   readonly brand: Brand;
   readonly reason: "completed" | "expired" | "account" | "quota" | "gateway";
   /** The saved card, when the session is completed. */
-  readonly card: CardLabel | null;
+  readonly card: NamedCard | null;
   readonly expiresAt: Instant;
   /** Back to the merchant, with the session's outcome; null without a return URL, and while a card can be added later. */
   readonly onwardUrl: string | null;
@@ -132,7 +126,7 @@ export interface CardSetupResultModel extends Charged {
   readonly brand: Brand;
   /** What came of the attempt; `paid_late` after the session had ended. */
   readonly outcome: "pending" | "completed" | "paid_late" | "expired" | CardSetupFailure;
-  readonly card: CardLabel | null;
+  readonly card: NamedCard | null;
   readonly reference: string;
   /** The set-up page, while another attempt is possible; else null. */
   readonly retryUrl: string | null;
@@ -217,7 +211,7 @@ function resultWords({ brand, outcome, card, amount, currency }: CardSetupResult
   }
 }
 
-const cardName = (card: CardLabel): Html => name(cardInWords(card));
+const cardName = (card: NamedCard): Html => name(cardInWords(card));
 
 function onward(brand: Brand, url: string | null): Html | null {
   const href = safeHref(url);

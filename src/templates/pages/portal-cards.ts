@@ -1,14 +1,12 @@
 import { type Html, html } from "../html.ts";
-import { cardInWords } from "../wording.ts";
+import { cardInWords, type NamedCard } from "../wording.ts";
 import { problemSummary } from "./fields.ts";
 import { page } from "./layout.ts";
 import { type Brand, formToken, name, ownPath } from "./parts.ts";
 
 /** A saved card of the customer. */
-export interface PortalCard {
+export interface PortalCard extends NamedCard {
   readonly id: string;
-  readonly brand: string;
-  readonly last4: string;
   readonly expiryMonth: number | null;
   readonly expiryYear: number | null;
   readonly isDefault: boolean;

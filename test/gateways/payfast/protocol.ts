@@ -66,9 +66,12 @@ export function formFault(pairs: readonly [string, string][]): string | null {
   if (!fields.get("item_name")) return "item_name is required.";
   const amount = fields.get("amount") ?? "";
   if (!/^\d+\.\d\d$/.test(amount)) return "amount is not in rand.";
-  const recurring = fields.get("subscription_type") === "1";
-  if (Number(amount) < 5 && !(recurring && Number(amount) === 0)) return "The amount is below R5.00.";
-  if (!recurring) return null;
+  const [type = ""] = [fields.get("subscription_type")];
+  const recurring = type === "1";
+  if (!["", "1", "2"].includes(type)) return "subscription_type must be 1 or 2.";
+  if (Number(amount) === 0 && !recurring) return "The amount is below R0.01.";
+  const terms = ["billing_date", "recurring_amount", "frequency", "cycles"].find((name) => fields.has(name));
+  if (!recurring) return terms ? `${terms} is of subscriptions.` : null;
   if (!/^[3-6]$/.test(fields.get("frequency") ?? "")) return "frequency must be 3 to 6.";
   if (!/^\d+$/.test(fields.get("cycles") ?? "")) return "cycles is required.";
   return /^\d{4}-\d\d-\d\d$/.test(fields.get("billing_date") ?? "2000-01-01") ? null : "billing_date is no date.";
@@ -93,6 +96,17 @@ export function apiFault({ headers, query, text }: StandInRequest): string | nul
   ];
   values.sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   return headers["signature"] === md5(paramString(values)) ? null : "Merchant authorisation failed.";
+}
+
+/** Why a charge at will is not taken; null when it is. */
+export function adhocFault(body: Readonly<Record<string, unknown>>): string | null {
+  const known = ["amount", "item_name", "item_description", "m_payment_id", "itn", "cc_cvv", "setup"];
+  const unknown = Object.keys(body).find((name) => !known.includes(name));
+  if (unknown) return `${unknown} is no field.`;
+  const { amount, item_name: name, m_payment_id: reference = "" } = body;
+  if (!Number.isInteger(amount) || Number(amount) < 1) return "amount must be cents";
+  if (typeof name !== "string" || name.trim() === "" || [...name].length > 100) return "item_name is required";
+  return [...String(reference)].length > 100 ? "m_payment_id is too long" : null;
 }
 
 /** A notification: `text` is what the merchant asks about, `body` what is sent. Blank fields are there, and signed. */

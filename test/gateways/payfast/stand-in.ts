@@ -12,9 +12,9 @@ import {
   type StandInRequest,
   type StandInSubscription,
 } from "../stand-in.ts";
-import { apiFault, CREDENTIALS, formFault, itnBody } from "./protocol.ts";
+import { adhocFault, apiFault, CREDENTIALS, formFault, itnBody } from "./protocol.ts";
 
-/* A stand-in for PayFast, after developers.payfast.co.za: payment form, ITN, API. */
+/* A stand-in for PayFast, after developers.payfast.co.za: payment form, ITN, API. It plays the sandbox, which has no smallest amount. */
 
 interface Payment {
   readonly reference: string;
@@ -28,6 +28,8 @@ interface Payment {
 
 interface Subscription {
   readonly token: string;
+  /** A token for charges at will, that nothing is collected of. */
+  readonly ofCard: boolean;
   readonly first: Payment;
   status: 1 | 2 | 3 | 6;
   amount: number;
@@ -57,6 +59,8 @@ class Gateway implements OpenProtocol {
   readonly subscriptions = new Map<string, Subscription>();
   /** What was sent, as the merchant asks about it. */
   readonly sent = new Set<string>();
+  /** How the next charge at will ends. */
+  #charges: "paid" | "declined" | "hard" | "unclear" = "paid";
   readonly #frame: StandInFrame;
 
   constructor(frame: StandInFrame) {
@@ -86,6 +90,9 @@ class Gateway implements OpenProtocol {
   }
 
   readonly acts = {
+    nextCharges: (outcome: "paid" | "declined" | "hard" | "unclear") => {
+      this.#charges = outcome;
+    },
     renews: async (reference: string, outcome: "paid" | "declined") => {
       const subscription = this.#begunBy(reference);
       if (subscription?.status !== 1) throw new Error("nothing is collected of it");
@@ -130,19 +137,24 @@ class Gateway implements OpenProtocol {
     const fault = formFault(pairs);
     if (fault) return plain(400, fault);
     const fields = new Map(pairs);
-    const [amount, recurring] = [centsOf(fields.get("amount")), fields.get("subscription_type") === "1"];
+    const [amount, type] = [centsOf(fields.get("amount")), fields.get("subscription_type")];
     return this.#frame.payerPage({
       title: "PayFast",
       lines: [`${fields.get("item_name")}: R ${randText(amount)}`],
-      outcomes: { paid: "Pay", failed: "Decline", pending: "Pay by EFT", cancelled: "Cancel" },
+      outcomes: {
+        paid: "Pay",
+        failed: "Decline",
+        ...(type === "2" ? {} : { pending: "Pay by EFT" }),
+        cancelled: "Cancel",
+      },
       decide: async (outcome) => {
         if (outcome === "cancelled") return fields.get("cancel_url") ?? "";
-        const token = recurring && outcome === "paid" ? newGatewayId("", 16) : null;
+        const token = type && outcome === "paid" ? newGatewayId("", 16) : null;
         const payment = this.#decided(fields, amount, token, outcome as Payment["status"]);
         if (token)
           this.subscriptions.set(token, {
-            ...{ token, first: payment, status: 1, pausedCycles: 0, done: 0 },
-            amount: centsOf(fields.get("recurring_amount") ?? fields.get("amount")),
+            ...{ token, ofCard: type === "2", first: payment, status: 1, pausedCycles: 0, done: 0 },
+            amount: type === "2" ? 0 : centsOf(fields.get("recurring_amount") ?? fields.get("amount")),
             runDate: fields.get("billing_date") ?? this.#frame.now().toISOString().slice(0, 10),
           });
         await this.#tell(payment, {});
@@ -192,6 +204,8 @@ class Gateway implements OpenProtocol {
     if (!found) return failed(404, "The subscription token does not exist.");
     const given = bodyOf(text);
     const ended = found.status === 2 ? failed(400, "The subscription is not in a valid state.") : null;
+    if (found.ofCard && !["fetch", "cancel", "adhoc"].includes(action))
+      return failed(400, "The subscription is not in a valid state.");
     switch (`${method} ${action}`) {
       case "GET fetch":
         return done(this.#shown(found));
@@ -219,6 +233,7 @@ class Gateway implements OpenProtocol {
         if (given["run_date"] !== undefined) found.runDate = String(given["run_date"]);
         return done(this.#shown(found));
       case "POST adhoc":
+        if (found.ofCard) return ended ?? this.#charge(found, given);
         return json(200, {
           code: 400,
           status: "failed",
@@ -229,8 +244,28 @@ class Gateway implements OpenProtocol {
     }
   }
 
+  #charge({ token, first }: Subscription, given: Readonly<Record<string, unknown>>): StandInReply {
+    const fault = adhocFault(given);
+    if (fault) return failed(400, fault);
+    const outcome = this.#charges;
+    this.#charges = "paid";
+    if (outcome === "hard") return failed(400, "The subscription is not in a valid state.");
+    if (outcome === "declined") return failed(400, "The card was declined (05)");
+    const fields = new Map([
+      ...["merchant_id", "notify_url"].map((name) => [name, first.fields.get(name) ?? ""] as const),
+      ...["m_payment_id", "item_name"].map((name) => [name, String(given[name] ?? "")] as const),
+    ]);
+    const payment = this.#make(fields, Number(given["amount"]), token, "paid");
+    // Neither the answer nor the notice arrives.
+    if (outcome === "unclear") return plain(500, "");
+    void this.#tell(payment, { tokenSecond: true });
+    const { pfPaymentId } = payment;
+    const data = { response: true, message: "Transaction was successful (00)", pf_payment_id: pfPaymentId };
+    return json(200, { code: 200, status: "success", data });
+  }
+
   #shown({ token, amount, runDate, status, done, first }: Subscription) {
-    const frequency = Number(first.fields.get("frequency"));
+    const frequency = Number(first.fields.get("frequency") ?? 0);
     return {
       token,
       amount,

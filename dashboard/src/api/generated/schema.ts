@@ -6082,7 +6082,7 @@ capabilities: (string)[];
 /** Null: any. */
 currencies: (string)[] | null;
 needsPayerEmail: boolean;
-/** In major units, by currency. */
+/** Of live payments, in major units, by currency. */
 minimumAmounts: Record<string, number>;
 sandboxOnly: boolean;
 fees: {

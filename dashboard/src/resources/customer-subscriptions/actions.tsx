@@ -10,7 +10,7 @@ import { formatMoney } from "../../lib/money.ts";
 import { pathTo } from "../../lib/paths.ts";
 import { formatDay, formatTime, toDateInput } from "../../lib/time.ts";
 import { textOrNull } from "../../lib/values.ts";
-import { hasEnded, TOUCHES } from "./words.ts";
+import { cardWords, hasEnded, TOUCHES } from "./words.ts";
 
 interface Given {
   readonly id: string;
@@ -276,7 +276,7 @@ function Retry({ id, subscription: { lastInvoice, card, currency } }: Given) {
       initial={{ reason: "" }}
       reason="optional"
       what={() =>
-        `${card ? `The ${card.brand} card that ends with ${card.last4}` : "The customer's default card"} is charged now for the oldest unpaid invoice; ${formatMoney(lastInvoice?.amountDue ?? 0, currency)} is open on the newest. A charge that is refused changes nothing about the retries that follow by themselves.`
+        `${card ? `The ${cardWords(card)}` : "The customer's default card"} is charged now for the oldest unpaid invoice; ${formatMoney(lastInvoice?.amountDue ?? 0, currency)} is open on the newest. A charge that is refused changes nothing about the retries that follow by themselves.`
       }
       send={async ({ reason }, keyFor) => {
         const tried = await got(api.POST("/customer-subscriptions/{id}/retry", { params: keyed(id, keyFor(null)) }));

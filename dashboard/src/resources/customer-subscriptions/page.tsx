@@ -7,7 +7,7 @@ import { per } from "../../lib/frequency.ts";
 import { Actions } from "./actions.tsx";
 import { Items } from "./items.tsx";
 import { Attempts, Invoices, NextBill, Payments, PendingChange, Shadow } from "./sections.tsx";
-import { COLLECTIONS } from "./words.ts";
+import { COLLECTIONS, cardWords } from "./words.ts";
 
 type Subscription = Shape<"CustomerSubscription">;
 
@@ -101,7 +101,7 @@ const facts = (subscription: Subscription) => {
           ] as const,
         ]
       : []),
-    ...(card ? [["Card", `${card.brand} ${card.last4}`] as const] : []),
+    ...(card ? [["Card", cardWords(card)] as const] : []),
     ...(lastInvoice
       ? [
           [

@@ -21,5 +21,11 @@ export const TOUCHES = [
   "/audit-log",
 ];
 
+/** A saved card in words. Its gateway may not say which card it is. */
+export const cardWords = ({ brand, last4 }: NonNullable<Subscription["card"]>): string => {
+  const network = brand === "card" ? "card" : `${brand} card`;
+  return last4 === "" ? `${network} kept by the gateway` : `${network} that ends with ${last4}`;
+};
+
 /** Whether it has ended. */
 export const hasEnded = ({ status }: Subscription): boolean => status === "cancelled" || status === "expired";
