@@ -104,6 +104,8 @@ export interface StandInActs {
   subscription?(reference: string): StandInSubscription | null;
   /** A refund that was accepted is paid out, or fails later. */
   endsRefund?(reference: string, outcome: "processed" | "failed"): Promise<void>;
+  /** Staff cancel what a payment began, and give it back, in the gateway's dashboard. */
+  givesBack?(reference: string): Promise<void>;
   /** The bank takes back what was paid. */
   reverses?(reference: string): Promise<void>;
   /** A payer disputes what was paid, and the merchant wins. */

@@ -2,10 +2,11 @@ import { addDays, businessDay } from "../../kernel/time.ts";
 import { csvRows } from "../../platform/csv.ts";
 import { randAmount } from "../amounts.ts";
 import type { GatewayCall, PaymentIdentity } from "../contract.ts";
-import { internalFact, type PaidFact, type UndecidedFact } from "../facts.ts";
+import { internalFact, type PaidFact, type PaymentFact } from "../facts.ts";
 import { GatewayUnclear } from "../http.ts";
-import { askText } from "./client.ts";
+import { ask, askText } from "./client.ts";
 import { OF_CARD, OF_SUBSCRIPTION } from "./form.ts";
+import { Refundable } from "./wire.ts";
 
 /** The most rows that one answer has, and how many answers are read for one payment. */
 const ROWS = 1000;
@@ -14,12 +15,12 @@ const PAGES_MAX = 20;
 /**
  * Looks for a payment by our reference in the transactions of its days: the way to a payment whose notification was lost, since the gateway tells its own id
  * by that alone. Null when it is not among them. The first payment of a subscription is pending although it was made: its token comes by notification
- * only, and staff can have that sent again; so is one that saves a card. Throws `GatewayUnclear` when the list cannot be read to its end.
+ * only, and staff can have that sent again; so is one that saves a card. Either has failed when it was given back there meanwhile. Throws `GatewayUnclear` when the list cannot be read to its end.
  */
 export async function findInHistory(
   { reference, startedAt }: PaymentIdentity,
   call: GatewayCall,
-): Promise<PaidFact | UndecidedFact | null> {
+): Promise<PaymentFact | null> {
   const from = addDays(businessDay(startedAt), -1);
   const to = addDays(businessDay(call.now > startedAt ? call.now : startedAt), 1);
   for (let page = 0; page < PAGES_MAX; page++) {
@@ -29,7 +30,7 @@ export async function findInHistory(
     if (answer.kind === "refused") throw new GatewayUnclear(`PayFast: ${answer.reason}`);
     const rows = await rowsOf(answer.text);
     const row = rows.find((one) => one["m payment id"] === reference && isReceipt(one));
-    if (row) return receiptFact(reference, row);
+    if (row) return receiptFact(reference, row, call);
     if (rows.length < ROWS) return null;
   }
   throw new GatewayUnclear("PayFast: the history of transactions is too long");
@@ -58,7 +59,19 @@ const isReceipt = ({ sign = "", type = "" }: Row): boolean =>
 const awaited = (what: string): string =>
   `PayFast has this payment, and its notification, which alone names the ${what}, has not come. Have it sent again in PayFast's dashboard (the transaction, Resend ITN). If it cannot be sent, cancel the ${what} there and refund the payment.`;
 
-function receiptFact(reference: string, row: Row): PaidFact | UndecidedFact {
+/** Whether all of a payment was given back there. A question that stays open says nothing against the payment. */
+async function isGivenBack(providerRef: string, call: GatewayCall): Promise<boolean> {
+  const path = `/refunds/query/${encodeURIComponent(providerRef)}`;
+  const answer = await ask(call, { method: "GET", path }, Refundable).catch((error: unknown) => {
+    if (error instanceof GatewayUnclear) return null;
+    throw error;
+  });
+  if (answer?.kind !== "answer") return false;
+  const { status, amount_available_for_refund: left } = answer.value;
+  return status.toUpperCase() === "COMPLETED" && Number(left ?? 0) === 0;
+}
+
+async function receiptFact(reference: string, row: Row, call: GatewayCall): Promise<PaymentFact> {
   const [gross, fee] = ["gross", "fee"].map((name) => randAmount((row[name] ?? "").replaceAll(/[ ,]/g, "")));
   const providerRef = row["pf payment id"] ?? "";
   if (!gross || providerRef === "") throw new GatewayUnclear("PayFast: a transaction that cannot be read");
@@ -66,6 +79,8 @@ function receiptFact(reference: string, row: Row): PaidFact | UndecidedFact {
   // Without the gateway's id, so that it goes on being looked for here.
   const values = Object.values(row);
   const what = values.includes(OF_SUBSCRIPTION) ? "subscription" : values.includes(OF_CARD) ? "card" : null;
+  if (what !== null && (await isGivenBack(providerRef, call)))
+    return { ...news, kind: "declined", amount: gross.amount, reason: "It was given back at PayFast.", hard: false };
   if (what !== null) return { ...news, kind: "pending", amount: gross.amount, forStaff: awaited(what) };
   return {
     ...news,

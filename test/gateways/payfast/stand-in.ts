@@ -108,6 +108,13 @@ class Gateway implements OpenProtocol {
       subscription.status = 2;
       await this.#tell(subscription.first, { cancelled: true });
     },
+    givesBack: async (reference: string) => {
+      const subscription = this.#begunBy(reference);
+      if (!subscription) throw new Error("there is no such subscription");
+      const { first } = subscription;
+      first.refunds.push({ amount: first.amount, reason: "by hand" });
+      await this.acts.endsSubscription(reference);
+    },
     subscription: (reference: string): StandInSubscription | null => {
       const found = this.#begunBy(reference);
       if (!found) return null;
