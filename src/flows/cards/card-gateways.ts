@@ -22,7 +22,7 @@ const can = (ctx: Ctx, { account, adapter }: Gateway, capability: Capability): b
 export const savesCards = (ctx: Ctx, gateway: Gateway): boolean => can(ctx, gateway, "saveCard");
 
 /** Gateways whose pages can save a card with a payment of this amount, in the order in which payers see them. */
-export const cardGateways = async (tx: Tx, ctx: Ctx, amount: Cents, currency: string): Promise<Gateway[]> =>
+const cardGateways = async (tx: Tx, ctx: Ctx, amount: Cents, currency: string): Promise<Gateway[]> =>
   checkoutGateways(await listGatewayAccounts(tx), currency).filter(
     (gateway) => savesCards(ctx, gateway) && takesAmount(gateway, amount, currency),
   );
