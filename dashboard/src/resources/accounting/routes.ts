@@ -11,3 +11,12 @@ export const accountingMonths: Resource = {
     { path: "/$month", load: () => import("./month.tsx") },
   ],
 };
+
+/** Links for signing up with accounting partners (interface 4.13). */
+export const referralLinks: Resource = {
+  name: "accounting/referral-links",
+  label: "Referral links",
+  group: "Accounting",
+  permission: "settings:read",
+  routes: [{ path: "/", load: () => import("./referral-links.tsx") }],
+};

@@ -6,7 +6,7 @@ import { Loaded } from "../../components/frame.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
 import { Permitted } from "../../components/notice.tsx";
 import { Rows, Section } from "../../components/resource-page.tsx";
-import { Time, Words } from "../../components/values.tsx";
+import { Time } from "../../components/values.tsx";
 import { words } from "../../lib/words.ts";
 
 type Customer = Shape<"Customer">;
@@ -100,7 +100,7 @@ const Erased = ({ of: { erasedAt, erased, kept, elsewhere } }: { readonly of: Sh
         { label: "Kept", cell: ({ what }) => words(what) },
         { label: "Records", figures: true, cell: ({ count }) => count },
         { label: "Until", cell: ({ until }) => <Time at={until} day /> },
-        { label: "Why", cell: ({ why }) => <Words of={why} /> },
+        { label: "Why", cell: ({ why }) => why },
       ]}
     />
     <Text size="sm">{elsewhere}</Text>

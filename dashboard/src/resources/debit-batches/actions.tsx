@@ -1,4 +1,4 @@
-import { TextInput } from "@mantine/core";
+import { Checkbox, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { MoneyAction } from "../../components/money-action.tsx";
@@ -48,6 +48,7 @@ export function MakeBatch() {
 
 /** What can be done with a batch as it stands. */
 export function Actions({ batch }: { readonly batch: Shape<"DebitBatch"> }) {
+  if (batch.status === "submitting") return <SendAgain batch={batch} />;
   if (batch.status !== "open") return null;
   const { expectedUnpaid, unpaidPercent, unpaidLimitPercent } = batch.forecast;
   return (
@@ -65,3 +66,34 @@ export function Actions({ batch }: { readonly batch: Shape<"DebitBatch"> }) {
     />
   );
 }
+
+/** For an upload that had no answer; the API refuses it while the gateway may still have the batch. */
+const SendAgain = ({ batch }: { readonly batch: Shape<"DebitBatch"> }) => (
+  <MoneyAction
+    label="Send again"
+    title={`Send the batch for ${formatDay(batch.actionDate)} again`}
+    permission="mandates:write"
+    initial={{ looked: false }}
+    check={{ looked: (looked) => (looked ? null : "Look for it there first.") }}
+    fields={(form) => (
+      <Checkbox
+        label="I looked in the gateway's own pages, and the batch is not there"
+        {...form.getInputProps("looked", { type: "checkbox" })}
+      />
+    )}
+    danger
+    what={() =>
+      `The gateway is asked whether it has the batch. If not, ${counted(batch.count, "debit")}, ${formatMoney(batch.amount, batch.currency)} together, ${batch.count === 1 ? "goes" : "go"} to it once more. If it has the batch all the same, payers are debited twice.`
+    }
+    send={() =>
+      got(
+        api.POST("/debit-batches/{id}/send-again", {
+          params: { path: { id: batch.id } },
+          body: { notAtGateway: true },
+        }),
+      )
+    }
+    touches={TOUCHES}
+    said={() => "The batch goes to the gateway once more."}
+  />
+);

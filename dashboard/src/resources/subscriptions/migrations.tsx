@@ -2,7 +2,9 @@ import { Group } from "@mantine/core";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useList } from "../../api/lists.ts";
 import { Frame, Loaded } from "../../components/frame.tsx";
+import { ButtonLink } from "../../components/link.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
+import { Permitted } from "../../components/notice.tsx";
 import { Rows, Section } from "../../components/resource-page.tsx";
 import { IdLink, Money, Status, Time, Words } from "../../components/values.tsx";
 import { per } from "../../lib/frequency.ts";
@@ -14,14 +16,23 @@ export function Page() {
   const migrations = useList("/subscriptions/migrations", { limit: "100" });
   return (
     <Frame title="Migrations" back={{ label: "Gateway subscriptions", to: "/subscriptions" }}>
-      <Section title="Migrations">
+      <Section
+        title="Migrations"
+        actions={
+          <Permitted to="subscriptions:write">
+            <ButtonLink to="/subscriptions/migrations/new" size="xs">
+              Begin a migration
+            </ButtonLink>
+          </Permitted>
+        }
+      >
         <Loaded of={migrations}>
           {({ data }) => (
             <Rows
               label="Migrations"
               items={data}
               keyOf={({ id }) => id}
-              none="None. A migration begins by the API: each payer gets a mail with a page to confirm the card, and the instruction elsewhere ends once they have."
+              none="None. Begin one here or by the API: each payer gets a mail with a page to confirm the card, and the instruction elsewhere ends once they have."
               columns={[
                 { label: "Payer", cell: ({ payerName }) => <Words of={payerName} /> },
                 { label: "E-mail address", cell: ({ email }) => <Words of={email} /> },

@@ -9,6 +9,7 @@ export const subscriptions: Resource = {
   routes: [
     { path: "/", load: () => import("./list.tsx") },
     { path: "/migrations", load: () => import("./migrations.tsx") },
+    { path: "/migrations/new", load: () => import("./migration-form.tsx"), permission: "subscriptions:write" },
     { path: "/$id", load: () => import("./page.tsx") },
   ],
 };

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { standIn as protocol } from "../gateways/netcash/stand-in.ts";
+import { openStandIn, type StandIn } from "../gateways/stand-in.ts";
+import { addCardCustomer, type CardShop } from "../support/cards.ts";
+import { everyPageLooksRight, setUpDashboardPages } from "../support/dashboard-pages.ts";
+import { gathered, submit } from "../support/debit-batches.ts";
+import { addActiveMandate } from "../support/mandates.ts";
+
+/* What goes on elsewhere and is followed up here: subscriptions brought over, accounting partners, a batch whose upload had no answer. */
+
+let standIn: StandIn;
+const dashboard = setUpDashboardPages(
+  async (shop) => void (await shop.addGateway()),
+  async () => {
+    standIn = await openStandIn(protocol);
+    return { GATEWAY_URL_NETCASH: standIn.url };
+  },
+);
+after(() => standIn.close());
+
+everyPageLooksRight(dashboard, () => ["/subscriptions/migrations/new", "/accounting/referral-links"]);
+
+test("a migration of two subscriptions begins, once", async (t) => {
+  const page = await dashboard.open(t, "/subscriptions/migrations");
+  await page.getByRole("link", { name: "Begin a migration" }).click();
+  await page.getByRole("button", { name: "Add a subscription" }).click();
+  const fill = async (place: number, name: string, legacy: string) => {
+    const row = page.getByRole("group", { name: `Subscription ${place}` });
+    await row.getByRole("textbox", { name: "Payer" }).fill(name);
+    await row.getByRole("textbox", { name: "E-mail address" }).fill(`${legacy}@example.co.za`);
+    await row.getByRole("textbox", { name: "Reference elsewhere" }).fill(legacy);
+    await row.getByRole("textbox", { name: "Amount" }).fill("120");
+    await row.getByLabel("First charge").fill("2031-03-15");
+  };
+  await fill(1, "Thandi Nkosi", "old-1");
+  await page.getByRole("button", { name: "Begin", exact: true }).click();
+  await page.getByText("Say who pays.").waitFor();
+  await fill(2, "<b>Sipho</b>", "old-2");
+  await page.getByText("2 payers get a mail", { exact: false }).waitFor();
+  await page.getByRole("button", { name: "Begin", exact: true }).dblclick();
+  await page.getByRole("table", { name: "Migrations" }).getByText("<b>Sipho</b>").waitFor();
+  assert.deepEqual(
+    await dashboard.api.query("select legacy_reference, status from subscription_migrations order by 1"),
+    [
+      { legacy_reference: "old-1", status: "link_sent" },
+      { legacy_reference: "old-2", status: "link_sent" },
+    ],
+  );
+});
+
+test("referral links are shown with what came of them", async (t) => {
+  const { body } = await dashboard.shop.get<{ data: { url: string; name: string }[] }>("/accounting/referral-links");
+  const [link] = body.data;
+  assert.ok(link, "there is a partner");
+  const path = new URL(link.url).pathname;
+  assert.equal((await dashboard.api.call("GET", path, { headers: { "user-agent": "Mozilla/5.0" } })).status, 303);
+  const page = await dashboard.open(t, "/accounting/referral-links", { role: "viewer" });
+  const row = page.getByRole("row", { name: link.name });
+  await row.getByText(link.url).waitFor();
+  assert.equal(await row.getByRole("cell", { name: "1", exact: true }).count(), 1);
+});
+
+test("a batch whose upload had no answer is sent again, once, by who says that they looked", async (t) => {
+  const { api } = dashboard;
+  const shop = await api.addMerchant({ clockAt: new Date("2027-03-01T10:00:00Z") as never });
+  const staff = await shop.signIn();
+  const added = await staff<{ id: string }>("POST", "/gateways", { type: "netcash", credentials: standIn.credentials });
+  const stage: CardShop = {
+    ...{ api, shop, staff },
+    account: { id: added.body.id } as CardShop["account"],
+    customer: await addCardCustomer(shop),
+    async move(now) {
+      standIn.setNow(new Date(now));
+      return (await staff<{ ran: Record<string, number> }>("POST", "/test-clock", { now })).body.ran;
+    },
+  };
+  await addActiveMandate(stage, { debitDay: 5, amount: 350.5 });
+  const batch = await gathered(stage, "2027-03-05");
+  assert.equal((await submit(stage, batch)).status, 200);
+  standIn.failAnswers({ kind: "silence", done: false });
+  await stage.move("2027-03-01T10:30:00Z");
+  const page = await dashboard.open(t, `/debit-batches/${batch.id}`, { staff: await shop.addStaff("finance") });
+  await page.getByRole("button", { name: "Send again" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Send again" }).click();
+  await dialog.getByText("Look for it there first.").waitFor();
+  await dialog.getByRole("checkbox").check();
+  await dialog.getByRole("button", { name: "Send again" }).click();
+  await dialog.getByText("Wait for an hour after it was sent.", { exact: false }).waitFor();
+  await stage.move("2027-03-01T12:00:00Z");
+  standIn.mend();
+  await dialog.getByRole("button", { name: "Send again" }).dblclick();
+  await page.getByText("The batch goes to the gateway once more.").waitFor();
+  await stage.move("2027-03-01T12:05:00Z");
+  const sent = "select 1 from audit_log where action = 'POST /debit-batches/{id}/send-again' and subject = $1";
+  assert.equal((await api.query(sent, batch.id)).length, 1);
+  assert.deepEqual(await api.query("select status from debit_batches where id = $1", batch.id), [
+    { status: "submitted" },
+  ]);
+});
