@@ -15,6 +15,19 @@ alter table accounting_months force row level security;
 create policy tenant on accounting_months for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on accounting_months to tefo_app;
 
+create table accounting_software (
+  organisation_id text collate "C" not null,
+  software text collate "C" not null,
+  codes jsonb not null,
+  constraint accounting_software_pkey PRIMARY KEY (organisation_id, software),
+  constraint accounting_software_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+  constraint accounting_software_software_check CHECK (software = ANY (ARRAY['xero'::text, 'sage'::text, 'quickbooks'::text]))
+);
+alter table accounting_software enable row level security;
+alter table accounting_software force row level security;
+create policy tenant on accounting_software for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on accounting_software to tefo_app;
+
 create table allowed_return_urls (
   organisation_id text collate "C" not null,
   origin text collate "C" not null,

@@ -51,6 +51,7 @@ import { registerQuotePages } from "./http/pages/quote/routes.ts";
 import { registerReferralPages } from "./http/pages/refer/routes.ts";
 import { registerSandboxPages } from "./http/pages/sandbox-gateway/routes.ts";
 import { accountingMonthEndpoints } from "./http/resources/accounting-months.ts";
+import { accountingSoftwareEndpoints } from "./http/resources/accounting-software.ts";
 import { allowedReturnUrlEndpoints } from "./http/resources/allowed-return-urls.ts";
 import { apiKeyEndpoints } from "./http/resources/api-keys.ts";
 import { auditLogEndpoints } from "./http/resources/audit-log.ts";
@@ -316,6 +317,7 @@ const RESOURCES: readonly Resource[] = [
   },
   { mails: [INVITATION_MAIL], endpoints: memberEndpoints },
   { endpoints: accountingMonthEndpoints },
+  { endpoints: accountingSoftwareEndpoints },
   { endpoints: vatReturnEndpoints },
   { declared: referralLinks, endpoints: referralLinkEndpoints, pages: registerReferralPages },
   { endpoints: overviewEndpoints },

@@ -37,6 +37,7 @@ interface Decided {
 
 const COLUMNS: Readonly<Record<string, Decided>> = {
   accounting_months: { personal: { closed_by: STAFF }, plain: "" },
+  accounting_software: { personal: {}, plain: "software codes" },
   allowed_return_urls: { personal: {}, plain: "origin" },
   api_keys: { personal: {}, plain: "id prefix secret_hash name permissions" },
   audit_log: {

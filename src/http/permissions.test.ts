@@ -41,6 +41,7 @@ const CHANGES: Readonly<Record<"finance" | "support" | "viewer", readonly string
     "POST /customers/{id}/cards/{cardId}/charges",
     "POST /accounting/months/{month}/close",
     "POST /accounting/months/{month}/reopen",
+    "PATCH /accounting/software/{software}",
     "POST /credit-notes",
     "POST /customers/{id}/credit-refunds",
     "POST /debit-batches",

@@ -51,6 +51,12 @@ export interface AccountingMonthsRow {
   readonly closed_by: string | null;
 }
 
+export interface AccountingSoftwareRow {
+  readonly organisation_id: OrganisationId;
+  readonly software: "xero" | "sage" | "quickbooks";
+  readonly codes: unknown;
+}
+
 export interface AllowedReturnUrlsRow {
   readonly organisation_id: OrganisationId;
   readonly origin: string;

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { everyPageLooksRight, setUpDashboardPages } from "../support/dashboard-pages.ts";
 import { imported, statementOf } from "../support/reconciliation.ts";
@@ -102,6 +103,17 @@ test("a file whose columns nobody knows is mapped, previewed and imported", asyn
   await dialog.getByRole("button", { name: "Ignore no longer" }).click();
   await page.getByText("is left to match again").waitFor();
   await page.getByRole("button", { name: "Ignore", exact: true }).waitFor();
+});
+
+test("a month is saved as the file that the chosen software imports", async (t) => {
+  const page = await dashboard.open(t, `/accounting/months/${ids.month}`);
+  await page.getByRole("combobox", { name: "Accounting software" }).selectOption("sage");
+  const saved = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Invoices", exact: true }).click();
+  const file = await saved;
+  assert.match(file.suggestedFilename(), new RegExp(`^sage-invoices-${ids.month}-01-${ids.month}-\\d\\d\\.csv$`));
+  const text = await readFile(await file.path(), "utf8");
+  assert.equal(text.split("\r\n").filter((line) => line.startsWith("Invoice,")).length, 2, text);
 });
 
 test("a month's VAT return opens to its records; the month is closed once and reopened", async (t) => {

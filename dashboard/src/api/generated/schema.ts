@@ -4871,6 +4871,130 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/accounting/software": {
+get: {
+parameters: {
+query?: {
+q?: string;
+limit?: number;
+startingAfter?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": {
+data: (components["schemas"]["AccountingSoftware"])[];
+hasMore?: boolean;
+nextCursor?: string | null;
+};
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/accounting/software/{software}": {
+patch: {
+parameters: {
+path: {
+software: string;
+};
+};
+requestBody: { content: {
+"application/json": {
+accounts?: {
+receivable?: string | null;
+revenue?: string | null;
+vat_output?: string | null;
+gateway_clearing?: string | null;
+gateway_fees?: string | null;
+customer_credit?: string | null;
+refunds?: string | null;
+bank?: string | null;
+bank_charges?: string | null;
+own_transfers?: string | null;
+};
+taxCodes?: {
+standard?: string | null;
+zero?: string | null;
+other?: string | null;
+none?: string | null;
+};
+};
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["AccountingSoftware"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/{software}/invoices.csv": {
+get: {
+parameters: {
+query: {
+from: string;
+to: string;
+currency?: string;
+};
+path: {
+software: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/{software}/credit-notes.csv": {
+get: {
+parameters: {
+query: {
+from: string;
+to: string;
+currency?: string;
+};
+path: {
+software: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/{software}/journal.csv": {
+get: {
+parameters: {
+query: {
+from: string;
+to: string;
+currency?: string;
+by?: "day" | "month";
+documents?: "apart" | "included";
+};
+path: {
+software: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/accounting/vat201/{period}": {
 get: {
 parameters: {
@@ -5377,6 +5501,28 @@ currency: string;
 debit: number;
 credit: number;
 })[];
+};
+AccountingSoftware: {
+object: "accounting_software";
+software: "xero" | "sage" | "quickbooks";
+accounts: {
+receivable: string;
+revenue: string;
+vat_output: string;
+gateway_clearing: string;
+gateway_fees: string;
+customer_credit: string;
+refunds: string;
+bank: string;
+bank_charges: string;
+own_transfers: string;
+};
+taxCodes: {
+standard: string;
+zero: string;
+other: string;
+none: string;
+};
 };
 AllowedReturnUrls: {
 origins: (string)[];

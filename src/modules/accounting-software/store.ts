@@ -1,0 +1,138 @@
+// Writes: accounting_software. Reads: journal_entries, journal_lines, invoices, invoice_lines, credit_notes, credit_note_lines, customers (names).
+import type { Decimal } from "../../kernel/decimal.ts";
+import { type Cents, cents } from "../../kernel/money.ts";
+import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import { type Part, part, type Tx } from "../../platform/database.ts";
+import { locking } from "../../platform/locks.ts";
+import { type ChosenCodes, codesOf } from "./rules/codes.ts";
+import type { Codes, DocumentLine, FiledAccount, JournalSum, Software } from "./types.ts";
+
+/** What was chosen in place of the defaults. */
+async function chosenCodes(tx: Tx, software: Software): Promise<ChosenCodes> {
+  const [row] = await tx.sql<{ codes: unknown }>`
+    select codes from accounting_software where organisation_id = ${tx.organisation} and software = ${software}`;
+  return (row?.codes ?? {}) as ChosenCodes;
+}
+
+/** The software's codes, with defaults. */
+export const readCodes = async (tx: Tx, software: Software): Promise<Codes> =>
+  codesOf(software, await chosenCodes(tx, software));
+
+/** As `chosenCodes`, locked until the transaction ends. */
+export async function lockChosenCodes(tx: Tx, software: Software): Promise<ChosenCodes> {
+  locking(tx, "settings").queue`
+    insert into accounting_software as s (organisation_id, software, codes) values (${tx.organisation}, ${software}, '{}')
+    on conflict (organisation_id, software) do update set codes = s.codes where false`;
+  return chosenCodes(tx, software);
+}
+
+/** Replaces what was chosen. */
+export function saveChosenCodes(tx: Tx, software: Software, codes: ChosenCodes): void {
+  tx.queue`
+    update accounting_software set codes = ${JSON.stringify(codes)} where organisation_id = ${tx.organisation} and software = ${software}`;
+}
+
+/** Of a file: since `from`, before `until`, in one currency. */
+export interface FilePeriod {
+  readonly from: Instant;
+  readonly until: Instant;
+  readonly currency: string;
+}
+
+interface DocumentRow {
+  id: string;
+  number: string;
+  day: BusinessDay;
+  due_day: BusinessDay;
+  reference: string | null;
+  customer: string;
+  account_code: string;
+  email: string | null;
+  description: string;
+  net: Cents;
+  tax: Cents;
+  tax_rate: Decimal;
+  currency: string;
+}
+
+/** The id of the document, and its line. */
+export type FiledLine = DocumentLine & { readonly id: string };
+
+const CUSTOMER = part`
+  coalesce(nullif(c.company, ''), nullif(concat_ws(' ', c.first_name, c.last_name), ''), c.email, c.account_code) as customer,
+  c.account_code, c.email`;
+
+/**
+ * The lines of the documents of a kind that the books took up in the period, in the order of their ids: those of at most `limit` documents after
+ * the document `after`.
+ */
+export async function documentLines(
+  tx: Tx,
+  kind: DocumentLine["kind"],
+  wanted: FilePeriod & { readonly after: string; readonly limit: number },
+): Promise<FiledLine[]> {
+  const rows =
+    await tx.sql<DocumentRow>`${kind === "invoice" ? invoiceLines(tx, wanted) : creditNoteLines(tx, wanted)} order by d.id, l.line`;
+  return rows.map(({ due_day, account_code, tax_rate, ...row }) => ({
+    ...row,
+    ...{ kind, dueDay: due_day, accountCode: account_code, taxRate: tax_rate },
+  }));
+}
+
+type Wanted = Parameters<typeof documentLines>[2];
+
+/** The entries of the documents in `table` that are due in the file, as `e`. */
+const entries = (
+  tx: Tx,
+  kind: DocumentLine["kind"],
+  table: Part,
+  { from, until, currency, after, limit }: Wanted,
+) => part`
+  (select j.subject, (j.occurred_at at time zone 'Africa/Johannesburg')::date as day from journal_entries j
+     join ${table} s on s.organisation_id = ${tx.organisation} and s.id = j.subject and s.currency = ${currency}
+    where j.organisation_id = ${tx.organisation} and j.kind = ${kind} and j.subject > ${after}
+      and j.occurred_at >= ${from} and j.occurred_at < ${until} order by j.subject limit ${limit}) e`;
+
+const invoiceLines = (tx: Tx, wanted: Wanted): Part => part`
+  select d.id, d.number, e.day, greatest(coalesce(d.due_date, e.day), e.day) as due_day, d.external_reference as reference, ${CUSTOMER},
+         l.description, l.amount_cents as net, l.tax_cents as tax, l.tax_rate, d.currency
+    from ${entries(tx, "invoice", part`invoices`, wanted)}
+    join invoices d on d.organisation_id = ${tx.organisation} and d.id = e.subject
+    join invoice_lines l on l.organisation_id = ${tx.organisation} and l.invoice_id = d.id
+    join customers c on c.organisation_id = ${tx.organisation} and c.id = d.customer_id`;
+
+const creditNoteLines = (tx: Tx, wanted: Wanted): Part => part`
+  select d.id, d.number, e.day, e.day as due_day, i.number as reference, ${CUSTOMER},
+         coalesce(l.description, d.reason) as description, coalesce(l.amount_cents - l.tax_cents, d.amount_cents - d.tax_cents) as net,
+         coalesce(l.tax_cents, d.tax_cents) as tax, coalesce(l.tax_rate, d.tax_rate, 0) as tax_rate, d.currency
+    from ${entries(tx, "credit_note", part`credit_notes`, wanted)}
+    join credit_notes d on d.organisation_id = ${tx.organisation} and d.id = e.subject
+    left join credit_note_lines l on l.organisation_id = ${tx.organisation} and l.credit_note_id = d.id
+    left join invoices i on i.organisation_id = ${tx.organisation} and i.id = d.invoice_id
+    join customers c on c.organisation_id = ${tx.organisation} and c.id = d.customer_id`;
+
+/**
+ * What was posted to each account of a file: by the day, or all dated `on`. With `apart`, without what the files of invoices and credit notes
+ * post: an invoice's whole entry; of a credit note's revenue and VAT, which its document takes from what the customer owes, only the transfer
+ * from there to the customer's credit remains.
+ */
+export async function journalSums(
+  tx: Tx,
+  { from, until, currency, on, apart }: FilePeriod & { readonly on: BusinessDay | null; readonly apart: boolean },
+): Promise<JournalSum[]> {
+  const rows = await tx.sql<{ day: BusinessDay; account: string; amount: number }>`
+    select f.day, f.account, sum(l.amount_cents)::bigint as amount from journal_lines l
+      join journal_entries e on e.organisation_id = ${tx.organisation} and e.id = l.entry_id
+     cross join lateral (select coalesce(${on}::date, (l.occurred_at at time zone 'Africa/Johannesburg')::date) as day,
+       case when l.account = 'bank_reconciled' then 'bank'
+            when ${apart} and e.kind = 'credit_note' and l.account in ('revenue', 'vat_output') then 'receivable' else l.account end as account) f
+     where l.organisation_id = ${tx.organisation} and l.occurred_at >= ${from} and l.occurred_at < ${until} and l.currency = ${currency}
+       and not (${apart} and e.kind = 'invoice')
+     group by f.day, f.account having sum(l.amount_cents) <> 0 order by f.day, f.account`;
+  return rows.map(({ day, account, amount }) => ({
+    day,
+    account: account as FiledAccount,
+    amount: cents(amount),
+    currency,
+  }));
+}

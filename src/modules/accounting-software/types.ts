@@ -1,0 +1,59 @@
+import type { Decimal } from "../../kernel/decimal.ts";
+import type { Cents } from "../../kernel/money.ts";
+import type { BusinessDay } from "../../kernel/time.ts";
+
+/** Accounting software that imports our files. */
+export const SOFTWARE = ["xero", "sage", "quickbooks"] as const;
+export type Software = (typeof SOFTWARE)[number];
+
+/** Ledger accounts as files have them: `bank_reconciled` is part of `bank`, since both are the merchant's bank account. */
+export const FILED_ACCOUNTS = [
+  "receivable",
+  "revenue",
+  "vat_output",
+  "gateway_clearing",
+  "gateway_fees",
+  "customer_credit",
+  "refunds",
+  "bank",
+  "bank_charges",
+  "own_transfers",
+] as const;
+export type FiledAccount = (typeof FILED_ACCOUNTS)[number];
+
+/** VAT of a line: 15%, 0%, another rate, and what bears none as it is no supply. */
+export const TAX_KINDS = ["standard", "zero", "other", "none"] as const;
+export type TaxKind = (typeof TAX_KINDS)[number];
+
+/** What the software calls ledger accounts and VAT. `{rate}` in the code of another rate is replaced by the percentage. */
+export interface Codes {
+  readonly accounts: Readonly<Record<FiledAccount, string>>;
+  readonly taxCodes: Readonly<Record<TaxKind, string>>;
+}
+
+/** A line of an invoice or a credit note, in cents; above zero in both. */
+export interface DocumentLine {
+  readonly kind: "invoice" | "credit_note";
+  readonly number: string;
+  /** Of its entry in the books. */
+  readonly day: BusinessDay;
+  readonly dueDay: BusinessDay;
+  readonly reference: string | null;
+  readonly customer: string;
+  readonly accountCode: string;
+  readonly email: string | null;
+  readonly description: string;
+  readonly net: Cents;
+  readonly tax: Cents;
+  /** Percent. */
+  readonly taxRate: Decimal;
+  readonly currency: string;
+}
+
+/** What a day, or a month, added to a ledger account, in cents; a debit is positive. */
+export interface JournalSum {
+  readonly day: BusinessDay;
+  readonly account: FiledAccount;
+  readonly amount: Cents;
+  readonly currency: string;
+}
