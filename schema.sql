@@ -475,13 +475,17 @@ create table credit_refund_sources (
   transaction_id text collate "C",
   invoice_payment_id text collate "C",
   amount_cents bigint not null,
+  match_id text collate "C",
+  match_place smallint,
   constraint credit_refund_sources_pkey PRIMARY KEY (organisation_id, credit_refund_id, line),
+  constraint credit_refund_sources_match_fkey FOREIGN KEY (organisation_id, match_id, match_place) REFERENCES reconciliation_allocations(organisation_id, match_id, place),
   constraint credit_refund_sources_organisation_id_credit_refund_id_fkey FOREIGN KEY (organisation_id, credit_refund_id) REFERENCES credit_refunds(organisation_id, id),
   constraint credit_refund_sources_organisation_id_invoice_payment_id_fkey FOREIGN KEY (organisation_id, invoice_payment_id) REFERENCES invoice_payments(organisation_id, id),
   constraint credit_refund_sources_organisation_id_transaction_id_fkey FOREIGN KEY (organisation_id, transaction_id) REFERENCES transactions(organisation_id, id),
   constraint credit_refund_sources_amount_cents_check CHECK (amount_cents > 0),
-  constraint credit_refund_sources_check CHECK ((transaction_id IS NULL) <> (invoice_payment_id IS NULL))
+  constraint credit_refund_sources_one_check CHECK (num_nonnulls(transaction_id, invoice_payment_id, match_id) = 1 AND (match_id IS NULL) = (match_place IS NULL))
 );
+CREATE INDEX credit_refund_sources_match ON public.credit_refund_sources USING btree (organisation_id, match_id) WHERE (match_id IS NOT NULL);
 CREATE INDEX credit_refund_sources_payment ON public.credit_refund_sources USING btree (organisation_id, invoice_payment_id) WHERE (invoice_payment_id IS NOT NULL);
 CREATE INDEX credit_refund_sources_transaction ON public.credit_refund_sources USING btree (organisation_id, transaction_id) WHERE (transaction_id IS NOT NULL);
 alter table credit_refund_sources enable row level security;

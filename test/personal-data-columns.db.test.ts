@@ -78,7 +78,7 @@ const COLUMNS: Readonly<Record<string, Decided>> = {
     personal: { reason: TAX },
     plain: "id number status customer_id invoice_id currency transaction_reference",
   },
-  credit_refund_sources: { personal: {}, plain: "credit_refund_id transaction_id invoice_payment_id" },
+  credit_refund_sources: { personal: {}, plain: "credit_refund_id transaction_id invoice_payment_id match_id" },
   credit_refunds: { personal: { reason: TAX }, plain: "id customer_id currency method" },
   customer_balances: { personal: {}, plain: "customer_id currency" },
   customer_subscription_bills: { personal: { lines: TAX }, plain: "id customer_subscription_id kind invoice_id" },

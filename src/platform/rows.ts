@@ -287,6 +287,8 @@ export interface CreditRefundSourcesRow {
   readonly transaction_id: TransactionId | null;
   readonly invoice_payment_id: string | null;
   readonly amount_cents: Cents;
+  readonly match_id: string | null;
+  readonly match_place: number | null;
 }
 
 export interface CreditRefundsRow {

@@ -48,7 +48,7 @@ describe("credit that is paid out", () => {
     const { body: told } = await payable();
     assert.deepEqual(told, {
       ...{ object: "payable_credit", customerId: shop.customerId, currency: "ZAR", amount: 30 },
-      sources: [{ transactionReference: reference, invoiceId: null, amount: 30 }],
+      sources: [{ transactionReference: reference, invoiceId: null, itemId: null, amount: 30 }],
     });
     assert.deepEqual((await payable("?currency=USD")).body["amount"], 0);
     const { status, body, text } = await shop.payOut({ amount: 20, reason: "Asked by phone", method: "manual" });
@@ -58,7 +58,7 @@ describe("credit that is paid out", () => {
     assert.deepEqual(rest, {
       ...{ object: "credit_refund", customerId: shop.customerId, amount: 20, currency: "ZAR", method: "manual" },
       reason: "Asked by phone",
-      sources: [{ transactionReference: reference, invoiceId: null, amount: 20 }],
+      sources: [{ transactionReference: reference, invoiceId: null, itemId: null, amount: 20 }],
       createdAt: NOW,
     });
     assert.deepEqual(await shop.eventsOf(id), [{ type: "customer.credit_refunded", data: body }]);

@@ -88,6 +88,44 @@ describe("a line that is matched by hand", () => {
     assert.deepEqual(await balances(shop), before);
   });
 
+  test("leaves credit that is paid out, and then the match stays", async () => {
+    const shop = await open();
+    const run = await imported(shop.staff, statementOf([DAY, "over", 30], [DAY, "paid back", -20]));
+    const [over, back] = run.items;
+    const credit = { kind: "customer_credit", customerId: shop.customerId };
+    assert.equal((await match(shop.staff, over, credit)).status, 200);
+    const payable = async () =>
+      (await shop.staff<{ amount: number; sources: object[] }>("GET", `/customers/${shop.customerId}/payable-credit`))
+        .body;
+    const source = { transactionReference: null, invoiceId: null, itemId: over?.id };
+    assert.partialDeepStrictEqual(await payable(), { amount: 30, sources: [{ ...source, amount: 30 }] });
+    const payOut = (amount: number) =>
+      shop.staff<{ id: string; sources: object[] }>("POST", `/customers/${shop.customerId}/credit-refunds`, { amount });
+    const [paidOut, undone] = await Promise.all([payOut(20), undo(shop.staff, over)]);
+    if (paidOut.status !== 201) {
+      // The undoing was first: there was nothing to pay out.
+      assert.deepEqual([paidOut.status, undone.status], [400, 200]);
+      assert.equal((await match(shop.staff, over, credit)).status, 200);
+    }
+    const refund = paidOut.status === 201 ? paidOut : await payOut(20);
+    assert.equal(refund.status, 201, refund.text);
+    assert.deepEqual(refund.body.sources, [{ ...source, amount: 20 }]);
+    const refused = await undo(shop.staff, over);
+    assert.deepEqual([refused.status, refused.body.error], [409, "invalid_state"]);
+    assert.match(refused.body.message ?? "", /paid out/);
+    assert.partialDeepStrictEqual(await payable(), { amount: 10, sources: [{ ...source, amount: 10 }] });
+    assert.equal((await payOut(11)).status, 400);
+    const listed = await shop.staff<{ data: { sources: object[] }[] }>(
+      "GET",
+      `/customers/${shop.customerId}/credit-refunds`,
+    );
+    assert.deepEqual(listed.body.data[0]?.sources, [{ ...source, amount: 20 }]);
+    const returned = { kind: "credit_refund", creditRefundId: refund.body.id };
+    assert.equal((await match(shop.staff, back, returned)).status, 200);
+    assert.deepEqual(await balances(shop), { bank_reconciled: 1000, customer_credit: -1000 });
+    assert.partialDeepStrictEqual(await shop.standing(), { credit: 10 });
+  });
+
   test("may be ignored with a reason, which is undone, in the audit log and told to who comes late", async () => {
     const shop = await open();
     const file = statementOf([DAY, "GROCERIES", -75.5], [DAY, "b", 10]);

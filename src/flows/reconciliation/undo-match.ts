@@ -1,9 +1,10 @@
 import { assert } from "../../kernel/assert.ts";
 import { ApiError } from "../../kernel/errors.ts";
-import type { InvoicePaymentId } from "../../kernel/ids.ts";
+import type { CustomerId, InvoicePaymentId } from "../../kernel/ids.ts";
 import { subtract, ZERO } from "../../kernel/money.ts";
 import { reversed } from "../../modules/books/rules.ts";
-import { entriesOf, postEntries } from "../../modules/books/store.ts";
+import { entriesOf, lockCustomerBalance, postEntries } from "../../modules/books/store.ts";
+import { isCreditOfMatchRefunded } from "../../modules/credit-refunds/store.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import { addToTotals, lockReconciliation, markUnmatched, undoAllocations } from "../../modules/reconciliation/store.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -15,7 +16,7 @@ import { entrySubject } from "./record-matches.ts";
 /**
  * Undoes the match of a line, whoever made it, or its being ignored: its entries are reversed, payments of invoices that it recorded are taken back, and the balances of
  * the books are those of before (interface 14.5). Locks as `matchItem`. Throws 404; 409 when the line is neither matched nor ignored, and when an invoice that it paid
- * was cancelled since.
+ * was cancelled since or credit that it brought was paid out.
  */
 export async function undoMatch(tx: Tx, ctx: Ctx, id: string): Promise<ItemChange> {
   lockReconciliation(tx);
@@ -29,6 +30,7 @@ export async function undoMatch(tx: Tx, ctx: Ctx, id: string): Promise<ItemChang
   if (item.status !== "matched" || !item.matchId)
     throw new ApiError("invalid_state", 409, "This line is not matched, so there is nothing to undo.");
   if (allocations.some(({ recorded, kind }) => recorded || kind === "customer_credit")) lockNumbers(tx, "invoice");
+  await requireCreditKept(tx, before);
   const posted = await entriesOf(
     tx,
     "bank_match",
@@ -60,4 +62,16 @@ export async function undoMatch(tx: Tx, ctx: Ctx, id: string): Promise<ItemChang
   for (const { recorded, subject } of allocations)
     if (recorded && subject) await takeBackOfflinePayment(tx, ctx, subject as InvoicePaymentId);
   return { before, after: await readItem(tx, id) };
+}
+
+/** Locks the balances of customers whose credit the match brought. Throws 409 when some of it was paid out: the line cannot be something else then. */
+async function requireCreditKept(tx: Tx, { item, run, allocations }: ItemChange["before"]): Promise<void> {
+  const customers = allocations.flatMap(({ kind, subject }) => (kind === "customer_credit" && subject ? subject : []));
+  for (const id of [...new Set(customers)].sort()) lockCustomerBalance(tx, id as CustomerId, run.currency);
+  if (customers.length > 0 && (await isCreditOfMatchRefunded(tx, item.matchId ?? "")))
+    throw new ApiError(
+      "invalid_state",
+      409,
+      "Credit that this match brought was paid out to the customer, so it cannot be undone.",
+    );
 }

@@ -18,10 +18,11 @@ export const CreditRefundQuery = listQuery(["crf"], {});
 /** Query of `GET /customers/{id}/payable-credit`. */
 export const PayableCreditQuery = z.object({ currency: optional(currency()) });
 
-/** A payment whose credit it is. */
+/** Whose credit it is: a payment, a payment of an invoice, or a line of a bank statement. */
 const Source = z.object({
   transactionReference: z.string().nullable(),
   invoiceId: z.string().nullable(),
+  itemId: z.string().nullable().describe("Of a line of a bank statement, a part of which was overpaid."),
   amount: z.number(),
 });
 

@@ -1,4 +1,4 @@
-// Writes: credit_refunds, credit_refund_sources. Reads: transactions, invoices, invoice_payments, refunds, reversals (what credit is left).
+// Writes: credit_refunds, credit_refund_sources. Reads: transactions, invoices, invoice_payments, refunds, reversals, reconciliation_allocations, reconciliation_items, reconciliation_runs (what credit is left).
 import type { CustomerId, InvoiceId, InvoicePaymentId, TransactionId } from "../../kernel/ids.ts";
 import { type Cents, cents, ZERO } from "../../kernel/money.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
@@ -13,16 +13,19 @@ interface PartRow {
   readonly reference: string | null;
   readonly payment: InvoicePaymentId | null;
   readonly invoice: InvoiceId | null;
+  readonly match: string | null;
+  readonly match_place: number | null;
+  readonly item: string | null;
   readonly amount: number;
 }
 
-const partFromRow = ({ transaction, reference, payment, invoice, amount }: PartRow): CreditPart => ({
-  source:
-    transaction === null
-      ? { kind: "invoice_payment", id: payment as InvoicePaymentId, invoiceId: invoice as InvoiceId }
-      : { kind: "transaction", id: transaction, reference: reference ?? "" },
-  amount: cents(amount),
-});
+const partFromRow = (row: PartRow): CreditPart => ({ source: sourceFromRow(row), amount: cents(row.amount) });
+
+function sourceFromRow({ transaction, reference, payment, invoice, match, match_place, item }: PartRow): CreditSource {
+  if (transaction !== null) return { kind: "transaction", id: transaction, reference: reference ?? "" };
+  if (match !== null) return { kind: "bank_line", id: match, place: match_place ?? 0, itemId: item ?? "" };
+  return { kind: "invoice_payment", id: payment as InvoicePaymentId, invoiceId: invoice as InvoiceId };
+}
 
 /** The overpaid transactions whose credit is the customer's: the customer of the invoice, else the payer. */
 const overpaidOf = (tx: Tx, customer: CustomerId, currency: string) => part`
@@ -32,13 +35,13 @@ const overpaidOf = (tx: Tx, customer: CustomerId, currency: string) => part`
 
 /**
  * The customer's credit that can be paid out, oldest payment first: overpaid amounts of transactions, and payments outside of any gateway of
- * invoices that were cancelled, without what was refunded (a refund that the gateway has not made yet counts), taken back by a bank or
+ * invoices that were cancelled, and what staff have said of a line of a bank statement that it was overpaid; without what was refunded (a refund that the gateway has not made yet counts), taken back by a bank or
  * paid out before. Credit notes are not among it.
  */
 export async function findCredit(tx: Tx, customer: CustomerId, currency: string): Promise<CreditPart[]> {
   const rows = await tx.sql<PartRow>`
-    select transaction, reference, payment, invoice, amount from (
-      select t.id as transaction, t.reference, null as payment, null as invoice, t.created_at,
+    select transaction, reference, payment, invoice, match, match_place, item, amount from (
+      select t.id as transaction, t.reference, null as payment, null as invoice, null as match, null::smallint as match_place, null as item, t.created_at,
              (t.overpaid_cents
                - coalesce((select sum(b.amount_cents) from refunds b where b.organisation_id = ${tx.organisation}
                    and b.transaction_id = t.id and b.status <> 'failed'), 0)
@@ -48,16 +51,25 @@ export async function findCredit(tx: Tx, customer: CustomerId, currency: string)
                    and s.transaction_id = t.id), 0))::bigint as amount
         ${overpaidOf(tx, customer, currency)}
       union all
-      select null, null, y.id, y.invoice_id, y.created_at,
+      select null, null, y.id, y.invoice_id, null, null, null, y.created_at,
              (y.amount_cents - coalesce((select sum(s.amount_cents) from credit_refund_sources s
                where s.organisation_id = ${tx.organisation} and s.invoice_payment_id = y.id), 0))::bigint
         from invoices i join invoice_payments y on y.organisation_id = ${tx.organisation} and y.invoice_id = i.id and y.source = 'offline'
-       where i.organisation_id = ${tx.organisation} and i.customer_id = ${customer} and i.status = 'cancelled' and i.currency = ${currency}) c
-     where amount > 0 order by created_at, transaction, payment`;
+       where i.organisation_id = ${tx.organisation} and i.customer_id = ${customer} and i.status = 'cancelled' and i.currency = ${currency}
+      union all
+      select null, null, null, null, a.match_id, a.place, a.item_id, m.matched_at,
+             (a.amount_cents - coalesce((select sum(s.amount_cents) from credit_refund_sources s
+               where s.organisation_id = ${tx.organisation} and s.match_id = a.match_id and s.match_place = a.place), 0))::bigint
+        from reconciliation_allocations a
+        join reconciliation_items m on m.organisation_id = ${tx.organisation} and m.id = a.item_id
+        join reconciliation_runs u on u.organisation_id = ${tx.organisation} and u.id = m.run_id
+       where a.organisation_id = ${tx.organisation} and a.subject = ${customer} and a.kind = 'customer_credit' and a.undone_at is null
+         and u.currency = ${currency}) c
+     where amount > 0 order by created_at, transaction, payment, match, match_place`;
   return rows.map(partFromRow);
 }
 
-/** The same, with the transactions locked; the caller has locked the customer's balance. */
+/** The same, with the transactions locked; the caller has locked the customer's balance, without which no match with credit is undone. */
 export async function lockCredit(tx: Tx, customer: CustomerId, currency: string): Promise<CreditPart[]> {
   await locking(tx, "transaction").sql`
     select t.id ${overpaidOf(tx, customer, currency)} order by t.id for no key update of t`;
@@ -72,11 +84,20 @@ export async function creditRefundedOf(tx: Tx, transaction: TransactionId): Prom
   return row ? cents(row.total) : ZERO;
 }
 
+/** Whether credit that a match brought was paid out. */
+export async function isCreditOfMatchRefunded(tx: Tx, match: string): Promise<boolean> {
+  const rows = await tx.sql`
+    select line from credit_refund_sources where organisation_id = ${tx.organisation} and match_id = ${match} limit 1`;
+  return rows.length > 0;
+}
+
 const idOf = (source: CreditSource, kind: CreditSource["kind"]) => (source.kind === kind ? source.id : null);
 const SOURCES: RowColumns<CreditPart & { readonly line: number }> = {
   line: ["integer", ({ line }) => line],
   transaction_id: ["text", ({ source }) => idOf(source, "transaction")],
   invoice_payment_id: ["text", ({ source }) => idOf(source, "invoice_payment")],
+  match_id: ["text", ({ source }) => idOf(source, "bank_line")],
+  match_place: ["smallint", ({ source }) => (source.kind === "bank_line" ? source.place : null)],
   amount_cents: ["bigint", ({ amount }) => amount],
 };
 
@@ -88,7 +109,7 @@ export function insertCreditRefund(tx: Tx, refund: CreditRefund): void {
       ${refund.reason}, ${refund.createdAt})`;
   const parts = refund.parts.map((taken, place) => ({ ...taken, line: place + 1 }));
   tx.queue`
-    insert into credit_refund_sources (organisation_id, credit_refund_id, line, transaction_id, invoice_payment_id, amount_cents)
+    insert into credit_refund_sources (organisation_id, credit_refund_id, line, transaction_id, invoice_payment_id, match_id, match_place, amount_cents)
     select ${tx.organisation}, ${refund.id}, n.* from ${rowsOf(parts, SOURCES)} returning line`;
 }
 
@@ -110,10 +131,11 @@ export async function listCreditRefunds(
 ): Promise<CreditRefund[]> {
   const rows = await tx.sql<CreditRefundsRow & { parts: PartRow[] }>`
     select r.*, (select json_agg(json_build_object('transaction', s.transaction_id, 'reference', t.reference, 'payment', s.invoice_payment_id,
-                          'invoice', y.invoice_id, 'amount', s.amount_cents) order by s.line)
+                          'invoice', y.invoice_id, 'match', s.match_id, 'match_place', s.match_place, 'item', a.item_id, 'amount', s.amount_cents) order by s.line)
                    from credit_refund_sources s
                    left join transactions t on t.organisation_id = ${tx.organisation} and t.id = s.transaction_id
                    left join invoice_payments y on y.organisation_id = ${tx.organisation} and y.id = s.invoice_payment_id
+                   left join reconciliation_allocations a on a.organisation_id = ${tx.organisation} and a.match_id = s.match_id and a.place = s.match_place
                   where s.organisation_id = ${tx.organisation} and s.credit_refund_id = r.id) as parts
       from credit_refunds r where r.organisation_id = ${tx.organisation} and r.customer_id = ${customer}
       ${query.startingAfter === undefined ? NOTHING : part`and r.id < ${query.startingAfter}`}

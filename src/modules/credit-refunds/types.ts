@@ -4,10 +4,20 @@ import type { Instant } from "../../kernel/time.ts";
 
 export type CreditRefundId = Id<"crf">;
 
-/** A payment that made customer credit: more was paid than was owed, or the invoice that it paid was cancelled. */
+/**
+ * What made customer credit: a payment of more than was owed, or of an invoice that was cancelled, or a line of a bank statement of which staff have said that a
+ * part was overpaid.
+ */
 export type CreditSource =
   | { readonly kind: "transaction"; readonly id: TransactionId; readonly reference: string }
-  | { readonly kind: "invoice_payment"; readonly id: InvoicePaymentId; readonly invoiceId: InvoiceId };
+  | { readonly kind: "invoice_payment"; readonly id: InvoicePaymentId; readonly invoiceId: InvoiceId }
+  | {
+      readonly kind: "bank_line";
+      /** The match. */
+      readonly id: string;
+      readonly place: number;
+      readonly itemId: string;
+    };
 
 /** How much of the credit of one payment was, or can be, paid out; in cents. */
 export interface CreditPart {

@@ -1,4 +1,4 @@
-// Writes nothing. Reads: credit_refunds, credit_refund_sources, journal_entries, journal_lines, transactions, invoices, invoice_payments.
+// Writes nothing. Reads: credit_refunds, credit_refund_sources, journal_entries, journal_lines, transactions, invoices, invoice_payments, reconciliation_allocations, reconciliation_items, reconciliation_runs.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 
@@ -14,13 +14,17 @@ const creditRefunds = examination(
        where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     sources as (
       select s.credit_refund_id, sum(s.amount_cents) as total,
-             string_agg(distinct coalesce(i.customer_id, j.customer_id, t.customer_id, ''), ',') as customers,
-             string_agg(distinct coalesce(t.currency, j.currency, ''), ',') as currencies
+             string_agg(distinct coalesce(i.customer_id, j.customer_id, t.customer_id, a.subject, ''), ',') as customers,
+             string_agg(distinct coalesce(t.currency, j.currency, u.currency, ''), ',') as currencies
         from credit_refund_sources s
         left join transactions t on t.organisation_id = ${tx.organisation} and t.id = s.transaction_id
         left join invoices i on i.organisation_id = ${tx.organisation} and i.id = t.invoice_id
         left join invoice_payments y on y.organisation_id = ${tx.organisation} and y.id = s.invoice_payment_id
         left join invoices j on j.organisation_id = ${tx.organisation} and j.id = y.invoice_id
+        left join reconciliation_allocations a on a.organisation_id = ${tx.organisation} and a.match_id = s.match_id and a.place = s.match_place
+             and a.kind = 'customer_credit' and a.undone_at is null
+        left join reconciliation_items m on m.organisation_id = ${tx.organisation} and m.id = a.item_id
+        left join reconciliation_runs u on u.organisation_id = ${tx.organisation} and u.id = m.run_id
        where s.organisation_id = ${tx.organisation} and s.credit_refund_id in (select id from part) group by s.credit_refund_id),
     entry as (
       select e.subject, e.occurred_at, coalesce(-sum(l.amount_cents) filter (where l.account = 'bank'), 0) as paid,

@@ -7,6 +7,7 @@ import type { CreditPart, CreditRefund } from "./types.ts";
 const sourceView = ({ source, amount }: CreditPart) => ({
   transactionReference: source.kind === "transaction" ? source.reference : null,
   invoiceId: source.kind === "invoice_payment" ? source.invoiceId : null,
+  itemId: source.kind === "bank_line" ? source.itemId : null,
   amount: toRand(amount),
 });
 

@@ -42,7 +42,8 @@ const customers = (currency: string, overdue: DueWork) =>
           join invoice_payments y on y.organisation_id = ${tx.organisation} and y.invoice_id = i.id and y.source = 'offline'
          where i.organisation_id = ${tx.organisation} and i.status = 'cancelled'
         union all
-        select a.subject, u.currency, a.amount_cents from reconciliation_allocations a
+        select a.subject, u.currency, a.amount_cents - coalesce((select sum(s.amount_cents) from credit_refund_sources s
+                 where s.organisation_id = ${tx.organisation} and s.match_id = a.match_id and s.match_place = a.place), 0) from reconciliation_allocations a
           join reconciliation_items m on m.organisation_id = ${tx.organisation} and m.id = a.item_id
           join reconciliation_runs u on u.organisation_id = ${tx.organisation} and u.id = m.run_id
          where a.organisation_id = ${tx.organisation} and a.kind = 'customer_credit' and a.undone_at is null

@@ -5866,6 +5866,8 @@ reason: string | null;
 sources: ({
 transactionReference: string | null;
 invoiceId: string | null;
+/** Of a line of a bank statement, a part of which was overpaid. */
+itemId: string | null;
 amount: number;
 })[];
 createdAt: string;
@@ -6600,6 +6602,8 @@ amount: number;
 sources: ({
 transactionReference: string | null;
 invoiceId: string | null;
+/** Of a line of a bank statement, a part of which was overpaid. */
+itemId: string | null;
 amount: number;
 })[];
 };

@@ -85,8 +85,8 @@ export function PaidOut({ customer, currency }: { readonly customer: string; rea
 
 const Sources = ({ of }: { readonly of: Shape<"CreditRefund">["sources"] }) => (
   <Group gap="xs">
-    {of.map(({ transactionReference, invoiceId }) => (
-      <IdLink key={transactionReference ?? invoiceId} id={transactionReference ?? invoiceId} />
+    {of.map(({ transactionReference, invoiceId, itemId }) => (
+      <IdLink key={transactionReference ?? invoiceId ?? itemId} id={transactionReference ?? invoiceId ?? itemId} />
     ))}
   </Group>
 );
