@@ -258,10 +258,27 @@ export const someOf = <const Values extends readonly [string, ...string[]]>(valu
 export const listQuery = <Filters extends z.ZodRawShape>(kinds: readonly string[], filters: Filters) =>
   z.object({ ...filters, q: filter(), limit: limit(), startingAfter: cursor(kinds) });
 
+/** What a list's query asks for beside its page. */
+export type FiltersOf<Query> = Query extends z.ZodType ? Omit<z.output<Query>, "limit" | "startingAfter"> : never;
+
+/** What `q` names beside the words of a list's own records. */
+export interface Named {
+  /** When it can be an amount. */
+  readonly amount: Cents | null;
+  /** Ids of the customers whose name, address or reference it is. */
+  readonly customers: readonly string[];
+}
+
+/** Filters and search of a list as stores receive them. */
+export type ListFilter<Filter extends string = never> = {
+  readonly [Name in Filter | "q"]?: string | undefined;
+} & { readonly named?: Named | undefined };
+
 /** The query as stores receive it. */
-export type ListQuery<Filter extends string = never> = {
-  readonly [Name in Filter | "q" | "startingAfter"]?: string | undefined;
-} & { readonly limit: number };
+export type ListQuery<Filter extends string = never> = ListFilter<Filter> & {
+  readonly startingAfter?: string | undefined;
+  readonly limit: number;
+};
 
 const emptyAsNull = <T extends z.ZodType<string>>(schema: T) => schema.transform((value) => value || null);
 

@@ -3,22 +3,29 @@ import { subtract } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
 import { addDays, type BusinessDay, type Instant, startOfDay, toTimestamp } from "../../kernel/time.ts";
 import { exportJournal } from "../../modules/books/store.ts";
+import type { CustomerQuery } from "../../modules/customers/schema.ts";
 import { exportCustomers } from "../../modules/customers/store.ts";
+import type { Customer } from "../../modules/customers/types.ts";
+import type { InvoiceQuery } from "../../modules/invoices/schema.ts";
 import { exportInvoices, type InvoiceHead } from "../../modules/invoices/store.ts";
 import { refundedAmount } from "../../modules/payments/rules.ts";
+import type { TransactionQuery } from "../../modules/payments/schema.ts";
 import { exportTransactions } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { refundsOf } from "../../modules/refunds/store.ts";
 import { type Cell, csvText } from "../../platform/csv.ts";
 import type { Tx } from "../../platform/database.ts";
+import type { FiltersOf } from "../../platform/schema.ts";
 import type { Ctx } from "../context.ts";
+import { invoiceSpans } from "../invoices/invoice-spans.ts";
+import { transactionSpans } from "../payments/transaction-spans.ts";
+import { withNamed } from "../search/named-by.ts";
 import type { Services } from "../services.ts";
 
 /** Which rows: days are South African and inclusive; a field that is left out does not filter. */
 export interface ExportFilter {
   readonly from?: BusinessDay | undefined;
   readonly to?: BusinessDay | undefined;
-  readonly status?: string | undefined;
 }
 
 /** Rows that one transaction reads. This bounds the time of a transaction and the memory. */
@@ -30,31 +37,38 @@ interface Batch {
   readonly days: { readonly from: BusinessDay | null; readonly to: BusinessDay | null };
   readonly from: Instant | null;
   readonly until: Instant | null;
-  readonly status: string | null;
 }
 
-interface Export<Row> {
+interface Export<Row, Filter extends ExportFilter> {
   /** Names of the API's fields, in the order of the columns. */
   readonly columns: Readonly<Record<string, (row: Row) => Cell>>;
   /** Rows after the key `after`, in the order of keys; an empty array at the end. */
-  read(tx: Tx, batch: Batch): Promise<Row[]>;
+  read(tx: Tx, batch: Batch, filter: Filter, ctx: Ctx): Promise<Row[]>;
   keyOf(row: Row): string;
 }
 
 /** An export as a stream of CSV. The first rows are read before it returns, so an error then can still be the answer. */
-export type CsvExport = (services: Pick<Services, "db">, ctx: Ctx, filter: ExportFilter) => Promise<Readable>;
+export type CsvExport<Filter extends ExportFilter = ExportFilter> = (
+  services: Pick<Services, "db">,
+  ctx: Ctx,
+  filter: Filter,
+) => Promise<Readable>;
 
-function csvExport<Row>({ columns, read, keyOf }: Export<Row>): CsvExport {
+function csvExport<Row, Filter extends ExportFilter = ExportFilter>({
+  columns,
+  read,
+  keyOf,
+}: Export<Row, Filter>): CsvExport<Filter> {
   const cells = Object.values(columns);
-  return async ({ db }, { organisation }, { from, to, status }) => {
+  return async ({ db }, ctx, filter) => {
+    const { from, to } = filter;
     const wanted = {
       limit: BATCH,
       days: { from: from ?? null, to: to ?? null },
       from: from === undefined ? null : startOfDay(from),
       until: to === undefined ? null : startOfDay(addDays(to, 1)),
-      status: status ?? null,
     };
-    const next = (after: string) => db.read(organisation.id, (tx) => read(tx, { ...wanted, after }));
+    const next = (after: string) => db.read(ctx.organisation.id, (tx) => read(tx, { ...wanted, after }, filter, ctx));
     const first = await next("");
     async function* text(): AsyncGenerator<string> {
       yield csvText([Object.keys(columns)]);
@@ -69,6 +83,9 @@ function csvExport<Row>({ columns, read, keyOf }: Export<Row>): CsvExport {
   };
 }
 
+/** The filters of a list, with the days of the export. */
+type Wanted<Query> = FiltersOf<Query> & ExportFilter;
+
 const time = (value: Instant | null): string | null => value && toTimestamp(value);
 
 interface PaidRow extends Transaction {
@@ -76,7 +93,7 @@ interface PaidRow extends Transaction {
 }
 
 /** Invoices, by their issue date. */
-export const invoicesCsv = csvExport<InvoiceHead>({
+export const invoicesCsv = csvExport<InvoiceHead, Wanted<typeof InvoiceQuery>>({
   columns: {
     id: (row) => row.id,
     number: (row) => row.number,
@@ -97,12 +114,17 @@ export const invoicesCsv = csvExport<InvoiceHead>({
     paidAt: (row) => time(row.paidAt),
     createdAt: (row) => time(row.createdAt),
   },
-  read: (tx, { days, ...batch }) => exportInvoices(tx, { ...batch, ...days }),
+  read: async (tx, { limit, after, days }, { from: _from, to: _to, missed, owing, ...filter }, ctx) =>
+    exportInvoices(
+      tx,
+      { ...(await withNamed(tx, filter)), limit, after, ...days },
+      invoiceSpans(ctx, { missed, owing }),
+    ),
   keyOf: ({ id }) => id,
 });
 
 /** Transactions, by the day on which they were created. */
-export const transactionsCsv = csvExport<PaidRow>({
+export const transactionsCsv = csvExport<PaidRow, Wanted<typeof TransactionQuery>>({
   columns: {
     reference: (row) => row.reference,
     status: (row) => row.status,
@@ -125,8 +147,12 @@ export const transactionsCsv = csvExport<PaidRow>({
     paidAt: (row) => time(row.paidAt),
     createdAt: (row) => time(row.createdAt),
   },
-  async read(tx, batch) {
-    const transactions = await exportTransactions(tx, batch);
+  async read(tx, { limit, after, from, until }, { from: _from, to: _to, risk, paidFrom, paidTo, ...filter }, ctx) {
+    const transactions = await exportTransactions(
+      tx,
+      { ...(await withNamed(tx, filter)), limit, after, from, until },
+      transactionSpans(ctx, { risk, paidFrom, paidTo }),
+    );
     const refunds = Map.groupBy(
       await refundsOf(
         tx,
@@ -140,7 +166,7 @@ export const transactionsCsv = csvExport<PaidRow>({
 });
 
 /** Customers, by the day they were created. */
-export const customersCsv = csvExport({
+export const customersCsv = csvExport<Customer, Wanted<typeof CustomerQuery>>({
   columns: {
     id: (row) => row.id,
     accountCode: (row) => row.accountCode,
@@ -157,7 +183,8 @@ export const customersCsv = csvExport({
     createdAt: (row) => time(row.createdAt),
     updatedAt: (row) => time(row.updatedAt),
   },
-  read: exportCustomers,
+  read: (tx, { limit, after, from, until }, { q, email, externalReference }) =>
+    exportCustomers(tx, { q, email, externalReference, limit, after, from, until }),
   keyOf: ({ id }) => id,
 });
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { createCreditNote } from "../../flows/credit-notes/issue-credit-note.ts";
 import { creditNoteFile } from "../../flows/documents/credit-note-file.ts";
 import { PDF } from "../../flows/documents/parties.ts";
+import { withNamed } from "../../flows/search/named-by.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { sum } from "../../kernel/money.ts";
 import { CreditNoteCreate, CreditNoteObject, CreditNoteQuery } from "../../modules/credit-notes/schema.ts";
@@ -28,7 +29,12 @@ export const creditNoteEndpoints = [
     query: CreditNoteQuery,
     replies: { 200: listOf(CreditNoteObject) },
     async handle(call, tx) {
-      return listed(call, (wanted) => listCreditNotes(tx, wanted), creditNoteView);
+      const { ctx, query } = call;
+      return listed(
+        { ctx, query: await withNamed(tx, query) },
+        (wanted) => listCreditNotes(tx, wanted),
+        creditNoteView,
+      );
     },
   }),
   endpoint({

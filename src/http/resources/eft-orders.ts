@@ -4,6 +4,7 @@ import { cancelEftOrder } from "../../flows/eft-orders/cancel-eft-order.ts";
 import { createEftOrder } from "../../flows/eft-orders/create-eft-order.ts";
 import { eftOrderObject, eftOrderObjects } from "../../flows/eft-orders/eft-order-object.ts";
 import { approveEftOrder, type EftOrderChange, rejectEftOrder } from "../../flows/eft-orders/review-eft-order.ts";
+import { withNamed } from "../../flows/search/named-by.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { toRand } from "../../kernel/money.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
@@ -56,8 +57,9 @@ export const eftOrderEndpoints = [
     query: EftOrderQuery,
     replies: { 200: listOf(EftOrderObject) },
     async handle({ ctx, query }, tx) {
+      const named = await withNamed(tx, query);
       const [{ items, ...paging }, accounts] = await Promise.all([
-        page(query, (wanted) => listEftOrders(tx, wanted, ctx.now)),
+        page(named, (wanted) => listEftOrders(tx, wanted, ctx.now)),
         listGatewayAccounts(tx),
       ]);
       const orders = items.map((order) => asOf(order, ctx.now));

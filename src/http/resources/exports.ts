@@ -8,9 +8,10 @@ import {
   transactionsCsv,
 } from "../../flows/exports/export-csv.ts";
 import { businessDay } from "../../kernel/time.ts";
-import { INVOICE_STATUSES } from "../../modules/invoices/types.ts";
-import { TRANSACTION_STATUSES } from "../../modules/payments/types.ts";
-import { date, filter, oneOf } from "../../platform/schema.ts";
+import { CustomerQuery } from "../../modules/customers/schema.ts";
+import { InvoiceQuery } from "../../modules/invoices/schema.ts";
+import { TransactionQuery } from "../../modules/payments/schema.ts";
+import { date, filter } from "../../platform/schema.ts";
 import { downloadEndpoint, type Endpoint } from "../endpoint.ts";
 
 const MEDIA = "text/csv";
@@ -18,11 +19,13 @@ const MEDIA = "text/csv";
 const day = (what: string) => filter().pipe(date().optional()).describe(`${what}, a South African day; included.`);
 const days = { from: day("The first day"), to: day("The last day") };
 
-const csvEndpoint = <Query extends z.ZodType<ExportFilter>>(
+const PAGING = { limit: true, startingAfter: true } as const;
+
+const csvEndpoint = <Filter extends ExportFilter>(
   kind: string,
   summary: string,
-  query: Query,
-  csv: CsvExport,
+  query: z.ZodType<Filter>,
+  csv: CsvExport<Filter>,
 ): Endpoint =>
   downloadEndpoint({
     audience: "staff",
@@ -45,17 +48,22 @@ const csvEndpoint = <Query extends z.ZodType<ExportFilter>>(
 export const exportEndpoints = [
   csvEndpoint(
     "invoices",
-    "Invoices as CSV, by their issue date",
-    z.object({ ...days, status: oneOf(INVOICE_STATUSES) }),
+    "Invoices as CSV, by their issue date; with every filter of the list",
+    InvoiceQuery.omit(PAGING).extend(days),
     invoicesCsv,
   ),
   csvEndpoint(
     "transactions",
-    "Transactions as CSV, by the day they began",
-    z.object({ ...days, status: oneOf(TRANSACTION_STATUSES) }),
+    "Transactions as CSV, by the day they began; with every filter of the list",
+    TransactionQuery.omit(PAGING).extend(days),
     transactionsCsv,
   ),
-  csvEndpoint("customers", "Customers as CSV, by the day they were created", z.object(days), customersCsv),
+  csvEndpoint(
+    "customers",
+    "Customers as CSV, by the day they were created; with every filter of the list",
+    CustomerQuery.omit(PAGING).extend(days),
+    customersCsv,
+  ),
   csvEndpoint(
     "journal",
     "Journal lines as CSV, by the day they occurred; debits are above zero, credits below",

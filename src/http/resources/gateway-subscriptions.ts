@@ -9,6 +9,7 @@ import {
 } from "../../flows/gateway-subscriptions/retry-subscription.ts";
 import { askForUpdate, recordUpdate, settleUpdate } from "../../flows/gateway-subscriptions/update-subscription.ts";
 import { recordsOf } from "../../flows/payments/transaction-record.ts";
+import { withNamed } from "../../flows/search/named-by.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import { toRand } from "../../kernel/money.ts";
 import {
@@ -158,7 +159,10 @@ export const gatewaySubscriptionEndpoints = [
     permission: "subscriptions:read",
     query: GatewaySubscriptionQuery,
     replies: { 200: listOf(GatewaySubscriptionObject) },
-    handle: (call, tx) => listed(call, (wanted) => listGatewaySubscriptions(tx, wanted), gatewaySubscriptionView),
+    async handle({ ctx, query }, tx) {
+      const named = await withNamed(tx, query);
+      return listed({ ctx, query: named }, (wanted) => listGatewaySubscriptions(tx, wanted), gatewaySubscriptionView);
+    },
   }),
   endpoint({
     ...common,

@@ -7,10 +7,10 @@ import { cancelInvoice } from "../../flows/invoices/cancel-invoice.ts";
 import { createInvoice } from "../../flows/invoices/create-invoice.ts";
 import { invoiceObject } from "../../flows/invoices/invoice-object.ts";
 import { readInvoicePayments } from "../../flows/invoices/invoice-payments.ts";
+import { invoiceSpans } from "../../flows/invoices/invoice-spans.ts";
 import { sendInvoice } from "../../flows/invoices/send-invoice.ts";
-import { firstDayOfFigures } from "../../flows/overview/read-overview.ts";
+import { withNamed } from "../../flows/search/named-by.ts";
 import { notFound } from "../../kernel/errors.ts";
-import { businessDay, startOfDay } from "../../kernel/time.ts";
 import { reserveNumber } from "../../modules/document-numbers/store.ts";
 import {
   InvoiceCancel,
@@ -67,9 +67,8 @@ export const invoiceEndpoints = [
     replies: { 200: listOf(InvoiceObject) },
     async handle({ ctx, query: { missed, owing, ...query } }, tx) {
       const view = (invoice: Invoice) => invoiceObject(ctx, invoice);
-      const since = missed === undefined ? null : { outcome: missed, from: startOfDay(firstDayOfFigures(ctx.now)) };
-      const dueBefore = owing === "overdue" ? businessDay(ctx.now) : owing && "any";
-      return listed({ ctx, query }, (wanted) => listInvoices(tx, wanted, { missed: since, dueBefore }), view);
+      const spans = invoiceSpans(ctx, { missed, owing });
+      return listed({ ctx, query: await withNamed(tx, query) }, (wanted) => listInvoices(tx, wanted, spans), view);
     },
   }),
   endpoint({

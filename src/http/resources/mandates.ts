@@ -12,6 +12,7 @@ import { recordMandate } from "../../flows/mandates/create-mandate.ts";
 import { issueAgreement } from "../../flows/mandates/issue-agreement.ts";
 import { lockMandateForChange } from "../../flows/mandates/read-mandate.ts";
 import { settleMandate } from "../../flows/mandates/settle-mandate.ts";
+import { withNamed } from "../../flows/search/named-by.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { AgreementIssue, AgreementObject } from "../../modules/mandate-agreements/schema.ts";
@@ -76,7 +77,7 @@ export const mandateEndpoints = [
     query: MandateQuery,
     replies: { 200: listOf(MandateObject) },
     async handle({ ctx, query }, tx) {
-      const { items, ...paging } = await page(query, (wanted) => listMandates(tx, wanted));
+      const { items, ...paging } = await page(await withNamed(tx, query), (wanted) => listMandates(tx, wanted));
       return {
         status: 200,
         body: listBody(

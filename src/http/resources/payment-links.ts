@@ -3,6 +3,7 @@ import type { Ctx } from "../../flows/context.ts";
 import { hostedUrl } from "../../flows/hosted-links.ts";
 import { createPaymentLink } from "../../flows/payment-links/create-payment-link.ts";
 import { deactivateLink } from "../../flows/payment-links/deactivate-payment-link.ts";
+import { withNamed } from "../../flows/search/named-by.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { subscriptionsOfLinks } from "../../modules/gateway-subscriptions/store.ts";
 import { PAY_PAGE } from "../../modules/payment-links/declarations.ts";
@@ -73,7 +74,9 @@ export const paymentLinkEndpoints = [
     query: PaymentLinkQuery,
     replies: { 200: listOf(PaymentLinkWithPayments) },
     async handle({ ctx, query }, tx) {
-      const { items, ...paging } = await page(query, (wanted) => listLinksWithPayments(tx, wanted, PAYMENTS_IN_LIST));
+      const { items, ...paging } = await page(await withNamed(tx, query), (wanted) =>
+        listLinksWithPayments(tx, wanted, PAYMENTS_IN_LIST),
+      );
       return { status: 200, body: listBody(ctx, await withPayments(tx, ctx, items), paging) };
     },
   }),

@@ -7,6 +7,7 @@ import { convertQuote } from "../../flows/quotes/convert-quote.ts";
 import { createQuote } from "../../flows/quotes/create-quote.ts";
 import { deleteDraft } from "../../flows/quotes/delete-quote.ts";
 import { markQuote } from "../../flows/quotes/mark-quote.ts";
+import { withNamed } from "../../flows/search/named-by.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { InvoiceObject } from "../../modules/invoices/schema.ts";
@@ -78,7 +79,9 @@ export const quoteEndpoints = [
     query: QuoteQuery,
     replies: { 200: pagedListOf(QuoteObject) },
     async handle({ ctx, query }, tx) {
-      const { items, ...paging } = await page(query, (wanted) => listQuotes(tx, wanted, businessDay(ctx.now)));
+      const { items, ...paging } = await page(await withNamed(tx, query), (wanted) =>
+        listQuotes(tx, wanted, businessDay(ctx.now)),
+      );
       return { status: 200, body: { data: items.map((quote) => quoteView(quote, ctx.now)), ...paging } };
     },
   }),

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { askForRefund, recordRefund, settleRefund } from "../../flows/payments/refund-payment.ts";
 import { recordOf, recordsOf } from "../../flows/payments/transaction-record.ts";
+import { transactionSpans } from "../../flows/payments/transaction-spans.ts";
+import { withNamed } from "../../flows/search/named-by.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
-import { addDays, startOfDay } from "../../kernel/time.ts";
-import { debitSpan } from "../../modules/payments/rules.ts";
 import { RefundCreate, TransactionObject, TransactionQuery } from "../../modules/payments/schema.ts";
 import { findByReference, listTransactions } from "../../modules/payments/store.ts";
 import type { TransactionRecord } from "../../modules/payments/types.ts";
@@ -42,9 +42,10 @@ export const transactionEndpoints = [
     query: TransactionQuery,
     replies: { 200: listOf(TransactionObject) },
     async handle({ ctx, query: { risk, paidFrom, paidTo, ...query } }, tx) {
-      const debits = risk === undefined ? null : debitSpan(risk, ctx.now);
-      const paid = { from: paidFrom && startOfDay(paidFrom), until: paidTo && startOfDay(addDays(paidTo, 1)) };
-      const { items, ...paging } = await page(query, (wanted) => listTransactions(tx, wanted, { debits, paid }));
+      const spans = transactionSpans(ctx, { risk, paidFrom, paidTo });
+      const { items, ...paging } = await page(await withNamed(tx, query), (wanted) =>
+        listTransactions(tx, wanted, spans),
+      );
       return { status: 200, body: listBody(ctx, (await recordsOf(tx, ctx, items)).map(transactionView), paging) };
     },
   }),

@@ -111,13 +111,13 @@ export async function creditNoteOfPayment(tx: Tx, reference: string): Promise<st
   return row?.number ?? null;
 }
 
-/** Newest first; `q` is a part of a number. */
+/** Newest first; `q` is a part of a number, the amount, or the customer. */
 export async function listCreditNotes(tx: Tx, query: ListQuery<"customerId">): Promise<CreditNote[]> {
   const rows = await tx.sql<WholeRow>`
     ${whole(tx)}
       ${query.customerId === undefined ? NOTHING : part`and n.customer_id = ${query.customerId}`}
       ${query.startingAfter === undefined ? NOTHING : part`and n.id < ${query.startingAfter}`}
-      ${query.q ? part`and n.number ilike ${containing(query.q)}` : NOTHING}
+      ${query.q ? part`and (n.number ilike ${containing(query.q)} or n.amount_cents = ${query.named?.amount ?? null}::bigint or n.customer_id = any (${query.named?.customers ?? []}::text[]))` : NOTHING}
      order by n.id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }

@@ -8,7 +8,7 @@ import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import { locking, lockName } from "../../platform/locks.ts";
 import type { CustomersRow } from "../../platform/rows.ts";
-import type { ListQuery } from "../../platform/schema.ts";
+import type { ListFilter, ListQuery } from "../../platform/schema.ts";
 import type { Customer } from "./types.ts";
 
 const fromRow = (row: CustomersRow): Customer => ({
@@ -232,14 +232,22 @@ export function updateCustomer(tx: Tx, customer: Customer): void {
      where organisation_id = ${tx.organisation} and id = ${customer.id}`;
 }
 
-/** Newest first; `q` searches names, email, reference and code. */
-export async function listCustomers(tx: Tx, query: ListQuery<"externalReference" | "email">): Promise<Customer[]> {
-  const rows = await tx.sql<CustomersRow>`
-    select * from customers where organisation_id = ${tx.organisation}
+type CustomerFilter = ListFilter<"externalReference" | "email">;
+
+/** Condition: the list's filters and search; `q` searches names, email, reference and code. */
+const filtered = (query: CustomerFilter) => part`
       ${query.externalReference === undefined ? NOTHING : part`and external_reference = ${query.externalReference}`}
       ${query.email === undefined ? NOTHING : part`and lower(email) = lower(${query.email})`}
+      ${query.q ? part`and (concat_ws(' ', first_name, last_name, company, email, external_reference, account_code) ilike ${containing(query.q)})` : NOTHING}`;
+
+/** Newest first. */
+export async function listCustomers(
+  tx: Tx,
+  query: CustomerFilter & Pick<ListQuery, "limit" | "startingAfter">,
+): Promise<Customer[]> {
+  const rows = await tx.sql<CustomersRow>`
+    select * from customers where organisation_id = ${tx.organisation} ${filtered(query)}
       ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
-      ${query.q ? part`and (concat_ws(' ', first_name, last_name, company, email, external_reference, account_code) ilike ${containing(query.q)})` : NOTHING}
      order by id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }
@@ -247,10 +255,10 @@ export async function listCustomers(tx: Tx, query: ListQuery<"externalReference"
 /** Oldest first, those after the id `after`. `from` is inclusive and `until` exclusive; both filter by creation time. */
 export async function exportCustomers(
   tx: Tx,
-  query: { after: string; limit: number; from: Instant | null; until: Instant | null },
+  query: CustomerFilter & { after: string; limit: number; from: Instant | null; until: Instant | null },
 ): Promise<Customer[]> {
   const rows = await tx.sql<CustomersRow>`
-    select * from customers where organisation_id = ${tx.organisation} and id > ${query.after}
+    select * from customers where organisation_id = ${tx.organisation} and id > ${query.after} ${filtered(query)}
       ${query.from === null ? NOTHING : part`and created_at >= ${query.from}`}
       ${query.until === null ? NOTHING : part`and created_at < ${query.until}`}
      order by id limit ${query.limit}`;

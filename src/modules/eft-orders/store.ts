@@ -135,7 +135,7 @@ export async function openOrderOfLink(
   return row ? fromRow(row) : null;
 }
 
-/** Newest first; `status` is the status at `now`; `q` searches references, description and payer. */
+/** Newest first; `status` is the status at `now`; `q` searches references, description, amount and payer. */
 export async function listEftOrders(
   tx: Tx,
   query: ListQuery<"status" | "currency" | "externalReference" | "customerId">,
@@ -148,7 +148,7 @@ export async function listEftOrders(
       ${query.externalReference === undefined ? NOTHING : part`and o.external_reference = ${query.externalReference}`}
       ${query.customerId === undefined ? NOTHING : part`and o.customer_id = ${query.customerId}`}
       ${query.startingAfter === undefined ? NOTHING : part`and o.id < ${query.startingAfter}`}
-      ${query.q ? part`and (o.reference = upper(${query.q}) or o.external_reference = ${query.q} or concat_ws(' ', o.description, o.payer_email) ilike ${containing(query.q)})` : NOTHING}
+      ${query.q ? part`and (o.reference = upper(${query.q}) or o.external_reference = ${query.q} or concat_ws(' ', o.description, o.payer_email) ilike ${containing(query.q)} or o.amount_cents = ${query.named?.amount ?? null}::bigint or o.customer_id = any (${query.named?.customers ?? []}::text[]))` : NOTHING}
      order by o.id desc limit ${query.limit}`;
   return rows.map(recordFromRow);
 }

@@ -1,6 +1,8 @@
 // Writes: gateway_subscriptions, subscription_retries. Reads: transactions.
+
 import type { GatewaySubscriptionId, PaymentLinkId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
+import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import { locking, lockName } from "../../platform/locks.ts";
@@ -122,7 +124,7 @@ export async function findGatewaySubscriptionByKey(
   );
 }
 
-/** Newest first. */
+/** Newest first; `q` searches references, description, amount and payer. */
 export async function listGatewaySubscriptions(
   tx: Tx,
   query: ListQuery<"externalReference">,
@@ -131,7 +133,7 @@ export async function listGatewaySubscriptions(
     select * from gateway_subscriptions where organisation_id = ${tx.organisation}
       ${query.externalReference === undefined ? NOTHING : part`and external_reference = ${query.externalReference}`}
       ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
-      ${query.q ? part`and (external_reference = ${query.q} or first_reference = ${query.q} or payer_email = ${query.q})` : NOTHING}
+      ${query.q ? part`and (external_reference = ${query.q} or first_reference = ${query.q} or concat_ws(' ', description, payer_email) ilike ${containing(query.q)} or amount_cents = ${query.named?.amount ?? null}::bigint)` : NOTHING}
      order by id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }

@@ -9,7 +9,7 @@ import { LINE_COLUMNS, LINES_AS_JSON, type LineRow, lineFromRow, rowsOfLines } f
 import { locking } from "../../platform/locks.ts";
 import type { InvoiceLinesRow, InvoicePaymentsRow, InvoicesRow } from "../../platform/rows.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
-import type { ListQuery } from "../../platform/schema.ts";
+import type { ListFilter, ListQuery } from "../../platform/schema.ts";
 import type {
   Allocation,
   Invoice,
@@ -250,27 +250,35 @@ export async function invoiceOfReference(tx: Tx, reference: string): Promise<Inv
   return row ? fromRow(row) : null;
 }
 
-/**
- * Newest first; `q` is a part of a number or reference; `dueBefore` finds open invoices. The lines are a statement of their own in the same packet, since as JSON they took
- * most of the time; `tx` is a read, whose packet sees one state of the database.
- */
-export async function listInvoices(
-  tx: Tx,
-  query: ListQuery<"customerId" | "externalReference" | "status" | "currency">,
-  {
-    missed = null,
-    dueBefore,
-  }: { readonly missed?: Missed | null; readonly dueBefore?: BusinessDay | "any" | undefined } = {},
-): Promise<Invoice[]> {
-  const page = part`
+/** Filters of the list beside those that are columns; `dueBefore` finds open invoices. */
+export interface InvoiceSpans {
+  readonly missed?: Missed | null;
+  readonly dueBefore?: BusinessDay | "any" | undefined;
+}
+type InvoiceFilter = ListFilter<"customerId" | "externalReference" | "status" | "currency">;
+
+/** Condition: the list's filters and search; `q` is a part of a number or reference, the total, or the customer. */
+const filtered = (tx: Tx, query: InvoiceFilter, { missed = null, dueBefore }: InvoiceSpans) => part`
       ${dueBefore === undefined ? NOTHING : owingCondition(tx, dueBefore)}
       ${missed === null ? NOTHING : missedCondition(tx, missed)}
       ${query.currency === undefined ? NOTHING : part`and i.currency = ${query.currency}`}
       ${query.customerId === undefined ? NOTHING : part`and i.customer_id = ${query.customerId}`}
       ${query.externalReference === undefined ? NOTHING : part`and i.external_reference = ${query.externalReference}`}
       ${query.status === undefined ? NOTHING : part`and i.status = ${query.status}`}
+      ${query.q ? part`and (i.number ilike ${containing(query.q)} or i.external_reference ilike ${containing(query.q)} or i.total_cents = ${query.named?.amount ?? null}::bigint or i.customer_id = any (${query.named?.customers ?? []}::text[]))` : NOTHING}`;
+
+/**
+ * Newest first. The lines are a statement of their own in the same packet, since as JSON they took
+ * most of the time; `tx` is a read, whose packet sees one state of the database.
+ */
+export async function listInvoices(
+  tx: Tx,
+  query: InvoiceFilter & Pick<ListQuery, "limit" | "startingAfter">,
+  spans: InvoiceSpans = {},
+): Promise<Invoice[]> {
+  const page = part`
+      ${filtered(tx, query, spans)}
       ${query.startingAfter === undefined ? NOTHING : part`and i.id < ${query.startingAfter}`}
-      ${query.q ? part`and (i.number ilike ${containing(query.q)} or i.external_reference ilike ${containing(query.q)})` : NOTHING}
      order by i.id desc limit ${query.limit}`;
   const [heads, lines] = await Promise.all([
     tx.sql<ReasonedRow>`select ${head(tx)}, ${reasons(tx)} ${invoices(tx)} ${page}`,
@@ -362,13 +370,13 @@ export function deleteCreditAllocations(tx: Tx, invoice: InvoiceId): void {
 /** Oldest first, those after the id `after`; `from` and `to` are issue dates, both inclusive. */
 export async function exportInvoices(
   tx: Tx,
-  query: { after: string; limit: number; from: BusinessDay | null; to: BusinessDay | null; status: string | null },
+  query: InvoiceFilter & { after: string; limit: number; from: BusinessDay | null; to: BusinessDay | null },
+  spans: InvoiceSpans,
 ): Promise<InvoiceHead[]> {
   const rows = await tx.sql<HeadRow>`
-    select ${head(tx)} ${invoices(tx)}  and i.id > ${query.after}
+    select ${head(tx)} ${invoices(tx)}  and i.id > ${query.after} ${filtered(tx, query, spans)}
       ${query.from === null ? NOTHING : part`and i.issue_date >= ${query.from}`}
       ${query.to === null ? NOTHING : part`and i.issue_date <= ${query.to}`}
-      ${query.status === null ? NOTHING : part`and i.status = ${query.status}`}
      order by i.id limit ${query.limit}`;
   return rows.map(headFromRow);
 }

@@ -211,7 +211,7 @@ export async function anyToDebit(tx: Tx): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Newest first; `q` searches reference, description, account holder and last digits. */
+/** Newest first; `q` searches reference, description, account holder, last digits, amount and customer. */
 export async function listMandates(
   tx: Tx,
   query: ListQuery<"customerId" | "status" | "accountReference"> & { readonly nextDebitDate?: BusinessDay | undefined },
@@ -224,7 +224,7 @@ export async function listMandates(
       ${query.nextDebitDate === undefined ? NOTHING : part`and m.next_debit_date = ${query.nextDebitDate}`}
       ${query.accountReference === undefined ? NOTHING : part`and m.account_reference = upper(${query.accountReference})`}
       ${query.startingAfter === undefined ? NOTHING : part`and m.id < ${query.startingAfter}`}
-      ${query.q ? part`and (m.account_reference = upper(${query.q}) or m.account_number_last4 = ${query.q} or concat_ws(' ', m.description, m.account_holder) ilike ${containing(query.q)})` : NOTHING}
+      ${query.q ? part`and (m.account_reference = upper(${query.q}) or m.account_number_last4 = ${query.q} or concat_ws(' ', m.description, m.account_holder) ilike ${containing(query.q)} or m.amount_cents = ${query.named?.amount ?? null}::bigint or m.customer_id = any (${query.named?.customers ?? []}::text[]))` : NOTHING}
      order by m.id desc limit ${query.limit}`;
   return rows.map(recordFromRow);
 }

@@ -138,7 +138,7 @@ export async function findLinkWithPayments(tx: Tx, id: string, each: number): Pr
   return row ? withPaymentsFromRow(row) : null;
 }
 
-/** Newest first; `q` searches title and reference. */
+/** Newest first; `q` searches title, reference and amount. */
 export async function listLinksWithPayments(
   tx: Tx,
   query: ListQuery<"externalReference">,
@@ -148,7 +148,7 @@ export async function listLinksWithPayments(
     select l.*, ${paymentsOf(tx, each)} as payments from payment_links l where organisation_id = ${tx.organisation}
       ${query.externalReference === undefined ? NOTHING : part`and external_reference = ${query.externalReference}`}
       ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
-      ${query.q ? part`and (title ilike ${containing(query.q)} or external_reference = ${query.q})` : NOTHING}
+      ${query.q ? part`and (title ilike ${containing(query.q)} or external_reference = ${query.q} or amount_cents = ${query.named?.amount ?? null}::bigint or customer_id = any (${query.named?.customers ?? []}::text[]))` : NOTHING}
      order by id desc limit ${query.limit}`;
   return rows.map(withPaymentsFromRow);
 }

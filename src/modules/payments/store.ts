@@ -9,7 +9,7 @@ import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import type { CustomersRow, TransactionsRow } from "../../platform/rows.ts";
-import type { ListQuery } from "../../platform/schema.ts";
+import type { ListFilter, ListQuery } from "../../platform/schema.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import { type ForwardStatus, statusesBefore } from "./states.ts";
 import type { DebitSpan, DebitsOfDay, Flag, Transaction } from "./types.ts";
@@ -269,7 +269,7 @@ export async function findPendingCharge(
 }
 
 /** Which debits, and when payments were paid: from `from` on, before `until`. */
-interface TransactionSpans {
+export interface TransactionSpans {
   readonly debits?: DebitSpan | null;
   readonly paid?: { readonly from?: Instant | undefined; readonly until?: Instant | undefined };
 }
@@ -281,14 +281,10 @@ export async function findByIdOrReference(tx: Tx, name: string): Promise<Pick<Tr
   return row ?? null;
 }
 
-/** Newest first; `q` searches references, ours, the merchant's and the gateway's, and the payer. */
-export async function listTransactions(
-  tx: Tx,
-  query: ListQuery<"status" | "paymentLinkId" | "customerId" | "externalReference" | "currency">,
-  { debits = null, paid = {} }: TransactionSpans = {},
-): Promise<Transaction[]> {
-  const rows = await tx.sql<TransactionsRow>`
-    select * from transactions where organisation_id = ${tx.organisation}
+type TransactionFilter = ListFilter<"status" | "paymentLinkId" | "customerId" | "externalReference" | "currency">;
+
+/** Condition: the list's filters and search; `q` searches references, ours, the merchant's and the gateway's, the amount and the payer. */
+const filtered = (tx: Tx, query: TransactionFilter, { debits = null, paid = {} }: TransactionSpans) => part`
       ${debits === null ? NOTHING : debitsOf(tx, debits)}
       ${paid.from === undefined ? NOTHING : part`and paid_at >= ${paid.from}`}
       ${paid.until === undefined ? NOTHING : part`and paid_at < ${paid.until}`}
@@ -297,8 +293,17 @@ export async function listTransactions(
       ${query.paymentLinkId === undefined ? NOTHING : part`and payment_link_id = ${query.paymentLinkId}`}
       ${query.customerId === undefined ? NOTHING : part`and customer_id = ${query.customerId}`}
       ${query.externalReference === undefined ? NOTHING : part`and external_reference = ${query.externalReference}`}
+      ${query.q ? part`and (reference = ${query.q} or external_reference = ${query.q} or provider_ref = ${query.q} or payer_email ilike ${containing(query.q)} or amount_cents = ${query.named?.amount ?? null}::bigint or customer_id = any (${query.named?.customers ?? []}::text[]))` : NOTHING}`;
+
+/** Newest first. */
+export async function listTransactions(
+  tx: Tx,
+  query: TransactionFilter & Pick<ListQuery, "limit" | "startingAfter">,
+  spans: TransactionSpans = {},
+): Promise<Transaction[]> {
+  const rows = await tx.sql<TransactionsRow>`
+    select * from transactions where organisation_id = ${tx.organisation} ${filtered(tx, query, spans)}
       ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
-      ${query.q ? part`and (reference = ${query.q} or external_reference = ${query.q} or provider_ref = ${query.q} or payer_email ilike ${containing(query.q)})` : NOTHING}
      order by id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }
@@ -380,13 +385,13 @@ export const SEALED_HANDOFFS: SealedColumn = {
 /** Oldest first, those after the id `after`. `from` is inclusive and `until` exclusive; both filter by creation time. */
 export async function exportTransactions(
   tx: Tx,
-  query: { after: string; limit: number; from: Instant | null; until: Instant | null; status: string | null },
+  query: TransactionFilter & { after: string; limit: number; from: Instant | null; until: Instant | null },
+  spans: TransactionSpans,
 ): Promise<Transaction[]> {
   const rows = await tx.sql<TransactionsRow>`
-    select * from transactions where organisation_id = ${tx.organisation} and id > ${query.after}
+    select * from transactions where organisation_id = ${tx.organisation} and id > ${query.after} ${filtered(tx, query, spans)}
       ${query.from === null ? NOTHING : part`and created_at >= ${query.from}`}
       ${query.until === null ? NOTHING : part`and created_at < ${query.until}`}
-      ${query.status === null ? NOTHING : part`and status = ${query.status}`}
      order by id limit ${query.limit}`;
   return rows.map(fromRow);
 }

@@ -135,7 +135,7 @@ export async function listQuotes(
       ${query.status === undefined ? NOTHING : part`and ${hasStatus(query.status, today)}`}
       ${query.customerId === undefined ? NOTHING : part`and q.customer_id = ${query.customerId}`}
       ${query.startingAfter === undefined ? NOTHING : part`and q.id < ${query.startingAfter}`}
-      ${query.q ? part`and (q.number ilike ${containing(query.q)} or concat_ws(' ', c.first_name, c.last_name, c.company, c.email, c.external_reference) ilike ${containing(query.q)})` : NOTHING}
+      ${query.q ? part`and (q.number ilike ${containing(query.q)} or concat_ws(' ', c.first_name, c.last_name, c.company, c.email, c.external_reference) ilike ${containing(query.q)} or q.total_cents = ${query.named?.amount ?? null}::bigint or q.customer_id = any (${query.named?.customers ?? []}::text[]))` : NOTHING}
      order by q.id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }

@@ -5189,9 +5189,15 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 get: {
 parameters: {
 query?: {
+customerId?: string;
+externalReference?: string;
+status?: "draft" | "sent" | "overdue" | "partially_paid" | "paid" | "cancelled";
+currency?: string;
+owing?: "open" | "overdue";
+missed?: "failed" | "recovered" | "retrying";
+q?: string;
 from?: string;
 to?: string;
-status?: "draft" | "sent" | "overdue" | "partially_paid" | "paid" | "cancelled";
 };
 };
 requestBody?: never;
@@ -5207,9 +5213,17 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 get: {
 parameters: {
 query?: {
+status?: "pending" | "complete" | "failed" | "cancelled" | "refunded" | "partially_refunded";
+paymentLinkId?: string;
+customerId?: string;
+externalReference?: string;
+currency?: string;
+paidFrom?: string;
+paidTo?: string;
+risk?: "at_risk" | "safe";
+q?: string;
 from?: string;
 to?: string;
-status?: "pending" | "complete" | "failed" | "cancelled" | "refunded" | "partially_refunded";
 };
 };
 requestBody?: never;
@@ -5225,6 +5239,9 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 get: {
 parameters: {
 query?: {
+externalReference?: string;
+email?: string;
+q?: string;
 from?: string;
 to?: string;
 };

@@ -8,6 +8,7 @@ export const Page = () => (
     resource="gateways"
     title="Gateways"
     path="/gateways"
+    searchable={false}
     create={{ label: "Add a gateway", permission: "gateways:write", to: "/gateways/new" }}
     columns={[
       { name: "name", label: "Name", cell: ({ name }) => <Words of={name} /> },

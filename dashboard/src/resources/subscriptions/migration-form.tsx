@@ -108,7 +108,12 @@ const RowFields = ({ form, index }: { readonly form: FormOf<Values>; readonly in
       <div className="tefo-line">
         <TextInput label="Reference elsewhere" autoComplete="off" {...field("legacyReference")} />
         <MoneyInput label="Amount" {...field("amount")} />
-        <NativeSelect label="How often" data={[...FREQUENCIES]} {...field("frequency")} />
+        <NativeSelect
+          label="How often"
+          data={[...FREQUENCIES]}
+          style={{ flexBasis: "10rem" }}
+          {...field("frequency")}
+        />
         <TextInput label="First charge" type="date" {...field("nextDate")} />
         <ActionIcon
           variant="subtle"
