@@ -125,6 +125,8 @@ const STAFF: readonly string[] = [
   "GET /accounting/months/{month}",
   "GET /accounting/software",
   "GET /accounting/vat201/{period}",
+  "GET /accounting/vat201/{period}/csv",
+  "GET /accounting/vat201/{period}/pdf",
   "GET /accounting/vat201/{period}/records",
   "GET /allowed-return-urls",
   "GET /api-keys",

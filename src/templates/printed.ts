@@ -93,6 +93,16 @@ export interface CreditNoteDocument extends Parties, PricedDocument {
   readonly transactionReference: string | null;
 }
 
+/** A VAT return for its PDF (interface 18.4). Its recipient is who it is sent to. */
+export interface VatReturnDocument extends DocumentHead {
+  readonly period: Period;
+  /** How VAT is accounted for, in words. */
+  readonly basis: string;
+  readonly figures: readonly { readonly field: string; readonly description: string; readonly amount: Cents }[];
+  /** Other currencies in which something was earned, which is not in the figures. */
+  readonly otherCurrencies: readonly string[];
+}
+
 /** A line of a statement. `amount` is positive for a charge, negative for a payment or credit. */
 export interface Movement {
   readonly day: BusinessDay;

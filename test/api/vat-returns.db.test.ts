@@ -290,6 +290,15 @@ test("what supplies without VAT are is asked for: exempt ones are field 3", asyn
     [["offline_payment", 40]],
   );
   assert.deepEqual(await of("2"), []);
+  const file = async (kind: string) => shop.staff("GET", `/accounting/vat201/2027-03/${kind}?untaxed=exempt`);
+  const csv = (await file("csv")).text.split("\r\n");
+  assert.deepEqual(
+    csv.filter((row) => row.startsWith("3,")).map((row) => row.split(",")[2]),
+    ["100.00", "100.00"],
+    "the figure, and its entry",
+  );
+  const pdf = await file("pdf");
+  assert.deepEqual([pdf.status, pdf.text.slice(0, 5)], [200, "%PDF-"]);
   for (const query of ["basis=cash", "untaxed=free", "months=3"])
     assert.equal((await shop.staff("GET", `/accounting/vat201/2027-03?${query}`)).status, 400, query);
 });

@@ -15,8 +15,14 @@ export function vatQuestion(
   return { month, months, span, basis: query.basis ?? "invoice", untaxed: query.untaxed ?? "zero_rated" };
 }
 
-/** The figures of the return, from the books (interface 18.4). */
-export async function readVatReturn(tx: Tx, asked: VatQuestion) {
+/** The figures of the return, and other currencies than rand in which something was earned. */
+export async function vatFigures(tx: Tx, asked: VatQuestion) {
   const [sums, others] = await Promise.all([vatSums(tx, asked), otherCurrencies(tx, asked.span)]);
-  return vatReturnView(figuresOf(sums, asked), asked, others);
+  return { figures: figuresOf(sums, asked), otherCurrencies: others };
+}
+
+/** The return as the API shows it (interface 18.4). */
+export async function readVatReturn(tx: Tx, asked: VatQuestion) {
+  const { figures, otherCurrencies: others } = await vatFigures(tx, asked);
+  return vatReturnView(figures, asked, others);
 }

@@ -1,15 +1,17 @@
 import { z } from "zod";
 import { monthOf } from "../../flows/accounting/months.ts";
 import { readVatReturn, vatQuestion } from "../../flows/accounting/vat-return.ts";
+import { PDF } from "../../flows/documents/parties.ts";
+import { vatReturnFile } from "../../flows/documents/vat-return-file.ts";
+import { vatReturnCsv } from "../../flows/exports/vat-return-csv.ts";
 import { VatRecordObject, VatRecordQuery, VatReturnObject, VatReturnQuery } from "../../modules/vat-returns/schema.ts";
 import { vatRecords } from "../../modules/vat-returns/store.ts";
 import { vatRecordView } from "../../modules/vat-returns/view.ts";
-import { endpoint } from "../endpoint.ts";
+import { downloadEndpoint, endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 
 const common = {
   audience: "staff",
-  method: "GET",
   tag: { name: "Accounting", about: "Figures for the books and the revenue service, and accounting partners." },
   permission: "accounting:read",
 } as const;
@@ -19,6 +21,7 @@ const params = z.object({ period: z.string() });
 export const vatReturnEndpoints = [
   endpoint({
     ...common,
+    method: "GET",
     path: "/accounting/vat201/{period}",
     summary: "Get the figures of the VAT201 return of a tax period, on the invoice or the payments basis",
     params,
@@ -29,8 +32,35 @@ export const vatReturnEndpoints = [
       body: await readVatReturn(tx, vatQuestion(monthOf(period), query)),
     }),
   }),
+  downloadEndpoint({
+    ...common,
+    path: "/accounting/vat201/{period}/pdf",
+    summary: "Download the figures of the VAT201 return as a PDF",
+    params,
+    query: VatReturnQuery,
+    media: PDF,
+    download: ({ ctx, services, params: { period }, query }) =>
+      vatReturnFile(services, ctx, vatQuestion(monthOf(period), query)),
+  }),
+  downloadEndpoint({
+    ...common,
+    path: "/accounting/vat201/{period}/csv",
+    summary: "Download the VAT201 return as CSV: its figures, then the entries of each",
+    params,
+    query: VatReturnQuery,
+    media: "text/csv",
+    async download({ ctx, services, params: { period }, query }) {
+      const asked = vatQuestion(monthOf(period), query);
+      return {
+        content: await vatReturnCsv(services, ctx, asked),
+        contentType: "text/csv; charset=utf-8",
+        fileName: `vat201-${period}.csv`,
+      };
+    },
+  }),
   endpoint({
     ...common,
+    method: "GET",
     path: "/accounting/vat201/{period}/records",
     summary: "List the entries of the books that a field of the VAT201 return adds up",
     params,

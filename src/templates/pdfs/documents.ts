@@ -4,12 +4,14 @@ import type {
   InvoiceDocument,
   QuoteDocument,
   StatementDocument,
+  VatReturnDocument,
 } from "../printed.ts";
 import { agreementPdf } from "./agreement.ts";
 import { creditNotePdf } from "./credit-note.ts";
 import { invoicePdf } from "./invoice.ts";
 import { quotePdf } from "./quote.ts";
 import { statementPdf } from "./statement.ts";
+import { vatReturnPdf } from "./vat-return.ts";
 
 /** The documents that can be a PDF, by kind. */
 export interface DocumentKinds {
@@ -18,6 +20,7 @@ export interface DocumentKinds {
   readonly creditNote: CreditNoteDocument;
   readonly statement: StatementDocument;
   readonly agreement: AgreementDocument;
+  readonly vatReturn: VatReturnDocument;
 }
 
 /** A document with its kind. */
@@ -38,5 +41,7 @@ export function documentPdf(job: PrintJob): Promise<Buffer> {
       return statementPdf(job.document);
     case "agreement":
       return agreementPdf(job.document);
+    case "vatReturn":
+      return vatReturnPdf(job.document);
   }
 }

@@ -10,6 +10,7 @@ import { creditNotePdf } from "./credit-note.ts";
 import { quotePdf } from "./quote.ts";
 import { statementPdf } from "./statement.ts";
 import { HEAD, line } from "./testing.ts";
+import { vatReturnPdf } from "./vat-return.ts";
 
 function shows(text: string, expected: readonly string[]): void {
   for (const part of expected) assert(text.includes(part), `${part} is missing in:\n${text}`);
@@ -112,6 +113,18 @@ describe("a credit note", () => {
     assert.doesNotMatch(text, /VAT/);
     assert(pages.length > 1);
   });
+});
+
+test("a VAT return has its fields, totals and what is not counted", async () => {
+  const start = "2026-11-01" as BusinessDay;
+  const figures = [
+    { field: "4", description: "Output tax on field 1", amount: cents(150_000) },
+    { field: "20", description: "VAT payable, below zero refundable", amount: cents(120_000) },
+  ];
+  const head = { ...HEAD, period: { start, end: "2026-11-30" as BusinessDay }, basis: "Payments", figures };
+  const { text } = readPdf(await vatReturnPdf({ ...head, otherCurrencies: ["USD"] }));
+  shows(text, ["VAT201 1 Nov 2026 – 30 Nov 2026", "VAT payable R 1 200.00", "Basis Payments"]);
+  shows(text, ["4 Output tax on field 1 R 1 500.00", "earned in USD"]);
 });
 
 describe("a statement", () => {

@@ -5016,6 +5016,48 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/accounting/vat201/{period}/pdf": {
+get: {
+parameters: {
+query?: {
+months?: "1" | "2";
+basis?: "invoice" | "payments";
+untaxed?: "zero_rated" | "exempt";
+};
+path: {
+period: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/pdf": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/accounting/vat201/{period}/csv": {
+get: {
+parameters: {
+query?: {
+months?: "1" | "2";
+basis?: "invoice" | "payments";
+untaxed?: "zero_rated" | "exempt";
+};
+path: {
+period: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/accounting/vat201/{period}/records": {
 get: {
 parameters: {
