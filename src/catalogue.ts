@@ -52,6 +52,7 @@ import { registerReferralPages } from "./http/pages/refer/routes.ts";
 import { registerSandboxPages } from "./http/pages/sandbox-gateway/routes.ts";
 import { accountingMonthEndpoints } from "./http/resources/accounting-months.ts";
 import { accountingSoftwareEndpoints } from "./http/resources/accounting-software.ts";
+import { agedDebtorEndpoints } from "./http/resources/aged-debtors.ts";
 import { allowedReturnUrlEndpoints } from "./http/resources/allowed-return-urls.ts";
 import { apiKeyEndpoints } from "./http/resources/api-keys.ts";
 import { auditLogEndpoints } from "./http/resources/audit-log.ts";
@@ -63,6 +64,7 @@ import { checkoutSessionEndpoints } from "./http/resources/checkout-sessions.ts"
 import { couponEndpoints } from "./http/resources/coupons.ts";
 import { creditNoteEndpoints } from "./http/resources/credit-notes.ts";
 import { creditRefundEndpoints } from "./http/resources/credit-refunds.ts";
+import { customerStatementEndpoints } from "./http/resources/customer-statements.ts";
 import { subscriptionCollectionEndpoints } from "./http/resources/customer-subscription-collections.ts";
 import { customerEndpoints } from "./http/resources/customers.ts";
 import { eftOrderEndpoints } from "./http/resources/eft-orders.ts";
@@ -319,6 +321,8 @@ const RESOURCES: readonly Resource[] = [
   { endpoints: accountingMonthEndpoints },
   { endpoints: accountingSoftwareEndpoints },
   { endpoints: vatReturnEndpoints },
+  { endpoints: agedDebtorEndpoints },
+  { endpoints: customerStatementEndpoints },
   { declared: referralLinks, endpoints: referralLinkEndpoints, pages: registerReferralPages },
   { endpoints: overviewEndpoints },
   { endpoints: searchEndpoints },

@@ -41,6 +41,7 @@ everyPageLooksRight(dashboard, () => [
   "/reconciliation/rules",
   "/accounting/months",
   `/accounting/months/${ids.month}`,
+  "/accounting/aged-debtors",
 ]);
 
 test("a line is matched by hand with two invoices and a fee, once, and the match is undone", async (t) => {
@@ -114,6 +115,20 @@ test("a month is saved as the file that the chosen software imports", async (t) 
   assert.match(file.suggestedFilename(), new RegExp(`^sage-invoices-${ids.month}-01-${ids.month}-\\d\\d\\.csv$`));
   const text = await readFile(await file.path(), "utf8");
   assert.equal(text.split("\r\n").filter((line) => line.startsWith("Invoice,")).length, 2, text);
+});
+
+test("aged debtors of a day lead to the customer, whose statement is a file", async (t) => {
+  const page = await dashboard.open(t, "/accounting/aged-debtors");
+  await page.getByRole("table", { name: "All customers" }).getByText("Over 120 days").waitFor();
+  await page.getByRole("link", { name: "Nkosi Timber" }).click();
+  const statement = page.getByRole("table", { name: "Statement" });
+  await statement.getByText("Closing balance").waitFor();
+  await page.getByLabel("From", { exact: true }).fill("2026-01-01");
+  await statement.getByText("Invoice INV-000001").first().waitFor();
+  const section = page.locator("section").filter({ has: statement });
+  const kept = page.waitForEvent("download");
+  await section.getByRole("button", { name: "CSV" }).click();
+  assert.match((await kept).suggestedFilename(), /^statement-2026-01-01-to-.*\.csv$/);
 });
 
 test("a month's VAT return opens to its records; the month is closed once and reopened", async (t) => {

@@ -5087,6 +5087,127 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/accounting/aged-debtors": {
+get: {
+parameters: {
+query?: {
+asAt?: string;
+currency?: string | null;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["AgedDebtors"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/accounting/aged-debtors/csv": {
+get: {
+parameters: {
+query?: {
+asAt?: string;
+currency?: string | null;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/accounting/aged-debtors/customers": {
+get: {
+parameters: {
+query?: {
+asAt?: string;
+currency?: string | null;
+q?: string;
+limit?: number;
+startingAfter?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": {
+data: (components["schemas"]["AgedDebtor"])[];
+hasMore?: boolean;
+nextCursor?: string | null;
+};
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/customers/{id}/statement": {
+get: {
+parameters: {
+query?: {
+from?: string;
+to?: string;
+currency?: string | null;
+};
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Statement"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/customers/{id}/statement/pdf": {
+get: {
+parameters: {
+query?: {
+from?: string;
+to?: string;
+currency?: string | null;
+};
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/pdf": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/customers/{id}/statement/csv": {
+get: {
+parameters: {
+query?: {
+from?: string;
+to?: string;
+currency?: string | null;
+};
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/overview": {
 get: {
 parameters: { query?: never };
@@ -5582,6 +5703,34 @@ zero: string;
 other: string;
 none: string;
 };
+};
+AgedDebtor: {
+object: "aged_debtor";
+id: string;
+name: string | null;
+currency: string;
+current: number;
+days30: number;
+days60: number;
+days90: number;
+days120: number;
+older: number;
+total: number;
+credit: number;
+};
+AgedDebtors: {
+object: "aged_debtors";
+asAt: string;
+currency: string;
+debtors: number;
+current: number;
+days30: number;
+days60: number;
+days90: number;
+days120: number;
+older: number;
+total: number;
+credit: number;
 };
 AllowedReturnUrls: {
 origins: (string)[];
@@ -7146,6 +7295,21 @@ differing: number;
 billedAmount: number;
 shadowAmount: number;
 difference: number;
+};
+Statement: {
+object: "statement";
+customerId: string;
+from: string;
+to: string;
+currency: string;
+opening: number;
+closing: number;
+movements: ({
+date: string;
+description: string;
+amount: number;
+balance: number;
+})[];
 };
 StatementPreview: {
 object: "statement_preview";

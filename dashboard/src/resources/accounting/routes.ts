@@ -12,6 +12,15 @@ export const accountingMonths: Resource = {
   ],
 };
 
+/** What customers owe, by how long it is past due (interface 18.5). */
+export const agedDebtors: Resource = {
+  name: "accounting/aged-debtors",
+  label: "Aged debtors",
+  group: "Accounting",
+  permission: "accounting:read",
+  routes: [{ path: "/", load: () => import("./aged-debtors.tsx") }],
+};
+
 /** Links for signing up with accounting partners (interface 4.13). */
 export const referralLinks: Resource = {
   name: "accounting/referral-links",

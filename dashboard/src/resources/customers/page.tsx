@@ -12,6 +12,7 @@ import { Actions } from "./actions.tsx";
 import { Cards } from "./cards.tsx";
 import { CreditNotes, PaidOut } from "./credit.tsx";
 import { PersonalData } from "./personal-data.tsx";
+import { Statement } from "./statement.tsx";
 
 /** The page of a customer. */
 export function Page() {
@@ -42,6 +43,9 @@ export function Page() {
             </Permitted>
             <Permitted to="credit_notes:read">
               <CreditNotes customer={record.id} />
+            </Permitted>
+            <Permitted to="accounting:read">
+              <Statement customer={record.id} currency={standing.data?.currency ?? "ZAR"} />
             </Permitted>
             <Permitted to="refunds:read">
               <PaidOut customer={record.id} currency={standing.data?.currency ?? "ZAR"} />

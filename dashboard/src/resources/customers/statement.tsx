@@ -1,0 +1,77 @@
+import { Group, Stack, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { api, got } from "../../api/client.ts";
+import { useRecord } from "../../api/records.ts";
+import { FileButton } from "../../components/file.tsx";
+import { Loaded } from "../../components/frame.tsx";
+import { Rows, Section } from "../../components/resource-page.tsx";
+import { Money, Time, Words } from "../../components/values.tsx";
+
+/** A customer's statement by days, as the customer gets it; the last month and this one until other days are chosen. */
+export function Statement({ customer, currency }: { readonly customer: string; readonly currency: string }) {
+  const [days, setDays] = useState<{ readonly from?: string; readonly to?: string }>({});
+  const query = { currency, ...(days.from ? { from: days.from } : {}), ...(days.to ? { to: days.to } : {}) };
+  const read = useRecord(["/customers", customer, "statement", query], () =>
+    got(api.GET("/customers/{id}/statement", { params: { path: { id: customer }, query } })),
+  );
+  const dayField = (name: "from" | "to", label: string) => (
+    <TextInput
+      type="date"
+      size="xs"
+      label={label}
+      value={days[name] ?? read.data?.[name] ?? ""}
+      onChange={({ currentTarget }) => setDays({ ...days, [name]: currentTarget.value })}
+    />
+  );
+  return (
+    <Section
+      title="Statement"
+      actions={
+        <Group gap="xs" align="flex-end">
+          {dayField("from", "From")}
+          {dayField("to", "Until")}
+          {(["pdf", "csv"] as const).map((kind) => (
+            <FileButton
+              key={kind}
+              size="xs"
+              path={`/customers/${customer}/statement/${kind}?${new URLSearchParams(query)}`}
+            >
+              {kind.toUpperCase()}
+            </FileButton>
+          ))}
+        </Group>
+      }
+    >
+      <Loaded of={read}>
+        {({ from, to, opening, closing, movements }) => (
+          <Stack gap="xs">
+            <Rows
+              label="Statement"
+              items={[
+                { date: from, description: "Opening balance", amount: null, balance: opening },
+                ...movements,
+                { date: to, description: "Closing balance", amount: null, balance: closing },
+              ].map((row, at) => ({ ...row, at }))}
+              keyOf={({ at }) => String(at)}
+              none="Nothing happened."
+              columns={[
+                { label: "Date", cell: ({ date }) => <Time at={date} day /> },
+                { label: "What", cell: ({ description }) => <Words of={description} /> },
+                {
+                  label: "Amount",
+                  figures: true,
+                  cell: ({ amount }) => amount !== null && <Money amount={amount} currency={currency} />,
+                },
+                {
+                  label: "Balance",
+                  figures: true,
+                  cell: ({ balance }) => <Money amount={balance} currency={currency} />,
+                },
+              ]}
+            />
+          </Stack>
+        )}
+      </Loaded>
+    </Section>
+  );
+}

@@ -1,0 +1,37 @@
+import { Readable } from "node:stream";
+import { agedDebtors } from "../../modules/aged-debtors/store.ts";
+import { AGES, type AgedQuestion } from "../../modules/aged-debtors/types.ts";
+import { csvText } from "../../platform/csv.ts";
+import type { Ctx } from "../context.ts";
+import type { Services } from "../services.ts";
+
+/** More customers than an organisation has; they are read by one statement, since each adds all of them up. */
+const CUSTOMERS_MAX = 1_000_000;
+/** Rows that are written as text at a time. */
+const ROWS = 1000;
+const COLUMNS = [...AGES.map(([age]) => age), "total", "credit"] as const;
+
+/** Aged debtors as CSV, a row for each customer. They are read before it returns, so that an error then can still be the answer. */
+export async function agedDebtorsCsv(
+  { db }: Pick<Services, "db">,
+  { organisation }: Ctx,
+  asked: AgedQuestion,
+): Promise<Readable> {
+  const debtors = await db.read(organisation.id, (tx) => agedDebtors(tx, asked, { limit: CUSTOMERS_MAX }));
+  function* text(): Generator<string> {
+    yield csvText([["customerId", "name", "asAt", "currency", ...COLUMNS]]);
+    for (let at = 0; at < debtors.length; at += ROWS)
+      yield csvText(
+        debtors
+          .slice(at, at + ROWS)
+          .map(({ customerId, name, amounts }) => [
+            customerId,
+            name,
+            asked.asAt,
+            asked.currency,
+            ...COLUMNS.map((column) => amounts[column]),
+          ]),
+      );
+  }
+  return Readable.from(text(), { objectMode: false });
+}

@@ -1,0 +1,73 @@
+import { type Ctx, DEFAULT_CURRENCY } from "../../flows/context.ts";
+import { agedDebtorsCsv } from "../../flows/exports/aged-debtors-csv.ts";
+import { type BusinessDay, businessDay } from "../../kernel/time.ts";
+import { AgedDebtorObject, AgedListQuery, AgedQuery, AgedTotalsObject } from "../../modules/aged-debtors/schema.ts";
+import { agedDebtors, agedTotals } from "../../modules/aged-debtors/store.ts";
+import type { AgedQuestion } from "../../modules/aged-debtors/types.ts";
+import { agedDebtorView, agedTotalsView } from "../../modules/aged-debtors/view.ts";
+import { downloadEndpoint, endpoint } from "../endpoint.ts";
+import { listBody, listOf, page } from "../lists.ts";
+
+const common = {
+  audience: "staff",
+  tag: { name: "Accounting", about: "Figures for the books and the revenue service, and accounting partners." },
+  permission: "accounting:read",
+} as const;
+
+const questionOf = (
+  { now }: Ctx,
+  { asAt, currency }: { asAt?: BusinessDay | undefined; currency: string | null },
+): AgedQuestion => ({ asAt: asAt ?? businessDay(now), currency: currency ?? DEFAULT_CURRENCY });
+
+/** Interface 18.5. */
+export const agedDebtorEndpoints = [
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/accounting/aged-debtors",
+    summary: "Get what customers owed at the end of a day, by how long it was past due",
+    query: AgedQuery,
+    replies: { 200: AgedTotalsObject },
+    async handle({ ctx, query }, tx) {
+      const asked = questionOf(ctx, query);
+      return { status: 200, body: agedTotalsView(await agedTotals(tx, asked), asked) };
+    },
+  }),
+  downloadEndpoint({
+    ...common,
+    path: "/accounting/aged-debtors/csv",
+    summary: "Download aged debtors as CSV, by customer",
+    query: AgedQuery,
+    media: "text/csv",
+    async download({ ctx, services, query }) {
+      const asked = questionOf(ctx, query);
+      return {
+        content: await agedDebtorsCsv(services, ctx, asked),
+        contentType: "text/csv; charset=utf-8",
+        fileName: `aged-debtors-${asked.asAt}.csv`,
+      };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/accounting/aged-debtors/customers",
+    summary: "List the customers who owed something or had credit at the end of a day",
+    query: AgedListQuery,
+    replies: { 200: listOf(AgedDebtorObject) },
+    async handle({ ctx, query }, tx) {
+      const asked = questionOf(ctx, query);
+      const { items, ...paging } = await page(query, async (wanted) =>
+        (await agedDebtors(tx, asked, wanted)).map((debtor) => ({ ...debtor, id: debtor.customerId })),
+      );
+      return {
+        status: 200,
+        body: listBody(
+          ctx,
+          items.map((debtor) => agedDebtorView(debtor, asked)),
+          paging,
+        ),
+      };
+    },
+  }),
+];

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { currency, date, filter, listQuery, optional } from "../../platform/schema.ts";
+import { AGES } from "./types.ts";
+
+const asked = {
+  asAt: filter()
+    .pipe(date().optional())
+    .describe("The day at whose end the amounts were open, South African; today unless given."),
+  currency: optional(currency()).describe("ZAR unless given."),
+};
+
+/** Query of the totals, and of the file. */
+export const AgedQuery = z.object(asked);
+
+/** Query of the customers. */
+export const AgedListQuery = listQuery(["cus"], asked);
+
+const amounts = {
+  ...(Object.fromEntries(AGES.map(([age]) => [age, z.number()])) as Record<(typeof AGES)[number][0], z.ZodNumber>),
+  total: z.number(),
+  credit: z.number(),
+};
+
+/** Interface 18.5, totals. */
+export const AgedTotalsObject = z
+  .object({
+    object: z.literal("aged_debtors"),
+    asAt: z.string(),
+    currency: z.string(),
+    debtors: z.number(),
+    ...amounts,
+  })
+  .meta({ id: "AgedDebtors" });
+
+/** Interface 18.5, customer. */
+export const AgedDebtorObject = z
+  .object({
+    object: z.literal("aged_debtor"),
+    id: z.string(),
+    name: z.string().nullable(),
+    currency: z.string(),
+    ...amounts,
+  })
+  .meta({ id: "AgedDebtor" });

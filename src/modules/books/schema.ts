@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { currency, date, filter, optional } from "../../platform/schema.ts";
+
+const day = (what: string) => filter().pipe(date().optional()).describe(what);
+
+/** Query of a customer's statement. */
+export const StatementQuery = z.object({
+  from: day("The first day, South African; the first of the month before `to` unless given."),
+  to: day("The last day, included; today unless given."),
+  currency: optional(currency()).describe("ZAR unless given."),
+});
+
+/** Interface 18.6. */
+export const StatementObject = z
+  .object({
+    object: z.literal("statement"),
+    customerId: z.string(),
+    from: z.string(),
+    to: z.string(),
+    currency: z.string(),
+    opening: z.number(),
+    closing: z.number(),
+    movements: z.array(
+      z.object({ date: z.string(), description: z.string(), amount: z.number(), balance: z.number() }),
+    ),
+  })
+  .meta({ id: "Statement" });

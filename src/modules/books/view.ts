@@ -1,0 +1,34 @@
+import type { CustomerId } from "../../kernel/ids.ts";
+import { type Cents, toRand } from "../../kernel/money.ts";
+import type { BusinessDay } from "../../kernel/time.ts";
+
+/** What a statement says; amounts in cents. */
+interface Facts {
+  readonly period: { readonly start: BusinessDay; readonly end: BusinessDay };
+  readonly currency: string;
+  readonly opening: Cents;
+  readonly closing: Cents;
+  readonly movements: readonly {
+    readonly day: BusinessDay;
+    readonly description: string;
+    readonly amount: Cents;
+    readonly balance: Cents;
+  }[];
+}
+
+/** Interface 18.6. */
+export const statementView = (customerId: CustomerId, { period, currency, opening, closing, movements }: Facts) => ({
+  object: "statement" as const,
+  customerId,
+  from: period.start,
+  to: period.end,
+  currency,
+  opening: toRand(opening),
+  closing: toRand(closing),
+  movements: movements.map(({ day, description, amount, balance }) => ({
+    date: day,
+    description,
+    amount: toRand(amount),
+    balance: toRand(balance),
+  })),
+});
