@@ -18,14 +18,16 @@ const dashboard = setUpDashboardPages(async (shop) => {
     customerId: customer.body.id,
     lines: [{ description: text.repeat(20), quantity: 1, unitPrice: 100 }],
   });
+  await shop.post(`/invoices/${invoice.body.id}/send`, {});
   const quote = await shop.post<{ id: string }>("/quotes", {
     customerId: customer.body.id,
     lineItems: [{ description: text.repeat(20), quantity: 1, unitPrice: 100 }],
   });
-  const link = await shop.post<{ id: string }>("/payment-links", { title: text.repeat(4), amount: 100 });
-  Object.assign(ids, { quote: quote.body.id, link: link.body.id });
-  Object.assign(ids, { customer: customer.body.id, invoice: invoice.body.id });
+  Object.assign(ids, { customer: customer.body.id, invoice: invoice.body.id, quote: quote.body.id });
   Object.assign(ids, await collections(shop, customer.body.id, text));
+  const link = await shop.post<{ id: string }>("/payment-links", { title: text.repeat(2), amount: 100 });
+  Object.assign(ids, { link: link.body.id });
+  for (const [name, id] of Object.entries(ids)) assert.ok(id, `no ${name} was made`);
 });
 
 /** What comes by bank, and a mail. */
