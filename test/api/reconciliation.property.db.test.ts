@@ -2,15 +2,18 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openApi, type TestApi } from "../support/api.ts";
 import { NOW } from "../support/invoices.ts";
+import { notify, openStandIn, reportedReversal, type StandIn } from "../support/payments.ts";
 import { fc } from "../support/property.ts";
 import { type ItemBody, imported, ledgerBalances, openReconciling, type RunBody } from "../support/reconciliation.ts";
 import { closeVerified } from "../support/verified.ts";
 
+let gateway: StandIn;
 let api: TestApi;
 before(async () => {
-  api = await openApi();
+  gateway = await openStandIn();
+  api = await openApi({ GATEWAY_URL_SANDBOX: gateway.url });
 });
-after(() => closeVerified(api));
+after(() => closeVerified(api).finally(gateway.close));
 
 const DAY = NOW.slice(0, 10);
 const NAMES = ["Smit", "Dlamini", "Botha"] as const;
@@ -20,9 +23,14 @@ const movement = fc.record({
   customer: fc.nat(NAMES.length - 1),
   // Few amounts, so that many payments have the same.
   cents: fc.constantFrom(10_000, 10_000, 25_000, 12_345),
+  /** Through a gateway, which alone can have it taken back; else a bank transfer. */
+  online: fc.boolean(),
   refunded: fc.constantFrom(0, 0, 0, 5000),
+  /** Taken back by the payer's bank: nothing, as much as a refund, or the rest. */
+  reversed: fc.constantFrom(0, 0, 5000, "rest" as const),
   line: fc.constantFrom("reference", "squeezed", "name", "neither", "missing", "doubled", "split"),
   refundLine: fc.constantFrom("reference", "missing"),
+  reversalLine: fc.constantFrom("reference", "squeezed", "doubled", "missing"),
 });
 const month = fc.record({
   movements: fc.array(movement, { minLength: 3, maxLength: 12 }),
@@ -37,6 +45,7 @@ interface TrueLine {
   readonly text: string;
   readonly cents: number;
   readonly of: readonly string[];
+  readonly kind: "payment" | "refund" | "reversal";
 }
 
 test("of random months, each match is right or left to a person, and undoing all gives back the very books", async () => {
@@ -53,10 +62,11 @@ test("of random months, each match is right or left to a person, and undoing all
       const whole: TrueLine[] = [];
       for (const one of movements) {
         const name = NAMES[one.customer] ?? "";
-        const { reference } = await shop.paid(one.cents / 100, {
-          customer: { externalReference: `C-10${one.customer}` },
+        const reference = await payment(shop, one);
+        const line = (text: string, cents: number = one.cents, kind: TrueLine["kind"] = "payment"): TrueLine => ({
+          ...{ text, cents, kind },
+          of: [reference],
         });
-        const line = (text: string, cents: number = one.cents) => ({ text, cents, of: [reference] });
         if (one.line === "reference") whole.push(line(`PMT ${reference}`));
         if (one.line === "squeezed") lines.push(line(`FNB${reference.replace("-", "")}X`));
         if (one.line === "name") lines.push(line(`EFT FROM ${name.toUpperCase()}`));
@@ -66,7 +76,16 @@ test("of random months, each match is right or left to a person, and undoing all
         if (one.refunded > 0) {
           const body = { amount: one.refunded / 100, method: "manual" };
           assert.equal((await shop.staff("POST", `/transactions/${reference}/refunds`, body)).status, 201);
-          if (one.refundLine === "reference") lines.push(line(`REFUND ${reference}`, -one.refunded));
+          if (one.refundLine === "reference") lines.push(line(`REFUND ${reference}`, -one.refunded, "refund"));
+        }
+        const reversed = one.reversed === "rest" ? one.cents - one.refunded : one.reversed;
+        if (one.online && reversed > 0) {
+          const reversal = reportedReversal(reference, { amount: reversed });
+          assert.equal((await notify(api, shop.account, { reversal })).status, 200);
+          const back = (text: string) => line(text, -reversed, "reversal");
+          if (one.reversalLine === "reference") lines.push(back(`UNPAID ${reference}`));
+          if (one.reversalLine === "squeezed") lines.push(back(`RTD${reference.replaceAll("-", "")}`));
+          if (one.reversalLine === "doubled") lines.push(back(reference), back(`AGAIN ${reference}`));
         }
       }
       if (merged && whole.length > 1)
@@ -74,10 +93,12 @@ test("of random months, each match is right or left to a person, and undoing all
           text: whole.map(({ text }) => text).join(" "),
           cents: whole.reduce((sum, { cents }) => sum + cents, 0),
           of: whole.flatMap(({ of }) => of),
+          kind: "payment",
         });
       else lines.push(...whole);
-      lines.push(...fees.map((cents) => ({ text: "SERVICE FEE", cents, of: [] })));
-      lines.push(...payouts.map((cents, n) => ({ text: `PAYOUT ${n}`, cents, of: [] })));
+      const nobody = { of: [], kind: "payment" } as const;
+      lines.push(...fees.map((cents) => ({ text: "SERVICE FEE", cents, ...nobody })));
+      lines.push(...payouts.map((cents, n) => ({ text: `PAYOUT ${n}`, cents, ...nobody })));
       const shuffled = lines
         .map((line, place) => ({ line, key: order[place % order.length] ?? 0 }))
         .toSorted((a, b) => a.key - b.key)
@@ -99,6 +120,15 @@ test("of random months, each match is right or left to a person, and undoing all
   );
 });
 
+/** A payment of a movement, by its reference. */
+async function payment(
+  shop: Awaited<ReturnType<typeof openReconciling>>,
+  { online, cents, customer }: { readonly online: boolean; readonly cents: number; readonly customer: number },
+): Promise<string> {
+  if (online) return shop.payOnline((await shop.owe(cents / 100)).id, cents / 100);
+  return (await shop.paid(cents / 100, { customer: { externalReference: `C-10${customer}` } })).reference;
+}
+
 /** Each matched line has the payments that it is of, and no payment is shown more than once. */
 async function right(shop: Awaited<ReturnType<typeof openReconciling>>, run: RunBody, lines: readonly TrueLine[]) {
   const shown = new Map<string, number>();
@@ -108,21 +138,23 @@ async function right(shop: Awaited<ReturnType<typeof openReconciling>>, run: Run
     const kinds = (item.allocations ?? []).map(({ kind }) => kind);
     assert.ok(line.of.length > 0, `no payment, yet matched: ${line.text}`);
     assert.ok(
-      kinds.every((kind) => kind === (line.cents < 0 ? "refund" : "payment")),
+      kinds.every((kind) => kind === line.kind),
       line.text,
     );
     const ids = (item.allocations ?? []).map(({ id }) => id);
     const references = await api.query<{ reference: string }>(
-      "select t.reference from transactions t where t.id = any ($1) union select t.reference from refunds r join transactions t on t.id = r.transaction_id where r.id = any ($1)",
+      "select t.reference from transactions t where t.id = any ($1) union select t.reference from refunds r join transactions t on t.id = r.transaction_id where r.id = any ($1) union select t.reference from reversals r join transactions t on t.id = r.transaction_id where r.id = any ($1)",
       ids,
     );
     assert.deepEqual(references.map(({ reference }) => reference).sort(), [...line.of].sort(), line.text);
-    if (line.cents > 0)
-      for (const { id, amount } of item.allocations ?? [])
-        shown.set(id ?? "", (shown.get(id ?? "") ?? 0) + Math.round(amount * 100));
+    for (const { id, amount } of item.allocations ?? [])
+      shown.set(id ?? "", (shown.get(id ?? "") ?? 0) + Math.abs(Math.round(amount * 100)));
   }
   for (const [id, cents] of shown) {
-    const [row] = await api.query<{ amount_cents: string }>("select amount_cents from transactions where id = $1", id);
+    const [row] = await api.query<{ amount_cents: string }>(
+      "select amount_cents from transactions where id = $1 union all select amount_cents from refunds where id = $1 union all select amount_cents from reversals where id = $1",
+      id,
+    );
     assert.ok(cents <= Number(row?.amount_cents), `${id} is shown more than once`);
   }
 }
