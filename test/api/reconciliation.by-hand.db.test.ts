@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openApi, refusal, type StaffCall, type TestApi } from "../support/api.ts";
 import { NOW } from "../support/invoices.ts";
+import { eventually } from "../support/processes.ts";
 import {
   type ItemBody,
   imported,
@@ -214,13 +215,22 @@ describe("a line that is matched by hand", () => {
   test("is matched by one of two at once, and the other is told", async () => {
     const shop = await open();
     const [one, other] = [await shop.paid(100), await shop.paid(100)];
-    const [item] = (await imported(shop.staff, statementOf([DAY, "who", 100]))).items;
+    const [item, earlier] = (await imported(shop.staff, statementOf([DAY, "who", 100], [DAY, "fee", -1]))).items;
+    // The first match of an organisation waits for others like it anyway: it makes the rows that are locked.
+    assert.equal((await match(shop.staff, earlier, { kind: "bank_fee" })).status, 200);
     const second = await shop.merchant.signIn("owner");
-    const answers = await Promise.all([
-      match(shop.staff, item, { kind: "payment", transactionReference: one.reference }),
-      match(second, item, { kind: "payment", transactionReference: other.reference }),
-    ]);
-    const [done, told] = answers.toSorted((a, b) => a.status - b.status);
+    // The line's row is held until both wait, so that neither is done before the other has begun.
+    const waits = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    const { answers } = await api.services.db.transaction(shop.merchant.organisation.id, async (tx) => {
+      await tx.sql`select id from reconciliation_items where organisation_id = ${tx.organisation} and id = ${item?.id} for update`;
+      const answers = Promise.all([
+        match(shop.staff, item, { kind: "payment", transactionReference: one.reference }),
+        match(second, item, { kind: "payment", transactionReference: other.reference }),
+      ]);
+      await eventually("both wait", async () => (await api.query(waits)).length >= 2);
+      return { answers };
+    });
+    const [done, told] = (await answers).toSorted((a, b) => a.status - b.status);
     assert.deepEqual([done?.status, told?.status], [200, 409]);
     assert.equal(told?.body.error, "invalid_state");
     assert.ok(
