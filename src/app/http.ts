@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { CLIENT_ENDPOINTS, DASHBOARD_ENDPOINTS, EVENTS, registerPages } from "../catalogue.ts";
 import type { Services } from "../flows/services.ts";
 import { clientApi } from "../http/client-api.ts";
+import { registerAccountRoutes } from "../http/dashboard/account.ts";
 import { registerDashboardApp } from "../http/dashboard/app.ts";
 import { registerAuthRoutes } from "../http/dashboard/auth.ts";
 import { registerInvitationRoutes } from "../http/dashboard/invitations.ts";
@@ -36,6 +37,7 @@ export async function serveEverything(
   registerAuthRoutes(app, identity, services, config);
   registerInvitationRoutes(app, identity, services, config);
   registerOrganisationRoutes(app, identity, services, config);
+  registerAccountRoutes(app, identity, services, config);
   registerDashboardApp(app, DASHBOARD_DIST);
   registerDocs(app, { client: CLIENT_ENDPOINTS, dashboard: DASHBOARD_ENDPOINTS, events: EVENTS });
   registerNotifications(app, services, config);

@@ -28,6 +28,17 @@ export interface StaffSession {
   readonly signedInAt: Instant;
 }
 
+/** A session that has not ended. Times are those of the machine's clock. */
+export interface OpenSession {
+  readonly id: string;
+  readonly startedAt: Instant;
+  /** To five minutes. */
+  readonly usedAt: Instant;
+  readonly address: string | null;
+  /** What the browser says of itself. */
+  readonly browser: string | null;
+}
+
 /** Sign-in of staff. Callers do not see the library that does it. */
 export interface Identity {
   /**
@@ -42,6 +53,11 @@ export interface Identity {
   session(headers: Headers): Promise<StaffSession | null>;
   /** Ends a session, by its `id`. */
   endSession(id: string): Promise<void>;
+  /** The user's sessions that have not ended, the one used last first. */
+  sessionsOf(userId: string): Promise<OpenSession[]>;
+  /** Ends a session of the user; false when there is no such one. */
+  endSessionOf(userId: string, id: string): Promise<boolean>;
+  rename(userId: string, name: string): Promise<void>;
   /** Answers the user's id. For a known address that is the existing user's, whose password does not change. */
   createUser(user: { email: string; name: string; password: string }): Promise<string>;
   /** By e-mail address, whatever its case. */
@@ -119,6 +135,9 @@ export function openIdentity(options: IdentityOptions): Identity {
       };
     },
     endSession: (id) => endSession(pool, id),
+    sessionsOf: (userId) => sessionsOf(pool, userId),
+    endSessionOf: (userId, id) => endSessionOf(pool, userId, id),
+    rename: (userId, name) => rename(pool, userId, name),
     async createUser({ email, name, password }) {
       const known = await findUser(pool, email);
       if (known) return known.id;
@@ -253,6 +272,32 @@ async function noteUse(pool: pg.Pool, session: { id: string; updatedAt: Date }):
 
 async function endSession(pool: pg.Pool, id: string): Promise<void> {
   await pool.query("delete from session where id = $1", [id]);
+}
+
+async function endSessionOf(pool: pg.Pool, userId: string, id: string): Promise<boolean> {
+  const { rowCount } = await pool.query("delete from session where user_id = $1 and id = $2", [userId, id]);
+  return rowCount === 1;
+}
+
+async function rename(pool: pg.Pool, userId: string, name: string): Promise<void> {
+  await pool.query(`update "user" set name = $2, updated_at = $3 where id = $1`, [userId, name, machineNow()]);
+}
+
+async function sessionsOf(pool: pg.Pool, userId: string): Promise<OpenSession[]> {
+  await dropExpiredSessions(pool, userId);
+  const { rows } = await pool.query<
+    Record<"id" | "ip_address" | "user_agent", string> & Record<"created_at" | "updated_at", Date>
+  >(
+    "select id, created_at, updated_at, ip_address, user_agent from session where user_id = $1 order by updated_at desc, id",
+    [userId],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    startedAt: instant(row.created_at),
+    usedAt: instant(row.updated_at),
+    address: row.ip_address || null,
+    browser: row.user_agent || null,
+  }));
 }
 
 async function dropExpiredSessions(pool: pg.Pool, userId: string): Promise<void> {

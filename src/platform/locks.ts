@@ -8,6 +8,7 @@ import type { Tx } from "./database.ts";
  * locked under the lock of the record that they are about, or leased with `skip locked`; rows that are only ever inserted.
  */
 export const LOCK_ORDER = [
+  "tries",
   "organisation",
   "accounting months",
   "settings",

@@ -1,4 +1,5 @@
-import type { Sql } from "./database.ts";
+import type { Sql, Tx } from "./database.ts";
+import { locking } from "./locks.ts";
 
 /** Counts one use of each scope in the window that began at `start` (Unix seconds), for all processes; the counts, in the order given. */
 export async function countUses(sql: Sql, scopes: readonly string[], start: number): Promise<number[]> {
@@ -12,6 +13,11 @@ export async function mostUsed(sql: Sql, scopes: readonly string[], start: numbe
   const [row] = await sql<{ used: number }>`
     select coalesce(max(count), 0)::integer as used from rate_windows where scope = any (${scopes}) and window_start = ${start}`;
   return row?.used ?? 0;
+}
+
+/** Locks the counts of a scope until the transaction ends; at least one use was counted before. */
+export async function lockUses(tx: Tx, scope: string): Promise<void> {
+  await locking(tx, "tries").sql`select from rate_windows where scope = ${scope} order by window_start for update`;
 }
 
 /** Takes one use back. */

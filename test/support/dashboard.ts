@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { PURPOSES } from "../../src/catalogue.ts";
 import type { Services } from "../../src/flows/services.ts";
+import { registerAccountRoutes } from "../../src/http/dashboard/account.ts";
 import { registerAuthRoutes } from "../../src/http/dashboard/auth.ts";
 import { registerInvitationRoutes } from "../../src/http/dashboard/invitations.ts";
 import { registerOrganisationRoutes } from "../../src/http/dashboard/organisations.ts";
@@ -100,6 +101,7 @@ export async function openDashboard(
   registerAuthRoutes(app, identity, services, proxies);
   registerInvitationRoutes(app, identity, services, proxies);
   registerOrganisationRoutes(app, identity, services, proxies);
+  registerAccountRoutes(app, identity, services, proxies);
   mountEndpoints(
     app,
     dashboardApi(services, identity, proxies),

@@ -25,6 +25,9 @@ export function setPrompts(asked: Prompts): void {
   prompts = asked;
 }
 
+/** Asks the person to prove again who they are, for what the sign-in itself refuses; false when they do not. */
+export const askProof = (): Promise<boolean> => prompts.prove();
+
 /** Sets the organisation that every request is for, by its slug. */
 export function setOrganisation(slug: string | null): void {
   organisation = slug;

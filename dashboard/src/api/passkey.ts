@@ -20,3 +20,25 @@ export async function passkeyAnswer(options: object): Promise<PasskeyAnswer> {
   const { id, rawId, response } = credential.toJSON() as PasskeyAnswer;
   return { id, rawId, type: "public-key", response, clientExtensionResults: {} };
 }
+
+/** What a new passkey looks like to the API. */
+interface NewPasskey {
+  readonly id: string;
+  readonly rawId: string;
+  readonly type: "public-key";
+  readonly response: { clientDataJSON: string; attestationObject: string; transports?: string[] };
+  readonly clientExtensionResults: Record<string, never>;
+}
+
+/** Lets the person make a passkey for these options of the API. Throws when they do not. */
+export async function newPasskey(options: object): Promise<NewPasskey> {
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options as PublicKeyCredentialCreationOptionsJSON);
+  const credential = await navigator.credentials.create({ publicKey }).catch(() => null);
+  if (!(credential instanceof PublicKeyCredential))
+    throw new Error("No passkey was made. Perhaps this device holds one of yours already.");
+  const { id, rawId, response } = credential.toJSON();
+  if (!("attestationObject" in response)) throw new Error("The device made something that is no passkey.");
+  const { clientDataJSON, attestationObject, transports } = response;
+  const made = { clientDataJSON, attestationObject, ...(transports && { transports }) };
+  return { id, rawId, type: "public-key", response: made, clientExtensionResults: {} };
+}

@@ -1,5 +1,6 @@
 import { Center, Loader, Stack } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { api, setPrompts } from "../api/client.ts";
 import { ApiFailure } from "../api/failure.ts";
@@ -11,12 +12,14 @@ import {
   readSession,
   type Session,
 } from "../api/session.ts";
+import { ButtonLink } from "../components/link.tsx";
 import { Empty, Failure } from "../components/notice.tsx";
 import { Shell } from "./shell.tsx";
 import type { Asked } from "./sign-in-again.tsx";
 
 // Most who open the dashboard are signed in.
 const SignIn = lazy(async () => ({ default: (await import("./sign-in.tsx")).SignIn }));
+const NewOrganisation = lazy(async () => ({ default: (await import("./new-organisation.tsx")).Page }));
 const SignInAgain = lazy(async () => ({ default: (await import("./sign-in-again.tsx")).SignInAgain }));
 
 /** Shows the sign-in until somebody is signed in, then the dashboard. */
@@ -84,21 +87,35 @@ function SignedIn({ session }: { readonly session: Session }) {
       },
     [session, current, cache],
   );
-  if (!acting)
-    return (
-      <Stack mih="100vh" justify="center">
-        <Empty
-          page
-          title="You are a member of no organisation"
-          text="Ask an owner of your organisation for an invitation."
-        />
-      </Stack>
-    );
+  if (!acting) return <NoOrganisation />;
   return (
     <ActingContext value={acting}>
       <Shell key={acting.membership.slug} />
       <Suspense>{asked && <SignInAgain email={session.user.email} asked={asked} />}</Suspense>
     </ActingContext>
+  );
+}
+
+/** What a member of no organisation sees: the way to one of their own. */
+function NoOrganisation() {
+  const making = useRouterState({ select: ({ location }) => location.pathname.endsWith("/organisations/new") });
+  if (making)
+    return (
+      <Suspense fallback={<Loading />}>
+        <Stack component="main" p="md" maw={672} mx="auto">
+          <NewOrganisation />
+        </Stack>
+      </Suspense>
+    );
+  return (
+    <Stack mih="100vh" justify="center" component="main">
+      <Empty
+        page
+        title="You are a member of no organisation"
+        text="Ask an owner of your organisation for an invitation, or make one of your own."
+        action={<ButtonLink to="/organisations/new">Make an organisation</ButtonLink>}
+      />
+    </Stack>
   );
 }
 

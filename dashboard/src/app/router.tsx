@@ -24,6 +24,12 @@ const newOrganisation = createRoute({
   component: lazyRouteComponent(() => import("./new-organisation.tsx"), "Page"),
 });
 
+const account = createRoute({
+  getParentRoute: () => gate,
+  path: "/account",
+  component: lazyRouteComponent(() => import("./account/page.tsx"), "Page"),
+});
+
 function resourceRoutes(resource: Resource) {
   return resource.routes.map((route: ResourceRoute) => {
     const Page = lazyRouteComponent<{ readonly Page: FunctionComponent }, "Page">(route.load, "Page");
@@ -59,7 +65,7 @@ const open = [
 export const router = createRouter({
   routeTree: root.addChildren([
     ...open,
-    gate.addChildren([home, newOrganisation, ...RESOURCES.flatMap(resourceRoutes), everywhere]),
+    gate.addChildren([home, newOrganisation, account, ...RESOURCES.flatMap(resourceRoutes), everywhere]),
   ]),
   basepath: BASE,
   defaultPreload: "intent",

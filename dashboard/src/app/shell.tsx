@@ -184,6 +184,9 @@ function PersonMenu() {
           </Menu.Item>
         ))}
         <Menu.Divider />
+        <Menu.Item renderRoot={(root) => <Link {...root} to="/account" />} leftSection={<Icon name="key" size={16} />}>
+          Your account
+        </Menu.Item>
         <Menu.Item
           renderRoot={(root) => <Link {...root} to="/organisations/new" />}
           leftSection={<Icon name="plus" size={16} />}

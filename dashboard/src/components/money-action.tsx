@@ -10,8 +10,8 @@ interface MoneyActionProps<Values extends object, Result> {
   /** On the button, and in the dialog on the one that does it. */
   readonly label: string;
   readonly title: string;
-  /** Without it, nothing is shown. */
-  readonly permission: Permission;
+  /** Without it, nothing is shown. Left out: whoever is signed in may. */
+  readonly permission?: Permission;
   readonly initial: Values;
   fields?(form: FormOf<Values>): ReactNode;
   readonly check?: FormRulesRecord<Values>;
@@ -42,7 +42,7 @@ export function MoneyAction<Values extends object, Result>(props: MoneyActionPro
     setOpened(true);
   };
   const close = () => setOpened(false);
-  if (!may(props.permission)) return null;
+  if (props.permission && !may(props.permission)) return null;
   return (
     <>
       <Button variant={props.danger ? "default" : "filled"} {...props.button} onClick={open}>

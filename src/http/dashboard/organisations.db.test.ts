@@ -85,6 +85,23 @@ describe("an organisation of one's own", () => {
     assert.ok(Number(sixth.headers["retry-after"]) > 0);
   });
 
+  test("is one of at most ten that one person owns, two at once included", async () => {
+    const email = `p${++people}@example.co.za`;
+    for (let owned = 0; owned < 9; owned++)
+      await dashboard.addMember(await dashboard.addOrganisation(), email, "owner");
+    await dashboard.addMember(await dashboard.addOrganisation(), email, "admin");
+    const cookie = await dashboard.signIn(email);
+    const twice = await Promise.all(
+      ["tenth-a", "tenth-b", "tenth-c"].map((slug) => found(cookie, { name: slug, slug })),
+    );
+    assert.deepEqual(twice.map(({ status }) => status).sort(), [201, 403, 403]);
+    assert.deepEqual(
+      twice.flatMap(({ body }) => body["error"] ?? []),
+      ["plan_limit", "plan_limit"],
+    );
+    assert.equal((await organisationsOf(cookie)).length, 11);
+  });
+
   test("the tour of the demonstration is due until its member ends it, for themselves alone", async () => {
     const demo = await dashboard.addOrganisation({ slug: "demo" });
     const [owner, admin] = [await join(demo, "owner"), await join(demo, "admin")];

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { foundOrganisation } from "../../flows/organisations/found-organisation.ts";
+import { foundingsOf, foundOrganisation } from "../../flows/organisations/found-organisation.ts";
 import type { Services } from "../../flows/services.ts";
 import { OrganisationCreate } from "../../modules/organisations/schema.ts";
 import type { Identity } from "../../platform/identity.ts";
@@ -48,7 +48,7 @@ export function registerOrganisationRoutes(
 /** Counts an organisation that somebody makes, across all processes. Throws 429 with Retry-After. */
 async function countFounding({ db }: Pick<Services, "db">, userId: string): Promise<void> {
   const start = windowStart(DAY);
-  const [used = 0] = await countUses(db.sql, [`found:${userId}`], start);
+  const [used = 0] = await countUses(db.sql, [foundingsOf(userId)], start);
   if (used > FOUNDED_PER_DAY)
     throw rateLimited(
       { limit: FOUNDED_PER_DAY, used, resetsAt: start + DAY },

@@ -4,6 +4,10 @@ import {
   InvitationAccepted,
   InvitationPreview,
   InvitationToken,
+  OpenSessionList,
+  PersonRename,
+  PersonRenamed,
+  SessionEnd,
   SessionObject,
   SIGN_IN_BODIES,
   SIGN_IN_READS,
@@ -40,7 +44,7 @@ const SIGN_IN_SUMMARIES: Readonly<Record<keyof typeof SIGN_IN_BODIES | (typeof S
 /** How the operations of `openPaths` are grouped. */
 export const SIGNING_IN: Tag = { name: "Signing in", about: "Sessions, passwords and the second factor." };
 
-const OPEN_REFUSALS = [400, 401, 403, 413, 415, 429, 500, 503];
+const OPEN_REFUSALS = [400, 401, 403, 404, 409, 413, 415, 429, 500, 503];
 
 /** The dashboard's operations without an organisation: signing in, accepting an invitation, making an organisation. */
 export function openPaths(schemas: Schemas, refused: Set<number>): Record<string, JsonSchema> {
@@ -70,6 +74,9 @@ export function openPaths(schemas: Schemas, refused: Set<number>): Record<string
     get("/session", "Who is signed in, and where they are members", SessionObject),
     post("/invitations/preview", "Read an invitation", InvitationToken, InvitationPreview),
     post("/invitations/accept", "Accept an invitation", InvitationAccept, InvitationAccepted),
+    get("/account/sessions", "Your sessions", OpenSessionList),
+    post("/account/sessions/end", "End a session of yours", SessionEnd, OpenSessionList),
+    post("/account/name", "Change your name", PersonRename, PersonRenamed),
     post("/organisations", "Make an organisation of your own", OrganisationCreate, OrganisationCreated, 201),
   ]);
 }

@@ -99,6 +99,33 @@ export const InvitationAccepted = z.object({
   created: z.boolean(),
 });
 
+/** Body of `POST /account/name`. */
+export const PersonRename = z.object({ name: text(1, 100) });
+/** What it answers. */
+export const PersonRenamed = z.object({ name: z.string() });
+
+/** Body of `POST /account/sessions/end`. */
+export const SessionEnd = z.object({ id: text(1, 100) });
+
+/** Reply of `GET /account/sessions`. */
+export const OpenSessionList = z.object({
+  data: z.array(
+    z
+      .object({
+        id: z.string(),
+        startedAt: timestamp(),
+        usedAt: timestamp().describe("To five minutes."),
+        address: z.string().nullable(),
+        browser: z.string().nullable().describe("What the browser says of itself."),
+        current: z.boolean().describe("Whether it is the one that asks."),
+      })
+      .meta({ id: "OpenSession" }),
+  ),
+  hasMore: z.boolean(),
+  nextCursor: z.string().nullable(),
+});
+export type OpenSessions = z.output<typeof OpenSessionList>;
+
 /** A part of what a browser's `PublicKeyCredential.toJSON()` gives. */
 const base64url = () => z.base64url("must be base64url").min(1, "must not be empty").max(20_000, "is too long");
 

@@ -48,6 +48,13 @@ export async function membershipsOf(db: Database, userId: string): Promise<Membe
   }));
 }
 
+/** How many organisations a user owns, with the one of the transaction; by the same function. */
+export async function countOwned(tx: Tx, userId: string): Promise<number> {
+  const [row] = await tx.sql<{ owned: number }>`
+    select count(organisation ->> 'id')::integer as owned from memberships_of(${userId}) where role = 'owner'`;
+  return row?.owned ?? 0;
+}
+
 /** Members and open invitations in one list, newest first; `q` searches names and addresses. */
 export async function listPeople(tx: Tx, query: ListQuery): Promise<Person[]> {
   const rows = await tx.sql<MemberRow & InvitationRow & { user_id: string | null }>`
@@ -108,6 +115,11 @@ export async function insertMember(tx: Tx, member: Member): Promise<boolean> {
 /** Updates a member's role. */
 export function setMemberRole(tx: Tx, id: MemberId, role: Role): void {
   tx.queue`update members set role = ${role} where organisation_id = ${tx.organisation} and id = ${id}`;
+}
+
+/** Updates the name under which a member is known here. */
+export function renameMember(tx: Tx, id: MemberId, name: string): void {
+  tx.queue`update members set name = ${name} where organisation_id = ${tx.organisation} and id = ${id}`;
 }
 
 /** Notes that the member has ended the tour of the demonstration; the first end stays. */

@@ -385,6 +385,60 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/account/sessions": {
+get: {
+parameters: { query?: never };
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": {
+data: (components["schemas"]["OpenSession"])[];
+hasMore: boolean;
+nextCursor: string | null;
+};
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/account/sessions/end": {
+post: {
+parameters: { query?: never };
+requestBody: { content: {
+"application/json": {
+id: string;
+};
+} };
+responses: {
+200: { content: {
+"application/json": {
+data: (components["schemas"]["OpenSession"])[];
+hasMore: boolean;
+nextCursor: string | null;
+};
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/account/name": {
+post: {
+parameters: { query?: never };
+requestBody: { content: {
+"application/json": {
+name: string;
+};
+} };
+responses: {
+200: { content: {
+"application/json": {
+name: string;
+};
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/organisations": {
 post: {
 parameters: { query?: never };
@@ -6727,6 +6781,17 @@ id: string;
 name: string;
 };
 createdAt: string;
+};
+OpenSession: {
+id: string;
+startedAt: string;
+/** To five minutes. */
+usedAt: string;
+address: string | null;
+/** What the browser says of itself. */
+browser: string | null;
+/** Whether it is the one that asks. */
+current: boolean;
 };
 Overview: {
 asOf: string;
