@@ -278,6 +278,11 @@ export interface StoredCardAbility {
   readonly charge: (request: ChargeRequest, call: GatewayCall) => Promise<PaymentFact>;
   /** Null: the gateway has no such charge, so asking again does not charge twice. Throws `GatewayUnclear` when that is not certain. */
   readonly query: (charge: PaymentIdentity, call: GatewayCall) => Promise<PaymentFact | null>;
+  /**
+   * Whether the gateway lists a charge with our reference now. For a gateway whose list alone does not make `query` certain: staff may then say that a
+   * charge never arrived.
+   */
+  readonly lists?: (reference: string, call: GatewayCall) => Promise<boolean>;
 }
 
 // ------------------------------------------------------------------------------------------------ accounts

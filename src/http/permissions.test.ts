@@ -86,6 +86,7 @@ const CHANGES: Readonly<Record<"finance" | "support" | "viewer", readonly string
     "POST /subscriptions/{id}/resume",
     "POST /subscriptions/{id}/retry",
     "POST /subscriptions/{id}/update",
+    "POST /transactions/{reference}/give-up",
     "POST /transactions/{reference}/refunds",
   ],
   support: [

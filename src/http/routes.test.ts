@@ -230,6 +230,7 @@ const STAFF: readonly string[] = [
   "POST /sandbox/notify",
   "POST /test-clock",
   "POST /tour/end",
+  "POST /transactions/{reference}/give-up",
   "POST /transactions/{reference}/refunds",
   "POST /webhook-deliveries/resend-failed",
   "POST /webhook-deliveries/{id}/resend",

@@ -135,6 +135,25 @@ test("a gateway that is down is offered last, until it answers; nothing runs on 
   assert.equal((await health(first))["status"], "failing");
 });
 
+test("what another process could not reach is up again once this one has an answer", async () => {
+  const shop = await api.addMerchant();
+  const staff = await shop.signIn();
+  const id = await add(staff, { type: "sandbox" });
+  const formId = await add(staff, { type: "payfast", credentials: payfast.credentials });
+  const { organisation } = shop;
+  await api.query(
+    `insert into gateway_health (organisation_id, gateway_account_id, unclear_count, unclear_in_a_row, last_unclear_at, last_unclear)
+     select $1, unnest($2::text[]), 3, 3, now(), 'no answer'`,
+    organisation.id,
+    [id, formId],
+  );
+  const { url } = (await shop.post("/payment-links", { title: "Deposit", amount: 100, singleUse: false })).body;
+  for (const gateway of [id, formId]) await pressPay(api, String(url), { gateway, email: "payer@example.org" });
+  const healthOf = async (gateway: string) => (await staff<Shown>("GET", `/gateways/${gateway}/health`)).body;
+  assert.partialDeepStrictEqual(await healthOf(id), { status: "up", unclearCalls: { inARow: 0, count: 3 } });
+  assert.equal((await healthOf(formId))["status"], "down", "its form was made here");
+});
+
 test("a gateway that cannot say how a refund ended is not down for that", async () => {
   const shop = await api.addMerchant({ clockAt: new Date("2027-03-01T10:00:00Z") as never });
   const staff = await shop.signIn();

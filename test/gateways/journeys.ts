@@ -187,7 +187,8 @@ const otherAmount: Journey = {
   async run(stage) {
     const { standIn } = stage;
     if (!standIn.signs) return;
-    for (const amount of [9_999, 10_001, 1_000_000]) {
+    // The last would be the amount that was asked, if it were rounded.
+    for (const amount of [9_999, 10_001, 1_000_000, 10_000.4]) {
       standIn.failNotices({ kind: "other amount", amount, times: 9 });
       const { reference } = await pay(stage);
       standIn.mend();

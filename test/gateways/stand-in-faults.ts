@@ -23,7 +23,7 @@ export interface AnswerFault {
 export interface NoticeFault {
   /** `late`: it waits until it is released; `forged`: changed under its signature; `other amount`: genuine, of another amount. */
   readonly kind: "lost" | "late" | "twice" | "forged" | "half" | "other amount";
-  /** Of `other amount`, in whole cents; 1 when left out. */
+  /** Of `other amount`, in cents, with a fraction too; 1 when left out. */
   readonly amount?: number;
   /** How many notices; 1 when left out. */
   readonly times?: number;

@@ -37,7 +37,7 @@ export interface Notice {
   /** For tests and people, such as `payment TEFO-20260101-0A1B2C3D complete`. */
   readonly about: string;
   readonly url: string;
-  /** With `amount` (whole cents), a genuine message about another amount. */
+  /** With `amount` (cents), a genuine message about another amount. */
   compose(changed: { readonly amount?: number }): {
     readonly headers: Readonly<Record<string, string>>;
     readonly body: string;
@@ -207,7 +207,9 @@ export const newGatewayId = (prefix = "", bytes = 8): string => `${prefix}${rand
 
 /** Whole cents as decimal text of two places. */
 export const randText = (amount: number): string =>
-  `${Math.trunc(amount / 100)}.${String(amount % 100).padStart(2, "0")}`;
+  Number.isInteger(amount)
+    ? `${Math.trunc(amount / 100)}.${String(amount % 100).padStart(2, "0")}`
+    : (amount / 100).toFixed(3);
 
 /** Opens a stand-in on a port of its own, or on the one given; `host` is the address that it listens on. It is called by this machine's in any case. */
 export async function openStandIn(protocol: StandInProtocol, port = 0, host = "127.0.0.1"): Promise<StandIn> {

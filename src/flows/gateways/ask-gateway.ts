@@ -5,6 +5,9 @@ import { noteClear, noteUnclear } from "./health.ts";
 /** The gateway gave no reliable answer: what was requested may or may not have happened. */
 export type Unclear = "unclear";
 
+/** A form that sends a payer to the gateway is made here, and is no answer of it. */
+const isOwnForm = (answer: object | null): boolean => answer !== null && "kind" in answer && answer.kind === "form";
+
 /**
  * Calls a gateway, outside of any transaction. When it cannot be reached, times out, fails or sends an unreadable answer, returns
  * `unclear` and logs a warning with `about`: ids that identify the call, no secret. `about.gateway` is the account, whose health is kept: a
@@ -18,7 +21,7 @@ export async function askGateway<Answer extends object | null>(
   const { gateway } = about;
   try {
     const answer = await ask();
-    if (gateway !== undefined) await noteClear(services, gateway);
+    if (gateway !== undefined && !isOwnForm(answer)) await noteClear(services, gateway);
     return answer;
   } catch (error) {
     if (!(error instanceof GatewayUnclear)) throw error;

@@ -1,4 +1,4 @@
-import { addSeconds, DAY_SECONDS, toTimestampOrNull } from "../../kernel/time.ts";
+import { addSeconds, DAY_SECONDS, type Instant, secondsBetween, toTimestampOrNull } from "../../kernel/time.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { standingOf } from "../../modules/gateway-health/rules.ts";
 import {
@@ -16,8 +16,12 @@ import type { Services } from "../services.ts";
 
 type Kept = Pick<Services, "db" | "log">;
 
-/** Accounts whose last call from this process had no clear answer: only they need to be told of a clear one. */
+/** Accounts whose last call from this process had no clear answer: they are told of a clear one at once. */
 const failing = new Set<string>();
+/** For so long a clear answer is not noted again while all goes well here. Calls of other processes may have had none meanwhile. */
+const NOTED_SECONDS = 30;
+/** When this process noted a clear answer last, by account. */
+const noted = new Map<string, Instant>();
 
 /** Records that a call of the account's gateway had no clear answer; `why` holds no secret. */
 export async function noteUnclear(services: Kept, accountId: string, why: string): Promise<void> {
@@ -25,9 +29,12 @@ export async function noteUnclear(services: Kept, accountId: string, why: string
   await note(services, accountId, (tx) => countUnclear(tx, accountId, why, realTime()));
 }
 
-/** Records a clear answer, when the one before was not. */
+/** Records a clear answer: after one that was not, by whichever process. Nothing is written while all goes well. */
 export async function noteClear(services: Kept, accountId: string): Promise<void> {
-  if (failing.delete(accountId)) await note(services, accountId, (tx) => endUnclear(tx, accountId));
+  const [now, last] = [realTime(), noted.get(accountId)];
+  if (!failing.delete(accountId) && last !== undefined && secondsBetween(last, now) < NOTED_SECONDS) return;
+  noted.set(accountId, now);
+  await note(services, accountId, (tx) => endUnclear(tx, accountId));
 }
 
 /** Records that a notification for the account was refused; `why` quotes nothing of it. */

@@ -1,4 +1,4 @@
-import { businessDay } from "../../kernel/time.ts";
+import { businessDay, DAY_SECONDS, secondsBetween } from "../../kernel/time.ts";
 import type {
   BankAccount,
   BankAccountCheck,
@@ -92,11 +92,22 @@ const storedCards: StoredCardAbility = {
       return declined(reference, "Netcash could not be reached, so nothing was charged.", false);
     }
   },
-  async query({ reference, providerRef, amount }, call) {
+  async query({ reference, providerRef, amount, startedAt }, call) {
+    const old = providerRef === null && secondsBetween(startedAt, call.now) >= DAY_SECONDS;
+    if (old && !(await listsBatch(reference, call)))
+      return {
+        ...internalFact(reference, "not listed"),
+        ...{ kind: "pending", amount: null, currency: null, forStaff: NOT_LISTED },
+      };
     const line = { accountReference: shortened(reference), accountName: "", amount, reference };
     return chargeFact(reference, await followBatch({ name: reference, token: providerRef, records: [line] }, call));
   },
+  lists: listsBatch,
 };
+
+/** What staff are told of a charge whose upload had no answer. */
+const NOT_LISTED =
+  "Netcash has not answered whether it took this charge of a saved card, and does not list it. Look for a batch of this name in Netcash's pages; when it is not there, say so (give up, beside the payment), and charge the card anew.";
 
 const declined = (reference: string, reason: string, hard: boolean): PaymentFact => ({
   ...internalFact(reference, "rejected"),

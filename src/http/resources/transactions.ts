@@ -1,14 +1,15 @@
 import { z } from "zod";
+import { giveUpCharge } from "../../flows/card-charges/give-up-charge.ts";
 import { askForRefund, recordRefund, settleRefund } from "../../flows/payments/refund-payment.ts";
 import { recordOf, recordsOf } from "../../flows/payments/transaction-record.ts";
 import { transactionSpans } from "../../flows/payments/transaction-spans.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
-import { RefundCreate, TransactionObject, TransactionQuery } from "../../modules/payments/schema.ts";
+import { ChargeGiveUp, RefundCreate, TransactionObject, TransactionQuery } from "../../modules/payments/schema.ts";
 import { findByReference, listTransactions } from "../../modules/payments/store.ts";
 import type { TransactionRecord } from "../../modules/payments/types.ts";
 import { transactionView } from "../../modules/payments/view.ts";
-import { endpoint, gatewayEndpoint } from "../endpoint.ts";
+import { endpoint, gatewayEndpoint, ownTransactionsEndpoint } from "../endpoint.ts";
 import { listBody, listOf, page } from "../lists.ts";
 
 const common = { tag: { name: "Transactions", about: "Payments, whatever they were for." } } as const;
@@ -47,6 +48,20 @@ export const transactionEndpoints = [
         listTransactions(tx, wanted, spans),
       );
       return { status: 200, body: listBody(ctx, (await recordsOf(tx, ctx, items)).map(transactionView), paging) };
+    },
+  }),
+  ownTransactionsEndpoint({
+    ...common,
+    audience: "staff",
+    method: "POST",
+    path: "/transactions/{reference}/give-up",
+    summary: "Fail the charge of a saved card that had no answer, and which its gateway does not have",
+    permission: "card_charges:write",
+    params: z.object({ reference: z.string() }),
+    body: ChargeGiveUp,
+    replies: { 200: TransactionObject },
+    async run({ ctx, services, params: { reference } }) {
+      return { status: 200, body: await giveUpCharge(services, ctx, reference) };
     },
   }),
   gatewayEndpoint({

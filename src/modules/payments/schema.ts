@@ -106,6 +106,9 @@ export const MoneyAtRiskObject = z
   })
   .meta({ id: "MoneyAtRisk" });
 
+/** Body of `POST /transactions/{reference}/give-up`: whoever sends it has looked in the gateway's own pages. */
+export const ChargeGiveUp = z.object({ notAtGateway: z.literal(true) });
+
 /** Body of `POST /transactions/{reference}/refunds` (interface 14.2). */
 export const RefundCreate = z.object({
   amount: optionalNumber(money(REFUND_MAX_RAND)),

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openApi, type TestApi } from "../../support/api.ts";
-import { addCardCustomer, type CardShop } from "../../support/cards.ts";
+import { addCardCustomer, addSetup, type CardShop } from "../../support/cards.ts";
 import { batchNow, gathered, type ShownBatch, submit } from "../../support/debit-batches.ts";
 import { addActiveMandate } from "../../support/mandates.ts";
 import { closeVerified } from "../../support/verified.ts";
+import { start } from "../journeys.ts";
+import { decideAt } from "../payer.ts";
 import { openStandIn, type StandIn } from "../stand-in.ts";
 import { standIn as protocol } from "./stand-in.ts";
 
@@ -84,6 +86,49 @@ test("a batch that arrived is not sent again", async () => {
   assert.equal((await batchNow(unanswered, unanswered.batch)).status, "submitted");
   assert.equal((await sendAgain(unanswered)).status, 409);
   assert.equal(uploads(unanswered), 1);
+});
+
+test("a charge of a card that never arrived is given up by staff, once, and the card is charged anew", async () => {
+  const one = await openUnanswered(true);
+  standIn.mend();
+  const { shop, staff, customer, move } = one;
+  const { body: accounts } = await staff<{ data: { notifyUrl: string }[] }>("GET", "/gateways");
+  standIn.acts.notifyAt?.(accounts.data[0]?.notifyUrl ?? "");
+  const stage = { ...one, standIn, can: new Set<string>() };
+  const { location } = await start(stage, String((await addSetup(one))["url"]));
+  await decideAt(api, location, "paid");
+  const { key } = await shop.addKey(["charge_saved_cards"]);
+  const charge = () =>
+    shop.post<{ reference: string; status: string }>(
+      `/customers/${customer}/cards/default/charges`,
+      { amount: 50, description: "Fees", externalReference: "A" },
+      { key },
+    );
+  standIn.failAnswers({ kind: "silence", done: false });
+  const charged = await charge();
+  assert.equal(charged.status, 201, charged.text);
+  const { reference } = charged.body;
+  const giveUp = (body: object = { notAtGateway: true }, as = staff) =>
+    as<{ status: string; error?: string }>("POST", `/transactions/${reference}/give-up`, body);
+  assert.equal((await giveUp()).status, 409, "Netcash may still be looking at it");
+  await move("2027-03-03T12:00:00Z");
+  const { body: mails } = await staff<{ data: { kind: string; text: string }[] }>("GET", "/emails");
+  const alerts = mails.data.filter(({ text }) => text.includes("does not list it"));
+  assert.equal(alerts.length, 1, JSON.stringify(mails.data));
+  assert.equal((await giveUp({})).status, 400);
+  const other = await (await api.addMerchant()).signIn();
+  assert.equal((await giveUp({ notAtGateway: true }, other)).status, 404);
+  const both = await Promise.all([giveUp(), giveUp()]);
+  assert.deepEqual(both.map(({ status }) => status).sort(), [200, 409], both.map(({ text }) => text).join());
+  assert.equal(both.find(({ status }) => status === 200)?.body.status, "failed");
+  const again = await charge();
+  assert.equal(again.status, 201, again.text);
+  assert.notEqual(again.body.reference, reference);
+  assert.deepEqual(
+    standIn.payments().filter((payment) => [reference, again.body.reference].includes(payment.reference)).length,
+    1,
+    "one charge is in Netcash's books",
+  );
 });
 
 test("a batch of another merchant, and one that does not exist, are not found", async () => {

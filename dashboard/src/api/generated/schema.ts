@@ -3190,6 +3190,26 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/transactions/{reference}/give-up": {
+post: {
+parameters: {
+path: {
+reference: string;
+};
+};
+requestBody: { content: {
+"application/json": {
+notAtGateway: true;
+};
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Transaction"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/transactions/{reference}/refunds": {
 post: {
 parameters: {

@@ -12,8 +12,30 @@ type Method = "gateway" | "manual";
 export function Actions({ payment }: { readonly payment: Transaction }) {
   const left = (Math.round(payment.amount * 100) - Math.round(payment.refundedAmount * 100)) / 100;
   const refundable = (payment.status === "complete" || payment.status === "partially_refunded") && left > 0;
-  return refundable ? <Refund payment={payment} left={left} /> : null;
+  if (refundable) return <Refund payment={payment} left={left} />;
+  // A gateway that has a charge has named it.
+  const unanswered = payment.type === "card_debit" && payment.status === "pending" && payment.providerRef === null;
+  return unanswered ? <GiveUp payment={payment} /> : null;
 }
+
+const GiveUp = ({ payment }: { readonly payment: Transaction }) => (
+  <MoneyAction
+    label="Give up"
+    title={`Give up ${payment.reference}`}
+    permission="card_charges:write"
+    initial={{}}
+    danger
+    what={() =>
+      `You have looked for ${payment.reference} in the pages of ${words(payment.gateway)}, and it is not there. The charge of ${formatMoney(payment.amount, payment.currency)} fails here, and the card can be charged anew.`
+    }
+    send={() => {
+      const params = { path: { reference: payment.reference } };
+      return got(api.POST("/transactions/{reference}/give-up", { params, body: { notAtGateway: true } }));
+    }}
+    touches={["/transactions", "/invoices", "/customers", "/audit-log"]}
+    said={() => "The charge has failed."}
+  />
+);
 
 /** `left`: what was not given back yet. */
 const Refund = ({ payment, left }: { readonly payment: Transaction; readonly left: number }) => (
