@@ -9,12 +9,14 @@ import { Rows, Section } from "../../components/resource-page.tsx";
 import { CopyId, Status, Time } from "../../components/values.tsx";
 import { formatMoney } from "../../lib/money.ts";
 import { pathTo } from "../../lib/paths.ts";
+import { formatTime } from "../../lib/time.ts";
 import { words } from "../../lib/words.ts";
 
 type Card = Shape<"Card">;
 
-/** A card as its holder knows it. */
-const nameOf = ({ brand, last4 }: Pick<Card, "brand" | "last4">) => `${words(brand)} ending in ${last4}`;
+/** A card as its holder knows it; one of which its gateway does not say it, by when it was saved. */
+const nameOf = ({ brand, last4, createdAt }: Pick<Card, "brand" | "last4" | "createdAt">) =>
+  last4 === "" ? `${words(brand)} saved on ${formatTime(createdAt)}` : `${words(brand)} ending in ${last4}`;
 
 const TOUCHES = ["/customers", "/emails", "/audit-log"];
 
