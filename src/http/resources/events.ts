@@ -5,7 +5,7 @@ import { EventObject, EventQuery } from "../../modules/events/schema.ts";
 import { findEvent, listEvents } from "../../modules/events/store.ts";
 import { eventView } from "../../modules/events/view.ts";
 import { DeliveryObject, DeliveryQuery, ResendFailed, ResentObject } from "../../modules/webhooks/schema.ts";
-import { listDeliveries } from "../../modules/webhooks/store.ts";
+import { findDelivery, listDeliveries } from "../../modules/webhooks/store.ts";
 import { deliveryView } from "../../modules/webhooks/view.ts";
 import { endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
@@ -54,6 +54,20 @@ export const eventEndpoints = [
     replies: { 200: listOf(DeliveryObject) },
     async handle(call, tx) {
       return listed(call, (wanted) => listDeliveries(tx, wanted), deliveryView);
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/webhook-deliveries/{id}",
+    summary: "Get a webhook delivery, with its attempts",
+    permission: "events:read",
+    params,
+    replies: { 200: DeliveryObject },
+    async handle({ params: { id } }, tx) {
+      const delivery = await findDelivery(tx, id);
+      if (!delivery) throw notFound("delivery");
+      return { status: 200, body: deliveryView(delivery) };
     },
   }),
   endpoint({

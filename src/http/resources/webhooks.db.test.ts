@@ -62,6 +62,7 @@ describe("webhook endpoints", () => {
     });
     const listed = await own.call("GET", "/webhook-endpoints");
     assert.deepEqual(dataOf(listed), [{ id, createdAt, updatedAt, ...rest }]);
+    assert.deepEqual((await own.call("GET", `/webhook-endpoints/${id}`)).body, dataOf(listed)[0]);
     const audit = await own.call("GET", "/audit-log");
     assert.equal(dataOf(audit)[0]?.["action"], "POST /webhook-endpoints");
     assert.doesNotMatch(JSON.stringify(audit.body), /whsec_/);
@@ -138,6 +139,7 @@ describe("webhook endpoints", () => {
     for (const id of [body["id"], NO_SUCH, "x"]) {
       const at = `/webhook-endpoints/${id}`;
       const answers = [
+        await other.call("GET", at),
         await other.call("PATCH", at, { enabled: false }),
         await other.call("DELETE", at),
         await other.call("POST", `${at}/rotate-secret`),
@@ -145,7 +147,7 @@ describe("webhook endpoints", () => {
       ];
       assert.deepEqual(
         answers.map(({ status }) => status),
-        [404, 404, 404, 404],
+        [404, 404, 404, 404, 404],
       );
     }
   });
@@ -225,6 +227,8 @@ describe("webhook endpoints", () => {
     await eventually("attempted", async () => ((await deliveries())[0]?.["attempts"] as unknown[])?.length === 1);
     const [delivery] = await deliveries();
     assert(delivery);
+    assert.deepEqual((await own.call("GET", `/webhook-deliveries/${delivery["id"]}`)).body, delivery);
+    assert.equal((await (await another()).call("GET", `/webhook-deliveries/${delivery["id"]}`)).status, 404);
     const [attempt] = delivery["attempts"] as Record<string, unknown>[];
     assert.deepEqual(
       [delivery["eventId"], delivery["eventType"], delivery["endpointId"], delivery["status"]],

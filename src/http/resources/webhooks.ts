@@ -3,6 +3,7 @@ import type { EventDeclaration } from "../../events/event.ts";
 import { changeEndpoint, removeEndpoint, rotateSecret } from "../../flows/webhooks/change-endpoint.ts";
 import { createEndpoint } from "../../flows/webhooks/create-endpoint.ts";
 import { sendTest } from "../../flows/webhooks/send-again.ts";
+import { notFound } from "../../kernel/errors.ts";
 import { EventObject } from "../../modules/events/schema.ts";
 import { eventView } from "../../modules/events/view.ts";
 import {
@@ -13,7 +14,7 @@ import {
   endpointCreate,
   endpointPatch,
 } from "../../modules/webhooks/schema.ts";
-import { listEndpoints } from "../../modules/webhooks/store.ts";
+import { findEndpoint, listEndpoints } from "../../modules/webhooks/store.ts";
 import { endpointView } from "../../modules/webhooks/view.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
@@ -89,6 +90,20 @@ const OTHERS: readonly Endpoint[] = [
     replies: { 200: listOf(EndpointObject) },
     async handle(call, tx) {
       return listed(call, (wanted) => listEndpoints(tx, wanted), endpointView);
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/webhook-endpoints/{id}",
+    summary: "Get a webhook endpoint",
+    permission: "webhooks:read",
+    params,
+    replies: { 200: EndpointObject },
+    async handle({ params: { id } }, tx) {
+      const found = await findEndpoint(tx, id);
+      if (!found) throw notFound("webhook endpoint");
+      return { status: 200, body: endpointView(found) };
     },
   }),
   endpoint({

@@ -78,6 +78,13 @@ export async function listEndpoints(tx: Tx, query: ListQuery): Promise<WebhookEn
   return rows.map(endpointFromRow);
 }
 
+/** Null when absent or another organisation's. */
+export async function findEndpoint(tx: Tx, id: string): Promise<WebhookEndpoint | null> {
+  const [row] = await tx.sql<EndpointRow>`
+    select * from webhook_endpoints where organisation_id = ${tx.organisation} and id = ${id}`;
+  return row ? endpointFromRow(row) : null;
+}
+
 /** The enabled endpoints. */
 export async function enabledEndpoints(tx: Tx): Promise<WebhookEndpoint[]> {
   const rows = await tx.sql<EndpointRow>`

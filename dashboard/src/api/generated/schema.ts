@@ -4586,6 +4586,22 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/webhook-deliveries/{id}": {
+get: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["WebhookDelivery"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/webhook-deliveries/resend-failed": {
 post: {
 parameters: { query?: never };
@@ -5643,6 +5659,20 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 "/webhook-endpoints/{id}": {
+get: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["WebhookEndpoint"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
 patch: {
 parameters: {
 path: {

@@ -1,25 +1,16 @@
 import { useParams } from "@tanstack/react-router";
-import { getJson, type Shape } from "../../api/client.ts";
-import { ApiFailure } from "../../api/failure.ts";
+import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
 import { ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
 import { IdLink, Time, Words } from "../../components/values.tsx";
 import { Resend } from "./actions.tsx";
 
-/** Reads one delivery, which the list finds by its id. */
-async function read(id: string): Promise<Shape<"WebhookDelivery">> {
-  const { data } = (await getJson("/webhook-deliveries", { q: id, limit: "1" })) as {
-    data: Shape<"WebhookDelivery">[];
-  };
-  const [found] = data;
-  if (!found) throw new ApiFailure(404, { error: "not_found", message: "There is no such delivery." }, null);
-  return found;
-}
-
 /** The page of a delivery. */
 export function Page() {
   const { id } = useParams({ strict: false }) as { id: string };
-  const delivery = useRecord(["/webhook-deliveries", id], () => read(id));
+  const delivery = useRecord(["/webhook-deliveries", id], () =>
+    got(api.GET("/webhook-deliveries/{id}", { params: { path: { id } } })),
+  );
   return (
     <ResourcePage
       resource="webhook-deliveries"
