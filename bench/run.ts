@@ -17,6 +17,7 @@ import { measureRenewals } from "./measures/renewals.ts";
 import { measureSize } from "./measures/size.ts";
 import { measureStart } from "./measures/start.ts";
 import { measurePreview, measureSubscriptionCreate } from "./measures/subscriptions.ts";
+import { measureVatReturn } from "./measures/vat-return.ts";
 import { measureWebhooks } from "./measures/webhooks.ts";
 import { pgbenchVersion } from "./pgbench.ts";
 import { LAST_RELEASE } from "./release.ts";
@@ -46,6 +47,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   "subscription-preview": measurePreview,
   "checkout-page": measureCheckoutPage,
   "invoice-list": measureInvoiceList,
+  vat201: measureVatReturn,
   verify: measureVerify,
   size: measureSize,
   webhooks: measureWebhooks,
