@@ -25,7 +25,8 @@ const STAFF = "of staff, not of customers";
 /** Deleted within two days by the service. */
 const SHORT = "gone within two days";
 /** Words of the merchant's own bank, which may name a payer. */
-const STATEMENT = "on the merchant's bank statement, kept with the books";
+const STATEMENT =
+  "on the merchant's bank statement, kept with the books; after its time erased where it is matched with the customer";
 const NOBODY = "of nobody";
 
 interface Decided {

@@ -6,6 +6,7 @@ import { type Answer, openApi, type Refusal, type StaffCall, type TestApi } from
 import { addCard } from "../support/cards.ts";
 import { addOrder, addTransfers, upload } from "../support/eft.ts";
 import { ACCOUNT_NUMBER, addActiveMandate, ID_NUMBER, type MandateShop, openMandateShop } from "../support/mandates.ts";
+import { imported, statementOf } from "../support/reconciliation.ts";
 import { closeVerified } from "../support/verified.ts";
 
 let api: TestApi;
@@ -71,6 +72,16 @@ async function openPerson(): Promise<Person> {
   const order = await addOrder(shop, { customer: { id }, metadata: METADATA });
   await upload(shop, order.id);
   await owner("POST", `/eft-orders/${order.id}/approve`);
+  const due = (await shop.post<{ id: string }>("/invoices", { customerId: id, lines, send: true })).body;
+  const file = statementOf(
+    ["2027-03-01", `${order.reference} Z QWABESENTINEL`, order.amount],
+    ["2027-03-01", "Qwabesentinel rest", 110],
+  );
+  const run = await imported(owner, file);
+  await imported(owner, file);
+  const allocations = [{ kind: "invoice", invoiceId: due.id }];
+  const matched = await owner("POST", `/reconciliation/items/${run.items[1]?.id}/match`, { allocations });
+  assert.deepEqual([run.items[0]?.status, matched.status], ["matched", 200], matched.text);
   await shop.post(`/customers/${id}/portal-link`, { email: true });
   await stage.move(new Date(Date.parse("2027-03-01T10:00:00Z") + 3_600_000).toISOString());
   return { stage, owner, id, invoice };
@@ -171,20 +182,29 @@ describe("a customer's personal data", () => {
     assert.deepEqual(
       body.kept.map(({ what, count, until }) => [what, count, until]),
       [
-        ["taxDocuments", 3, "2033-12-31"],
+        ["taxDocuments", 4, "2033-12-31"],
         ["payments", 2, "2033-12-31"],
         ["mandates", 1, "2033-12-31"],
+        ["bankLines", 4, "2033-12-31"],
       ],
     );
     for (const { why } of body.kept) assert.match(why, /Act|authority/);
     assert.deepEqual(await found(words, shop.organisation.id), [
+      "audit_log.after",
+      "audit_log.before",
       ...[
         "document_parties.address",
         "document_parties.company",
         "document_parties.email",
         "document_parties.first_name",
       ],
-      ...["document_parties.last_name", "document_parties.vat_number", "mandates.account_holder", "revisions.facts"],
+      ...[
+        "document_parties.last_name",
+        "document_parties.vat_number",
+        "invoice_payments.reference",
+        "journal_entries.description",
+      ],
+      ...["mandates.account_holder", "reconciliation_items.description", "revisions.facts"],
     ]);
     const shown = await shop.get(`/customers/${id}`);
     assert.deepEqual(

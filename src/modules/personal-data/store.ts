@@ -1,4 +1,4 @@
-// Writes: erasures. Reads: transactions, invoices, mandates, customer_subscriptions, gateway_subscriptions, refunds, credit_notes, customers, invoice_lines, invoice_payments, document_parties, credit_note_lines, credit_refunds, quotes, quote_lines, payment_links, reversals, gateway_notifications, eft_orders, eft_proofs, cards, card_setups, card_charges, mandate_agreements, subscription_migrations, checkout_sessions, coupon_redemptions, journal_lines, portal_links, emails, events, webhook_deliveries, audit_log, notes, revisions.
+// Writes: erasures. Reads: transactions, invoices, mandates, customer_subscriptions, gateway_subscriptions, refunds, credit_notes, reconciliation_items, customers, invoice_lines, invoice_payments, document_parties, credit_note_lines, credit_refunds, quotes, quote_lines, payment_links, reversals, gateway_notifications, eft_orders, eft_proofs, cards, card_setups, card_charges, mandate_agreements, subscription_migrations, checkout_sessions, coupon_redemptions, journal_lines, portal_links, emails, events, webhook_deliveries, audit_log, notes, revisions.
 import { assert } from "../../kernel/assert.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
@@ -76,6 +76,9 @@ export async function keptOf(
       union all
       select 'payments', paid_at from transactions
        where organisation_id = ${tx.organisation} and customer_id = ${customer} and paid_at is not null
+      union all
+      select 'bankLines', (date + time '12:00') at time zone 'UTC' from reconciliation_items
+       where organisation_id = ${tx.organisation} and id = any (bank_lines_of_customer(${tx.organisation}, ${customer}))
       union all
       select 'mandates', updated_at from mandates where organisation_id = ${tx.organisation} and customer_id = ${customer}) k
      group by kept order by kept desc`;

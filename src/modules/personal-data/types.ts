@@ -3,7 +3,7 @@ import type { BusinessDay, Instant } from "../../kernel/time.ts";
 
 /** Records that are kept of an erased customer, and the law that says so. */
 export interface Kept {
-  readonly what: "taxDocuments" | "payments" | "mandates";
+  readonly what: "taxDocuments" | "payments" | "mandates" | "bankLines";
   readonly count: number;
   readonly why: string;
 }
