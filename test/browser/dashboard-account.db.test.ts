@@ -133,6 +133,51 @@ test("somebody ends one session, then all others, and stays signed in", async (t
   await elsewhere.getByRole("button", { name: "Sign in", exact: true }).waitFor();
 });
 
+test("who moves more than the limit proves again who they are, by password or passkey, and it happens once", async (t) => {
+  const staff = await dashboard.shop.addStaff("owner");
+  const call = await dashboard.shop.signIn("owner");
+  const customer = await call<{ id: string }>("POST", "/customers", { email: "payer@example.com" });
+  const lines = [{ description: "Work", quantity: 1, unitPrice: 500, taxRate: 0 }];
+  const invoice = await call<{ id: string }>("POST", "/invoices", { customerId: customer.body.id, lines });
+  assert.equal(invoice.status, 201);
+  assert.equal((await call("PATCH", "/settings", { reauthenticationLimit: 100 })).status, 200);
+  const page = await dashboard.open(t, `/invoices/${invoice.body.id}`, { staff });
+  await plugIn(page);
+  const payments = () =>
+    dashboard.api.query(
+      "select amount_cents::int as cents from invoice_payments where invoice_id = $1",
+      invoice.body.id,
+    );
+  const record = async () => {
+    await age(staff, 6);
+    await page.getByRole("button", { name: "Record payment" }).click();
+    await page.getByRole("dialog").getByRole("textbox", { name: "Amount" }).fill("200");
+    await pressed(page, "Record payment");
+    await page.getByRole("dialog", { name: "Is it you?" }).waitFor();
+  };
+
+  await record();
+  await enter(page, { ...staff, password: "not it" });
+  await page.getByText("The e-mail address or the password is wrong.").waitFor();
+  assert.deepEqual(await payments(), []);
+  await enter(page, staff);
+  await page
+    .getByText(/recorded/i)
+    .first()
+    .waitFor();
+  assert.deepEqual(await payments(), [{ cents: 20_000 }]);
+
+  await addPasskey(page);
+  await page.goto(`${dashboard.api.baseUrl}/dashboard/invoices/${invoice.body.id}`);
+  await record();
+  await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+  await page
+    .getByText(/recorded/i)
+    .first()
+    .waitFor();
+  assert.deepEqual(await payments(), [{ cents: 20_000 }, { cents: 20_000 }]);
+});
+
 test("a member of no organisation makes one of their own", async (t) => {
   const staff = await dashboard.shop.addStaff("viewer");
   const page = await dashboard.open(t, "/", { staff });
@@ -155,6 +200,14 @@ const age = ({ email }: Credentials, minutes: number) =>
     email,
     minutes,
   );
+
+async function addPasskey(page: Page): Promise<void> {
+  await toAccount(page);
+  await page.getByRole("button", { name: "Add a passkey" }).click();
+  await page.getByRole("dialog").getByRole("textbox", { name: "Name" }).fill("My phone");
+  await pressed(page, "Add a passkey");
+  await page.getByRole("row", { name: /My phone/ }).waitFor();
+}
 
 /** Gives the browser a device that verifies its owner. */
 async function plugIn(page: Page): Promise<void> {
