@@ -116,6 +116,33 @@ test("what is held of a person is handed over; erasing is refused while an invoi
   assert.equal(await erasures(), 1);
 });
 
+/** Buttons that change nothing. */
+const LOOKING = /^(Copy|Columns|PDF|CSV)/;
+
+test("who may only look is shown no button and no link that changes something", async (t) => {
+  const page = await dashboard.open(t, "/", { role: "viewer" });
+  const changing: string[] = [];
+  for (const path of [
+    `customers/${ids.customer}`,
+    "credit-notes",
+    "subscriptions/migrations",
+    "debit-batches",
+    "gateways",
+  ]) {
+    await page.goto(`${dashboard.api.baseUrl}/dashboard/${path}`);
+    await page.locator("#content :is(h1, h2, [role=alert])").first().waitFor();
+    const busy = page.locator("[aria-busy=true]");
+    while ((await busy.count()) > 0) await busy.first().waitFor({ state: "detached" });
+    const names = await page
+      .locator("#content button:not([disabled], fieldset[disabled] *), #content a[href$='/new']")
+      .evaluateAll((buttons: { getAttribute(name: string): string | null; textContent: string }[]) =>
+        buttons.map((button) => (button.getAttribute("aria-label") ?? button.textContent).trim()),
+      );
+    changing.push(...names.filter((name) => !LOOKING.test(name)).map((name) => `${path}: ${name}`));
+  }
+  assert.deepEqual(changing, []);
+});
+
 test("support is shown neither the charge of a card nor what is held of a person", async (t) => {
   const page = await dashboard.open(t, `/customers/${ids.customer}`, { role: "support" });
   await page.getByRole("button", { name: "Add a card" }).waitFor();
