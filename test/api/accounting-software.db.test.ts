@@ -103,6 +103,37 @@ async function booked(staff: Staff): Promise<Sums> {
   return sums;
 }
 
+interface LedgerPage {
+  readonly data: readonly { id: string; debit: number; credit: number }[];
+  readonly hasMore: boolean;
+  readonly nextCursor: string | null;
+}
+
+/** The records of each ledger account, read three at a time and as a file, add up to its totals. */
+async function assertRecords(staff: Staff): Promise<void> {
+  type Month = { totals: { account: string; debit: number; credit: number }[] };
+  for (const { account, ...total } of (await staff<Month>("GET", "/accounting/months/2027-03")).body.totals) {
+    const expected = [centsOf(total.debit), centsOf(total.credit)];
+    const sums = [0, 0];
+    const seen = new Set<string>();
+    for (let after: string | null = ""; after !== null; ) {
+      const path = `/accounting/months/2027-03/records?account=${account}&currency=ZAR&limit=3&startingAfter=${after}`;
+      const page: LedgerPage = (await staff<LedgerPage>("GET", path)).body;
+      for (const { id, debit, credit } of page.data) {
+        assert.ok(!seen.has(id));
+        seen.add(id);
+        sums[0] = (sums[0] ?? 0) + centsOf(debit);
+        sums[1] = (sums[1] ?? 0) + centsOf(credit);
+      }
+      after = page.nextCursor;
+    }
+    assert.deepEqual(sums, expected, account);
+    const rows = await rowsOf(staff, `ledger.csv?${MARCH}&account=${account}`);
+    const column = (name: string) => rows.reduce((sum, row) => sum + centsOf(row[name]), 0);
+    assert.deepEqual([column("debit"), column("credit")], expected, `${account} as a file`);
+  }
+}
+
 test("the files of a month add up to the books, account by account, and every journal balances", async () => {
   const line = fc.record({
     unitPrice: fc.integer({ min: 1, max: 9_999 }).map((of) => of / 100),
@@ -139,6 +170,7 @@ test("the files of a month add up to the books, account by account, and every jo
       }
       const books = await booked(shop.finance);
       assert.ok(Object.keys(books).length > 1);
+      await assertRecords(shop.finance);
       for (const software of SOFTWARE) {
         assert.deepEqual(await imported(shop.finance, software), books, software);
         for (const by of ["day", "month"]) {
@@ -267,6 +299,8 @@ test("codes are changed one by one and restored; bad input is refused, and nothi
     ["xero/invoices.csv?from=2024-03-01&to=2027-03-01", 400],
     [`xero/journal.csv?${MARCH}&by=year`, 400],
     [`xero/invoices.csv?${MARCH}&currency=rand`, 400],
+    [`ledger.csv?${MARCH}`, 400],
+    [`ledger.csv?${MARCH}&account=cash`, 400],
   ] as const)
     assert.equal((await shop.finance("GET", `/exports/${path}`)).status, status, path);
   const viewer = await shop.merchant.signIn("viewer");

@@ -131,6 +131,14 @@ test("aged debtors of a day lead to the customer, whose statement is a file", as
   assert.match((await kept).suggestedFilename(), /^statement-2026-01-01-to-.*\.csv$/);
 });
 
+test("a ledger account of a month opens to its records", async (t) => {
+  const page = await dashboard.open(t, `/accounting/months/${ids.month}`);
+  await page.getByRole("table", { name: "Posted to the ledger" }).getByText("Revenue", { exact: true }).click();
+  const records = page.getByRole("table", { name: "Records of Revenue" });
+  await records.getByText("R 60.00").waitFor();
+  assert.equal(await records.getByRole("link").count(), 2);
+});
+
 test("a month's VAT return opens to its records; the month is closed once and reopened", async (t) => {
   const page = await dashboard.open(t, `/accounting/months/${ids.month}`);
   await page.getByText("Zero rate, without exported goods").click();

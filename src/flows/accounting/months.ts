@@ -11,11 +11,12 @@ import {
   closedMonths,
   closeMonths,
   firstPosted,
+  ledgerRecords,
   ledgerTotals,
   lockMonths,
   reopenMonths,
 } from "../../modules/accounting-months/store.ts";
-import type { AccountingMonth } from "../../modules/accounting-months/types.ts";
+import type { AccountingMonth, MonthLedgerAccount } from "../../modules/accounting-months/types.ts";
 import { accountingMonthWithTotals } from "../../modules/accounting-months/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
@@ -48,6 +49,22 @@ export async function readMonth(tx: Tx, month: BusinessDay) {
   const known = closed.find((one) => one.month === month);
   return accountingMonthWithTotals(known ?? { month, closedAt: null, closedBy: null }, totals);
 }
+
+/** What the entries of a month posted to a ledger account, at most `limit` after the entry `startingAfter`. */
+export const readLedger = (
+  tx: Tx,
+  month: BusinessDay,
+  query: {
+    readonly account: MonthLedgerAccount;
+    readonly currency?: string | undefined;
+    readonly limit: number;
+    readonly startingAfter?: string | undefined;
+  },
+) =>
+  ledgerRecords(tx, {
+    ...{ account: query.account, currency: query.currency, limit: query.limit, after: query.startingAfter ?? "" },
+    ...{ from: startOfDay(month), until: startOfDay(addMonths(month, 1)) },
+  });
 
 /** So long after a month's end, in seconds, whatever was under way in its last moments is posted. */
 const OVER_AFTER_S = 300;

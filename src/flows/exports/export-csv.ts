@@ -2,6 +2,8 @@ import { Readable } from "node:stream";
 import { subtract } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
 import { addDays, type BusinessDay, type Instant, startOfDay, toTimestamp } from "../../kernel/time.ts";
+import { ledgerRecords } from "../../modules/accounting-months/store.ts";
+import type { LedgerRecord, MonthLedgerAccount } from "../../modules/accounting-months/types.ts";
 import { exportJournal } from "../../modules/books/store.ts";
 import type { CustomerQuery } from "../../modules/customers/schema.ts";
 import { exportCustomers } from "../../modules/customers/store.ts";
@@ -204,4 +206,20 @@ export const journalCsv = csvExport({
   },
   read: exportJournal,
   keyOf: ({ entryId }) => entryId,
+});
+
+/** What entries posted to one ledger account, by the day of the entry: the journal of revenue, of fees and so on. */
+export const ledgerCsv = csvExport<LedgerRecord, ExportFilter & { readonly account: MonthLedgerAccount }>({
+  columns: {
+    entryId: (row) => row.id,
+    occurredAt: (row) => time(row.occurredAt),
+    kind: (row) => row.kind,
+    subject: (row) => row.subject,
+    description: (row) => row.description,
+    debit: (row) => row.debit,
+    credit: (row) => row.credit,
+    currency: (row) => row.currency,
+  },
+  read: (tx, { after, limit, from, until }, { account }) => ledgerRecords(tx, { account, after, limit, from, until }),
+  keyOf: ({ id }) => id,
 });

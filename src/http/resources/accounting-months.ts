@@ -1,10 +1,14 @@
 import { z } from "zod";
-import { closeMonth, monthOf, readMonth, readMonths, reopenMonth } from "../../flows/accounting/months.ts";
-import { AccountingMonthObject } from "../../modules/accounting-months/schema.ts";
-import { accountingMonthView } from "../../modules/accounting-months/view.ts";
+import { closeMonth, monthOf, readLedger, readMonth, readMonths, reopenMonth } from "../../flows/accounting/months.ts";
+import {
+  AccountingMonthObject,
+  LedgerRecordObject,
+  LedgerRecordQuery,
+} from "../../modules/accounting-months/schema.ts";
+import { accountingMonthView, ledgerRecordView } from "../../modules/accounting-months/view.ts";
 import { listQuery } from "../../platform/schema.ts";
 import { endpoint } from "../endpoint.ts";
-import { listBody, listOf } from "../lists.ts";
+import { listBody, listed, listOf } from "../lists.ts";
 
 const common = {
   audience: "staff",
@@ -36,6 +40,20 @@ export const accountingMonthEndpoints = [
     params,
     replies: { 200: AccountingMonthObject },
     handle: async ({ params: { month } }, tx) => ({ status: 200, body: await readMonth(tx, monthOf(month)) }),
+  }),
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/accounting/months/{month}/records",
+    summary: "List what the entries of a month posted to a ledger account",
+    permission: "accounting:read",
+    params,
+    query: LedgerRecordQuery,
+    replies: { 200: listOf(LedgerRecordObject) },
+    handle(call, tx) {
+      const month = monthOf(call.params.month);
+      return listed(call, (wanted) => readLedger(tx, month, wanted), ledgerRecordView);
+    },
   }),
   endpoint({
     ...common,

@@ -5,9 +5,11 @@ import {
   type ExportFilter,
   invoicesCsv,
   journalCsv,
+  ledgerCsv,
   transactionsCsv,
 } from "../../flows/exports/export-csv.ts";
 import { businessDay } from "../../kernel/time.ts";
+import { ledgerAccount } from "../../modules/accounting-months/schema.ts";
 import { CustomerQuery } from "../../modules/customers/schema.ts";
 import { InvoiceQuery } from "../../modules/invoices/schema.ts";
 import { TransactionQuery } from "../../modules/payments/schema.ts";
@@ -69,5 +71,11 @@ export const exportEndpoints = [
     "Journal lines as CSV, by the day they occurred; debits are above zero, credits below",
     z.object(days),
     journalCsv,
+  ),
+  csvEndpoint(
+    "ledger",
+    "What entries posted to one ledger account as CSV, by the day they occurred",
+    z.object({ ...days, account: ledgerAccount() }),
+    ledgerCsv,
   ),
 ];

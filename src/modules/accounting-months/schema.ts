@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { timestamp } from "../../platform/schema.ts";
+import { currency, filter, listQuery, timestamp } from "../../platform/schema.ts";
+import { LEDGER_ACCOUNTS } from "./types.ts";
 
 /** Interface 18.3, accounting month; `totals` of a single one only. */
 export const AccountingMonthObject = z
@@ -14,3 +15,27 @@ export const AccountingMonthObject = z
       .optional(),
   })
   .meta({ id: "AccountingMonth" });
+
+/** The ledger account of a query, which must name one. */
+export const ledgerAccount = () =>
+  filter()
+    .pipe(z.enum(LEDGER_ACCOUNTS, `must be one of ${LEDGER_ACCOUNTS.join(", ")}`))
+    .meta({ enum: LEDGER_ACCOUNTS });
+
+/** Query of the records of a ledger account. */
+export const LedgerRecordQuery = listQuery(["jrn"], { account: ledgerAccount(), currency: currency().optional() });
+
+/** Interface 18.3, record of a ledger account. */
+export const LedgerRecordObject = z
+  .object({
+    object: z.literal("ledger_record"),
+    id: z.string(),
+    kind: z.string(),
+    subject: z.string(),
+    occurredAt: timestamp(),
+    description: z.string(),
+    currency: z.string(),
+    debit: z.number(),
+    credit: z.number(),
+  })
+  .meta({ id: "LedgerRecord" });

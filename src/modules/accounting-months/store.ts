@@ -1,10 +1,10 @@
-// Writes: accounting_months. Reads: journal_lines (what was posted in a month, and when the first was).
+// Writes: accounting_months. Reads: journal_lines, journal_entries (what was posted in a month, and when the first was).
 import { cents } from "../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
-import type { Tx } from "../../platform/database.ts";
+import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import { lockName, shareName } from "../../platform/locks.ts";
 import type { AccountingMonthsRow } from "../../platform/rows.ts";
-import type { AccountingMonth, LedgerTotal } from "./types.ts";
+import type { AccountingMonth, LedgerRecord, LedgerTotal, MonthLedgerAccount } from "./types.ts";
 
 /** Locks the months, so that closing and reopening run one after the other, and after the postings that hold `shareMonths`. */
 export const lockMonths = (tx: Tx): void => lockName(tx, "accounting months", "");
@@ -54,4 +54,35 @@ export async function ledgerTotals(tx: Tx, from: Instant, until: Instant): Promi
      where organisation_id = ${tx.organisation} and occurred_at >= ${from} and occurred_at < ${until}
      group by account, currency order by currency, account`;
   return rows.map((row) => ({ ...row, debit: cents(row.debit), credit: cents(row.credit) }));
+}
+
+/** Of which ledger account, since `from`, before `until`; null and what is left out does not filter. */
+export interface LedgerQuery {
+  readonly account: MonthLedgerAccount;
+  readonly currency?: string | undefined;
+  readonly from: Instant | null;
+  readonly until: Instant | null;
+  readonly after: string;
+  readonly limit: number;
+}
+
+/** What entries posted to a ledger account, in the order of their ids, at most `limit` after the entry `after`. */
+export async function ledgerRecords(tx: Tx, query: LedgerQuery): Promise<LedgerRecord[]> {
+  const rows = await tx.sql<Omit<LedgerRecord, "occurredAt"> & { occurred_at: Instant }>`
+    select e.id, e.kind, e.subject, e.occurred_at, e.description, s.currency, s.debit, s.credit
+      from (select entry_id, currency, coalesce(sum(amount_cents) filter (where amount_cents > 0), 0)::bigint as debit,
+                   coalesce(-sum(amount_cents) filter (where amount_cents < 0), 0)::bigint as credit
+              from journal_lines where organisation_id = ${tx.organisation} and account = ${query.account} and entry_id > ${query.after}
+               ${query.currency === undefined ? NOTHING : part`and currency = ${query.currency}`}
+               ${query.from === null ? NOTHING : part`and occurred_at >= ${query.from}`}
+               ${query.until === null ? NOTHING : part`and occurred_at < ${query.until}`}
+             group by entry_id, currency order by entry_id limit ${query.limit}) s
+      join journal_entries e on e.organisation_id = ${tx.organisation} and e.id = s.entry_id
+     order by e.id`;
+  return rows.map(({ occurred_at, ...row }) => ({
+    ...row,
+    occurredAt: occurred_at,
+    debit: cents(row.debit),
+    credit: cents(row.credit),
+  }));
 }

@@ -18,3 +18,32 @@ export interface AccountingMonth {
   /** Who closed it. */
   readonly closedBy: string | null;
 }
+
+/** The ledger accounts, as totals and records name them. */
+export const LEDGER_ACCOUNTS = [
+  "receivable",
+  "revenue",
+  "vat_output",
+  "gateway_clearing",
+  "gateway_fees",
+  "customer_credit",
+  "refunds",
+  "bank",
+  "bank_reconciled",
+  "bank_charges",
+  "own_transfers",
+] as const;
+export type MonthLedgerAccount = (typeof LEDGER_ACCOUNTS)[number];
+
+/** An entry of the books with what it posted to one ledger account, in cents. */
+export interface LedgerRecord {
+  /** Of the journal entry. */
+  readonly id: string;
+  readonly kind: string;
+  readonly subject: string;
+  readonly occurredAt: Instant;
+  readonly description: string;
+  readonly currency: string;
+  readonly debit: Cents;
+  readonly credit: Cents;
+}

@@ -1,6 +1,6 @@
 import { toRand } from "../../kernel/money.ts";
-import { toTimestampOrNull } from "../../kernel/time.ts";
-import type { AccountingMonth, LedgerTotal } from "./types.ts";
+import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
+import type { AccountingMonth, LedgerRecord, LedgerTotal } from "./types.ts";
 
 /** Interface 18.3, accounting month. */
 export const accountingMonthView = ({ month, closedAt, closedBy }: AccountingMonth) => ({
@@ -19,4 +19,13 @@ export const accountingMonthWithTotals = (month: AccountingMonth, totals: readon
     debit: toRand(debit),
     credit: toRand(credit),
   })),
+});
+
+/** Interface 18.3, record of a ledger account. */
+export const ledgerRecordView = ({ occurredAt, debit, credit, ...record }: LedgerRecord) => ({
+  object: "ledger_record" as const,
+  ...record,
+  occurredAt: toTimestamp(occurredAt),
+  debit: toRand(debit),
+  credit: toRand(credit),
 });

@@ -4929,6 +4929,33 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/accounting/months/{month}/records": {
+get: {
+parameters: {
+query?: {
+account?: "receivable" | "revenue" | "vat_output" | "gateway_clearing" | "gateway_fees" | "customer_credit" | "refunds" | "bank" | "bank_reconciled" | "bank_charges" | "own_transfers";
+currency?: string;
+q?: string;
+limit?: number;
+startingAfter?: string;
+};
+path: {
+month: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": {
+data: (components["schemas"]["LedgerRecord"])[];
+hasMore?: boolean;
+nextCursor?: string | null;
+};
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/accounting/months/{month}/close": {
 post: {
 parameters: {
@@ -5514,6 +5541,24 @@ parameters: {
 query?: {
 from?: string;
 to?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/ledger.csv": {
+get: {
+parameters: {
+query?: {
+from?: string;
+to?: string;
+account?: "receivable" | "revenue" | "vat_output" | "gateway_clearing" | "gateway_fees" | "customer_credit" | "refunds" | "bank" | "bank_reconciled" | "bank_charges" | "own_transfers";
 };
 };
 requestBody?: never;
@@ -6655,6 +6700,17 @@ atRisk: number;
 disputableUntil: string | null;
 paidAt: string;
 })[];
+};
+LedgerRecord: {
+object: "ledger_record";
+id: string;
+kind: string;
+subject: string;
+occurredAt: string;
+description: string;
+currency: string;
+debit: number;
+credit: number;
 };
 LineReason: {
 kind: "plan" | "addon" | "usage" | "one_time" | "setup_fee" | "change";

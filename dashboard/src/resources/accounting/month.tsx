@@ -6,10 +6,10 @@ import { useRecord } from "../../api/records.ts";
 import { FileButton } from "../../components/file.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
 import { Permitted } from "../../components/notice.tsx";
-import { ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
-import { Money, Time, Words } from "../../components/values.tsx";
+import { ResourcePage, Section } from "../../components/resource-page.tsx";
+import { Time, Words } from "../../components/values.tsx";
 import { formatMonth, lastDayOf } from "../../lib/months.ts";
-import { words } from "../../lib/words.ts";
+import { Ledger } from "./ledger.tsx";
 import { VatReturn } from "./vat-return.tsx";
 
 type Month = Shape<"AccountingMonth">;
@@ -37,7 +37,7 @@ export function Page() {
         actions: <Decide of={one} />,
         sections: (
           <>
-            <Totals of={one} />
+            <Ledger of={one} />
             <VatReturn month={one.month} />
             <SoftwareFiles month={one.month} />
           </>
@@ -77,26 +77,6 @@ const Decide = ({ of: { month, status } }: { readonly of: Month }) =>
       danger
     />
   );
-
-const Totals = ({ of: { totals = [] } }: { readonly of: Month }) => (
-  <Section title="Posted to the ledger">
-    <Rows
-      label="Posted to the ledger"
-      items={totals}
-      keyOf={({ account, currency }) => `${account} ${currency}`}
-      none="Nothing was posted in this month."
-      columns={[
-        { label: "Account", cell: ({ account }) => words(account) },
-        { label: "Debit", figures: true, cell: ({ debit, currency }) => <Money amount={debit} currency={currency} /> },
-        {
-          label: "Credit",
-          figures: true,
-          cell: ({ credit, currency }) => <Money amount={credit} currency={currency} />,
-        },
-      ]}
-    />
-  </Section>
-);
 
 const SOFTWARE = [
   { value: "xero", label: "Xero" },

@@ -1,0 +1,121 @@
+import { Button, Group, Stack } from "@mantine/core";
+import { useState } from "react";
+import { api, got, type Shape } from "../../api/client.ts";
+import { useRecord } from "../../api/records.ts";
+import { FileButton } from "../../components/file.tsx";
+import { Loaded } from "../../components/frame.tsx";
+import { Permitted } from "../../components/notice.tsx";
+import { Rows, Section } from "../../components/resource-page.tsx";
+import { IdLink, Money, Time, Words } from "../../components/values.tsx";
+import { lastDayOf } from "../../lib/months.ts";
+import { words } from "../../lib/words.ts";
+
+type Month = Shape<"AccountingMonth">;
+type Account =
+  | "receivable"
+  | "revenue"
+  | "vat_output"
+  | "gateway_clearing"
+  | "gateway_fees"
+  | "customer_credit"
+  | "refunds"
+  | "bank"
+  | "bank_reconciled"
+  | "bank_charges"
+  | "own_transfers";
+
+/** What a month's entries posted to each ledger account; an account opens to its records, such as those of revenue or of fees. */
+export const Ledger = ({ of: { month, totals = [] } }: { readonly of: Month }) => (
+  <Section title="Posted to the ledger">
+    <Rows
+      label="Posted to the ledger"
+      items={totals}
+      keyOf={({ account, currency }) => `${account} ${currency}`}
+      none="Nothing was posted in this month."
+      columns={[
+        {
+          label: "Account",
+          cell: ({ account, currency }) => <Opened month={month} account={account as Account} currency={currency} />,
+        },
+        { label: "Debit", figures: true, cell: ({ debit, currency }) => <Money amount={debit} currency={currency} /> },
+        {
+          label: "Credit",
+          figures: true,
+          cell: ({ credit, currency }) => <Money amount={credit} currency={currency} />,
+        },
+      ]}
+    />
+  </Section>
+);
+
+const SHOWN = 100;
+
+/** The records of an account, read when somebody opens it. */
+function Opened(props: { readonly month: string; readonly account: Account; readonly currency: string }) {
+  const { month, account, currency } = props;
+  const [opened, setOpened] = useState(false);
+  const [after, setAfter] = useState<string | null>(null);
+  const read = useRecord(
+    ["/accounting", "month", month, account, currency, after],
+    () =>
+      got(
+        api.GET("/accounting/months/{month}/records", {
+          params: {
+            path: { month },
+            query: { account, currency, limit: SHOWN, ...(after ? { startingAfter: after } : {}) },
+          },
+        }),
+      ),
+    opened,
+  );
+  return (
+    <details onToggle={({ currentTarget }) => setOpened(currentTarget.open)}>
+      <summary>{words(account)}</summary>
+      {opened && (
+        <Loaded of={read}>
+          {({ data, hasMore, nextCursor }) => (
+            <Stack gap="xs" mt="xs">
+              <Rows
+                label={`Records of ${words(account)}`}
+                items={data}
+                keyOf={({ id }) => id}
+                none="Nothing in this month."
+                columns={[
+                  { label: "Record", cell: ({ subject }) => <IdLink id={subject} /> },
+                  { label: "Entry", cell: ({ description }) => <Words of={description} /> },
+                  { label: "Date", cell: ({ occurredAt }) => <Time at={occurredAt} day /> },
+                  { label: "Debit", figures: true, cell: ({ debit }) => <Money amount={debit} currency={currency} /> },
+                  {
+                    label: "Credit",
+                    figures: true,
+                    cell: ({ credit }) => <Money amount={credit} currency={currency} />,
+                  },
+                ]}
+              />
+              <Group gap="sm" justify="flex-end">
+                {after && (
+                  <Button size="xs" variant="default" onClick={() => setAfter(null)}>
+                    From the beginning
+                  </Button>
+                )}
+                {hasMore && (
+                  <Button size="xs" variant="default" onClick={() => setAfter(nextCursor ?? null)}>
+                    The next {SHOWN}
+                  </Button>
+                )}
+                <Permitted to="exports:read">
+                  <FileButton
+                    size="xs"
+                    path={`/exports/ledger.csv?from=${month}-01&to=${lastDayOf(month)}&account=${account}`}
+                  >
+                    CSV
+                  </FileButton>
+                </Permitted>
+              </Group>
+            </Stack>
+          )}
+        </Loaded>
+      )}
+    </details>
+  );
+}
