@@ -30,24 +30,30 @@ export async function createCardSetup(
     makeDefault: body.makeDefault,
     metadata: body.metadata ?? {},
     minutes: body.expiresInMinutes ?? DEFAULT_MINUTES,
+    migrates: false,
   });
 }
 
-/** What a new session is made with; `minutes` until it expires. */
-type Terms = Pick<CardSetup, "returnUrl" | "makeDefault" | "metadata"> & { readonly minutes: number };
+/** What a new session is made with; `minutes` until it expires, and whether its payment also begins a subscription that the gateway runs. */
+type Terms = Pick<CardSetup, "returnUrl" | "makeDefault" | "metadata"> & {
+  readonly minutes: number;
+  readonly migrates: boolean;
+};
 
 /** Creates a set-up session, with the due work that expires it. Throws 409 `card_setup_unavailable`. */
 export async function openCardSetup(
   tx: Tx,
   ctx: Ctx,
   customerId: CustomerId,
-  { minutes, ...terms }: Terms,
+  { minutes, migrates, ...terms }: Terms,
 ): Promise<CardSetup> {
-  if ((await setupGateways(tx, ctx, null)).length === 0)
+  if ((await setupGateways(tx, ctx, migrates)).length === 0)
     throw new ApiError(
       "card_setup_unavailable",
       409,
-      "No enabled gateway of this account can save cards. Enable one under Settings, Gateways.",
+      migrates
+        ? "No enabled gateway of this account can begin a subscription by the payment that saves the card. Enable one under Settings, Gateways."
+        : "No enabled gateway of this account can save cards. Enable one under Settings, Gateways.",
     );
   const setup: CardSetup = {
     ...terms,

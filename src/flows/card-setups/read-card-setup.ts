@@ -45,7 +45,7 @@ export function readCardPage(services: Services, ctx: Ctx, id: CardSetupId): Pro
     const [found, settings, gateways, limitReached] = await Promise.all([
       findCardSetup(tx, id),
       currentSettings(tx),
-      migrationOfSetup(tx, id).then((migration) => setupGateways(tx, ctx, migration)),
+      migrationOfSetup(tx, id).then((migration) => setupGateways(tx, ctx, migration !== null)),
       monthlyLimitReached(tx, ctx),
     ]);
     if (!found) return null;

@@ -44,7 +44,7 @@ async function attemptOn(tx: Tx, ctx: Ctx, id: CardSetupId, choice: CardSetupCho
   const setup = asOf(locked, ctx.now);
   const migration = await migrationOfSetup(tx, setup.id);
   const [gateways, limitReached, customer] = await Promise.all([
-    setupGateways(tx, ctx, migration),
+    setupGateways(tx, ctx, migration !== null),
     monthlyLimitReachedAtStart(tx, ctx),
     findCustomer(tx, setup.customerId),
   ]);

@@ -28,12 +28,12 @@ const cardGateways = async (tx: Tx, ctx: Ctx, amount: Cents, currency: string): 
   );
 
 /**
- * Gateways that can take the payment of a card set-up, in the order in which payers see them. One that confirms the card of a `migration` also begins the
- * subscription that the gateway runs (interface 4.7), by the same payment.
+ * Gateways that can take the payment of a card set-up, in the order in which payers see them. One that `migrates` also begins the subscription that
+ * the gateway runs (interface 4.7), by the same payment.
  */
-export async function setupGateways(tx: Tx, ctx: Ctx, migration: object | null): Promise<Gateway[]> {
+export async function setupGateways(tx: Tx, ctx: Ctx, migrates: boolean): Promise<Gateway[]> {
   const gateways = await cardGateways(tx, ctx, CARD_SETUP_AMOUNT, CARD_SETUP_CURRENCY);
-  if (migration === null) return gateways;
+  if (!migrates) return gateways;
   return gateways.filter(({ adapter }) => adapter.subscriptions !== undefined && !adapter.checkout?.savesEither);
 }
 

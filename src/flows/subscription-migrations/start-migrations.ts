@@ -124,4 +124,10 @@ async function startMigration(
 
 /** A page on which the payer of a migration confirms the card. */
 export const openConfirmation = (tx: Tx, ctx: Ctx, customerId: MigrationWithTerms["customerId"]) =>
-  openCardSetup(tx, ctx, customerId, { returnUrl: null, makeDefault: false, metadata: {}, minutes: PAGE_MINUTES });
+  openCardSetup(tx, ctx, customerId, {
+    returnUrl: null,
+    makeDefault: false,
+    metadata: {},
+    minutes: PAGE_MINUTES,
+    migrates: true,
+  });

@@ -125,3 +125,12 @@ test("a live account takes no set-up of 1.00", async () => {
   const setup = await shop.post(`/customers/${customer}/cards/setup`, {});
   assert.deepEqual([setup.status, (setup.body as { error: string }).error], [409, "card_setup_unavailable"]);
 });
+
+test("a migration is refused where its page could offer PayFast alone, whose payments begin a subscription or save a card", async () => {
+  const { shop, staff } = await open();
+  const row = { payerName: "Thandi", email: "t@example.co.za", amount: 100, frequency: "monthly" };
+  const subscriptions = [{ ...row, nextDate: "2027-06-01", legacyReference: "old-1" }];
+  const refused = await shop.post("/subscriptions/migrations", { subscriptions });
+  assert.deepEqual([refused.status, (refused.body as { error: string }).error], [409, "card_setup_unavailable"]);
+  assert.deepEqual((await staff<{ data: object[] }>("GET", "/subscriptions")).body.data, [], "nothing is written");
+});
