@@ -9,6 +9,7 @@ import { measureInvoices, measureOneCustomer, measureOneOrganisation } from "./m
 import { measureLinks } from "./measures/links.ts";
 import { measureInvoiceList, measureVerify } from "./measures/many-invoices.ts";
 import { measureMemory } from "./measures/memory.ts";
+import { measureMonthClose } from "./measures/month-close.ts";
 import { measureNotifications } from "./measures/notifications.ts";
 import { measurePayPage } from "./measures/pay-page.ts";
 import { measurePdf } from "./measures/pdf.ts";
@@ -48,6 +49,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   "checkout-page": measureCheckoutPage,
   "invoice-list": measureInvoiceList,
   vat201: measureVatReturn,
+  "month-close": measureMonthClose,
   verify: measureVerify,
   size: measureSize,
   webhooks: measureWebhooks,

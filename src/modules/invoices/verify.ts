@@ -80,7 +80,8 @@ const invoiceEntries = examination(
         from journal_entries e left join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
        where e.organisation_id = ${tx.organisation} and e.kind in ('invoice', 'invoice_cancelled') and e.subject in (select id from part)
        group by e.subject, e.kind, e.occurred_at),
-    about as (
+    -- Without statistics, as of a new database, the planner would find these entries anew for each line of the journal.
+    about as materialized (
       select p.id, e.id as entry from part p join journal_entries e
           on e.organisation_id = ${tx.organisation} and e.kind in ('invoice', 'invoice_cancelled') and e.subject = p.id
       union all
