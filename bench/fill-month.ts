@@ -29,6 +29,7 @@ export async function fillMonth(
       total_cents, paid_cents, issued_at, sent_at, paid_at, created_at, updated_at)
     select ${values}, invoice_id, 'INV-' || lpad(n::text, 6, '0'), 'paid', 'cus_${"0".repeat(26)}', 'ZAR', at::date, at::date + 30, false, ${SUBTOTAL}, ${TAX},
       ${TOTAL}, ${TOTAL}, at, at, at, at, at from filling;
+    insert into document_numbers (organisation_id, kind, last_number) values (${values}, 'invoice', ${count});
     insert into invoice_lines (organisation_id, invoice_id, line, description, quantity, unit_price, tax_rate, amount_cents, tax_cents)
     select ${values}, invoice_id, n.* from (select invoice_id from filling) f cross join ${LINES};
     create temporary table payment as
