@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from "@mantine/core";
+import { Group, Stack } from "@mantine/core";
 import { useState } from "react";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
@@ -9,6 +9,7 @@ import { Rows, Section } from "../../components/resource-page.tsx";
 import { IdLink, Money, Time, Words } from "../../components/values.tsx";
 import { lastDayOf } from "../../lib/months.ts";
 import { words } from "../../lib/words.ts";
+import { Pager, SHOWN } from "./pager.tsx";
 
 type Month = Shape<"AccountingMonth">;
 type Account =
@@ -47,8 +48,6 @@ export const Ledger = ({ of: { month, totals = [] } }: { readonly of: Month }) =
     />
   </Section>
 );
-
-const SHOWN = 100;
 
 /** The records of an account, read when somebody opens it. */
 function Opened(props: { readonly month: string; readonly account: Account; readonly currency: string }) {
@@ -93,16 +92,7 @@ function Opened(props: { readonly month: string; readonly account: Account; read
                 ]}
               />
               <Group gap="sm" justify="flex-end">
-                {after && (
-                  <Button size="xs" variant="default" onClick={() => setAfter(null)}>
-                    From the beginning
-                  </Button>
-                )}
-                {hasMore && (
-                  <Button size="xs" variant="default" onClick={() => setAfter(nextCursor ?? null)}>
-                    The next {SHOWN}
-                  </Button>
-                )}
+                <Pager after={after} next={hasMore ? (nextCursor ?? null) : null} go={setAfter} />
                 <Permitted to="exports:read">
                   <FileButton
                     size="xs"

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack, Table } from "@mantine/core";
+import { Group, NativeSelect, Stack, Table } from "@mantine/core";
 import { useState } from "react";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
@@ -6,6 +6,7 @@ import { FileButton } from "../../components/file.tsx";
 import { Loaded } from "../../components/frame.tsx";
 import { Rows, Section } from "../../components/resource-page.tsx";
 import { IdLink, Money, Time, Words } from "../../components/values.tsx";
+import { Pager, SHOWN } from "./pager.tsx";
 
 const LENGTHS = [
   { value: "1", label: "One month" },
@@ -125,7 +126,6 @@ const Figures = (props: { readonly of: Shape<"VatReturn">; readonly month: strin
 };
 
 type VatField = "1" | "2" | "3" | "4" | "18";
-const SHOWN = 100;
 
 /** The entries that a figure adds up, read when somebody opens it. */
 function Opened(props: {
@@ -174,16 +174,7 @@ function Opened(props: {
                 ]}
               />
               <Group gap="sm" justify="flex-end">
-                {after && (
-                  <Button size="xs" variant="default" onClick={() => setAfter(null)}>
-                    From the beginning
-                  </Button>
-                )}
-                {hasMore && (
-                  <Button size="xs" variant="default" onClick={() => setAfter(nextCursor ?? null)}>
-                    The next {SHOWN}
-                  </Button>
-                )}
+                <Pager after={after} next={hasMore ? (nextCursor ?? null) : null} go={setAfter} />
               </Group>
             </Stack>
           )}

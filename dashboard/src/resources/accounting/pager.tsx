@@ -1,0 +1,28 @@
+import { Button } from "@mantine/core";
+
+/** How many records a page has. */
+export const SHOWN = 100;
+
+/** Leads on to the next records, and back to the first. `after` is the cursor of the page that is shown, null for the first. */
+export const Pager = ({
+  after,
+  next,
+  go,
+}: {
+  readonly after: string | null;
+  readonly next: string | null;
+  go(after: string | null): void;
+}) => (
+  <>
+    {after && (
+      <Button size="xs" variant="default" onClick={() => go(null)}>
+        From the beginning
+      </Button>
+    )}
+    {next && (
+      <Button size="xs" variant="default" onClick={() => go(next)}>
+        The next {SHOWN}
+      </Button>
+    )}
+  </>
+);
