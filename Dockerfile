@@ -27,4 +27,4 @@ EXPOSE 8080
 # A worker has no listener; that it runs is all that can be asked of it.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "-e", "if (process.env.PROCESS !== 'worker') fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--require", "./scripts/guard.cjs", "--max-old-space-size=512", "--max-semi-space-size=16", "src/bin/serve.ts"]
+CMD ["node", "--require", "./scripts/guard.cjs", "--max-old-space-size=512", "--max-semi-space-size=16", "--no-allocation-site-pretenuring", "src/bin/serve.ts"]
