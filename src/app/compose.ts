@@ -5,7 +5,7 @@ import { refuseWrongKey } from "../flows/secrets/refuse-wrong-key.ts";
 import type { Services } from "../flows/services.ts";
 import { baseUrlFor, sourcesFor } from "../gateways/registry.ts";
 import { openDatabase } from "../platform/database.ts";
-import { type Identity, openIdentity } from "../platform/identity.ts";
+import { type Identity, type IdentityOptions, openIdentity } from "../platform/identity.ts";
 import type { Log } from "../platform/log.ts";
 import { createMailer, type Mailer } from "../platform/mailer.ts";
 import { createMetrics } from "../platform/metrics.ts";
@@ -35,9 +35,14 @@ const CONNECTIONS = 16;
 
 /**
  * Starts the service that `config` describes; resolves when it serves. `lost` is called when the process cannot go on and must be started again.
- * Throws an Error with a message for a person when it cannot start, after closing what was opened.
+ * Throws an Error with a message for a person when it cannot start, after closing what was opened. Tests choose the cost of passwords.
  */
-export async function openService(given: Config, log: Log, lost: () => void): Promise<Service> {
+export async function openService(
+  given: Config,
+  log: Log,
+  lost: () => void,
+  chosen: Pick<IdentityOptions, "passwordCost"> = {},
+): Promise<Service> {
   await using open = new AsyncDisposableStack();
   const config = await withPort(given);
   if (config.tracesEndpoint !== null) open.defer(await startTracing(config.tracesEndpoint, product.version));
@@ -61,7 +66,7 @@ export async function openService(given: Config, log: Log, lost: () => void): Pr
   open.defer(renderer.close);
   const services = buildServices(config, opened, { db, renderer }, ways, log);
   await refuseWrongKey(services);
-  const identity = openStaffIdentity(config, opened, mailer, log);
+  const identity = openStaffIdentity(config, opened, { mailer, log, ...chosen });
   open.defer(identity.close);
   // Both are stopped at the same time, since a request may wait for work and work for a request.
   const running: AsyncDisposable[] = [];
@@ -107,9 +112,14 @@ function buildServices(
   return services;
 }
 
-function openStaffIdentity(config: Config, opened: DatabaseAndKeys, mailer: Mailer, log: Log): Identity {
+function openStaffIdentity(
+  config: Config,
+  opened: DatabaseAndKeys,
+  { mailer, log, ...chosen }: { readonly mailer: Mailer } & Pick<IdentityOptions, "log" | "passwordCost">,
+): Identity {
   const { hostname } = new URL(config.baseUrl);
   return openIdentity({
+    ...chosen,
     databaseUrl: opened.databaseUrl,
     baseUrl: config.baseUrl,
     secrets: opened.secrets().deriveAll("identity"),

@@ -3,11 +3,11 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { chmod, chown, cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
+import { TEMPORARY } from "../../test/support/temporary.ts";
 import { chooseLauncher, embeddedBinaries, type Launcher, launch, run } from "./embedded-postgres/binaries.ts";
 import { findEmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres.ts";
 
@@ -18,7 +18,7 @@ const directories: string[] = [];
 const log = () => undefined;
 
 async function newDirectory(mode: number): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), "tefo-embedded-"));
+  const path = await mkdtemp(join(TEMPORARY, "tefo-embedded-"));
   await chmod(path, mode);
   directories.push(path);
   return path;

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { TEMPORARY } from "../../test/support/temporary.ts";
 import { withFileLock } from "./embedded-postgres/file-lock.ts";
 import { findEmbeddedPostgres } from "./embedded-postgres.ts";
 import { type PostgresInUse, useEmbeddedPostgres } from "./shared-postgres.ts";
@@ -22,7 +22,7 @@ async function use(options: Parameters<typeof useEmbeddedPostgres>[0]): Promise<
 }
 
 async function temporaryCluster(t: TestContext): Promise<string> {
-  const dataDir = await mkdtemp(join(tmpdir(), "tefo-shared-"));
+  const dataDir = await mkdtemp(join(TEMPORARY, "tefo-shared-"));
   t.after(async () => {
     for (const user of users.splice(0)) await user.release();
     await rm(dataDir, { recursive: true, force: true, maxRetries: 20 });

@@ -4,7 +4,8 @@ import pg from "pg";
 import type { Page } from "playwright-core";
 import type { Organisation } from "../../src/modules/organisations/types.ts";
 import { openPage } from "../support/browser.ts";
-import { type Answered, openDashboard, PASSWORD, type TestDashboard } from "../support/dashboard.ts";
+import { type Answered, openDashboard, type TestDashboard } from "../support/dashboard.ts";
+import { PASSWORD } from "../support/passwords.ts";
 import { totp } from "../support/totp.ts";
 
 /* Passkeys of staff, made and used by a browser with a virtual authenticator. */

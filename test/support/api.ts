@@ -22,6 +22,7 @@ import { createLog } from "../../src/platform/log.ts";
 import { generateMasterKey } from "../../src/platform/secrets.ts";
 import { cloneDatabase } from "./database.ts";
 import { newOrganisation } from "./organisation.ts";
+import { PASSWORD, PASSWORD_COST } from "./passwords.ts";
 
 /** Parts of a request beside method and path. */
 export interface Sent {
@@ -102,8 +103,6 @@ export type StaffCall = <Body = Record<string, unknown>>(
   headers?: Sent["headers"],
 ) => Promise<Answer<Body>>;
 
-const PASSWORD = "correct horse battery";
-
 /** What a process logs and answers, as it comes. */
 export interface Observer {
   logged(line: string): void;
@@ -131,6 +130,7 @@ export async function openApi(
       ? createLog("trace", { write: (line) => observer.logged(line) })
       : createLog(environment["LOG_LEVEL"] ?? "silent"),
     () => {},
+    { passwordCost: PASSWORD_COST },
   );
   const { services, identity } = service;
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });

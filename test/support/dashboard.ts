@@ -23,9 +23,8 @@ import { createLog } from "../../src/platform/log.ts";
 import { createSecrets, generateMasterKey } from "../../src/platform/secrets.ts";
 import { cloneDatabase } from "./database.ts";
 import { newOrganisation } from "./organisation.ts";
+import { PASSWORD, PASSWORD_COST } from "./passwords.ts";
 import { renderer } from "./renderer.ts";
-
-export const PASSWORD = "correct horse battery";
 
 /** Parts of a request beside method and path. */
 export interface Sent {
@@ -92,7 +91,7 @@ export async function openDashboard(
     baseUrl,
     secrets: secrets.deriveAll("identity"),
     secureCookies: baseUrl.startsWith("https:"),
-    passwordCost: { memory: 64, passes: 1, parallelism: 1 },
+    passwordCost: PASSWORD_COST,
     log,
     mail: options.mail === false ? null : async (to, _subject, text) => void mails.push({ to, text }),
   });

@@ -2,7 +2,6 @@ import { execFile } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, globSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { mkdir, rename, rm, stat, utimes } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
@@ -11,6 +10,7 @@ import { findEmbeddedPostgres, startEmbeddedPostgres } from "../../src/platform/
 import { migrate } from "../../src/platform/migrations.ts";
 import { CACHE } from "./cache.ts";
 import { ROOT } from "./source.ts";
+import { TEMPORARY } from "./temporary.ts";
 
 /** Set by the runner for every test file: the URL of the one server of the run, whose template is ready. */
 export const SERVER_VARIABLE = "TEST_POSTGRES_URL";
@@ -20,7 +20,7 @@ const KEPT_PREFIX = "postgres-";
 const UNUSED_DAYS = 3;
 
 /** Test data need not survive a crash, so commits do not wait for the disk. */
-const SETTINGS = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_wal_size: "2GB" };
+const SETTINGS = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_wal_size: "512MB" };
 
 /** Password of the superuser of a test server, which exists only during the tests; in the product it has none. */
 const SUPERUSER_PASSWORD = "tests";
@@ -67,7 +67,7 @@ async function startPrepared(): Promise<TestServer> {
   return { url, stop };
 }
 
-const newFolder = (): string => join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-${randomBytes(4).toString("hex")}`);
+const newFolder = (): string => join(TEMPORARY, `${FOLDER_PREFIX}${process.pid}-${randomBytes(4).toString("hex")}`);
 
 /** Name of the kept files, by user, PostgreSQL version, migrations, and day: the template has partitions of the next weeks only. */
 function keptName(): string {
@@ -122,10 +122,10 @@ async function copyFolder(from: string, to: string): Promise<void> {
 
 /** Stops and removes the servers of test runs that were killed before they could. */
 async function sweepAbandoned(): Promise<void> {
-  for (const name of readdirSync(tmpdir())) {
+  for (const name of readdirSync(TEMPORARY)) {
     const pid = new RegExp(`^${FOLDER_PREFIX}(\\d+)-`).exec(name)?.[1];
     if (pid === undefined || isAlive(Number(pid))) continue;
-    const dataDir = join(tmpdir(), name);
+    const dataDir = join(TEMPORARY, name);
     if (await findEmbeddedPostgres(dataDir)) {
       const server = await startEmbeddedPostgres({ dataDir, log: () => {} });
       await server.stop();
@@ -160,7 +160,7 @@ async function createTemplate(serverUrl: string): Promise<void> {
 /** A copy of the template under a new name. Answers its URL, of the superuser. */
 export async function createClone(serverUrl: string, template: string = TEMPLATE): Promise<string> {
   const name = `test_${randomBytes(8).toString("hex")}`;
-  await execute(serverUrl, `create database ${name} template ${template}`);
+  await execute(serverUrl, `create database ${name} template ${template} strategy file_copy`);
   return databaseUrl(serverUrl, name);
 }
 

@@ -3,10 +3,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
+import { TEMPORARY } from "./temporary.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const PATIENCE_MS = 60_000;
@@ -39,7 +39,7 @@ function atEnd(t: Test, undo: () => Promise<unknown>): void {
 
 /** Creates a temporary folder that is removed at the end of the test. */
 export async function temporaryFolder(t: Test): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), "tefo-test-data-"));
+  const path = await mkdtemp(join(TEMPORARY, "tefo-test-data-"));
   atEnd(t, () => rm(path, { recursive: true, force: true, maxRetries: 20 }));
   return path;
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { openDashboard, PASSWORD, type TestDashboard } from "../../../test/support/dashboard.ts";
+import { openDashboard, type TestDashboard } from "../../../test/support/dashboard.ts";
+import { PASSWORD } from "../../../test/support/passwords.ts";
 import { listAuditEntries } from "../../modules/audit-log/store.ts";
 
 let dashboard: TestDashboard;

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import pg from "pg";
-import { openDashboard, PASSWORD } from "../../../test/support/dashboard.ts";
+import { openDashboard } from "../../../test/support/dashboard.ts";
+import { PASSWORD } from "../../../test/support/passwords.ts";
 import { setUpSignIn } from "../../../test/support/sign-in.ts";
 import { stopClock } from "../../../test/support/still-clock.ts";
 import { totp } from "../../../test/support/totp.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import pg from "pg";
-import { PASSWORD } from "../../../test/support/dashboard.ts";
+import { PASSWORD } from "../../../test/support/passwords.ts";
 import { setUpSignIn } from "../../../test/support/sign-in.ts";
 
 const tests = setUpSignIn();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { PASSWORD } from "../../../test/support/dashboard.ts";
+import { PASSWORD } from "../../../test/support/passwords.ts";
 import { setUpSignIn } from "../../../test/support/sign-in.ts";
 import { stopClockForAll } from "../../../test/support/still-clock.ts";
 

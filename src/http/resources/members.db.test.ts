@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { openDashboard, PASSWORD, type TestDashboard } from "../../../test/support/dashboard.ts";
+import { openDashboard, type TestDashboard } from "../../../test/support/dashboard.ts";
 import { mailsOf } from "../../../test/support/mails.ts";
+import { PASSWORD } from "../../../test/support/passwords.ts";
 import { addSeconds, instant } from "../../kernel/time.ts";
 import type { Role } from "../../modules/members/types.ts";
 import { setClock } from "../../modules/organisations/store.ts";
