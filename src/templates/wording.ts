@@ -151,3 +151,6 @@ export const cardInWords = ({ brand, last4, createdAt }: NamedCard): string => {
   const network = CARD_NETWORKS[brand] ?? "Card";
   return last4 === "" ? `${network} saved on ${momentInWords(createdAt)}` : `${network} ending in ${last4}`;
 };
+
+/** As `cardInWords`, within a sentence. */
+export const cardInSentence = (card: NamedCard): string => cardInWords(card).replace(/^Card /, "card ");

@@ -156,6 +156,15 @@ describe("a line that is matched by hand", () => {
       again.items.map(({ status }) => status),
       ["duplicate", "duplicate"],
     );
+    const idle = await shop.staff<{ data: { status: string }[] }>(
+      "GET",
+      "/reconciliation/items?status=duplicate,ignored",
+    );
+    assert.deepEqual(
+      idle.body.data.map(({ status }) => status),
+      ["duplicate", "duplicate", "ignored"],
+    );
+    assert.equal((await shop.staff("GET", "/reconciliation/items?status=ignored,none")).status, 400);
     assert.partialDeepStrictEqual((await undo(shop.staff, item)).body, {
       status: "unmatched",
       reason: null,

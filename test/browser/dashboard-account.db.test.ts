@@ -68,6 +68,9 @@ test("somebody turns on a second factor, signs in with a backup code, and turns 
   await password(page).fill(staff.password);
   await pressed(page, "Turn on");
   const uri = (await page.getByRole("link", { name: "open it on this device" }).getAttribute("href")) ?? "";
+  await page.getByText(new URL(uri).searchParams.get("secret") ?? "no secret").waitFor();
+  await page.getByRole("img", { name: "QR code of the key for your authenticator" }).waitFor();
+  await looksRight(page, "the key of a second factor");
   const code = page.getByRole("textbox", { name: "Code" });
   await code.fill("000000");
   await pressed(page, "Turn it on");

@@ -102,6 +102,9 @@ test("a file whose columns nobody knows is mapped, previewed and imported", asyn
   await dialog.getByRole("button", { name: "Ignore", exact: true }).click();
   await page.locator("main .tefo-status").getByText("Ignored", { exact: true }).waitFor();
   await page.getByText("Private", { exact: true }).waitFor();
+  await page.goBack();
+  await page.getByRole("link", { name: /^Imported before or ignored 1/ }).click();
+  await page.getByRole("link", { name: "Own money" }).click();
   await page.getByRole("button", { name: "Ignore no longer" }).click();
   await dialog.getByRole("button", { name: "Ignore no longer" }).click();
   await page.getByText("is left to match again").waitFor();

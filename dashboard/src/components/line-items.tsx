@@ -1,5 +1,6 @@
 import { ActionIcon, Button, NumberInput, TextInput } from "@mantine/core";
 import type { GetInputPropsReturnType } from "@mantine/form";
+import type { ReactNode } from "react";
 import { formatMoney } from "../lib/money.ts";
 import { Fieldset, MoneyInput } from "./form.tsx";
 import { Icon } from "./icon.tsx";
@@ -38,26 +39,71 @@ export const LINE_CHECK = {
   unitPrice: (value: number | string) => (value === "" ? "Give the price." : null),
 };
 
-interface LineItemsProps {
-  readonly lines: readonly Line[];
+/** Lines while they are typed, and what a form does with them. */
+export interface LineRowsProps<L> {
+  readonly lines: readonly L[];
   /** The props of the field at a path within the lines, such as `0.quantity`. */
   field(path: string): GetInputPropsReturnType;
   add(): void;
   remove(index: number): void;
 }
 
-/** The lines of a form. */
-export const LineItems = (props: LineItemsProps) => (
-  <Fieldset legend="Lines">
-    {props.lines.map((_line, index) => (
+/** The lines of a form: the fields of each between what it is and its VAT rate, and the ways to add one and to take one away. */
+export const LineRows = <L,>({
+  lines,
+  about,
+  field,
+  described,
+  amounts,
+  add,
+  remove,
+}: LineRowsProps<L> & {
+  readonly about?: string;
+  /** Said below the description of a line. */
+  described?(line: L): string | undefined;
+  /** The fields of a line's amount. */
+  amounts(index: number): ReactNode;
+}) => (
+  <Fieldset legend="Lines" {...(about !== undefined && { about })}>
+    {lines.map((line, index) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: lines have no id, and their fields are controlled
-      <LineFields key={index} {...props} index={index} />
+      <div className="tefo-line" key={index}>
+        <TextInput
+          label="What"
+          description={described?.(line)}
+          inputWrapperOrder={["label", "input", "description", "error"]}
+          dir="auto"
+          autoComplete="off"
+          {...field(`${index}.description`)}
+        />
+        {amounts(index)}
+        <NumberInput
+          label="VAT"
+          suffix=" %"
+          min={0}
+          max={100}
+          decimalScale={2}
+          hideControls
+          {...field(`${index}.taxRate`)}
+        />
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          mt={25}
+          aria-label={`Remove line ${index + 1}`}
+          disabled={lines.length === 1}
+          onClick={() => remove(index)}
+        >
+          <Icon name="cross" size={16} />
+        </ActionIcon>
+      </div>
     ))}
     <Button
       variant="default"
       size="xs"
       leftSection={<Icon name="plus" size={14} />}
-      onClick={props.add}
+      onClick={add}
       style={{ alignSelf: "flex-start" }}
     >
       Add a line
@@ -65,32 +111,17 @@ export const LineItems = (props: LineItemsProps) => (
   </Fieldset>
 );
 
-const LineFields = ({ lines, field, remove, index }: LineItemsProps & { readonly index: number }) => (
-  <div className="tefo-line">
-    <TextInput label="What" dir="auto" autoComplete="off" {...field(`${index}.description`)} />
-    <NumberInput label="Quantity" min={0} decimalScale={6} hideControls {...field(`${index}.quantity`)} />
-    <MoneyInput label="Price each" {...field(`${index}.unitPrice`)} />
-    <NumberInput
-      label="VAT"
-      suffix=" %"
-      min={0}
-      max={100}
-      decimalScale={2}
-      hideControls
-      {...field(`${index}.taxRate`)}
-    />
-    <ActionIcon
-      variant="subtle"
-      color="gray"
-      size="lg"
-      mt={25}
-      aria-label={`Remove line ${index + 1}`}
-      disabled={lines.length === 1}
-      onClick={() => remove(index)}
-    >
-      <Icon name="cross" size={16} />
-    </ActionIcon>
-  </div>
+/** The lines of an invoice or quote. */
+export const LineItems = (props: LineRowsProps<Line>) => (
+  <LineRows
+    {...props}
+    amounts={(index) => (
+      <>
+        <NumberInput label="Quantity" min={0} decimalScale={6} hideControls {...props.field(`${index}.quantity`)} />
+        <MoneyInput label="Price each" {...props.field(`${index}.unitPrice`)} />
+      </>
+    )}
+  />
 );
 
 /** What the lines add up to, as a guide while they are typed; the API computes the document's own figures. `inclusive`: prices hold the VAT. */

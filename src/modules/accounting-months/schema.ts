@@ -11,7 +11,9 @@ export const AccountingMonthObject = z
     closedAt: timestamp().nullable(),
     closedBy: z.string().nullable(),
     totals: z
-      .array(z.object({ account: z.string(), currency: z.string(), debit: z.number(), credit: z.number() }))
+      .array(
+        z.object({ account: z.enum(LEDGER_ACCOUNTS), currency: z.string(), debit: z.number(), credit: z.number() }),
+      )
       .optional(),
   })
   .meta({ id: "AccountingMonth" });

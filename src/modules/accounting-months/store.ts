@@ -47,7 +47,7 @@ export function reopenMonths(tx: Tx, from: BusinessDay): void {
 
 /** What was posted to each ledger account from `from` until before `until`. */
 export async function ledgerTotals(tx: Tx, from: Instant, until: Instant): Promise<LedgerTotal[]> {
-  const rows = await tx.sql<{ account: string; currency: string; debit: number; credit: number }>`
+  const rows = await tx.sql<{ account: MonthLedgerAccount; currency: string; debit: number; credit: number }>`
     select account, currency, coalesce(sum(amount_cents) filter (where amount_cents > 0), 0)::bigint as debit,
            coalesce(-sum(amount_cents) filter (where amount_cents < 0), 0)::bigint as credit
       from journal_lines

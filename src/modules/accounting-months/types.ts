@@ -3,7 +3,7 @@ import type { BusinessDay, Instant } from "../../kernel/time.ts";
 
 /** What was posted to a ledger account in a month, in cents. */
 export interface LedgerTotal {
-  readonly account: string;
+  readonly account: MonthLedgerAccount;
   readonly currency: string;
   readonly debit: Cents;
   readonly credit: Cents;

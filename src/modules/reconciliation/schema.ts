@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { decimal } from "../../kernel/decimal.ts";
 import { fromRand } from "../../kernel/money.ts";
-import { currency, date, filter, limit, listQuery, oneOf, text, timestamp } from "../../platform/schema.ts";
+import { currency, date, filter, limit, listQuery, oneOf, someOf, text, timestamp } from "../../platform/schema.ts";
 import { ALLOCATION_KINDS, ITEM_STATUSES, RULE_STATUSES, RUN_STATUSES } from "./types.ts";
 
 /** Bytes of a statement. */
@@ -101,7 +101,7 @@ const day = () =>
 export const RunQuery = listQuery(["rcn"], { from: day(), to: day() });
 
 /** Query of `GET /reconciliation/items`. */
-export const ItemQuery = listQuery(["rci"], { status: oneOf(ITEM_STATUSES), runId: filter(), account: filter() });
+export const ItemQuery = listQuery(["rci"], { status: someOf(ITEM_STATUSES), runId: filter(), account: filter() });
 
 /** Query of `GET /reconciliation/rules`. */
 export const RuleQuery = listQuery(["rcr"], { status: oneOf(RULE_STATUSES), account: filter() });

@@ -10,7 +10,7 @@ import type {
 } from "../../platform/rows.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
 import type { ListQuery } from "../../platform/schema.ts";
-import type { Allocation, Item, ItemId, MatchReason, NewItem, Run, RunId, RunTotals } from "./types.ts";
+import type { Allocation, Item, ItemId, ItemStatus, MatchReason, NewItem, Run, RunId, RunTotals } from "./types.ts";
 
 const runFromRow = (row: ReconciliationRunsRow): Run => ({
   id: row.id,
@@ -249,13 +249,16 @@ export async function runsOf(tx: Tx, items: readonly Item[]): Promise<Run[]> {
 }
 
 /** Newest first; `account` and `runId` narrow; `q` searches descriptions and references. */
-export async function listItems(tx: Tx, query: ListQuery<"status" | "runId" | "account">): Promise<Item[]> {
+export async function listItems(
+  tx: Tx,
+  query: ListQuery<"runId" | "account"> & { readonly status?: readonly ItemStatus[] | undefined },
+): Promise<Item[]> {
   const { status, runId, account, startingAfter, q, limit } = query;
   const rows = await tx.sql<ReconciliationItemsRow>`
     select i.* from reconciliation_items i
       join reconciliation_runs r on r.organisation_id = ${tx.organisation} and r.id = i.run_id
      where i.organisation_id = ${tx.organisation}
-      ${status === undefined ? NOTHING : part`and i.status = ${status}`}
+      ${status === undefined ? NOTHING : part`and i.status = any (${status})`}
       ${runId === undefined ? NOTHING : part`and i.run_id = ${runId}`}
       ${account === undefined ? NOTHING : part`and r.account = ${account}`}
       ${startingAfter === undefined ? NOTHING : part`and i.id < ${startingAfter}`}

@@ -93,10 +93,7 @@ export function cardSetupClosedPage(model: CardSetupClosedModel): Html {
   const { brand, reason } = model;
   const merchant = name(brand.name);
   const words = {
-    completed: [
-      "Card saved",
-      html`${model.card ? html`${cardName(model.card)} is saved` : "Your card is saved"} with ${merchant}.`,
-    ],
+    completed: ["Card saved", html`${savedCard(model.card)} is saved with ${merchant}.`],
     expired: [
       "This page has expired",
       html`A card could be added until ${momentInWords(model.expiresAt)}. Ask ${merchant} for a new link.`,
@@ -175,7 +172,7 @@ function resultWords({ brand, outcome, card, amount, currency }: CardSetupResult
     case "completed":
       return {
         heading: "Card saved",
-        sentence: html`${card ? html`${cardName(card)} is saved` : "Your card is saved"} with ${merchant}. ${credited}`,
+        sentence: html`${savedCard(card)} is saved with ${merchant}. ${credited}`,
         mark: sign("tick", "good"),
       };
     case "paid_late":
@@ -211,7 +208,9 @@ function resultWords({ brand, outcome, card, amount, currency }: CardSetupResult
   }
 }
 
-const cardName = (card: NamedCard): Html => name(cardInWords(card));
+/** The card that was just saved: without its digits it could be named by that moment alone. */
+const savedCard = (card: NamedCard | null): Html =>
+  card === null || card.last4 === "" ? html`Your card` : name(cardInWords(card));
 
 function onward(brand: Brand, url: string | null): Html | null {
   const href = safeHref(url);

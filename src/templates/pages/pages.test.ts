@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { cardResultModel } from "../../../test/support/card-page-models.ts";
 import { packageModel } from "../../../test/support/checkout-page-models.ts";
 import {
   fullPayModel,
@@ -15,6 +16,7 @@ import { fc } from "../../../test/support/property.ts";
 import { cents } from "../../kernel/money.ts";
 import type { Html } from "../html.ts";
 import { findAsset } from "./assets/assets.ts";
+import { cardSetupResultPage } from "./card-setup.ts";
 import { checkoutPage } from "./checkout.ts";
 import { safeHref } from "./parts.ts";
 import * as pay from "./pay.ts";
@@ -205,6 +207,13 @@ describe("pay page", () => {
     const page = payPage({ ...payModel, brand: { ...payModel.brand, supportEmail } });
     assert.match(page, /href="mailto:a%3Fbcc%3Db%26x@example\.test%3Fcc%3Dd"/);
   });
+});
+
+test("a card without digits is not named by the moment at which it was saved", () => {
+  const card = { brand: "card", last4: "", createdAt: cardResultModel.card.createdAt };
+  const saved = (model: typeof cardResultModel) => cardSetupResultPage({ ...model, outcome: "completed" }).toString();
+  assert.match(saved({ ...cardResultModel, card }), /<p[^>]*>Your card is saved with /);
+  assert.match(saved(cardResultModel), /<bdi>Visa ending in 4242<\/bdi> is saved with /);
 });
 
 describe("unavailable page", () => {

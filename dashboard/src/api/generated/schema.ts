@@ -3331,7 +3331,7 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 get: {
 parameters: {
 query?: {
-status?: "matched" | "unmatched" | "not_received" | "duplicate" | "ignored";
+status?: string;
 runId?: string;
 account?: string;
 q?: string;
@@ -5825,7 +5825,7 @@ status: "open" | "closed";
 closedAt: string | null;
 closedBy: string | null;
 totals?: ({
-account: string;
+account: "receivable" | "revenue" | "vat_output" | "gateway_clearing" | "gateway_fees" | "customer_credit" | "refunds" | "bank" | "bank_reconciled" | "bank_charges" | "own_transfers";
 currency: string;
 debit: number;
 credit: number;

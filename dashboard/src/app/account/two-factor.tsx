@@ -1,4 +1,5 @@
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { QRCodeSVG } from "qrcode.react";
 import { type ReactNode, useEffect, useState } from "react";
 import { api, got } from "../../api/client.ts";
 import { useActing } from "../../api/session.ts";
@@ -130,9 +131,10 @@ function Enrolment({
       <Stack gap="md">
         <FormError error={sent.error} title="It is not on yet" />
         <Text size="sm">
-          Type this key into your authenticator, or <a href={uri}>open it on this device</a>. Then type the code that it
-          shows.
+          Scan this with your authenticator, type the key below into it, or <a href={uri}>open it on this device</a>.
+          Then type the code that it shows.
         </Text>
+        <QRCodeSVG value={uri} title="QR code of the key for your authenticator" marginSize={4} className="tefo-qr" />
         <div className="tefo-words">
           <CopyId id={new URL(uri).searchParams.get("secret") ?? ""} label="Copy the key" />
         </div>

@@ -12,18 +12,7 @@ import { words } from "../../lib/words.ts";
 import { Pager, SHOWN } from "./pager.tsx";
 
 type Month = Shape<"AccountingMonth">;
-type Account =
-  | "receivable"
-  | "revenue"
-  | "vat_output"
-  | "gateway_clearing"
-  | "gateway_fees"
-  | "customer_credit"
-  | "refunds"
-  | "bank"
-  | "bank_reconciled"
-  | "bank_charges"
-  | "own_transfers";
+type Account = NonNullable<Month["totals"]>[number]["account"];
 
 /** What a month's entries posted to each ledger account; an account opens to its records, such as those of revenue or of fees. */
 export const Ledger = ({ of: { month, totals = [] } }: { readonly of: Month }) => (
@@ -36,7 +25,7 @@ export const Ledger = ({ of: { month, totals = [] } }: { readonly of: Month }) =
       columns={[
         {
           label: "Account",
-          cell: ({ account, currency }) => <Opened month={month} account={account as Account} currency={currency} />,
+          cell: ({ account, currency }) => <Opened month={month} account={account} currency={currency} />,
         },
         { label: "Debit", figures: true, cell: ({ debit, currency }) => <Money amount={debit} currency={currency} /> },
         {

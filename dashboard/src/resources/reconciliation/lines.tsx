@@ -2,8 +2,9 @@ import { ButtonLink } from "../../components/link.tsx";
 import { ResourceList } from "../../components/resource-list.tsx";
 import { IdLink, Money, Status, Time, Words } from "../../components/values.tsx";
 import { ImportButton } from "./import-button.tsx";
+import { REPEATED } from "./parts.ts";
 
-const STATUSES = ["unmatched", "matched", "not_received", "duplicate", "ignored"] as const;
+const STATUSES = ["unmatched", "matched", "not_received", "duplicate", "ignored", REPEATED] as const;
 
 /** The list of lines of bank statements. */
 export const Page = () => (

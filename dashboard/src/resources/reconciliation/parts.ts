@@ -5,6 +5,9 @@ type Candidate = Shape<"ReconciliationCandidate">;
 type Body =
   paths["/reconciliation/items/{id}/match"]["post"]["requestBody"]["content"]["application/json"]["allocations"][number];
 
+/** Lines of which nobody has to do anything, as a filter of the list. */
+export const REPEATED = { value: "duplicate,ignored", label: "Imported before or ignored" } as const;
+
 /** A part of a line while it is put together. */
 export interface Part {
   /** Of this part alone, for lists. */

@@ -9,6 +9,7 @@ import { IdLink, Money, Time, Words } from "../../components/values.tsx";
 import { pathTo } from "../../lib/paths.ts";
 import { formatDay } from "../../lib/time.ts";
 import { words } from "../../lib/words.ts";
+import { REPEATED } from "./parts.ts";
 
 type Run = Shape<"ReconciliationRunSummary">;
 
@@ -74,7 +75,7 @@ function Totals({ run: { id, totals, currency } }: { readonly run: Run }) {
         currency={currency}
       />
       <Tile label="Not received" of={of("not_received", totals.notReceived)} kind="payment" />
-      {repeated > 0 && <Tile label="Imported before or ignored" of={of("duplicate", repeated)} kind="line" />}
+      {repeated > 0 && <Tile label={REPEATED.label} of={of(REPEATED.value, repeated)} kind="line" />}
     </div>
   );
 }

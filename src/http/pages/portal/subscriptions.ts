@@ -29,7 +29,7 @@ import {
   portalSubscriptionPage,
   priceInWords,
 } from "../../../templates/pages/portal-subscription.ts";
-import { cardInWords, dayInWords } from "../../../templates/wording.ts";
+import { cardInSentence, cardInWords, dayInWords } from "../../../templates/wording.ts";
 import { brandOf } from "../brand.ts";
 import type { Form } from "../form.ts";
 import { type Action, invalidFields, type Outcome, redisplay, type Sent } from "../form-page.ts";
@@ -279,7 +279,7 @@ function pendingInWords({ state: { pendingChange, period, awaiting } }: ShownSub
 
 /** How a subscription is paid, in words for its customer. */
 function paidBy({ subscription: { collectionMethod }, card, mandate }: PortalSubscription): string {
-  if (collectionMethod === "gateway") return card ? `By ${cardInWords(card)}` : "By card";
+  if (collectionMethod === "gateway") return card ? `By ${cardInSentence(card)}` : "By card";
   if (collectionMethod === "debit_order")
     return mandate ? `By debit order from the account ending in ${mandate.bank.accountNumberLast4}` : "By debit order";
   return collectionMethod === "external" ? "As agreed" : "By invoice";
@@ -287,6 +287,6 @@ function paidBy({ subscription: { collectionMethod }, card, mandate }: PortalSub
 
 /** How the cost of a change is paid, after its amount. */
 function paidNow({ subscription: { collectionMethod }, card }: PortalSubscription): string {
-  if (collectionMethod === "gateway" && card) return `is charged to your ${cardInWords(card)} now`;
+  if (collectionMethod === "gateway" && card) return `is charged to your ${cardInSentence(card)} now`;
   return collectionMethod === "debit_order" ? "is collected by your debit order" : "is to pay now";
 }
