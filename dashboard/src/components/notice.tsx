@@ -5,7 +5,8 @@ import { ApiFailure, messageOf } from "../api/failure.ts";
 import { type Permission, useMay } from "../api/session.ts";
 
 /** Says shortly that something was done. */
-export const told = (message: string): void => void notifications.show({ message, color: "teal" });
+export const told = (message: string): void =>
+  void notifications.show({ message, color: "teal", closeButtonProps: { "aria-label": "Dismiss the message" } });
 
 /** An error in place of what was wanted, with a way to try again. */
 export const Failure = ({ error, again }: { readonly error: unknown; readonly again?: (() => void) | undefined }) => (
