@@ -81,6 +81,32 @@ alter table audit_log force row level security;
 create policy tenant on audit_log for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant insert, select on audit_log to tefo_app;
 
+create table bank_detail_changes (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  gateway_account_id text collate "C" not null,
+  gateway_name text not null,
+  kind text collate "C" not null,
+  fields text[] not null,
+  before jsonb,
+  after jsonb,
+  actor_kind text collate "C" not null,
+  actor_id text collate "C",
+  actor_name text,
+  changed_at timestamp with time zone not null,
+  held_until timestamp with time zone,
+  constraint bank_detail_changes_pkey PRIMARY KEY (organisation_id, id),
+  constraint bank_detail_changes_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+  constraint bank_detail_changes_check CHECK (held_until > changed_at),
+  constraint bank_detail_changes_id_check CHECK (id ~~ 'bdc\_%'::text),
+  constraint bank_detail_changes_kind_check CHECK (kind = ANY (ARRAY['added'::text, 'changed'::text, 'removed'::text]))
+);
+CREATE INDEX bank_detail_changes_held ON public.bank_detail_changes USING btree (organisation_id, held_until) WHERE (held_until IS NOT NULL);
+alter table bank_detail_changes enable row level security;
+alter table bank_detail_changes force row level security;
+create policy tenant on bank_detail_changes for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant insert, select on bank_detail_changes to tefo_app;
+
 create table card_charges (
   organisation_id text collate "C" not null,
   id text collate "C" not null,

@@ -21,6 +21,7 @@ import { reconnect } from "./flows/gateways/reconnect.ts";
 import { lockPastDueInvoices, markOverdue, remindOfInvoice } from "./flows/invoices/due-date.ts";
 import { lockInvoiceForChange } from "./flows/invoices/lock-invoice.ts";
 import { invoicePurpose } from "./flows/invoices/payment-purpose.ts";
+import { BANK_DETAILS_MAIL } from "./flows/mail/bank-details-mail.ts";
 import { EFT_DETAILS_MAIL, EFT_REJECTED_MAIL, EFT_REMINDER_MAIL } from "./flows/mail/eft-mails.ts";
 import { INVOICE_MAIL, INVOICE_REMINDER_MAIL } from "./flows/mail/invoice-mails.ts";
 import { ENDPOINT_DISABLED_MAIL, INVITATION_MAIL } from "./flows/mail/member-mails.ts";
@@ -78,6 +79,7 @@ import { memberEndpoints } from "./http/resources/members.ts";
 import { overviewEndpoints } from "./http/resources/overview.ts";
 import { packageEndpoints } from "./http/resources/packages.ts";
 import { paymentLinkEndpoints } from "./http/resources/payment-links.ts";
+import { payoutHoldEndpoints } from "./http/resources/payout-hold.ts";
 import { personalDataEndpoints } from "./http/resources/personal-data.ts";
 import { productEndpoints } from "./http/resources/products.ts";
 import { quoteEndpoints } from "./http/resources/quotes.ts";
@@ -313,7 +315,8 @@ const RESOURCES: readonly Resource[] = [
   {
     declared: gatewayAccounts,
     work: [asking(gatewayAccounts.GATEWAY_RECONNECT, reconnect)],
-    endpoints: gatewayEndpoints,
+    mails: [BANK_DETAILS_MAIL],
+    endpoints: [...gatewayEndpoints, ...payoutHoldEndpoints],
     pages: registerGatewayReturn,
     sealed: [SEALED_CREDENTIALS],
   },

@@ -45,6 +45,10 @@ const COLUMNS: Readonly<Record<string, Decided>> = {
     personal: { before: ERASED, after: ERASED, ip: ERASED, actor_name: STAFF },
     plain: "id actor_kind actor_id request_id action subject",
   },
+  bank_detail_changes: {
+    personal: { before: STAFF, after: STAFF, actor_name: STAFF },
+    plain: "id gateway_account_id gateway_name kind fields actor_kind actor_id",
+  },
   card_charges: {
     personal: { external_reference: ORDER },
     plain: "id transaction_id customer_id card_id status due_invoice_id failure_reason",

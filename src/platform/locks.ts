@@ -17,6 +17,7 @@ export const LOCK_ORDER = [
   "member",
   "invitation",
   "gateway account",
+  "bank details",
   "reconciliation",
   "product",
   "package",

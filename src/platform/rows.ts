@@ -88,6 +88,22 @@ export interface AuditLogRow {
   readonly after: unknown;
 }
 
+export interface BankDetailChangesRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: Id<"bdc">;
+  readonly gateway_account_id: GatewayAccountId;
+  readonly gateway_name: string;
+  readonly kind: "added" | "changed" | "removed";
+  readonly fields: readonly string[];
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly actor_kind: string;
+  readonly actor_id: string | null;
+  readonly actor_name: string | null;
+  readonly changed_at: Instant;
+  readonly held_until: Instant | null;
+}
+
 export interface CardChargesRow {
   readonly organisation_id: OrganisationId;
   readonly id: Id<"chg">;

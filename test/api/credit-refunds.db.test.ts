@@ -49,6 +49,7 @@ describe("credit that is paid out", () => {
     assert.deepEqual(told, {
       ...{ object: "payable_credit", customerId: shop.customerId, currency: "ZAR", amount: 30 },
       sources: [{ transactionReference: reference, invoiceId: null, itemId: null, amount: 30 }],
+      heldUntil: null,
     });
     assert.deepEqual((await payable("?currency=USD")).body["amount"], 0);
     const { status, body, text } = await shop.payOut({ amount: 20, reason: "Asked by phone", method: "manual" });
@@ -213,5 +214,132 @@ describe("credit that is paid out", () => {
       }),
       { numRuns: 12 },
     );
+  });
+});
+
+describe("bank details that change", () => {
+  const BANK = { bankName: "Karoo Bank", accountName: "Shop", accountNumber: "62 0012 34567", branchCode: "250655" };
+  const later = (hours: number) => new Date(Date.parse(NOW) + hours * 3_600_000).toISOString();
+  type Mailed = {
+    readonly kind: string;
+    readonly recipients: string[];
+    readonly subject: string;
+    readonly text: string;
+  };
+  interface Hold {
+    readonly heldUntil: string | null;
+    readonly changes: readonly Readonly<Record<string, unknown>>[];
+  }
+
+  async function openBank() {
+    const shop = await open();
+    const [owner, other] = [await shop.merchant.addStaff("owner"), await shop.merchant.addStaff("owner")];
+    const admin = await shop.merchant.signIn("admin");
+    const emails = async () =>
+      (await admin<{ data: Mailed[] }>("GET", "/emails?limit=100")).body.data.filter(
+        ({ kind }) => kind === "bank_details_changed",
+      );
+    return {
+      ...shop,
+      admin,
+      owners: [owner.email, other.email].toSorted(),
+      mails: async () => (await emails()).toReversed(),
+      hold: async () => (await shop.staff<Hold>("GET", "/payout-hold")).body,
+      at: (hours: number) => shop.merchant.change({ clock_at: later(hours) }),
+      add: (fields: object = {}) =>
+        admin<{ id: string }>("POST", "/gateways", { type: "manual_eft", name: "FNB", credentials: BANK, ...fields }),
+    };
+  }
+
+  test("mail every owner and hold payouts for a day; two changes in a day, an owner who comes between, the first details", async () => {
+    const shop = await openBank();
+    const invoice = await shop.owe(100);
+    await shop.payOnline(invoice.id, 130);
+    const { id } = (await shop.add()).body;
+    const change = (credentials: object, more: object = {}) =>
+      shop.admin("PATCH", `/gateways/${id}`, { credentials, ...more });
+    const [first] = await shop.mails();
+    assert.deepEqual(first?.recipients.toSorted(), shop.owners);
+    assert.match(first?.text ?? "", /Before: none\nNow: Karoo Bank ••••4567, Shop\n/);
+    assert.deepEqual(await shop.hold(), { object: "payout_hold", heldUntil: null, changes: [] });
+    assert.equal((await shop.payOut({ amount: 5 })).status, 201);
+
+    // What they are already, another field of the account, and a change that is refused.
+    assert.equal((await change(BANK)).status, 200);
+    assert.equal((await shop.admin("PATCH", `/gateways/${id}`, { name: "FNB cheque", enabled: false })).status, 200);
+    const stale = await change({ accountNumber: "999999999" }, { name: "x", opened: { name: "Another" } });
+    assert.deepEqual([stale.status, stale.body["error"]], [409, "record_changed"]);
+    assert.equal((await shop.mails()).length, 1);
+
+    assert.equal((await change({ accountNumber: "4055550001", branchCode: "632005" })).status, 200);
+    const [, second] = await shop.mails();
+    assert.deepEqual(second?.recipients.toSorted(), shop.owners);
+    assert.match(second?.subject ?? "", /^TEST: Bank details of .* were changed$/);
+    for (const line of [
+      "Gateway account: FNB cheque",
+      "Before: Karoo Bank ••••4567, Shop",
+      "Now: Karoo Bank ••••0001, Shop",
+      "Changed: account number, branch code",
+      "When: 1 March 2027, 12:00, South African time",
+    ])
+      assert.ok(second?.text.split("\n").includes(line), `${line}\n${second?.text}`);
+    assert.match(second?.text ?? "", /\nBy: admin \(admin\.\w+@.*\)\nFrom the address: 10\./);
+    assert.doesNotMatch(JSON.stringify(await shop.mails()), /405555|620012|62 0012|632005/);
+
+    const held = await shop.hold();
+    assert.equal(held.heldUntil, later(24));
+    assert.partialDeepStrictEqual(held.changes, [
+      {
+        ...{ kind: "changed", gatewayId: id, gatewayName: "FNB cheque", fields: ["accountNumber", "branchCode"] },
+        ...{ changedAt: NOW, changedBy: { kind: "member", name: "admin" } },
+        after: { bankName: "Karoo Bank", accountName: "Shop", accountNumber: "••••0001" },
+      },
+    ]);
+    const refused = await shop.payOut<Refusal>({ amount: 5 });
+    assert.deepEqual([refused.status, refused.body.error], [409, "invalid_state"]);
+    assert.match(
+      refused.body.message,
+      /of FNB cheque were changed on 1 March 2027, 12:00 by admin, .* 2 March 2027, 12:00/,
+    );
+    const payable = await shop.staff("GET", `/customers/${shop.customerId}/payable-credit`);
+    assert.deepEqual([payable.body["amount"], payable.body["heldUntil"]], [25, later(24)]);
+    const log = await shop.admin<{ data: { before: object; after: object }[] }>("GET", `/audit-log?subject=${id}`);
+    assert.partialDeepStrictEqual(log.body.data[0], {
+      before: { bankDetails: { accountNumber: "••••4567" } },
+      after: { bankDetails: { accountNumber: "••••0001" }, bankDetailsChanged: ["accountNumber", "branchCode"] },
+    });
+
+    await shop.at(6);
+    const late = await shop.merchant.addStaff("owner");
+    await change({ bankName: "Other Bank" });
+    const mails = await shop.mails();
+    assert.deepEqual(
+      mails.map(({ recipients }) => recipients.includes(late.email)),
+      [false, false, true],
+    );
+    assert.deepEqual([(await shop.hold()).changes.length, (await shop.hold()).heldUntil], [2, later(30)]);
+    await shop.at(24);
+    assert.deepEqual([(await shop.hold()).changes.length, (await shop.payOut({ amount: 5 })).status], [1, 409]);
+    await shop.at(30);
+    assert.deepEqual([(await shop.hold()).heldUntil, (await shop.payOut({ amount: 5 })).status], [null, 201]);
+    assert.deepEqual((await (await openBank()).hold()).changes, []);
+  });
+
+  test("are also those of an account that is removed and added anew, and of one of two that are added at once", async () => {
+    const shop = await openBank();
+    const { id } = (await shop.add()).body;
+    await shop.admin("DELETE", `/gateways/${id}`);
+    assert.equal((await shop.hold()).heldUntil, later(24));
+    await shop.at(48);
+    await shop.add({ credentials: { ...BANK, accountNumber: "4055550001" } });
+    const subjects = (await shop.mails()).map(({ subject }) => /were (\w+)$/.exec(subject)?.[1]);
+    assert.deepEqual([subjects, (await shop.hold()).heldUntil], [["added", "removed", "added"], later(72)]);
+    const fresh = await openBank();
+    const added = await Promise.all([fresh.add(), fresh.add(), fresh.add({ type: "sandbox", credentials: {} })]);
+    assert.deepEqual(
+      added.map(({ status }) => status),
+      [201, 201, 201],
+    );
+    assert.deepEqual([(await fresh.mails()).length, (await fresh.hold()).changes.length], [2, 1]);
   });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { everyPageLooksRight, setUpDashboardPages } from "../support/dashboard-pages.ts";
+import { everyPageLooksRight, looksRight, setUpDashboardPages } from "../support/dashboard-pages.ts";
 
 /* What a customer is given back: credit notes, and credit that is paid out. */
 
@@ -110,4 +110,28 @@ test("who may only look sees credit notes and payouts, and no button that makes 
   await page.getByRole("region", { name: "Credit notes" }).waitFor();
   assert.equal(await page.getByRole("button", { name: "Pay out credit" }).count(), 0);
   assert.equal(await page.getByRole("link", { name: "New credit note" }).count(), 0);
+});
+
+test("an owner changes bank details: a notice says so wherever money is paid to or out, and no credit is paid out", async (t) => {
+  const credentials = { bankName: "Karoo Bank", accountName: "Karoo Books", accountNumber: "62001234567" };
+  const staff = await dashboard.shop.signIn();
+  const body = { type: "manual_eft", name: "Cheque account", credentials: { ...credentials, branchCode: "250655" } };
+  const account = await staff<{ id: string }>("POST", "/gateways", body);
+  const page = await dashboard.open(t, `/gateways/${account.body.id}/edit`);
+  const notice = page.getByRole("status").filter({ hasText: "Bank details were changed" });
+  await page.getByRole("textbox", { name: "Account number" }).fill("4055550001");
+  await page.getByRole("button", { name: "Save" }).dblclick();
+  await notice
+    .getByText(/Cheque account was changed by owner, .*: account number\. Before: Karoo Bank ••••4567/)
+    .waitFor();
+  assert.equal((await dashboard.api.query("select 1 from emails where kind = 'bank_details_changed'")).length, 2);
+  await looksRight(page, "a gateway account");
+  await page.setViewportSize({ width: 320, height: 640 });
+  for (const address of ["/", "/gateways", `/customers/${ids.customer}`]) {
+    await page.goto(`${dashboard.api.baseUrl}/dashboard${address}`);
+    await notice.getByText("Now: Karoo Bank ••••0001, Karoo Books.", { exact: false }).waitFor();
+    await looksRight(page, address);
+  }
+  await page.getByRole("region", { name: "Credit paid out" }).getByText("Asked by phone").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Pay out credit" }).count(), 0);
 });

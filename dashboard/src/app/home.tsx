@@ -6,6 +6,7 @@ import { useActing, useMay } from "../api/session.ts";
 import { Chart } from "../components/chart.tsx";
 import { ButtonLink } from "../components/link.tsx";
 import { Failure, Permitted } from "../components/notice.tsx";
+import { PayoutHold } from "../components/payout-hold.tsx";
 import { Tile } from "../components/tile.tsx";
 import { useTitle } from "../components/title.ts";
 import { formatMoney } from "../lib/money.ts";
@@ -37,6 +38,7 @@ export function Page() {
           </Permitted>
         </Group>
       </Group>
+      <PayoutHold />
       {overview.isPending && overview.fetchStatus !== "idle" && (
         <Skeleton height={200} aria-busy="true" aria-label="Loading" />
       )}

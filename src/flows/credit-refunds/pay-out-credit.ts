@@ -14,11 +14,12 @@ import { findCustomer } from "../../modules/customers/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { updateStanding } from "../customers/update-standing.ts";
+import { requireNoPayoutHold } from "../gateways/bank-details.ts";
 
 /**
  * Records credit that was paid out to a customer by hand (interface 18.1): what was overpaid, or paid on invoices that were cancelled; all
  * of it unless an amount is given, oldest payment first. Locks the customer's balance, then the payments. Throws 404; 400 when there is
- * less than the amount, or nothing.
+ * less than the amount, or nothing; 409 `invalid_state` while a change of bank details holds payouts.
  */
 export async function payOutCredit(
   tx: Tx,
@@ -28,6 +29,7 @@ export async function payOutCredit(
 ): Promise<CreditRefund> {
   const customer = await findCustomer(tx, customerKey);
   if (!customer) throw notFound("customer");
+  await requireNoPayoutHold(tx, ctx);
   const currency = order.currency ?? DEFAULT_CURRENCY;
   lockCustomerBalance(tx, customer.id, currency);
   const credit = await lockCredit(tx, customer.id, currency);

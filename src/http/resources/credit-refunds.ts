@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { DEFAULT_CURRENCY } from "../../flows/context.ts";
 import { payOutCredit } from "../../flows/credit-refunds/pay-out-credit.ts";
+import { payoutsHeldUntil } from "../../flows/gateways/bank-details.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { businessDay } from "../../kernel/time.ts";
 import {
@@ -49,13 +50,14 @@ export const creditRefundEndpoints = [
     permission: "refunds:read",
     query: PayableCreditQuery,
     replies: { 200: PayableCreditObject },
-    async handle({ params: { id }, query }, tx) {
+    async handle({ ctx, params: { id }, query }, tx) {
       const customer = await findCustomer(tx, id);
       if (!customer) throw notFound("customer");
       const currency = query.currency ?? DEFAULT_CURRENCY;
+      const credit = await findCredit(tx, customer.id, currency);
       return {
         status: 200,
-        body: payableCreditView(customer.id, currency, await findCredit(tx, customer.id, currency)),
+        body: payableCreditView(customer.id, currency, credit, await payoutsHeldUntil(tx, ctx)),
       };
     },
   }),

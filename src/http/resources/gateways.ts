@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { awaitStatements } from "../../flows/gateway-statements/read-statements.ts";
+import { noteBankDetails } from "../../flows/gateways/bank-details.ts";
 import { describeGatewayAccount } from "../../flows/gateways/describe-gateway-account.ts";
 import { describeHealth } from "../../flows/gateways/health.ts";
 import { disconnectGatewayAccount } from "../../flows/gateways/reconnect.ts";
@@ -69,7 +70,9 @@ export const gatewayEndpoints = [
       await services.db.transaction(ctx.organisation.id, async (tx) => {
         insertGatewayAccount(tx, account);
         await awaitStatements(tx, ctx, account);
-        recordAudit(tx, { ...ctx, action: "POST /gateways", subject: account.id, before: null, after: view });
+        const bankDetails = await noteBankDetails(tx, ctx, null, account);
+        const after = { ...view, ...(bankDetails && { bankDetails: bankDetails.after }) };
+        recordAudit(tx, { ...ctx, action: "POST /gateways", subject: account.id, before: null, after });
       });
       return { status: 201, body: view };
     },
@@ -112,9 +115,16 @@ export const gatewayEndpoints = [
         const [old, view] = [before, after].map((account) => describeGatewayAccount(ctx, account));
         // Names of the changed credentials, without their values: a change of a bank account must be visible in the audit log.
         const credentialsGiven = body.credentials && Object.keys(body.credentials).sort();
-        const shown = { ...view, ...(credentialsGiven && { credentialsGiven }) };
         await requireAsOpened(tx, call, { subject: id, before: old });
-        recordAudit(tx, { ...ctx, action: "PATCH /gateways/{id}", subject: id, before: old, after: shown });
+        const bankDetails = await noteBankDetails(tx, ctx, before, after);
+        recordAudit(tx, {
+          ...{ ...ctx, action: "PATCH /gateways/{id}", subject: id },
+          before: { ...old, ...(bankDetails && { bankDetails: bankDetails.before }) },
+          after: {
+            ...{ ...view, ...(credentialsGiven && { credentialsGiven }) },
+            ...(bankDetails && { bankDetails: bankDetails.after, bankDetailsChanged: bankDetails.fields }),
+          },
+        });
         return { status: 200, body: view };
       });
     },
@@ -175,7 +185,9 @@ export const gatewayEndpoints = [
     async run({ ctx, services, params: { id } }) {
       const account = await services.db.transaction(ctx.organisation.id, async (tx) => {
         const deleted = await deleteGatewayAccount(tx, id);
-        const before = describeGatewayAccount(ctx, deleted);
+        const bankDetails = await noteBankDetails(tx, ctx, deleted, null);
+        const view = describeGatewayAccount(ctx, deleted);
+        const before = { ...view, ...(bankDetails && { bankDetails: bankDetails.before }) };
         recordAudit(tx, { ...ctx, action: "DELETE /gateways/{id}", subject: id, before, after: null });
         return deleted;
       });

@@ -34,6 +34,7 @@ export const PayableCreditObject = z
     currency: z.string(),
     amount: z.number(),
     sources: z.array(Source),
+    heldUntil: timestamp().nullable().describe("Until when nothing is paid out, since bank details were changed."),
   })
   .meta({ id: "PayableCredit" });
 

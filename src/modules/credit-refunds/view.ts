@@ -1,6 +1,6 @@
 import type { CustomerId } from "../../kernel/ids.ts";
 import { toRand } from "../../kernel/money.ts";
-import { toTimestamp } from "../../kernel/time.ts";
+import { type Instant, toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import { totalOf } from "./rules.ts";
 import type { CreditPart, CreditRefund } from "./types.ts";
 
@@ -25,10 +25,16 @@ export const creditRefundView = (refund: CreditRefund) => ({
 });
 
 /** Interface 18.1: what a customer can be paid out in one currency. */
-export const payableCreditView = (customerId: CustomerId, currency: string, parts: readonly CreditPart[]) => ({
+export const payableCreditView = (
+  customerId: CustomerId,
+  currency: string,
+  parts: readonly CreditPart[],
+  heldUntil: Instant | null,
+) => ({
   object: "payable_credit" as const,
   customerId,
   currency,
   amount: toRand(totalOf(parts)),
   sources: parts.map(sourceView),
+  heldUntil: toTimestampOrNull(heldUntil),
 });

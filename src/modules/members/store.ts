@@ -82,6 +82,13 @@ export async function lockMember(tx: Tx, id: string): Promise<Member | null> {
   return row ? memberFromRow(row) : null;
 }
 
+/** Null when absent or another organisation's. */
+export async function findMember(tx: Tx, id: string): Promise<Member | null> {
+  const [row] = await tx.sql<MemberRow>`
+    select * from members where organisation_id = ${tx.organisation} and id = ${id}`;
+  return row ? memberFromRow(row) : null;
+}
+
 /** By email address, ignoring case. */
 export async function findMemberByEmail(tx: Tx, email: string): Promise<Member | null> {
   const [row] = await tx.sql<MemberRow>`

@@ -5,6 +5,7 @@ import type { Decimal } from "../../kernel/decimal.ts";
 import { cents } from "../../kernel/money.ts";
 import { type BusinessDay, instant } from "../../kernel/time.ts";
 import type { PricedDocument } from "../document.ts";
+import { bankDetailsChangedMail } from "./bank-details-changed.ts";
 import { bankTransferMail, proofRejectedMail } from "./bank-transfer.ts";
 import { endpointDisabledMail } from "./endpoint-disabled.ts";
 import { invitationMail } from "./invitation.ts";
@@ -142,6 +143,11 @@ const MAILS: Readonly<Record<string, (text: string, sandbox?: boolean) => Mail>>
       disabledAt: at,
       lastError: text,
       url,
+    }),
+  "bank details changed": (text, sandbox = false) =>
+    bankDetailsChangedMail({
+      ...{ organisationName: text, sandbox, kind: "changed", gatewayName: text, fields: ["bankName", text], url },
+      ...{ before: bankOf(text), after: bankOf(text), by: text, ip: text, changedAt: at, heldUntil: at },
     }),
   overpaid: (text, sandbox = false) =>
     staffAlertMail({ ...alertOf(text, sandbox), kind: "overpaid", paid: cents(123450), excess: cents(23450) }),

@@ -4804,6 +4804,18 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/payout-hold": {
+get: {
+parameters: { query?: never };
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["PayoutHold"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/members": {
 get: {
 parameters: {
@@ -6985,6 +6997,8 @@ invoiceId: string | null;
 itemId: string | null;
 amount: number;
 })[];
+/** Until when nothing is paid out, since bank details were changed. */
+heldUntil: string | null;
 };
 PaymentLink: {
 id: string;
@@ -7037,6 +7051,37 @@ subscription: {
 id: string;
 status: string;
 } | null;
+};
+PayoutHold: {
+object: "payout_hold";
+/** Null: nothing is held. */
+heldUntil: string | null;
+changes: ({
+id: string;
+kind: "added" | "changed" | "removed";
+gatewayId: string;
+gatewayName: string;
+/** Which of the bank details differ. */
+fields: (string)[];
+before: {
+bankName: string;
+accountName: string;
+/** Only its end. */
+accountNumber: string;
+} | null;
+after: {
+bankName: string;
+accountName: string;
+/** Only its end. */
+accountNumber: string;
+} | null;
+changedAt: string;
+changedBy: {
+kind: string;
+id: string | null;
+name: string | null;
+};
+})[];
 };
 Plan: {
 id: string;

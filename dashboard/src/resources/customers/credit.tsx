@@ -7,6 +7,7 @@ import { Loaded } from "../../components/frame.tsx";
 import { ButtonLink, TextLink } from "../../components/link.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
 import { Permitted } from "../../components/notice.tsx";
+import { PayoutHold } from "../../components/payout-hold.tsx";
 import { Rows, Section } from "../../components/resource-page.tsx";
 import { IdLink, Money, Status, Time, Words } from "../../components/values.tsx";
 import { formatMoney } from "../../lib/money.ts";
@@ -59,6 +60,7 @@ export function PaidOut({ customer, currency }: { readonly customer: string; rea
   );
   return (
     <Section title="Credit paid out" actions={payable.data && <PayOut payable={payable.data} />}>
+      {payable.data?.heldUntil && <PayoutHold />}
       <Loaded of={list}>
         {({ data }) => (
           <Rows
@@ -91,8 +93,12 @@ const Sources = ({ of }: { readonly of: Shape<"CreditRefund">["sources"] }) => (
   </Group>
 );
 
-const PayOut = ({ payable: { customerId, amount: most, currency } }: { readonly payable: Shape<"PayableCredit"> }) =>
-  most > 0 ? (
+const PayOut = ({
+  payable: { customerId, amount: most, currency, heldUntil },
+}: {
+  readonly payable: Shape<"PayableCredit">;
+}) =>
+  most > 0 && heldUntil === null ? (
     <MoneyAction
       label="Pay out credit"
       title="Record credit that was paid out"

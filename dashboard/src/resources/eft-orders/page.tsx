@@ -4,6 +4,7 @@ import { useState } from "react";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
 import { FileButton, FilePreview } from "../../components/file.tsx";
+import { PayoutHold } from "../../components/payout-hold.tsx";
 import { Facts, ResourcePage, Section } from "../../components/resource-page.tsx";
 import { CopyId, IdLink, Money, Time, Words } from "../../components/values.tsx";
 import { words } from "../../lib/words.ts";
@@ -29,7 +30,12 @@ export function Page() {
         payerUrl: record.payUrl,
         facts: facts(record),
         actions: <Actions order={record} />,
-        sections: <Review order={record} />,
+        sections: (
+          <>
+            <PayoutHold />
+            <Review order={record} />
+          </>
+        ),
       })}
     />
   );

@@ -69,7 +69,7 @@ function Delete({ account: { id, name } }: { readonly account: Account }) {
         "The account and its credentials are removed. One that has payments or mandates cannot be deleted: disable it. This cannot be undone."
       }
       send={() => got(api.DELETE("/gateways/{id}", { params: { path: { id } } }))}
-      touches={["/gateways"]}
+      touches={["/gateways", "/payout-hold"]}
       said={() => {
         void navigate({ to: "/gateways", replace: true });
         return `${name} is deleted.`;

@@ -61,7 +61,7 @@ function Edit({ account, type }: { readonly account: Shape<"GatewayAccount">; re
       )}
       label="Save"
       send={send}
-      touches={["/gateways"]}
+      touches={["/gateways", "/payout-hold"]}
       said="The gateway is changed."
       to={() => pathTo("gateways", id)}
       back={pathTo("gateways", id)}

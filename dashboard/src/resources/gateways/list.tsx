@@ -1,9 +1,18 @@
+import { Stack } from "@mantine/core";
+import { PayoutHold } from "../../components/payout-hold.tsx";
 import { ResourceList } from "../../components/resource-list.tsx";
 import { Status, Time, Words } from "../../components/values.tsx";
 import { words } from "../../lib/words.ts";
 
 /** The list of gateway accounts. */
 export const Page = () => (
+  <Stack gap="md">
+    <PayoutHold />
+    <Accounts />
+  </Stack>
+);
+
+const Accounts = () => (
   <ResourceList
     resource="gateways"
     title="Gateways"

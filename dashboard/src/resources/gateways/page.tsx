@@ -3,6 +3,7 @@ import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
 import { Failure } from "../../components/notice.tsx";
+import { PayoutHold } from "../../components/payout-hold.tsx";
 import { Facts, ResourcePage, Section } from "../../components/resource-page.tsx";
 import { CopyId, Status, Time, Words } from "../../components/values.tsx";
 import { words } from "../../lib/words.ts";
@@ -28,6 +29,7 @@ export function Page() {
         actions: <Actions account={record} />,
         sections: (
           <>
+            <PayoutHold />
             {record.notifyUrl && <Notifications url={record.notifyUrl} />}
             <Health id={record.id} />
           </>

@@ -1,0 +1,87 @@
+import type { Instant } from "../../kernel/time.ts";
+import { momentInWords } from "../wording.ts";
+import { type Mail, quoted, renderMail, tefo } from "./layout.ts";
+
+interface Shown {
+  readonly bankName: string;
+  readonly accountName: string;
+  /** Masked but for its end. */
+  readonly accountNumber: string;
+}
+
+export interface BankDetailsChangedFacts {
+  readonly organisationName: string;
+  readonly sandbox: boolean;
+  readonly kind: "added" | "changed" | "removed";
+  readonly gatewayName: string;
+  /** Which of the bank details differ, as credentials of the gateway account are called. */
+  readonly fields: readonly string[];
+  readonly before: Shown | null;
+  readonly after: Shown | null;
+  /** Name and address of who changed them. */
+  readonly by: string;
+  readonly ip: string | null;
+  readonly changedAt: Instant;
+  /** Until when no credit is paid out; null when nothing is held. */
+  readonly heldUntil: Instant | null;
+  /** URL of the gateway account in the dashboard. */
+  readonly url: string;
+}
+
+const FIELDS: Readonly<Record<string, string>> = {
+  bankName: "bank",
+  accountName: "account name",
+  accountNumber: "account number",
+  branchCode: "branch code",
+  accountType: "account type",
+};
+
+/** Mail to the owners: bank details that payers are told to pay to were added, changed or removed. */
+export function bankDetailsChangedMail(facts: BankDetailsChangedFacts): Mail {
+  const { kind, before, after, by, ip, changedAt, heldUntil, fields } = facts;
+  const organisation = quoted(facts.organisationName);
+  const what = `Bank details of ${organisation} were ${kind}`;
+  return renderMail({
+    brand: tefo(facts.sandbox),
+    subject: what,
+    preview: `By ${quoted(by)}, ${momentInWords(changedAt)}.`,
+    heading: `Bank details were ${kind}`,
+    blocks: [
+      { kind: "paragraph", text: `${what} by ${quoted(by)}. ${EFFECTS[kind]}` },
+      {
+        kind: "facts",
+        rows: [
+          ["Gateway account", facts.gatewayName],
+          ["Before", before ? inWords(before) : "none"],
+          ["Now", after ? inWords(after) : "none"],
+          kind === "changed" ? ["Changed", fields.map((field) => FIELDS[field] ?? field).join(", ")] : null,
+          ["By", by],
+          ip === null ? null : ["From the address", ip],
+          ["When", `${momentInWords(changedAt)}, South African time`],
+        ],
+      },
+      { kind: "button", label: "See the account", url: facts.url },
+      {
+        kind: "paragraph",
+        text: "If it was none of you: put the right details back, change the password of who made the change or remove them from the members, and look in the audit log for what else they did. Then tell the payers who were shown wrong details.",
+      },
+      ...(heldUntil === null
+        ? []
+        : [
+            {
+              kind: "note" as const,
+              text: `No credit is paid out to customers until ${momentInWords(heldUntil)}. If you know of this change, there is nothing to do.`,
+            },
+          ]),
+    ],
+  });
+}
+
+const EFFECTS = {
+  added: "Payers are shown this account while it is enabled.",
+  changed: "Payers are shown the new details while the account is enabled.",
+  removed: "Payers are shown this account no more.",
+} as const;
+
+const inWords = ({ bankName, accountName, accountNumber }: Shown): string =>
+  `${bankName} ${accountNumber}, ${accountName}`;
