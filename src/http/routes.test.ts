@@ -172,6 +172,7 @@ const STAFF: readonly string[] = [
   "GET /members",
   "GET /overview",
   "GET /packages/{id}/plans",
+  "GET /payout-hold",
   "GET /products",
   "GET /products/{id}",
   "GET /reconciliation/accounts",
