@@ -135,14 +135,8 @@ const MAILS: Readonly<Record<string, (text: string, sandbox?: boolean) => Mail>>
     invitationMail({ organisationName: text, sandbox, inviterName: text, role: text, url, expiresAt: at }),
   "endpoint disabled": (text, sandbox = false) =>
     endpointDisabledMail({
-      organisationName: text,
-      sandbox,
-      endpointUrl: text,
-      reason: "failing",
-      failingSince: at,
-      disabledAt: at,
-      lastError: text,
-      url,
+      ...{ organisationName: text, sandbox, endpointUrl: text, reason: "failing", lastError: text, url },
+      ...{ failingSince: at, disabledAt: at },
     }),
   "bank details changed": (text, sandbox = false) =>
     bankDetailsChangedMail({
