@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
+import { text } from "node:stream/consumers";
 import { after, before, test } from "node:test";
+import { vatQuestion } from "../../src/flows/accounting/vat-return.ts";
+import { vatReturnCsv } from "../../src/flows/exports/vat-return-csv.ts";
+import type { BusinessDay } from "../../src/kernel/time.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { addTransfers } from "../support/eft.ts";
 import { type InvoiceAnswer, openInvoicing } from "../support/invoices.ts";
@@ -34,8 +38,8 @@ async function open() {
   await addTransfers(shop.merchant);
   const staff = await shop.merchant.signIn("finance");
   const read = async (month: string, query = "basis=payments") => {
-    const { body, text } = await staff<VatReturn>("GET", `/accounting/vat201/${month}?${query}`);
-    assert.ok(body.figures, text);
+    const { body, text: said } = await staff<VatReturn>("GET", `/accounting/vat201/${month}?${query}`);
+    assert.ok(body.figures, said);
     return body;
   };
   const fields = async (month: string, query?: string) =>
@@ -234,6 +238,12 @@ test("on the payments basis the return is what was received, by the cent, and ea
             assert.equal(sum, centsOf(amount), list);
           }
         }
+        const ctx = await shop.merchant.ctx();
+        const asked = vatQuestion("2027-03-01" as BusinessDay, { basis: "payments", months: "2" });
+        /** The file's rows, whatever their order, of pieces of so many lines of the books. */
+        const file = async (lines: number) =>
+          (await text(await vatReturnCsv(api.services, ctx, asked, lines))).split("\r\n").toSorted();
+        assert.deepEqual(await file(0), await file(1000), "a piece is as the whole");
         const [february, march, both] = [
           await shop.fields("2027-02"),
           await shop.fields("2027-03"),
@@ -253,12 +263,12 @@ test("a payment without an invoice counts with its own VAT, a refund and a rever
   const book = { name: "Book", amount: 115, taxRate: 15 };
   const { body: product, text: made } = await admin<{ id: string }>("POST", "/products", book);
   assert.ok(product.id, made);
-  const { body: link, text } = await shop.merchant.post("/payment-links", {
+  const { body: link, text: answered } = await shop.merchant.post("/payment-links", {
     title: "Book",
     amount: 115,
     productId: product.id,
   });
-  assert.ok(link["id"], text);
+  assert.ok(link["id"], answered);
   const reference = await addPayment(api, shop.merchant, shop.account, { linkId: String(link["id"]), cents: 11_500 });
   await shop.complete(reference, 115);
   const free = await addPayment(api, shop.merchant, shop.account, { cents: 5_000 });

@@ -34,15 +34,17 @@ const notes = (tx: Tx): Part => part`
          from (select) one left join credit_note_lines l on l.organisation_id = ${tx.organisation} and l.credit_note_id = n.id) u)`;
 
 /**
- * Entries of the period, each with the invoice (or the payment without one) that its money is for. What an invoice is paid
- * by its first entry as a whole needs no earlier ones, unless it has several: a payment may be recorded with an earlier day.
+ * Entries of the period, each with the invoice (or the payment without one) that its money is for. Grouping would take their estimated
+ * number from the planner, so what belongs to an invoice is joined to each of its entries.
  */
 const current = (tx: Tx, { from, until }: VatPeriod): Part => part`
   with touched as materialized (
-    select entry_id, ${SUMS} from journal_lines
-     where organisation_id = ${tx.organisation} and occurred_at >= ${from} and occurred_at < ${until} and currency = 'ZAR'
-       and account in ('receivable', 'revenue', 'vat_output', 'customer_credit', 'refunds') group by entry_id),
-  moves as materialized (
+    select * from (
+      select entry_id, ${SUMS} from journal_lines
+       where organisation_id = ${tx.organisation} and occurred_at >= ${from} and occurred_at < ${until} and currency = 'ZAR'
+         and account in ('receivable', 'revenue', 'vat_output', 'customer_credit', 'refunds') group by entry_id) s
+     where moved <> 0 or made_credit <> 0 or given_back <> 0),
+  found as (
     select e.id, e.kind, e.subject, e.occurred_at, e.description, d.delta, s.earned, s.tax,
            case e.kind when 'payment' then case s.earned when 0 then p.invoice_id else p.id end
              when 'credit_application' then split_part(e.subject, ':', 1) when 'invoice_cancelled' then e.subject
@@ -57,27 +59,36 @@ const current = (tx: Tx, { from, until }: VatPeriod): Part => part`
       left join reconciliation_allocations a on a.organisation_id = ${tx.organisation} and a.invoice_id is not null
         and e.kind in ('offline_payment', 'offline_payment_reversal') and a.subject = e.subject
      where d.delta <> 0),
-  about as materialized (
-    select f.supply, i.total_cents as total, i.tax_cents as tax, coalesce(u.amount, 0) as untaxed,
-           case when i.id is null then f.kind = 'payment' else f.delta = i.total_cents and o.invoice_id is null end as whole
-      from (select distinct on (supply) supply, kind, delta from moves order by supply, occurred_at, id) f
-      left join invoices i on i.organisation_id = ${tx.organisation} and i.id = f.supply
-      left join (select l.invoice_id, sum(l.amount_cents) as amount from invoice_lines l
-                  where l.organisation_id = ${tx.organisation} and l.tax_rate = 0 and l.invoice_id in (select supply from moves) group by l.invoice_id) u
-        on u.invoice_id = f.supply
-      left join (select invoice_id from invoice_payments
-                  where organisation_id = ${tx.organisation} and invoice_id in (select supply from moves) group by invoice_id having count(*) > 1
-                 union select invoice_id from reconciliation_allocations
-                  where organisation_id = ${tx.organisation} and invoice_id is not null and undone_at is not null) o
-        on o.invoice_id = f.supply)`;
+  moves as materialized (
+    select f.*, i.total_cents as total, i.tax_cents as total_tax from found f
+      left join invoices i on i.organisation_id = ${tx.organisation} and i.id = f.supply where f.supply is not null)`;
 
-/** Earlier entries of what was not paid as a whole by its first entry in the period. */
+/**
+ * `known`: the entries with what of their invoice bears no VAT, and `whole`: an entry that pays as a whole, and is alone, needs no other ones. An invoice with several
+ * payments may have an entry of an earlier day that was written later. `about`: the others' invoices or payments.
+ */
+const sorted = (tx: Tx): Part => part`
+  several as (
+    select m.supply from moves m left join invoice_payments y on y.organisation_id = ${tx.organisation} and y.invoice_id = m.supply
+     group by m.supply having count(*) > 1
+     union
+    select invoice_id from reconciliation_allocations
+     where organisation_id = ${tx.organisation} and invoice_id is not null and undone_at is not null),
+  known as materialized (
+    select m.*, coalesce(u.amount, 0) as untaxed,
+           v.supply is null and case when m.total is null then m.kind = 'payment' and m.delta = m.earned else m.delta = m.total end as whole
+      from moves m
+      left join (select s.id, sum(l.amount_cents) as amount from moves s
+                   join invoice_lines l on l.organisation_id = ${tx.organisation} and l.invoice_id = s.supply and l.tax_rate = 0 group by s.id) u on u.id = m.id
+      left join several v on v.supply = m.supply),
+  about as materialized (select distinct on (supply) supply, total, total_tax, untaxed from known where not whole order by supply)`;
+
+/** Earlier entries of what was not paid as a whole by one entry of the period. */
 const earlier = (tx: Tx, { from }: VatPeriod): Part => part`
-  needed as materialized (select supply from about where not whole),
   paid as materialized (
-    select n.supply, t.id, t.reference from needed n join transactions t on t.organisation_id = ${tx.organisation} and t.invoice_id = n.supply
+    select n.supply, t.id, t.reference from about n join transactions t on t.organisation_id = ${tx.organisation} and t.invoice_id = n.supply
     union all
-    select n.supply, t.id, t.reference from needed n join transactions t on t.organisation_id = ${tx.organisation} and t.id = n.supply),
+    select n.supply, t.id, t.reference from about n join transactions t on t.organisation_id = ${tx.organisation} and t.id = n.supply),
   subjects as (
     select supply, 'payment' as kind, reference as subject from paid
     union all
@@ -86,19 +97,19 @@ const earlier = (tx: Tx, { from }: VatPeriod): Part => part`
     union all
     select p.supply, 'reversal', w.id from paid p join reversals w on w.organisation_id = ${tx.organisation} and w.transaction_id = p.id
     union all
-    select n.supply, 'offline_payment', y.id from needed n
+    select n.supply, 'offline_payment', y.id from about n
       join invoice_payments y on y.organisation_id = ${tx.organisation} and y.invoice_id = n.supply and y.source = 'offline'
     union all
-    select n.supply, k.kind, a.subject from needed n
+    select n.supply, k.kind, a.subject from about n
       join reconciliation_allocations a on a.organisation_id = ${tx.organisation} and a.invoice_id = n.supply and a.undone_at is not null
      cross join (values ('offline_payment'), ('offline_payment_reversal')) k(kind)
     union all
-    select supply, 'invoice_cancelled', supply from needed),
+    select supply, 'invoice_cancelled', supply from about),
   entries as (
     select j.supply, e.id, e.kind, e.subject, e.occurred_at from subjects j
       join journal_entries e on e.organisation_id = ${tx.organisation} and e.kind = j.kind and e.subject = j.subject where e.occurred_at < ${from}
     union all
-    select n.supply, e.id, e.kind, e.subject, e.occurred_at from needed n
+    select n.supply, e.id, e.kind, e.subject, e.occurred_at from about n
       join journal_entries e on e.organisation_id = ${tx.organisation} and e.kind = 'credit_application'
        and e.subject >= n.supply || ':' and e.subject < n.supply || ';' where e.occurred_at < ${from}),
   past as (
@@ -114,12 +125,13 @@ const earlier = (tx: Tx, { from }: VatPeriod): Part => part`
  */
 export const onPaymentsBasis = (tx: Tx, period: VatPeriod): Part => part`
   ${current(tx, period)},
+  ${sorted(tx)},
   ${notes(tx)},
   ${earlier(tx, period)},
   summed as (
     select m.*, sum(m.delta) over steps as balance,
            max(case m.kind when 'payment' then m.earned end) over whole as earned_total, max(case m.kind when 'payment' then m.tax end) over whole as earned_tax
-      from (select id, kind, subject, occurred_at, description, delta, earned, tax, supply from moves where supply is not null
+      from (select id, kind, subject, occurred_at, description, delta, earned, tax, supply from known where not whole
             union all select id, kind, subject, occurred_at, description, delta, earned, tax, supply from past) m
     window whole as (partition by m.supply), steps as (partition by m.supply order by m.occurred_at, m.id rows unbounded preceding)),
   held as (
@@ -127,7 +139,7 @@ export const onPaymentsBasis = (tx: Tx, period: VatPeriod): Part => part`
       from summed s),
   split as (
     select h.id, h.kind, h.subject, h.occurred_at, h.description, n.at, n.before,
-           coalesce(a.total, h.earned_total)::numeric as total, coalesce(a.tax, h.earned_tax)::numeric as tax,
+           coalesce(a.total, h.earned_total)::numeric as total, coalesce(a.total_tax, h.earned_tax)::numeric as tax,
            (case when a.total is not null then a.total - a.untaxed when h.earned_tax > 0 then h.earned_total else 0 end)::numeric as standard
       from (select h.*, lag(received, 1, 0::numeric) over (partition by h.supply order by h.occurred_at, h.id) as held_before from held h) h
       join about a on a.supply = h.supply
@@ -137,5 +149,10 @@ export const onPaymentsBasis = (tx: Tx, period: VatPeriod): Part => part`
     select id, kind, subject, occurred_at, description, round(tax * at / total) - round(tax * before / total) as tax,
            at - before - (p.standard) as untaxed, p.standard
       from split cross join lateral (select round(split.standard * at / total) - round(split.standard * before / total) as standard) p
+    union all
+    select id, kind, subject, occurred_at, description, coalesce(total_tax, tax), delta - p.standard, p.standard
+      from known cross join lateral (
+        select case when total is not null then total - untaxed when known.tax > 0 then earned else 0 end as standard) p
+     where whole
     union all
     select id, kind, subject, occurred_at, description, tax, untaxed, standard from note)`;
