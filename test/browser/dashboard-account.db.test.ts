@@ -52,7 +52,14 @@ test("somebody changes their name and their password, and the old one no longer 
   await dialog.getByText("The password is wrong.").waitFor();
   assert.equal(await dialog.getByRole("textbox", { name: "New password" }).inputValue(), "a longer new password");
   await dialog.getByRole("textbox", { name: "Present password" }).fill(staff.password);
+  await page.context().clearCookies();
   await pressed(page, "Change password");
+  await page.getByText("Your session has ended").waitFor();
+  await page
+    .getByRole("dialog", { name: "Your session has ended" })
+    .locator("input[type=password]")
+    .fill(staff.password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByText("Your password is changed.").waitFor();
   await signOut(page);
   await enter(page, staff);

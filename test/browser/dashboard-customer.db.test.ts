@@ -112,6 +112,10 @@ test("what is held of a person is handed over; erasing is refused while an invoi
   await dialog.getByRole("button", { name: "Erase" }).dblclick();
   await page.getByRole("table", { name: "What is kept" }).getByText("Tax documents").waitFor();
   assert.equal(await page.getByRole("button", { name: "Erase" }).count(), 0);
+  // What the API would refuse is not offered any more.
+  await page.getByRole("link", { name: "New invoice" }).waitFor({ state: "detached" });
+  for (const name of ["New invoice", "Change", "New credit note"])
+    assert.equal(await page.getByRole("link", { name, exact: true }).count(), 0, name);
   assert.equal(await page.getByText("Zanelesentinel").count(), 0);
   assert.equal(await erasures(), 1);
 });

@@ -149,6 +149,28 @@ for (const role of ["finance", "support", "viewer"] as const)
       assert.equal(there, may.has(`${path.replace("-", "_")}:write`), path);
   });
 
+test("who changes a role that somebody else has changed meanwhile is told in the dialog", async (t) => {
+  const [page, staff] = [await dashboard.open(t, "/members"), await dashboard.shop.signIn()];
+  const { email } = await dashboard.shop.addStaff("support");
+  await page.reload();
+  const person = page.getByRole("row", { name: email });
+  await person.getByRole("button", { name: "Change role" }).click();
+  const dialog = page.getByRole("dialog");
+  const stored = async () => {
+    const { body } = await staff<{ data: { id: string; email: string; role: string }[] }>("GET", `/members?q=${email}`);
+    return body.data[0];
+  };
+  const { id = "" } = (await stored()) ?? {};
+  assert.equal((await staff("PATCH", `/members/${id}`, { role: "finance" })).status, 200);
+  await dialog.getByRole("combobox", { name: "Role" }).selectOption("viewer");
+  await dialog.getByRole("button", { name: "Change role" }).click();
+  await dialog.getByText("Role is now finance; it was support").waitFor();
+  assert.equal((await stored())?.role, "finance");
+  await dialog.getByRole("button", { name: "Overwrite with mine" }).click();
+  await dialog.waitFor({ state: "detached" });
+  assert.equal((await stored())?.role, "viewer");
+});
+
 test("of two members of staff at one customer the second is told what changed, and keeps what they typed", async (t) => {
   const staff = await dashboard.shop.signIn();
   const made = await staff<{ id: string }>("POST", "/customers", { email: "two@example.com", lastName: "Before" });

@@ -45,12 +45,22 @@ async function send(request: Request): Promise<Response> {
   return send(again);
 }
 
-/** Where the session's end is no surprise: signing in, and asking who is signed in. */
-const isIdentity = (url: string): boolean => /\/dashboard\/api\/(auth\/|session$|invitations\/)/.test(url);
+/** Where nobody is signed in yet, as a rule: signing in and out, and asking who is signed in. */
+const isSignIn = (url: string): boolean =>
+  /\/dashboard\/api\/(session$|invitations\/|auth\/(sign-in\/|sign-out$|request-password-reset$|reset-password$|two-factor\/verify-|passkey\/(generate-authenticate-options|verify-authentication)$))/.test(
+    url,
+  );
+/** What people change of their own sign-in, where 401 may also say that the password is wrong. */
+const isAccount = (url: string): boolean => url.includes("/dashboard/api/auth/");
+
+const signInIfEnded = async (): Promise<boolean> => {
+  const session = await reach(new Request(new URL(`${API}/session`, location.origin)));
+  return session.status === 401 && prompts.signIn();
+};
 
 function whoAsks({ url }: Request, { status, code }: ApiFailure): (() => Promise<boolean>) | null {
-  if (isIdentity(url)) return null;
-  if (status === 401) return prompts.signIn;
+  if (isSignIn(url)) return null;
+  if (status === 401) return isAccount(url) ? signInIfEnded : prompts.signIn;
   return status === 403 && code === "reauthentication_required" ? prompts.prove : null;
 }
 

@@ -3,7 +3,7 @@ import type { FormRulesRecord } from "@mantine/form";
 import { type ReactNode, useState } from "react";
 import type { KeyFor } from "../api/records.ts";
 import { type Permission, useMay } from "../api/session.ts";
-import { FormError, type FormOf, useSentForm } from "./form.tsx";
+import { type AddOpened, type Edited, FormError, type FormOf, useSentForm } from "./form.tsx";
 import { told } from "./notice.tsx";
 
 interface MoneyActionProps<Values extends object, Result> {
@@ -19,7 +19,9 @@ interface MoneyActionProps<Values extends object, Result> {
   what(values: Values): ReactNode;
   /** Asks for a reason: the values hold `reason`. `optional`: it may stay empty. */
   readonly reason?: "required" | "optional";
-  send(values: Values, keyFor: KeyFor): Promise<Result>;
+  /** The record that the action changes; its body is then sent through `edit`. */
+  readonly edits?: Edited<Values>;
+  send(values: Values, keyFor: KeyFor, edit: AddOpened): Promise<Result>;
   readonly touches: readonly string[];
   /** What is said when it is done. */
   said(result: Result): string;
@@ -72,6 +74,7 @@ function ActionForm<Values extends object, Result>(
   const sent = useSentForm<Values, Result>({
     initial: { ...(props.reason ? { reason: "" } : {}), ...props.initial },
     check: { ...props.check, ...(props.reason === "required" ? required : {}) } as FormRulesRecord<Values>,
+    edits: props.edits,
     send: props.send,
     touches: props.touches,
     done: (result) => {
@@ -83,7 +86,7 @@ function ActionForm<Values extends object, Result>(
   return (
     <form onSubmit={sent.submit} noValidate>
       <Stack gap="md">
-        <FormError error={sent.error} />
+        <FormError error={sent.error} conflict={sent.conflict} />
         {props.fields?.(sent.form)}
         {props.reason && (
           <Textarea

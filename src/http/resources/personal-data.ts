@@ -34,7 +34,7 @@ export const personalDataEndpoints = [
     method: "GET",
     path: "/customers/{id}/erasures",
     summary: "Tell whether a customer was erased, with what is kept and until when; none or one",
-    permission: "personal_data:read",
+    permission: "customers:read",
     replies: { 200: ErasureList },
     async handle({ params: { id } }, tx) {
       const customer = await findCustomer(tx, id);

@@ -14,17 +14,19 @@ import { formatMoney } from "../../lib/money.ts";
 import { pathTo } from "../../lib/paths.ts";
 
 /** The newest credit notes of a customer. */
-export function CreditNotes({ customer }: { readonly customer: string }) {
+export function CreditNotes({ customer, open }: { readonly customer: string; readonly open: boolean }) {
   const list = useList("/credit-notes", { customerId: customer, limit: "10" });
   return (
     <Section
       title="Credit notes"
       actions={
-        <Permitted to="credit_notes:write">
-          <ButtonLink to="/credit-notes/new" search={{ customer }} size="xs" variant="default">
-            New credit note
-          </ButtonLink>
-        </Permitted>
+        open && (
+          <Permitted to="credit_notes:write">
+            <ButtonLink to="/credit-notes/new" search={{ customer }} size="xs" variant="default">
+              New credit note
+            </ButtonLink>
+          </Permitted>
+        )
       }
     >
       <Rows

@@ -11,7 +11,7 @@ import { pathTo } from "../../lib/paths.ts";
 import { Actions } from "./actions.tsx";
 import { Cards } from "./cards.tsx";
 import { CreditNotes, PaidOut } from "./credit.tsx";
-import { PersonalData } from "./personal-data.tsx";
+import { PersonalData, useErasure } from "./personal-data.tsx";
 import { Statement } from "./statement.tsx";
 
 /** The page of a customer. */
@@ -24,6 +24,10 @@ export function Page() {
     () => got(api.GET("/customers/{id}/standing", path)),
     customer.isSuccess,
   );
+  const inactive = customer.data?.active === false;
+  const erasure = useErasure(id, inactive);
+  // Nothing can be changed of a customer who was erased.
+  const lasting = customer.isSuccess && (!inactive || erasure.data?.data.length === 0);
   return (
     <ResourcePage
       resource="customers"
@@ -35,14 +39,14 @@ export function Page() {
         id: record.id,
         status: standing.data?.status ?? (record.active ? "active" : "inactive"),
         facts: [...standingFacts(standing.data), ...facts(record)],
-        actions: <Actions customer={record} />,
+        actions: lasting && <Actions customer={record} />,
         sections: (
           <>
             <Permitted to="invoices:read">
-              <Invoices customer={record.id} />
+              <Invoices customer={record.id} open={lasting} />
             </Permitted>
             <Permitted to="credit_notes:read">
-              <CreditNotes customer={record.id} />
+              <CreditNotes customer={record.id} open={lasting} />
             </Permitted>
             <Permitted to="accounting:read">
               <Statement customer={record.id} currency={standing.data?.currency ?? "ZAR"} />
@@ -84,17 +88,19 @@ const facts = (customer: Shape<"Customer">) =>
     ["Changed", <Time key="changed" at={customer.updatedAt} />],
   ] as const;
 
-function Invoices({ customer }: { readonly customer: string }) {
+function Invoices({ customer, open }: { readonly customer: string; readonly open: boolean }) {
   const list = useList("/invoices", { customerId: customer, limit: "10" });
   return (
     <Section
       title="Invoices"
       actions={
-        <Permitted to="invoices:write">
-          <ButtonLink to="/invoices/new" search={{ customer }} size="xs" variant="default">
-            New invoice
-          </ButtonLink>
-        </Permitted>
+        open && (
+          <Permitted to="invoices:write">
+            <ButtonLink to="/invoices/new" search={{ customer }} size="xs" variant="default">
+              New invoice
+            </ButtonLink>
+          </Permitted>
+        )
       }
     >
       <Rows

@@ -11,11 +11,17 @@ import { words } from "../../lib/words.ts";
 
 type Customer = Shape<"Customer">;
 
+/** Whether a customer was erased, with what is kept: none or one. */
+export const useErasure = (id: string, wanted = true) =>
+  useRecord(
+    ["/customers", id, "erasure"],
+    () => got(api.GET("/customers/{id}/erasures", { params: { path: { id } } })),
+    wanted,
+  );
+
 /** What is held of a person: it is handed over, and erased but what the law says to keep (interface 18.7). */
 export function PersonalData({ customer }: { readonly customer: Customer }) {
-  const found = useRecord(["/customers", customer.id, "erasure"], () =>
-    got(api.GET("/customers/{id}/erasures", { params: { path: { id: customer.id } } })),
-  );
+  const found = useErasure(customer.id);
   const erasure = found.data?.data[0];
   return (
     <Section

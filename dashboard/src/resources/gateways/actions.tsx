@@ -1,5 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
+import { editing } from "../../components/form.tsx";
 import { ButtonLink } from "../../components/link.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
 import { Permitted } from "../../components/notice.tsx";
@@ -38,7 +39,7 @@ const Test = ({ account: { id, name } }: { readonly account: Account }) => (
   />
 );
 
-const Enable = ({ account: { id, name, enabled } }: { readonly account: Account }) => (
+const Enable = ({ account, account: { id, name, enabled } }: { readonly account: Account }) => (
   <MoneyAction
     label={enabled ? "Disable" : "Enable"}
     title={`${enabled ? "Disable" : "Enable"} ${name}`}
@@ -49,7 +50,10 @@ const Enable = ({ account: { id, name, enabled } }: { readonly account: Account 
         ? "Payers are no longer offered it. Payments that have begun there are still followed, and what it reports is still taken."
         : "Payers are offered it for new payments in its currencies."
     }
-    send={() => got(api.PATCH("/gateways/{id}", { params: { path: { id } }, body: { enabled: !enabled } }))}
+    edits={editing(account, () => ({}))}
+    send={(_values, _keyFor, edit) =>
+      got(api.PATCH("/gateways/{id}", { params: { path: { id } }, body: edit({ enabled: !enabled }) }))
+    }
     touches={TOUCHES}
     said={(changed) => `${changed.name} is ${changed.enabled ? "enabled" : "disabled"}.`}
     button={{ variant: "default" }}

@@ -1,6 +1,6 @@
 import { Checkbox, NumberInput, Text } from "@mantine/core";
 import { api, got, type Shape } from "../../api/client.ts";
-import { MoneyInput } from "../../components/form.tsx";
+import { type AddOpened, editing, MoneyInput } from "../../components/form.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
 import { CopyId } from "../../components/values.tsx";
 import { formatMoney } from "../../lib/money.ts";
@@ -12,7 +12,8 @@ type Patch = { amount?: number; debitDay?: number; status?: "paused" | "active" 
 const TOUCHES = ["/mandates", "/debit-batches", "/customers", "/emails", "/timeline"];
 
 const pathOf = ({ id }: Mandate) => ({ path: { id } });
-const patch = (mandate: Mandate, body: Patch) => got(api.PATCH("/mandates/{id}", { params: pathOf(mandate), body }));
+const patch = (mandate: Mandate, edit: AddOpened, body: Patch) =>
+  got(api.PATCH("/mandates/{id}", { params: pathOf(mandate), body: edit(body) }));
 const each = ({ amount, currency }: Mandate): string => formatMoney(amount, currency);
 
 /** What can be done with a mandate as it stands. */
@@ -101,7 +102,8 @@ const Pause = ({ mandate }: { readonly mandate: Mandate }) => (
     permission="mandates:write"
     initial={{}}
     what={() => "Nothing is debited until it is resumed. Debits in batches that are not sent yet are taken out."}
-    send={() => patch(mandate, { status: "paused" })}
+    edits={editing(mandate, () => ({}))}
+    send={(_values, _keyFor, edit) => patch(mandate, edit, { status: "paused" })}
     touches={TOUCHES}
     said={({ accountReference }) => `${accountReference} is paused.`}
     button={{ variant: "default" }}
@@ -117,18 +119,24 @@ const Resume = ({ mandate }: { readonly mandate: Mandate }) => (
     what={() =>
       `${each(mandate)} is debited again from the next debit day on. Days that have passed are not made up for.`
     }
-    send={() => patch(mandate, { status: "active" })}
+    edits={editing(mandate, () => ({}))}
+    send={(_values, _keyFor, edit) => patch(mandate, edit, { status: "active" })}
     touches={TOUCHES}
     said={({ accountReference }) => `${accountReference} is active again.`}
   />
 );
+
+const termsOf = ({ amount, debitDay }: Mandate): Record<"amount" | "debitDay", number | string> => ({
+  amount,
+  debitDay,
+});
 
 const Change = ({ mandate }: { readonly mandate: Mandate }) => (
   <MoneyAction
     label="Change"
     title={`Change ${mandate.accountReference}`}
     permission="mandates:write"
-    initial={{ amount: mandate.amount as number | string, debitDay: mandate.debitDay as number | string }}
+    initial={termsOf(mandate)}
     check={{ amount: (amount: number | string) => (Number(amount) > 0 ? null : "Give the amount of each debit.") }}
     fields={(form) => (
       <>
@@ -146,8 +154,9 @@ const Change = ({ mandate }: { readonly mandate: Mandate }) => (
     what={({ amount, debitDay }) =>
       `From the next debit on: ${formatMoney(Number(amount) || 0, mandate.currency)} on day ${debitDay}. Make sure that what the customer signed allows it.`
     }
-    send={({ amount, debitDay }) =>
-      patch(mandate, {
+    edits={editing(mandate, termsOf)}
+    send={({ amount, debitDay }, _keyFor, edit) =>
+      patch(mandate, edit, {
         ...(Number(amount) === mandate.amount && Number(debitDay) !== mandate.debitDay
           ? {}
           : { amount: Number(amount) }),
@@ -168,7 +177,8 @@ const Cancel = ({ mandate }: { readonly mandate: Mandate }) => (
     initial={{}}
     danger
     what={() => "Nothing is debited any more. This cannot be undone; the customer would sign a new mandate."}
-    send={() => patch(mandate, { status: "cancelled" })}
+    edits={editing(mandate, () => ({}))}
+    send={(_values, _keyFor, edit) => patch(mandate, edit, { status: "cancelled" })}
     touches={TOUCHES}
     said={({ accountReference }) => `${accountReference} is cancelled.`}
   />

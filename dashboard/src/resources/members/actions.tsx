@@ -1,5 +1,6 @@
 import { NativeSelect } from "@mantine/core";
 import { api, got, type Shape } from "../../api/client.ts";
+import { editing } from "../../components/form.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
 import { words } from "../../lib/words.ts";
 import { CHOICES, ROLES, type Role } from "./roles.ts";
@@ -17,8 +18,9 @@ export const ChangeRole = ({ member }: { readonly member: Member }) => (
     initial={{ role: member.role }}
     fields={(form) => <NativeSelect label="Role" data={CHOICES} {...form.getInputProps("role")} />}
     what={({ role }) => `${nameOf(member)} may: ${ROLES[role]}. It holds at once, on pages that are open too.`}
-    send={({ role }: { role: Role }) =>
-      got(api.PATCH("/members/{id}", { params: { path: { id: member.id } }, body: { role } }))
+    edits={editing(member, ({ role }) => ({ role }))}
+    send={({ role }: { role: Role }, _keyFor, edit) =>
+      got(api.PATCH("/members/{id}", { params: { path: { id: member.id } }, body: edit({ role }) }))
     }
     touches={TOUCHES}
     said={({ role }) => `${nameOf(member)} is ${words(role).toLowerCase()} now.`}
