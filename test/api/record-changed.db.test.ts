@@ -118,6 +118,13 @@ async function cases(): Promise<Case[]> {
       mine: { origins: [] },
       told: ["origins"],
     },
+    {
+      path: "/accounting/software/sage",
+      read: async () => (await second<{ data: Body[] }>("GET", "/accounting/software")).body.data[1] ?? {},
+      theirs: { accounts: { bank: "1" }, taxCodes: { zero: "0" } },
+      mine: { accounts: { bank: null, revenue: "2" } },
+      told: ["accounts.bank"],
+    },
   ];
 }
 

@@ -44,6 +44,9 @@ everyPageLooksRight(dashboard, () => [
   "/accounting/months",
   `/accounting/months/${ids.month}`,
   "/accounting/aged-debtors",
+  "/accounting/software",
+  "/accounting/software/quickbooks",
+  "/accounting/software/pastel",
 ]);
 
 test("a line is matched by hand with two invoices and a fee, once, and the match is undone", async (t) => {
@@ -123,6 +126,37 @@ test("a month is saved as the file that the chosen software imports", async (t) 
   await file.saveAs(kept);
   const text = await readFile(kept, "utf8");
   assert.equal(text.split("\r\n").filter((line) => line.startsWith("Invoice,")).length, 2, text);
+});
+
+test("codes of accounting software are changed, and are in its files of a chosen month", async (t) => {
+  const page = await dashboard.open(t, "/accounting/software");
+  await page.getByRole("link", { name: "Change Xero" }).click();
+  const revenue = page.getByRole("textbox", { name: "Revenue" });
+  await revenue.fill("=1");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText(/^must not begin with =/).waitFor();
+  await revenue.fill("4000/001");
+  await page.getByRole("textbox", { name: "0 %" }).fill("Zero rated");
+  await page.getByRole("button", { name: "Save" }).dblclick();
+  await page.getByText("The codes of Xero are changed.").waitFor();
+  await page.getByRole("table", { name: "Codes of ledger accounts" }).getByText("4000/001").waitFor();
+  await page.getByRole("combobox", { name: "Month" }).selectOption(ids.month);
+  const saved = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Invoices", exact: true }).click();
+  const kept = join(await temporaryFolder(t), "invoices.csv");
+  await (await saved).saveAs(kept);
+  assert.match(await readFile(kept, "utf8"), /,4000\/001,Zero rated,/);
+  const changes = "select 1 from audit_log where subject = 'xero'";
+  assert.equal((await dashboard.api.query(changes)).length, 1, "the second click changed nothing");
+  await page.getByRole("link", { name: "Change Xero" }).click();
+  await revenue.fill(" ");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("table", { name: "Codes of ledger accounts" }).getByText("200", { exact: true }).waitFor();
+
+  const viewer = await dashboard.open(t, "/accounting/software", { role: "viewer" });
+  await viewer.getByRole("table", { name: "Names of VAT rates" }).getByText("Zero rated").waitFor();
+  assert.equal(await viewer.getByRole("link", { name: /^Change / }).count(), 0);
+  assert.equal(await viewer.getByRole("combobox", { name: "Month" }).count(), 0);
 });
 
 test("aged debtors of a day lead to the customer, whose statement is a file", async (t) => {

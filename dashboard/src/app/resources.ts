@@ -1,5 +1,5 @@
 import type { Resource } from "../components/resource.ts";
-import { accountingMonths, agedDebtors, referralLinks } from "../resources/accounting/routes.ts";
+import { accountingMonths, accountingSoftware, agedDebtors, referralLinks } from "../resources/accounting/routes.ts";
 import { returnUrls } from "../resources/allowed-return-urls/routes.ts";
 import { apiKeys } from "../resources/api-keys/routes.ts";
 import { auditLog } from "../resources/audit-log/routes.ts";
@@ -53,6 +53,7 @@ export const RESOURCES: readonly Resource[] = [
   matchingRules,
   accountingMonths,
   agedDebtors,
+  accountingSoftware,
   referralLinks,
   apiKeys,
   webhookEndpoints,

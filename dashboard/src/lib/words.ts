@@ -1,9 +1,10 @@
-/** A name of the API as words: `partially_paid` and `partiallyPaid` become `Partially paid`. */
+/** A name of the API as words: `partially_paid` and `partiallyPaid` become `Partially paid`, `vat_output` `VAT output`. */
 export function words(name: string): string {
   const text = name
     .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
     .replaceAll(/[_.-]+/g, " ")
-    .toLowerCase();
+    .toLowerCase()
+    .replaceAll(/\bvat\b/g, "VAT");
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

@@ -59,6 +59,7 @@ export const accountingSoftwareEndpoints = [
   endpoint({
     ...common,
     method: "PATCH",
+    edits: true,
     path: "/accounting/software/{software}",
     summary: "Change what accounting software calls the ledger accounts and VAT",
     permission: "accounting:write",

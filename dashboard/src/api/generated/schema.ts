@@ -5049,6 +5049,8 @@ zero?: string | null;
 other?: string | null;
 none?: string | null;
 };
+/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
+opened?: Record<string, unknown>;
 };
 } };
 responses: {

@@ -1,15 +1,12 @@
-import { Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
-import { useState } from "react";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
-import { FileButton } from "../../components/file.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
-import { Permitted } from "../../components/notice.tsx";
-import { ResourcePage, Section } from "../../components/resource-page.tsx";
+import { ResourcePage } from "../../components/resource-page.tsx";
 import { Time, Words } from "../../components/values.tsx";
-import { formatMonth, lastDayOf } from "../../lib/months.ts";
+import { formatMonth } from "../../lib/months.ts";
 import { Ledger } from "./ledger.tsx";
+import { SoftwareFiles } from "./software-files.tsx";
 import { VatReturn } from "./vat-return.tsx";
 
 type Month = Shape<"AccountingMonth">;
@@ -77,44 +74,3 @@ const Decide = ({ of: { month, status } }: { readonly of: Month }) =>
       danger
     />
   );
-
-const SOFTWARE = [
-  { value: "xero", label: "Xero" },
-  { value: "sage", label: "Sage" },
-  { value: "quickbooks", label: "QuickBooks" },
-];
-
-/** The month as the files that accounting software imports (interface 18.8). */
-function SoftwareFiles({ month }: { readonly month: string }) {
-  const [software, setSoftware] = useState("xero");
-  const query = `from=${month}-01&to=${lastDayOf(month)}`;
-  return (
-    <Permitted to="exports:read">
-      <Section
-        title="Files for accounting software"
-        actions={
-          <NativeSelect
-            aria-label="Accounting software"
-            size="xs"
-            data={SOFTWARE}
-            value={software}
-            onChange={({ currentTarget }) => setSoftware(currentTarget.value)}
-          />
-        }
-      >
-        <Stack gap="sm">
-          <Text size="sm" c="dimmed">
-            Import invoices, credit notes and journal, in this order. Or the whole journal alone, when your books need
-            no single documents. Close the month first, so that the files stay what they are.
-          </Text>
-          <Group gap="sm">
-            <FileButton path={`/exports/${software}/invoices.csv?${query}`}>Invoices</FileButton>
-            <FileButton path={`/exports/${software}/credit-notes.csv?${query}`}>Credit notes</FileButton>
-            <FileButton path={`/exports/${software}/journal.csv?${query}`}>Journal</FileButton>
-            <FileButton path={`/exports/${software}/journal.csv?${query}&documents=included`}>Whole journal</FileButton>
-          </Group>
-        </Stack>
-      </Section>
-    </Permitted>
-  );
-}

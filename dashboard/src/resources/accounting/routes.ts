@@ -12,6 +12,18 @@ export const accountingMonths: Resource = {
   ],
 };
 
+/** What accounting software calls ledger accounts and VAT, and the files that it imports (interface 18.8). */
+export const accountingSoftware: Resource = {
+  name: "accounting/software",
+  label: "Accounting software",
+  group: "Accounting",
+  permission: "accounting:read",
+  routes: [
+    { path: "/", load: () => import("./software.tsx") },
+    { path: "/$id", permission: "accounting:write", load: () => import("./software-form.tsx") },
+  ],
+};
+
 /** What customers owe, by how long it is past due (interface 18.5). */
 export const agedDebtors: Resource = {
   name: "accounting/aged-debtors",

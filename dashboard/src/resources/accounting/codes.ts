@@ -1,0 +1,24 @@
+import { type Item, useList } from "../../api/lists.ts";
+
+/** Accounting software with its codes (interface 18.8). */
+export type Software = Item<"/accounting/software">;
+
+/** What each software is called. */
+export const SOFTWARE_NAMES: Readonly<Record<Software["software"], string>> = {
+  xero: "Xero",
+  sage: "Sage",
+  quickbooks: "QuickBooks",
+};
+
+const TAX_WORDS: Readonly<Record<string, string>> = {
+  standard: "15 %",
+  zero: "0 %",
+  other: "Any other rate",
+  none: "No supply, so no VAT",
+};
+
+/** A kind of VAT as a person says it. */
+export const taxInWords = (kind: string): string => TAX_WORDS[kind] ?? kind;
+
+/** Reads every software with its codes. */
+export const useSoftware = () => useList("/accounting/software", {});
