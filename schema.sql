@@ -733,6 +733,7 @@ create table customers (
   constraint customers_standing_check CHECK (standing = ANY (ARRAY['good'::text, 'owing'::text, 'overdue'::text, 'suspended'::text]))
 );
 CREATE INDEX customers_email ON public.customers USING btree (organisation_id, lower(email), id);
+CREATE INDEX customers_inactive ON public.customers USING btree (organisation_id, id) WHERE (NOT active);
 CREATE TRIGGER customers_made AFTER INSERT ON customers FOR EACH ROW EXECUTE FUNCTION keep_customer_words();
 CREATE TRIGGER customers_named AFTER UPDATE ON customers FOR EACH ROW WHEN (old.first_name IS DISTINCT FROM new.first_name OR old.last_name IS DISTINCT FROM new.last_name OR old.company IS DISTINCT FROM new.company OR old.email IS DISTINCT FROM new.email OR old.external_reference IS DISTINCT FROM new.external_reference) EXECUTE FUNCTION keep_customer_words();
 alter table customers enable row level security;
@@ -2059,6 +2060,23 @@ alter table refunds force row level security;
 create policy tenant on refunds for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on refunds to tefo_app;
 
+create table retention (
+  organisation_id text collate "C" not null,
+  what text collate "C" not null,
+  reached text collate "C" not null default ''::text,
+  removed bigint not null default 0,
+  audited bigint not null default 0,
+  applied_at timestamp with time zone not null,
+  constraint retention_pkey PRIMARY KEY (organisation_id, what),
+  constraint retention_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+  constraint retention_check CHECK (audited >= 0 AND audited <= removed),
+  constraint retention_what_check CHECK (what = ANY ('{mailTexts,webhookDeliveries,proofsOfPayment,auditReads,abandonedCheckouts,closedCustomers}'::text[]))
+);
+alter table retention enable row level security;
+alter table retention force row level security;
+create policy tenant on retention for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant insert, select, update on retention to tefo_app;
+
 create table reversals (
   organisation_id text collate "C" not null,
   id text collate "C" not null,
@@ -3342,6 +3360,64 @@ begin
   raise exception 'stored' using errcode = 'TEFO1';
 end $function$
 ;
+
+CREATE OR REPLACE FUNCTION public.remove_outdated(p_organisation text, p_what text, p_after text, p_before timestamp with time zone, p_limit integer)
+ RETURNS TABLE(reached text, removed bigint, more boolean)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  ids text[];
+  times timestamptz[];
+  young integer;
+  n bigint;
+begin
+  if p_what = 'mailTexts' then
+    select array_agg(p.id order by p.id), array_agg(p.at order by p.id) into ids, times
+      from (select id, created_at as at from emails where organisation_id = p_organisation and id > p_after order by id limit p_limit) p;
+  elsif p_what = 'webhookDeliveries' then
+    select array_agg(p.id order by p.id), array_agg(p.at order by p.id) into ids, times
+      from (select id, created_at as at from webhook_deliveries where organisation_id = p_organisation and id > p_after order by id limit p_limit) p;
+  elsif p_what = 'proofsOfPayment' then
+    select array_agg(p.id order by p.id), array_agg(p.at order by p.id) into ids, times
+      from (select f.id, f.created_at as at from eft_proofs f join eft_orders o on o.organisation_id = p_organisation and o.id = f.order_id
+             where f.organisation_id = p_organisation and f.id > p_after and o.status = any ('{paid,rejected,expired,cancelled}')
+             order by f.id limit p_limit) p;
+  elsif p_what = 'auditReads' then
+    select array_agg(p.id order by p.id), array_agg(p.at order by p.id) into ids, times
+      from (select id, at from audit_log where organisation_id = p_organisation and id > p_after order by id limit p_limit) p;
+  elsif p_what = 'abandonedCheckouts' then
+    select array_agg(p.id order by p.id), array_agg(p.at order by p.id) into ids, times
+      from (select id, created_at as at from checkout_sessions where organisation_id = p_organisation and id > p_after order by id limit p_limit) p;
+  end if;
+  young := (select min(t.place) from unnest(times) with ordinality as t(at, place) where t.at >= p_before);
+  more := young is null and coalesce(cardinality(ids), 0) = p_limit;
+  if young is not null then ids := ids[1:young - 1]; end if;
+  reached := coalesce(ids[cardinality(ids)], p_after);
+  if p_what = 'mailTexts' then
+    update emails set from_name = coalesce(from_name, ''), subject = coalesce(subject, ''), text_body = '', html_body = '', facts = null, secret_sealed = null
+     where organisation_id = p_organisation and id = any (ids) and status <> all ('{queued,sending}') and html_body is distinct from '';
+  elsif p_what = 'webhookDeliveries' then
+    delete from webhook_deliveries where organisation_id = p_organisation and id = any (ids) and status <> 'pending';
+  elsif p_what = 'proofsOfPayment' then
+    delete from eft_proofs where organisation_id = p_organisation and id = any (ids);
+    -- An order that is open now is looked at again.
+    reached := '';
+  elsif p_what = 'auditReads' then
+    delete from audit_log where organisation_id = p_organisation and id = any (ids) and starts_with(action, 'GET ');
+  elsif p_what = 'abandonedCheckouts' then
+    update checkout_sessions set prefill = '{}', entered = '{}', metadata = '{}'
+     where organisation_id = p_organisation and id = any (ids) and status <> 'completed'
+       and not (prefill = '{}' and entered = '{}' and metadata = '{}');
+  end if;
+  get diagnostics n = row_count;
+  removed := n;
+  return next;
+end $function$
+;
+-- may be run by tefo_app
 
 CREATE OR REPLACE FUNCTION public.renew_due_work(p_token text, p_organisations text[], p_kinds text[], p_subjects text[], p_lease_seconds integer)
  RETURNS void

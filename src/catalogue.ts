@@ -34,6 +34,7 @@ import { WELCOME_MAIL } from "./flows/mail/welcome-mail.ts";
 import { linkPurpose } from "./flows/payment-links/payment-purpose.ts";
 import { checkPayment } from "./flows/payments/check-payment.ts";
 import { checkRefund } from "./flows/payments/refund-payment.ts";
+import { applyRetention, eraseClosed, lockClosed, lockForRetention } from "./flows/personal-data/apply-retention.ts";
 import { endKeeping, lockErased } from "./flows/personal-data/erase-customer.ts";
 import { expireQuote } from "./flows/quotes/quote-steps.ts";
 import { renewSubscription } from "./flows/sandbox-gateway/renew-subscription.ts";
@@ -224,7 +225,11 @@ const RESOURCES: readonly Resource[] = [
   },
   {
     declared: personalData,
-    work: [acting(personalData.ERASE_KEPT, lockErased, endKeeping)],
+    work: [
+      acting(personalData.ERASE_KEPT, lockErased, endKeeping),
+      acting(personalData.APPLY_RETENTION, lockForRetention, applyRetention),
+      acting(personalData.ERASE_CLOSED, lockClosed, eraseClosed),
+    ],
     endpoints: personalDataEndpoints,
     examinations: erasureExaminations,
   },

@@ -256,6 +256,7 @@ const COLUMNS: Readonly<Record<string, Decided>> = {
     plain: "id transaction_id refund_number currency method status provider_ref",
   },
   reversals: { personal: { reason: TAX }, plain: "id transaction_id code debit_invoice_id" },
+  retention: { personal: {}, plain: "what reached" },
   revisions: { personal: { facts: ERASED }, plain: "subject" },
   sandbox_debit_batches: { personal: {}, plain: "id account_id reference notify_url status" },
   sandbox_mandates: { personal: { details: AUTHORITY, reason: SOLD }, plain: "id account_id account_reference status" },

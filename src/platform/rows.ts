@@ -1200,6 +1200,21 @@ export interface RefundsRow {
   readonly created_at: Instant;
 }
 
+export interface RetentionRow {
+  readonly organisation_id: OrganisationId;
+  readonly what:
+    | "mailTexts"
+    | "webhookDeliveries"
+    | "proofsOfPayment"
+    | "auditReads"
+    | "abandonedCheckouts"
+    | "closedCustomers";
+  readonly reached: string;
+  readonly removed: number;
+  readonly audited: number;
+  readonly applied_at: Instant;
+}
+
 export interface ReversalsRow {
   readonly organisation_id: OrganisationId;
   readonly id: ReversalId;

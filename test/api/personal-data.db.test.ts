@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { inflateRawSync } from "node:zlib";
 import { personalDataArchive } from "../../src/flows/personal-data/personal-data-archive.ts";
+import { newId } from "../../src/kernel/ids.ts";
 import { type Answer, openApi, type Refusal, type StaffCall, type TestApi } from "../support/api.ts";
 import { addCard } from "../support/cards.ts";
 import { addOrder, addTransfers, upload } from "../support/eft.ts";
@@ -263,5 +264,90 @@ describe("a customer's personal data", () => {
       assert.equal((await other("POST", `/customers/${id}/erase`)).status, 404);
     }
     assert.equal((await stage.shop.post(`/customers/${stage.customer}/erase`, {})).status, 404);
+  });
+});
+
+describe("retention by settings", () => {
+  const MONTHS = {
+    mailTexts: 1,
+    webhookDeliveries: 1,
+    proofsOfPayment: 3,
+    auditReads: 12,
+    abandonedCheckouts: 1,
+    closedCustomers: 4,
+  };
+  const PLANTED = `
+    insert into webhook_deliveries (organisation_id, id, event_id, event_type, subject, endpoint_id, body, status, attempts, created_at)
+    select $1, 'whd_' || $2 || n, 'evt_' || $2 || n, 'endpoint.test', 'x', 'x', '{}', 'parked', '[{"statusCode": 500}]', $3::timestamptz from generate_series(1000, 3100) n`;
+
+  test("removes what is older, a night later, and says what; newer things and what the law keeps stay", async () => {
+    const { stage, owner, id, invoice } = await openPerson();
+    const { shop } = stage;
+    const org = shop.organisation.id;
+    await owner("GET", `/customers/${id}/personal-data`);
+    const product = (await owner<{ id: string }>("POST", "/products", { name: "Paint", amount: 10 })).body.id;
+    await api.query(
+      `insert into checkout_sessions (organisation_id, id, status, source, product_id, prefill, entered, metadata, expires_at, created_at, updated_at)
+       values ($1, 'chk_01', 'expired', 'hosted', $2, '{"email": "left@example.com"}', '{"email": "left@example.com"}', '{}', $3::timestamptz + interval '1 day', $3, $3)`,
+      org,
+      product,
+      "2027-03-01T10:00:00Z",
+    );
+    await api.query(PLANTED, org, newId("whd").slice(4, 26), "2027-03-01T10:00:00Z");
+    const count = async (of: string) =>
+      Number((await api.query<{ n: string }>(`select count(*) as n from ${of}`, org))[0]?.n);
+    const left = async () => ({
+      mails: await count("emails where organisation_id = $1 and text_body <> ''"),
+      deliveries: await count("webhook_deliveries where organisation_id = $1"),
+      proofs: await count("eft_proofs where organisation_id = $1"),
+      reads: await count("audit_log where organisation_id = $1 and action like 'GET %'"),
+      changes: await count("audit_log where organisation_id = $1 and action like 'POST /invoices%'"),
+      checkouts: await count("checkout_sessions where organisation_id = $1 and (prefill <> '{}' or entered <> '{}')"),
+      named: await count("customers where organisation_id = $1 and email is not null"),
+      lines: await count("invoice_lines where organisation_id = $1"),
+    });
+    const begin = await left();
+    for (const [what, n] of Object.entries(begin)) assert.ok(n > 0, what);
+    const refused = await owner<Refusal>("PATCH", "/settings", { retention: { auditReads: 3 } });
+    assert.deepEqual(
+      [refused.status, refused.body.message],
+      [400, "Invalid body: retention.auditReads must be at least 12."],
+    );
+    assert.equal((await owner("PATCH", "/settings", { retention: MONTHS })).status, 200);
+    await stage.move("2027-03-15T10:00:00.000Z");
+    assert.deepEqual(await left(), begin, "nothing is old enough");
+    await shop.call("PATCH", `/customers/${id}`, { body: { active: false } });
+    await stage.move("2027-05-10T10:00:00.000Z");
+    assert.deepEqual(await left(), { ...begin, mails: 0, deliveries: 0, checkouts: 0 });
+    await stage.move("2027-06-10T10:00:00.000Z");
+    const kept = { ...begin, mails: 0, deliveries: 0, checkouts: 0, proofs: 0 };
+    assert.deepEqual(await left(), kept);
+    await stage.move("2027-07-20T10:00:00.000Z");
+    kept.named--;
+    assert.deepEqual(await left(), kept);
+    await stage.move("2028-04-10T10:00:00.000Z");
+    assert.deepEqual(await left(), { ...kept, reads: 0 });
+    assert.equal((await owner("GET", `/invoices/${invoice.id}/pdf`)).status, 200);
+    const { body } = await owner<{ settings: { what: string; months: number; removed: number; appliedAt: string }[] }>(
+      "GET",
+      "/retention",
+    );
+    assert.deepEqual(
+      body.settings.map(({ what, months }) => [what, months]),
+      Object.entries(MONTHS),
+    );
+    for (const { what, removed, appliedAt } of body.settings) assert.ok(removed > 0 && appliedAt, what);
+    const log = await owner<{ data: { subject: string; after: Record<string, number> }[] }>(
+      "GET",
+      "/audit-log?q=retention",
+    );
+    const told = log.body.data.filter(({ subject }) => subject === "settings").map(({ after }) => after);
+    assert.equal(
+      told.reduce((sum, { webhookDeliveries = 0 }) => sum + webhookDeliveries, 0),
+      begin.deliveries,
+    );
+    assert.ok(log.body.data.some(({ subject }) => subject === id));
+    assert.equal((await owner("PATCH", "/settings", { retention: null })).status, 200);
+    assert.equal(await count("due_work where organisation_id = $1 and kind = 'retention.apply'"), 0);
   });
 });

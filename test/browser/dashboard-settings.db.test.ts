@@ -138,11 +138,20 @@ test("somebody changes settings; who may not sees them and cannot", async (t) =>
   const page = await dashboard.open(t, "/settings");
   await page.getByRole("textbox", { name: "Due after" }).fill("30");
   await page.getByRole("textbox", { name: "Try again after" }).fill("2, 4");
+  await page.getByRole("textbox", { name: "Audit reads" }).fill("3");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("must be at least 12", { exact: true }).waitFor();
+  await page.getByRole("textbox", { name: "Audit reads" }).fill("24");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("The settings are saved.").waitFor();
   const staff = await dashboard.shop.signIn();
-  const { body } = await staff<{ dueDays: number; dunning: { retryDays: number[] } }>("GET", "/settings");
+  const { body } = await staff<{
+    dueDays: number;
+    dunning: { retryDays: number[] };
+    retention: { auditReads: number; mailTexts: null };
+  }>("GET", "/settings");
   assert.deepEqual([body.dueDays, body.dunning.retryDays], [30, [2, 4]]);
+  assert.deepEqual([body.retention.auditReads, body.retention.mailTexts], [24, null]);
   const viewer = await dashboard.open(t, "/settings", { role: "viewer" });
   assert.equal(await viewer.getByRole("button", { name: "Save" }).count(), 0);
   assert.equal(await viewer.getByRole("textbox", { name: "Due after" }).isDisabled(), true);

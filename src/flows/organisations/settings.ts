@@ -9,6 +9,7 @@ import { findProducts } from "../../modules/products/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { watchDueInvoices } from "../card-charges/watch-due-invoices.ts";
 import type { Ctx } from "../context.ts";
+import { watchRetention } from "../personal-data/watch-retention.ts";
 import type { Renderer } from "../renderer.ts";
 
 const DEFAULTS = settingsOf({});
@@ -68,7 +69,7 @@ export async function readNewLogo(renderer: Renderer, { branding }: SettingsPatc
 
 /**
  * Changes the settings that `patch` names (interface 14.2, PATCH /settings), with the logo that `readNewLogo` has read from it. The
- * present path as `logo` changes nothing. With `chargeDefaultCardWhenDue` the daily work on due invoices begins or ends. Locks the settings. Throws 400 for
+ * present path as `logo` changes nothing. With `chargeDefaultCardWhenDue` the daily work on due invoices begins or ends, with `retention` that on what is kept no longer. Locks the settings. Throws 400 for
  * any other text as `logo`, and for an add-on that is no recurring product.
  */
 export async function changeSettings(
@@ -84,6 +85,7 @@ export async function changeSettings(
   const after = { ...patched, branding: { ...patched.branding, logo } };
   saveSettings(tx, after);
   watchDueInvoices(tx, ctx, { before: before.chargeDefaultCardWhenDue, after: after.chargeDefaultCardWhenDue });
+  watchRetention(tx, ctx, { before: before.retention, after: after.retention });
   read.delete(tx);
   return { before, after };
 }

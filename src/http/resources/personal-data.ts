@@ -1,20 +1,21 @@
 import { z } from "zod";
+import { retentionOf } from "../../flows/personal-data/apply-retention.ts";
 import { erasePersonalData } from "../../flows/personal-data/erase-customer.ts";
 import { personalDataArchive } from "../../flows/personal-data/personal-data-archive.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
-import { ErasureList, ErasureObject } from "../../modules/personal-data/schema.ts";
+import { ErasureList, ErasureObject, RetentionObject } from "../../modules/personal-data/schema.ts";
 import { findErasure } from "../../modules/personal-data/store.ts";
 import { erasureView } from "../../modules/personal-data/view.ts";
 import { downloadEndpoint, endpoint } from "../endpoint.ts";
 
 const MEDIA = "application/zip";
-const common = {
+const grouped = {
   audience: "staff",
   tag: { name: "Personal data", about: "What is held of a customer: handed over, and erased." },
-  params: z.object({ id: z.string() }),
 } as const;
+const common = { ...grouped, params: z.object({ id: z.string() }) };
 
 /** Interface 18.7. */
 export const personalDataEndpoints = [
@@ -54,6 +55,17 @@ export const personalDataEndpoints = [
     async handle({ ctx, params: { id } }, tx) {
       const body = erasureView(await erasePersonalData(tx, ctx, id));
       return { status: 200, body, audit: { subject: body.customerId, after: body } };
+    },
+  }),
+  endpoint({
+    ...grouped,
+    method: "GET",
+    path: "/retention",
+    summary: "How long what is kept, by the settings and by law, and how much was removed so far",
+    permission: "settings:read",
+    replies: { 200: RetentionObject },
+    async handle(_call, tx) {
+      return { status: 200, body: await retentionOf(tx) };
     },
   }),
 ];

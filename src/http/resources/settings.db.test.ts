@@ -40,6 +40,14 @@ const DEFAULTS = {
   },
   replyTo: null,
   reauthenticationLimit: null,
+  retention: {
+    mailTexts: null,
+    webhookDeliveries: null,
+    proofsOfPayment: null,
+    auditReads: null,
+    abandonedCheckouts: null,
+    closedCustomers: null,
+  },
 };
 
 describe("settings", () => {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { clearable, colour, email, percent, text, whole } from "../../platform/schema.ts";
+import { RETAINED, RETENTION, type Retained } from "./rules/retention.ts";
 
 const nullableText = z.string().nullable().default(null);
 
@@ -39,6 +40,13 @@ const Branding = z.object({
   vatNumber: nullableText,
 });
 
+const months = z.int().nullable().default(null);
+const ofEach = <T>(make: (what: Retained) => T) =>
+  Object.fromEntries(RETAINED.map((what) => [what, make(what)])) as Record<Retained, T>;
+
+/** Months after which things are let go; null: as long as the service keeps them. */
+const Retention = z.object(ofEach(() => months));
+
 /** The settings with their defaults (interface 14.2). */
 export const SettingsObject = z
   .object({
@@ -62,6 +70,9 @@ export const SettingsObject = z
       .describe(
         "Staff who move more than this in one change sign in again for it, unless they did within five minutes; null: never.",
       ),
+    retention: Retention.prefault({}).describe(
+      "After how many months things are removed; null: as long as the service keeps them (interface 18.7).",
+    ),
   })
   .meta({ id: "Settings" });
 
@@ -164,6 +175,13 @@ export const SettingsPatch = z
       .min(0, "must be at least 0")
       .max(1_000_000_000, "must be at most 1000000000")
       .refine((value) => /^\d+(\.\d{1,2})?$/.test(String(value)), "must have at most 2 decimals")
+      .nullable(),
+    retention: z
+      .object(
+        ofEach((what) => whole(RETENTION[what].least, RETENTION[what].most).nullable()),
+        object,
+      )
+      .partial()
       .nullable(),
   })
   .partial();

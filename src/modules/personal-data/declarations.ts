@@ -9,3 +9,9 @@ export const CUSTOMER_ERASED = event("customer.erased", {
 
 /** Erases what the law said to keep of an erased customer, after its time. The subject is the customer's id. */
 export const ERASE_KEPT = dueWork("personal_data.erase_kept");
+
+/** Nightly, while the settings name a time: removes what is kept no longer. The subject is the organisation's id. */
+export const APPLY_RETENTION = dueWork("retention.apply");
+
+/** Erases a customer that has been closed for the time of the settings. The subject is the customer's id. */
+export const ERASE_CLOSED = dueWork("retention.erase_customer");

@@ -2,7 +2,7 @@ import { type BusinessDay, businessDay, type Instant } from "../../kernel/time.t
 import type { Kept, Unfinished } from "./types.ts";
 
 /** Years for which records are kept after the return that covers them, which is sent in the year after (Tax Administration Act, section 29). */
-const KEPT_YEARS = 5;
+export const KEPT_YEARS = 5;
 
 /** The last day on which records are kept whose newest is of `last`: the end of the fifth year after the year of their return. */
 export const keptUntil = (last: Instant): BusinessDay =>

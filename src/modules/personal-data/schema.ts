@@ -15,3 +15,22 @@ export const ErasureObject = z
 
 /** The erasure of a customer, if there was one. */
 export const ErasureList = z.object({ object: z.literal("list"), data: z.array(ErasureObject) });
+
+/** Interface 18.7: how long what is kept. */
+export const RetentionObject = z
+  .object({
+    object: z.literal("retention"),
+    settings: z.array(
+      z.object({
+        what: z.string(),
+        months: z.int().nullable(),
+        least: z.int(),
+        most: z.int(),
+        about: z.string(),
+        removed: z.int(),
+        appliedAt: timestamp().nullable(),
+      }),
+    ),
+    byLaw: z.array(z.object({ what: z.string(), years: z.int(), why: z.string() })),
+  })
+  .meta({ id: "Retention" });

@@ -38,7 +38,7 @@ export async function lockPaymentsOf(tx: Tx, customer: CustomerId): Promise<void
 }
 
 /** What the customer has under way, each kind with the names of the first five. */
-export async function unfinishedOf(tx: Tx, customer: CustomerId): Promise<Unfinished[]> {
+export async function unfinishedOf(tx: Tx, customer: string): Promise<Unfinished[]> {
   return tx.sql<Unfinished & Record<string, unknown>>`
     select what, count(*)::integer as count, (array_agg(name order by name))[1:5] as names from (
       select 1 as place, 'open invoice' as what, number as name from invoices

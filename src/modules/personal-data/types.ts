@@ -27,3 +27,14 @@ export interface Unfinished {
   /** Numbers or references of some. */
   readonly names: readonly string[];
 }
+
+/** How much of a kind the settings have removed so far. */
+export interface Removed {
+  readonly what: string;
+  /** Records up to this id were looked at. */
+  readonly reached: string;
+  readonly removed: number;
+  /** Of `removed`, what the audit log tells of. */
+  readonly audited: number;
+  readonly appliedAt: Instant;
+}

@@ -3685,6 +3685,18 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/retention": {
+get: {
+parameters: { query?: never };
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Retention"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/quotes/{id}/draft": {
 post: {
 parameters: {
@@ -4411,6 +4423,14 @@ vatNumber?: string | null;
 } | null;
 replyTo?: "" | string | null;
 reauthenticationLimit?: number | null;
+retention?: {
+mailTexts?: number | null;
+webhookDeliveries?: number | null;
+proofsOfPayment?: number | null;
+auditReads?: number | null;
+abandonedCheckouts?: number | null;
+closedCustomers?: number | null;
+} | null;
 /** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
 opened?: Record<string, unknown>;
 };
@@ -7348,6 +7368,23 @@ clicks: number;
 signUps: number;
 createdAt: string;
 };
+Retention: {
+object: "retention";
+settings: ({
+what: string;
+months: number | null;
+least: number;
+most: number;
+about: string;
+removed: number;
+appliedAt: string | null;
+})[];
+byLaw: ({
+what: string;
+years: number;
+why: string;
+})[];
+};
 SandboxNotified: {
 reference: string;
 status: "pending" | "complete" | "failed" | "cancelled" | "disputed";
@@ -7453,6 +7490,15 @@ vatNumber: string | null;
 replyTo: string | null;
 /** Staff who move more than this in one change sign in again for it, unless they did within five minutes; null: never. */
 reauthenticationLimit: number | null;
+/** After how many months things are removed; null: as long as the service keeps them (interface 18.7). */
+retention: {
+mailTexts: number | null;
+webhookDeliveries: number | null;
+proofsOfPayment: number | null;
+auditReads: number | null;
+abandonedCheckouts: number | null;
+closedCustomers: number | null;
+};
 };
 ShadowPeriod: {
 id: string;

@@ -48,6 +48,10 @@ const Content = ({ email: { html, text, subject } }: { readonly email: Email }) 
         A link in this mail would let its reader do more than your role may, so it is not shown to you.
       </Text>
     </Section>
+  ) : html === "" && text === "" ? (
+    <Section title="Mail">
+      <Text size="sm">The text of this mail is kept no longer: its time is over, or its customer was erased.</Text>
+    </Section>
   ) : (
     <>
       {html !== null && (

@@ -1,5 +1,6 @@
 import { ColorInput, Group, NativeSelect, NumberInput, Switch, Textarea, TextInput } from "@mantine/core";
 import { Fieldset, type FormOf, MoneyInput } from "../../components/form.tsx";
+import { Retention } from "./retention.tsx";
 import type { Values } from "./values.ts";
 
 type Form = FormOf<Values>;
@@ -13,6 +14,7 @@ export const fields = (form: Form) => (
     <DebitOrders form={form} />
     <Portal form={form} />
     <Proof form={form} />
+    <Retention form={form} />
   </>
 );
 

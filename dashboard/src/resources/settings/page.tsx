@@ -28,7 +28,7 @@ export function Page() {
           readOnly={!may("settings:write")}
           fields={fields}
           send={(values, _keyFor, edit) => got(api.PATCH("/settings", { body: edit(bodyOf(values)) }))}
-          touches={["/settings", "/audit-log"]}
+          touches={["/settings", "/retention", "/audit-log"]}
           said="The settings are saved."
         />
       )}

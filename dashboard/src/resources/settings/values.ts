@@ -1,5 +1,5 @@
 import type { Shape } from "../../api/client.ts";
-import { textOrNull } from "../../lib/values.ts";
+import { numberOrNull, textOrNull } from "../../lib/values.ts";
 
 type Settings = Shape<"Settings">;
 
@@ -42,6 +42,14 @@ export const valuesOf = (settings: Settings) => ({
     cancel: settings.portal.cancel,
     changeCard: settings.portal.changeCard,
   },
+  retention: {
+    mailTexts: (settings.retention.mailTexts ?? "") as number | string,
+    webhookDeliveries: (settings.retention.webhookDeliveries ?? "") as number | string,
+    proofsOfPayment: (settings.retention.proofsOfPayment ?? "") as number | string,
+    auditReads: (settings.retention.auditReads ?? "") as number | string,
+    abandonedCheckouts: (settings.retention.abandonedCheckouts ?? "") as number | string,
+    closedCustomers: (settings.retention.closedCustomers ?? "") as number | string,
+  },
 });
 export type Values = ReturnType<typeof valuesOf>;
 
@@ -78,5 +86,13 @@ export const bodyOf = (values: Values) => ({
   invoiceReminders: {
     daysBefore: days(values.invoiceReminders.daysBefore),
     daysAfter: days(values.invoiceReminders.daysAfter),
+  },
+  retention: {
+    mailTexts: numberOrNull(values.retention.mailTexts),
+    webhookDeliveries: numberOrNull(values.retention.webhookDeliveries),
+    proofsOfPayment: numberOrNull(values.retention.proofsOfPayment),
+    auditReads: numberOrNull(values.retention.auditReads),
+    abandonedCheckouts: numberOrNull(values.retention.abandonedCheckouts),
+    closedCustomers: numberOrNull(values.retention.closedCustomers),
   },
 });

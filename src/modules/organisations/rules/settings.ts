@@ -4,7 +4,7 @@ type Changes<T> = { readonly [K in keyof T]?: T[K] | null | undefined };
 
 /** The settings after a PATCH: a field that is not given stays, null restores the default, nested objects are changed field by field. */
 export function patchedSettings(before: Settings, defaults: Settings, patch: SettingsPatchBody): Settings {
-  const { debitOrders, dunning, invoiceReminders, portal, branding, ...flat } = patch;
+  const { debitOrders, dunning, invoiceReminders, portal, branding, retention, ...flat } = patch;
   return {
     ...changed(before, defaults, flat),
     debitOrders: changed(before.debitOrders, defaults.debitOrders, debitOrders),
@@ -12,6 +12,7 @@ export function patchedSettings(before: Settings, defaults: Settings, patch: Set
     invoiceReminders: changed(before.invoiceReminders, defaults.invoiceReminders, invoiceReminders),
     portal: changed(before.portal, defaults.portal, portal),
     branding: changed(before.branding, defaults.branding, branding),
+    retention: changed(before.retention, defaults.retention, retention),
   };
 }
 

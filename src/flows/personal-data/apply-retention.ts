@@ -1,0 +1,110 @@
+import { addDays, addMonths, businessDay, type Instant, startOfDay, toTimestampOrNull } from "../../kernel/time.ts";
+import { recordAudit } from "../../modules/audit-log/store.ts";
+import { RETAINED, RETENTION } from "../../modules/organisations/rules/retention.ts";
+import { settingsOf } from "../../modules/organisations/schema.ts";
+import { lockSettings } from "../../modules/organisations/store.ts";
+import { ERASE_CLOSED } from "../../modules/personal-data/declarations.ts";
+import { KEPT_YEARS, WHY } from "../../modules/personal-data/rules.ts";
+import {
+  closedCustomers,
+  isClosed,
+  noteErased,
+  noteRemoved,
+  removedSoFar,
+  removeOutdated,
+  tellRemoved,
+} from "../../modules/personal-data/store/retention.ts";
+import { unfinishedOf } from "../../modules/personal-data/store.ts";
+import { erasureView } from "../../modules/personal-data/view.ts";
+import type { Tx } from "../../platform/database.ts";
+import { enqueue } from "../../platform/due-work.ts";
+import type { Ctx } from "../context.ts";
+import { currentSettings } from "../organisations/settings.ts";
+import { erasePersonalData } from "./erase-customer.ts";
+
+/** How many records of a kind one transaction looks at. */
+const BATCH = 2_000;
+const CUSTOMERS = 200;
+
+/** The start of the day so many months ago: what is older is kept no longer. */
+const cutOff = (now: Instant, months: number): Instant => startOfDay(addMonths(businessDay(now), -months));
+
+/** What `applyRetention` acts on: the stored settings, locked as by whoever changes them. */
+export const lockForRetention = async (tx: Tx): Promise<{ readonly settings: unknown }> => ({
+  settings: await lockSettings(tx),
+});
+
+/**
+ * `retention.apply`, at 00:00 South African time of each day: a batch of each kind for which the settings name a time, again at once while there is
+ * more, and then an audit entry of how many were removed (interface 18.7). Closed customers are erased by work of their own.
+ */
+export async function applyRetention(
+  tx: Tx,
+  ctx: Ctx,
+  stored: { readonly settings: unknown },
+): Promise<Instant | null> {
+  const { retention } = settingsOf(stored.settings);
+  const reached = new Map((await removedSoFar(tx)).map(({ what, reached }) => [what, reached]));
+  let more = false;
+  for (const what of RETAINED) {
+    const months = retention[what];
+    if (months === null) continue;
+    const step = { what, after: reached.get(what) ?? "", before: cutOff(ctx.now, months) };
+    const done =
+      what === "closedCustomers"
+        ? await askForErasures(tx, ctx, step)
+        : await removeOutdated(tx, { ...step, limit: BATCH });
+    noteRemoved(tx, { what, reached: done.reached, removed: done.removed, at: ctx.now });
+    more ||= done.more;
+  }
+  if (more) return ctx.now;
+  const told = await tellRemoved(tx);
+  if (told.length > 0) {
+    const after = Object.fromEntries(told.map(({ what, count }) => [what, count]));
+    recordAudit(tx, { ...ctx, action: "retention", subject: "settings", before: null, after });
+  }
+  return RETAINED.every((what) => retention[what] === null) ? null : startOfDay(addDays(businessDay(ctx.now), 1));
+}
+
+/** Begins anew each night: a customer who had something open may have it no longer. */
+async function askForErasures(
+  tx: Tx,
+  { now }: Ctx,
+  { after, before }: { readonly after: string; readonly before: Instant },
+) {
+  const found = await closedCustomers(tx, { after, before, limit: CUSTOMERS });
+  for (const id of found) enqueue(tx, ERASE_CLOSED, id, now);
+  const more = found.length === CUSTOMERS;
+  return { reached: (more && found.at(-1)) || "", removed: 0, more };
+}
+
+/** What `eraseClosed` acts on: the customer, which `erasePersonalData` locks in its place. */
+export const lockClosed = async (_tx: Tx, id: string): Promise<{ readonly id: string }> => ({ id });
+
+/** `retention.erase_customer`: erases a customer that has been closed for the time of the settings, unless something of it is open. */
+export async function eraseClosed(tx: Tx, ctx: Ctx, { id }: { readonly id: string }): Promise<null> {
+  const { closedCustomers: months } = (await currentSettings(tx)).retention;
+  if (months === null || !(await isClosed(tx, id, cutOff(ctx.now, months)))) return null;
+  if ((await unfinishedOf(tx, id)).length > 0) return null;
+  const erasure = await erasePersonalData(tx, ctx, id);
+  noteErased(tx, ctx.now);
+  recordAudit(tx, { ...ctx, action: "retention", subject: id, before: null, after: erasureView(erasure) });
+  return null;
+}
+
+/** How long what is kept, by the settings and by law, and how much was removed so far (interface 18.7). */
+export async function retentionOf(tx: Tx) {
+  const { retention } = await currentSettings(tx);
+  const soFar = new Map((await removedSoFar(tx)).map((removed) => [removed.what, removed]));
+  return {
+    object: "retention" as const,
+    settings: RETAINED.map((what) => ({
+      what,
+      months: retention[what],
+      ...RETENTION[what],
+      removed: soFar.get(what)?.removed ?? 0,
+      appliedAt: toTimestampOrNull(soFar.get(what)?.appliedAt ?? null),
+    })),
+    byLaw: Object.entries(WHY).map(([what, why]) => ({ what, years: KEPT_YEARS, why })),
+  };
+}
