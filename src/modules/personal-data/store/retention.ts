@@ -1,4 +1,4 @@
-// Writes: retention. Reads: customers, erasures, emails, webhook_deliveries, eft_proofs, eft_orders, audit_log, checkout_sessions.
+// Writes: retention. Reads: customers, erasures.
 import type { CustomerId } from "../../../kernel/ids.ts";
 import type { Instant } from "../../../kernel/time.ts";
 import type { Tx } from "../../../platform/database.ts";
@@ -44,11 +44,9 @@ export function noteRemoved(
 /** Notes that the audit log tells of all that was removed, and answers what it told not yet, by kind. */
 export async function tellRemoved(tx: Tx): Promise<{ readonly what: string; readonly count: number }[]> {
   return tx.sql<{ what: string; count: number }>`
-    with untold as (
-      select what, removed - audited as count from retention where organisation_id = ${tx.organisation} and removed > audited for update),
-    told as (
-      update retention r set audited = r.audited + u.count from untold u where r.organisation_id = ${tx.organisation} and r.what = u.what)
-    select what, count::bigint as count from untold order by what`;
+    update retention r set audited = r.removed
+      from (select what, audited from retention where organisation_id = ${tx.organisation} and removed > audited) u
+     where r.organisation_id = ${tx.organisation} and r.what = u.what returning r.what, r.removed - u.audited as count`;
 }
 
 /** Customers that were closed before `before` and are not erased, by their id after `after`. */
