@@ -287,7 +287,11 @@ const FREE = `do $$ declare c record; begin
   end loop;
 end $$`;
 const KEEP = TABLES.map((table) => `create table kept.${table} as table ${table}`);
-const RESTORE = TABLES.map((table) => `delete from ${table}; insert into ${table} select * from kept.${table}`);
+/** The tables that the transaction has changed so far, if the changes before it are `COUNTED`. */
+const CHANGED = `select coalesce(inhparent, relid)::regclass::text as table from pg_stat_xact_user_tables left join pg_inherits on inhrelid = relid
+  where schemaname = 'public' and n_tup_ins + n_tup_upd + n_tup_del > 0 group by 1`;
+const COUNTED = "select pg_stat_force_next_flush()";
+const restored = (table: unknown) => `delete from ${table}; insert into ${table} select * from kept.${table}`;
 
 describe("verify", () => {
   let examined: ExaminedOrganisation;
@@ -297,7 +301,7 @@ describe("verify", () => {
   before(async () => {
     examined = await openExaminedOrganisation();
     // Changes rows without constraints, as no code of the product can.
-    await rows([FREE, "create schema kept", ...KEEP].join(";"));
+    await rows([FREE, "create schema kept", ...KEEP, COUNTED].join(";"));
   });
   after(() => examined.close());
 
@@ -325,16 +329,25 @@ describe("verify", () => {
 
   for (const [rule, id, ...corruption] of PLANTED)
     test(`finds ${rule} after ${corruption.join("; ").slice(0, 80)}`, async () => {
-      await rows(corruption.join(";"));
-      const [row] = await rows(`select ${id} as id`);
-      const { faults } = await verify();
-      await rows(RESTORE.join(";"));
       const [table, name] = rule.split(".");
+      await rows(`begin; ${corruption.join(";")}`);
+      const changed = await rows(CHANGED);
+      await rows("commit");
+      const [row] = await rows(`select ${id} as id`);
+      const { faults } = await examined.verify(
+        undefined,
+        EXAMINATIONS.filter((one) => one.table === table),
+      );
+      await rows([...changed.map((one) => restored(one["table"])), COUNTED].join(";"));
       const fault = faults.find((one) => one.table === table && one.rule === name && one.id === row?.["id"]);
       assert.ok(fault, `${rule} at ${String(row?.["id"])} is not among ${JSON.stringify(faults, null, 1)}`);
       assert.equal(fault.organisation, "paid");
       assert.notEqual(fault.expected, fault.found);
     });
+
+  test("finds nothing once every fault is undone", async () => {
+    assert.deepEqual((await verify()).faults, []);
+  });
 
   test("is tested with a fault for every rule", () => {
     const scope = { after: "", limit: 1, today: businessDay(machineNow()) };
