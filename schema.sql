@@ -1333,8 +1333,7 @@ CREATE INDEX journal_lines_dated_by ON public.journal_lines USING btree (organis
 CREATE INDEX journal_lines_gateway_account ON public.journal_lines USING btree (organisation_id, gateway_account_id, occurred_at) WHERE (gateway_account_id IS NOT NULL);
 CREATE TRIGGER journal_lines_changed AFTER UPDATE ON journal_lines REFERENCING OLD TABLE AS removed NEW TABLE AS posted FOR EACH STATEMENT EXECUTE FUNCTION check_journal_balance();
 CREATE TRIGGER journal_lines_dated BEFORE INSERT ON journal_lines FOR EACH ROW WHEN (new.occurred_at IS NULL) EXECUTE FUNCTION date_journal_line();
-CREATE TRIGGER journal_lines_in_open_month AFTER INSERT ON journal_lines REFERENCING NEW TABLE AS posted FOR EACH STATEMENT EXECUTE FUNCTION refuse_closed_month();
-CREATE TRIGGER journal_lines_posted AFTER INSERT ON journal_lines REFERENCING NEW TABLE AS posted FOR EACH STATEMENT EXECUTE FUNCTION check_journal_balance();
+CREATE TRIGGER journal_lines_posted AFTER INSERT ON journal_lines REFERENCING NEW TABLE AS posted FOR EACH STATEMENT EXECUTE FUNCTION check_posted_lines();
 CREATE TRIGGER journal_lines_removed AFTER DELETE ON journal_lines REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION check_journal_balance();
 alter table journal_lines enable row level security;
 alter table journal_lines force row level security;
@@ -2673,11 +2672,7 @@ AS $function$
 declare
   unbalanced text;
 begin
-  if tg_op = 'INSERT' then
-    -- Nearly always the lines of one entry in one currency, whose sum costs less than a sum for each entry.
-    if (select sum(amount_cents) = 0 and min(entry_id) = max(entry_id) and min(currency) = max(currency) from posted) then return null; end if;
-    select entry_id into unbalanced from posted group by organisation_id, entry_id, currency having sum(amount_cents) <> 0 limit 1;
-  elsif tg_op = 'DELETE' then
+  if tg_op = 'DELETE' then
     select entry_id into unbalanced from removed group by organisation_id, entry_id, currency having sum(amount_cents) <> 0 limit 1;
   else
     select entry_id into unbalanced
@@ -2686,6 +2681,42 @@ begin
      group by organisation_id, entry_id, currency having sum(amount_cents) <> 0 limit 1;
   end if;
   if found then raise exception 'journal entry % does not balance', unbalanced using errcode = 'check_violation'; end if;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.check_posted_lines()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  balanced boolean;
+  tenant text;
+  last_tenant text;
+  earliest timestamptz;
+  unbalanced text;
+begin
+  -- Nearly always the lines of one entry in one currency, whose sum costs less than a sum for each entry.
+  select sum(amount_cents) = 0 and min(entry_id) = max(entry_id) and min(currency) = max(currency),
+         min(organisation_id), max(organisation_id), min(occurred_at)
+    into balanced, tenant, last_tenant, earliest from posted;
+  if not balanced then
+    select entry_id into unbalanced from posted group by organisation_id, entry_id, currency having sum(amount_cents) <> 0 limit 1;
+    if found then raise exception 'journal entry % does not balance', unbalanced using errcode = 'check_violation'; end if;
+  end if;
+  if tenant = last_tenant then
+    if earliest < (select (max(m.month) + interval '1 month')::timestamp at time zone 'Africa/Johannesburg' from accounting_months m
+                    where m.organisation_id = tenant) then
+      raise exception 'a journal entry is posted into a closed month';
+    end if;
+    return null;
+  end if;
+  for tenant, earliest in select p.organisation_id, min(p.occurred_at) from posted p group by p.organisation_id loop
+    if earliest < (select (max(m.month) + interval '1 month')::timestamp at time zone 'Africa/Johannesburg' from accounting_months m
+                    where m.organisation_id = tenant) then
+      raise exception 'a journal entry is posted into a closed month';
+    end if;
+  end loop;
   return null;
 end $function$
 ;
@@ -3333,24 +3364,6 @@ begin
 end $function$
 ;
 alter function organisation_of_gateway_account(text) owner to tefo_gate;
-
-CREATE OR REPLACE FUNCTION public.refuse_closed_month()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-declare
-  tenant text;
-begin
-  for tenant in select distinct organisation_id from posted loop
-    if exists (select from posted p where p.organisation_id = tenant and p.occurred_at < (
-        select (max(m.month) + interval '1 month')::timestamp at time zone 'Africa/Johannesburg' from accounting_months m
-         where m.organisation_id = tenant)) then
-      raise exception 'a journal entry is posted into a closed month';
-    end if;
-  end loop;
-  return null;
-end $function$
-;
 
 CREATE OR REPLACE FUNCTION public.refuse_stored_key()
  RETURNS void

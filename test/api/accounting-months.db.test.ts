@@ -128,6 +128,74 @@ test("the database itself refuses an entry of a closed month", async () => {
     await api.query(`delete from ${table} like 'jrn_2027%' and organisation_id = $1`, shop.merchant.organisation.id);
 });
 
+test("the database itself refuses lines that do not balance, and looks at the months of each organisation", async () => {
+  const [shop, other] = [await open(), await open()];
+  await other.act("2027-02", "close");
+  const organisations = [shop, other].map(({ merchant }) => merchant.organisation.id);
+  /** Lines of `jrn_0`, of this organisation, `jrn_1`, of the other one, and of `jrn_2`, of this one, in one statement. */
+  const post = (lines: readonly (readonly [entry: number, amount: number, currency?: string, at?: string])[]) =>
+    api.query(
+      `with entries as (insert into journal_entries (organisation_id, id, kind, subject, occurred_at, description)
+         select ($1::text[])[1 + n % 2], 'jrn_' || n, 'payment', 'unbalanced' || n, now(), '' from generate_series(0, 2) n returning id)
+       insert into journal_lines (organisation_id, entry_id, line, account, amount_cents, currency, occurred_at)
+       select ($1::text[])[1 + entry % 2], 'jrn_' || entry, n, 'bank', amount, currency, at
+         from unnest($2::int[], $3::bigint[], $4::text[], $5::timestamptz[]) with ordinality as l(entry, amount, currency, at, n)`,
+      organisations,
+      lines.map(([entry]) => entry),
+      lines.map(([, amount]) => amount),
+      lines.map(([, , currency = "ZAR"]) => currency),
+      lines.map(([, , , at = "2027-03-01T12:00:00Z"]) => at),
+    );
+  await assert.rejects(
+    post([
+      [0, 5],
+      [0, -4],
+    ]),
+    /jrn_0 does not balance/,
+  );
+  await assert.rejects(
+    post([
+      [0, 5],
+      [2, -5],
+    ]),
+    /does not balance/,
+  );
+  await assert.rejects(
+    post([
+      [0, 5],
+      [0, -5, "USD"],
+    ]),
+    /jrn_0 does not balance/,
+  );
+  await assert.rejects(
+    post([
+      [0, 5],
+      [0, -5],
+      [1, 3],
+      [1, -2],
+    ]),
+    /jrn_1 does not balance/,
+  );
+  const closed = "2027-02-28T12:00:00Z";
+  await assert.rejects(
+    post([
+      [0, 5],
+      [0, -5],
+      [1, 3, "ZAR", closed],
+      [1, -3],
+    ]),
+    /closed month/,
+  );
+  await post([
+    [0, 5, "ZAR", closed],
+    [0, -5, "ZAR", closed],
+    [1, 3],
+    [1, -3],
+  ]);
+  for (const table of ["journal_lines where entry_id", "journal_entries where id"])
+    await api.query(`delete from ${table} in ('jrn_0', 'jrn_1', 'jrn_2')`);
+});
+
 test("months that are closed and reopened in any order beside payments conserve every cent", async () => {
   const step = fc.oneof(
     fc.record({

@@ -68,30 +68,43 @@ function written(tx: Tx, entries: readonly NewEntry[]): Part {
   const lines = made.flatMap(({ postings, ...entry }) =>
     postings.map((posting, place) => ({ ...posting, entry, line: place + 1 })),
   );
-  const gatewayAccounts = lines.map(({ account, entry }) =>
-    GATEWAY_LEDGER_ACCOUNTS.includes(account) ? (entry.gatewayAccountId ?? null) : null,
-  );
   return part`
     with open_books as (
       select (max(month) + interval '1 month')::timestamp at time zone 'Africa/Johannesburg' as open_from
         from accounting_months where organisation_id = ${tx.organisation}),
     entry as (
       insert into journal_entries (organisation_id, id, kind, subject, occurred_at, description)
-      select ${tx.organisation}, e.id, e.kind, e.subject, greatest(e.occurred_at, (select open_from from open_books)), e.description
-        from unnest(${made.map(({ id }) => id)}::text[], ${made.map(({ kind }) => kind)}::text[], ${made.map(({ subject }) => subject)}::text[],
-          ${made.map(({ occurredAt }) => occurredAt)}::timestamptz[], ${made.map(({ description }) => description)}::text[])
-          as e(id, kind, subject, occurred_at, description) returning id),
+      select ${tx.organisation}, n.id, n.kind, n.subject, greatest(n.occurred_at, (select open_from from open_books)), n.description
+        from ${rowsOf(made, ENTRY)} returning id),
     posted as (
       insert into journal_lines (organisation_id, entry_id, line, account, customer_id, gateway_account_id, amount_cents, currency, occurred_at)
-      select ${tx.organisation}, p.entry_id, p.line, p.account, p.customer_id, p.gateway_account_id, p.amount_cents, p.currency,
-             greatest(p.occurred_at, (select open_from from open_books))
-        from unnest(${lines.map(({ entry }) => entry.id)}::text[], ${lines.map(({ line }) => line)}::integer[],
-          ${lines.map(({ account }) => account)}::text[], ${lines.map(({ customerId }) => customerId)}::text[], ${gatewayAccounts}::text[],
-          ${lines.map(({ amount }) => amount)}::bigint[], ${lines.map(({ entry }) => entry.currency)}::text[],
-          ${lines.map(({ entry }) => entry.occurredAt)}::timestamptz[])
-          as p(entry_id, line, account, customer_id, gateway_account_id, amount_cents, currency, occurred_at)
+      select ${tx.organisation}, n.entry_id, n.line, n.account, n.customer_id, n.gateway_account_id, n.amount_cents, n.currency,
+             greatest(n.occurred_at, (select open_from from open_books))
+        from ${rowsOf(lines, LINE)}
       returning line)`;
 }
+
+type MadeEntry = Omit<NewEntry, "postings"> & { readonly id: string };
+const ENTRY: RowColumns<MadeEntry> = {
+  id: ["text", ({ id }) => id],
+  kind: ["text", ({ kind }) => kind],
+  subject: ["text", ({ subject }) => subject],
+  occurred_at: ["timestamptz", ({ occurredAt }) => occurredAt],
+  description: ["text", ({ description }) => description],
+};
+const LINE: RowColumns<Posting & { readonly entry: MadeEntry; readonly line: number }> = {
+  entry_id: ["text", ({ entry }) => entry.id],
+  line: ["integer", ({ line }) => line],
+  account: ["text", ({ account }) => account],
+  customer_id: ["text", ({ customerId }) => customerId],
+  gateway_account_id: [
+    "text",
+    ({ account, entry }) => (GATEWAY_LEDGER_ACCOUNTS.includes(account) ? (entry.gatewayAccountId ?? null) : null),
+  ],
+  amount_cents: ["bigint", ({ amount }) => amount],
+  currency: ["text", ({ entry }) => entry.currency],
+  occurred_at: ["timestamptz", ({ entry }) => entry.occurredAt],
+};
 
 interface Movement {
   readonly customerId: CustomerId;
