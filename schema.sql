@@ -1826,7 +1826,9 @@ create table reconciliation_accounts (
   account text not null,
   mapping jsonb,
   updated_at timestamp with time zone not null,
+  gateway_account_id text collate "C",
   constraint reconciliation_accounts_pkey PRIMARY KEY (organisation_id, account),
+  constraint reconciliation_accounts_gateway_account FOREIGN KEY (organisation_id, gateway_account_id) REFERENCES gateway_accounts(organisation_id, id),
   constraint reconciliation_accounts_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
   constraint reconciliation_accounts_account_check CHECK (account <> ''::text)
 );
@@ -3082,7 +3084,7 @@ begin
    where organisation_id = p_organisation and subject = any (subjects);
   get diagnostics n = row_count; counts := counts || jsonb_build_object('auditEntries', n);
   update audit_log set ip = null where organisation_id = p_organisation and subject = any (subjects) and actor_kind = 'payer';
-  delete from notes where organisation_id = p_organisation and subject = any (subjects);
+  delete from notes where organisation_id = p_organisation and subject = any (subjects || bank_lines_of_customer(p_organisation, p_customer));
   get diagnostics n = row_count; counts := counts || jsonb_build_object('notes', n);
   update customers set external_reference = null, email = null, first_name = null, last_name = null, company = null, vat_number = null,
          phone = null, address = null, metadata = '{}', active = false, standing = 'suspended'

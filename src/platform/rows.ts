@@ -1072,6 +1072,7 @@ export interface ReconciliationAccountsRow {
   readonly account: string;
   readonly mapping: unknown;
   readonly updated_at: Instant;
+  readonly gateway_account_id: GatewayAccountId | null;
 }
 
 export interface ReconciliationAllocationsRow {

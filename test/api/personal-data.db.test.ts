@@ -82,6 +82,8 @@ async function openPerson(): Promise<Person> {
   await imported(owner, file);
   const allocations = [{ kind: "invoice", invoiceId: due.id }];
   const matched = await owner("POST", `/reconciliation/items/${run.items[1]?.id}/match`, { allocations });
+  const note = { subject: run.items[1]?.id, text: "Qwabesentinel rang" };
+  assert.equal((await owner("POST", "/notes", note)).status, 201);
   assert.deepEqual([run.items[0]?.status, matched.status], ["matched", 200], matched.text);
   await shop.post(`/customers/${id}/portal-link`, { email: true });
   await stage.move(new Date(Date.parse("2027-03-01T10:00:00Z") + 3_600_000).toISOString());
@@ -149,6 +151,8 @@ describe("a customer's personal data", () => {
       "eft-proofs",
       "mails",
       "events",
+      "bank-lines",
+      "notes",
     ])
       assert.ok(json(kind)?.length > 0, kind);
     assert.match(files.get(`documents/${invoice.number}.pdf`)?.toString("latin1") ?? "", /^%PDF/);

@@ -75,7 +75,7 @@ describe("what is read, whatever its form", () => {
   });
 });
 
-describe("what is refused leaves nothing behind", () => {
+describe("what is refused leaves nothing behind but a failed run that says why", () => {
   const FILES: [string, string | Buffer, RegExp][] = [
     [
       "two currencies",
@@ -110,8 +110,16 @@ describe("what is refused leaves nothing behind", () => {
       const answer = await importFile(shop.staff, file, { account: name });
       assert.deepEqual(refusal(answer), [400, "invalid_request"], answer.text);
       assert.match(answer.body.message, message);
-      const { body } = await shop.merchant.get<{ data: RunBody[] }>("/reconciliation/runs?limit=100");
-      assert.ok(body.data.every(({ account }) => account !== name));
+      const { body } = await shop.merchant.get<{ data: RunBody[] }>(
+        `/reconciliation/runs?q=${encodeURIComponent(name)}&limit=100`,
+      );
+      const runs = body.data.filter(({ account }) => account === name);
+      assert.deepEqual(
+        runs.map(({ status, failure, fileName, totals }) => [status, failure, fileName, totals["items"]]),
+        [["failed", answer.body.message, "statement.csv", 0]],
+      );
+      const accounts = await shop.staff<{ data: { account: string }[] }>("GET", "/reconciliation/accounts");
+      assert.ok(accounts.body.data.every(({ account }) => account !== name));
     });
 });
 
@@ -133,8 +141,8 @@ describe("what is large", () => {
     assert.match(answer.body.message, /Line 100001, column amount: x is not an amount/);
     // The form in the test and the file in the service are 20 MB each, and their sockets' buffers as much.
     assert.ok(most > 0 && most < 300 * 1024 * 1024, `${Math.round(most / 1024 / 1024)} MB more`);
-    const rows = await api.query("select id from reconciliation_runs where account = 'Large'");
-    assert.deepEqual(rows, []);
+    const rows = await api.query("select status, item_count from reconciliation_runs where account = 'Large'");
+    assert.deepEqual(rows, [{ status: "failed", item_count: 0 }]);
   });
 
   test("a byte over 20 MB is 413", async () => {

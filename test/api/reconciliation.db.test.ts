@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openApi, refusal, type TestApi } from "../support/api.ts";
-import { addOrder } from "../support/eft.ts";
+import { addOrder, BANK } from "../support/eft.ts";
 import { NOW } from "../support/invoices.ts";
 import {
   type ItemBody,
@@ -27,6 +27,44 @@ const open = () => openReconciling(api);
 const balances = (shop: Reconciling) => ledgerBalances(api, shop);
 const shapes = (items: readonly ItemBody[]) =>
   items.map(({ status, amount, transactionReference }) => [status, amount, transactionReference]);
+
+describe("a statement of one of several bank accounts", () => {
+  test("calls missing only transfers that arrive at its account, once it is said which", async () => {
+    const shop = await open();
+    const savings = await shop.merchant.addGateway({ type: "manual_eft", credentials: BANK, name: "Savings" });
+    const first = await shop.paid(100);
+    const { body: gateways } = await shop.staff<{ data: { id: string; type: string }[] }>("GET", "/gateways");
+    const cheque = gateways.data.find(({ id, type }) => type === "manual_eft" && id !== savings.id)?.id ?? "";
+    const lacking = async (account: string, gatewayId?: string) => {
+      const csv = statementOf([DAY, `${account} ${Math.random()}`, 1]);
+      const { items } = await imported(shop.staff, csv, { account, ...(gatewayId ? { gatewayId } : {}) });
+      return items.flatMap(({ status, reference }) => (status === "not_received" ? [reference] : []));
+    };
+    assert.deepEqual(await lacking("Savings"), [first.reference], "nothing is said");
+    assert.deepEqual(await lacking("Savings", savings.id), [], "it is awaited at another");
+    assert.deepEqual(await lacking("Savings"), [], "kept");
+    assert.deepEqual(await lacking("Cheque"), [first.reference], "no other account is that of its transfers");
+    assert.deepEqual(await lacking("Cheque", cheque), [first.reference]);
+    assert.deepEqual(await lacking("Third"), [], "both are others");
+    const { body } = await shop.staff<{ data: { account: string; gatewayId: string | null }[] }>(
+      "GET",
+      "/reconciliation/accounts",
+    );
+    assert.deepEqual(
+      body.data.map(({ account, gatewayId }) => [account, gatewayId]),
+      [
+        ["Cheque", cheque],
+        ["Savings", savings.id],
+        ["Third", null],
+      ],
+    );
+    for (const gatewayId of ["gw_none", (await (await open()).merchant.addGateway()).id])
+      assert.deepEqual(
+        refusal(await importFile(shop.staff, statementOf([DAY, "x", 1]), { account: "No", gatewayId })),
+        [400, "invalid_request"],
+      );
+  });
+});
 
 describe("an import", () => {
   test("answers the run: what is matched, left over, lacking and repeated", async () => {
@@ -147,7 +185,11 @@ describe("an import", () => {
     const refused = await importFile(shop.staff, csv);
     assert.deepEqual(refusal(refused), [400, "invalid_request"]);
     assert.match(refused.body.message, /Line 3, column date: 2027-02-30 is not a date/);
-    assert.deepEqual((await shop.merchant.get("/reconciliation/runs")).body, { data: [] });
+    const { body } = await shop.merchant.get<{ data: RunBody[] }>("/reconciliation/runs");
+    assert.deepEqual(
+      body.data.map(({ status, totals }) => [status, totals["items"]]),
+      [["failed", 0]],
+    );
     const good = statementOf([DAY, "a", 1]);
     for (const fields of [
       { account: "" },

@@ -95,6 +95,17 @@ export const RECONCILIATION_FAULTS: readonly PlantedFault[] = [
   ["reconciliation_items.allocation_entry", item("fee"), allocation("fee", "kind = 'own_transfer'")],
   ["reconciliation_items.allocation_entry", item("names"), allocation("names", "posted = false")],
   [
+    "reconciliation_items.allocation_invoice",
+    item("pays"),
+    `update reconciliation_allocations set invoice_id = (select id from invoices where external_reference = 'unseen') where recorded and item_id = ${item("pays")}`,
+  ],
+  ["reconciliation_items.allocation_invoice", item("undone"), allocation("undone", "invoice_id = null")],
+  [
+    "reconciliation_items.allocation_invoice",
+    item("fee"),
+    allocation("fee", "invoice_id = (select id from invoices where external_reference = 'seen')"),
+  ],
+  [
     "reconciliation_items.allocation_undone",
     item("undone"),
     `delete from journal_entries where id = ${entry("undone", "bank_match_reversal")}`,

@@ -12,6 +12,8 @@ export interface RunBody {
   readonly status: string;
   readonly startedAt: string;
   readonly finishedAt: string | null;
+  readonly fileName: string | null;
+  readonly failure: string | null;
   readonly periodStart: string;
   readonly periodEnd: string;
   readonly totals: Readonly<Record<string, number>>;

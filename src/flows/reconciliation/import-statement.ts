@@ -1,5 +1,8 @@
 import { ApiError, invalidField } from "../../kernel/errors.ts";
+import { businessDay } from "../../kernel/time.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
+import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
+import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import type { Line } from "../../modules/reconciliation/rules.ts";
 import type { ImportFormBody } from "../../modules/reconciliation/schema.ts";
 import { keepAccount, mappingOf } from "../../modules/reconciliation/store/accounts.ts";
@@ -8,7 +11,9 @@ import type { Run } from "../../modules/reconciliation/types.ts";
 import { runView } from "../../modules/reconciliation/view.ts";
 import type { ColumnMapping } from "../../platform/bank-statements/layout.ts";
 import { type ReadStatement, readStatement } from "../../platform/bank-statements/read-statement.ts";
+import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
+import { isManualTransfer } from "../gateways/accounts.ts";
 import type { Services } from "../services.ts";
 import { beginMatching, LINES_TOGETHER, matchWhole, takeLines } from "./match-lines.ts";
 import { endRun, newRun } from "./runs.ts";
@@ -16,7 +21,7 @@ import { endRun, newRun } from "./runs.ts";
 /**
  * Imports a bank statement of an account and matches its lines, in one transaction: all of it or nothing (interface 14.5). The file is read through
  * once before, so that a line which cannot be read refuses it as a whole. A mapping that is given is kept for the account, and used for
- * its next files that have those columns. Throws 400 that names what is wrong with the file.
+ * its next files that have those columns. A file that cannot be read is a failed run with the reason. Throws 400 that names what is wrong with the file.
  */
 export async function importStatement(
   services: Services,
@@ -26,18 +31,24 @@ export async function importStatement(
 ): Promise<Run> {
   const { db } = services;
   const kept = form.mapping ? null : await db.read(ctx.organisation.id, (tx) => mappingOf(tx, form.account));
-  const statement = await readAs(file.bytes, form.mapping ?? null, kept);
+  const fileName = file.name.slice(0, 200).toWellFormed().replaceAll("\0", "") || null;
+  const about = { source: "csv_upload", account: form.account, gatewayAccountId: null, fileName } as const;
+  const statement = await readAs(file.bytes, form.mapping ?? null, kept).catch(async (error: unknown) => {
+    if (error instanceof ApiError && error.status === 400)
+      await db.transaction(ctx.organisation.id, async (tx) =>
+        recordUnread(tx, ctx, { ...about, failure: error.message }),
+      );
+    throw error;
+  });
   const run = newRun(ctx, {
-    source: "csv_upload",
-    account: form.account,
-    gatewayAccountId: null,
+    ...about,
     currency: currencyOf(statement, form),
     periodStart: form.periodStart ?? statement.first,
     periodEnd: form.periodEnd ?? statement.last,
-    fileName: file.name.slice(0, 200).toWellFormed().replaceAll("\0", "") || null,
   });
   return db.transaction(ctx.organisation.id, async (tx) => {
     lockReconciliation(tx);
+    const gateway = form.gatewayId === undefined ? null : await transferAccount(tx, form.gatewayId);
     insertRun(tx, run);
     const matching = beginMatching(tx, ctx, run);
     let part: Line[] = [];
@@ -49,12 +60,34 @@ export async function importStatement(
     }
     if (part.length > 0) await takeLines(matching, part);
     await matchWhole(matching);
-    keepAccount(tx, form.account, form.mapping ?? null, ctx.now);
+    keepAccount(tx, form.account, { mapping: form.mapping ?? null, gatewayAccountId: gateway?.id ?? null }, ctx.now);
     const finished = await endRun(tx, ctx, run, matching.place);
     const action = "POST /reconciliation/imports";
     recordAudit(tx, { ...ctx, action, subject: run.id, before: null, after: runView(finished) });
     return finished;
   });
+}
+
+/** Stores that a file could not be read, and why; it says nothing of its days, so the run bears that on which it was sent. */
+function recordUnread(
+  tx: Tx,
+  ctx: Ctx,
+  {
+    failure,
+    ...about
+  }: Pick<Run, "source" | "account" | "gatewayAccountId" | "fileName"> & { readonly failure: string },
+): void {
+  const today = businessDay(ctx.now);
+  const run = newRun(ctx, { ...about, currency: DEFAULT_CURRENCY, periodStart: today, periodEnd: today });
+  insertRun(tx, { ...run, status: "failed", failure, finishedAt: ctx.now });
+}
+
+/** The bank transfer account that is said to be the statement's. Throws 400 for any other. */
+async function transferAccount(tx: Tx, id: string): Promise<GatewayAccount> {
+  const account = await findGatewayAccount(tx, id);
+  if (!account || !isManualTransfer(account.type))
+    throw invalidField(["gatewayId"], "gatewayId must be the id of a bank transfer account (GET /gateways).");
+  return account;
 }
 
 /** With the mapping that is given, else with the one of the account's last file, else by the headings alone. */

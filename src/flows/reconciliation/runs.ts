@@ -41,9 +41,18 @@ export async function endRun(tx: Tx, ctx: Pick<Ctx, "now">, run: Run, place: num
 
 async function addNotReceived(tx: Tx, run: Run, first: number): Promise<void> {
   const { periodStart: from, periodEnd: to, currency, gatewayAccountId } = run;
+  const account = run.source === "csv_upload" ? run.account : undefined;
   let place = first;
   for (let after: AwaitedQuery["after"] = null; ; ) {
-    const payments = await awaitedPayments(tx, { from, to, currency, gatewayAccountId, after, limit: LINES_TOGETHER });
+    const payments = await awaitedPayments(tx, {
+      from,
+      to,
+      currency,
+      gatewayAccountId,
+      account,
+      after,
+      limit: LINES_TOGETHER,
+    });
     insertItems(
       tx,
       payments.map(

@@ -1,4 +1,4 @@
-// Writes: erasures. Reads: transactions, invoices, mandates, customer_subscriptions, gateway_subscriptions, refunds, credit_notes, reconciliation_items, customers, invoice_lines, invoice_payments, document_parties, credit_note_lines, credit_refunds, quotes, quote_lines, payment_links, reversals, gateway_notifications, eft_orders, eft_proofs, cards, card_setups, card_charges, mandate_agreements, subscription_migrations, checkout_sessions, coupon_redemptions, journal_lines, portal_links, emails, events, webhook_deliveries, audit_log, notes, revisions.
+// Writes: erasures. Reads: transactions, invoices, mandates, customer_subscriptions, gateway_subscriptions, refunds, credit_notes, reconciliation_items, customers, invoice_lines, invoice_payments, document_parties, credit_note_lines, credit_refunds, quotes, quote_lines, payment_links, reversals, gateway_notifications, eft_orders, eft_proofs, cards, card_setups, card_charges, mandate_agreements, subscription_migrations, checkout_sessions, coupon_redemptions, customer_subscription_bills, recorded_periods, journal_entries, journal_lines, portal_links, emails, events, webhook_deliveries, audit_log, notes, revisions.
 import { assert } from "../../kernel/assert.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
@@ -112,6 +112,7 @@ const rows = (from: Part): Part => part`
   select to_jsonb(t) - '{organisation_id,token_hash,token_sealed,handoff_sealed,handle_sealed,card_token_sealed,secret_sealed,content,sha256}'::text[] as record
     ${from}`;
 const subjects = (tx: Tx, customer: string): Part => part`subjects_of_customer(${tx.organisation}, ${customer})`;
+const bankLines = (tx: Tx, customer: string): Part => part`bank_lines_of_customer(${tx.organisation}, ${customer})`;
 
 /** All that is held of a customer, by the name of its file in the archive. */
 const HELD: Readonly<Record<string, Held>> = {
@@ -169,8 +170,16 @@ const HELD: Readonly<Record<string, Held>> = {
     part`from checkout_sessions t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
   "coupon-redemptions": (tx, customer) =>
     part`from coupon_redemptions t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
+  "subscription-bills": (tx, customer) =>
+    part`from customer_subscriptions s join customer_subscription_bills t on t.organisation_id = ${tx.organisation} and t.customer_subscription_id = s.id where s.organisation_id = ${tx.organisation} and s.customer_id = ${customer}`,
+  "recorded-periods": (tx, customer) =>
+    part`from customer_subscriptions s join recorded_periods t on t.organisation_id = ${tx.organisation} and t.customer_subscription_id = s.id where s.organisation_id = ${tx.organisation} and s.customer_id = ${customer}`,
+  "journal-entries": (tx, customer) =>
+    part`from journal_entries t where t.organisation_id = ${tx.organisation} and t.id in (select l.entry_id from journal_lines l where l.organisation_id = ${tx.organisation} and l.customer_id = ${customer})`,
   "journal-lines": (tx, customer) =>
     part`from journal_lines t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
+  "bank-lines": (tx, customer) =>
+    part`from reconciliation_items t where t.organisation_id = ${tx.organisation} and t.id = any (${bankLines(tx, customer)})`,
   "portal-links": (tx, customer) =>
     part`from portal_links t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
   mails: (tx, customer) => part`
@@ -183,7 +192,7 @@ const HELD: Readonly<Record<string, Held>> = {
   "audit-log": (tx, customer) =>
     part`from audit_log t where t.organisation_id = ${tx.organisation} and t.subject = any (${subjects(tx, customer)})`,
   notes: (tx, customer) =>
-    part`from notes t where t.organisation_id = ${tx.organisation} and t.subject = any (${subjects(tx, customer)})`,
+    part`from notes t where t.organisation_id = ${tx.organisation} and t.subject = any (${subjects(tx, customer)} || ${bankLines(tx, customer)})`,
   "earlier-versions": (tx, customer) =>
     part`from revisions t where t.organisation_id = ${tx.organisation} and t.subject = any (${subjects(tx, customer)})`,
 };

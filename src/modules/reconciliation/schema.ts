@@ -60,6 +60,7 @@ export const ImportForm = z.object({
   periodStart: field(date()),
   periodEnd: field(date()),
   currency: field(currency()),
+  gatewayId: field(text(1, 100)).describe("The bank transfer account that is this bank account; kept for it."),
 });
 export type ImportFormBody = z.output<typeof ImportForm>;
 
@@ -180,6 +181,7 @@ const run = {
     amountUnmatched: z.number(),
   }),
   currency: z.string(),
+  fileName: z.string().nullable(),
   failure: z.string().nullable(),
 };
 
@@ -239,6 +241,7 @@ export const AccountObject = z
   .object({
     account: z.string(),
     mapping: z.record(z.string(), z.string()).nullable(),
+    gatewayId: z.string().nullable(),
     through: z.string().nullable(),
     updatedAt: timestamp(),
   })

@@ -1,4 +1,4 @@
-// Writes nothing. Reads: reconciliation_runs, reconciliation_items, reconciliation_allocations, transactions, refunds, journal_entries, journal_lines.
+// Writes nothing. Reads: reconciliation_runs, reconciliation_items, reconciliation_allocations, transactions, refunds, invoice_payments, invoices, journal_entries, journal_lines.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 
@@ -26,7 +26,7 @@ const runs = examination(
 
 /**
  * Lines against what they are matched with, and that against the books: the parts of a matched line add up to it, each has its entry, from where the books
- * have had the money, and one that was undone is reversed. Statements never show more of a payment than there is. `transfers` are the
+ * have had the money, and one that was undone is reversed; one that recorded a payment names its invoice. Statements never show more of a payment than there is. `transfers` are the
  * gateway types whose money goes to the bank itself.
  */
 const items = (transfers: readonly string[]) =>
@@ -42,7 +42,8 @@ const items = (transfers: readonly string[]) =>
                   when a.kind = 'refund' and b.method = 'manual' then 'bank' when a.kind in ('invoice_payment', 'credit_refund') then 'bank'
                   when a.kind = 'bank_fee' then 'bank_charges' when a.kind = 'own_transfer' then 'own_transfers'
                   when a.kind = 'customer_credit' then 'customer_credit' else 'gateway_clearing' end as account,
-             t.reference, t.amount_cents as paid_cents,
+             t.reference, t.amount_cents as paid_cents, a.invoice_id,
+             case when a.recorded then coalesce(y.invoice_id, i.id, 'the invoice that was paid') end as invoice,
              (select string_agg(l.account || ' ' || l.amount_cents, ',' order by l.account <> 'bank_reconciled') from journal_entries e
                 join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
                where e.organisation_id = ${tx.organisation} and e.kind = 'bank_match' and e.subject = a.match_id || ':' || a.place) as entered,
@@ -51,6 +52,8 @@ const items = (transfers: readonly string[]) =>
         from reconciliation_allocations a
         left join transactions t on t.organisation_id = ${tx.organisation} and a.kind = 'payment' and t.id = a.subject
         left join refunds b on b.organisation_id = ${tx.organisation} and a.kind = 'refund' and b.id = a.subject
+        left join invoice_payments y on y.organisation_id = ${tx.organisation} and a.recorded and y.id = a.subject
+        left join invoices i on i.organisation_id = ${tx.organisation} and i.id = a.invoice_id
        where a.organisation_id = ${tx.organisation} and a.item_id in (select id from part)),
     standing as (
       select p.id, p.status, p.amount_cents, p.transaction_reference,
@@ -72,6 +75,7 @@ const items = (transfers: readonly string[]) =>
       select s.item_id, r.rule, r.expected, r.found from shares s left join shown h on s.kind = 'payment' and h.subject = s.subject
        cross join lateral (values
         ('allocation_entry', case when s.posted then 'bank_reconciled ' || s.amount_cents || ',' || s.account || ' ' || -s.amount_cents end, s.entered),
+        ('allocation_invoice', s.invoice, s.invoice_id),
         ('allocation_undone', (s.posted and s.undone_at is not null)::text, s.reversed::text),
         ('shown_at_most', case when h.cents > s.paid_cents then s.paid_cents::text end, case when h.cents > s.paid_cents then h.cents::text end)
       ) r(rule, expected, found) where r.expected is distinct from r.found)`,

@@ -22,6 +22,7 @@ export const runView = (run: Run) => ({
     amountUnmatched: toRand(run.totals.amountUnmatched),
   },
   currency: run.currency,
+  fileName: run.fileName,
   failure: run.failure,
 });
 
@@ -82,9 +83,10 @@ export const ruleView = (rule: Rule) => ({
 });
 
 /** An account of which statements were imported. */
-export const accountView = ({ account, mapping, through, updatedAt }: ImportedAccount) => ({
+export const accountView = ({ account, mapping, gatewayAccountId, through, updatedAt }: ImportedAccount) => ({
   account,
   mapping,
+  gatewayId: gatewayAccountId,
   through,
   updatedAt: toTimestamp(updatedAt),
 });

@@ -3263,6 +3263,8 @@ mapping?: string;
 periodStart?: string;
 periodEnd?: string;
 currency?: string;
+/** The bank transfer account that is this bank account; kept for it. */
+gatewayId?: string;
 };
 } };
 responses: {
@@ -7209,6 +7211,7 @@ updatedAt: string;
 ReconciliationAccount: {
 account: string;
 mapping: Record<string, string> | null;
+gatewayId: string | null;
 through: string | null;
 updatedAt: string;
 };
@@ -7278,6 +7281,7 @@ amountMatched: number;
 amountUnmatched: number;
 };
 currency: string;
+fileName: string | null;
 failure: string | null;
 items: (components["schemas"]["ReconciliationRunItem"])[];
 };
@@ -7312,6 +7316,7 @@ amountMatched: number;
 amountUnmatched: number;
 };
 currency: string;
+fileName: string | null;
 failure: string | null;
 };
 RecurringRevenue: {

@@ -5,7 +5,8 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useList } from "../../api/lists.ts";
-import { useChange } from "../../api/records.ts";
+import { useChange, useRecord } from "../../api/records.ts";
+import { useMay } from "../../api/session.ts";
 import { Fieldset, FormError } from "../../components/form.tsx";
 import { Frame } from "../../components/frame.tsx";
 import { Failure, told } from "../../components/notice.tsx";
@@ -27,9 +28,19 @@ interface Chosen {
   readonly periodStart: string;
   readonly periodEnd: string;
   readonly currency: string;
+  /** The bank transfer account that is this bank account; empty: as it was kept. */
+  readonly gatewayId: string;
 }
 
-const NOTHING: Chosen = { account: "", file: null, mapping: null, periodStart: "", periodEnd: "", currency: "" };
+const NOTHING: Chosen = {
+  account: "",
+  file: null,
+  mapping: null,
+  periodStart: "",
+  periodEnd: "",
+  currency: "",
+  gatewayId: "",
+};
 
 /** Imports a bank statement: first how it is read, then the import. */
 export function Page() {
@@ -50,7 +61,8 @@ export function Page() {
       <FormError error={run.error} title="Nothing was imported" />
       <Paper withBorder p="lg">
         <Stack gap="md">
-          <AccountField value={chosen.account} change={(account) => change({ account })} />
+          <AccountField value={chosen.account} change={(account) => change({ account, gatewayId: "" })} />
+          <TransfersField chosen={chosen} change={(gatewayId) => change({ gatewayId })} />
           <FileInput
             label="File"
             description="CSV, OFX or CAMT.053, at most 20 MB, as the bank writes it."
@@ -141,6 +153,28 @@ function AccountField({ value, change }: { readonly value: string; change(value:
   );
 }
 
+/** Where payers send transfers that this bank account shows, when there are several such places. */
+function TransfersField({ chosen, change }: { readonly chosen: Chosen; change(gatewayId: string): void }) {
+  const may = useMay();
+  const accounts = useList("/reconciliation/accounts", {});
+  const gateways = useRecord(["/gateways"], () => got(api.GET("/gateways")), may("gateways:read"));
+  const transfers = (gateways.data?.data ?? []).filter(({ type }) => type === "manual_eft");
+  if (transfers.length < 2) return null;
+  const kept = accounts.data?.data.find(({ account }) => account === chosen.account.trim())?.gatewayId;
+  return (
+    <NativeSelect
+      label="Bank transfers that arrive here"
+      description="Only they are looked for: those to your other accounts are not called missing."
+      data={[
+        ...(kept ? [] : [{ value: "", label: "Not said" }]),
+        ...transfers.map(({ id, name }) => ({ value: id, label: name })),
+      ]}
+      value={chosen.gatewayId || (kept ?? "")}
+      onChange={(event) => change(event.currentTarget.value)}
+    />
+  );
+}
+
 function formOf({ account, file, mapping }: Pick<Chosen, "account" | "file" | "mapping">): FormData {
   const form = new FormData();
   if (account.trim()) form.append("account", account.trim());
@@ -166,7 +200,7 @@ function usePreview(chosen: Chosen) {
 
 function send(chosen: Chosen) {
   const form = formOf(chosen);
-  for (const name of ["periodStart", "periodEnd", "currency"] as const)
+  for (const name of ["periodStart", "periodEnd", "currency", "gatewayId"] as const)
     if (chosen[name] !== "") form.set(name, chosen[name]);
   return got(api.POST("/reconciliation/imports", { body: { file: "" }, bodySerializer: () => form }));
 }

@@ -54,7 +54,6 @@ export function Page() {
             {record.status === "matched" && <Proposed line={record} />}
           </>
         ),
-        timeline: false,
       })}
     />
   );

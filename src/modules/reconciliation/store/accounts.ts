@@ -13,18 +13,26 @@ export async function mappingOf(tx: Tx, account: string): Promise<object | null>
   return (row?.mapping as object | null | undefined) ?? null;
 }
 
-/** Keeps an account, and the mapping of its columns; null keeps the one that was given before. */
-export function keepAccount(tx: Tx, account: string, mapping: object | null, now: Instant): void {
+/** What is kept of an account; null keeps what was given before. */
+export interface KeptOfAccount {
+  readonly mapping: object | null;
+  /** The bank transfer account whose transfers arrive at it. */
+  readonly gatewayAccountId: GatewayAccountId | null;
+}
+
+/** Keeps an account. */
+export function keepAccount(tx: Tx, account: string, { mapping, gatewayAccountId }: KeptOfAccount, now: Instant): void {
   tx.queue`
-    insert into reconciliation_accounts as a (organisation_id, account, mapping, updated_at)
-    values (${tx.organisation}, ${account}, ${mapping === null ? null : JSON.stringify(mapping)}, ${now})
-    on conflict (organisation_id, account) do update set mapping = coalesce(excluded.mapping, a.mapping), updated_at = excluded.updated_at`;
+    insert into reconciliation_accounts as a (organisation_id, account, mapping, gateway_account_id, updated_at)
+    values (${tx.organisation}, ${account}, ${mapping === null ? null : JSON.stringify(mapping)}, ${gatewayAccountId}, ${now})
+    on conflict (organisation_id, account) do update
+      set mapping = coalesce(excluded.mapping, a.mapping), gateway_account_id = coalesce(excluded.gateway_account_id, a.gateway_account_id),
+          updated_at = excluded.updated_at`;
 }
 
 /** An account of which statements were imported. */
-export interface ImportedAccount {
+export interface ImportedAccount extends KeptOfAccount {
   readonly account: string;
-  readonly mapping: object | null;
   /** Up to which day its statements reach. */
   readonly through: BusinessDay | null;
   readonly updatedAt: Instant;
@@ -33,11 +41,13 @@ export interface ImportedAccount {
 /** By their names. */
 export async function listAccounts(tx: Tx): Promise<ImportedAccount[]> {
   const rows = await tx.sql<ReconciliationAccountsRow & { readonly through: BusinessDay | null }>`
-    select a.*, (select max(r.period_end) from reconciliation_runs r where r.organisation_id = ${tx.organisation} and r.account = a.account) as through
+    select a.*, (select max(r.period_end) from reconciliation_runs r where r.organisation_id = ${tx.organisation} and r.account = a.account
+                    and r.status <> 'failed') as through
       from reconciliation_accounts a where a.organisation_id = ${tx.organisation} order by a.account`;
   return rows.map((row) => ({
     account: row.account,
     mapping: (row.mapping as object | null) ?? null,
+    gatewayAccountId: row.gateway_account_id,
     through: row.through,
     updatedAt: row.updated_at,
   }));

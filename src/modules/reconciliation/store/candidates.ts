@@ -1,4 +1,4 @@
-// Writes nothing. Reads: reconciliation_allocations, transactions, refunds, reversals, credit_refunds, invoices, customers, eft_orders.
+// Writes nothing. Reads: reconciliation_allocations, transactions, refunds, reversals, credit_refunds, invoices, customers, eft_orders, reconciliation_accounts.
 import type { CustomerId, GatewayAccountId, InvoiceId, TransactionId } from "../../../kernel/ids.ts";
 import { type Cents, cents } from "../../../kernel/money.ts";
 import { containing } from "../../../kernel/text.ts";
@@ -281,13 +281,22 @@ export interface AwaitedQuery {
   readonly to?: BusinessDay | undefined;
   readonly currency?: string | undefined;
   readonly gatewayAccountId?: GatewayAccountId | null | undefined;
+  /** Bank transfers that arrive at this bank account, as far as it is known where they do. */
+  readonly account?: string | undefined;
   readonly after: { readonly paidAt: Instant; readonly id: string } | null;
   readonly limit: number;
 }
 
+/** A transfer to the account that the bank account is; of one of which that is not known, to an account that no other is. */
+const atAccount = (tx: Tx, account: string) => part`
+  and (t.type <> 'eft' or coalesce(
+    (select k.gateway_account_id = t.gateway_account_id from reconciliation_accounts k
+      where k.organisation_id = ${tx.organisation} and k.account = ${account} and k.gateway_account_id is not null),
+    not exists (select from reconciliation_accounts k where k.organisation_id = ${tx.organisation} and k.gateway_account_id = t.gateway_account_id)))`;
+
 /** Completed bank transfers and debits of which no statement has shown anything, and which no bank has taken back as a whole. */
 export async function awaitedPayments(tx: Tx, query: AwaitedQuery): Promise<AwaitedPayment[]> {
-  const { from, to, currency, gatewayAccountId, after, limit } = query;
+  const { from, to, currency, gatewayAccountId, account, after, limit } = query;
   const rows = await tx.sql<{
     id: TransactionId;
     reference: string;
@@ -305,6 +314,7 @@ export async function awaitedPayments(tx: Tx, query: AwaitedQuery): Promise<Awai
        ${to === undefined ? NOTHING : part`and t.paid_at <= ${endOfDay(to)}`}
        ${currency === undefined ? NOTHING : part`and t.currency = ${currency}`}
        ${gatewayAccountId ? part`and t.gateway_account_id = ${gatewayAccountId}` : NOTHING}
+       ${account === undefined ? NOTHING : atAccount(tx, account)}
        ${after === null ? NOTHING : part`and (t.paid_at, t.id) > (${after.paidAt}, ${after.id})`}
        and not exists (select from reconciliation_allocations a
                         where a.organisation_id = ${tx.organisation} and a.subject = t.id and a.undone_at is null)
