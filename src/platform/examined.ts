@@ -26,6 +26,8 @@ export interface Scope {
   readonly limit: number;
   /** The business day of the organisation's clock. */
   readonly today: BusinessDay;
+  /** When the statement is compiled: for each part (the default), or once for each connection, where all organisations are small. */
+  readonly compiled?: "each" | "once";
 }
 
 /** Recomputes a table for `tefo verify`, part by part. Declared in `verify.ts` of the module that the table belongs to (decision 155). */
@@ -49,12 +51,12 @@ interface ExaminedRow {
 
 /**
  * Examines one part of a table; call it alone in its transaction, whose planner it sets. Compiling these statements takes longer than
- * running them, and a generic plan would join the rows of a large organisation one by one. With the default cost of a random page, the planner
+ * running them, but a generic plan would join the rows of a large organisation one by one. With the default cost of a random page, the planner
  * would read each other table as a whole for every part, in place of looking up the rows of the part by their keys.
  */
 export async function examine(tx: Tx, { table, sql }: Examination, scope: Scope): Promise<Examined> {
   tx.queue`set local jit = 'off'`;
-  tx.queue`set local plan_cache_mode = 'force_custom_plan'`;
+  if (scope.compiled !== "once") tx.queue`set local plan_cache_mode = 'force_custom_plan'`;
   tx.queue`set local random_page_cost = 1`;
   // As revisions are kept: what is compared as text is the same everywhere.
   tx.queue`set local timezone = 'UTC'`;

@@ -23,11 +23,11 @@ export interface ExaminedOrganisation {
   readonly organisation: Organisation;
   /** Runs SQL without row level security and triggers. */
   rows(text: string): Promise<Record<string, unknown>[]>;
-  /** What `verify` finds; `partRows` and `examinations` are the product's own unless given. */
-  verify(
-    partRows?: number,
-    examinations?: readonly Examination[],
-  ): Promise<{ readonly checked: number; readonly faults: readonly Fault[] }>;
+  /** What `verify` finds. As the product runs it, unless something is given; then statements are compiled once. */
+  verify(given?: {
+    readonly partRows?: number;
+    readonly examinations?: readonly Examination[];
+  }): Promise<{ readonly checked: number; readonly faults: readonly Fault[] }>;
   close(): Promise<void>;
 }
 
@@ -54,10 +54,15 @@ export async function openExaminedOrganisation(): Promise<ExaminedOrganisation> 
     services,
     organisation,
     rows: async (text) => (await superuser.query<Record<string, unknown>>(text)).rows,
-    async verify(partRows, examinations = EXAMINATIONS) {
+    async verify(given) {
       let checked = 0;
       const faults: Fault[] = [];
-      for await (const part of verifyOrganisation(services, organisation, examinations, partRows)) {
+      for await (const part of verifyOrganisation(
+        services,
+        organisation,
+        given?.examinations ?? EXAMINATIONS,
+        given && { ...given, compiled: "once" },
+      )) {
         checked += part.rows;
         faults.push(...part.faults);
       }

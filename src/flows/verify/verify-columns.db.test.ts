@@ -82,7 +82,7 @@ describe("verify finds a change of", () => {
       return true;
     }
     const examinations = EXAMINATIONS.filter((one) => EXAMINED.includes(one.table));
-    const { faults } = await examined.verify(undefined, examinations);
+    const { faults } = await examined.verify({ examinations });
     await examined.rows(`delete from ${table}; insert into ${table} select * from kept.${table}`);
     return faults.length > 0;
   }

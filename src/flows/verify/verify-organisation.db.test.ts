@@ -296,7 +296,7 @@ const restored = (table: unknown) => `delete from ${table}; insert into ${table}
 describe("verify", () => {
   let examined: ExaminedOrganisation;
   const rows = (text: string) => examined.rows(text);
-  const verify = (partRows?: number) => examined.verify(partRows);
+  const verify = () => examined.verify();
 
   before(async () => {
     examined = await openExaminedOrganisation();
@@ -323,8 +323,8 @@ describe("verify", () => {
 
   test("checks every row once, whatever the size of the parts", async () => {
     const whole = await verify();
-    assert.deepEqual(await verify(1), whole);
-    assert.deepEqual(await verify(3), whole);
+    assert.deepEqual(await examined.verify({ partRows: 1 }), whole);
+    assert.deepEqual(await examined.verify({ partRows: 3 }), whole);
   });
 
   for (const [rule, id, ...corruption] of PLANTED)
@@ -334,10 +334,7 @@ describe("verify", () => {
       const changed = await rows(CHANGED);
       await rows("commit");
       const [row] = await rows(`select ${id} as id`);
-      const { faults } = await examined.verify(
-        undefined,
-        EXAMINATIONS.filter((one) => one.table === table),
-      );
+      const { faults } = await examined.verify({ examinations: EXAMINATIONS.filter((one) => one.table === table) });
       await rows([...changed.map((one) => restored(one["table"])), COUNTED].join(";"));
       const fault = faults.find((one) => one.table === table && one.rule === name && one.id === row?.["id"]);
       assert.ok(fault, `${rule} at ${String(row?.["id"])} is not among ${JSON.stringify(faults, null, 1)}`);

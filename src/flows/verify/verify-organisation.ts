@@ -20,13 +20,13 @@ export async function* verifyOrganisation(
   { db }: Pick<Services, "db">,
   organisation: Pick<Organisation, "id" | "slug" | "clockAt">,
   examinations: readonly Examination[],
-  partRows = PART_ROWS,
+  { partRows = PART_ROWS, compiled = "each" }: { readonly partRows?: number } & Pick<Scope, "compiled"> = {},
 ): AsyncGenerator<{ readonly rows: number; readonly faults: readonly Fault[] }> {
   const { id, slug } = organisation;
   const today = businessDay(clockOf(organisation));
   for (const examination of examinations)
     for (let after: string | null = ""; after !== null; ) {
-      const scope: Scope = { after, limit: partRows, today };
+      const scope: Scope = { after, limit: partRows, today, compiled };
       const { rows, last, findings } = await db.transaction(id, (tx) => examine(tx, examination, scope));
       yield { rows, faults: findings.map((finding) => ({ organisation: slug, ...finding })) };
       after = last;
