@@ -228,7 +228,8 @@ export const ownTransactionsUploadEndpoint = <P extends z.ZodType, Q extends z.Z
 /** Declares an endpoint that answers with a file of one media type. */
 export const downloadEndpoint = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
   declaration: Omit<Declaration<P, Q, B>, "replies" | "method"> & {
+    readonly method?: "POST";
     readonly media: string;
     download(call: CallOf<P, Q, B>): Promise<Download>;
   },
-): Endpoint => ({ ...declaration, method: "GET", replies: {} });
+): Endpoint => ({ method: "GET", ...declaration, replies: {} });

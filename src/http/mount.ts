@@ -90,7 +90,10 @@ const routeOf = (api: Api, endpoint: Endpoint, services: Services): RouteOptions
   },
   handler: async (request, reply) =>
     endpoint.download
-      ? sendFile(reply, await endpoint.download(callOf(endpoint, request, services)))
+      ? sendFile(
+          reply,
+          await endpoint.download(callOf(endpoint, request, services, endpoint.body && readBody(request))),
+        )
       : send(reply, await serve(endpoint, request, services)),
 });
 

@@ -11,6 +11,8 @@ const OF_ONESELF = ["POST /tour/end"];
 const PREVIEWS: readonly string[] = [
   "POST /checkout-pages/preview",
   "POST /customer-subscriptions/{id}/preview-change",
+  "POST /settings/preview",
+  "POST /settings/preview/invoice.pdf",
 ];
 
 /** Paths that each role may change. Owners and admins may change all. */

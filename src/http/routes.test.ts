@@ -234,6 +234,8 @@ const STAFF: readonly string[] = [
   "POST /products",
   "POST /quotes/{id}/draft",
   "POST /sandbox/notify",
+  "POST /settings/preview",
+  "POST /settings/preview/invoice.pdf",
   "POST /test-clock",
   "POST /tour/end",
   "POST /transactions/{reference}/give-up",

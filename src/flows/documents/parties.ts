@@ -7,7 +7,7 @@ import type { PartiesSnapshot } from "../../modules/documents/types.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import { findDecodedLogo, findLogo, saveDecodedLogo } from "../../modules/organisations/store.ts";
 import type { Tx } from "../../platform/database.ts";
-import type { Parties, PaymentDetails } from "../../templates/printed.ts";
+import type { Parties, PaymentDetails, Supplier } from "../../templates/printed.ts";
 import type { Ctx } from "../context.ts";
 import { bankDetailsOf, manualTransferAccounts } from "../gateways/accounts.ts";
 import { currentSettings } from "../organisations/settings.ts";
@@ -23,28 +23,38 @@ export const PDF = "application/pdf";
  */
 export async function partiesOf(
   tx: Tx,
-  { organisation }: Ctx,
+  ctx: Ctx,
   document: { readonly id: string | null; readonly customerId: string },
 ): Promise<Parties> {
-  const [{ branding }, logo, customer, snapshot] = await Promise.all([
-    currentSettings(tx),
-    findDecodedLogo(tx),
+  const kept = document.id === null ? null : findPartiesSnapshot(tx, document.id);
+  const [supplier, customer, snapshot] = await Promise.all([
+    supplierOf(tx, ctx, kept),
     findCustomer(tx, document.customerId),
-    document.id === null ? null : findPartiesSnapshot(tx, document.id),
+    kept,
   ]);
-  const supplier = withSnapshot(snapshot?.supplier, branding);
   return {
-    supplier: {
-      companyName: supplier.companyName ?? organisation.name,
-      tradingName: supplier.companyName === null ? null : organisation.name,
-      address: supplier.address,
-      vatNumber: supplier.vatNumber,
-      logo: logo?.length ? logo : null,
-      accentColour: branding.accentColour,
-      supportEmail: branding.supportEmail,
-    },
+    supplier,
     recipient: recipientOf(customer && withSnapshot(snapshot?.customer, customer)),
-    sandbox: organisation.sandbox,
+    sandbox: ctx.organisation.sandbox,
+  };
+}
+
+/** The organisation as supplier by the settings that the transaction reads, but for what a snapshot holds. */
+export async function supplierOf(
+  tx: Tx,
+  { organisation }: Ctx,
+  kept: Promise<PartiesSnapshot | null> | null = null,
+): Promise<Supplier> {
+  const [{ branding }, logo, snapshot] = await Promise.all([currentSettings(tx), findDecodedLogo(tx), kept]);
+  const { companyName, address, vatNumber } = withSnapshot(snapshot?.supplier, branding);
+  return {
+    companyName: companyName ?? organisation.name,
+    tradingName: companyName === null ? null : organisation.name,
+    address,
+    vatNumber,
+    logo: branding.logo !== null && logo?.length ? logo : null,
+    accentColour: branding.accentColour,
+    supportEmail: branding.supportEmail,
   };
 }
 

@@ -55,15 +55,20 @@ const UNDRAWABLE = Buffer.alloc(0);
 
 const wrongLogo = (message: string): ApiError => invalidField(["branding", "logo"], message);
 
+/** The picture in a data: URL. Throws 400 for any other text. */
+function pictureIn(url: string) {
+  const reading = readLogo(url);
+  if (!reading.ok) throw wrongLogo(reading.message);
+  return reading;
+}
+
 /**
  * Checks and decodes a logo that was sent as a data: URL, before the transaction. Null when there is none. Throws 400 when it is
  * not a picture, 503 (`Renderer`).
  */
 export async function readNewLogo(renderer: Renderer, { branding }: SettingsPatchBody): Promise<NewLogo | null> {
   if (!branding?.logo?.startsWith("data:")) return null;
-  const reading = readLogo(branding.logo);
-  if (!reading.ok) throw wrongLogo(reading.message);
-  const { bytes, extension } = reading;
+  const { bytes, extension } = pictureIn(branding.logo);
   return { bytes, extension, decoded: (await renderer.decodePicture(bytes)) ?? UNDRAWABLE };
 }
 
@@ -79,8 +84,7 @@ export async function changeSettings(
   newLogo: NewLogo | null = null,
 ): Promise<{ before: Settings; after: Settings }> {
   const before = settingsOf(await lockSettings(tx));
-  const patched = patchedSettings(before, DEFAULTS, patch);
-  await requireAddOns(tx, patch.portal?.addOns ?? []);
+  const patched = await patchedFrom(tx, before, patch);
   const logo = storeLogo(tx, ctx, { before: before.branding.logo, given: patched.branding.logo, newLogo });
   const after = { ...patched, branding: { ...patched.branding, logo } };
   saveSettings(tx, after);
@@ -88,6 +92,24 @@ export async function changeSettings(
   watchRetention(tx, ctx, { before: before.retention, after: after.retention });
   read.delete(tx);
   return { before, after };
+}
+
+/**
+ * The settings as `patch` would leave them: the rest of the transaction reads them as the present ones, and nothing is written. A new logo stays the
+ * data: URL that was sent. Throws as `changeSettings`.
+ */
+export async function trySettings(tx: Tx, patch: SettingsPatchBody): Promise<Settings> {
+  const before = await currentSettings(tx);
+  const tried = await patchedFrom(tx, before, patch);
+  const { logo } = tried.branding;
+  if (logo && logo !== before.branding.logo) pictureIn(logo);
+  read.set(tx, Promise.resolve(tried));
+  return tried;
+}
+
+async function patchedFrom(tx: Tx, before: Settings, patch: SettingsPatchBody): Promise<Settings> {
+  await requireAddOns(tx, patch.portal?.addOns ?? []);
+  return patchedSettings(before, DEFAULTS, patch);
 }
 
 async function requireAddOns(tx: Tx, ids: readonly string[]): Promise<void> {

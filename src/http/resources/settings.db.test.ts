@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import type { z } from "zod";
 import { openDashboard, type TestDashboard } from "../../../test/support/dashboard.ts";
+import type { SettingsPreview } from "../../modules/organisations/schema.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
 import { registerLogoRoute } from "../logo.ts";
 import { settingsEndpoints } from "./settings.ts";
@@ -11,6 +13,8 @@ const PNG = Buffer.from(
 );
 const dataUrl = (bytes: Uint8Array, type = "image/png") =>
   `data:${type};base64,${Buffer.from(bytes).toString("base64")}`;
+
+const PREVIEWS = ["/settings/preview", "/settings/preview/invoice.pdf"] as const;
 
 const DEFAULTS = {
   vatRate: 15,
@@ -175,8 +179,75 @@ describe("settings", () => {
       assert.equal(answer.status, 400);
       assert.equal(answer.body["error"], "invalid_request");
       assert.deepEqual((answer.body["issues"] as { path: unknown }[])[0]?.path, path);
+      for (const path of PREVIEWS) {
+        const shown = await dashboard.call("POST", path, { cookie: viewer, body });
+        assert.deepEqual([shown.status, shown.body], [400, answer.body], path);
+      }
       assert.deepEqual((await get()).body, before, "nothing changed");
     });
+
+  test("a preview shows what unsaved settings make, by the code of the real thing, and saves nothing", async () => {
+    await patch({ vatRate: 15, branding: { logo: dataUrl(PNG), companyName: "Karoo" } });
+    const before = (await get()).body;
+    const audited = () =>
+      dashboard.services.db.read(
+        organisation.id,
+        (tx) => tx.sql`select count(*) from audit_log where organisation_id = ${tx.organisation}`,
+      );
+    const untouched = await audited();
+    const preview = async (body: object) => {
+      const answer = await dashboard.call("POST", "/settings/preview", { cookie: viewer, body });
+      assert.equal(answer.status, 200, answer.text);
+      return answer.body as z.output<typeof SettingsPreview>;
+    };
+    const pdf = async (body: object) => {
+      const headers = { cookie: viewer, "content-type": "application/json" };
+      const url = `/dashboard/api${PREVIEWS[1]}`;
+      const answer = await dashboard.app.inject({ method: "POST", url, headers, payload: JSON.stringify(body) });
+      assert.deepEqual([answer.statusCode, answer.headers["content-type"]], [200, "application/pdf"]);
+      return answer.rawPayload;
+    };
+    const present = await preview({});
+    assert.match(present.pages.pay, /<img src="\/assets\/logo\//);
+    assert.match(present.mail.subject, /^Invoice INV-SAMPLE from Karoo: R 2 760\.00$/);
+    assert.deepEqual(
+      present.taxInvoice.problems.map(({ what }) => what),
+      ["your address", "your VAT number"],
+    );
+    const accent = "#ffcc00";
+    const branding = {
+      companyName: "<b>Wool</b>",
+      accentColour: accent,
+      address: "1 Long St",
+      vatNumber: "4012345678",
+    };
+    const other = dataUrl(Buffer.concat([PNG, Buffer.alloc(1)]));
+    const body = {
+      ...{ vatRate: 10, invoiceTerms: "Bank charges are yours.", replyTo: "accounts@karoo.example" },
+      branding: { ...branding, logo: other },
+    };
+    const { pages, mail, taxInvoice } = await preview(body);
+    for (const page of Object.values(pages)) {
+      assert.ok(page.includes("&lt;b&gt;Wool&lt;/b&gt;") && page.includes(`<img src="${other}"`));
+      assert.match(page, /accent-ffcc00\.css/);
+      assert.match(page, /name="formToken" value=""/);
+    }
+    assert.match(pages.pay, /Bank charges are yours\..*R\u00a02\u00a0640\.00/s);
+    assert.deepEqual([mail.fromName, mail.replyTo], ["<b>Wool</b>", "accounts@karoo.example"]);
+    assert.match(mail.html, /VAT number 4012345678/);
+    assert.deepEqual(taxInvoice, { title: "Tax Invoice", problems: [] });
+    const inclusive = await preview({ ...body, taxInclusivePrices: true });
+    assert.match(inclusive.mail.subject, /R 2 400\.00$/);
+
+    const files = await Promise.all([pdf({}), pdf(body), pdf({ branding: { logo: null } })]);
+    for (const file of files) assert.equal(file.subarray(0, 5).toString(), "%PDF-");
+    assert.deepEqual(
+      files.map((file) => file.includes("/Subtype /Image")),
+      [true, true, false],
+    );
+    assert.deepEqual((await get()).body, before);
+    assert.deepEqual(await audited(), untouched);
+  });
 
   test("a viewer reads them and may not change them", async () => {
     assert.equal((await dashboard.call("GET", "/settings", { cookie: viewer })).status, 200);

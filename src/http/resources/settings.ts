@@ -1,7 +1,13 @@
+import { PDF } from "../../flows/documents/parties.ts";
+import { sampleBySettings, samplePdf } from "../../flows/organisations/preview-settings.ts";
 import { changeSettings, currentSettings, readNewLogo } from "../../flows/organisations/settings.ts";
 import { cents } from "../../kernel/money.ts";
-import { SettingsObject, SettingsPatch } from "../../modules/organisations/schema.ts";
-import { endpoint, type Tag } from "../endpoint.ts";
+import { readDesign } from "../../modules/checkout-pages/store.ts";
+import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
+import { SettingsObject, SettingsPatch, SettingsPreview } from "../../modules/organisations/schema.ts";
+import { downloadEndpoint, endpoint, type Tag } from "../endpoint.ts";
+import { previewOf } from "../pages/checkout/preview.ts";
+import { payPagePreview } from "../pages/pay/preview.ts";
 
 /** How endpoints of settings are grouped. */
 export const SETTINGS: Tag = { name: "Settings", about: "How the organisation wants things done." };
@@ -37,5 +43,43 @@ export const settingsEndpoints = [
       const { before, after } = await changeSettings(tx, ctx, body, logo);
       return { status: 200, body: after, audit: { subject: "settings", before, after } };
     },
+  }),
+  endpoint({
+    ...common,
+    method: "POST",
+    path: "/settings/preview",
+    summary: "Show pages and a mail as settings would make them, without saving these",
+    permission: "settings:read",
+    onlyReads: true,
+    body: SettingsPatch,
+    replies: { 200: SettingsPreview },
+    async handle({ ctx, services, body }, tx) {
+      const { settings, invoice, mail, taxInvoice } = await sampleBySettings(tx, ctx, body);
+      const [design, accounts] = await Promise.all([readDesign(tx), listGatewayAccounts(tx)]);
+      const { mailEnabled } = services;
+      const { fromName, replyTo } = mail;
+      return {
+        status: 200,
+        body: {
+          pages: {
+            pay: payPagePreview(ctx, { settings, invoice, accounts, mailEnabled }),
+            checkout: previewOf(ctx, { settings, design }).templates[design.template],
+          },
+          mail: { fromName, replyTo, subject: mail.mail.subject, html: mail.mail.html.toString() },
+          taxInvoice,
+        },
+      };
+    },
+  }),
+  downloadEndpoint({
+    ...common,
+    method: "POST",
+    path: "/settings/preview/invoice.pdf",
+    summary: "A made-up invoice as settings would make it, without saving these",
+    permission: "settings:read",
+    onlyReads: true,
+    body: SettingsPatch,
+    media: PDF,
+    download: ({ ctx, services, body }) => samplePdf(services, ctx, body),
   }),
 ];

@@ -79,6 +79,18 @@ export const SettingsObject = z
 /** The settings of an organisation. `branding.logo` is a path on this server. */
 export type Settings = z.output<typeof SettingsObject>;
 
+/** What customers would get by settings that are not saved: pages and a mail as HTML, and whether the invoice is a tax invoice. */
+export const SettingsPreview = z
+  .object({
+    pages: z.object({ pay: z.string(), checkout: z.string() }),
+    mail: z.object({ fromName: z.string(), replyTo: z.string().nullable(), subject: z.string(), html: z.string() }),
+    taxInvoice: z.object({
+      title: z.string(),
+      problems: z.array(z.object({ section: z.string(), what: z.string(), where: z.string() })),
+    }),
+  })
+  .meta({ id: "SettingsPreview" });
+
 /** The stored settings, with defaults for the rest. */
 export const settingsOf = (stored: unknown): Settings => SettingsObject.parse(stored);
 

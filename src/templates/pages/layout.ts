@@ -1,6 +1,6 @@
 import { type Html, html } from "../html.ts";
 import { accentUrl, assetUrl } from "./assets/assets.ts";
-import { type Brand, name, ownPath, safeHref, support } from "./parts.ts";
+import { type Brand, logoSource, name, safeHref, support } from "./parts.ts";
 
 /** A redirect for browsers without script; with `url` null the same page is loaded again. */
 export interface Refresh {
@@ -58,7 +58,7 @@ function refresh(refresh: Refresh | null): Html | null {
 
 function header({ brand, width }: PageModel): Html {
   if (!brand) return html`<header class="frame ${width}"><div class="merchant"></div></header>`;
-  const logo = ownPath(brand.logoUrl);
+  const logo = logoSource(brand.logoUrl);
   const mark = logo
     ? html`<img src="${logo}" alt="">`
     : html`<span class="initial" aria-hidden="true">${initial(brand.name)}</span>`;

@@ -197,7 +197,13 @@ describe("pay page", () => {
   });
 
   test("shows a logo of our own host only", () => {
-    for (const logoUrl of ["https://evil.example/a.png", "//evil.example/a.png", "data:image/png;base64,AAAA", "a.png"])
+    for (const logoUrl of [
+      "https://evil.example/a.png",
+      "//evil.example/a.png",
+      "data:image/svg+xml;base64,AAAA",
+      "data:text/html,a",
+      "a.png",
+    ])
       assert.doesNotMatch(payPage({ ...payModel, brand: { ...payModel.brand, logoUrl } }), /<img/, logoUrl);
     assert.match(payPage(fullPayModel), /<img src="\/logos\/karoo\.svg" alt="">/);
   });

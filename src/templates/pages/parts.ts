@@ -4,7 +4,7 @@ import { type Html, html } from "../html.ts";
 /** The merchant's brand on hosted pages. */
 export interface Brand {
   readonly name: string;
-  /** A path on this service's host; another URL is left out, since pages contact no other host (interface 15.2). */
+  /** A path on this service's host, or, in previews, a picture as data: URL; another is left out, since pages contact no other host (interface 15.2). */
   readonly logoUrl: string | null;
   /** `#rrggbb`; null or an invalid colour: Tefo's colour. */
   readonly accentColour: string | null;
@@ -25,6 +25,10 @@ export function safeHref(target: string | null): string | null {
 
 /** The target if it is a path on this host, else null. */
 export const ownPath = (target: string | null): string | null => (target?.startsWith("/") ? safeHref(target) : null);
+
+/** The address of a logo, if it is a path on this host or a picture itself, else null. */
+export const logoSource = (logo: string | null): string | null =>
+  logo && /^data:image\/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$/.test(logo) ? logo : ownPath(logo);
 
 /** The hidden input that carries the form token. */
 export const formToken = (token: string): Html =>

@@ -4445,6 +4445,116 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/settings/preview": {
+post: {
+parameters: { query?: never };
+requestBody: { content: {
+"application/json": {
+vatRate?: number;
+invoiceTerms?: string | null;
+dueDays?: number;
+receipts?: boolean | null;
+chargeDefaultCardWhenDue?: boolean | null;
+taxInclusivePrices?: boolean | null;
+debitOrders?: {
+requireApproval?: boolean | null;
+requireSignedAgreement?: boolean | null;
+defaultDebitDay?: number;
+agreementTemplate?: string | null;
+cutOffDays?: number;
+} | null;
+dunning?: {
+retryDays?: (number)[] | null;
+finalAction?: "cancel" | "past_due" | null;
+} | null;
+invoiceReminders?: {
+daysBefore?: (number)[] | null;
+daysAfter?: (number)[] | null;
+} | null;
+trialEndingDays?: number;
+portal?: {
+changePlan?: boolean | null;
+addOns?: (string)[] | null;
+pause?: boolean | null;
+cancel?: boolean | null;
+changeCard?: boolean | null;
+} | null;
+branding?: {
+/** `data:image/png;base64,…` (also jpeg, webp) of at most 20 kB; null or an empty text removes it. */
+logo?: string | null;
+accentColour?: string | null;
+supportEmail?: "" | string | null;
+companyName?: string | null;
+address?: string | null;
+vatNumber?: string | null;
+} | null;
+replyTo?: "" | string | null;
+reauthenticationLimit?: number | null;
+};
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["SettingsPreview"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/settings/preview/invoice.pdf": {
+post: {
+parameters: { query?: never };
+requestBody: { content: {
+"application/json": {
+vatRate?: number;
+invoiceTerms?: string | null;
+dueDays?: number;
+receipts?: boolean | null;
+chargeDefaultCardWhenDue?: boolean | null;
+taxInclusivePrices?: boolean | null;
+debitOrders?: {
+requireApproval?: boolean | null;
+requireSignedAgreement?: boolean | null;
+defaultDebitDay?: number;
+agreementTemplate?: string | null;
+cutOffDays?: number;
+} | null;
+dunning?: {
+retryDays?: (number)[] | null;
+finalAction?: "cancel" | "past_due" | null;
+} | null;
+invoiceReminders?: {
+daysBefore?: (number)[] | null;
+daysAfter?: (number)[] | null;
+} | null;
+trialEndingDays?: number;
+portal?: {
+changePlan?: boolean | null;
+addOns?: (string)[] | null;
+pause?: boolean | null;
+cancel?: boolean | null;
+changeCard?: boolean | null;
+} | null;
+branding?: {
+/** `data:image/png;base64,…` (also jpeg, webp) of at most 20 kB; null or an empty text removes it. */
+logo?: string | null;
+accentColour?: string | null;
+supportEmail?: "" | string | null;
+companyName?: string | null;
+address?: string | null;
+vatNumber?: string | null;
+} | null;
+replyTo?: "" | string | null;
+reauthenticationLimit?: number | null;
+};
+} };
+responses: {
+200: { content: {
+"application/pdf": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/allowed-return-urls": {
 get: {
 parameters: { query?: never };
@@ -7503,6 +7613,26 @@ proofsOfPayment: number | null;
 auditReads: number | null;
 abandonedCheckouts: number | null;
 closedCustomers: number | null;
+};
+};
+SettingsPreview: {
+pages: {
+pay: string;
+checkout: string;
+};
+mail: {
+fromName: string;
+replyTo: string | null;
+subject: string;
+html: string;
+};
+taxInvoice: {
+title: string;
+problems: ({
+section: string;
+what: string;
+where: string;
+})[];
 };
 };
 ShadowPeriod: {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { invoiceFile } from "../../../flows/documents/invoice-file.ts";
-import { bankDetailsOf, type Gateway } from "../../../flows/gateways/accounts.ts";
+import type { Gateway } from "../../../flows/gateways/accounts.ts";
 import { hostedPath } from "../../../flows/hosted-links.ts";
 import type { PayPageFacts } from "../../../flows/payment-links/read-pay-page.ts";
 import { startLinkPayment } from "../../../flows/payment-links/start-link-payment.ts";
@@ -9,20 +9,20 @@ import { type Cents, formatMoney, toDecimalText } from "../../../kernel/money.ts
 import { EFT_PAGE } from "../../../modules/eft-orders/declarations.ts";
 import { PAY_PAGE } from "../../../modules/payment-links/declarations.ts";
 import { documentOfInvoice } from "../../../templates/document.ts";
-import type { GatewayOption } from "../../../templates/pages/gateway-choice.ts";
 import { payPage } from "../../../templates/pages/pay.ts";
 import { cardInWords } from "../../../templates/wording.ts";
 import { sendFile } from "../../files.ts";
 import { brandOf } from "../brand.ts";
 import type { Form } from "../form.ts";
 import { type FormPage, formPage, invalidFields, type Outcome, redisplay, type Sent, validated } from "../form-page.ts";
-import { gatewayOption, gatewayRoutes, outcomeOfStart, pagesOfPayment } from "../gateway-return.ts";
+import { gatewayRoutes, outcomeOfStart, pagesOfPayment } from "../gateway-return.ts";
 import { PAYMENTS } from "../limits.ts";
 import { emailFault, emailField } from "../payer-email.ts";
 import { createSite, mountPages, noSuchPage, type PageAnswer, type PageOptions } from "../site.ts";
 import { visitOf } from "../visit.ts";
 import { CARD_PAGE } from "./card-page.ts";
 import { factsOf, type PayVisit, payVisitOf, SIGNED_IN_BY } from "./facts.ts";
+import { offeredGateway } from "./offered-gateway.ts";
 import { partOf } from "./part.ts";
 import { LINK_PAYMENTS } from "./result.ts";
 import { pdfPath, unavailableAnswer } from "./unavailable.ts";
@@ -61,7 +61,7 @@ function show(visit: PayVisit, facts: PayPageFacts, sent: Sent | null): PageAnsw
     html: payPage({
       brand: brandOf(ctx.organisation, settings),
       payable: { title, description, amount, currency, invoice, recurring, expiresAt },
-      gateways: gateways.map((gateway) => optionOf(visit, gateway)),
+      gateways: gateways.map((gateway) => offeredGateway(ctx, gateway)),
       chosenGateway: typed("gateway") || null,
       fields: emailField(facts.customer, gateways, sent),
       receipts: settings.receipts && site.services.mailEnabled,
@@ -76,14 +76,6 @@ function show(visit: PayVisit, facts: PayPageFacts, sent: Sent | null): PageAnsw
       problems: sent?.problem ? [sent.problem] : [],
     }),
   };
-}
-
-/** A gateway as the page offers it: a bank transfer with its bank's name, any other with the name that the merchant gave it. */
-function optionOf({ ctx }: PayVisit, gateway: Gateway): GatewayOption {
-  const { account, adapter } = gateway;
-  if (!adapter.manualBankTransfer) return gatewayOption(gateway);
-  const { bankName } = bankDetailsOf(ctx, account);
-  return { id: account.id, name: "Bank transfer", methods: [bankName], byHand: true, isDown: false };
 }
 
 /** What the payer has chosen. */

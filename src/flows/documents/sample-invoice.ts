@@ -1,0 +1,73 @@
+import { toDecimal } from "../../kernel/decimal.ts";
+import { netLine, priceLines } from "../../kernel/lines.ts";
+import { ZERO } from "../../kernel/money.ts";
+import { addDays, businessDay } from "../../kernel/time.ts";
+import type { Tx } from "../../platform/database.ts";
+import { documentOfInvoice, type PricedDocument } from "../../templates/document.ts";
+import type { InvoiceDocument, Recipient } from "../../templates/printed.ts";
+import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
+import { currentSettings } from "../organisations/settings.ts";
+import { bankFor, supplierOf } from "./parties.ts";
+
+const NUMBER = "INV-SAMPLE";
+
+/** What was supplied, at prices in rand that hold VAT if the settings say so. */
+const SUPPLIED = [
+  { description: "Monthly plan", quantity: 1, unitPrice: 1200 },
+  { description: "Hours of support", quantity: 2.5, unitPrice: 480 },
+];
+
+const RECIPIENT: Recipient = {
+  name: "Thandi Nkosi",
+  company: "Sample Customer (Pty) Ltd",
+  address: "12 Example Street\nGardens\nCape Town\n8001",
+  vatNumber: null,
+  email: "thandi@example.co.za",
+};
+
+/** An invoice that is sent today to a made-up customer, as the settings that the transaction reads make it. Nobody gets it, and it is stored nowhere. */
+export async function sampleInvoice(tx: Tx, { now }: Ctx): Promise<PricedDocument> {
+  const { vatRate, taxInclusivePrices, dueDays, invoiceTerms } = await currentSettings(tx);
+  const items = SUPPLIED.map(({ description, quantity, unitPrice }) => ({
+    ...{ description, quantity: toDecimal(quantity), unitPrice: toDecimal(unitPrice), taxRate: toDecimal(vatRate) },
+    ...{ details: null, periodStart: null, periodEnd: null },
+  }));
+  const { lines, ...totals } = priceLines(items, taxInclusivePrices, "lines");
+  const today = businessDay(now);
+  return documentOfInvoice({
+    ...totals,
+    number: NUMBER,
+    currency: DEFAULT_CURRENCY,
+    issueDate: today,
+    dueDate: addDays(today, dueDays),
+    lines: taxInclusivePrices ? lines.map(netLine) : lines,
+    periodStart: null,
+    periodEnd: null,
+    paid: ZERO,
+    notes: invoiceTerms,
+  });
+}
+
+/** `sampleInvoice` as its PDF shows it. `logo` is one that is not stored yet, decoded. */
+export async function sampleInvoiceDocument(
+  tx: Tx,
+  ctx: Ctx,
+  payUrl: string,
+  logo: Buffer | null,
+): Promise<InvoiceDocument> {
+  const [invoice, supplier, bank] = await Promise.all([
+    sampleInvoice(tx, ctx),
+    supplierOf(tx, ctx),
+    bankFor(tx, ctx, DEFAULT_CURRENCY, NUMBER),
+  ]);
+  return {
+    ...invoice,
+    supplier: logo ? { ...supplier, logo: logo.length > 0 ? logo : null } : supplier,
+    recipient: RECIPIENT,
+    sandbox: ctx.organisation.sandbox,
+    status: "sent",
+    externalReference: null,
+    payUrl,
+    bank,
+  };
+}

@@ -1,0 +1,54 @@
+import { taxInvoiceProblems } from "../../modules/documents/rules/tax-invoice.ts";
+import type { Settings, SettingsPatchBody } from "../../modules/organisations/schema.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { PricedDocument } from "../../templates/document.ts";
+import { invoiceMail } from "../../templates/mails/invoice.ts";
+import type { Ctx } from "../context.ts";
+import { PDF, type Pdf } from "../documents/parties.ts";
+import { sampleInvoice, sampleInvoiceDocument } from "../documents/sample-invoice.ts";
+import type { Composed } from "../mail/mail.ts";
+import { fromMerchant } from "../mail/senders.ts";
+import type { Services } from "../services.ts";
+import { readNewLogo, trySettings } from "./settings.ts";
+
+/** Where links of samples lead: a page that is there, and at which nothing is paid. */
+const sampleUrl = ({ baseUrl, organisation }: Ctx): string => `${baseUrl}/portal/${organisation.slug}`;
+
+/** A sample of what customers get. */
+export interface SettingsSample {
+  readonly settings: Settings;
+  readonly invoice: PricedDocument;
+  /** The mail with it. */
+  readonly mail: Composed;
+  /** The title of its PDF, and what it lacks to be a tax invoice. */
+  readonly taxInvoice: ReturnType<typeof taxInvoiceProblems>;
+}
+
+/** A sample by the settings as `patch` would leave them, which the rest of the transaction reads too. Writes nothing. Throws 400 as `changeSettings`. */
+export async function sampleBySettings(tx: Tx, ctx: Ctx, patch: SettingsPatchBody): Promise<SettingsSample> {
+  const settings = await trySettings(tx, patch);
+  const url = sampleUrl(ctx);
+  const [invoice, document] = await Promise.all([sampleInvoice(tx, ctx), sampleInvoiceDocument(tx, ctx, url, null)]);
+  const mail = await fromMerchant(tx, ctx, (brand) =>
+    invoiceMail({ brand, kind: "sent", invoice, url, accountUrl: url }),
+  );
+  return { settings, invoice, mail, taxInvoice: taxInvoiceProblems(document) };
+}
+
+/** The PDF of a sample by the settings as `patch` would leave them. Writes nothing. Throws 400 as `changeSettings`, 503 (`Renderer`). */
+export async function samplePdf(
+  { db, renderer }: Pick<Services, "db" | "renderer">,
+  ctx: Ctx,
+  patch: SettingsPatchBody,
+): Promise<Pdf> {
+  const logo = await readNewLogo(renderer, patch);
+  const document = await db.read(ctx.organisation.id, async (tx) => {
+    await trySettings(tx, patch);
+    return sampleInvoiceDocument(tx, ctx, sampleUrl(ctx), logo?.decoded ?? null);
+  });
+  return {
+    content: await renderer.render("invoice", document),
+    contentType: PDF,
+    fileName: `${document.number}.pdf`,
+  };
+}

@@ -1,0 +1,59 @@
+import type { Ctx } from "../../../flows/context.ts";
+import { checkoutGateways, gatewayOf, manualTransferAccounts } from "../../../flows/gateways/accounts.ts";
+import type { GatewayAccount } from "../../../modules/gateway-accounts/types.ts";
+import type { Settings } from "../../../modules/organisations/schema.ts";
+import type { PricedDocument } from "../../../templates/document.ts";
+import type { GatewayOption } from "../../../templates/pages/gateway-choice.ts";
+import { payPage } from "../../../templates/pages/pay.ts";
+import { brandOf } from "../brand.ts";
+import { offeredGateway } from "./offered-gateway.ts";
+
+/** Shown while the organisation has no way to pay. */
+const NO_GATEWAY: GatewayOption = { id: "preview", name: "Card", methods: [], byHand: false, isDown: false };
+
+/**
+ * The pay page of an invoice that nobody was sent, as HTML: with these settings and the organisation's own gateways. Its form has no token, so
+ * nothing can be paid on it.
+ */
+export function payPagePreview(
+  ctx: Ctx,
+  {
+    settings,
+    invoice,
+    accounts,
+    mailEnabled,
+  }: {
+    readonly settings: Settings;
+    readonly invoice: PricedDocument;
+    readonly accounts: readonly GatewayAccount[];
+    readonly mailEnabled: boolean;
+  },
+): string {
+  const { currency, due } = invoice;
+  const offered = [
+    ...checkoutGateways(accounts, currency),
+    ...manualTransferAccounts(accounts, currency).map(gatewayOf),
+  ].map((gateway) => offeredGateway(ctx, gateway));
+  return payPage({
+    brand: brandOf(ctx.organisation, settings),
+    payable: {
+      title: `Invoice ${invoice.number}`,
+      description: null,
+      amount: due,
+      currency,
+      invoice: { document: invoice, pdf: `/portal/${ctx.organisation.slug}` },
+      recurring: null,
+      expiresAt: null,
+    },
+    gateways: offered.length > 0 ? offered : [NO_GATEWAY],
+    chosenGateway: null,
+    fields: [],
+    receipts: settings.receipts && mailEnabled,
+    savedCards: [],
+    chosenCard: null,
+    underWay: null,
+    part: { value: "", error: null },
+    formToken: "",
+    problems: [],
+  }).toString();
+}
