@@ -295,6 +295,8 @@ test("null, which is what NaN becomes in JSON, is a number only where the interf
     ...ofCoupons.slice(5),
     "POST /packages/{id}/plans .cycles",
     "POST /quotes .lineItems[].taxRate",
+    "POST /settings/preview .reauthenticationLimit",
+    "POST /settings/preview/invoice.pdf .reauthenticationLimit",
   ]);
 });
 

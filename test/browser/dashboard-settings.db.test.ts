@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { looksRight, setUpDashboardPages } from "../support/dashboard-pages.ts";
+import { pngOf } from "../support/uploads.ts";
 
 /* The developers' corner and the settings, by hand in a browser. */
 
@@ -155,6 +156,49 @@ test("somebody changes settings; who may not sees them and cannot", async (t) =>
   const viewer = await dashboard.open(t, "/settings", { role: "viewer" });
   assert.equal(await viewer.getByRole("button", { name: "Save" }).count(), 0);
   assert.equal(await viewer.getByRole("textbox", { name: "Due after" }).isDisabled(), true);
+});
+
+test("what customers get is shown while settings are typed, and saved with the settings alone", async (t) => {
+  const page = await dashboard.open(t, "/settings");
+  const shown = page.frameLocator("section[aria-label=Preview] iframe");
+  const preview = page.getByRole("region", { name: "Preview" });
+  await shown.getByRole("heading", { name: "Invoice INV-SAMPLE" }).waitFor();
+  await page.getByRole("textbox", { name: "Name", exact: true }).fill("<i>Karoo</i> Wool");
+  await page.getByRole("textbox", { name: "Terms on invoices" }).fill("Bank charges are yours.");
+  await shown.getByText("<i>Karoo</i> Wool").first().waitFor();
+  await shown.getByText("Bank charges are yours.").waitFor();
+  const logo = pngOf(40, 30);
+  await page.locator("input[type=file]").setInputFiles({ name: "a.png", mimeType: "image/png", buffer: logo });
+  await shown.locator(`img[src="data:image/png;base64,${logo.toString("base64")}"]`).waitFor();
+  await preview.getByText("Desktop", { exact: true }).click();
+  await page.getByTitle("Preview on a desktop").waitFor();
+  await looksRight(page, "the settings with a logo");
+
+  const large = { name: "b.png", mimeType: "image/png", buffer: Buffer.alloc(20_001) };
+  await page.locator("input[type=file]").setInputFiles(large);
+  await page.getByText("at most 20 kB are taken").waitFor();
+  await page.getByRole("textbox", { name: "Colour", exact: true }).fill("bluish");
+  await page.getByText(/^must be a colour/).waitFor();
+  await preview.getByText("Not shown as you have it now").waitFor();
+  await shown.getByText("<i>Karoo</i> Wool").first().waitFor();
+  await page.getByRole("textbox", { name: "Colour", exact: true }).fill("#ffcc00");
+  await preview.getByText("Not shown as you have it now").waitFor({ state: "detached" });
+
+  await preview.getByText("Mail", { exact: true }).click();
+  await preview.getByText("Invoice INV-SAMPLE from <i>Karoo</i> Wool").waitFor();
+  await shown.getByText("Bank charges are yours.").waitFor();
+  await preview.getByText("Checkout", { exact: true }).click();
+  await shown.getByRole("heading", { name: "Your product" }).waitFor();
+  await preview.getByText("Invoice", { exact: true }).click();
+  await preview.getByText("It needs your address, your VAT number.").waitFor();
+  const kept = page.waitForEvent("download");
+  await preview.getByRole("button", { name: "Download as PDF" }).click();
+  assert.equal((await kept).suggestedFilename(), "INV-SAMPLE.pdf");
+  const changes = "select 1 from audit_log where subject = 'settings' and after->'branding'->>'logo' is not null";
+  assert.deepEqual(await dashboard.api.query(changes), []);
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("The settings are saved.").waitFor();
+  assert.equal((await dashboard.api.query(changes)).length, 1);
 });
 
 test("somebody moves the sandbox's clock by a month", async (t) => {

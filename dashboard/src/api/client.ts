@@ -105,9 +105,10 @@ export interface ApiFile {
   readonly content: Blob;
 }
 
-/** Reads a file, such as an invoice's PDF; `path` lies below the API. Throws `ApiFailure`. */
-export async function getFile(path: string): Promise<ApiFile> {
-  const response = await send(new Request(new URL(`${API}${path}`, location.origin)));
+/** Reads a file, such as an invoice's PDF; `path` lies below the API. With a `body`, one that is made of it. Throws `ApiFailure`. */
+export async function getFile(path: string, body?: object): Promise<ApiFile> {
+  const asked = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+  const response = await send(new Request(new URL(`${API}${path}`, location.origin), body && asked));
   const given = /filename\*=UTF-8''([^;]+)/.exec(response.headers.get("content-disposition") ?? "")?.[1];
   return { name: given ? decodeURIComponent(given) : "file", content: await response.blob() };
 }

@@ -57,6 +57,36 @@ export function FileButton({
 const IMAGES = ["image/png", "image/jpeg"];
 const PDF = "application/pdf";
 
+/** An address of a file in memory, which is shown as `type`; null without a file or a type. */
+function useAddress(content: Blob | undefined, type: string | null): string | null {
+  const [url, setUrl] = useState<string | null>(null);
+  useEffect(() => {
+    if (!content || type === null) return;
+    const made = URL.createObjectURL(new Blob([content], { type }));
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [content, type]);
+  return url;
+}
+
+/** Shows a PDF that was read, with a button that keeps it: a phone shows none in a page. */
+export function PdfPreview({ file, label }: { readonly file: ApiFile; readonly label: string }) {
+  const url = useAddress(file.content, PDF);
+  return (
+    <Stack gap="sm">
+      {url && navigator.pdfViewerEnabled && <iframe className="tefo-proof" src={url} title={label} />}
+      <Button
+        variant="default"
+        leftSection={<Icon name="down" size={16} />}
+        style={{ alignSelf: "flex-start" }}
+        onClick={() => keep(file)}
+      >
+        Download as PDF
+      </Button>
+    </Stack>
+  );
+}
+
 /**
  * Shows a picture or PDF of the API in the page. `contentType` is what the API found the file to be, not what its sender called it; other kinds
  * can only be kept.
@@ -71,14 +101,8 @@ export function FilePreview({
   readonly label: string;
 }) {
   const file = useRecord(["/files", path], () => getFile(path));
-  const [url, setUrl] = useState<string | null>(null);
   const content = file.data?.content;
-  useEffect(() => {
-    if (!content || ![...IMAGES, PDF].includes(contentType)) return;
-    const made = URL.createObjectURL(new Blob([content], { type: contentType }));
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [content, contentType]);
+  const url = useAddress(content, [...IMAGES, PDF].includes(contentType) ? contentType : null);
   if (file.isError) return <Failure error={file.error} again={() => void file.refetch()} />;
   return (
     <Stack gap="sm" align="stretch">

@@ -10,12 +10,14 @@ export function SettingsForm<Values extends object, Result>(props: {
   readonly edits?: Edited<Values>;
   readonly readOnly: boolean;
   fields(form: FormOf<Values>): ReactNode;
+  /** Beside the form, such as what its values look like. */
+  beside?(form: FormOf<Values>): ReactNode;
   send(values: Values, keyFor: KeyFor, edit: AddOpened): Promise<Result>;
   readonly touches: readonly string[];
   readonly said: string;
 }) {
   const sent = useSentForm<Values, Result>({ ...props, done: () => told(props.said) });
-  return (
+  const form = (
     <form onSubmit={sent.submit} noValidate>
       <Stack gap="md" maw={820}>
         <FormError error={sent.error} conflict={sent.conflict} />
@@ -33,5 +35,12 @@ export function SettingsForm<Values extends object, Result>(props: {
         )}
       </Stack>
     </form>
+  );
+  if (!props.beside) return form;
+  return (
+    <div className="tefo-designer">
+      {form}
+      {props.beside(sent.form)}
+    </div>
   );
 }

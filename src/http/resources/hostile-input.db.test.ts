@@ -42,6 +42,8 @@ const BODIES: Readonly<Record<string, object>> = {
   "POST /gateways/test": { type: "sandbox" },
   "PUT /allowed-return-urls": { origins: ["https://shop.example"] },
   "PATCH /settings": { dueDays: 7 },
+  "POST /settings/preview": { vatRate: 0 },
+  "POST /settings/preview/invoice.pdf": { vatRate: 0 },
 };
 const bodyOf = ({ method, path, body }: Endpoint) => (body ? (BODIES[`${method} ${path}`] ?? {}) : undefined);
 

@@ -66,7 +66,7 @@ function Editor({ saved }: { readonly saved: Design }) {
           </Stack>
         </fieldset>
       </form>
-      <Preview values={form.values} />
+      <Preview values={form.values} fieldError={form.setFieldError} />
     </div>
   );
 }

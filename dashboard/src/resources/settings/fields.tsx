@@ -1,5 +1,6 @@
 import { ColorInput, Group, NativeSelect, NumberInput, Switch, Textarea, TextInput } from "@mantine/core";
 import { Fieldset, type FormOf, MoneyInput } from "../../components/form.tsx";
+import { LogoInput } from "./logo.tsx";
 import { Retention } from "./retention.tsx";
 import type { Values } from "./values.ts";
 
@@ -45,6 +46,11 @@ const Company = ({ form }: { readonly form: Form }) => (
         {...form.getInputProps("branding.accentColour")}
       />
     </Group>
+    <LogoInput
+      {...form.getInputProps("branding.logo")}
+      value={form.values.branding.logo}
+      refuse={(message) => form.setFieldError("branding.logo", message)}
+    />
   </Fieldset>
 );
 

@@ -7,6 +7,7 @@ import { Failure } from "../../components/notice.tsx";
 import { SettingsForm } from "../../components/settings-form.tsx";
 import { useTitle } from "../../components/title.ts";
 import { fields } from "./fields.tsx";
+import { Preview } from "./preview.tsx";
 import { bodyOf, valuesOf } from "./values.ts";
 
 /** The settings of the organisation. */
@@ -27,6 +28,7 @@ export function Page() {
           edits={editing(settings.data, valuesOf)}
           readOnly={!may("settings:write")}
           fields={fields}
+          beside={(form) => <Preview values={form.values} fieldError={form.setFieldError} />}
           send={(values, _keyFor, edit) => got(api.PATCH("/settings", { body: edit(bodyOf(values)) }))}
           touches={["/settings", "/retention", "/audit-log"]}
           said="The settings are saved."

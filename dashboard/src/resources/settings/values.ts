@@ -6,6 +6,7 @@ type Settings = Shape<"Settings">;
 /** Settings as the form holds them: texts for what may be empty, days with commas between them. */
 export const valuesOf = (settings: Settings) => ({
   branding: {
+    logo: settings.branding.logo ?? "",
     companyName: settings.branding.companyName ?? "",
     address: settings.branding.address ?? "",
     vatNumber: settings.branding.vatNumber ?? "",
@@ -64,6 +65,7 @@ const days = (text: string): number[] =>
 export const bodyOf = (values: Values) => ({
   ...values,
   branding: {
+    logo: textOrNull(values.branding.logo),
     companyName: textOrNull(values.branding.companyName),
     address: textOrNull(values.branding.address),
     vatNumber: textOrNull(values.branding.vatNumber),

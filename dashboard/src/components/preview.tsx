@@ -1,0 +1,85 @@
+import { Alert, SegmentedControl, Skeleton, Text } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useState } from "react";
+import { ApiFailure, messageOf } from "../api/failure.ts";
+
+/** What a window is drawn as. */
+export type Device = "phone" | "desktop";
+
+/** Widths of the windows that are shown, in pixels; a desktop's is drawn smaller. */
+const WIDTH: Readonly<Record<Device, number>> = { phone: 375, desktop: 1280 };
+
+/** The choice between windows. */
+export const DeviceChoice = ({ value, choose }: { readonly value: Device; choose(device: Device): void }) => (
+  <SegmentedControl
+    aria-label="Window"
+    value={value}
+    onChange={(chosen) => choose(chosen as Device)}
+    data={[
+      { value: "phone", label: "Phone" },
+      { value: "desktop", label: "Desktop" },
+    ]}
+  />
+);
+
+/** A page or a mail in a window. It runs no script; only a page of this service may load its style sheets. */
+export const PreviewWindow = ({
+  device,
+  html,
+  sandbox = "allow-same-origin",
+}: {
+  readonly device: Device;
+  readonly html: string;
+  readonly sandbox?: "allow-same-origin" | "";
+}) => (
+  <div className="tefo-window" data-device={device}>
+    <iframe title={`Preview on a ${device}`} sandbox={sandbox} width={WIDTH[device]} srcDoc={html} />
+  </div>
+);
+
+/** Puts an error beside the field at a path, such as `branding.accentColour`. */
+export type FieldError = (path: string, message: string) => void;
+
+/**
+ * Asks the API, by `read`, how unsaved values look, and again when they have changed. A value that it refuses is told beside its field, and above what was shown
+ * last, which stays.
+ */
+export function LivePreview<Body extends object, Shown>({
+  name,
+  body,
+  read,
+  fieldError,
+  children,
+}: {
+  /** Of what it is asked, such as `["/settings", "preview"]`. */
+  readonly name: readonly string[];
+  readonly body: Body;
+  read(body: Body): Promise<Shown>;
+  readonly fieldError: FieldError;
+  /** `madeOf`: the values that are shown. */
+  readonly children: (shown: Shown, madeOf: Body) => ReactNode;
+}) {
+  const [asked] = useDebouncedValue(JSON.stringify(body), 400);
+  const { data, error } = useQuery({ queryKey: [...name, asked], queryFn: () => read(JSON.parse(asked) as Body) });
+  const [last, setLast] = useState<{ readonly shown: Shown; readonly madeOf: Body } | null>(null);
+  useEffect(() => {
+    if (data !== undefined) setLast({ shown: data, madeOf: JSON.parse(asked) as Body });
+  }, [data, asked]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: told once for each answer
+  useEffect(() => {
+    if (error instanceof ApiFailure) for (const { path, message } of error.faults) fieldError(path, message);
+  }, [error]);
+  return (
+    <>
+      {error && (
+        <Alert color="orange" role="status" title="Not shown as you have it now">
+          <Text size="sm">{messageOf(error)}</Text>
+        </Alert>
+      )}
+      {last === null
+        ? !error && <Skeleton height={300} aria-busy="true" aria-label="Loading" />
+        : children(last.shown, last.madeOf)}
+    </>
+  );
+}
