@@ -281,22 +281,25 @@ test("null, which is what NaN becomes in JSON, is a number only where the interf
       (name) => `${endpoint} .${name}`,
     ),
   );
+  const ofSettings = [
+    "reauthenticationLimit",
+    "retention.abandonedCheckouts",
+    "retention.auditReads",
+    "retention.closedCustomers",
+    "retention.mailTexts",
+    "retention.proofsOfPayment",
+    "retention.webhookDeliveries",
+  ];
   assert.deepEqual(found.sort(), [
     ...ofCoupons.slice(0, 5),
     "PATCH /packages/{id}/plans/{planId} .cycles",
     "PATCH /quotes/{id} .lineItems[].taxRate",
-    "PATCH /settings .reauthenticationLimit",
-    "PATCH /settings .retention.abandonedCheckouts",
-    "PATCH /settings .retention.auditReads",
-    "PATCH /settings .retention.closedCustomers",
-    "PATCH /settings .retention.mailTexts",
-    "PATCH /settings .retention.proofsOfPayment",
-    "PATCH /settings .retention.webhookDeliveries",
+    ...ofSettings.map((name) => `PATCH /settings .${name}`),
     ...ofCoupons.slice(5),
     "POST /packages/{id}/plans .cycles",
     "POST /quotes .lineItems[].taxRate",
-    "POST /settings/preview .reauthenticationLimit",
-    "POST /settings/preview/invoice.pdf .reauthenticationLimit",
+    ...ofSettings.map((name) => `POST /settings/preview .${name}`),
+    ...ofSettings.map((name) => `POST /settings/preview/invoice.pdf .${name}`),
   ]);
 });
 

@@ -4490,6 +4490,14 @@ vatNumber?: string | null;
 } | null;
 replyTo?: "" | string | null;
 reauthenticationLimit?: number | null;
+retention?: {
+mailTexts?: number | null;
+webhookDeliveries?: number | null;
+proofsOfPayment?: number | null;
+auditReads?: number | null;
+abandonedCheckouts?: number | null;
+closedCustomers?: number | null;
+} | null;
 };
 } };
 responses: {
@@ -4545,6 +4553,14 @@ vatNumber?: string | null;
 } | null;
 replyTo?: "" | string | null;
 reauthenticationLimit?: number | null;
+retention?: {
+mailTexts?: number | null;
+webhookDeliveries?: number | null;
+proofsOfPayment?: number | null;
+auditReads?: number | null;
+abandonedCheckouts?: number | null;
+closedCustomers?: number | null;
+} | null;
 };
 } };
 responses: {
