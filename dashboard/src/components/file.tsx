@@ -74,6 +74,7 @@ export function PdfPreview({ file, label }: { readonly file: ApiFile; readonly l
   const url = useAddress(file.content, PDF);
   return (
     <Stack gap="sm">
+      {!navigator.pdfViewerEnabled && <Text size="sm">This browser shows no PDF in a page.</Text>}
       {url && navigator.pdfViewerEnabled && <iframe className="tefo-proof" src={url} title={label} />}
       <Button
         variant="default"

@@ -1,5 +1,5 @@
 import { Alert, SegmentedControl, Skeleton, Text } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
+import { useDebouncedValue, useElementSize } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { ApiFailure, messageOf } from "../api/failure.ts";
@@ -7,8 +7,8 @@ import { ApiFailure, messageOf } from "../api/failure.ts";
 /** What a window is drawn as. */
 export type Device = "phone" | "desktop";
 
-/** Widths of the windows that are shown, in pixels; a desktop's is drawn smaller. */
-const WIDTH: Readonly<Record<Device, number>> = { phone: 375, desktop: 1280 };
+/** A desktop's window, in pixels: its width, which is drawn as wide as there is room, and its height as it is drawn. */
+const DESKTOP = { width: 1280, height: 384 };
 
 /** The choice between windows. */
 export const DeviceChoice = ({ value, choose }: { readonly value: Device; choose(device: Device): void }) => (
@@ -32,11 +32,21 @@ export const PreviewWindow = ({
   readonly device: Device;
   readonly html: string;
   readonly sandbox?: "allow-same-origin" | "";
-}) => (
-  <div className="tefo-window" data-device={device}>
-    <iframe title={`Preview on a ${device}`} sandbox={sandbox} width={WIDTH[device]} srcDoc={html} />
-  </div>
-);
+}) => {
+  const { ref, width } = useElementSize();
+  const scale = width / DESKTOP.width || 1;
+  const drawn = { width: DESKTOP.width, height: DESKTOP.height / scale, transform: `scale(${scale})` };
+  return (
+    <div className="tefo-window" data-device={device} ref={ref}>
+      <iframe
+        title={`Preview on a ${device}`}
+        sandbox={sandbox}
+        srcDoc={html}
+        style={device === "desktop" ? drawn : undefined}
+      />
+    </div>
+  );
+};
 
 /** Puts an error beside the field at a path, such as `branding.accentColour`. */
 export type FieldError = (path: string, message: string) => void;

@@ -5,7 +5,7 @@ import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { documentOfInvoice } from "../../templates/document.ts";
-import { invoiceMail } from "../../templates/mails/invoice.ts";
+import { type InvoiceFacts, invoiceMail } from "../../templates/mails/invoice.ts";
 import type { Ctx } from "../context.ts";
 import { invoicePayUrl } from "../invoices/invoice-object.ts";
 import { type Composed, declareMail, requestMail, requestMails } from "./mail.ts";
@@ -54,13 +54,16 @@ async function compose(
 ): Promise<Composed | null> {
   const invoice = await findInvoice(tx, id);
   if (!invoice) return null;
-  return fromMerchant(tx, ctx, (brand) =>
-    invoiceMail({
-      brand,
-      kind,
-      invoice: documentOfInvoice({ ...invoice, paid }),
-      url: invoicePayUrl(ctx, { payLinkId }),
-      accountUrl: `${ctx.baseUrl}/portal/${ctx.organisation.slug}`,
-    }),
-  );
+  const url = invoicePayUrl(ctx, { payLinkId });
+  return writeInvoiceMail(tx, ctx, { kind, invoice: documentOfInvoice({ ...invoice, paid }), url });
 }
+
+/** The mail about an invoice, by the settings that the transaction reads. `url` is that of its pay page. */
+export const writeInvoiceMail = (
+  tx: Tx,
+  ctx: Ctx,
+  facts: Pick<InvoiceFacts, "kind" | "invoice" | "url">,
+): Promise<Composed> =>
+  fromMerchant(tx, ctx, (brand) =>
+    invoiceMail({ ...facts, brand, accountUrl: `${ctx.baseUrl}/portal/${ctx.organisation.slug}` }),
+  );

@@ -2,12 +2,11 @@ import { taxInvoiceProblems } from "../../modules/documents/rules/tax-invoice.ts
 import type { Settings, SettingsPatchBody } from "../../modules/organisations/schema.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { PricedDocument } from "../../templates/document.ts";
-import { invoiceMail } from "../../templates/mails/invoice.ts";
 import type { Ctx } from "../context.ts";
 import { PDF, type Pdf } from "../documents/parties.ts";
 import { sampleInvoice, sampleInvoiceDocument } from "../documents/sample-invoice.ts";
+import { writeInvoiceMail } from "../mail/invoice-mails.ts";
 import type { Composed } from "../mail/mail.ts";
-import { fromMerchant } from "../mail/senders.ts";
 import type { Services } from "../services.ts";
 import { readNewLogo, trySettings } from "./settings.ts";
 
@@ -29,9 +28,7 @@ export async function sampleBySettings(tx: Tx, ctx: Ctx, patch: SettingsPatchBod
   const settings = await trySettings(tx, patch);
   const url = sampleUrl(ctx);
   const [invoice, document] = await Promise.all([sampleInvoice(tx, ctx), sampleInvoiceDocument(tx, ctx, url, null)]);
-  const mail = await fromMerchant(tx, ctx, (brand) =>
-    invoiceMail({ brand, kind: "sent", invoice, url, accountUrl: url }),
-  );
+  const mail = await writeInvoiceMail(tx, ctx, { kind: "sent", invoice, url });
   return { settings, invoice, mail, taxInvoice: taxInvoiceProblems(document) };
 }
 
