@@ -38,7 +38,7 @@ test("requests that go on asking for work do not prevent the end of a move", asy
       );
     }
   });
-  const ran = await Promise.race([move(fixture, organisation, hours(2)), sleep(90_000, null, { ref: false })]);
+  const ran = await Promise.race([move(fixture, organisation, hours(2)), sleep(240_000, null, { ref: false })]);
   moved = true;
   await Promise.all(asking);
   assert.ok(ran, "the move ended while they were asking");

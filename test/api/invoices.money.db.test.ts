@@ -7,8 +7,10 @@ import { exempt, type InvoiceAnswer, type Invoicing, LINE, openInvoicing } from 
 import { closeVerified } from "../support/verified.ts";
 
 const AT_ONCE = 20;
-/** Time after which PostgreSQL breaks a deadlock: longer than any request takes on a busy machine. */
-const DEADLOCK_SECONDS = 6;
+/** Longer than a statement waits for a lock: a deadlock is never broken for another try, it ends as 503. */
+const DEADLOCK_SECONDS = 60;
+/** So long a statement waits for a lock. */
+const LOCK_SECONDS = 10;
 const each = <T>(count: number, make: (n: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, n) => make(n)));
 
@@ -202,7 +204,7 @@ test("paid while it becomes overdue and is reminded of: neither waits for a dead
     staff("POST", "/test-clock", { now: "2027-03-05T10:00:00Z" }),
     ...owed.map(({ id }) => shop.payOffline(id, 10)),
   ]);
-  assert.ok(performance.now() - began < DEADLOCK_SECONDS * 1000);
+  assert.ok(performance.now() - began < LOCK_SECONDS * 1000, "due work that ended a deadlock would be tried again");
   assert.deepEqual([moved.status, new Set(paid.map(({ status }) => status))], [200, new Set([201])]);
   await staff("POST", "/test-clock", { now: "2027-03-05T10:00:01Z" });
   const left = await api.query(
@@ -219,7 +221,6 @@ test("cancelled, credited, paid and sent at once: no deadlock, no cent lost", as
     const owed = await each(4, () => shop.owe(100));
     const drafts = await each(3, async () => (await shop.create({ lines: [exempt(60)] })).body);
     await staff("POST", "/credit-notes", { customerId: shop.customerId, amount: 130, taxRate: 0, reason: "before" });
-    const began = performance.now();
     const [first, second, third, fourth] = owed.map(({ id }) => id);
     const statuses = await Promise.all([
       ...drafts.map(({ id }) => shop.act(id, "send").then(({ status }) => status)),
@@ -237,7 +238,6 @@ test("cancelled, credited, paid and sent at once: no deadlock, no cent lost", as
       statuses.filter((status) => status >= 500),
       [],
     );
-    assert.ok(performance.now() - began < DEADLOCK_SECONDS * 1000, "nobody waited for a deadlock to be found");
     const { data } = (await shop.merchant.get<{ data: InvoiceAnswer[] }>("/invoices?limit=100")).body;
     const open = data.filter(({ status }) => ["sent", "overdue", "partially_paid"].includes(status));
     const notes = await shop.merchant.get<{ data: { remaining: number }[] }>("/credit-notes?limit=100");
@@ -266,7 +266,6 @@ describe("numbers", () => {
     const other = await openApi(api.environment);
     t.after(() => other.close());
     const shop = await openInvoicing(api);
-    const began = performance.now();
     const answers = await each(200, (n) => {
       const body = {
         customerId: shop.customerId,
@@ -277,7 +276,6 @@ describe("numbers", () => {
       const { key } = shop.merchant;
       return (n % 2 === 0 ? api : other).call<InvoiceAnswer>("POST", "/api/v1/invoices", { body, key });
     });
-    assert.ok(performance.now() - began < DEADLOCK_SECONDS * 1000);
     const made = answers.filter(({ status }) => status === 201).map(({ body }) => body.number);
     assert.deepEqual(
       [made.toSorted(), new Set(answers.map(({ status }) => status))],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { formTokenIn, openPages, type PageMerchant, type TestPages } from "../../../test/support/pages.ts";
+import { eventually } from "../../../test/support/processes.ts";
 import { gatewayCallOf, notifyUrlOf } from "../../flows/gateways/accounts.ts";
 import { sendSandboxNotification } from "../../flows/sandbox-gateway/send-notification.ts";
 import type { GatewayCall, PaymentIdentity, RefundRequest } from "../../gateways/contract.ts";
@@ -392,7 +392,6 @@ describe("notifications on demand", () => {
     assert.equal(answer.status, 303);
     assert.equal((await transaction(reference))?.status, "pending");
     pages.setGatewayUrl(null);
-    for (let i = 0; i < 600 && (await transaction(reference))?.status === "pending"; i++) await sleep(100);
-    assert.equal((await transaction(reference))?.status, "complete");
+    await eventually("it is complete", async () => (await transaction(reference))?.status === "complete");
   });
 });
