@@ -2267,6 +2267,7 @@ create table subscription_collections (
 );
 CREATE INDEX subscription_collections_missed ON public.subscription_collections USING btree (organisation_id, missed_at) WHERE (missed_at IS NOT NULL);
 CREATE INDEX subscription_collections_new_card ON public.subscription_collections USING btree (organisation_id, new_card_id) WHERE (new_card_id IS NOT NULL);
+CREATE INDEX subscription_collections_retried ON public.subscription_collections USING btree (organisation_id, invoice_id) WHERE ((missed_at IS NOT NULL) AND (ended IS NULL));
 CREATE INDEX subscription_collections_subscription ON public.subscription_collections USING btree (organisation_id, customer_subscription_id, invoice_id);
 alter table subscription_collections enable row level security;
 alter table subscription_collections force row level security;
@@ -2380,10 +2381,11 @@ CREATE INDEX transactions_invoice ON public.transactions USING btree (organisati
 CREATE INDEX transactions_link ON public.transactions USING btree (organisation_id, payment_link_id, id) WHERE (payment_link_id IS NOT NULL);
 CREATE INDEX transactions_overpaid ON public.transactions USING btree (organisation_id, id) WHERE (overpaid_cents > 0);
 CREATE INDEX transactions_paid_amount ON public.transactions USING btree (organisation_id, amount_cents, paid_at) WHERE (paid_at IS NOT NULL);
-CREATE INDEX transactions_payer ON public.transactions USING btree (organisation_id, lower(payer_email) COLLATE "C", id) WHERE ((customer_id IS NULL) AND (payer_email IS NOT NULL));
+CREATE INDEX transactions_payer ON public.transactions USING btree (organisation_id, payer_email COLLATE "C", id) WHERE ((customer_id IS NULL) AND (payer_email IS NOT NULL));
 CREATE INDEX transactions_pending ON public.transactions USING btree (organisation_id, created_at) WHERE (status = 'pending'::text);
 CREATE INDEX transactions_provider ON public.transactions USING btree (organisation_id, gateway_account_id, provider_ref) WHERE (provider_ref IS NOT NULL);
 CREATE INDEX transactions_subscription ON public.transactions USING btree (organisation_id, subscription_id, id) WHERE (subscription_id IS NOT NULL);
+CREATE INDEX transactions_unusual ON public.transactions USING btree (organisation_id, status, id) WHERE (status <> 'complete'::text);
 alter table transactions enable row level security;
 alter table transactions force row level security;
 create policy tenant on transactions for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());

@@ -8,6 +8,9 @@ import { ROOT } from "./service.ts";
 /** An organisation made by the operator's command line, and its owner at work. */
 export interface Merchant {
   readonly apiKey: string;
+  readonly id: string;
+  /** Of the owner, for a browser. */
+  readonly owner: { readonly email: string; readonly password: string };
   /** Calls the client API; answers the body. Throws on a refusal. */
   api(baseUrl: string, method: string, path: string, body?: object): Promise<unknown>;
   /** Calls the dashboard's API, signed in. */
@@ -44,14 +47,21 @@ export async function newMerchant(server: BenchServer, url: string, root = ROOT)
     ...owner,
   );
   await tefo("org", "update", slug, "--status", "active", "--rate-limit", "100000000");
-  const { apiKey, owner: account } = JSON.parse(made) as {
+  const {
+    apiKey,
+    organisation,
+    owner: account,
+  } = JSON.parse(made) as {
     apiKey: string;
-    owner: { email: string; password: string };
+    organisation: { id: string };
+    owner: { email: string; password?: string };
   };
-  const password = account.password ?? owner.at(-1);
+  const password = account.password ?? owner.at(-1) ?? "";
   let cookie: Promise<string> | null = null;
   return {
     apiKey,
+    id: organisation.id,
+    owner: { email: account.email, password },
     api: (baseUrl, method, path, body) =>
       call(`${baseUrl}/api/v1${path}`, method, { authorization: `Bearer ${apiKey}` }, body),
     async dashboard(baseUrl, method, path, body) {

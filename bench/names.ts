@@ -51,7 +51,7 @@ export const gatewayAccountId = (organisation: number): string => `gw_${digits(o
 /** Of these accounts, with which the load generator signs. Not secret, as `apiKey`. */
 export const GATEWAY_SECRET = "0".repeat(43);
 
-const transactionId = (organisation: number, payment: number): string =>
+export const transactionId = (organisation: number, payment: number): string =>
   `txn_${digits(organisation, 16)}${digits(payment, 10)}`;
 /** Of the pending payment with this number. */
 export const paymentReference = (organisation: number, payment: number): string =>

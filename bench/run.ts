@@ -4,6 +4,7 @@ import type { Bench, Measure } from "./bench.ts";
 import { measureCardCharge } from "./measures/card-charge.ts";
 import { measureCheckoutPage } from "./measures/checkout-page.ts";
 import { measureCosts } from "./measures/costs.ts";
+import { measureDashboardList } from "./measures/dashboard-list.ts";
 import { measureDebitBatch } from "./measures/debit-batch.ts";
 import { measureInvoices, measureOneCustomer, measureOneOrganisation } from "./measures/invoices.ts";
 import { measureLinks } from "./measures/links.ts";
@@ -11,6 +12,7 @@ import { measureInvoiceList, measureVerify } from "./measures/many-invoices.ts";
 import { measureMemory } from "./measures/memory.ts";
 import { measureMonthClose } from "./measures/month-close.ts";
 import { measureNotifications } from "./measures/notifications.ts";
+import { measureOverview } from "./measures/overview.ts";
 import { measurePayPage } from "./measures/pay-page.ts";
 import { measurePdf } from "./measures/pdf.ts";
 import { measureReconciliation } from "./measures/reconciliation.ts";
@@ -48,6 +50,8 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   "subscription-preview": measurePreview,
   "checkout-page": measureCheckoutPage,
   "invoice-list": measureInvoiceList,
+  overview: measureOverview,
+  "dashboard-list": measureDashboardList,
   vat201: measureVatReturn,
   "month-close": measureMonthClose,
   verify: measureVerify,

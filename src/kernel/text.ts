@@ -24,5 +24,8 @@ export const truncate = (text: string, max: number): string =>
 /** One line for headers and subjects: no control characters. */
 export const singleLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
 
+/** The end of the texts that begin with `text`, in the order of bytes: every one of them is below it. */
+export const endOfPrefix = (text: string): string => `${text}\u{10ffff}`;
+
 /** A pattern for SQL's LIKE that matches values containing `text`, with its special characters escaped. */
 export const containing = (text: string): string => `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;

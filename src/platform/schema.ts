@@ -261,18 +261,29 @@ export const listQuery = <Filters extends z.ZodRawShape>(kinds: readonly string[
 /** What a list's query asks for beside its page. */
 export type FiltersOf<Query> = Query extends z.ZodType ? Omit<z.output<Query>, "limit" | "startingAfter"> : never;
 
-/** What `q` names beside the words of a list's own records. */
+/** What `q` says, as it is compared with records. */
 export interface Named {
-  /** When it can be an amount. */
+  /** Trimmed. Identifiers and references of merchants begin with it. */
+  readonly text: string;
+  /** Parted at spaces: a customer is found that has a word which begins with each. */
+  readonly words: readonly string[];
+  /** In upper case: our own references and numbers begin with one of these. */
+  readonly references: readonly string[];
+  /** How an e-mail address that begins with the text may have been typed: as it is, small, or with a capital at the beginning. */
+  readonly addresses: readonly string[];
+  /** When the text can be an amount. */
   readonly amount: Cents | null;
-  /** Ids of the customers whose name, address or reference it is. */
+  /** Ids of customers who have the words. */
   readonly customers: readonly string[];
 }
 
 /** Filters and search of a list as stores receive them. */
 export type ListFilter<Filter extends string = never> = {
   readonly [Name in Filter | "q"]?: string | undefined;
-} & { readonly named?: Named | undefined };
+} & {
+  /** Null: `q` is what no record can have. */
+  readonly named?: Named | null | undefined;
+};
 
 /** The query as stores receive it. */
 export type ListQuery<Filter extends string = never> = ListFilter<Filter> & {

@@ -21,7 +21,7 @@ import type { FiltersOf } from "../../platform/schema.ts";
 import type { Ctx } from "../context.ts";
 import { invoiceSpans } from "../invoices/invoice-spans.ts";
 import { transactionSpans } from "../payments/transaction-spans.ts";
-import { withNamed } from "../search/named-by.ts";
+import { withNamed, withWords } from "../search/named-by.ts";
 import type { Services } from "../services.ts";
 
 /** Which rows: days are South African and inclusive; a field that is left out does not filter. */
@@ -186,7 +186,7 @@ export const customersCsv = csvExport<Customer, Wanted<typeof CustomerQuery>>({
     updatedAt: (row) => time(row.updatedAt),
   },
   read: (tx, { limit, after, from, until }, { q, email, externalReference }) =>
-    exportCustomers(tx, { q, email, externalReference, limit, after, from, until }),
+    exportCustomers(tx, { ...withWords({ q }), email, externalReference, limit, after, from, until }),
   keyOf: ({ id }) => id,
 });
 

@@ -2,7 +2,7 @@ import { businessDay, startOfDay } from "../../kernel/time.ts";
 import type { InvoiceSpans } from "../../modules/invoices/store.ts";
 import type { Missed } from "../../modules/invoices/types.ts";
 import type { Ctx } from "../context.ts";
-import { firstDayOfFigures } from "../overview/read-overview.ts";
+import { firstDayOfFailures, firstDayOfFigures } from "../overview/read-overview.ts";
 
 /** What the list and the export of invoices are asked for, as times. */
 export const invoiceSpans = (
@@ -12,6 +12,13 @@ export const invoiceSpans = (
     owing,
   }: { readonly missed?: Missed["outcome"] | undefined; readonly owing?: "open" | "overdue" | undefined },
 ): InvoiceSpans => ({
-  missed: missed === undefined ? null : { outcome: missed, from: startOfDay(firstDayOfFigures(now)) },
+  missed:
+    missed === undefined
+      ? null
+      : {
+          outcome: missed,
+          from: startOfDay(firstDayOfFigures(now)),
+          failedFrom: startOfDay(firstDayOfFailures(now)),
+        },
   dueBefore: owing === "overdue" ? businessDay(now) : owing && "any",
 });

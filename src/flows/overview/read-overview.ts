@@ -26,9 +26,13 @@ import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 
 /** Figures about what happened are of so many days, today's included. */
 const FIGURE_DAYS = 30;
+const RECOVERY_DAYS = 180;
 
 /** The first of the days that figures about what happened are of. */
 export const firstDayOfFigures = (now: Instant): BusinessDay => addDays(businessDay(now), 1 - FIGURE_DAYS);
+
+/** What was paid in the end counts as collected after all when it failed since this day. */
+export const firstDayOfFailures = (now: Instant): BusinessDay => addDays(firstDayOfFigures(now), -RECOVERY_DAYS);
 
 /** The figures of the dashboard's home page at this moment (interface 14.4), each with the list that it adds up. */
 export async function readOverview(tx: Tx, ctx: Ctx) {
@@ -74,7 +78,7 @@ async function recurringRevenueOf(tx: Tx, { now }: Ctx): Promise<ReturnType<type
   const [mrr, movements, missed] = await Promise.all([
     recurringRevenue(tx),
     movementTotals(tx, from),
-    missedTotals(tx, from),
+    missedTotals(tx, from, startOfDay(firstDayOfFailures(now))),
   ]);
   const currencies = new Set([DEFAULT_CURRENCY, ...[...mrr, ...movements, ...missed].map(({ currency }) => currency)]);
   return [...currencies].map((currency) => recurringRevenueView(currency, day, { mrr, movements, missed }));

@@ -6,13 +6,23 @@ import type { Named } from "../../platform/schema.ts";
 /** So many customers can be meant by what is typed; of more, the newest are. */
 const CUSTOMERS_MAX = 500;
 
-/** The list's query with what its `q` names: an amount, and customers. Stores compare their own words with `q` themselves. */
+/** The list's query with what its `q` says, and the customers that it names. Null of `named` is a text that no record can have. */
 export async function withNamed<Query extends { readonly q?: string | undefined }>(
   tx: Tx,
   query: Query,
-): Promise<Query & { readonly named?: Named }> {
-  const search = query.q ? readSearch(query.q) : null;
-  if (search === null) return query;
+): Promise<Query & { readonly named?: Named | null }> {
+  if (!query.q) return query;
+  const search = readSearch(query.q);
+  if (search === null) return { ...query, named: null };
   const customers = await searchCustomers(tx, search, CUSTOMERS_MAX);
-  return { ...query, named: { amount: search.amount, customers: customers.map(({ id }) => id) } };
+  return { ...query, named: { ...search, customers: customers.map(({ id }) => id) } };
+}
+
+/** As `withNamed`, for the list of customers, which finds them itself. */
+export function withWords<Query extends { readonly q?: string | undefined }>(
+  query: Query,
+): Query & { readonly named?: Named | null } {
+  if (!query.q) return query;
+  const search = readSearch(query.q);
+  return { ...query, named: search && { ...search, customers: [] } };
 }

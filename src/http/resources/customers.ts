@@ -2,6 +2,7 @@ import { z } from "zod";
 import { issuePortalLink } from "../../flows/customers/issue-portal-link.ts";
 import { readStanding } from "../../flows/customers/read-standing.ts";
 import { patchCustomer, upsertCustomer } from "../../flows/customers/save-customer.ts";
+import { withWords } from "../../flows/search/named-by.ts";
 import { notFound } from "../../kernel/errors.ts";
 import {
   CustomerBody,
@@ -31,7 +32,7 @@ export const customerEndpoints = [
     query: CustomerQuery,
     replies: { 200: listOf(CustomerObject) },
     async handle(call, tx) {
-      return listed(call, (wanted) => listCustomers(tx, wanted), customerView);
+      return listed(call, (wanted) => listCustomers(tx, withWords(wanted)), customerView);
     },
   }),
   endpoint({

@@ -1,11 +1,12 @@
-// Writes: customers. Reads: customer_balances, open_invoice_totals (what a customer owes), organisation_settings (beside a customer).
+// Writes: customers. Reads: customer_words (kept by a trigger; the search), customer_balances, open_invoice_totals (what a customer owes), organisation_settings (beside a customer).
 
 import type { CustomerBalance } from "../../kernel/customer-balance.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
 import { cents } from "../../kernel/money.ts";
-import { containing } from "../../kernel/text.ts";
+import { endOfPrefix } from "../../kernel/text.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
-import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
+import { NEAREST, pageOfFound } from "../../platform/found.ts";
 import { locking, lockName } from "../../platform/locks.ts";
 import type { CustomersRow } from "../../platform/rows.ts";
 import type { ListFilter, ListQuery } from "../../platform/schema.ts";
@@ -234,23 +235,70 @@ export function updateCustomer(tx: Tx, customer: Customer): void {
 
 type CustomerFilter = ListFilter<"externalReference" | "email">;
 
-/** Condition: the list's filters and search; `q` searches names, email, reference and code. */
-const filtered = (query: CustomerFilter) => part`
+/** Condition: the list's filters. An address is one of the customer's words, whose index finds it. */
+const filtered = (tx: Tx, query: CustomerFilter) => part`
       ${query.externalReference === undefined ? NOTHING : part`and external_reference = ${query.externalReference}`}
-      ${query.email === undefined ? NOTHING : part`and lower(email) = lower(${query.email})`}
-      ${query.q ? part`and (concat_ws(' ', first_name, last_name, company, email, external_reference, account_code) ilike ${containing(query.q)})` : NOTHING}`;
+      ${
+        query.email === undefined
+          ? NOTHING
+          : part`and lower(email) = lower(${query.email}) and id in (select w.customer_id from customer_words w
+              where w.organisation_id = ${tx.organisation} and w.word = left(search_folded(${query.email}), 100))`
+      }`;
+
+/** Condition on a customer: one of its words begins with this one, whatever the case and accents. */
+const hasWord = (tx: Tx, id: Part, word: string) => part`
+      and exists (select from customer_words o where o.organisation_id = ${tx.organisation} and o.customer_id = ${id}
+        and o.word >= search_folded(${word}) and o.word < search_folded(${endOfPrefix(word)}))`;
+
+const hasWords = (tx: Tx, id: Part, words: readonly string[]): Part =>
+  words.reduce((all, word) => part`${all} ${hasWord(tx, id, word)}`, NOTHING);
+
+/** Condition: each word of what `q` says is how a word of the names, the address, the reference or the code begins. */
+const matches = (tx: Tx, { q, named }: CustomerFilter): Part =>
+  !q ? NOTHING : named && named.words.length > 0 ? hasWords(tx, part`customers.id`, named.words) : part`and false`;
 
 /** Newest first. */
 export async function listCustomers(
   tx: Tx,
   query: CustomerFilter & Pick<ListQuery, "limit" | "startingAfter">,
 ): Promise<Customer[]> {
+  const wanted = part`
+      ${filtered(tx, query)}
+      ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}`;
   const rows = await tx.sql<CustomersRow>`
-    select * from customers where organisation_id = ${tx.organisation} ${filtered(query)}
-      ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
+    select * from customers where organisation_id = ${tx.organisation}
+      ${query.q ? part`and id = any (${await foundCustomers(tx, query, wanted)})` : wanted}
      order by id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }
+
+/** The ids of the page of customers that are `wanted` and that `q` finds. */
+async function foundCustomers(
+  tx: Tx,
+  query: CustomerFilter & Pick<ListQuery, "limit" | "startingAfter">,
+  wanted: Part,
+): Promise<CustomerId[]> {
+  // The longest is the rarest, as a rule.
+  const [first = "", ...others] = (query.named?.words ?? []).toSorted((a, b) => b.length - a.length);
+  if (first === "") return [];
+  return pageOfFound(
+    query.limit,
+    () => tx.sql<{ id: CustomerId }>`
+      select id from (select * from customers where organisation_id = ${tx.organisation} ${wanted} order by id desc limit ${NEAREST}) customers
+       where true ${matches(tx, query)} order by id desc limit ${query.limit}`,
+    () => tx.sql<{ id: CustomerId }>`
+      with worded as materialized (
+        select distinct w.customer_id from customer_words w
+         where w.organisation_id = ${tx.organisation} and w.word >= search_folded(${first}) and w.word < search_folded(${endOfPrefix(first)})
+           ${query.startingAfter === undefined ? NOTHING : part`and w.customer_id < ${query.startingAfter}`} ${hasWords(tx, part`w.customer_id`, others)})
+      select id from customers where organisation_id = ${tx.organisation} ${wanted}
+         and id = any (array(select customer_id from worded order by customer_id desc limit ${hasFilter(query) ? null : query.limit}))
+       order by id desc limit ${query.limit}`,
+  );
+}
+
+const hasFilter = ({ email, externalReference }: CustomerFilter): boolean =>
+  email !== undefined || externalReference !== undefined;
 
 /** Oldest first, those after the id `after`. `from` is inclusive and `until` exclusive; both filter by creation time. */
 export async function exportCustomers(
@@ -258,7 +306,7 @@ export async function exportCustomers(
   query: CustomerFilter & { after: string; limit: number; from: Instant | null; until: Instant | null },
 ): Promise<Customer[]> {
   const rows = await tx.sql<CustomersRow>`
-    select * from customers where organisation_id = ${tx.organisation} and id > ${query.after} ${filtered(query)}
+    select * from customers where organisation_id = ${tx.organisation} and id > ${query.after} ${filtered(tx, query)} ${matches(tx, query)}
       ${query.from === null ? NOTHING : part`and created_at >= ${query.from}`}
       ${query.until === null ? NOTHING : part`and created_at < ${query.until}`}
      order by id limit ${query.limit}`;

@@ -1,15 +1,15 @@
-// Writes: invoices, invoice_lines, invoice_payments, open_invoice_totals. Reads: customers (short object), payment_links (the link that collects the balance), subscription_collections (which were missed), customer_subscription_bills (the reasons of lines, and of which subscription it is).
+// Writes: invoices, invoice_lines, invoice_payments, open_invoice_totals. Reads: customers (short object), payment_links (the link that collects the balance), customer_subscription_bills (the reasons of lines, and of which subscription it is).
 
 import type { CustomerId, CustomerSubscriptionId, InvoiceId, PaymentLinkId } from "../../kernel/ids.ts";
 import type { LineReason } from "../../kernel/line-reason.ts";
-import { containing } from "../../kernel/text.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import { LINE_COLUMNS, LINES_AS_JSON, type LineRow, lineFromRow, rowsOfLines } from "../../platform/line-rows.ts";
 import { locking } from "../../platform/locks.ts";
 import type { InvoiceLinesRow, InvoicePaymentsRow, InvoicesRow } from "../../platform/rows.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
-import type { ListFilter, ListQuery } from "../../platform/schema.ts";
+import type { ListQuery } from "../../platform/schema.ts";
+import { foundInvoices, type InvoiceFilter, matches, missedCondition, owingCondition } from "./store/found.ts";
 import type {
   Allocation,
   Invoice,
@@ -255,17 +255,15 @@ export interface InvoiceSpans {
   readonly missed?: Missed | null;
   readonly dueBefore?: BusinessDay | "any" | undefined;
 }
-type InvoiceFilter = ListFilter<"customerId" | "externalReference" | "status" | "currency">;
 
-/** Condition: the list's filters and search; `q` is a part of a number or reference, the total, or the customer. */
+/** Condition: the list's filters. */
 const filtered = (tx: Tx, query: InvoiceFilter, { missed = null, dueBefore }: InvoiceSpans) => part`
-      ${dueBefore === undefined ? NOTHING : owingCondition(tx, dueBefore)}
+      ${dueBefore === undefined ? NOTHING : owingCondition(dueBefore)}
       ${missed === null ? NOTHING : missedCondition(tx, missed)}
       ${query.currency === undefined ? NOTHING : part`and i.currency = ${query.currency}`}
       ${query.customerId === undefined ? NOTHING : part`and i.customer_id = ${query.customerId}`}
       ${query.externalReference === undefined ? NOTHING : part`and i.external_reference = ${query.externalReference}`}
-      ${query.status === undefined ? NOTHING : part`and i.status = ${query.status}`}
-      ${query.q ? part`and (i.number ilike ${containing(query.q)} or i.external_reference ilike ${containing(query.q)} or i.total_cents = ${query.named?.amount ?? null}::bigint or i.customer_id = any (${query.named?.customers ?? []}::text[]))` : NOTHING}`;
+      ${query.status === undefined ? NOTHING : part`and i.status = ${query.status}`}`;
 
 /**
  * Newest first. The lines are a statement of their own in the same packet, since as JSON they took
@@ -276,9 +274,11 @@ export async function listInvoices(
   query: InvoiceFilter & Pick<ListQuery, "limit" | "startingAfter">,
   spans: InvoiceSpans = {},
 ): Promise<Invoice[]> {
-  const page = part`
+  const wanted = part`
       ${filtered(tx, query, spans)}
-      ${query.startingAfter === undefined ? NOTHING : part`and i.id < ${query.startingAfter}`}
+      ${query.startingAfter === undefined ? NOTHING : part`and i.id < ${query.startingAfter}`}`;
+  const page = part`
+      ${query.q ? part`and i.id = any (${await foundInvoices(tx, query, wanted)})` : wanted}
      order by i.id desc limit ${query.limit}`;
   const [heads, lines] = await Promise.all([
     tx.sql<ReasonedRow>`select ${head(tx)}, ${reasons(tx)} ${invoices(tx)} ${page}`,
@@ -305,19 +305,6 @@ export async function invoicesOfSubscription(
      order by i.id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }
-
-/** Open invoices; those due before a day are found by the totals of their customers, not by looking at every invoice. */
-const owingCondition = (tx: Tx, dueBefore: BusinessDay | "any") =>
-  dueBefore === "any"
-    ? part`and i.status in ('sent', 'overdue', 'partially_paid')`
-    : part`
-      and i.id = any (array(select n.id from open_invoice_totals t join invoices n on n.organisation_id = ${tx.organisation}
-            and n.customer_id = t.customer_id and n.currency = t.currency and n.due_date = t.due_date and n.status in ('sent', 'overdue', 'partially_paid')
-          where t.organisation_id = ${tx.organisation} and t.due_date < ${dueBefore} and t.open_invoices > 0))`;
-
-const missedCondition = (tx: Tx, { outcome, from }: Missed) => part`
-      and exists (select from subscription_collections k where k.organisation_id = ${tx.organisation} and k.invoice_id = i.id
-        and ${outcome === "retrying" ? part`k.missed_at is not null and k.ended is null and i.status in ('sent', 'overdue', 'partially_paid')` : outcome === "recovered" ? part`k.missed_at is not null and i.status = 'paid' and i.paid_at >= ${from}` : part`k.missed_at >= ${from} and i.status in ('sent', 'overdue', 'partially_paid')`})`;
 
 /** Locks a customer's oldest open invoices in one currency, at most `limit`, for a credit to be applied to them. */
 export async function lockOldestOpenInvoices(
@@ -374,7 +361,7 @@ export async function exportInvoices(
   spans: InvoiceSpans,
 ): Promise<InvoiceHead[]> {
   const rows = await tx.sql<HeadRow>`
-    select ${head(tx)} ${invoices(tx)}  and i.id > ${query.after} ${filtered(tx, query, spans)}
+    select ${head(tx)} ${invoices(tx)}  and i.id > ${query.after} ${filtered(tx, query, spans)} ${matches(query)}
       ${query.from === null ? NOTHING : part`and i.issue_date >= ${query.from}`}
       ${query.to === null ? NOTHING : part`and i.issue_date <= ${query.to}`}
      order by i.id limit ${query.limit}`;

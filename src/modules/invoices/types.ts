@@ -78,8 +78,9 @@ export type Allocation = {
 
 /** What came of an invoice of a subscription whose collection failed: it is unpaid still, or was paid in the end. */
 export const MISSED_OUTCOMES = ["failed", "recovered", "retrying"] as const;
-/** Invoices of an outcome: failed, or paid, since `from`; or being tried again, whenever they failed. */
+/** Invoices of an outcome: failed since `from`; paid since then, which failed since `failedFrom`; or being tried again, whenever they failed. */
 export interface Missed {
   readonly outcome: (typeof MISSED_OUTCOMES)[number];
   readonly from: Instant;
+  readonly failedFrom: Instant;
 }

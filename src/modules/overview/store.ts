@@ -6,9 +6,12 @@ import type { CurrencyTotal, DayTotal, OwedTotal } from "./types.ts";
 
 /** What payments brought in since `from`, by currency and South African day, oldest first; what was given back later is in it. */
 export const collectedByDay = (tx: Tx, from: Instant): Promise<DayTotal[]> => tx.sql<DayTotal>`
-  select currency, ((paid_at at time zone 'UTC') + interval '2 hours')::date as day, sum(amount_cents)::bigint as amount, count(*)::integer as count
-    from transactions where organisation_id = ${tx.organisation} and paid_at >= ${from}
-   group by 1, 2 order by 1, 2`;
+  select t.currency, ((d.begins at time zone 'UTC') + interval '2 hours')::date as day, t.amount, t.count
+    from (select greatest(max(paid_at), ${from}::timestamptz) as newest from transactions where organisation_id = ${tx.organisation} and paid_at is not null) n
+   cross join lateral generate_series(${from}::timestamptz, n.newest, interval '24 hours') as d(begins)
+   cross join lateral (select currency, sum(amount_cents)::bigint as amount, count(*)::integer as count from transactions
+     where organisation_id = ${tx.organisation} and paid_at >= d.begins and paid_at < d.begins + interval '24 hours' group by currency) t
+   order by 1, 2`;
 
 /** What open invoices owe, by currency; what was due before `today` is overdue. */
 export const owedTotals = (tx: Tx, today: BusinessDay): Promise<OwedTotal[]> => tx.sql<OwedTotal>`

@@ -4,14 +4,14 @@ import { assert } from "../../kernel/assert.ts";
 import type { CustomerReference } from "../../kernel/customer-reference.ts";
 import type { CustomerId, InvoiceId, TransactionId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
-import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import type { CustomersRow, TransactionsRow } from "../../platform/rows.ts";
-import type { ListFilter, ListQuery } from "../../platform/schema.ts";
+import type { ListQuery } from "../../platform/schema.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import { type ForwardStatus, statusesBefore } from "./states.ts";
+import { foundTransactions, matches, type TransactionFilter } from "./store/found.ts";
 import type { DebitSpan, DebitsOfDay, Flag, Transaction } from "./types.ts";
 
 /** `SealContext.column` of the forms that payers post to a gateway. */
@@ -281,19 +281,17 @@ export async function findByIdOrReference(tx: Tx, name: string): Promise<Pick<Tr
   return row ?? null;
 }
 
-type TransactionFilter = ListFilter<"status" | "paymentLinkId" | "customerId" | "externalReference" | "currency">;
-
-/** Condition: the list's filters and search; `q` searches references, ours, the merchant's and the gateway's, the amount and the payer. */
+/** Condition: the list's filters. */
 const filtered = (tx: Tx, query: TransactionFilter, { debits = null, paid = {} }: TransactionSpans) => part`
       ${debits === null ? NOTHING : debitsOf(tx, debits)}
       ${paid.from === undefined ? NOTHING : part`and paid_at >= ${paid.from}`}
       ${paid.until === undefined ? NOTHING : part`and paid_at < ${paid.until}`}
       ${query.currency === undefined ? NOTHING : part`and currency = ${query.currency}`}
       ${query.status === undefined ? NOTHING : part`and status = ${query.status}`}
+      ${query.status === undefined || query.status === "complete" ? NOTHING : part`and status <> 'complete'`}
       ${query.paymentLinkId === undefined ? NOTHING : part`and payment_link_id = ${query.paymentLinkId}`}
       ${query.customerId === undefined ? NOTHING : part`and customer_id = ${query.customerId}`}
-      ${query.externalReference === undefined ? NOTHING : part`and external_reference = ${query.externalReference}`}
-      ${query.q ? part`and (reference = ${query.q} or external_reference = ${query.q} or provider_ref = ${query.q} or payer_email ilike ${containing(query.q)} or amount_cents = ${query.named?.amount ?? null}::bigint or customer_id = any (${query.named?.customers ?? []}::text[]))` : NOTHING}`;
+      ${query.externalReference === undefined ? NOTHING : part`and external_reference = ${query.externalReference}`}`;
 
 /** Newest first. */
 export async function listTransactions(
@@ -301,9 +299,12 @@ export async function listTransactions(
   query: TransactionFilter & Pick<ListQuery, "limit" | "startingAfter">,
   spans: TransactionSpans = {},
 ): Promise<Transaction[]> {
+  const wanted = part`
+      ${filtered(tx, query, spans)}
+      ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}`;
   const rows = await tx.sql<TransactionsRow>`
-    select * from transactions where organisation_id = ${tx.organisation} ${filtered(tx, query, spans)}
-      ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
+    select * from transactions where organisation_id = ${tx.organisation}
+      ${query.q ? part`and id = any (${await foundTransactions(tx, query, wanted)})` : wanted}
      order by id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }
@@ -389,7 +390,7 @@ export async function exportTransactions(
   spans: TransactionSpans,
 ): Promise<Transaction[]> {
   const rows = await tx.sql<TransactionsRow>`
-    select * from transactions where organisation_id = ${tx.organisation} and id > ${query.after} ${filtered(tx, query, spans)}
+    select * from transactions where organisation_id = ${tx.organisation} and id > ${query.after} ${filtered(tx, query, spans)} ${matches(tx, query)}
       ${query.from === null ? NOTHING : part`and created_at >= ${query.from}`}
       ${query.until === null ? NOTHING : part`and created_at < ${query.until}`}
      order by id limit ${query.limit}`;

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { cents } from "../../kernel/money.ts";
-import { endOfPrefix, readAmount, readSearch } from "./rules.ts";
+import { endOfPrefix } from "../../kernel/text.ts";
+import { readAmount, readSearch } from "./rules.ts";
 
 describe("what is typed into the search", () => {
   test("is an amount when people write amounts so", () => {
@@ -33,12 +34,14 @@ describe("what is typed into the search", () => {
       text: "Thandi NKOSI,",
       words: ["Thandi", "NKOSI"],
       references: ["THANDI NKOSI,"],
+      addresses: ["Thandi NKOSI,", "thandi nkosi,", "Thandi nkosi,"],
       amount: null,
     });
     assert.deepEqual(readSearch("12"), {
       text: "12",
       words: ["12"],
       references: ["12", "INV-000012", "QUO-000012", "CN-000012"],
+      addresses: ["12"],
       amount: 12_00,
     });
   });

@@ -14,7 +14,7 @@ const DIGITS_MAX = 10;
 export function readSearch(q: string): Search | null {
   const text = q.trim().replaceAll(/\s+/g, " ");
   if (text === "" || codePoints(text) > LONGEST) return null;
-  const upper = text.toUpperCase();
+  const [upper, lower] = [text.toUpperCase(), text.toLowerCase()];
   const numbers = /^\d{1,6}$/.test(text) ? ["INV-", "QUO-", "CN-"].map((kind) => kind + text.padStart(6, "0")) : [];
   return {
     text,
@@ -23,6 +23,7 @@ export function readSearch(q: string): Search | null {
       .filter((word) => word !== "")
       .slice(0, WORDS_MAX),
     references: [upper, ...numbers],
+    addresses: [...new Set([text, lower, lower.charAt(0).toUpperCase() + lower.slice(1)])],
     amount: readAmount(text),
   };
 }
@@ -34,6 +35,3 @@ export function readAmount(text: string): Cents | null {
   const digits = whole.replaceAll(/\D/g, "").replace(/^0+(?=\d)/, "");
   return digits.length > DIGITS_MAX ? null : roundToCents(`${digits}.${fraction}`);
 }
-
-/** The end of the texts that begin with `text`, in the order of bytes: every one of them is below it. */
-export const endOfPrefix = (text: string): string => `${text}\u{10ffff}`;

@@ -1,9 +1,9 @@
 // Writes nothing (customer_words are kept by a trigger of customers). Reads: customers, customer_words, invoices, quotes, credit_notes, transactions, gateway_accounts, refunds, payment_links, eft_orders, mandates, customer_subscriptions, plans, gateway_subscriptions.
 
 import type { Cents } from "../../kernel/money.ts";
+import { endOfPrefix } from "../../kernel/text.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
-import { endOfPrefix } from "./rules.ts";
 import type { Hit, Search } from "./types.ts";
 
 /*
@@ -43,7 +43,7 @@ export const searchCustomers: Finder = (tx, { text, words }, limit) => {
        limit ${limit * ALIKE})
     select c.id, ${PAYER} as title, coalesce(c.email, c.external_reference) as detail, c.standing as status, null::bigint as amount,
            null as currency, c.created_at as at
-      from customers c where c.organisation_id = ${tx.organisation} and (c.id = ${text} or c.id in (select customer_id from found))
+      from customers c where c.organisation_id = ${tx.organisation} and c.id = any (array(select customer_id from found union all select ${text}))
      order by c.id desc limit ${limit}`;
 };
 
@@ -104,7 +104,6 @@ export function searchTransactions(
   limit: number,
   customers: readonly string[],
 ): Promise<Hit[]> {
-  const mail = search.text.toLowerCase();
   return tx.sql<HitRow>`
     select t.id, t.reference as title, coalesce(t.description, t.payer_email) as detail, t.status, t.amount_cents as amount, t.currency, t.created_at as at
       from transactions t
@@ -114,8 +113,9 @@ export function searchTransactions(
        union all (select id from transactions where organisation_id = ${tx.organisation} and external_reference >= ${search.text}
          and external_reference < ${endOfPrefix(search.text)} order by external_reference limit ${limit})
        union all (select id from transactions where organisation_id = ${tx.organisation} and amount_cents = ${search.amount}::bigint order by id desc limit ${limit})
-       union all (select id from transactions where organisation_id = ${tx.organisation} and customer_id is null and payer_email is not null
-         and lower(payer_email) collate "C" >= ${mail} and lower(payer_email) collate "C" < ${endOfPrefix(mail)} order by lower(payer_email) collate "C" limit ${limit})
+       union all (select f.id from unnest(${search.addresses}::text[], ${search.addresses.map(endOfPrefix)}::text[]) as a(first, last) cross join lateral (select n.id from transactions n
+         where n.organisation_id = ${tx.organisation} and n.customer_id is null and n.payer_email is not null
+           and n.payer_email collate "C" >= a.first and n.payer_email collate "C" < a.last order by n.payer_email collate "C" limit ${limit}) f)
        union all (select id from transactions where organisation_id = ${tx.organisation} and provider_ref = ${search.text}
          and gateway_account_id = any (array(select a.id from gateway_accounts a where a.organisation_id = ${tx.organisation})) limit ${limit})
        union all (select f.id from unnest(${customers}::text[]) as k(id) cross join lateral (select n.id from transactions n

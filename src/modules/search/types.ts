@@ -1,5 +1,6 @@
 import type { Cents } from "../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import type { Named } from "../../platform/schema.ts";
 
 /** Kinds of records that a search finds, in the order in which they are shown. */
 export const SEARCHED_KINDS = [
@@ -18,16 +19,7 @@ export const SEARCHED_KINDS = [
 export type SearchedKind = (typeof SEARCHED_KINDS)[number];
 
 /** What was typed into the search, as it is compared with records. */
-export interface Search {
-  /** Trimmed. Identifiers and references of merchants begin with it. */
-  readonly text: string;
-  /** Parted at spaces: a customer is found that has a word which begins with each. */
-  readonly words: readonly string[];
-  /** In upper case: our own references and numbers begin with one of these. */
-  readonly references: readonly string[];
-  /** When the text can be an amount. */
-  readonly amount: Cents | null;
-}
+export type Search = Omit<Named, "customers">;
 
 /** A record that was found. */
 export interface Hit {

@@ -30,17 +30,18 @@ export async function movementTotals(
 
 /**
  * Invoices of subscriptions whose collection failed, by currency: `failed` since `from` and unpaid still, with what is due; or `recovered`,
- * paid since `from` in the end, with their totals.
+ * paid since `from` in the end, with their totals. Those that failed before `failedFrom` are not looked at.
  */
 export async function missedTotals(
   tx: Tx,
   from: Instant,
+  failedFrom: Instant,
 ): Promise<readonly (CountedAmount & { readonly outcome: "failed" | "recovered" })[]> {
   return tx.sql<CountedAmount & { readonly outcome: "failed" | "recovered" }>`
     select case when i.status = 'paid' then 'recovered' else 'failed' end as outcome, i.currency,
            sum(case when i.status = 'paid' then i.total_cents else i.total_cents - i.paid_cents end)::bigint as amount, count(*)::integer as count
       from subscription_collections k join invoices i on i.organisation_id = ${tx.organisation} and i.id = k.invoice_id
-     where k.organisation_id = ${tx.organisation} and k.missed_at is not null
+     where k.organisation_id = ${tx.organisation} and k.missed_at >= ${failedFrom}
        and case when i.status = 'paid' then i.paid_at >= ${from}
              else k.missed_at >= ${from} and i.status in ('sent', 'overdue', 'partially_paid') end
      group by 1, 2 order by 1, 2`;

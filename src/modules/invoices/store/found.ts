@@ -1,0 +1,46 @@
+// Writes nothing. Reads: invoices, subscription_collections (which were missed).
+
+import type { InvoiceId } from "../../../kernel/ids.ts";
+import type { BusinessDay } from "../../../kernel/time.ts";
+import { NOTHING, type Part, part, type Tx } from "../../../platform/database.ts";
+import { begins, NEAREST, pageOfFound } from "../../../platform/found.ts";
+import type { ListFilter, ListQuery } from "../../../platform/schema.ts";
+import type { Missed } from "../types.ts";
+
+/** What the list and the export of invoices are asked for, beside times. */
+export type InvoiceFilter = ListFilter<"customerId" | "externalReference" | "status" | "currency">;
+
+/** Condition: what `q` says is how the number or the reference begins, the total, the customer or the id. An index finds each of these. */
+export function matches({ q, named }: InvoiceFilter): Part {
+  if (!q) return NOTHING;
+  return named
+    ? part`and (${begins(part`i.number`, named.references)} or ${begins(part`i.external_reference`, [named.text])}
+        or i.total_cents = ${named.amount}::bigint or i.customer_id = any (${named.customers}::text[]) or i.id = ${named.text})`
+    : part`and false`;
+}
+
+/** The ids of the page of invoices that are `wanted` and that `q` finds. */
+export const foundInvoices = (tx: Tx, query: InvoiceFilter & Pick<ListQuery, "limit">, wanted: Part) =>
+  pageOfFound(
+    query.limit,
+    () => tx.sql<{ id: InvoiceId }>`
+      select i.id from (select i.* from invoices i where i.organisation_id = ${tx.organisation} ${wanted} order by i.id desc limit ${NEAREST}) i
+       where true ${matches(query)} order by i.id desc limit ${query.limit}`,
+    () => tx.sql<{ id: InvoiceId }>`
+      with found as materialized (select i.id from invoices i where i.organisation_id = ${tx.organisation} ${wanted} ${matches(query)})
+      select id from found order by id desc limit ${query.limit}`,
+  );
+
+/** Condition: open invoices, or those of them that were due before a day. */
+export const owingCondition = (dueBefore: BusinessDay | "any"): Part => part`
+      and i.status in ('sent', 'overdue', 'partially_paid') ${dueBefore === "any" ? NOTHING : part`and i.due_date < ${dueBefore}`}`;
+
+/** Invoices of subscriptions whose collection failed. They are found by when it did, not by looking at every invoice. */
+export function missedCondition(tx: Tx, { outcome, from, failedFrom }: Missed): Part {
+  const failed = part`select k.invoice_id from subscription_collections k where k.organisation_id = ${tx.organisation}`;
+  if (outcome === "recovered")
+    return part`and i.id = any (array(${failed} and k.missed_at >= ${failedFrom})) and i.status = 'paid' and i.paid_at >= ${from}`;
+  const which =
+    outcome === "retrying" ? part`and k.missed_at is not null and k.ended is null` : part`and k.missed_at >= ${from}`;
+  return part`and i.id = any (array(${failed} ${which})) and i.status in ('sent', 'overdue', 'partially_paid')`;
+}
