@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { everyPageLooksRight, setUpDashboardPages } from "../support/dashboard-pages.ts";
+import { addOrder, addTransfers } from "../support/eft.ts";
 import { temporaryFolder } from "../support/processes.ts";
 import { imported, statementOf } from "../support/reconciliation.ts";
 
@@ -20,6 +21,9 @@ const dashboard = setUpDashboardPages(async (shop) => {
     await shop.post("/invoices", { customerId: customer.body.id, externalReference, send: true, lines });
   }
   const staff = await shop.signIn();
+  await addTransfers(shop);
+  const order = await addOrder(shop, { customer: { id: customer.body.id } });
+  assert.equal((await staff("POST", `/eft-orders/${order.id}/approve`)).status, 200);
   // A month can be closed when it is over.
   const months = await staff<{ data: [{ month: string }] }>("GET", "/accounting/months");
   const { month } = months.body.data[0];
@@ -29,6 +33,7 @@ const dashboard = setUpDashboardPages(async (shop) => {
   const run = await imported(
     staff,
     statementOf([DAY, "<b>NKOSI</b> مرحبا 👋 DEPOSIT", 155], [DAY, "MONTHLY ACCOUNT FEE", -57]),
+    { periodStart: `${month}-01`, periodEnd: later.toISOString().slice(0, 10) },
   );
   Object.assign(ids, { run: run.id, line: run.items[0]?.id, month });
 });
@@ -63,6 +68,7 @@ test("a line is matched by hand with two invoices and a fee, once, and the match
   await page.getByRole("button", { name: "Match", exact: true }).dblclick();
   await page.locator("main .tefo-status").getByText("Matched", { exact: true }).waitFor();
   await page.getByText("Matched by hand", { exact: true }).waitFor();
+  assert.equal(await page.getByRole("region", { name: "What it is" }).getByRole("link", { name: /^inv_/ }).count(), 2);
   const { api } = dashboard;
   const paid = "select number from invoices where status = 'paid' order by number";
   assert.deepEqual(await api.query(paid), [{ number: "INV-000001" }, { number: "INV-000002" }]);
@@ -74,6 +80,14 @@ test("a line is matched by hand with two invoices and a fee, once, and the match
   await page.getByText("The match is undone.").waitFor();
   await page.getByRole("searchbox", { name: "Search a customer" }).waitFor();
   assert.deepEqual([await api.query(paid), await api.query(parts)], [[], []]);
+});
+
+test("money that was approved and never arrived is listed with its customer and the way to its payment", async (t) => {
+  const page = await dashboard.open(t, "/reconciliation/awaited");
+  await page.getByRole("link", { name: "Nkosi Timber" }).waitFor();
+  await page.goto(`${dashboard.api.baseUrl}/dashboard/reconciliation/runs/${ids.run}`);
+  await page.getByRole("link", { name: /^EFT-/ }).click();
+  await page.getByRole("heading", { name: /^EFT-/ }).waitFor();
 });
 
 test("a file whose columns nobody knows is mapped, previewed and imported", async (t) => {
@@ -93,6 +107,7 @@ test("a file whose columns nobody knows is mapped, previewed and imported", asyn
   await page.getByRole("textbox", { name: "Until" }).fill("2026-11-30");
   await page.getByRole("textbox", { name: "Currency" }).fill("usd");
   await page.getByRole("button", { name: "Import 2 lines" }).click();
+  await page.getByText("2 lines: 0 matched.").waitFor();
   await page.getByRole("heading", { name: /^Savings, / }).waitFor();
   const { api } = dashboard;
   const read =
@@ -178,7 +193,7 @@ test("a ledger account of a month opens to its records", async (t) => {
   await page.getByRole("table", { name: "Posted to the ledger" }).getByText("Revenue", { exact: true }).click();
   const records = page.getByRole("table", { name: "Records of Revenue" });
   await records.getByText("R 60.00").waitFor();
-  assert.equal(await records.getByRole("link").count(), 2);
+  assert.equal(await records.getByRole("link").count(), 3);
 });
 
 test("a month's VAT return opens to its records; the month is closed once and reopened", async (t) => {

@@ -33,5 +33,5 @@ const KINDS: Readonly<Record<string, string>> = {
 export function pathOfId(id: string): string | null {
   const kind = KINDS[id.slice(0, Math.max(0, id.indexOf("_")))];
   if (kind) return pathTo(kind, id);
-  return /^(TEFOC?-|PAY-|DO[0-9A-F]{10}-)/.test(id) ? pathTo("transactions", id) : null;
+  return /^(TEFOC?-|PAY-|EFT-|DO[0-9A-F]{10}-)/.test(id) ? pathTo("transactions", id) : null;
 }

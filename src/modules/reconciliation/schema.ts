@@ -201,7 +201,14 @@ export const StaffItemObject = z
     currency: z.string(),
     matchedBy: z.string().nullable().describe("Who matched or ignored it by hand; null for the service."),
     matchedAt: timestamp().nullable(),
-    allocations: z.array(z.object({ kind: z.enum(ALLOCATION_KINDS), id: z.string().nullable(), amount: z.number() })),
+    allocations: z.array(
+      z.object({
+        kind: z.enum(ALLOCATION_KINDS),
+        id: z.string().nullable(),
+        invoiceId: z.string().nullable().describe("Whose payment the match has recorded."),
+        amount: z.number(),
+      }),
+    ),
   })
   .meta({ id: "ReconciliationItem" });
 

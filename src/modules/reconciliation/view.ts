@@ -50,7 +50,12 @@ export const itemView = (item: Item) => ({
   reason: item.ignoredBecause ?? (item.reason && REASONS[item.reason]),
 });
 
-const allocationView = ({ kind, subject, amount }: Allocation) => ({ kind, id: subject, amount: toRand(amount) });
+const allocationView = ({ kind, subject, invoiceId, amount }: Allocation) => ({
+  kind,
+  id: subject,
+  invoiceId,
+  amount: toRand(amount),
+});
 
 /** An item as staff see it, with its run and what it is matched with. */
 export const staffItemView = (

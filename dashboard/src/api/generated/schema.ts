@@ -7373,6 +7373,8 @@ matchedAt: string | null;
 allocations: ({
 kind: "payment" | "refund" | "reversal" | "invoice_payment" | "credit_refund" | "customer_credit" | "payout" | "bank_fee" | "own_transfer";
 id: string | null;
+/** Whose payment the match has recorded. */
+invoiceId: string | null;
 amount: number;
 })[];
 };

@@ -1,3 +1,4 @@
+import { CustomerLink } from "../../components/customer-link.tsx";
 import { ResourceList } from "../../components/resource-list.tsx";
 import { IdLink, Money, Time } from "../../components/values.tsx";
 import { pathTo } from "../../lib/paths.ts";
@@ -16,7 +17,11 @@ export const Page = () => (
       { name: "reference", label: "Payment", cell: ({ transactionReference }) => transactionReference },
       { name: "type", label: "Kind", cell: ({ type }) => TYPES[type] },
       { name: "paidAt", label: "Counted as paid", cell: ({ paidAt }) => <Time at={paidAt} /> },
-      { name: "customer", label: "Customer", cell: ({ customerId }) => <IdLink id={customerId} /> },
+      {
+        name: "customer",
+        label: "Customer",
+        cell: ({ customerId }) => (customerId ? <CustomerLink id={customerId} /> : "–"),
+      },
       { name: "order", label: "Proof", cell: ({ eftOrderId }) => <IdLink id={eftOrderId}>Look at it</IdLink> },
       {
         name: "amount",

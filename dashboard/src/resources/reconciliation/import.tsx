@@ -48,7 +48,7 @@ export function Page() {
   const [chosen, setChosen] = useState<Chosen>(NOTHING);
   const preview = usePreview(chosen);
   const run = useChange(send, ["/reconciliation"], ({ id, totals }) => {
-    told(`${counted(totals.items, "line")}: ${totals.matched} matched.`);
+    told(`${counted(totals.items - totals.notReceived, "line")}: ${totals.matched} matched.`);
     void navigate({ to: pathTo("reconciliation/runs", id) });
   });
   const change = (changes: Partial<Chosen>) => {

@@ -85,7 +85,7 @@ const Parts = ({ line: { allocations, currency } }: { readonly line: Line }) => 
       none="Nothing."
       columns={[
         { label: "Kind", cell: ({ kind }) => words(kind) },
-        { label: "Record", cell: ({ id }) => <IdLink id={id} /> },
+        { label: "Record", cell: ({ id, invoiceId }) => <IdLink id={invoiceId ?? id} /> },
         { label: "Amount", figures: true, cell: ({ amount }) => <Money amount={amount} currency={currency} /> },
       ]}
     />

@@ -1,3 +1,4 @@
+import { Text } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useList } from "../../api/lists.ts";
@@ -38,6 +39,7 @@ export function Page() {
               run={record}
               status="not_received"
               title="Not received"
+              about="What this statement lacked. What no statement has shown since is under Money awaited."
               none="The statement shows all that it should."
             />
           </>
@@ -55,7 +57,7 @@ const facts = (run: Run) =>
     ["Currency", run.currency],
     ["Imported", <Time key="started" at={run.startedAt} />],
     ["Finished", <Time key="finished" at={run.finishedAt} />],
-    ["What went wrong", <Words key="failure" of={run.failure} />],
+    ...(run.failure === null ? [] : [["What went wrong", <Words key="failure" of={run.failure} />] as const]),
   ] as const;
 
 function Totals({ run: { id, totals, currency } }: { readonly run: Run }) {
@@ -86,6 +88,7 @@ function Left(props: {
   readonly run: Run;
   readonly status: "unmatched" | "not_received";
   readonly title: string;
+  readonly about?: string;
   readonly none: string;
 }) {
   const query = { runId: props.run.id, status: props.status };
@@ -101,6 +104,11 @@ function Left(props: {
         )
       }
     >
+      {props.about && list.data && list.data.data.length > 0 && (
+        <Text size="sm" c="dimmed" mb="sm">
+          {props.about}
+        </Text>
+      )}
       <Rows
         label={props.title}
         items={list.data?.data ?? []}
