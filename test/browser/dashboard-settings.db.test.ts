@@ -160,6 +160,8 @@ test("somebody changes settings; who may not sees them and cannot", async (t) =>
 
 test("what customers get is shown while settings are typed, and saved with the settings alone", async (t) => {
   const page = await dashboard.open(t, "/settings");
+  const followed: string[] = [];
+  page.on("request", (request) => request.url().includes("/portal/") && followed.push(request.url()));
   const shown = page.frameLocator("section[aria-label=Preview] iframe");
   const preview = page.getByRole("region", { name: "Preview" });
   await shown.getByRole("heading", { name: "Invoice INV-SAMPLE" }).waitFor();
@@ -167,6 +169,7 @@ test("what customers get is shown while settings are typed, and saved with the s
   await page.getByRole("textbox", { name: "Terms on invoices" }).fill("Bank charges are yours.");
   await shown.getByText("<i>Karoo</i> Wool").first().waitFor();
   await shown.getByText("Bank charges are yours.").waitFor();
+  await shown.getByRole("link", { name: "Download the invoice (PDF)" }).click();
   const logo = pngOf(40, 30);
   await page.locator("input[type=file]").setInputFiles({ name: "a.png", mimeType: "image/png", buffer: logo });
   await shown.locator(`img[src="data:image/png;base64,${logo.toString("base64")}"]`).waitFor();
@@ -199,6 +202,7 @@ test("what customers get is shown while settings are typed, and saved with the s
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("The settings are saved.").waitFor();
   assert.equal((await dashboard.api.query(changes)).length, 1);
+  assert.deepEqual(followed, [], "a link of the preview was followed");
 });
 
 test("somebody moves the sandbox's clock by a month", async (t) => {

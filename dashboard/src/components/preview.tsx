@@ -23,7 +23,10 @@ export const DeviceChoice = ({ value, choose }: { readonly value: Device; choose
   />
 );
 
-/** A page or a mail in a window. It runs no script; only a page of this service may load its style sheets. */
+/** Links ask for a window of their own, which the sandbox does not give them: otherwise a click would replace what is shown. */
+const leadingNowhere = (html: string): string => html.replace("<head>", '<head><base target="_blank">');
+
+/** A page or a mail in a window. It runs no script and leads nowhere; only a page of this service may load its style sheets. */
 export const PreviewWindow = ({
   device,
   html,
@@ -41,7 +44,7 @@ export const PreviewWindow = ({
       <iframe
         title={`Preview on a ${device}`}
         sandbox={sandbox}
-        srcDoc={html}
+        srcDoc={leadingNowhere(html)}
         style={device === "desktop" ? drawn : undefined}
       />
     </div>
