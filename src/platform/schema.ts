@@ -254,9 +254,13 @@ export const someOf = <const Values extends readonly [string, ...string[]]>(valu
     .pipe(z.array(z.enum(values, `must be some of ${values.join(", ")}, with commas between them`)).optional())
     .meta({ type: "string" });
 
-/** Query of a list: cursor (an id of one of these kinds), filters, search text, limit. */
+/** Query of a list that takes no search text: cursor (an id of one of these kinds), filters, limit. */
+export const pageQuery = <Filters extends z.ZodRawShape>(kinds: readonly string[], filters: Filters) =>
+  z.object({ ...filters, limit: limit(), startingAfter: cursor(kinds) });
+
+/** As `pageQuery`, with search text. */
 export const listQuery = <Filters extends z.ZodRawShape>(kinds: readonly string[], filters: Filters) =>
-  z.object({ ...filters, q: filter(), limit: limit(), startingAfter: cursor(kinds) });
+  pageQuery(kinds, { ...filters, q: filter() });
 
 /** What a list's query asks for beside its page. */
 export type FiltersOf<Query> = Query extends z.ZodType ? Omit<z.output<Query>, "limit" | "startingAfter"> : never;

@@ -6,7 +6,7 @@ import {
   LedgerRecordQuery,
 } from "../../modules/accounting-months/schema.ts";
 import { accountingMonthView, ledgerRecordView } from "../../modules/accounting-months/view.ts";
-import { listQuery } from "../../platform/schema.ts";
+import { pageQuery } from "../../platform/schema.ts";
 import { endpoint } from "../endpoint.ts";
 import { listBody, listed, listOf } from "../lists.ts";
 
@@ -24,7 +24,7 @@ export const accountingMonthEndpoints = [
     path: "/accounting/months",
     summary: "List the months of the books, newest first, and which are closed",
     permission: "accounting:read",
-    query: listQuery(["mon"], {}),
+    query: pageQuery(["mon"], {}),
     replies: { 200: listOf(AccountingMonthObject) },
     async handle({ ctx }, tx) {
       const data = (await readMonths(tx, ctx)).map(accountingMonthView);

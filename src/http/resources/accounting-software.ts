@@ -7,7 +7,7 @@ import {
   softwareOf,
 } from "../../flows/accounting/software-files.ts";
 import { AccountingSoftwareObject, AccountingSoftwarePatch } from "../../modules/accounting-software/schema.ts";
-import { currency, date, listQuery, oneOf } from "../../platform/schema.ts";
+import { currency, date, oneOf, pageQuery } from "../../platform/schema.ts";
 import { downloadEndpoint, endpoint } from "../endpoint.ts";
 import { listBody, listOf } from "../lists.ts";
 
@@ -50,7 +50,7 @@ export const accountingSoftwareEndpoints = [
     path: "/accounting/software",
     summary: "List the accounting software that files are made for, with its codes of accounts and VAT",
     permission: "accounting:read",
-    query: listQuery(["sft"], {}),
+    query: pageQuery(["sft"], {}),
     replies: { 200: listOf(AccountingSoftwareObject) },
     async handle({ ctx }, tx) {
       return { status: 200, body: listBody(ctx, await readSoftware(tx), { hasMore: false, nextCursor: null }) };

@@ -1,7 +1,7 @@
 import { readReferralLinks } from "../../flows/referral-links/referral-links.ts";
 import { toTimestamp } from "../../kernel/time.ts";
 import { ReferralLinkObject } from "../../modules/referral-links/schema.ts";
-import { listQuery } from "../../platform/schema.ts";
+import { pageQuery } from "../../platform/schema.ts";
 import { endpoint } from "../endpoint.ts";
 import { listBody, listOf } from "../lists.ts";
 
@@ -14,7 +14,7 @@ export const referralLinkEndpoints = [
     path: "/accounting/referral-links",
     summary: "List links for signing up with accounting partners, with clicks and sign-ups",
     permission: "settings:read",
-    query: listQuery(["rfl"], {}),
+    query: pageQuery(["rfl"], {}),
     replies: { 200: listOf(ReferralLinkObject) },
     async handle({ ctx }, tx) {
       const links = await readReferralLinks(tx, ctx);

@@ -4,7 +4,7 @@ import { readTimeline } from "../../flows/timeline/read-timeline.ts";
 import { assert } from "../../kernel/assert.ts";
 import { NoteCreate, NoteObject } from "../../modules/notes/schema.ts";
 import { noteView } from "../../modules/notes/view.ts";
-import { listQuery, text, timestamp } from "../../platform/schema.ts";
+import { pageQuery, text, timestamp } from "../../platform/schema.ts";
 import { endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 
@@ -13,7 +13,7 @@ const common = {
   tag: { name: "Timeline", about: "What happened to a record, and what staff wrote about it." },
 } as const;
 
-const TimelineQuery = listQuery(["evt", "aud", "mail", "note"], {
+const TimelineQuery = pageQuery(["evt", "aud", "mail", "note"], {
   subject: text(1, 200).describe("Id of the record; of a transaction, its reference."),
 });
 

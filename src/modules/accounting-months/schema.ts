@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { currency, filter, listQuery, timestamp } from "../../platform/schema.ts";
+import { currency, filter, pageQuery, timestamp } from "../../platform/schema.ts";
 import { LEDGER_ACCOUNTS } from "./types.ts";
 
 /** Interface 18.3, accounting month; `totals` of a single one only. */
@@ -25,7 +25,7 @@ export const ledgerAccount = () =>
     .meta({ enum: LEDGER_ACCOUNTS });
 
 /** Query of the records of a ledger account. */
-export const LedgerRecordQuery = listQuery(["jrn"], { account: ledgerAccount(), currency: currency().optional() });
+export const LedgerRecordQuery = pageQuery(["jrn"], { account: ledgerAccount(), currency: currency().optional() });
 
 /** Interface 18.3, record of a ledger account. */
 export const LedgerRecordObject = z

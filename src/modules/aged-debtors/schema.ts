@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { currency, date, filter, listQuery, optional } from "../../platform/schema.ts";
+import { currency, date, filter, optional, pageQuery } from "../../platform/schema.ts";
 import { AGES } from "./types.ts";
 
 const asked = {
@@ -13,7 +13,7 @@ const asked = {
 export const AgedQuery = z.object(asked);
 
 /** Query of the customers. */
-export const AgedListQuery = listQuery(["cus"], asked);
+export const AgedListQuery = pageQuery(["cus"], asked);
 
 const amounts = {
   ...(Object.fromEntries(AGES.map(([age]) => [age, z.number()])) as Record<(typeof AGES)[number][0], z.ZodNumber>),

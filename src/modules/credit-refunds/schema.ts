@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { currency, listQuery, money, optional, optionalNumber, text, timestamp } from "../../platform/schema.ts";
+import { currency, money, optional, optionalNumber, pageQuery, text, timestamp } from "../../platform/schema.ts";
 
 const AMOUNT_MAX_RAND = 100_000_000;
 
@@ -13,7 +13,7 @@ export const CreditRefundCreate = z.object({
 export type CreditRefundCreateBody = z.output<typeof CreditRefundCreate>;
 
 /** Query of `GET /customers/{id}/credit-refunds`. */
-export const CreditRefundQuery = listQuery(["crf"], {});
+export const CreditRefundQuery = pageQuery(["crf"], {});
 
 /** Query of `GET /customers/{id}/payable-credit`. */
 export const PayableCreditQuery = z.object({ currency: optional(currency()) });

@@ -13,6 +13,7 @@ import {
   oneOf,
   optional,
   optionalNumber,
+  pageQuery,
   someOf,
   text,
   timestamp,
@@ -91,10 +92,10 @@ export const CustomerSubscriptionQuery = listQuery(["csub"], {
 export type CustomerSubscriptionQueried = z.output<typeof CustomerSubscriptionQuery>;
 
 /** Query of `GET /customer-subscriptions/{id}/invoices`. */
-export const SubscriptionInvoicesQuery = listQuery(["inv"], {});
+export const SubscriptionInvoicesQuery = pageQuery(["inv"], {});
 
 /** Query of `GET /customer-subscriptions/{id}/payments`. */
-export const SubscriptionPaymentsQuery = listQuery(["txn"], {});
+export const SubscriptionPaymentsQuery = pageQuery(["txn"], {});
 
 const shownDay = () => z.string().meta({ format: "date" });
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { date, listQuery, timestamp } from "../../platform/schema.ts";
+import { date, listQuery, pageQuery, timestamp } from "../../platform/schema.ts";
 import { DEBIT_BATCH_STATUSES } from "./types.ts";
 
 /** Body of `POST /debit-batches` (interface 14.2). */
@@ -9,7 +9,7 @@ export const DebitBatchCreate = z.object({ actionDate: date() });
 export const DebitBatchSendAgain = z.object({ notAtGateway: z.literal(true) });
 
 /** Query of `GET /debit-batches`. */
-export const DebitBatchQuery = listQuery(["dbat"], {});
+export const DebitBatchQuery = pageQuery(["dbat"], {});
 
 const summary = {
   id: z.string(),

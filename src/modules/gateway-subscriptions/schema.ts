@@ -7,6 +7,7 @@ import {
   money,
   optional,
   optionalNumber,
+  pageQuery,
   timestamp,
 } from "../../platform/schema.ts";
 import { GATEWAY_SUBSCRIPTION_STATUSES } from "./types.ts";
@@ -15,7 +16,7 @@ import { GATEWAY_SUBSCRIPTION_STATUSES } from "./types.ts";
 export const GatewaySubscriptionQuery = listQuery(["gsub"], { externalReference: filter() });
 
 /** Query of `GET /subscriptions/{id}/charges`. */
-export const SubscriptionChargesQuery = listQuery(["txn"], {});
+export const SubscriptionChargesQuery = pageQuery(["txn"], {});
 
 /** Interface 2.12. */
 export const GatewaySubscriptionObject = z

@@ -5,11 +5,11 @@ import {
   customerReference,
   dayOrTime,
   flag,
-  listQuery,
   metadata,
   moneyOrZero,
   optional,
   optionalNumber,
+  pageQuery,
   quantity,
   text,
   timestamp,
@@ -179,9 +179,9 @@ export const SubscriptionImport = z
   .meta({ id: "SubscriptionImport" });
 
 /** Query of `GET /customer-subscriptions/{id}/shadow`. */
-export const RecordedPeriodQuery = listQuery(["rper"], {});
+export const RecordedPeriodQuery = pageQuery(["rper"], {});
 /** Query of `GET /packages/{id}/shadow`. */
-export const PackageShadowQuery = listQuery(["csub"], {});
+export const PackageShadowQuery = pageQuery(["csub"], {});
 
 const shownDay = () => z.string().meta({ format: "date" });
 const reasons = Object.keys(DIFFERENCE_REASONS) as [DifferenceReason, ...DifferenceReason[]];

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { listQuery, timestamp } from "../../platform/schema.ts";
+import { pageQuery, timestamp } from "../../platform/schema.ts";
 import { ATTEMPT_CAUSES, ATTEMPT_STATUSES } from "./types.ts";
 
 /** Query of `GET /customer-subscriptions/{id}/attempts`. */
-export const AttemptsQuery = listQuery(["att"], {});
+export const AttemptsQuery = pageQuery(["att"], {});
 
 /** Interface 16.16. */
 export const CollectionAttemptObject = z

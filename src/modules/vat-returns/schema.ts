@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { filter, listQuery, oneOf, timestamp } from "../../platform/schema.ts";
+import { filter, oneOf, pageQuery, timestamp } from "../../platform/schema.ts";
 import { UNTAXED_KINDS, VAT_BASES, VAT_FIELDS } from "./types.ts";
 
 const months = () =>
@@ -13,7 +13,7 @@ const untaxed = () => oneOf(UNTAXED_KINDS).describe("What supplies without VAT a
 export const VatReturnQuery = z.object({ months: months(), basis: basis(), untaxed: untaxed() });
 
 /** Query of the records of a field. */
-export const VatRecordQuery = listQuery(["jrn"], {
+export const VatRecordQuery = pageQuery(["jrn"], {
   months: months(),
   basis: basis(),
   untaxed: untaxed(),

@@ -610,7 +610,6 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 get: {
 parameters: {
 query?: {
-q?: string;
 limit?: number;
 startingAfter?: string;
 };
@@ -2040,7 +2039,6 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 get: {
 parameters: {
 query?: {
-q?: string;
 limit?: number;
 startingAfter?: string;
 };
@@ -2592,7 +2590,6 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 get: {
 parameters: {
 query?: {
-q?: string;
 limit?: number;
 startingAfter?: string;
 };
@@ -2617,7 +2614,6 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 get: {
 parameters: {
 query?: {
-q?: string;
 limit?: number;
 startingAfter?: string;
 };
@@ -3075,7 +3071,6 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 get: {
 parameters: {
 query?: {
-q?: string;
 limit?: number;
 startingAfter?: string;
 };
@@ -3100,7 +3095,6 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 get: {
 parameters: {
 query?: {
-q?: string;
 limit?: number;
 startingAfter?: string;
 };
@@ -3126,7 +3120,6 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 get: {
 parameters: {
 query?: {
-q?: string;
 limit?: number;
 startingAfter?: string;
 };
@@ -3492,7 +3485,6 @@ parameters: {
 query?: {
 status?: "proposed" | "accepted" | "declined";
 account?: string;
-q?: string;
 limit?: number;
 startingAfter?: string;
 };
@@ -3569,7 +3561,6 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 get: {
 parameters: {
 query?: {
-q?: string;
 limit?: number;
 startingAfter?: string;
 };
@@ -3937,7 +3928,6 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 get: {
 parameters: {
 query?: {
-q?: string;
 limit?: number;
 startingAfter?: string;
 };
@@ -5055,7 +5045,6 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 get: {
 parameters: {
 query?: {
-q?: string;
 limit?: number;
 startingAfter?: string;
 };
@@ -5095,7 +5084,6 @@ parameters: {
 query?: {
 account?: "receivable" | "revenue" | "vat_output" | "gateway_clearing" | "gateway_fees" | "customer_credit" | "refunds" | "bank" | "bank_reconciled" | "bank_charges" | "own_transfers";
 currency?: string;
-q?: string;
 limit?: number;
 startingAfter?: string;
 };
@@ -5152,7 +5140,6 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 get: {
 parameters: {
 query?: {
-q?: string;
 limit?: number;
 startingAfter?: string;
 };
@@ -5345,7 +5332,6 @@ months?: "1" | "2";
 basis?: "invoice" | "payments";
 untaxed?: "zero_rated" | "exempt";
 field?: "1" | "2" | "3" | "4" | "18";
-q?: string;
 limit?: number;
 startingAfter?: string;
 };
@@ -5406,7 +5392,6 @@ parameters: {
 query?: {
 asAt?: string;
 currency?: string | null;
-q?: string;
 limit?: number;
 startingAfter?: string;
 };
@@ -5506,7 +5491,6 @@ query?: {
 kind?: "new" | "expansion" | "contraction" | "churn" | "reactivation";
 currency?: string;
 from?: string;
-q?: string;
 limit?: number;
 startingAfter?: string;
 };
@@ -5546,7 +5530,6 @@ get: {
 parameters: {
 query: {
 subject: string;
-q?: string;
 limit?: number;
 startingAfter?: string;
 };

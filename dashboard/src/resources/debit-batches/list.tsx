@@ -9,6 +9,7 @@ export const Page = () => (
     resource="debit-batches"
     title="Debit batches"
     path="/debit-batches"
+    searchable={false}
     actions={<MakeBatch />}
     columns={[
       { name: "actionDate", label: "For", cell: ({ actionDate }) => formatDay(actionDate) },

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { customerReference, date, filter, listQuery, oneOf, timestamp } from "../../../platform/schema.ts";
+import { customerReference, date, filter, oneOf, pageQuery, timestamp } from "../../../platform/schema.ts";
 import { MOVEMENT_KINDS } from "../types.ts";
 
 /** Query of `GET /subscription-movements` (interface 14.2). */
-export const MovementQuery = listQuery(["mrm"], {
+export const MovementQuery = pageQuery(["mrm"], {
   kind: oneOf(MOVEMENT_KINDS),
   currency: filter(),
   from: date().optional(),
