@@ -2061,6 +2061,29 @@ alter table refunds force row level security;
 create policy tenant on refunds for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on refunds to tefo_app;
 
+create table request_log (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  at timestamp with time zone not null,
+  method text collate "C" not null,
+  path text collate "C" not null,
+  parameters text collate "C" not null,
+  status smallint not null,
+  error text collate "C",
+  duration_ms integer not null,
+  key_id text collate "C" not null,
+  key_prefix text collate "C" not null,
+  idempotency text collate "C",
+  constraint request_log_pkey PRIMARY KEY (organisation_id, id),
+  constraint request_log_id_check CHECK (id ~~ 'req\_%'::text),
+  constraint request_log_idempotency_check CHECK (idempotency = ANY (ARRAY['first'::text, 'replayed'::text, 'conflict'::text]))
+) partition by RANGE (id);
+CREATE INDEX request_log_refused ON ONLY public.request_log USING btree (organisation_id, id) WHERE (status >= 400);
+alter table request_log enable row level security;
+alter table request_log force row level security;
+create policy tenant on request_log for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select on request_log to tefo_app;
+
 create table retention (
   organisation_id text collate "C" not null,
   what text collate "C" not null,
@@ -3292,6 +3315,8 @@ begin
     day := date_trunc('day', at, 'UTC') + make_interval(days => i);
     perform add_partition('idempotency_keys', 'idempotency_keys_' || to_char(day at time zone 'UTC', 'YYYYMMDD'),
       day::text, (day + interval '1 day')::text);
+    perform add_partition('request_log', 'request_log_' || to_char(day at time zone 'UTC', 'YYYYMMDD'),
+      first_id_at('req', day), first_id_at('req', day + interval '1 day'));
   end loop;
   for old in
     select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
@@ -3299,6 +3324,7 @@ begin
               and right(c.relname, 6) < to_char(at - interval '13 months', 'YYYYMM'))
         or (p.relname = 'audit_log' and right(c.relname, 6) < to_char(at - interval '61 months', 'YYYYMM'))
         or (p.relname = 'idempotency_keys' and right(c.relname, 8) < to_char(at - interval '2 days', 'YYYYMMDD'))
+        or (p.relname = 'request_log' and right(c.relname, 8) < to_char(at - interval '7 days', 'YYYYMMDD'))
   loop
     execute format('drop table %I', old.relname);
   end loop;

@@ -86,6 +86,7 @@ import { productEndpoints } from "./http/resources/products.ts";
 import { quoteEndpoints } from "./http/resources/quotes.ts";
 import { reconciliationEndpoints } from "./http/resources/reconciliation.ts";
 import { referralLinkEndpoints } from "./http/resources/referral-links.ts";
+import { requestLogEndpoints } from "./http/resources/request-log.ts";
 import { sandboxEndpoints } from "./http/resources/sandbox.ts";
 import { searchEndpoints } from "./http/resources/search.ts";
 import { settingsEndpoints } from "./http/resources/settings.ts";
@@ -315,7 +316,7 @@ const RESOURCES: readonly Resource[] = [
     sealed: [SEALED_LINK_KEYS, SEALED_REPLIES],
   },
   { endpoints: allowedReturnUrlEndpoints },
-  { endpoints: apiKeyEndpoints },
+  { endpoints: [...apiKeyEndpoints, ...requestLogEndpoints] },
   { work: [{ work: EVENT_REACT, handler: createReact }], endpoints: eventEndpoints, examinations: eventExaminations },
   {
     declared: gatewayAccounts,

@@ -25,6 +25,8 @@ const TOKEN = "a token that opens nothing any more";
 const STAFF = "of staff, not of customers";
 /** Deleted within two days by the service. */
 const SHORT = "gone within two days";
+/** References that the merchant has put into addresses; deleted within eight days by the service. */
+const WEEK = "gone within eight days";
 /** Words of the merchant's own bank, which may name a payer. */
 const STATEMENT =
   "on the merchant's bank statement, kept with the books; after its time erased where it is matched with the customer";
@@ -247,6 +249,10 @@ const COLUMNS: Readonly<Record<string, Decided>> = {
   products: { personal: {}, plain: "id name description currency recurring_frequency" },
   quote_lines: { personal: { details: ERASED, description: SOLD }, plain: "quote_id" },
   quotes: { personal: { notes: ERASED }, plain: "id number status customer_id currency invoice_id" },
+  request_log: {
+    personal: { path: WEEK },
+    plain: "id method parameters error key_id key_prefix idempotency",
+  },
   rate_windows: { personal: { scope: SHORT }, plain: "" },
   reconciliation_accounts: { personal: {}, plain: "account mapping gateway_account_id" },
   reconciliation_allocations: { personal: {}, plain: "match_id item_id kind subject invoice_id" },

@@ -15,6 +15,7 @@ import { registerLogoRoute } from "../http/logo.ts";
 import { mountEndpoints } from "../http/mount.ts";
 import { registerNotifications } from "../http/notifications.ts";
 import { registerAssets } from "../http/pages/assets.ts";
+import { logRequests } from "../http/request-log.ts";
 import { registerSandboxApi } from "../http/sandbox-gateway/routes.ts";
 import { createServer } from "../http/server.ts";
 import { traceRequests } from "../http/traces.ts";
@@ -32,6 +33,7 @@ export async function serveEverything(
   metrics: Metrics,
 ): Promise<AsyncDisposable> {
   const { app, drain } = serverWithHealth(config, services, metrics);
+  const requestLog = logRequests(app, services);
   mountEndpoints(app, clientApi(services, config), CLIENT_ENDPOINTS, services);
   mountEndpoints(app, dashboardApi(services, identity, config), DASHBOARD_ENDPOINTS, services);
   registerAuthRoutes(app, identity, services, config);
@@ -46,7 +48,12 @@ export async function serveEverything(
   registerLogoRoute(app, services);
   registerSandboxApi(app, services);
   await listen(app, config.host, config.port);
-  return { [Symbol.asyncDispose]: drain.end };
+  return {
+    async [Symbol.asyncDispose]() {
+      await drain.end();
+      await requestLog.end();
+    },
+  };
 }
 
 /** Serves `/health` and `/metrics` alone, for a worker with a HEALTH_PORT. */

@@ -1,8 +1,9 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
-import { contextFor, requireFeature, requireWritable } from "../flows/context.ts";
+import { contextFor, realTime, requireFeature, requireWritable } from "../flows/context.ts";
 import type { Services } from "../flows/services.ts";
 import { ApiError } from "../kernel/errors.ts";
+import type { ApiKeyId } from "../kernel/ids.ts";
 import { admitCallers, type Caller } from "../modules/api-keys/store.ts";
 import type { KeyPermission } from "../modules/members/rules.ts";
 import { type OrganisationRow, organisationFromRow } from "../modules/organisations/store.ts";
@@ -52,6 +53,13 @@ export function clientApi(services: Services, options: { ipRateLimit: number; tr
         throw unauthorized("The API key is missing or malformed. Send the header Authorization: Bearer tefo_….");
       if (!key || !matches) throw unauthorized("The API key is invalid: it is unknown or has been revoked.");
       const organisation = organisationFromRow(key.organisation as OrganisationRow);
+      request.caller = {
+        organisation: organisation.id,
+        keyId: key.id as ApiKeyId,
+        keyPrefix: credentials.prefix,
+        receivedAt: realTime(),
+        takesKey: endpoint.idempotent === true,
+      };
       const limit = organisation.rateLimit ?? REQUESTS_PER_KEY;
       const window = { limit, used: key.requests, resetsAt };
       if (window.used > limit)

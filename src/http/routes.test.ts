@@ -183,6 +183,8 @@ const STAFF: readonly string[] = [
   "GET /reconciliation/rules",
   "GET /reconciliation/runs/{id}/summary",
   "GET /retention",
+  "GET /request-log",
+  "GET /request-log/{id}",
   "POST /reconciliation/imports",
   "POST /reconciliation/imports/preview",
   "POST /reconciliation/items/{id}/ignore",

@@ -46,6 +46,7 @@ export function createServer(log: Log): FastifyInstance {
     },
   });
   app.decorateRequest("admitted", null);
+  app.decorateRequest("caller", null);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   app.addHook("onRequest", (request, reply, done) => {

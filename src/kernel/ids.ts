@@ -63,6 +63,9 @@ export function newEventId(): EventId {
   return `evt_${hex(ms, 12)}${hex(high, 10)}${hex(low, 10)}` as EventId;
 }
 
+/** What ids of this kind that are made at `at` or later, by the machine's clock, do not come before. */
+export const firstIdAt = (kind: string, at: Date): string => `${kind}_${base32(at.getTime(), 10)}`;
+
 /** The 16 bytes behind an id, for tokens that carry it. Null when the text is not an id. */
 export function idToBytes(id: string): Buffer | null {
   const match = /^[a-z]+_([0-7][0-9a-hjkmnp-tv-z]{9})([0-9a-hjkmnp-tv-z]{8})([0-9a-hjkmnp-tv-z]{8})$/.exec(id);

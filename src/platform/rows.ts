@@ -1201,6 +1201,21 @@ export interface RefundsRow {
   readonly created_at: Instant;
 }
 
+export interface RequestLogRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: Id<"req">;
+  readonly at: Instant;
+  readonly method: string;
+  readonly path: string;
+  readonly parameters: string;
+  readonly status: number;
+  readonly error: string | null;
+  readonly duration_ms: number;
+  readonly key_id: string;
+  readonly key_prefix: string;
+  readonly idempotency: "first" | "replayed" | "conflict" | null;
+}
+
 export interface RetentionRow {
   readonly organisation_id: OrganisationId;
   readonly what:

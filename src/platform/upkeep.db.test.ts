@@ -34,9 +34,14 @@ test("creates partitions of the next weeks, drops those past retention, deletes 
 
   const later = addSeconds(now, 60 * DAY);
   assert.equal(await exists(`idempotency_keys_${digits(now, 8)}`), true);
+  await upkeep(db, addSeconds(now, 7 * DAY));
+  assert.equal(await exists(`request_log_${digits(now, 8)}`), true, "kept for seven days");
+  await upkeep(db, addSeconds(now, 8 * DAY));
+  assert.equal(await exists(`request_log_${digits(now, 8)}`), false);
   await Promise.all([upkeep(db, later), upkeep(db, later)]);
   assert.equal(await exists(`idempotency_keys_${digits(addSeconds(later, 7 * DAY), 8)}`), true);
   assert.equal(await exists(`idempotency_keys_${digits(now, 8)}`), false, "kept for two days");
+  assert.equal(await exists(`request_log_${digits(addSeconds(later, 7 * DAY), 8)}`), true);
   for (const parent of ["events", "webhook_deliveries", "audit_log"])
     assert.equal(await exists(`${parent}_${digits(addSeconds(later, 28 * DAY), 6)}`), true, parent);
   assert.equal(await exists(`events_${digits(now, 6)}`), true, "kept for thirteen months");

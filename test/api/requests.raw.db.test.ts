@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { after, before, describe, test } from "node:test";
+import pg from "pg";
 import { type ApiMerchant, openApi, type Refusal, type TestApi } from "../support/api.ts";
+import { eventually } from "../support/processes.ts";
 
 let api: TestApi;
 let merchant: ApiMerchant;
@@ -148,5 +150,119 @@ describe("invalid HTTP", () => {
   test("fifty aborted connections do no harm to the service", async () => {
     await Promise.all(Array.from({ length: 50 }, () => raw("GET /api/v1/me HTTP/1.1\r\nHost: x\r\n", 500)));
     assert.equal((await merchant.get("/me")).status, 200);
+  });
+});
+
+describe("the request log", () => {
+  type Logged = Readonly<Record<string, unknown>>;
+  const read = async (shop: ApiMerchant) => {
+    const staff = await shop.signIn("viewer");
+    return async (query = "") => (await staff<{ data: Logged[] }>("GET", `/request-log${query}`)).body.data;
+  };
+  /** Those that are sent next to an organisation of its own, as they are logged. */
+  const logged = async (shop: ApiMerchant, count: number) => {
+    const list = await read(shop);
+    await eventually("the requests are written", async () => (await list("?limit=100")).length === count);
+    return list;
+  };
+
+  test("tells what was asked with which key, and how it was answered, without what was sent", async () => {
+    const shop = await api.addMerchant();
+    await shop.addGateway();
+    const [other, limited] = [await shop.addKey(), await api.addMerchant({ rateLimit: 1 })];
+    const headers = { "idempotency-key": "secret order 17" };
+    const send = (amount: number) => shop.post("/payment-links", { title: "Tea", amount }, { headers });
+    const answers = [
+      await send(1),
+      await send(1),
+      await send(2),
+      await shop.get("/customers/cus_none?expand=thandi%40x.example", { key: other.key, headers }),
+      await shop.get("/me", { key: `${shop.key.slice(0, -1)}${shop.key.endsWith("a") ? "b" : "a"}` }),
+    ];
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [201, 201, 409, 404, 401],
+    );
+    assert.deepEqual([(await limited.get("/me")).status, (await limited.get("/me")).status], [200, 429]);
+    const list = await logged(shop, 4);
+    const rows = await list();
+    assert.deepEqual(
+      rows
+        .map(({ id, method, path, parameters, status, error, idempotency }) => ({
+          id,
+          method,
+          path,
+          parameters,
+          status,
+          error,
+          idempotency,
+        }))
+        .toReversed(),
+      [
+        ["POST", "/payment-links", [], 201, null, "first"],
+        ["POST", "/payment-links", [], 201, null, "replayed"],
+        ["POST", "/payment-links", [], 409, "idempotency_conflict", "conflict"],
+        ["GET", "/customers/cus_none", ["expand"], 404, "not_found", null],
+      ].map(([method, path, parameters, status, error, idempotency], at) => ({
+        ...{
+          id: answers[at]?.headers["x-request-id"],
+          method,
+          path: `/api/v1${path}`,
+          parameters,
+          status,
+          error,
+          idempotency,
+        },
+      })),
+    );
+    assert.deepEqual(
+      [rows[0]?.["key"], rows[1]?.["key"]],
+      [
+        { id: other.id, prefix: other.key.slice(0, 13) },
+        { id: shop.keyId, prefix: shop.key.slice(0, 13) },
+      ],
+    );
+    assert.doesNotMatch(JSON.stringify(rows), /thandi|secret|Tea/);
+    const staff = await shop.signIn("viewer");
+    assert.deepEqual((await staff("GET", `/request-log/${rows[0]?.["id"]}`)).body, rows[0]);
+    const [over] = await (await logged(limited, 2))("?status=429");
+    assert.equal(over?.["error"], "rate_limited");
+    assert.equal((await staff("GET", `/request-log/${over["id"]}`)).status, 404, "of another organisation");
+
+    const today = new Date(String(rows[0]?.["at"])).toLocaleDateString("en-CA", { timeZone: "Africa/Johannesburg" });
+    const later = new Date(Date.parse(String(rows[0]?.["at"])) + 1).toISOString();
+    for (const [query, count] of [
+      ["status=2xx", 2],
+      ["status=404", 1],
+      ["status=4xx&path=PAYMENT", 1],
+      [`keyId=${other.id}`, 1],
+      [`requestId=${rows[2]?.["id"]}`, 1],
+      [`q=${rows[2]?.["id"]}`, 1],
+      ["q=idempotency_conflict", 1],
+      ["q=cus_n%25", 0],
+      [`from=${today}&to=${today}`, 4],
+      [`from=${later}`, 0],
+      [`to=${later}`, 4],
+      [`startingAfter=${rows[1]?.["id"]}`, 2],
+    ] as const)
+      assert.equal((await list(`?${query}`)).length, count, query);
+    for (const wrong of ["status=abc", "from=yesterday", "startingAfter=cus_1"])
+      assert.equal((await staff("GET", `/request-log?${wrong}`)).status, 400, wrong);
+  });
+
+  test("that cannot be written keeps no request waiting and harms none", async () => {
+    const shop = await api.addMerchant();
+    const superuser = new pg.Client({ connectionString: api.databaseUrl });
+    await superuser.connect();
+    await superuser.query("begin; lock table request_log in access exclusive mode");
+    assert.equal((await shop.get("/me")).status, 200);
+    const waits = "from pg_locks where not granted and relation = 'request_log'::regclass";
+    await eventually("its row waits for the lock", async () => (await api.query(`select ${waits}`)).length > 0);
+    await api.query(`select pg_terminate_backend(pid) ${waits}`);
+    await superuser.query("rollback");
+    await superuser.end();
+    const { headers } = await shop.get("/me");
+    const [row] = await (await logged(shop, 1))();
+    assert.equal(row?.["id"], headers["x-request-id"], "the first is lost, the next is written");
   });
 });

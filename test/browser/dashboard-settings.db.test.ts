@@ -1,20 +1,25 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { looksRight, setUpDashboardPages } from "../support/dashboard-pages.ts";
+import { eventually } from "../support/processes.ts";
 import { pngOf } from "../support/uploads.ts";
 
 /* The developers' corner and the settings, by hand in a browser. */
 
-const ids = { endpoint: "", delivery: "", event: "", gateway: "" };
+const ids = { endpoint: "", delivery: "", event: "", gateway: "", request: "" };
 const dashboard = setUpDashboardPages(async (shop) => {
   const staff = await shop.signIn();
   const endpoint = await staff<{ id: string }>("POST", "/webhook-endpoints", { url: "https://shop.example/hook" });
   const event = await staff<{ id: string }>("POST", `/webhook-endpoints/${endpoint.body.id}/test`);
   const gateway = await shop.addGateway();
+  const customer = await shop.post("/customers", { company: "Nkosi Timber", email: "t@example.co.za" });
+  const requests = async () => (await staff<{ data: unknown[] }>("GET", "/request-log")).body.data;
+  await eventually("the request is in the log", async () => (await requests()).length > 0);
   Object.assign(ids, {
     endpoint: endpoint.body.id,
     event: event.body.id,
     gateway: gateway.id,
+    request: String(customer.headers["x-request-id"]),
     delivery: "whd_01m83ea2yczjenzy17sf1ssnww",
   });
   const attempt = {
@@ -47,6 +52,8 @@ const addresses = () => [
   `/webhook-deliveries/${ids.delivery}`,
   "/events",
   `/events/${ids.event}`,
+  "/request-log",
+  `/request-log/${ids.request}`,
   "/allowed-return-urls",
   "/sandbox",
   "/settings",
@@ -119,6 +126,29 @@ test("somebody makes an endpoint for chosen events, finds a failed webhook and s
     ids.delivery,
   );
   assert.equal(delivery?.status, "pending");
+});
+
+test("a developer finds the request that was refused, and from the audit log the one that made a customer", async (t) => {
+  const { shop } = dashboard;
+  const refused = await shop.post("/invoices?expand=secret", {});
+  assert.equal(refused.status, 400);
+  const page = await dashboard.open(t, "/request-log?status=4xx");
+  const link = page.getByRole("link", { name: "POST /api/v1/invoices" });
+  await eventually("it is listed", async () => {
+    await page.reload();
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    return (await page.getByText("400 invalid_request").count()) > 0;
+  });
+  assert.equal(await page.getByRole("link", { name: "POST /api/v1/customers" }).count(), 0);
+  await link.click();
+  await page.getByRole("heading", { level: 1, name: "POST /api/v1/invoices" }).waitFor();
+  await page.getByText(String(refused.headers["x-request-id"])).first().waitFor();
+  assert.doesNotMatch((await page.locator("main").textContent()) ?? "", /secret/);
+  await page.getByRole("link", { name: /^tefo_/ }).click();
+  await page.getByRole("link", { name: "POST /api/v1/customers" }).waitFor();
+  await page.goto(`${dashboard.api.baseUrl}/dashboard/audit-log?columns=at,action,requestId`);
+  await page.getByRole("link", { name: ids.request }).click();
+  await page.getByText("201", { exact: true }).waitFor();
 });
 
 test("somebody invites a colleague who may only look, changes the role, and withdraws it", async (t) => {

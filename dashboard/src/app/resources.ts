@@ -22,6 +22,7 @@ import { paymentLinks } from "../resources/payment-links/routes.ts";
 import { products } from "../resources/products/routes.ts";
 import { quotes } from "../resources/quotes/routes.ts";
 import { awaitedMoney, bankLines, matchingRules, statements } from "../resources/reconciliation/routes.ts";
+import { requestLog } from "../resources/request-log/routes.ts";
 import { sandbox } from "../resources/sandbox/routes.ts";
 import { settings } from "../resources/settings/routes.ts";
 import { subscriptions } from "../resources/subscriptions/routes.ts";
@@ -59,6 +60,7 @@ export const RESOURCES: readonly Resource[] = [
   webhookEndpoints,
   webhookDeliveries,
   events,
+  requestLog,
   returnUrls,
   sandbox,
   settings,

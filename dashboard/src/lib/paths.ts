@@ -24,6 +24,7 @@ const KINDS: Readonly<Record<string, string>> = {
   mail: "emails",
   we: "webhook-endpoints",
   whd: "webhook-deliveries",
+  req: "request-log",
   gw: "gateways",
   rci: "reconciliation/items",
   rcn: "reconciliation/runs",

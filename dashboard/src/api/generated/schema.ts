@@ -4659,6 +4659,50 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/request-log": {
+get: {
+parameters: {
+query?: {
+status?: string;
+keyId?: string;
+path?: string;
+requestId?: string;
+from?: string;
+to?: string;
+q?: string;
+limit?: number;
+startingAfter?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": {
+data: (components["schemas"]["Request"])[];
+hasMore?: boolean;
+nextCursor?: string | null;
+};
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/request-log/{id}": {
+get: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Request"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/events": {
 get: {
 parameters: {
@@ -7483,6 +7527,24 @@ url: string;
 clicks: number;
 signUps: number;
 createdAt: string;
+};
+Request: {
+/** The `x-request-id` of its answer. */
+id: string;
+at: string;
+method: string;
+path: string;
+/** Names of the query's parameters; what they held is not kept. */
+parameters: (string)[];
+status: number;
+error: string | null;
+durationMs: number;
+key: {
+id: string;
+prefix: string;
+};
+/** What became of its Idempotency-Key; null without one, and where none is taken. */
+idempotency: "first" | "replayed" | "conflict" | null;
 };
 Retention: {
 object: "retention";

@@ -1,3 +1,4 @@
+import { TextLink } from "../../components/link.tsx";
 import { ResourceList } from "../../components/resource-list.tsx";
 import { Status, Time, Words } from "../../components/values.tsx";
 import { words } from "../../lib/words.ts";
@@ -13,7 +14,15 @@ export const Page = () => (
     linkOf={() => null}
     columns={[
       { name: "name", label: "Name", cell: ({ name }) => <Words of={name} /> },
-      { name: "prefix", label: "Begins with", cell: ({ prefix }) => <code>{prefix}</code> },
+      {
+        name: "prefix",
+        label: "Begins with",
+        cell: ({ id, prefix }) => (
+          <TextLink to="/request-log" search={{ keyId: id }}>
+            {prefix}
+          </TextLink>
+        ),
+      },
       {
         name: "permissions",
         label: "May also",

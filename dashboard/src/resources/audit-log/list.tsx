@@ -20,7 +20,13 @@ export const Page = () => (
       { name: "action", label: "What", cell: ({ action }) => <code className="tefo-words">{action}</code> },
       { name: "subject", label: "Record", cell: ({ subject }) => <IdLink id={subject} /> },
       { name: "ip", label: "From", cell: ({ actor }) => actor.ip ?? "–", extra: true },
-      { name: "requestId", label: "Request", cell: ({ requestId }) => <Words of={requestId} />, extra: true },
+      {
+        name: "requestId",
+        label: "Request",
+        // Requests of people are not in the request log.
+        cell: ({ requestId, actor }) => (actor.kind === "key" ? <IdLink id={requestId} /> : <Words of={requestId} />),
+        extra: true,
+      },
     ]}
     empty={{
       title: "Nothing was changed yet",

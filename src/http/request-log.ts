@@ -1,0 +1,128 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Services } from "../flows/services.ts";
+import type { ApiKeyId, OrganisationId } from "../kernel/ids.ts";
+import type { Instant } from "../kernel/time.ts";
+import { addressKept, Waiting } from "../modules/request-log/rules.ts";
+import { deleteOverflow, insertRequests } from "../modules/request-log/store.ts";
+import type { LoggedRequest, RequestId } from "../modules/request-log/types.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Whose API key the request was made with; null until that is known, and for other requests. */
+    caller: ApiCaller | null;
+  }
+}
+
+/** The organisation and the key of a request of the client API. */
+export interface ApiCaller {
+  readonly organisation: OrganisationId;
+  readonly keyId: ApiKeyId;
+  readonly keyPrefix: string;
+  /** By the machine's clock. */
+  readonly receivedAt: Instant;
+  /** Whether the endpoint takes an Idempotency-Key. */
+  readonly takesKey: boolean;
+}
+
+/** How long requests wait to be written together, and how many may, of one organisation and of all (decision 531). */
+const WAIT_MS = 1_000;
+const MOST = { ofOne: 500, ofAll: 5_000 };
+/** After so many of an organisation its oldest are looked at. */
+const WRITTEN_BETWEEN_LOOKS = 50_000;
+
+/**
+ * Writes a row for each request with an API key from now on, a second later and many together, in transactions of their own: a request does
+ * not wait for it, and goes on as ever when it fails. Rows that wait are lost when the process is killed. `end` writes them; call it when no
+ * request is under way any more.
+ */
+export function logRequests(app: FastifyInstance, services: Pick<Services, "db" | "log">): { end(): Promise<void> } {
+  const waiting = new Waiting<OrganisationId, LoggedRequest>(MOST);
+  const errors = new WeakMap<FastifyRequest, string>();
+  const written = new Map<OrganisationId, number>();
+  /** The writing that is under way, and those that follow it. */
+  let writing = Promise.resolve();
+  let planned = false;
+
+  app.addHook("onSend", (request, reply, payload, done) => {
+    if (request.caller && reply.statusCode >= 400 && typeof payload === "string") {
+      const code = codeOf(payload);
+      if (code !== null) errors.set(request, code);
+    }
+    done();
+  });
+  app.addHook("onResponse", (request, reply, done) => {
+    const { caller } = request;
+    if (caller) {
+      const error = errors.get(request) ?? null;
+      waiting.add(caller.organisation, {
+        id: request.id as RequestId,
+        at: caller.receivedAt,
+        method: request.method,
+        ...addressKept(request.url),
+        status: reply.statusCode,
+        error,
+        durationMs: Math.round(reply.elapsedTime),
+        keyId: caller.keyId,
+        keyPrefix: caller.keyPrefix,
+        idempotency: idempotencyOf(request, caller, { error, replayed: reply.hasHeader("idempotent-replayed") }),
+      });
+      plan();
+    }
+    done();
+  });
+
+  function plan(): void {
+    if (planned) return;
+    planned = true;
+    setTimeout(() => {
+      planned = false;
+      void next();
+    }, WAIT_MS).unref();
+  }
+
+  function next(): Promise<void> {
+    writing = writing.then(write);
+    return writing;
+  }
+
+  /** One organisation after the other, so that it takes one connection. */
+  async function write(): Promise<void> {
+    const { items, left } = waiting.take();
+    if (left > 0)
+      services.log.warn({ requests: left }, "requests are not in the request log: there were too many at once");
+    for (const [organisation, requests] of items) {
+      const count = (written.get(organisation) ?? 0) + requests.length;
+      written.set(organisation, count % WRITTEN_BETWEEN_LOOKS);
+      try {
+        await services.db.transaction(organisation, async (tx) => {
+          insertRequests(tx, requests);
+          if (count >= WRITTEN_BETWEEN_LOOKS) deleteOverflow(tx);
+        });
+      } catch (error) {
+        services.log.warn({ err: error, requests: requests.length }, "requests are not in the request log");
+      }
+    }
+  }
+
+  return { end: next };
+}
+
+function idempotencyOf(
+  request: FastifyRequest,
+  { takesKey }: ApiCaller,
+  { error, replayed }: { readonly error: string | null; readonly replayed: boolean },
+): LoggedRequest["idempotency"] {
+  if (!takesKey || !request.headers["idempotency-key"]) return null;
+  if (replayed) return "replayed";
+  return error === "idempotency_conflict" ? "conflict" : "first";
+}
+
+/** The code of an error as the API answers it. */
+function codeOf(answer: string): string | null {
+  try {
+    const { error } = JSON.parse(answer) as { error?: unknown };
+    return typeof error === "string" ? error : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { notFound } from "../../kernel/errors.ts";
+import { RequestObject, RequestQuery } from "../../modules/request-log/schema.ts";
+import { findRequest, listRequests } from "../../modules/request-log/store.ts";
+import { requestView } from "../../modules/request-log/view.ts";
+import { endpoint } from "../endpoint.ts";
+import { listed, listOf } from "../lists.ts";
+
+const common = {
+  audience: "staff",
+  tag: { name: "Request log", about: "Requests of API keys in the last seven days." },
+  method: "GET",
+  permission: "api_keys:read",
+} as const;
+
+/** Interface 14.2, request log. */
+export const requestLogEndpoints = [
+  endpoint({
+    ...common,
+    path: "/request-log",
+    summary: "List requests of API keys, newest first; each is listed a second or two after its answer",
+    query: RequestQuery,
+    replies: { 200: listOf(RequestObject) },
+    handle: async (call, tx) => listed(call, (wanted) => listRequests(tx, wanted), requestView),
+  }),
+  endpoint({
+    ...common,
+    path: "/request-log/{id}",
+    summary: "Get a request of an API key",
+    params: z.object({ id: z.string() }),
+    replies: { 200: RequestObject },
+    async handle({ params: { id } }, tx) {
+      const request = await findRequest(tx, id);
+      if (!request) throw notFound("request");
+      return { status: 200, body: requestView(request) };
+    },
+  }),
+];

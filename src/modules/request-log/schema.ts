@@ -1,0 +1,64 @@
+import { z } from "zod";
+import {
+  type BusinessDay,
+  endOfDay,
+  type Instant,
+  parseBusinessDay,
+  parseDateTime,
+  startOfDay,
+} from "../../kernel/time.ts";
+import { filter, listQuery, timestamp } from "../../platform/schema.ts";
+import { IDEMPOTENCY_USES } from "./types.ts";
+
+/** A time of a query: a date-time, or a day, which stands for one of its ends. Empty: none. */
+const moment = (ofDay: (day: BusinessDay) => Instant) =>
+  filter()
+    .transform((value, context): Instant | undefined => {
+      if (!value) return undefined;
+      const day = parseBusinessDay(value);
+      const parsed = day ? ofDay(day) : parseDateTime(value);
+      if (parsed) return parsed;
+      context.addIssue({
+        code: "custom",
+        input: value,
+        message: "must be a day such as 2026-12-31, or a date-time such as 2026-12-31T23:59:59Z",
+      });
+      return z.NEVER;
+    })
+    .meta({ type: "string", examples: ["2026-12-31"] });
+
+const status = filter()
+  .refine((value) => !value || /^[1-5](?:\d\d|xx)$/.test(value), "must be a status such as 404, or a class such as 4xx")
+  .transform((value): readonly [number, number] | undefined =>
+    value ? [Number(value.replace("xx", "00")), Number(value.replace("xx", "99"))] : undefined,
+  )
+  .meta({ type: "string", examples: ["404", "5xx"] });
+
+/** Query of `GET /request-log`. */
+export const RequestQuery = listQuery(["req"], {
+  status,
+  keyId: filter(),
+  path: filter().describe("A part of the path."),
+  requestId: filter(),
+  from: moment(startOfDay).describe("The earliest time; of a South African day, its begin."),
+  to: moment(endOfDay).describe("The time before which they came; of a South African day, its end."),
+});
+
+/** Interface 14.4, request. */
+export const RequestObject = z
+  .object({
+    id: z.string().describe("The `x-request-id` of its answer."),
+    at: timestamp(),
+    method: z.string(),
+    path: z.string(),
+    parameters: z.array(z.string()).describe("Names of the query's parameters; what they held is not kept."),
+    status: z.int(),
+    error: z.string().nullable(),
+    durationMs: z.int(),
+    key: z.object({ id: z.string(), prefix: z.string() }),
+    idempotency: z
+      .enum(IDEMPOTENCY_USES)
+      .nullable()
+      .describe("What became of its Idempotency-Key; null without one, and where none is taken."),
+  })
+  .meta({ id: "Request" });
