@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Services } from "../flows/services.ts";
 import type { ApiKeyId, OrganisationId } from "../kernel/ids.ts";
 import type { Instant } from "../kernel/time.ts";
@@ -53,19 +53,7 @@ export function logRequests(app: FastifyInstance, services: Pick<Services, "db" 
   app.addHook("onResponse", (request, reply, done) => {
     const { caller } = request;
     if (caller) {
-      const error = errors.get(request) ?? null;
-      waiting.add(caller.organisation, {
-        id: request.id as RequestId,
-        at: caller.receivedAt,
-        method: request.method,
-        ...addressKept(request.url),
-        status: reply.statusCode,
-        error,
-        durationMs: Math.round(reply.elapsedTime),
-        keyId: caller.keyId,
-        keyPrefix: caller.keyPrefix,
-        idempotency: idempotencyOf(request, caller, { error, replayed: reply.hasHeader("idempotent-replayed") }),
-      });
+      waiting.add(caller.organisation, rowOf(request, reply, caller, errors.get(request) ?? null));
       plan();
     }
     done();
@@ -105,6 +93,21 @@ export function logRequests(app: FastifyInstance, services: Pick<Services, "db" 
   }
 
   return { end: next };
+}
+
+function rowOf(request: FastifyRequest, reply: FastifyReply, caller: ApiCaller, error: string | null): LoggedRequest {
+  return {
+    id: request.id as RequestId,
+    at: caller.receivedAt,
+    method: request.method,
+    ...addressKept(request.url),
+    status: reply.statusCode,
+    error,
+    durationMs: Math.round(reply.elapsedTime),
+    keyId: caller.keyId,
+    keyPrefix: caller.keyPrefix,
+    idempotency: idempotencyOf(request, caller, { error, replayed: reply.hasHeader("idempotent-replayed") }),
+  };
 }
 
 function idempotencyOf(

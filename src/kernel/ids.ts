@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { assert } from "./assert.ts";
+import { unixMilliseconds } from "./time.ts";
 
 /**
  * Text that names a record. It begins with its kind, a few small letters, so that a reader of a log knows what an id names (docs/architecture.md,
@@ -64,7 +65,7 @@ export function newEventId(): EventId {
 }
 
 /** What ids of this kind that are made at `at` or later, by the machine's clock, do not come before. */
-export const firstIdAt = (kind: string, at: Date): string => `${kind}_${base32(at.getTime(), 10)}`;
+export const firstIdAt = (kind: string, at: Date): string => `${kind}_${base32(unixMilliseconds(at), 10)}`;
 
 /** The 16 bytes behind an id, for tokens that carry it. Null when the text is not an id. */
 export function idToBytes(id: string): Buffer | null {

@@ -102,6 +102,9 @@ export const isSameInstant = (one: Date | null, other: Date | null): boolean => 
 /** Whole seconds since 1970, as signatures and rate windows count them. */
 export const unixSeconds = (value: Date): number => Math.floor(value.getTime() / 1000);
 
+/** Milliseconds of Unix time. */
+export const unixMilliseconds = (value: Date): number => value.getTime();
+
 /** `14:05`, South African time. */
 export const timeOfDay = (value: Instant): string => new Date(value.getTime() + OFFSET_MS).toISOString().slice(11, 16);
 

@@ -34,7 +34,8 @@ export function insertRequests(tx: Tx, requests: readonly LoggedRequest[]): void
     insert into request_log (organisation_id, id, at, method, path, parameters, status, error, duration_ms, key_id, key_prefix, idempotency)
     select ${tx.organisation}, r.* from unnest(${of("id")}::text[], ${of("at")}::timestamptz[], ${of("method")}::text[], ${of("path")}::text[],
       ${of("parameters")}::text[], ${of("status")}::smallint[], ${of("error")}::text[], ${of("durationMs")}::integer[], ${of("keyId")}::text[],
-      ${of("keyPrefix")}::text[], ${of("idempotency")}::text[]) as r`;
+      ${of("keyPrefix")}::text[], ${of("idempotency")}::text[]) as r
+    returning id`;
 }
 
 /** Deletes those before the newest `KEPT`. */
