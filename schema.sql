@@ -1217,6 +1217,7 @@ create table invoice_lines (
   constraint invoice_lines_organisation_id_invoice_id_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id),
   constraint invoice_lines_check CHECK (is_valid_line(line, quantity, unit_price, tax_rate, amount_cents, tax_cents))
 );
+CREATE INDEX invoice_lines_period ON public.invoice_lines USING btree (organisation_id, period_end, invoice_id) WHERE (period_end IS NOT NULL);
 alter table invoice_lines enable row level security;
 alter table invoice_lines force row level security;
 create policy tenant on invoice_lines for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());

@@ -69,6 +69,7 @@ import { creditRefundEndpoints } from "./http/resources/credit-refunds.ts";
 import { customerStatementEndpoints } from "./http/resources/customer-statements.ts";
 import { subscriptionCollectionEndpoints } from "./http/resources/customer-subscription-collections.ts";
 import { customerEndpoints } from "./http/resources/customers.ts";
+import { deferredRevenueEndpoints } from "./http/resources/deferred-revenue.ts";
 import { eftOrderEndpoints } from "./http/resources/eft-orders.ts";
 import { emailEndpoints } from "./http/resources/emails.ts";
 import { eventEndpoints } from "./http/resources/events.ts";
@@ -330,6 +331,7 @@ const RESOURCES: readonly Resource[] = [
   { endpoints: accountingMonthEndpoints },
   { endpoints: accountingSoftwareEndpoints },
   { endpoints: vatReturnEndpoints },
+  { endpoints: deferredRevenueEndpoints },
   { endpoints: agedDebtorEndpoints },
   { endpoints: customerStatementEndpoints },
   { declared: referralLinks, endpoints: referralLinkEndpoints, pages: registerReferralPages },

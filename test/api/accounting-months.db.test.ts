@@ -308,3 +308,86 @@ test("the VAT return equals the books and the documents, and each figure its rec
   ] as const)
     assert.equal((await shop.finance("GET", `/accounting/vat201/${path}`)).status, status, path);
 });
+
+type Movement = Readonly<Record<"opening" | "deferred" | "recognised" | "reversed" | "closing", number>>;
+type DeferredInvoice = Movement & { readonly id: string; readonly lines: readonly (Movement & { amount: number })[] };
+type Deferred = Movement & Readonly<Record<"invoices" | "posted" | "earned", number>>;
+const MOVEMENT = ["opening", "deferred", "recognised", "reversed", "closing"] as const;
+
+test("deferred revenue opens as the month before closed, adds up to its lines, and with it the books' revenue is earned once", async () => {
+  const shop = await open();
+  const admin = await shop.merchant.signIn("admin");
+  /** Sends an invoice with these lines, as a quote makes it. */
+  const bill = async (lineItems: readonly object[], fields: object = {}) => {
+    const lines = lineItems.map((one) => ({ description: "=Care", quantity: 1, ...one }));
+    const body = { customerId: shop.customerId, lineItems: lines, send: true, ...fields };
+    const quote = await shop.merchant.post("/quotes", body);
+    const made = await shop.merchant.post(`/quotes/${quote.body["id"]}/convert`, {});
+    const { id } = (made.body["invoice"] ?? made.body) as { id: string };
+    assert.equal((await shop.finance("POST", `/invoices/${id}/send`)).status, 200, made.text);
+    return id;
+  };
+  const moveTo = async (day: string) =>
+    assert.equal((await admin("POST", "/test-clock", { now: `${day}T10:00:00.000Z` })).status, 200);
+  const year = { unitPrice: 365, taxRate: 15, periodStart: "2027-03-01", periodEnd: "2028-02-28" };
+  const kept = await bill([year, { unitPrice: 50 }]);
+  const quarter = { unitPrice: 105.8, taxRate: 15, periodStart: "2027-03-01", periodEnd: "2027-05-31" };
+  const credited = await bill([quarter], { taxInclusive: true });
+  const cancelled = await bill([{ ...quarter, unitPrice: 92 }]);
+  await bill([{ unitPrice: 10, periodStart: "2027-02-01", periodEnd: "2027-03-31" }, { unitPrice: 5 }]);
+  await moveTo("2027-04-11");
+  assert.equal((await shop.merchant.call("POST", `/invoices/${cancelled}/cancel`, {})).status, 200);
+  const note = { customerId: shop.customerId, reason: "Half", invoiceId: credited };
+  const noted = await shop.finance("POST", "/credit-notes", { ...note, amount: 28.75, taxRate: 15 });
+  assert.equal(noted.status, 201, noted.text);
+  await moveTo("2027-05-02");
+  const path = (month: string) => `/accounting/deferred-revenue/${month}`;
+  const read = async (month: string) => {
+    const { body, text } = await shop.finance<Deferred>("GET", path(month));
+    assert.ok(body.closing !== undefined, text);
+    return body;
+  };
+  const figures = async (month: string) => {
+    const totals = await read(month);
+    return [totals.invoices, ...MOVEMENT.map((name) => totals[name])];
+  };
+  assert.deepEqual(await figures("2027-03"), [3, 0, 334 + 61 + 61, 0, 0, 456]);
+  // Of each 92.00 in 92 days 51.00 were left on 11 April; of the 26.00 that the credit note left, 20 of 51 days were in April.
+  assert.deepEqual(await figures("2027-04"), [3, 456, 0, 60.19, 51 + 25, 319.81]);
+  let closing = 0;
+  let earned = 0;
+  let posted = 0;
+  for (let at = 0; at < 14; at++) {
+    const month = `${2027 + Math.floor((at + 1) / 12)}-${String(((at + 1) % 12) + 1).padStart(2, "0")}`;
+    const totals = await read(month);
+    assert.equal(centsOf(totals.opening), closing, month);
+    closing = centsOf(totals.closing);
+    earned += centsOf(totals.earned);
+    posted += centsOf(totals.posted);
+    const list = `${path(month)}/invoices`;
+    const { data } = (await shop.finance<{ data: DeferredInvoice[] }>("GET", list)).body;
+    assert.equal(data.length, totals.invoices);
+    for (const name of MOVEMENT) {
+      const sum = (of: readonly Movement[]) => of.reduce((total, one) => total + centsOf(one[name]), 0);
+      assert.equal(sum(data), centsOf(totals[name]), `${month} ${name}`);
+      assert.equal(sum(data.flatMap(({ lines }) => lines)), centsOf(totals[name]), `${month} ${name}`);
+    }
+    const first = (await shop.finance<{ data: DeferredInvoice[]; nextCursor: string }>("GET", `${list}?limit=1`)).body;
+    const { data: rest } = (await shop.finance<typeof first>("GET", `${list}?startingAfter=${first.nextCursor}`)).body;
+    assert.deepEqual([...first.data, ...(data.length > 1 ? rest : [])], data);
+  }
+  assert.deepEqual([closing, earned], [0, posted]);
+  const csv = (await shop.finance("GET", `${path("2027-04")}/csv`)).text.trimEnd().split("\r\n");
+  assert.equal(csv.length, 4);
+  assert.match(
+    csv.find((row) => row.includes(kept)) ?? "",
+    /,1,'=Care,2027-03-01,2028-02-28,ZAR,365.00,334.00,0.00,30.00,0.00,304.00$/,
+  );
+  assert.equal((await read("2027-04?currency=USD")).closing, 0);
+  for (const [month, status] of [
+    ["2027-13", 404],
+    ["2027-03?currency=rand", 400],
+    ["2027-03/invoices?startingAfter=cus_1", 400],
+  ] as const)
+    assert.equal((await shop.finance("GET", path(month))).status, status, month);
+});

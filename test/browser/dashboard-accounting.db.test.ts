@@ -20,7 +20,13 @@ const dashboard = setUpDashboardPages(async (shop) => {
     const lines = [{ description: "Planks", quantity: 1, unitPrice, taxRate: 0 }];
     await shop.post("/invoices", { customerId: customer.body.id, externalReference, send: true, lines });
   }
+  const year = { description: "Storage", quantity: 1, unitPrice: 365, taxRate: 0 };
+  const period = { periodStart: "2026-01-01", periodEnd: "2030-12-31" };
+  const lineItems = [{ ...year, ...period }];
+  const quote = await shop.post("/quotes", { customerId: customer.body.id, lineItems, send: true, currency: "USD" });
+  const made = await shop.post<{ invoice: { id: string } }>(`/quotes/${quote.body["id"]}/convert`, {});
   const staff = await shop.signIn();
+  assert.equal((await staff("POST", `/invoices/${made.body.invoice.id}/send`)).status, 200);
   await addTransfers(shop);
   const order = await addOrder(shop, { customer: { id: customer.body.id } });
   assert.equal((await staff("POST", `/eft-orders/${order.id}/approve`)).status, 200);
@@ -190,7 +196,7 @@ test("aged debtors of a day lead to the customer, whose statement is a file", as
 
 test("a ledger account of a month opens to its records", async (t) => {
   const page = await dashboard.open(t, `/accounting/months/${ids.month}`);
-  await page.getByRole("table", { name: "Posted to the ledger" }).getByText("Revenue", { exact: true }).click();
+  await page.getByRole("table", { name: "Posted to the ledger" }).getByText("Revenue", { exact: true }).last().click();
   const records = page.getByRole("table", { name: "Records of Revenue" });
   await records.getByText("R 60.00").waitFor();
   assert.equal(await records.getByRole("link").count(), 3);
@@ -213,4 +219,18 @@ test("a month's VAT return opens to its records; the month is closed once and re
   await page.getByRole("dialog").getByRole("button", { name: "Reopen the month" }).click();
   await page.getByRole("button", { name: "Close the month" }).waitFor();
   assert.equal(await closed(), 0);
+});
+
+test("deferred revenue of a month opens to its invoices and their lines, and is a file", async (t) => {
+  const page = await dashboard.open(t, `/accounting/months/${ids.month}`);
+  await page.getByLabel("Currency of deferred revenue").selectOption("USD");
+  const section = page.locator("section").filter({ has: page.getByRole("heading", { name: "Deferred revenue" }) });
+  await section.getByText("1 invoice", { exact: true }).click();
+  const invoices = section.getByRole("table", { name: "Invoices with deferred revenue" });
+  await invoices.getByLabel(/^Lines of INV-/).click();
+  await invoices.getByText("Storage").waitFor();
+  await invoices.getByRole("link", { name: "Nkosi Timber" }).waitFor();
+  const saved = page.waitForEvent("download");
+  await section.getByRole("button", { name: "CSV" }).click();
+  assert.equal((await saved).suggestedFilename(), `deferred-revenue-${ids.month}.csv`);
 });

@@ -5396,6 +5396,70 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/accounting/deferred-revenue/{month}": {
+get: {
+parameters: {
+query?: {
+currency?: string | null;
+};
+path: {
+month: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["DeferredRevenue"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/accounting/deferred-revenue/{month}/csv": {
+get: {
+parameters: {
+query?: {
+currency?: string | null;
+};
+path: {
+month: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/accounting/deferred-revenue/{month}/invoices": {
+get: {
+parameters: {
+query?: {
+currency?: string | null;
+q?: string;
+limit?: number;
+startingAfter?: string;
+};
+path: {
+month: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": {
+data: (components["schemas"]["DeferredInvoice"])[];
+hasMore?: boolean;
+nextCursor?: string | null;
+};
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/accounting/aged-debtors": {
 get: {
 parameters: {
@@ -6575,6 +6639,64 @@ currency: "ZAR";
 problem: string | null;
 submittedAt: string | null;
 createdAt: string;
+};
+DeferredInvoice: {
+object: "deferred_invoice";
+id: string;
+number: string;
+customerId: string;
+customerName: string | null;
+currency: string;
+/** Not earned at the end of the month before. */
+opening: number;
+/** Of what was posted in the month, the part of days after it. */
+deferred: number;
+/** Of what was posted before, the part of days of the month. */
+recognised: number;
+/** Of what was posted before, taken back by credit notes and cancellations unearned. */
+reversed: number;
+/** Not earned at the end of the month. */
+closing: number;
+lines: ({
+/** Its place on the invoice, from 1. */
+line: number;
+description: string;
+periodStart: string;
+periodEnd: string;
+/** Excluding VAT. */
+amount: number;
+/** Not earned at the end of the month before. */
+opening: number;
+/** Of what was posted in the month, the part of days after it. */
+deferred: number;
+/** Of what was posted before, the part of days of the month. */
+recognised: number;
+/** Of what was posted before, taken back by credit notes and cancellations unearned. */
+reversed: number;
+/** Not earned at the end of the month. */
+closing: number;
+})[];
+};
+DeferredRevenue: {
+object: "deferred_revenue";
+month: string;
+currency: string;
+/** How many have something deferred. */
+invoices: number;
+/** Not earned at the end of the month before. */
+opening: number;
+/** Of what was posted in the month, the part of days after it. */
+deferred: number;
+/** Of what was posted before, the part of days of the month. */
+recognised: number;
+/** Of what was posted before, taken back by credit notes and cancellations unearned. */
+reversed: number;
+/** Not earned at the end of the month. */
+closing: number;
+/** What the month posted to the ledger account revenue. */
+posted: number;
+/** posted, less deferred, with recognised and reversed. */
+earned: number;
 };
 DeletedQuote: {
 object: "quote";

@@ -5,13 +5,14 @@ import { MoneyAction } from "../../components/money-action.tsx";
 import { ResourcePage } from "../../components/resource-page.tsx";
 import { Time, Words } from "../../components/values.tsx";
 import { formatMonth } from "../../lib/months.ts";
+import { DeferredRevenue } from "./deferred-revenue.tsx";
 import { Ledger } from "./ledger.tsx";
 import { SoftwareFiles } from "./software-files.tsx";
 import { VatReturn } from "./vat-return.tsx";
 
 type Month = Shape<"AccountingMonth">;
 
-/** The page of a month: whether it is closed, what was posted to each ledger account, and its VAT return. */
+/** The page of a month: whether it is closed, what was posted to each ledger account, its VAT return and deferred revenue. */
 export function Page() {
   const { month } = useParams({ strict: false }) as { month: string };
   const record = useRecord(["/accounting", "month", month], () =>
@@ -36,6 +37,7 @@ export function Page() {
           <>
             <Ledger of={one} />
             <VatReturn month={one.month} />
+            <DeferredRevenue of={one} />
             <SoftwareFiles month={one.month} />
           </>
         ),

@@ -1,0 +1,63 @@
+import { cents, ZERO } from "../../kernel/money.ts";
+import { addDays, addMonths, type BusinessDay, startOfDay } from "../../kernel/time.ts";
+import { ledgerTotals } from "../../modules/accounting-months/store.ts";
+import { addedUp, movedIn } from "../../modules/deferred-revenue/rules.ts";
+import { invoicesOfPeriods, serviceInvoices } from "../../modules/deferred-revenue/store.ts";
+import type { Month, MovedInvoice, Movement } from "../../modules/deferred-revenue/types.ts";
+import type { DeferredTotals } from "../../modules/deferred-revenue/view.ts";
+import type { Tx } from "../../platform/database.ts";
+
+/** More invoices than an organisation has: their ids are read by one statement, which would otherwise look at all of them for each piece. */
+const INVOICES_MAX = 10_000_000;
+/** Invoices that one statement reads. */
+const AT_ONCE = 1000;
+
+/** Reads within one transaction, or each in one of its own. */
+export type Read = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+
+/** The month that begins on a day. */
+export const monthFrom = (first: BusinessDay): Month => ({ first, last: addDays(addMonths(first, 1), -1) });
+
+/** The invoices with something deferred in a month, in the order of their ids after `after`, in pieces. */
+export async function* deferredInvoices(
+  read: Read,
+  month: Month,
+  currency: string,
+  after = "",
+  atOnce = AT_ONCE,
+): AsyncGenerator<readonly MovedInvoice[]> {
+  const ids = await read((tx) => invoicesOfPeriods(tx, month, { after, limit: INVOICES_MAX }));
+  for (let at = 0; at < ids.length; at += atOnce) {
+    const piece = ids.slice(at, at + atOnce);
+    const invoices = await read((tx) => serviceInvoices(tx, piece, month, currency));
+    yield invoices.flatMap((invoice) => movedIn(invoice, month) ?? []);
+  }
+}
+
+/** At most `limit` of them. */
+export async function readDeferredInvoices(
+  tx: Tx,
+  month: Month,
+  currency: string,
+  { limit, startingAfter }: { readonly limit: number; readonly startingAfter?: string | undefined },
+): Promise<MovedInvoice[]> {
+  const found: MovedInvoice[] = [];
+  for await (const invoices of deferredInvoices((work) => work(tx), month, currency, startingAfter, limit)) {
+    found.push(...invoices);
+    if (found.length >= limit) break;
+  }
+  return found.slice(0, limit);
+}
+
+/** What all of them come to, beside the revenue that the month posted. */
+export async function readDeferredTotals(tx: Tx, month: Month, currency: string): Promise<DeferredTotals> {
+  const ledger = await ledgerTotals(tx, startOfDay(month.first), startOfDay(addDays(month.last, 1)));
+  const revenue = ledger.find((one) => one.account === "revenue" && one.currency === currency);
+  let invoices = 0;
+  let moved: Movement = addedUp([]);
+  for await (const piece of deferredInvoices((work) => work(tx), month, currency)) {
+    invoices += piece.length;
+    moved = addedUp([moved, ...piece.map((invoice) => invoice.moved)]);
+  }
+  return { invoices, moved, posted: revenue ? cents(revenue.credit - revenue.debit) : ZERO };
+}

@@ -1,0 +1,73 @@
+// Writes nothing. Reads: invoices, invoice_lines, credit_notes, journal_entries, customers.
+import type { CustomerId, InvoiceId } from "../../kernel/ids.ts";
+import { cents } from "../../kernel/money.ts";
+import { addDays, type BusinessDay, businessDay, type Instant, instant, startOfDay } from "../../kernel/time.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Month, ServiceInvoice } from "./types.ts";
+
+/** Invoices with a line whose period has not ended before the month, in the order of their ids, at most `limit` after `after`. Not all of them are posted. */
+export async function invoicesOfPeriods(
+  tx: Tx,
+  { first }: Month,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<InvoiceId[]> {
+  const rows = await tx.sql<{ invoice_id: InvoiceId }>`
+    select distinct invoice_id from invoice_lines
+     where organisation_id = ${tx.organisation} and period_end >= ${first} and invoice_id > ${after} order by invoice_id limit ${limit}`;
+  return rows.map(({ invoice_id }) => invoice_id);
+}
+
+interface Row {
+  readonly id: InvoiceId;
+  readonly number: string;
+  readonly customer_id: CustomerId;
+  readonly name: string | null;
+  readonly posted_at: Instant;
+  readonly cancelled_at: Instant | null;
+  readonly lines: readonly {
+    readonly line: number;
+    readonly description: string;
+    readonly start: BusinessDay;
+    readonly end: BusinessDay;
+    readonly amount: number;
+  }[];
+  /** Timestamps are text, since they come as JSON. */
+  readonly notes: readonly { readonly at: string; readonly amount: number }[];
+}
+
+/** Those of the invoices that were posted until the end of the month, in the order of their ids, with what the books say of them until then. */
+export async function serviceInvoices(
+  tx: Tx,
+  ids: readonly InvoiceId[],
+  { last }: Month,
+  currency: string,
+): Promise<ServiceInvoice[]> {
+  const until = startOfDay(addDays(last, 1));
+  const rows = await tx.sql<Row>`
+    select i.id, i.number, i.customer_id, coalesce(nullif(c.company, ''), nullif(concat_ws(' ', c.first_name, c.last_name), ''), c.email) as name,
+           e.occurred_at as posted_at, x.occurred_at as cancelled_at, l.lines, coalesce(n.notes, '[]') as notes
+      from invoices i
+      join journal_entries e on e.organisation_id = ${tx.organisation} and e.kind = 'invoice' and e.subject = i.id and e.occurred_at < ${until}
+      join customers c on c.organisation_id = ${tx.organisation} and c.id = i.customer_id
+      left join journal_entries x on x.organisation_id = ${tx.organisation} and x.kind = 'invoice_cancelled' and x.subject = i.id and x.occurred_at < ${until}
+     cross join lateral (
+       select json_agg(json_build_object('line', l.line, 'description', l.description, 'start', l.period_start, 'end', l.period_end,
+                'amount', l.amount_cents) order by l.line) as lines
+         from invoice_lines l where l.organisation_id = ${tx.organisation} and l.invoice_id = i.id and l.period_start is not null and l.period_end is not null) l
+      left join lateral (
+       select json_agg(json_build_object('at', k.occurred_at, 'amount', n.amount_cents - n.tax_cents) order by k.occurred_at, k.id) as notes
+         from credit_notes n join journal_entries k on k.organisation_id = ${tx.organisation} and k.kind = 'credit_note' and k.subject = n.id
+        where n.organisation_id = ${tx.organisation} and n.invoice_id = i.id and k.occurred_at < ${until}) n on true
+     where i.organisation_id = ${tx.organisation} and i.id = any (${ids}::text[]) and i.currency = ${currency} and l.lines is not null order by i.id`;
+  return rows.map(({ customer_id, name, posted_at, cancelled_at, lines, notes, ...row }) => ({
+    ...row,
+    customerId: customer_id,
+    customerName: name,
+    posted: businessDay(posted_at),
+    lines: lines.map((line) => ({ ...line, amount: cents(line.amount) })),
+    takenBack: [
+      ...notes.map(({ at, amount }) => ({ day: businessDay(instant(at)), amount: cents(amount) })),
+      ...(cancelled_at ? [{ day: businessDay(cancelled_at), amount: "all" as const }] : []),
+    ],
+  }));
+}

@@ -1,0 +1,65 @@
+import type { CustomerId, InvoiceId } from "../../kernel/ids.ts";
+import type { Cents } from "../../kernel/money.ts";
+import type { BusinessDay } from "../../kernel/time.ts";
+
+/** A calendar month by its days, both included. */
+export interface Month {
+  readonly first: BusinessDay;
+  readonly last: BusinessDay;
+}
+
+/** Revenue without VAT that is earned evenly on the days of a period, both included. */
+export interface Service {
+  readonly start: BusinessDay;
+  readonly end: BusinessDay;
+  readonly amount: Cents;
+}
+
+/** A line of an invoice that bills a period. */
+export interface ServiceLine extends Service {
+  /** Its place on the invoice, from 1. */
+  readonly line: number;
+  readonly description: string;
+}
+
+/** A credit note of the invoice, or its cancellation, which takes back all: without VAT. */
+export interface TakenBack {
+  readonly day: BusinessDay;
+  readonly amount: Cents | "all";
+}
+
+/** An invoice that bills periods. Days are those of the books. */
+export interface ServiceInvoice {
+  readonly id: InvoiceId;
+  readonly number: string;
+  readonly customerId: CustomerId;
+  /** The company, else the person, else the address. */
+  readonly customerName: string | null;
+  readonly posted: BusinessDay;
+  readonly lines: readonly ServiceLine[];
+  /** Oldest first. */
+  readonly takenBack: readonly TakenBack[];
+}
+
+/** How deferred revenue moves in a month, in cents: opening + deferred − recognised − reversed = closing. */
+export interface Movement {
+  readonly opening: Cents;
+  /** Of what was posted in the month, the part of days after it. */
+  readonly deferred: Cents;
+  /** Of earlier months, the part of days of this one. */
+  readonly recognised: Cents;
+  /** Of earlier months, what credit notes and cancellations took before it was earned. */
+  readonly reversed: Cents;
+  readonly closing: Cents;
+}
+
+/** A line with what happened to it in a month. */
+export interface MovedLine extends ServiceLine {
+  readonly moved: Movement;
+}
+
+/** An invoice with something deferred in a month: its lines, and their sum. */
+export interface MovedInvoice extends Omit<ServiceInvoice, "lines"> {
+  readonly lines: readonly MovedLine[];
+  readonly moved: Movement;
+}

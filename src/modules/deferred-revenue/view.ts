@@ -1,0 +1,50 @@
+import { type Cents, cents, toRand } from "../../kernel/money.ts";
+import type { Month, MovedInvoice, Movement } from "./types.ts";
+
+const movementView = ({ opening, deferred, recognised, reversed, closing }: Movement) => ({
+  opening: toRand(opening),
+  deferred: toRand(deferred),
+  recognised: toRand(recognised),
+  reversed: toRand(reversed),
+  closing: toRand(closing),
+});
+
+/** What all invoices have deferred in a month, with the revenue that it posted. */
+export interface DeferredTotals {
+  readonly invoices: number;
+  readonly moved: Movement;
+  readonly posted: Cents;
+}
+
+/** Interface 18.9, totals. */
+export const deferredTotalsView = ({ invoices, moved, posted }: DeferredTotals, month: Month, currency: string) => ({
+  object: "deferred_revenue" as const,
+  month: month.first.slice(0, 7),
+  currency,
+  invoices,
+  ...movementView(moved),
+  posted: toRand(posted),
+  earned: toRand(cents(posted - moved.deferred + moved.recognised + moved.reversed)),
+});
+
+/** Interface 18.9, invoice. */
+export const deferredInvoiceView = (
+  { id, number, customerId, customerName, lines, moved }: MovedInvoice,
+  currency: string,
+) => ({
+  object: "deferred_invoice" as const,
+  id,
+  number,
+  customerId,
+  customerName,
+  currency,
+  ...movementView(moved),
+  lines: lines.map(({ line, description, start, end, amount, moved: of }) => ({
+    line,
+    description,
+    periodStart: start,
+    periodEnd: end,
+    amount: toRand(amount),
+    ...movementView(of),
+  })),
+});
