@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { everyPageLooksRight, setUpDashboardPages } from "../support/dashboard-pages.ts";
 import { addOrder, addTransfers } from "../support/eft.ts";
 import { temporaryFolder } from "../support/processes.ts";
-import { imported, statementOf } from "../support/reconciliation.ts";
+import { imported, importFile, statementOf } from "../support/reconciliation.ts";
 
 /* The pages of who keeps the books: a statement is imported and matched by hand, a month is closed. */
 
@@ -94,6 +94,17 @@ test("money that was approved and never arrived is listed with its customer and 
   await page.goto(`${dashboard.api.baseUrl}/dashboard/reconciliation/runs/${ids.run}`);
   await page.getByRole("link", { name: /^EFT-/ }).click();
   await page.getByRole("heading", { name: /^EFT-/ }).waitFor();
+});
+
+test("a statement that could not be read is listed with its file and the reason", async (t) => {
+  const refused = await importFile(await dashboard.shop.signIn(), "date,amount\n2026-11-03,=1+1\n", {
+    account: "Torn",
+  });
+  assert.equal(refused.status, 400);
+  const page = await dashboard.open(t, "/reconciliation/runs?q=Torn");
+  await page.getByRole("link", { name: "Torn" }).click();
+  await page.getByRole("heading", { name: "Torn, statement.csv" }).waitFor();
+  await page.locator("dl").getByText("Line 2, column amount: =1+1 is not an amount").waitFor();
 });
 
 test("a file whose columns nobody knows is mapped, previewed and imported", async (t) => {

@@ -26,7 +26,11 @@ export function Page() {
       list="Statements"
       record={run}
       show={(record) => ({
-        title: `${record.account}, ${formatDay(record.periodStart)} – ${formatDay(record.periodEnd)}`,
+        // What could not be read says nothing of its days.
+        title:
+          record.status === "failed" && record.fileName !== null
+            ? `${record.account}, ${record.fileName}`
+            : `${record.account}, ${formatDay(record.periodStart)} – ${formatDay(record.periodEnd)}`,
         name: `${record.account}, ${formatDay(record.periodEnd)}`,
         id: record.id,
         status: record.status,

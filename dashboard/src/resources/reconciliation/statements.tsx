@@ -32,6 +32,7 @@ export const Page = () => (
         cell: ({ totals, currency }) => <Money amount={totals.amountUnmatched} currency={currency} />,
       },
       { name: "startedAt", label: "Imported", cell: ({ startedAt }) => <Time at={startedAt} /> },
+      { name: "fileName", label: "File", cell: ({ fileName }) => <Words of={fileName} />, extra: true },
       { name: "items", label: "Lines", figures: true, cell: ({ totals }) => totals.items, extra: true },
     ]}
     empty={{

@@ -22,7 +22,6 @@ export function Retention({ form }: { readonly form: FormOf<Values> }) {
                 key={what}
                 label={words(what)}
                 description={`${about} From ${least} to ${counted(most, "month")}.${removed > 0 ? ` Removed so far: ${removed}.` : ""}`}
-                suffix=" months"
                 allowDecimal={false}
                 allowNegative={false}
                 {...form.getInputProps(`retention.${what}`)}
