@@ -1,3 +1,4 @@
+import { AsyncResource } from "node:async_hooks";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Services } from "../flows/services.ts";
 import type { ApiKeyId, OrganisationId } from "../kernel/ids.ts";
@@ -59,13 +60,16 @@ export function logRequests(app: FastifyInstance, services: Pick<Services, "db" 
     done();
   });
 
+  // Bound to no request: the rows of many are no part of one's trace.
+  const begin = AsyncResource.bind(() => {
+    planned = false;
+    void next();
+  });
+
   function plan(): void {
     if (planned) return;
     planned = true;
-    setTimeout(() => {
-      planned = false;
-      void next();
-    }, WAIT_MS).unref();
+    setTimeout(begin, WAIT_MS).unref();
   }
 
   function next(): Promise<void> {
