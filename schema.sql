@@ -2082,8 +2082,10 @@ create table request_log (
 CREATE INDEX request_log_refused ON ONLY public.request_log USING btree (organisation_id, id) WHERE (status >= 400);
 alter table request_log enable row level security;
 alter table request_log force row level security;
+create policy gate on request_log for insert to tefo_gate with check (true);
 create policy tenant on request_log for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select on request_log to tefo_app;
+grant insert on request_log to tefo_gate;
 
 create table retention (
   organisation_id text collate "C" not null,
@@ -3293,6 +3295,20 @@ begin
     of_table || '_revised', of_table, changed, arguments);
 end $function$
 ;
+
+CREATE OR REPLACE FUNCTION public.log_requests(p_organisations text[], p_ids text[], p_at timestamp with time zone[], p_methods text[], p_paths text[], p_parameters text[], p_statuses smallint[], p_errors text[], p_durations integer[], p_keys text[], p_prefixes text[], p_idempotency text[])
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  insert into request_log (organisation_id, id, at, method, path, parameters, status, error, duration_ms, key_id, key_prefix, idempotency)
+  select * from unnest(p_organisations, p_ids, p_at, p_methods, p_paths, p_parameters, p_statuses, p_errors, p_durations, p_keys, p_prefixes,
+    p_idempotency);
+$function$
+;
+alter function log_requests(text[],text[],timestamp with time zone[],text[],text[],text[],smallint[],text[],integer[],text[],text[],text[]) owner to tefo_gate;
+-- may be run by tefo_app
 
 CREATE OR REPLACE FUNCTION public.maintain_partitions(at timestamp with time zone)
  RETURNS void

@@ -4,7 +4,7 @@ import type { Services } from "../flows/services.ts";
 import type { ApiKeyId, OrganisationId } from "../kernel/ids.ts";
 import type { Instant } from "../kernel/time.ts";
 import { addressKept, Waiting } from "../modules/request-log/rules.ts";
-import { deleteOverflow, insertRequests } from "../modules/request-log/store.ts";
+import { deleteOverflow, insertRequests, type RequestOf } from "../modules/request-log/store.ts";
 import type { LoggedRequest, RequestId } from "../modules/request-log/types.ts";
 
 declare module "fastify" {
@@ -32,7 +32,7 @@ const MOST = { ofOne: 500, ofAll: 5_000 };
 const WRITTEN_BETWEEN_LOOKS = 50_000;
 
 /**
- * Writes a row for each request with an API key from now on, a second later and many together, in transactions of their own: a request does
+ * Writes a row for each request with an API key from now on, a second later and all together, by a statement of their own: a request does
  * not wait for it, and goes on as ever when it fails. Rows that wait are lost when the process is killed. `end` writes them; call it when no
  * request is under way any more.
  */
@@ -77,23 +77,25 @@ export function logRequests(app: FastifyInstance, services: Pick<Services, "db" 
     return writing;
   }
 
-  /** One organisation after the other, so that it takes one connection. */
   async function write(): Promise<void> {
     const { items, left } = waiting.take();
     if (left > 0)
       services.log.warn({ requests: left }, "requests are not in the request log: there were too many at once");
-    for (const [organisation, requests] of items) {
-      const count = (written.get(organisation) ?? 0) + requests.length;
-      written.set(organisation, count % WRITTEN_BETWEEN_LOOKS);
-      try {
-        await services.db.transaction(organisation, async (tx) => {
-          insertRequests(tx, requests);
-          if (count >= WRITTEN_BETWEEN_LOOKS) deleteOverflow(tx);
-        });
-      } catch (error) {
-        services.log.warn({ err: error, requests: requests.length }, "requests are not in the request log");
-      }
+    const requests = [...items].flatMap(([organisation, some]) => some.map((one): RequestOf => [organisation, one]));
+    if (requests.length === 0) return;
+    try {
+      await insertRequests(services.db, requests);
+      for (const [organisation, { length }] of items) await look(organisation, length);
+    } catch (error) {
+      services.log.warn({ err: error, requests: requests.length }, "requests are not in the request log");
     }
+  }
+
+  /** Deletes an organisation's oldest after many of its requests. */
+  async function look(organisation: OrganisationId, added: number): Promise<void> {
+    const count = (written.get(organisation) ?? 0) + added;
+    written.set(organisation, count % WRITTEN_BETWEEN_LOOKS);
+    if (count >= WRITTEN_BETWEEN_LOOKS) await services.db.transaction(organisation, async (tx) => deleteOverflow(tx));
   }
 
   return { end: next };

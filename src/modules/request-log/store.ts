@@ -1,10 +1,10 @@
 // Writes: request_log. Reads nothing else.
 
-import type { ApiKeyId } from "../../kernel/ids.ts";
+import type { ApiKeyId, OrganisationId } from "../../kernel/ids.ts";
 import { firstIdAt } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
-import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { type Database, NOTHING, part, type Tx } from "../../platform/database.ts";
 import type { RequestLogRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { LoggedRequest } from "./types.ts";
@@ -26,16 +26,15 @@ const fromRow = (row: RequestLogRow): LoggedRequest => ({
   idempotency: row.idempotency,
 });
 
-/** Inserts requests. The commit does not wait for the disk: a server that fails then loses them. */
-export function insertRequests(tx: Tx, requests: readonly LoggedRequest[]): void {
-  const of = <Field extends keyof LoggedRequest>(field: Field) => requests.map((request) => request[field]);
-  tx.queue`set local synchronous_commit = off`;
-  tx.queue`
-    insert into request_log (organisation_id, id, at, method, path, parameters, status, error, duration_ms, key_id, key_prefix, idempotency)
-    select ${tx.organisation}, r.* from unnest(${of("id")}::text[], ${of("at")}::timestamptz[], ${of("method")}::text[], ${of("path")}::text[],
-      ${of("parameters")}::text[], ${of("status")}::smallint[], ${of("error")}::text[], ${of("durationMs")}::integer[], ${of("keyId")}::text[],
-      ${of("keyPrefix")}::text[], ${of("idempotency")}::text[]) as r
-    returning id`;
+/** A request with whose it is. */
+export type RequestOf = readonly [OrganisationId, LoggedRequest];
+
+/** Inserts requests of any organisations by one statement, through a function of `tefo_gate`. */
+export async function insertRequests({ sql }: Pick<Database, "sql">, requests: readonly RequestOf[]): Promise<void> {
+  const of = <Field extends keyof LoggedRequest>(field: Field) => requests.map(([, request]) => request[field]);
+  await sql`
+    select log_requests(${requests.map(([organisation]) => organisation)}, ${of("id")}, ${of("at")}, ${of("method")}, ${of("path")},
+      ${of("parameters")}, ${of("status")}, ${of("error")}, ${of("durationMs")}, ${of("keyId")}, ${of("keyPrefix")}, ${of("idempotency")})`;
 }
 
 /** Deletes those before the newest `KEPT`. */
