@@ -25,24 +25,25 @@ export interface ApiCaller {
   readonly takesKey: boolean;
 }
 
-/** How long requests wait to be written together, and how many may, of one organisation and of all (decision 531). */
+/** How many requests are written together, or how long they wait, when fewer come; and how many may wait, of one organisation and of all (decision 531). */
+const TOGETHER = 50;
 const WAIT_MS = 1_000;
 const MOST = { ofOne: 500, ofAll: 5_000 };
 /** After so many of an organisation its oldest are looked at. */
 const WRITTEN_BETWEEN_LOOKS = 50_000;
 
 /**
- * Writes a row for each request with an API key from now on, a second later and all together, by a statement of their own: a request does
- * not wait for it, and goes on as ever when it fails. Rows that wait are lost when the process is killed. `end` writes them; call it when no
+ * Writes a row for each request with an API key from now on, at most a second later and many together, by statements of their own: a request
+ * does not wait for it, and goes on as ever when it fails. Rows that wait are lost when the process is killed. `end` writes them; call it when no
  * request is under way any more.
  */
 export function logRequests(app: FastifyInstance, services: Pick<Services, "db" | "log">): { end(): Promise<void> } {
   const waiting = new Waiting<OrganisationId, LoggedRequest>(MOST);
   const errors = new WeakMap<FastifyRequest, string>();
   const written = new Map<OrganisationId, number>();
-  /** The writing that is under way, and those that follow it. */
-  let writing = Promise.resolve();
-  let planned = false;
+  /** The writing that is under way. */
+  let writing: Promise<void> | null = null;
+  let timer: NodeJS.Timeout | null = null;
 
   app.addHook("onSend", (request, reply, payload, done) => {
     if (request.caller && reply.statusCode >= 400 && typeof payload === "string") {
@@ -60,31 +61,30 @@ export function logRequests(app: FastifyInstance, services: Pick<Services, "db" 
     done();
   });
 
+  function plan(): void {
+    if (writing) return;
+    if (waiting.count >= TOGETHER) begin();
+    else timer ??= setTimeout(begin, WAIT_MS).unref();
+  }
+
   // Bound to no request: the rows of many are no part of one's trace.
   const begin = AsyncResource.bind(() => {
-    planned = false;
-    void next();
+    if (timer) clearTimeout(timer);
+    timer = null;
+    writing ??= write().finally(() => {
+      writing = null;
+      if (waiting.count > 0) plan();
+    });
   });
-
-  function plan(): void {
-    if (planned) return;
-    planned = true;
-    setTimeout(begin, WAIT_MS).unref();
-  }
-
-  function next(): Promise<void> {
-    writing = writing.then(write);
-    return writing;
-  }
 
   async function write(): Promise<void> {
     const { items, left } = waiting.take();
     if (left > 0)
       services.log.warn({ requests: left }, "requests are not in the request log: there were too many at once");
     const requests = [...items].flatMap(([organisation, some]) => some.map((one): RequestOf => [organisation, one]));
-    if (requests.length === 0) return;
     try {
-      await insertRequests(services.db, requests);
+      for (let at = 0; at < requests.length; at += TOGETHER)
+        await insertRequests(services.db, requests.slice(at, at + TOGETHER));
       for (const [organisation, { length }] of items) await look(organisation, length);
     } catch (error) {
       services.log.warn({ err: error, requests: requests.length }, "requests are not in the request log");
@@ -98,7 +98,12 @@ export function logRequests(app: FastifyInstance, services: Pick<Services, "db" 
     if (count >= WRITTEN_BETWEEN_LOOKS) await services.db.transaction(organisation, async (tx) => deleteOverflow(tx));
   }
 
-  return { end: next };
+  return {
+    async end() {
+      while (writing) await writing;
+      await write();
+    },
+  };
 }
 
 function rowOf(request: FastifyRequest, reply: FastifyReply, caller: ApiCaller, error: string | null): LoggedRequest {

@@ -29,6 +29,11 @@ export class Waiting<Key, Item> {
     this.#most = most;
   }
 
+  /** How many wait. */
+  get count(): number {
+    return this.#count;
+  }
+
   /** Adds an item, unless there are too many. */
   add(key: Key, item: Item): void {
     const items = this.#items.get(key) ?? [];
