@@ -281,7 +281,7 @@ export async function findByIdOrReference(tx: Tx, name: string): Promise<Pick<Tr
   return row ?? null;
 }
 
-/** Condition: the list's filters. Any status but the common one is in an index without that, which the planner uses only when it is told so. */
+/** Condition: the list's filters. `status <> 'complete'` is repeated because the planner uses the index of the other statuses only where the statement says it. */
 const filtered = (tx: Tx, query: TransactionFilter, { debits = null, paid = {} }: TransactionSpans) => part`
       ${debits === null ? NOTHING : debitsOf(tx, debits)}
       ${paid.from === undefined ? NOTHING : part`and paid_at >= ${paid.from}`}
