@@ -3322,13 +3322,13 @@ declare
   old record;
 begin
   perform pg_advisory_xact_lock(hashtext('tefo partitions'));
-  for i in 0..2 loop
-    month := date_trunc('month', at, 'UTC') + make_interval(months => i);
+  for i in 0..3 loop
+    month := date_trunc('month', at - interval '1 day', 'UTC') + make_interval(months => i);
     perform add_partition(p.parent, p.parent || '_' || to_char(month at time zone 'UTC', 'YYYYMM'),
       first_id_at(p.prefix, month), first_id_at(p.prefix, (month at time zone 'UTC' + interval '1 month') at time zone 'UTC'))
       from (values ('events', 'evt'), ('webhook_deliveries', 'whd'), ('audit_log', 'aud')) p(parent, prefix);
   end loop;
-  for i in 0..7 loop
+  for i in -1..7 loop
     day := date_trunc('day', at, 'UTC') + make_interval(days => i);
     perform add_partition('idempotency_keys', 'idempotency_keys_' || to_char(day at time zone 'UTC', 'YYYYMMDD'),
       day::text, (day + interval '1 day')::text);

@@ -83,6 +83,10 @@ for (const [name, first, second, expected] of AGES)
     assert.equal(await claim(name, at(second)), expected);
   });
 
+test("a key can be claimed in the first minutes after midnight in a database that was made then", async () => {
+  assert.equal(await claim("first minutes", at(60 - 86_400)), "claimed");
+});
+
 test("a key that is claimed again after 24 hours keeps neither the reply nor the intent of the earlier request", async () => {
   const key = "used again";
   assert.equal(await claim(key, at(60)), "claimed");
