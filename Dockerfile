@@ -10,7 +10,8 @@ RUN npm ci --no-audit --no-fund \
   && cp --parents test/gateways/stand-in*.ts test/gateways/*/*.ts kept \
   && rm -rf test bench \
   && mv kept/test . && rmdir kept \
-  && find test -name '*.test.ts' -delete
+  && find test -name '*.test.ts' -delete \
+  && node scripts/types.cjs
 
 FROM node:26-slim
 ENV NODE_ENV=production \

@@ -18,3 +18,6 @@ if (Number(process.versions.node.split(".")[0]) < NODE_MAJOR_MIN)
   refuse(
     `This needs Node ${NODE_MAJOR_MIN}, which an install script of npm ci puts beside it; it runs in ${process.version}. Allow install scripts (npm config get ignore-scripts) and run: npm ci`,
   );
+
+// After the refusals: an older Node has not what it needs.
+require("./types.cjs");

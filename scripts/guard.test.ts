@@ -10,7 +10,7 @@ function runGuarded(t: TestContext, { installed, preload = "" }: { installed: bo
   const root = mkdtempSync(join(tmpdir(), "tefo-test-guard-"));
   t.after(() => rmSync(root, { recursive: true }));
   mkdirSync(join(root, "scripts"));
-  cpSync(join(import.meta.dirname, "guard.cjs"), join(root, "scripts/guard.cjs"));
+  for (const name of ["guard.cjs", "types.cjs"]) cpSync(join(import.meta.dirname, name), join(root, "scripts", name));
   if (installed) {
     mkdirSync(join(root, "node_modules"));
     writeFileSync(join(root, "node_modules/.package-lock.json"), "{}");
