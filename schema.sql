@@ -690,7 +690,9 @@ CREATE INDEX customer_subscriptions_customer ON public.customer_subscriptions US
 CREATE INDEX customer_subscriptions_pending_plan ON public.customer_subscriptions USING btree (organisation_id, pending_plan_id) WHERE (pending_plan_id IS NOT NULL);
 CREATE INDEX customer_subscriptions_plan ON public.customer_subscriptions USING btree (organisation_id, plan_id, id);
 CREATE INDEX customer_subscriptions_recurring ON public.customer_subscriptions USING btree (organisation_id, id) WHERE (mrr_cents <> 0);
-CREATE INDEX customer_subscriptions_revenue ON public.customer_subscriptions USING btree (organisation_id, plan_version_id) INCLUDE (mrr_cents) WHERE (mrr_cents <> 0);
+CREATE TRIGGER customer_subscriptions_changed AFTER UPDATE ON customer_subscriptions FOR EACH ROW WHEN (old.mrr_cents <> new.mrr_cents OR new.mrr_cents <> 0 AND old.plan_version_id IS DISTINCT FROM new.plan_version_id) EXECUTE FUNCTION keep_recurring_sums();
+CREATE TRIGGER customer_subscriptions_made AFTER INSERT ON customer_subscriptions FOR EACH ROW WHEN (new.mrr_cents <> 0) EXECUTE FUNCTION keep_recurring_sums();
+CREATE TRIGGER customer_subscriptions_removed AFTER DELETE ON customer_subscriptions FOR EACH ROW WHEN (old.mrr_cents <> 0) EXECUTE FUNCTION keep_recurring_sums();
 alter table customer_subscriptions enable row level security;
 alter table customer_subscriptions force row level security;
 create policy tenant on customer_subscriptions for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -740,6 +742,27 @@ alter table customers enable row level security;
 alter table customers force row level security;
 create policy tenant on customers for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on customers to tefo_app;
+
+create table day_sums (
+  organisation_id text collate "C" not null,
+  figure text collate "C" not null,
+  currency text not null,
+  day date not null,
+  slot smallint not null,
+  amount_cents bigint not null,
+  records bigint not null,
+  constraint day_sums_pkey PRIMARY KEY (organisation_id, figure, day, currency, slot),
+  constraint day_sums_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+  constraint day_sums_figure_check CHECK (figure = ANY ('{open,collected,debits,debits_reversed,debits_returned,recurring}'::text[])),
+  constraint day_sums_slot_check CHECK (slot >= 0)
+);
+CREATE INDEX day_sums_new ON public.day_sums USING btree (organisation_id) WHERE (slot > 0);
+alter table day_sums enable row level security;
+alter table day_sums force row level security;
+create policy gate on day_sums for select to tefo_gate using (true);
+create policy tenant on day_sums for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on day_sums to tefo_app;
+grant select on day_sums to tefo_gate;
 
 create table debit_batches (
   organisation_id text collate "C" not null,
@@ -1446,7 +1469,7 @@ create table mandates (
   constraint mandates_status_check CHECK (status = ANY (ARRAY['pending'::text, 'active'::text, 'paused'::text, 'cancelled'::text]))
 );
 CREATE INDEX mandates_customer ON public.mandates USING btree (organisation_id, customer_id, id);
-CREATE INDEX mandates_due ON public.mandates USING btree (organisation_id, next_debit_date, id) WHERE (next_debit_date IS NOT NULL);
+CREATE INDEX mandates_due ON public.mandates USING btree (organisation_id, next_debit_date, id) INCLUDE (amount_cents) WHERE (next_debit_date IS NOT NULL);
 CREATE INDEX mandates_gateway_account ON public.mandates USING btree (organisation_id, gateway_account_id);
 CREATE INDEX mandates_open ON public.mandates USING btree (organisation_id, id) WHERE (status <> 'cancelled'::text);
 CREATE INDEX mandates_product ON public.mandates USING btree (organisation_id, product_id) WHERE (product_id IS NOT NULL);
@@ -1516,6 +1539,8 @@ create table open_invoice_totals (
   constraint open_invoice_totals_pkey PRIMARY KEY (organisation_id, customer_id, currency, due_date),
   constraint open_invoice_totals_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id)
 );
+CREATE TRIGGER open_invoice_totals_made AFTER INSERT OR UPDATE ON open_invoice_totals FOR EACH ROW EXECUTE FUNCTION keep_open_sums();
+CREATE TRIGGER open_invoice_totals_removed AFTER DELETE ON open_invoice_totals FOR EACH ROW WHEN (old.open_invoices <> 0 OR old.open_cents <> 0) EXECUTE FUNCTION keep_open_sums();
 alter table open_invoice_totals enable row level security;
 alter table open_invoice_totals force row level security;
 create policy tenant on open_invoice_totals for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -2057,6 +2082,7 @@ create table refunds (
 );
 CREATE INDEX refunds_provider ON public.refunds USING btree (organisation_id, provider_ref) WHERE (provider_ref IS NOT NULL);
 CREATE INDEX refunds_transaction ON public.refunds USING btree (organisation_id, transaction_id, id);
+CREATE TRIGGER refunds_kept AFTER INSERT OR DELETE OR UPDATE ON refunds FOR EACH ROW EXECUTE FUNCTION keep_refunded_sums();
 alter table refunds enable row level security;
 alter table refunds force row level security;
 create policy tenant on refunds for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -2122,6 +2148,7 @@ create table reversals (
   constraint reversals_amount_cents_check CHECK (amount_cents > 0)
 );
 CREATE INDEX reversals_transaction ON public.reversals USING btree (organisation_id, transaction_id, id);
+CREATE TRIGGER reversals_kept AFTER INSERT OR DELETE OR UPDATE ON reversals FOR EACH ROW EXECUTE FUNCTION keep_reversed_sums();
 alter table reversals enable row level security;
 alter table reversals force row level security;
 create policy tenant on reversals for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -2412,6 +2439,9 @@ CREATE INDEX transactions_pending ON public.transactions USING btree (organisati
 CREATE INDEX transactions_provider ON public.transactions USING btree (organisation_id, gateway_account_id, provider_ref) WHERE (provider_ref IS NOT NULL);
 CREATE INDEX transactions_subscription ON public.transactions USING btree (organisation_id, subscription_id, id) WHERE (subscription_id IS NOT NULL);
 CREATE INDEX transactions_unusual ON public.transactions USING btree (organisation_id, status, id) WHERE (status <> 'complete'::text);
+CREATE TRIGGER transactions_changed AFTER UPDATE ON transactions REFERENCING OLD TABLE AS before NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_collected_sums();
+CREATE TRIGGER transactions_made_paid AFTER INSERT ON transactions FOR EACH ROW WHEN (new.paid_at IS NOT NULL) EXECUTE FUNCTION keep_collected_sums();
+CREATE TRIGGER transactions_removed AFTER DELETE ON transactions FOR EACH ROW WHEN (old.paid_at IS NOT NULL) EXECUTE FUNCTION keep_collected_sums();
 alter table transactions enable row level security;
 alter table transactions force row level security;
 create policy tenant on transactions for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -2569,6 +2599,43 @@ begin
   execute format('alter table %I enable row level security', name);
   execute format('alter table %I force row level security', name);
   execute format('create policy tenant on %I using (organisation_id = app_organisation()) with check (organisation_id = app_organisation())', name);
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.add_to_day(p_organisation text, p_figure text, p_currency text, p_day date, p_cents bigint, p_records bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if p_cents = 0 and p_records = 0 then return; end if;
+  insert into day_sums as s (organisation_id, figure, currency, day, slot, amount_cents, records)
+  values (p_organisation, p_figure, p_currency, p_day, 1 + pg_backend_pid() % 64, p_cents, p_records)
+  on conflict (organisation_id, figure, day, currency, slot) do update
+    set amount_cents = s.amount_cents + excluded.amount_cents, records = s.records + excluded.records;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.add_to_taken(p_organisation text, p_transaction text, p_reversed bigint, p_refunded bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  debit record;
+  reversed bigint;
+  refunded bigint;
+begin
+  if p_reversed = 0 and p_refunded = 0 then return; end if;
+  select t.currency, day_of(t.paid_at) as day, t.amount_cents into debit from transactions t
+   where t.organisation_id = p_organisation and t.id = p_transaction and t.type = 'debit_order' and t.paid_at is not null for no key update;
+  if not found then return; end if;
+  select coalesce(sum(amount_cents), 0) into reversed from reversals
+   where organisation_id = p_organisation and transaction_id = p_transaction and reversed_at is not null;
+  select coalesce(sum(amount_cents), 0) into refunded from refunds
+   where organisation_id = p_organisation and transaction_id = p_transaction and status <> 'failed';
+  perform add_to_day(p_organisation, 'debits_' || f.figure, debit.currency, debit.day,
+      least(f.taken, debit.amount_cents) - least(f.taken - f.more, debit.amount_cents),
+      (f.taken >= debit.amount_cents)::integer - (f.taken - f.more >= debit.amount_cents)::integer)
+    from (values ('reversed', reversed, p_reversed), ('returned', reversed + refunded, p_reversed + p_refunded)) f(figure, taken, more);
 end $function$
 ;
 
@@ -2935,6 +3002,42 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.day_of(at timestamp with time zone)
+ RETURNS date
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (((at AT TIME ZONE 'UTC'::text) + '02:00:00'::interval))::date
+;
+
+CREATE OR REPLACE FUNCTION public.day_sums_of(p_organisation text, p_from date, p_to date)
+ RETURNS TABLE(figure text, currency text, day date, amount_cents bigint, records bigint)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select 'open', o.currency, o.due_date, sum(o.open_cents)::bigint, sum(o.open_invoices)
+    from open_invoice_totals o where o.organisation_id = p_organisation and o.due_date between p_from and p_to group by 2, 3
+  union all
+  select f.figure, t.currency, day_of(t.paid_at), sum(t.amount_cents)::bigint, count(*)
+    from transactions t cross join lateral (values ('collected', true), ('debits', t.type = 'debit_order')) f(figure, counts)
+   where t.organisation_id = p_organisation and t.paid_at >= start_of_day(p_from) and t.paid_at < start_of_day(p_to + 1) and f.counts group by 1, 2, 3
+  union all
+  select f.figure, t.currency, day_of(t.paid_at), sum(least(f.taken, t.amount_cents))::bigint, count(*) filter (where f.taken >= t.amount_cents)
+    from (select transaction_id, sum(reversed)::bigint as reversed, sum(returned)::bigint as returned
+            from (select transaction_id, amount_cents as reversed, amount_cents as returned
+                    from reversals where organisation_id = p_organisation and reversed_at is not null
+                  union all
+                  select transaction_id, 0, amount_cents from refunds where organisation_id = p_organisation and status <> 'failed') x
+           group by 1) taken
+    join transactions t on t.organisation_id = p_organisation and t.id = taken.transaction_id
+   cross join lateral (values ('debits_reversed', taken.reversed), ('debits_returned', taken.returned)) f(figure, taken)
+   where t.type = 'debit_order' and t.paid_at >= start_of_day(p_from) and t.paid_at < start_of_day(p_to + 1) and f.taken > 0 group by 1, 2, 3
+  union all
+  select 'recurring', v.currency, 'infinity', sum(s.mrr_cents)::bigint, count(*)
+    from customer_subscriptions s join plan_versions v on v.organisation_id = p_organisation and v.id = s.plan_version_id
+   where s.organisation_id = p_organisation and s.mrr_cents <> 0 and p_to = 'infinity' group by 2
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.due_work_summary()
  RETURNS TABLE(kind text, waiting bigint, due bigint, running bigint, parked bigint, oldest_due timestamp with time zone)
  LANGUAGE plpgsql
@@ -3185,6 +3288,26 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.fold_day_sums(p_organisation text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  with written as (
+    select figure, day, currency, slot from day_sums where organisation_id = p_organisation and slot > 0 for update skip locked),
+  taken as (
+    delete from day_sums s using written w
+     where s.organisation_id = p_organisation and s.figure = w.figure and s.day = w.day and s.currency = w.currency and s.slot = w.slot
+    returning s.figure, s.currency, s.day, s.amount_cents, s.records)
+  insert into day_sums as s (organisation_id, figure, currency, day, slot, amount_cents, records)
+  select p_organisation, t.figure, t.currency, t.day, 0, sum(t.amount_cents)::bigint, sum(t.records)::bigint
+    from taken t group by 2, 3, 4 order by 2, 4, 3
+  on conflict (organisation_id, figure, day, currency, slot) do update
+    set amount_cents = s.amount_cents + excluded.amount_cents, records = s.records + excluded.records;
+  delete from day_sums where organisation_id = p_organisation and slot = 0 and amount_cents = 0 and records = 0;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.hold_clock(p_organisation text)
  RETURNS organisations
  LANGUAGE plpgsql
@@ -3250,6 +3373,32 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.keep_collected_sums()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_level = 'ROW' and tg_op = 'INSERT' then
+    perform add_to_day(new.organisation_id, 'collected', new.currency, day_of(new.paid_at), new.amount_cents, 1);
+    if new.type = 'debit_order' then perform add_to_day(new.organisation_id, 'debits', new.currency, day_of(new.paid_at), new.amount_cents, 1); end if;
+    return null;
+  elsif tg_level = 'ROW' then
+    perform add_to_day(old.organisation_id, 'collected', old.currency, day_of(old.paid_at), -old.amount_cents, -1);
+    if old.type = 'debit_order' then perform add_to_day(old.organisation_id, 'debits', old.currency, day_of(old.paid_at), -old.amount_cents, -1); end if;
+    return null;
+  end if;
+  insert into day_sums as s (organisation_id, figure, currency, day, slot, amount_cents, records)
+  select t.organisation_id, f.figure, t.currency, day_of(t.paid_at), 1 + pg_backend_pid() % 64, sum(t.sign * t.amount_cents)::bigint, sum(t.sign)
+    from (select organisation_id, currency, paid_at, amount_cents, type, 1 as sign from changed where paid_at is not null
+          union all select organisation_id, currency, paid_at, amount_cents, type, -1 from before where paid_at is not null) t
+   cross join lateral (values ('collected', true), ('debits', t.type = 'debit_order')) f(figure, counts)
+   where f.counts group by 1, 2, 3, 4 having sum(t.sign * t.amount_cents) <> 0 or sum(t.sign) <> 0 order by 1, 2, 4, 3
+  on conflict (organisation_id, figure, day, currency, slot) do update
+    set amount_cents = s.amount_cents + excluded.amount_cents, records = s.records + excluded.records;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.keep_customer_words()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3261,6 +3410,76 @@ begin
   insert into customer_words (organisation_id, customer_id, word)
   select new.organisation_id, new.id, w.word
     from search_words(array[new.first_name, new.last_name, new.company, new.email, new.external_reference, new.account_code]) w(word);
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.keep_open_sums()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'UPDATE' and new.currency = old.currency and new.due_date = old.due_date then
+    perform add_to_day(new.organisation_id, 'open', new.currency, new.due_date, new.open_cents - old.open_cents, new.open_invoices - old.open_invoices);
+    return null;
+  end if;
+  if tg_op <> 'INSERT' then perform add_to_day(old.organisation_id, 'open', old.currency, old.due_date, -old.open_cents, -old.open_invoices); end if;
+  if tg_op <> 'DELETE' then perform add_to_day(new.organisation_id, 'open', new.currency, new.due_date, new.open_cents, new.open_invoices); end if;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.keep_recurring_sums()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  was text;
+  now_in text;
+begin
+  if tg_op <> 'INSERT' then
+    select currency into was from plan_versions where organisation_id = old.organisation_id and id = old.plan_version_id;
+  end if;
+  if tg_op <> 'DELETE' then
+    select currency into now_in from plan_versions where organisation_id = new.organisation_id and id = new.plan_version_id;
+  end if;
+  if was = now_in then
+    perform add_to_day(new.organisation_id, 'recurring', was, 'infinity', new.mrr_cents - old.mrr_cents,
+      (new.mrr_cents <> 0)::integer - (old.mrr_cents <> 0)::integer);
+    return null;
+  end if;
+  if was is not null then perform add_to_day(old.organisation_id, 'recurring', was, 'infinity', -old.mrr_cents, -(old.mrr_cents <> 0)::integer); end if;
+  if now_in is not null then perform add_to_day(new.organisation_id, 'recurring', now_in, 'infinity', new.mrr_cents, (new.mrr_cents <> 0)::integer); end if;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.keep_refunded_sums()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  was bigint := 0;
+  is_now bigint := 0;
+begin
+  if tg_op <> 'INSERT' and old.status <> 'failed' then was := old.amount_cents; end if;
+  if tg_op <> 'DELETE' and new.status <> 'failed' then is_now := new.amount_cents; end if;
+  perform add_to_taken(coalesce(new.organisation_id, old.organisation_id), coalesce(new.transaction_id, old.transaction_id), 0, is_now - was);
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.keep_reversed_sums()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  was bigint := 0;
+  is_now bigint := 0;
+begin
+  if tg_op <> 'INSERT' and old.reversed_at is not null then was := old.amount_cents; end if;
+  if tg_op <> 'DELETE' and new.reversed_at is not null then is_now := new.amount_cents; end if;
+  perform add_to_taken(coalesce(new.organisation_id, old.organisation_id), coalesce(new.transaction_id, old.transaction_id), is_now - was, 0);
   return null;
 end $function$
 ;
@@ -3412,6 +3631,18 @@ end $function$
 ;
 alter function organisation_of_gateway_account(text) owner to tefo_gate;
 
+CREATE OR REPLACE FUNCTION public.organisations_with_new_sums()
+ RETURNS SETOF text
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  select distinct organisation_id from day_sums where slot > 0
+$function$
+;
+alter function organisations_with_new_sums() owner to tefo_gate;
+-- may be run by tefo_app
+
 CREATE OR REPLACE FUNCTION public.refuse_stored_key()
  RETURNS void
  LANGUAGE plpgsql
@@ -3540,6 +3771,13 @@ AS $function$
    cross join lateral (select regexp_split_to_table(f.value, '[\s,;()"]+') as word union all select regexp_split_to_table(f.value, '[^[:alnum:]]+')) words
    where word <> ''
 $function$
+;
+
+CREATE OR REPLACE FUNCTION public.start_of_day(day date)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (((day)::timestamp without time zone - '02:00:00'::interval) AT TIME ZONE 'UTC'::text)
 ;
 
 CREATE OR REPLACE FUNCTION public.subjects_of_customer(p_organisation text, p_customer text)

@@ -1,3 +1,4 @@
+import { DAY_SUMS } from "./fill-day-sums.ts";
 import {
   CUSTOMERS,
   CUSTOMERS_OF_LARGE,
@@ -95,14 +96,14 @@ const fillSql = ({ large, each, customersOfLarge = CUSTOMERS_OF_LARGE }: Invoice
   insert into open_invoice_totals (organisation_id, customer_id, currency, due_date, open_invoices, open_cents)
   select organisation_id, customer_id, 'ZAR', day + 30, count(*), sum(${TOTAL} - paid)
     from filling where status in ('sent', 'partially_paid') group by organisation_id, customer_id, day;
-  drop table filling, posting;`;
+  drop table filling, posting;${DAY_SUMS}`;
 
 /** Fills a database of the bench and vacuums it. */
 export async function fillInvoices({ query }: BenchServer, url: string, counts: InvoiceCounts): Promise<void> {
   await query(url, fillSql(counts));
   await query(
     url,
-    "vacuum analyze organisations, customers, document_numbers, invoices, invoice_lines, invoice_payments, payment_links, due_work, journal_entries, journal_lines, customer_balances, open_invoice_totals",
+    "vacuum analyze organisations, customers, document_numbers, invoices, invoice_lines, invoice_payments, payment_links, due_work, journal_entries, journal_lines, customer_balances, open_invoice_totals, day_sums",
   );
   await query(url, "checkpoint");
 }

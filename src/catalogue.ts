@@ -128,6 +128,7 @@ import { SEALED_CREDENTIALS } from "./modules/gateway-accounts/store.ts";
 import * as invoices from "./modules/invoices/declarations.ts";
 import { invoiceExaminations } from "./modules/invoices/verify.ts";
 import { SEALED_LINK_KEYS } from "./modules/organisations/store.ts";
+import { overviewExaminations } from "./modules/overview/verify.ts";
 import { packageExaminations } from "./modules/packages/verify.ts";
 import { paymentLinkExaminations } from "./modules/payment-links/verify.ts";
 import * as payments from "./modules/payments/declarations.ts";
@@ -335,7 +336,7 @@ const RESOURCES: readonly Resource[] = [
   { endpoints: agedDebtorEndpoints },
   { endpoints: customerStatementEndpoints },
   { declared: referralLinks, endpoints: referralLinkEndpoints, pages: registerReferralPages },
-  { endpoints: overviewEndpoints },
+  { endpoints: overviewEndpoints, examinations: overviewExaminations },
   { endpoints: searchEndpoints },
   { endpoints: timelineEndpoints },
   { endpoints: auditLogEndpoints },

@@ -125,6 +125,7 @@ const COLUMNS: Readonly<Record<string, Decided>> = {
     },
     plain: "id account_code standing",
   },
+  day_sums: { personal: {}, plain: "figure currency" },
   debit_batches: { personal: {}, plain: "id gateway_account_id status batch_ref problem" },
   debits: { personal: {}, plain: "transaction_id debit_batch_id mandate_id unpaid_reason" },
   document_numbers: { personal: {}, plain: "kind" },

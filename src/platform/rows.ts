@@ -423,6 +423,16 @@ export interface CustomersRow {
   readonly updated_at: Instant;
 }
 
+export interface DaySumsRow {
+  readonly organisation_id: OrganisationId;
+  readonly figure: "open" | "collected" | "debits" | "debits_reversed" | "debits_returned" | "recurring";
+  readonly currency: string;
+  readonly day: BusinessDay;
+  readonly slot: number;
+  readonly amount_cents: Cents;
+  readonly records: number;
+}
+
 export interface DebitBatchesRow {
   readonly organisation_id: OrganisationId;
   readonly id: DebitBatchId;

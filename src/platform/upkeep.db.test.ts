@@ -49,3 +49,49 @@ test("creates partitions of the next weeks, drops those past retention, deletes 
   assert.equal(await exists(`events_${digits(now, 6)}`), false);
   assert.equal(await exists(`audit_log_${digits(now, 6)}`), true, "kept for five years");
 });
+
+test("brings together the sums that connections keep apart, and leaves what is being written", async (t) => {
+  const { url } = await cloneDatabase(t);
+  const db = openDatabase(url, { connections: 2 });
+  const clients: pg.Client[] = [];
+  t.after(async () => {
+    await db.close();
+    await Promise.all(clients.map((client) => client.end()));
+  });
+  const connect = async () => {
+    const client = new pg.Client({ connectionString: url });
+    client.on("error", () => {}); // cut off with the database
+    await client.connect();
+    clients.push(client);
+    const { rows } = await client.query<{ slot: number }>("select pg_backend_pid() % 64 as slot");
+    return { client, slot: rows[0]?.slot };
+  };
+  const organisation = `org_${"0".repeat(26)}`;
+  const add = (client: pg.Client, figure: string, cents: number, records: number) =>
+    client.query("select add_to_day($1, $2, 'ZAR', '2027-03-01', $3, $4)", [organisation, figure, cents, records]);
+  const one = await connect();
+  // The organisation is made up.
+  await one.client.query("alter table day_sums drop constraint day_sums_organisation_id_fkey");
+  let other = await connect();
+  while (other.slot === one.slot) other = await connect();
+  const kept = async () =>
+    (
+      await one.client.query<{ row: string }>(
+        "select concat_ws(' ', figure, slot > 0, amount_cents, records) as row from day_sums order by figure, slot",
+      )
+    ).rows.map(({ row }) => row);
+
+  await add(one.client, "open", 700, 2);
+  await add(one.client, "collected", 50, 1);
+  // Neither waits for the other.
+  await other.client.query("begin");
+  await add(other.client, "open", 300, 1);
+  await add(one.client, "open", 1, 0);
+  await add(one.client, "collected", -50, -1);
+  await Promise.all([upkeep(db, machineNow()), upkeep(db, machineNow())]);
+  assert.deepEqual(await kept(), ["open f 701 2"], "a sum of nothing goes");
+  await other.client.query("commit");
+  assert.deepEqual(await kept(), ["open f 701 2", "open t 300 1"]);
+  await upkeep(db, machineNow());
+  assert.deepEqual(await kept(), ["open f 1001 3"]);
+});

@@ -363,3 +363,18 @@ export const INVOICE_FAULTS: readonly PlantedFault[] = [
   ["open_invoice_totals.kept_open_amount", totals("plain"), change("invoices", invoice("plain"), "status = 'paid'")],
   ["customers.standing", DEBTOR, `update customers set standing = 'owing' where id = ${DEBTOR}`],
 ];
+
+const FIGURES = ["open", "collected", "debits", "debits_reversed", "debits_returned", "recurring"];
+const sumOf = (figure: string, cents: number, records: number) =>
+  `insert into day_sums select id, '${figure}', 'ZAR', '2001-02-03', 1, ${cents}, ${records} from organisations where slug = 'paid'`;
+const PAID_DAY = `(select min(concat_ws(':', day_of(paid_at), 'collected', currency)) from transactions)`;
+
+/** Faults in the sums of days: of every figure, and a day that lacks them. */
+export const SUM_FAULTS: readonly PlantedFault[] = [
+  ...FIGURES.flatMap((figure): PlantedFault[] => [
+    ["day_sums.kept_amount", `'2001-02-03:${figure}:ZAR'`, sumOf(figure, 1, 0)],
+    ["day_sums.kept_records", `'2001-02-03:${figure}:ZAR'`, sumOf(figure, 0, 1)],
+  ]),
+  ["day_sums.kept_amount", PAID_DAY, "delete from day_sums"],
+  ["day_sums.kept_records", PAID_DAY, "update day_sums set day = day + 4000 where figure = 'collected'"],
+];

@@ -60,7 +60,7 @@ export async function readOverview(tx: Tx, ctx: Ctx) {
 async function moneyOf(tx: Tx, { now }: Ctx): Promise<ReturnType<typeof moneyView>[]> {
   const today = businessDay(now);
   const [collected, owed, retried, transfers] = await Promise.all([
-    collectedByDay(tx, startOfDay(collectedSpans(today).from)),
+    collectedByDay(tx, collectedSpans(today).from),
     owedTotals(tx, today),
     retriedTotals(tx),
     transfersToReview(tx),

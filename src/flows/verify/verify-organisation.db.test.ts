@@ -8,7 +8,7 @@ import { CUSTOMER_SUBSCRIPTION_FAULTS } from "../../../test/support/customer-sub
 import { type ExaminedOrganisation, openExaminedOrganisation } from "../../../test/support/examined-organisation.ts";
 import { EXTERNAL_FAULTS } from "../../../test/support/external-organisation.ts";
 import { MANDATE_FAULTS } from "../../../test/support/mandate-organisation.ts";
-import { INVOICE_FAULTS, type PlantedFault } from "../../../test/support/planted-faults.ts";
+import { INVOICE_FAULTS, type PlantedFault, SUM_FAULTS } from "../../../test/support/planted-faults.ts";
 import { RECONCILIATION_FAULTS } from "../../../test/support/reconciled-organisation.ts";
 import { SUBSCRIPTION_FAULTS } from "../../../test/support/subscribed-organisation.ts";
 import { EXAMINATIONS } from "../../catalogue.ts";
@@ -220,6 +220,7 @@ const PLANTED: readonly PlantedFault[] = [
     `insert into gateway_statement_lines select organisation_id, id, 'line', 'reference', '{}', null, 'waiting', created_at from gateway_accounts order by id limit 1`,
   ],
   ...INVOICE_FAULTS,
+  ...SUM_FAULTS,
   ...RECONCILIATION_FAULTS,
   ...CARD_FAULTS,
   ...CHARGE_FAULTS,
@@ -253,7 +254,15 @@ const TABLES = [
     "eft_orders",
   ],
   ...["credit_refunds", "credit_refund_sources", "erasures"],
-  ...["customer_balances", "open_invoice_totals", "cards", "card_setups", "card_setup_payments", "card_charges"],
+  ...[
+    "customer_balances",
+    "open_invoice_totals",
+    "day_sums",
+    "cards",
+    "card_setups",
+    "card_setup_payments",
+    "card_charges",
+  ],
   ...["organisation_settings", "mandates", "mandate_agreements", "debit_batches", "debits", "revisions"],
   ...["sandbox_debit_batches", "sandbox_payments", "sandbox_subscriptions"],
   ...[
@@ -316,7 +325,8 @@ describe("verify", () => {
          + (select count(*) from quote_lines) + (select count(*) from credit_notes) + (select count(*) from credit_refunds) + (select count(*) from erasures) + (select count(*) from eft_orders) + (select count(*) from reconciliation_runs) + (select count(*) from reconciliation_items)
          + 3 * (select count(*) from mandates) + 2 * (select count(*) from debit_batches) + 2 * (select count(*) from mandate_agreements) + 2 * (select count(*) from cards) + 2 * (select count(*) from card_setups) + (select count(*) from card_setup_payments)
          + 2 * (select count(*) from gateway_subscriptions) + 2 * (select count(*) from subscription_retries) + 2 * (select count(*) from subscription_migrations) + (select count(*) from sandbox_payments) + (select count(*) from sandbox_subscriptions) + (select count(*) from plans) + (select count(*) from checkout_sessions) + (select count(*) from coupons)
-         + 2 * (select count(*) from customer_subscriptions) + (select count(*) from subscription_collections) + (select count(*) from collection_attempts) + (select count(*) from customer_subscription_bills) + (select count(*) from recorded_periods) + (select count(*) from gateway_accounts) + 3 as rows`,
+         + 2 * (select count(*) from customer_subscriptions) + (select count(*) from subscription_collections) + (select count(*) from collection_attempts) + (select count(*) from customer_subscription_bills) + (select count(*) from recorded_periods) + (select count(*) from gateway_accounts)
+         + (select count(distinct day) from day_sums) + 3 as rows`,
     );
     assert.equal(checked, Number(counts?.["rows"]), "every row was looked at, some in several ways");
   });

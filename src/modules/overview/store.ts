@@ -1,24 +1,21 @@
-// Writes nothing. Reads: transactions, open_invoice_totals, subscription_collections, invoices, eft_orders, mandates, webhook_deliveries.
+// Writes nothing. Reads: day_sums (kept by triggers), subscription_collections, invoices, eft_orders, mandates, webhook_deliveries.
 
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { CurrencyTotal, DayTotal, OwedTotal } from "./types.ts";
 
-/** What payments brought in since `from`, by currency and South African day, oldest first; what was given back later is in it. */
-export const collectedByDay = (tx: Tx, from: Instant): Promise<DayTotal[]> => tx.sql<DayTotal>`
-  select t.currency, ((d.begins at time zone 'UTC') + interval '2 hours')::date as day, t.amount, t.count
-    from (select greatest(max(paid_at), ${from}::timestamptz) as newest from transactions where organisation_id = ${tx.organisation} and paid_at is not null) n
-   cross join lateral generate_series(${from}::timestamptz, n.newest, interval '24 hours') as d(begins)
-   cross join lateral (select currency, sum(amount_cents)::bigint as amount, count(*)::integer as count from transactions
-     where organisation_id = ${tx.organisation} and paid_at >= d.begins and paid_at < d.begins + interval '24 hours' group by currency) t
-   order by 1, 2`;
+/** What payments brought in since the day `from`, by currency and South African day, oldest first; what was given back later is in it. */
+export const collectedByDay = (tx: Tx, from: BusinessDay): Promise<DayTotal[]> => tx.sql<DayTotal>`
+  select currency, day, sum(amount_cents)::bigint as amount, sum(records)::integer as count from day_sums
+   where organisation_id = ${tx.organisation} and figure = 'collected' and day >= ${from}
+   group by 1, 2 having sum(records) <> 0 order by 1, 2`;
 
 /** What open invoices owe, by currency; what was due before `today` is overdue. */
 export const owedTotals = (tx: Tx, today: BusinessDay): Promise<OwedTotal[]> => tx.sql<OwedTotal>`
-  select currency, sum(open_cents)::bigint as amount, sum(open_invoices)::integer as count,
-         coalesce(sum(open_cents) filter (where due_date < ${today}), 0)::bigint as overdue,
-         coalesce(sum(open_invoices) filter (where due_date < ${today}), 0)::integer as "overdueCount"
-    from open_invoice_totals where organisation_id = ${tx.organisation} group by 1 order by 1`;
+  select currency, sum(amount_cents)::bigint as amount, sum(records)::integer as count,
+         coalesce(sum(amount_cents) filter (where day < ${today}), 0)::bigint as overdue,
+         coalesce(sum(records) filter (where day < ${today}), 0)::integer as "overdueCount"
+    from day_sums where organisation_id = ${tx.organisation} and figure = 'open' group by 1 having sum(records) <> 0 order by 1`;
 
 /** What is due of subscriptions' invoices whose collection failed and is tried again, by currency. */
 export const retriedTotals = (tx: Tx): Promise<CurrencyTotal[]> => tx.sql<CurrencyTotal>`

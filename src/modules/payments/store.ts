@@ -1,10 +1,10 @@
-// Writes: transactions. Reads: customers (short object), reversals and refunds (what is left of debits).
+// Writes: transactions. Reads: customers (short object), reversals and refunds (what is left of debits), day_sums (kept by triggers).
 
 import { assert } from "../../kernel/assert.ts";
 import type { CustomerReference } from "../../kernel/customer-reference.ts";
 import type { CustomerId, InvoiceId, TransactionId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
-import type { Instant } from "../../kernel/time.ts";
+import { businessDay, type Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import type { CustomersRow, TransactionsRow } from "../../platform/rows.ts";
@@ -328,18 +328,15 @@ const debitsOf = (tx: Tx, { risk, from, until }: DebitSpan) => part`
  */
 export async function collectedDebits(tx: Tx, { risk, from, until }: DebitSpan): Promise<DebitsOfDay[]> {
   return tx.sql<DebitsOfDay>`
-    select t.currency, ((t.paid_at at time zone 'UTC') + interval '2 hours')::date as day,
-           sum(t.amount_cents - coalesce(r.taken, 0))::bigint as amount, count(*)::integer as count
-      from transactions t
-      left join (select transaction_id, sum(amount_cents) as taken from (
-               select transaction_id, amount_cents from reversals where organisation_id = ${tx.organisation} and reversed_at >= ${from}
-               union all
-               select transaction_id, amount_cents from refunds
-                where organisation_id = ${tx.organisation} and status <> 'failed' and ${risk === "safe"}) taken group by transaction_id) r
-        on r.transaction_id = t.id
-     where t.organisation_id = ${tx.organisation} and t.type = 'debit_order' and t.paid_at >= ${from} and t.paid_at < ${until}
-       and t.amount_cents > coalesce(r.taken, 0)
-     group by t.currency, day order by t.currency, day`;
+    with summed as (
+      select currency, day, amount_cents, records from day_sums
+       where organisation_id = ${tx.organisation} and figure = 'debits' and day >= ${businessDay(from)} and day < ${businessDay(until)}
+       union all
+      select currency, day, -amount_cents, -records from day_sums
+       where organisation_id = ${tx.organisation} and figure = ${risk === "at_risk" ? "debits_reversed" : "debits_returned"}
+         and day >= ${businessDay(from)} and day < ${businessDay(until)})
+    select currency, day, sum(amount_cents)::bigint as amount, sum(records)::integer as count from summed
+     group by 1, 2 having sum(records) <> 0 order by 1, 2`;
 }
 
 /** The transactions with these ids, in no order. */

@@ -1,5 +1,5 @@
-// Writes nothing (movements are written with the subscriptions). Reads: customer_subscriptions, customer_subscription_movements, plan_versions (the currency), customers (short
-// object), subscription_collections, invoices (which were missed).
+// Writes nothing (movements are written with the subscriptions). Reads: customer_subscriptions, customer_subscription_movements, customers (short object), day_sums (kept by
+// triggers), subscription_collections, invoices (which were missed).
 
 import type { CustomerId, CustomerSubscriptionId } from "../../../kernel/ids.ts";
 import type { Instant } from "../../../kernel/time.ts";
@@ -11,11 +11,8 @@ import type { CountedAmount, Movement, MovementKind } from "../types.ts";
 /** What runs now is worth a month, by currency. */
 export async function recurringRevenue(tx: Tx): Promise<readonly CountedAmount[]> {
   return tx.sql<CountedAmount>`
-    select v.currency, sum(s.amount)::bigint as amount, sum(s.count)::integer as count
-      from (select plan_version_id, sum(mrr_cents) as amount, count(*) as count
-              from customer_subscriptions where organisation_id = ${tx.organisation} and mrr_cents <> 0 group by 1) s
-      join plan_versions v on v.organisation_id = ${tx.organisation} and v.id = s.plan_version_id
-     group by 1 order by 1`;
+    select currency, sum(amount_cents)::bigint as amount, sum(records)::integer as count
+      from day_sums where organisation_id = ${tx.organisation} and figure = 'recurring' group by 1 having sum(records) <> 0 order by 1`;
 }
 
 /** The movements since `from`, by kind and currency. */
