@@ -1299,6 +1299,7 @@ create table invoices (
   updated_at timestamp with time zone not null,
   charge text collate "C",
   cycle integer,
+  missed_at timestamp with time zone,
   constraint invoices_pkey PRIMARY KEY (organisation_id, id),
   constraint invoices_organisation_id_number_key UNIQUE (organisation_id, number),
   constraint invoices_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
@@ -1311,8 +1312,10 @@ create table invoices (
 CREATE INDEX invoices_customer ON public.invoices USING btree (organisation_id, customer_id, id);
 CREATE INDEX invoices_customer_status ON public.invoices USING btree (organisation_id, customer_id, status, id);
 CREATE UNIQUE INDEX invoices_external_reference ON public.invoices USING btree (organisation_id, external_reference) WHERE (external_reference IS NOT NULL);
+CREATE INDEX invoices_missed ON public.invoices USING btree (organisation_id, missed_at) INCLUDE (currency, total_cents, paid_cents) WHERE ((missed_at IS NOT NULL) AND (status = ANY ('{sent,overdue,partially_paid}'::text[])));
 CREATE INDEX invoices_open ON public.invoices USING btree (organisation_id, customer_id, issue_date, id) WHERE (status = ANY (ARRAY['sent'::text, 'overdue'::text, 'partially_paid'::text]));
 CREATE INDEX invoices_quote ON public.invoices USING btree (organisation_id, quote_id) WHERE (quote_id IS NOT NULL);
+CREATE INDEX invoices_recovered ON public.invoices USING btree (organisation_id, paid_at) INCLUDE (missed_at, currency, total_cents) WHERE ((missed_at IS NOT NULL) AND (status = 'paid'::text));
 CREATE INDEX invoices_status ON public.invoices USING btree (organisation_id, status, id);
 CREATE INDEX invoices_total ON public.invoices USING btree (organisation_id, total_cents, id);
 alter table invoices enable row level security;
@@ -2322,6 +2325,8 @@ CREATE INDEX subscription_collections_missed ON public.subscription_collections 
 CREATE INDEX subscription_collections_new_card ON public.subscription_collections USING btree (organisation_id, new_card_id) WHERE (new_card_id IS NOT NULL);
 CREATE INDEX subscription_collections_retried ON public.subscription_collections USING btree (organisation_id, invoice_id) WHERE ((missed_at IS NOT NULL) AND (ended IS NULL));
 CREATE INDEX subscription_collections_subscription ON public.subscription_collections USING btree (organisation_id, customer_subscription_id, invoice_id);
+CREATE TRIGGER subscription_collections_made AFTER INSERT ON subscription_collections FOR EACH ROW WHEN (new.missed_at IS NOT NULL) EXECUTE FUNCTION keep_missed_invoice();
+CREATE TRIGGER subscription_collections_missed AFTER UPDATE ON subscription_collections FOR EACH ROW WHEN (old.missed_at IS DISTINCT FROM new.missed_at) EXECUTE FUNCTION keep_missed_invoice();
 alter table subscription_collections enable row level security;
 alter table subscription_collections force row level security;
 create policy tenant on subscription_collections for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -3410,6 +3415,16 @@ begin
   insert into customer_words (organisation_id, customer_id, word)
   select new.organisation_id, new.id, w.word
     from search_words(array[new.first_name, new.last_name, new.company, new.email, new.external_reference, new.account_code]) w(word);
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.keep_missed_invoice()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update invoices set missed_at = new.missed_at where organisation_id = new.organisation_id and id = new.invoice_id;
   return null;
 end $function$
 ;

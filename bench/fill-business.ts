@@ -120,7 +120,9 @@ const SUBSCRIPTIONS = `
   insert into subscription_collections (organisation_id, invoice_id, customer_subscription_id, missed_at, ended, created_at)
   select b.org, b.id, 'csub_' || lpad(b.place::text, 16, '0') || lpad((b.n % subscriptions)::text, 10, '0'), case when b.n % 40 = 0 then least(now(), b.at + interval '14 days') end,
     case when b.status in ('paid', 'cancelled') then b.status when b.status = 'overdue' and b.at < now() - interval '60 days' then 'given_up' end, b.at
-    from billing b join business using (org) where b.n % 5 < 2 and b.status <> 'draft';`;
+    from billing b join business using (org) where b.n % 5 < 2 and b.status <> 'draft';
+  update invoices i set missed_at = k.missed_at
+    from subscription_collections k where k.organisation_id = i.organisation_id and k.invoice_id = i.id and k.missed_at is not null;`;
 
 const MANDATES = `
   insert into mandates (organisation_id, id, account_reference, customer_id, gateway_account_id, status, authority, description, amount_cents, frequency, debit_day, start_date,

@@ -754,6 +754,7 @@ export interface InvoicesRow {
   readonly updated_at: Instant;
   readonly charge: "first" | "cycle" | "recovery" | "setup" | "proration" | null;
   readonly cycle: number | null;
+  readonly missed_at: Instant | null;
 }
 
 export interface JournalEntriesRow {

@@ -235,6 +235,11 @@ export const CUSTOMER_SUBSCRIPTION_FAULTS: readonly PlantedFault[] = [
     "update subscription_collections set new_card_id = (select min(id) from cards)",
   ],
   ["subscription_collections.collection_ended", COLLECTION, "update subscription_collections set ended = 'paid'"],
+  [
+    "invoices.missed",
+    COLLECTION,
+    `update invoices set missed_at = missed_at - interval '1 day' where id = ${COLLECTION}`,
+  ],
   ["subscription_collections.collection_missed", COLLECTION, "update subscription_collections set missed_at = null"],
   [
     "subscription_collections.collection_taken_back",

@@ -1,4 +1,4 @@
-// Writes nothing. Reads: invoices, invoice_lines, invoice_payments, due_work, payment_links, journal_entries, journal_lines, transactions, refunds, reversals, credit_note_applications, customers, open_invoice_totals.
+// Writes nothing. Reads: invoices, invoice_lines, invoice_payments, due_work, payment_links, journal_entries, journal_lines, transactions, refunds, reversals, credit_note_applications, customers, open_invoice_totals, subscription_collections.
 import { part, type Tx } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 import { lineExamination } from "../../platform/line-rows.ts";
@@ -9,7 +9,7 @@ const invoices = examination(
   "invoices",
   (tx, { after, limit }) => part`
     with part as materialized (
-      select id, status, due_date, subtotal_cents, tax_cents, total_cents, paid_cents, issued_at, paid_at, cancelled_at
+      select id, status, due_date, subtotal_cents, tax_cents, total_cents, paid_cents, issued_at, paid_at, cancelled_at, missed_at
         from invoices where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     priced as (
       select invoice_id, sum(amount_cents) as amount, sum(tax_cents) as tax from invoice_lines
@@ -35,6 +35,8 @@ const invoices = examination(
            when f.status = 'overdue' and f.due_date is not null then 'overdue' else 'sent' end, f.status, true),
         ('paid_at', (f.status = 'paid')::text, (f.paid_at is not null)::text, true),
         ('overdue_awaited', 'true', f.awaited::text, f.status = 'sent' and f.due_date is not null),
+        ('missed', (select k.missed_at::text from subscription_collections k where k.organisation_id = ${tx.organisation} and k.invoice_id = f.id),
+           f.missed_at::text, true),
         ('no_active_link', 'false', f.collected::text, f.status in ('paid', 'cancelled'))
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found)`,

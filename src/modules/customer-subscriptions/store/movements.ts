@@ -1,5 +1,5 @@
 // Writes nothing (movements are written with the subscriptions). Reads: customer_subscriptions, customer_subscription_movements, customers (short object), day_sums (kept by
-// triggers), subscription_collections, invoices (which were missed).
+// triggers), invoices (which were missed).
 
 import type { CustomerId, CustomerSubscriptionId } from "../../../kernel/ids.ts";
 import type { Instant } from "../../../kernel/time.ts";
@@ -35,13 +35,12 @@ export async function missedTotals(
   failedFrom: Instant,
 ): Promise<readonly (CountedAmount & { readonly outcome: "failed" | "recovered" })[]> {
   return tx.sql<CountedAmount & { readonly outcome: "failed" | "recovered" }>`
-    select case when i.status = 'paid' then 'recovered' else 'failed' end as outcome, i.currency,
-           sum(case when i.status = 'paid' then i.total_cents else i.total_cents - i.paid_cents end)::bigint as amount, count(*)::integer as count
-      from subscription_collections k join invoices i on i.organisation_id = ${tx.organisation} and i.id = k.invoice_id
-     where k.organisation_id = ${tx.organisation} and k.missed_at >= ${failedFrom}
-       and case when i.status = 'paid' then i.paid_at >= ${from}
-             else k.missed_at >= ${from} and i.status in ('sent', 'overdue', 'partially_paid') end
-     group by 1, 2 order by 1, 2`;
+    select 'failed' as outcome, currency, sum(total_cents - paid_cents)::bigint as amount, count(*)::integer as count from invoices
+     where organisation_id = ${tx.organisation} and missed_at >= ${from} and status in ('sent', 'overdue', 'partially_paid') group by 2
+     union all
+    select 'recovered', currency, sum(total_cents)::bigint, count(*)::integer from invoices
+     where organisation_id = ${tx.organisation} and missed_at >= ${failedFrom} and status = 'paid' and paid_at >= ${from} group by 2
+     order by 1, 2`;
 }
 
 interface WholeRow extends CustomerSubscriptionMovementsRow {

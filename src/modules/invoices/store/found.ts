@@ -1,4 +1,4 @@
-// Writes nothing. Reads: invoices, subscription_collections (which were missed).
+// Writes nothing. Reads: invoices, subscription_collections (which are retried).
 
 import type { InvoiceId } from "../../../kernel/ids.ts";
 import type { BusinessDay } from "../../../kernel/time.ts";
@@ -35,12 +35,14 @@ export const foundInvoices = (tx: Tx, query: InvoiceFilter & Pick<ListQuery, "li
 export const owingCondition = (dueBefore: BusinessDay | "any"): Part => part`
       and i.status in ('sent', 'overdue', 'partially_paid') ${dueBefore === "any" ? NOTHING : part`and i.due_date < ${dueBefore}`}`;
 
-/** Invoices of subscriptions whose collection failed. They are found by when it did, not by looking at every invoice. */
+/** Invoices of subscriptions whose collection failed. Indexes find them by when it did, or when they were paid. */
 export function missedCondition(tx: Tx, { outcome, from, failedFrom }: Missed): Part {
-  const failed = part`select k.invoice_id from subscription_collections k where k.organisation_id = ${tx.organisation}`;
   if (outcome === "recovered")
-    return part`and i.id = any (array(${failed} and k.missed_at >= ${failedFrom})) and i.status = 'paid' and i.paid_at >= ${from}`;
+    return part`and i.missed_at >= ${failedFrom} and i.status = 'paid' and i.paid_at >= ${from}`;
   const which =
-    outcome === "retrying" ? part`and k.missed_at is not null and k.ended is null` : part`and k.missed_at >= ${from}`;
-  return part`and i.id = any (array(${failed} ${which})) and i.status in ('sent', 'overdue', 'partially_paid')`;
+    outcome === "failed"
+      ? part`and i.missed_at >= ${from}`
+      : part`and i.id = any (array(select k.invoice_id from subscription_collections k
+          where k.organisation_id = ${tx.organisation} and k.missed_at is not null and k.ended is null))`;
+  return part`${which} and i.status in ('sent', 'overdue', 'partially_paid')`;
 }
