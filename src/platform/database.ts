@@ -366,7 +366,7 @@ function compose(strings: readonly string[], values: unknown[], flat: unknown[])
   return strings.reduce((sql, piece, index) => {
     const value = values[index - 1];
     if (value instanceof Part) return sql + compose(value.strings, value.values, flat) + piece;
-    assert(value !== undefined, `undefined value in: ${strings.join("?")}`);
+    if (value === undefined) assert(false, `undefined value in: ${strings.join("?")}`);
     flat.push(value);
     return `${sql}$${flat.length}${piece}`;
   });

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { instant, toTimestamp } from "../kernel/time.ts";
+import { type Instant, toTimestamp } from "../kernel/time.ts";
 
 /** A statement with its values. It is prepared once per connection under `name`, which identifies its text; with an empty name it is parsed each time. */
 export interface Statement {
@@ -245,7 +245,7 @@ class Packet implements pg.Submittable {
 function encode(value: unknown): string | Buffer | null {
   if (value === null || typeof value === "string") return value;
   if (Buffer.isBuffer(value)) return value;
-  if (value instanceof Date) return toTimestamp(instant(value));
+  if (value instanceof Date) return toTimestamp(value as Instant);
   if (Array.isArray(value)) return `{${value.map(element).join(",")}}`;
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
