@@ -19,6 +19,8 @@ export interface Reply {
   readonly pieces?: readonly Buffer[];
   readonly headers?: Readonly<Record<string, string>>;
   readonly audit?: { readonly subject?: string; readonly before?: unknown; readonly after?: unknown };
+  /** What an edit's `opened` is compared with where that is a part of what `audit` keeps: the part as it was, and the audit log's name of its field. */
+  readonly part?: { readonly before: unknown; readonly field: string };
 }
 
 /** A file, sent as an attachment. */
@@ -126,7 +128,7 @@ interface Declaration<Params extends z.ZodType, Query extends z.ZodType, Body ex
   /**
    * Changes fields of a record that people edit: in the dashboard's API the body may hold `opened`, the record as the form read it, and a
    * field that somebody has changed since is 409 `record_changed`. The audit entry of the handler has the record as `before`, locked and as its GET
-   * shows it. An endpoint with transactions of its own calls `requireAsOpened`.
+   * shows it, or the reply has its `part`. An endpoint with transactions of its own calls `requireAsOpened`.
    */
   readonly edits?: boolean;
   /** Has limits of its own, beyond which it answers 429, to members of staff too (interface 8.2). */

@@ -200,7 +200,7 @@ async function perform(endpoint: Endpoint, call: AnyCall, services: Services, cl
     }
     claim?.begin(tx);
     const reply = await handle(call, tx, prepared);
-    await requireAsOpened(tx, call, reply.audit);
+    await requireAsOpened(tx, call, reply.audit, reply.part);
     audit(tx, endpoint, call, reply.audit);
     const answer = toAnswer(reply);
     claim?.store(tx, answer);

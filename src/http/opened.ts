@@ -23,20 +23,21 @@ const CHANGES_READ = 20;
 /**
  * Throws 409 `record_changed` when a field that is sent has another value than when the form was opened (interface 14.1), with who changed
  * it where the role may read the audit log. For the transaction of the change, after the handler: the record is locked, and `audit` holds it
- * as it was before. Does nothing for a caller that has sent no `opened`.
+ * as it was before, unless `part` has what was opened. Does nothing for a caller that has sent no `opened`.
  */
 export async function requireAsOpened(
   tx: Tx,
   { opened, member }: Pick<Call<unknown, unknown, unknown>, "opened" | "member">,
   audit: Reply["audit"],
+  part?: Reply["part"],
 ): Promise<void> {
   if (!opened || !audit) return;
-  const differing = changedSince(opened.record, audit.before, opened.sent);
+  const differing = changedSince(opened.record, part ? part.before : audit.before, opened.sent);
   if (differing.length === 0) return;
   const readable = member !== null && audit.subject !== undefined && mayDo(member.role, "audit_log:read");
   const entries = readable ? await auditOf(tx, [String(audit.subject)], { before: null, limit: CHANGES_READ }) : [];
   const changed = differing.map((one) => {
-    const entry = entries.find(({ before, after }) => concerns(changedFields(before, after), one));
+    const entry = entries.find(({ before, after }) => concerns(changedFields(before, after), part?.field ?? one.field));
     return { ...one, by: entry?.actor.name ?? null, at: entry ? toTimestamp(entry.now) : null };
   });
   const names = changed.map(({ field }) => field).join(", ");
@@ -48,5 +49,5 @@ export async function requireAsOpened(
   );
 }
 
-const concerns = (changes: readonly ChangedField[], { field }: ChangedField): boolean =>
+const concerns = (changes: readonly ChangedField[], field: string): boolean =>
   changes.some((change) => change.field === field.split(".", 1)[0]);

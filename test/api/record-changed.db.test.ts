@@ -31,7 +31,7 @@ const idOf = async (path: string, body: object): Promise<string> =>
 /** A record to edit: where it is, what each of the two sends, and what the second is told. */
 interface Case {
   readonly path: string;
-  readonly method?: "PUT";
+  readonly method?: "PUT" | "POST";
   readonly read?: () => Promise<Body>;
   readonly theirs: Body;
   readonly mine: Body;
@@ -54,6 +54,11 @@ async function cases(): Promise<Case[]> {
     expiryDate: "2099-01-31",
   });
   const { id: gateway } = await shop.addGateway();
+  const subscription = `/customer-subscriptions/${await idOf("/customer-subscriptions", {
+    customer: { id: customer },
+    ...{ planId: plan, collectionMethod: "invoice" },
+    items: [{ kind: "addon", code: "towel", description: "Towel", unitAmount: 5 }],
+  })}`;
   return [
     {
       path: `/customers/${customer}`,
@@ -96,6 +101,21 @@ async function cases(): Promise<Case[]> {
       theirs: { events: ["payment.complete"] },
       mine: { events: ["*"], url: "https://b.example" },
       told: ["events"],
+    },
+    {
+      path: `${subscription}/items/towel`,
+      read: async () => (await second<{ items: Body[] }>("GET", subscription)).body.items[0] ?? {},
+      theirs: { unitAmount: 6 },
+      mine: { unitAmount: 7, description: "Towels" },
+      told: ["unitAmount"],
+    },
+    {
+      path: `${subscription}/change-plan`,
+      method: "POST",
+      read: async () => (await second("GET", subscription)).body,
+      theirs: { quantity: 2 },
+      mine: { quantity: 3, proration: "none" },
+      told: ["quantity"],
     },
     { path: `/gateways/${gateway}`, theirs: { name: "Theirs" }, mine: { name: "Mine", enabled: true }, told: ["name"] },
     {

@@ -53,6 +53,7 @@ test("somebody reviews the proof of a bank transfer beside its data, rejects it,
   await dialog.getByText("a proof of payment is no money").waitFor();
   await dialog.getByRole("button", { name: "Approve" }).dblclick();
   await page.getByText(`${order.reference} is paid.`).waitFor();
+  await page.locator("[data-kind=change]", { hasText: "Looked at the proof by" }).first().waitFor();
   const paid = await query(
     `select status, amount_cents::int as cents from transactions where reference = '${order.reference}'`,
   );
@@ -73,6 +74,9 @@ test("somebody signs up a mandate, has it signed, and follows its batch until th
   await page.getByRole("textbox", { name: "Branch code" }).fill("250655");
   await page.getByRole("button", { name: "Make the mandate" }).click();
   await page.getByText("must be 5 to 20 digits; spaces and dashes are ignored", { exact: true }).waitFor();
+  const refusal = page.getByRole("alert").filter({ hasText: "Nothing was saved" });
+  await refusal.getByText("Account number must be 5 to 20 digits; spaces and dashes are ignored.").waitFor();
+  assert.doesNotMatch((await refusal.textContent()) ?? "", /Invalid body/);
   await page.getByRole("textbox", { name: "Account number" }).fill("62900417701");
   await page.getByRole("button", { name: "Make the mandate" }).dblclick();
   await page.getByText("Awaiting signature").waitFor();

@@ -20,6 +20,8 @@ test("a part of a payment is refunded, once, with its reason", async (t) => {
   await page.getByRole("link", { name: reference }).click();
   await page.getByRole("button", { name: "Refund" }).click();
   const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "Amount" }).fill("400");
+  await dialog.getByText("Nothing: only R 100.00 of the payment can be given back.").waitFor();
   await dialog.getByRole("textbox", { name: "Amount" }).fill("40");
   await dialog.getByRole("combobox", { name: "How it is given back" }).selectOption("manual");
   await dialog.getByText("R 60.00 of the payment stays.").waitFor();
@@ -31,6 +33,7 @@ test("a part of a payment is refunded, once, with its reason", async (t) => {
   await page.locator("main .tefo-status").getByText("Partially refunded").waitFor();
   const refunds = await api.query("select amount_cents::int as cents, reason from refunds");
   assert.deepEqual(refunds, [{ cents: 4000, reason: "One cup was broken" }]);
+  await page.locator("[data-kind=change]", { hasText: "Refunded by" }).waitFor();
   await page.goBack();
   await page.getByRole("heading", { name: "Payments", level: 1 }).waitFor();
   assert.equal((await api.query("select 1 from refunds")).length, 1);
@@ -56,6 +59,7 @@ test("a quote becomes an invoice, by keyboard alone", async (t) => {
   await dialog.getByRole("textbox", { name: "Days to pay" }).focus();
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "INV-000001" }).waitFor();
+  await page.getByRole("definition").getByRole("link", { name: "Nkosi Timber" }).waitFor();
   assert.deepEqual(await api.query("select status from quotes"), [{ status: "invoiced" }]);
   assert.equal((await api.query("select 1 from invoices")).length, 1);
 });

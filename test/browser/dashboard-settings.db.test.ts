@@ -166,7 +166,13 @@ test("somebody invites a colleague who may only look, changes the role, and with
 });
 
 test("somebody changes settings; who may not sees them and cannot", async (t) => {
+  const staff = await dashboard.shop.signIn();
+  const recurring = { frequency: "monthly" };
+  const made = await staff<{ id: string }>("POST", "/products", { name: "Locker", amount: 20, recurring });
   const page = await dashboard.open(t, "/settings");
+  await page.getByRole("combobox", { name: "Add-ons that they may add and remove" }).click();
+  await page.getByRole("option", { name: "Locker" }).click();
+  await page.keyboard.press("Escape");
   await page.getByRole("textbox", { name: "Due after" }).fill("30");
   await page.getByRole("textbox", { name: "Try again after" }).fill("2, 4");
   await page.getByRole("textbox", { name: "Audit reads" }).fill("3");
@@ -175,13 +181,14 @@ test("somebody changes settings; who may not sees them and cannot", async (t) =>
   await page.getByRole("textbox", { name: "Audit reads" }).fill("24");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("The settings are saved.").waitFor();
-  const staff = await dashboard.shop.signIn();
   const { body } = await staff<{
     dueDays: number;
     dunning: { retryDays: number[] };
+    portal: { addOns: string[] };
     retention: { auditReads: number; mailTexts: null };
   }>("GET", "/settings");
   assert.deepEqual([body.dueDays, body.dunning.retryDays], [30, [2, 4]]);
+  assert.deepEqual(body.portal.addOns, [made.body.id]);
   assert.deepEqual([body.retention.auditReads, body.retention.mailTexts], [24, null]);
   const viewer = await dashboard.open(t, "/settings", { role: "viewer" });
   assert.equal(await viewer.getByRole("button", { name: "Save" }).count(), 0);
@@ -241,6 +248,7 @@ test("somebody moves the sandbox's clock by a month", async (t) => {
   await page.getByRole("button", { name: "A month on" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "A month on" }).dblclick();
   await page.getByText(/happened on the way/).waitFor();
+  await page.getByText(/^Sandbox: .* Its clock stands at/).waitFor();
   const { body } = await staff<{ now: string; set: boolean }>("GET", "/test-clock");
   const months = (new Date(body.now).getTime() - Date.now()) / 86_400_000 / 30;
   assert.ok(body.set && months > 0.8 && months < 1.2, body.now);
@@ -258,6 +266,8 @@ test("the demonstration's tour is walked by keyboard and ends with an organisati
     await tour.getByText(`Step ${step} of 5`).waitFor();
   }
   await page.getByRole("heading", { level: 1, name: "Sandbox" }).waitFor();
+  await page.getByRole("link", { name: "Quotes" }).click();
+  await tour.getByRole("button", { name: "Go on with the tour, step 5 of 5" }).press("Enter");
   await tour.getByRole("link", { name: "Make it mine" }).press("Enter");
   await page.getByRole("heading", { level: 1, name: "Make it mine" }).waitFor();
   await tour.waitFor({ state: "detached" });

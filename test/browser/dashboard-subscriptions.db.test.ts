@@ -77,6 +77,8 @@ test("somebody subscribes a customer, previews and makes a change, and watches t
   await page.getByRole("combobox", { name: "Plan" }).fill("Gol");
   await page.getByRole("option", { name: /^Gold/ }).click();
   await page.getByText("in place of 1 × Silver").waitFor();
+  const cut = (text: { scrollWidth: number; clientWidth: number }) => text.scrollWidth > text.clientWidth;
+  for (const text of await planned.locator("td .tefo-words").all()) assert.equal(await text.evaluate(cut), false);
   await page.getByRole("radio", { name: "At the next renewal" }).check();
   await page.getByText("Nothing is to pay for the change itself.").waitFor();
   await page.getByRole("textbox", { name: "Reason" }).fill("asked by phone");

@@ -1,4 +1,5 @@
 import type { ChangedField } from "../lib/edits.ts";
+import { faultSentence, fieldWords } from "../lib/refusals.ts";
 
 /** A field that the API refused: where it is in the body, such as `lines.0.quantity`, and what to change. */
 export interface FieldFault {
@@ -42,6 +43,13 @@ export async function failureOf(response: Response): Promise<ApiFailure> {
   return new ApiFailure(response.status, refusal, response.headers.get("x-request-id"));
 }
 
+/** The fields that were refused, each as a sentence; `labelOf` says what a field is called. Empty for an error about no field. */
+export const faultsOf = (error: unknown, labelOf: (path: string) => string = fieldWords): readonly string[] =>
+  error instanceof ApiFailure ? error.faults.map(({ path, message }) => faultSentence(labelOf(path), message)) : [];
+
 /** What a person is told about an error of any kind. */
-export const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : "Something went wrong. Try again.";
+export function messageOf(error: unknown): string {
+  const faults = faultsOf(error);
+  if (faults.length > 0) return faults.join(" ");
+  return error instanceof Error ? error.message : "Something went wrong. Try again.";
+}

@@ -92,6 +92,7 @@ function Collected({ currency, collected, outstanding, overdue }: Overview["mone
         <Chart
           title={`Collected in the last ${counted(days.length, "day")}`}
           about="Payments that are complete, by the South African day on which they were paid."
+          none="Nothing was collected in these days. Send an invoice or a payment link, and what is paid shows here."
           axis="Day"
           series={[{ name: "Collected", color: "cyan.7" }]}
           points={days.map(({ day, amount }) => ({ at: formatDay(day), values: [amount] }))}
@@ -169,6 +170,7 @@ const AtRisk = ({ currency, safe, atRisk }: Overview["moneyAtRisk"][number]) => 
         <Chart
           title="When collected money is safe"
           about="Debit orders that a payer's bank can still take back, by the last day on which it can."
+          none="Nothing can come back."
           axis="Safe after"
           series={[{ name: "Amount", color: "cyan.7" }]}
           points={atRisk.days.map(({ until, amount }) => ({ at: formatDay(until), values: [amount] }))}

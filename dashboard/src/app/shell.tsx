@@ -11,7 +11,7 @@ import {
 } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect } from "react";
+import { lazy, Suspense, useEffect, useRef } from "react";
 import { type Membership, useActing } from "../api/session.ts";
 import { Icon } from "../components/icon.tsx";
 import { formatDay, formatTime } from "../lib/time.ts";
@@ -114,10 +114,22 @@ function Standing({
   );
 }
 
+/** Scrolls the navigation to an entry. `scrollIntoView` would also move the place from which Tab goes on. */
+function bringIntoSight(entry: Element | null | undefined): void {
+  const bar = entry?.closest("nav");
+  if (!entry || !bar) return;
+  const [at, seen] = [entry.getBoundingClientRect(), bar.getBoundingClientRect()];
+  bar.scrollTop += Math.max(0, at.bottom - seen.bottom) - Math.max(0, seen.top - at.top);
+}
+
 function Navigation() {
   const { membership } = useActing();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const list = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every change of the address brings its entry into sight
+  useEffect(() => bringIntoSight(list.current?.querySelector("[aria-current=page]")), [path]);
   return (
-    <div className="tefo-nav">
+    <div className="tefo-nav" ref={list}>
       <Link to="/" activeOptions={{ exact: true }}>
         <Icon name="home" /> Home
       </Link>

@@ -1,4 +1,4 @@
-import { type CSSVariablesResolver, createTheme, Modal } from "@mantine/core";
+import { type CSSVariablesResolver, createTheme, InputWrapper, Modal } from "@mantine/core";
 
 /** Colours, type and shapes of the dashboard. */
 export const theme = createTheme({
@@ -12,6 +12,10 @@ export const theme = createTheme({
   respectReducedMotion: true,
   headings: { fontWeight: "650" },
   components: {
+    InputWrapper: InputWrapper.extend({
+      // Fields beside one another stand in one line, whether or not they are described.
+      defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] },
+    }),
     Modal: Modal.extend({
       defaultProps: {
         styles: { title: { fontWeight: 650 } },

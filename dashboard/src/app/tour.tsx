@@ -1,5 +1,5 @@
 import { Button, CloseButton, Group, Paper, Stack, Text, Title } from "@mantine/core";
-import { useNavigate } from "@tanstack/react-router";
+import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { api, got } from "../api/client.ts";
 import { useChange } from "../api/records.ts";
@@ -46,6 +46,7 @@ export function Tour() {
     // A reader of the screen hears the step that was asked for; the first one takes the focus from nobody.
     if (moved.current) heading.current?.focus();
   });
+  const path = useRouterState({ select: ({ location }) => location.pathname });
   const step = STEPS[place];
   if (over || !step) return null;
   const go = (next: number) => {
@@ -58,6 +59,8 @@ export function Tour() {
     setOver(true);
     end.mutate(undefined);
   };
+  const here = step.to === "/" ? path === "/" : path.startsWith(step.to);
+  if (!here) return <Elsewhere place={place} back={() => go(place)} leave={leave} />;
   return (
     <Paper
       component="section"
@@ -89,6 +92,16 @@ export function Tour() {
     </Paper>
   );
 }
+
+/** The tour in one line, on pages that no step is about. */
+const Elsewhere = ({ place, back, leave }: { readonly place: number; back(): void; leave(): void }) => (
+  <Group component="section" aria-label="Tour" gap="xs" mb="md" wrap="nowrap" justify="flex-end">
+    <Button size="compact-sm" variant="subtle" onClick={back}>
+      Go on with the tour, step {place + 1} of {STEPS.length}
+    </Button>
+    <CloseButton size="sm" aria-label="End the tour" onClick={leave} />
+  </Group>
+);
 
 /** To the steps beside this one; after the last comes an organisation of one's own. */
 const Moves = ({ place, go, leave }: { readonly place: number; go(next: number): void; leave(): void }) => (

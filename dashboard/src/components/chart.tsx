@@ -14,11 +14,17 @@ export const Chart = (data: ChartData) => (
     <Text size="sm" c="dimmed">
       {data.about}
     </Text>
-    <Suspense fallback={<Skeleton height={220} />}>
-      <div aria-hidden="true">
-        <Bars {...data} />
-      </div>
-    </Suspense>
+    {data.points.some(({ values }) => values.some((value) => value !== 0)) ? (
+      <Suspense fallback={<Skeleton height={220} />}>
+        <div aria-hidden="true">
+          <Bars {...data} />
+        </div>
+      </Suspense>
+    ) : (
+      <Text size="sm" py="lg">
+        {data.none}
+      </Text>
+    )}
     <details className="tefo-raw">
       <summary>The same as a table</summary>
       <Rows

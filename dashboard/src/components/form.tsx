@@ -1,10 +1,11 @@
-import { Alert, Button, Group, NumberInput, type NumberInputProps, Paper, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, List, NumberInput, type NumberInputProps, Paper, Stack, Text } from "@mantine/core";
 import { type FormRulesRecord, type UseFormReturnType, useForm } from "@mantine/form";
 import { useNavigate } from "@tanstack/react-router";
-import { type FormEvent, type ReactNode, useEffect, useRef } from "react";
-import { ApiFailure, messageOf } from "../api/failure.ts";
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { ApiFailure, faultsOf, messageOf } from "../api/failure.ts";
 import { type KeyFor, useChange } from "../api/records.ts";
 import { type ChangedField, differences, openedFor, withChanges } from "../lib/edits.ts";
+import { fieldWords } from "../lib/refusals.ts";
 import { type Conflict, ConflictNotice } from "./conflict.tsx";
 import { told } from "./notice.tsx";
 
@@ -99,7 +100,17 @@ function conflictOf(
   return { changed, takeTheirs: () => ways.takeTheirs(changed), overwrite: () => ways.overwrite(changed) };
 }
 
-/** The error of a form, which takes the focus so that it is read out. */
+/** What the form calls a field, or the field that it is a part of; the API's name in words where it has none. */
+function labelIn(form: HTMLFormElement | null | undefined, path: string): string {
+  for (let name = path; name !== ""; name = name.slice(0, Math.max(0, name.lastIndexOf(".")))) {
+    const field = form?.querySelector<HTMLInputElement>(`[data-path="${CSS.escape(name)}"]`);
+    const label = field?.labels?.[0]?.textContent?.replace(/\s*\*$/, "");
+    if (label) return label;
+  }
+  return fieldWords(path);
+}
+
+/** The error of a form, which takes the focus so that it is read out. Fields that the API refused are called as the form calls them. */
 export function FormError({
   error,
   conflict = null,
@@ -110,14 +121,24 @@ export function FormError({
   readonly title?: string;
 }) {
   const box = useRef<HTMLDivElement>(null);
+  const [faults, setFaults] = useState<readonly string[]>([]);
   useEffect(() => {
+    setFaults(faultsOf(error, (path) => labelIn(box.current?.closest("form"), path)));
     if (error) box.current?.focus();
   }, [error]);
   if (conflict) return <ConflictNotice {...conflict} />;
   if (!error) return null;
   return (
     <Alert color="red" role="alert" tabIndex={-1} ref={box} title={title}>
-      {messageOf(error)}
+      {faults.length > 1 ? (
+        <List size="sm">
+          {faults.map((fault) => (
+            <List.Item key={fault}>{fault}</List.Item>
+          ))}
+        </List>
+      ) : (
+        (faults[0] ?? messageOf(error))
+      )}
     </Alert>
   );
 }

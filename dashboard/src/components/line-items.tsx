@@ -71,7 +71,6 @@ export const LineRows = <L,>({
         <TextInput
           label="What"
           description={described?.(line)}
-          inputWrapperOrder={["label", "input", "description", "error"]}
           dir="auto"
           autoComplete="off"
           {...field(`${index}.description`)}

@@ -50,19 +50,24 @@ export function PlanInput({
   );
 }
 
+type Named = Shape<"Plan"> | Shape<"Product">;
+
 /** Chooses any number of records that have a name; ids that the list does not show stay chosen. */
 export function NamedInput({
   path,
+  offer = () => true,
   value = [],
   onChange,
   ...props
 }: FieldProps & {
   readonly path: "/plans" | "/products";
+  /** Whether a record can be chosen; all unless given. */
+  offer?(item: Named): boolean;
   readonly value?: string[];
   onChange?(ids: string[]): void;
 }) {
   const found = useList(path, { limit: "100" });
-  const items: readonly { id: string; name: string }[] = found.data?.data ?? [];
+  const items: readonly Named[] = found.data?.data ?? [];
   const others = value.filter((id) => !items.some((item) => item.id === id));
   return (
     <MultiSelect
@@ -73,7 +78,9 @@ export function NamedInput({
       clearable
       clearButtonProps={{ "aria-label": `Clear ${props.label.toLowerCase()}` }}
       data={[
-        ...items.map(({ id, name }) => ({ value: id, label: name })),
+        ...items
+          .filter((item) => offer(item) || value.includes(item.id))
+          .map(({ id, name }) => ({ value: id, label: name })),
         ...others.map((id) => ({ value: id, label: id })),
       ]}
     />

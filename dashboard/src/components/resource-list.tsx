@@ -178,7 +178,7 @@ function Records<P extends ListPath>(
         actions={actions}
         clear={() => setSelected(new Set())}
       />
-      <div className="tefo-table" data-stale={props.stale}>
+      <div className="tefo-table tefo-list" data-stale={props.stale}>
         <Table highlightOnHover verticalSpacing="sm" onKeyDown={moveFocus} aria-label={props.title}>
           <Head
             columns={columns}
@@ -237,7 +237,7 @@ function Head<T>({
           </Table.Th>
         )}
         {columns.map(({ name, label, figures }) => (
-          <Table.Th key={name} scope="col" ta={figures ? "right" : "left"}>
+          <Table.Th key={name} scope="col" data-figures={figures}>
             {label}
           </Table.Th>
         ))}
@@ -255,8 +255,8 @@ const linkTo = <P extends ListPath>(
 function Cell<T>({ column, item, to }: { readonly column: Column<T>; readonly item: T; readonly to: string | null }) {
   const content = column.cell(item);
   return (
-    <Table.Td ta={column.figures ? "right" : "left"} data-label={column.label}>
-      {to === null ? content : <TextLink to={to}>{content}</TextLink>}
+    <Table.Td data-figures={column.figures} data-label={column.label}>
+      <div>{to === null ? content : <TextLink to={to}>{content}</TextLink>}</div>
     </Table.Td>
   );
 }

@@ -177,7 +177,7 @@ export function Rows<T>({
         <Table.Thead>
           <Table.Tr>
             {columns.map(({ label: name, figures }) => (
-              <Table.Th key={name} scope="col" ta={figures ? "right" : "left"}>
+              <Table.Th key={name} scope="col" data-figures={figures}>
                 {name}
               </Table.Th>
             ))}
@@ -187,8 +187,8 @@ export function Rows<T>({
           {items.map((item, index) => (
             <Table.Tr key={keyOf(item, index)}>
               {columns.map((column) => (
-                <Table.Td key={column.label} data-label={column.label} ta={column.figures ? "right" : "left"}>
-                  {column.cell(item)}
+                <Table.Td key={column.label} data-label={column.label} data-figures={column.figures}>
+                  <div>{column.cell(item)}</div>
                 </Table.Td>
               ))}
             </Table.Tr>

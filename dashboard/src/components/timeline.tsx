@@ -2,11 +2,12 @@ import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
 import { api, got, type Shape } from "../api/client.ts";
 import { useList } from "../api/lists.ts";
 import { useMay } from "../api/session.ts";
+import { actionWords } from "../lib/action-words.ts";
 import { counted, words } from "../lib/words.ts";
 import { FormError, useSentForm } from "./form.tsx";
 import { TextLink } from "./link.tsx";
 import { Failure } from "./notice.tsx";
-import { Time } from "./values.tsx";
+import { statusWords, Time } from "./values.tsx";
 
 type Entry = Shape<"TimelineEntry">;
 type Of<Kind extends Entry["kind"]> = Extract<Entry, { kind: Kind }>;
@@ -54,7 +55,7 @@ function What({ entry }: { readonly entry: Entry }) {
           <TextLink to={entry.path} underline="always">
             {words(entry.mail)}
           </TextLink>{" "}
-          to <span dir="auto">{entry.recipients.join(", ")}</span>, {words(entry.status).toLowerCase()}
+          to <span dir="auto">{entry.recipients.join(", ")}</span>, {statusWords(entry.status).toLowerCase()}
         </>
       );
     case "note":
@@ -79,13 +80,15 @@ const Happened = ({ entry: { type, path, deliveries } }: { readonly entry: Of<"e
 );
 
 const deliveryWords = (deliveries: Of<"event">["deliveries"]): string =>
-  [...new Set(deliveries.map(({ status }) => status))].join(" and ");
+  [...new Set(deliveries.map(({ status }) => statusWords(status).toLowerCase()))].join(" and ");
 
 function Changed({ entry: { action, actor, changed } }: { readonly entry: Of<"change"> }) {
   return (
     <>
       <strong>{actionWords(action)}</strong> by <span dir="auto">{who(actor)}</span>
-      {changed.length > 0 && <div className="tefo-quiet">{changed.map(({ field }) => words(field)).join(", ")}</div>}
+      {changed.length > 0 && (
+        <div className="tefo-quiet">Changed: {changed.map(({ field }) => words(field).toLowerCase()).join(", ")}</div>
+      )}
     </>
   );
 }
@@ -94,15 +97,6 @@ function Changed({ entry: { action, actor, changed } }: { readonly entry: Of<"ch
 function who({ kind, name }: Of<"change">["actor"]): string {
   if (name) return kind === "key" ? `API key ${name}` : name;
   return kind === "system" ? "Tefo" : words(kind);
-}
-
-/** `POST /invoices/{id}/send` as `Send`; the method alone where the path says no more. */
-function actionWords(action: string): string {
-  const [method = "", path = ""] = action.split(" ");
-  const last = path.split("/").at(-1) ?? "";
-  if (last !== "" && !last.startsWith("{") && path.includes("{")) return words(last);
-  const verbs: Readonly<Record<string, string>> = { POST: "Made", PATCH: "Changed", PUT: "Changed", DELETE: "Deleted" };
-  return verbs[method] ?? words(action);
 }
 
 function NoteForm({ subject }: { readonly subject: string }) {

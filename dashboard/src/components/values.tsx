@@ -84,10 +84,16 @@ const TONES: Readonly<Record<string, "good" | "wait" | "bad" | "over">> = {
   down: "bad",
 };
 
+/** Statuses whose name in the API says too little. */
+const SAID: Readonly<Record<string, string>> = { parked: "Given up", recorded: "Kept, not sent" };
+
+/** What a status is called. */
+export const statusWords = (of: string): string => SAID[of] ?? words(of);
+
 /** A status in the API's words; its colour repeats what the word says. */
 export const Status = ({ of }: { readonly of: string }) => (
   <span className="tefo-status" data-tone={TONES[of] ?? "over"}>
-    {words(of)}
+    {statusWords(of)}
   </span>
 );
 

@@ -33,10 +33,15 @@ export const subscriptionItemEndpoints = [
     ...common,
     method: "PATCH",
     path: "/customer-subscriptions/{id}/items/{item}",
+    edits: true,
     summary: "Change an item of a customer subscription, by its id or code",
     params,
     body: SubscriptionItemPatch,
-    handle: async ({ ctx, params: named, body }, tx) => acted(ctx, await changeItem(tx, ctx, named, body)),
+    async handle({ ctx, params: named, body }, tx) {
+      const reply = acted(ctx, await changeItem(tx, ctx, named, body));
+      const before = reply.audit.before.items.find(({ id, code }) => id === named.item || code === named.item);
+      return { ...reply, part: { before, field: "items" } };
+    },
   }),
   endpoint({
     ...common,

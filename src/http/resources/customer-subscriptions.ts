@@ -226,6 +226,7 @@ export const customerSubscriptionEndpoints = [
     ...common,
     method: "POST",
     path: "/customer-subscriptions/{id}/change-plan",
+    edits: true,
     summary: "Change plan, quantity or items of a customer subscription",
     permission: "subscriptions:write",
     idempotent: true,

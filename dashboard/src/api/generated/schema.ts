@@ -2737,6 +2737,8 @@ quantity?: number;
 })[] | null;
 proration?: "none" | "now" | "next_renewal" | null;
 invoiceNow?: boolean | null;
+/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
+opened?: Record<string, unknown>;
 };
 } };
 responses: {
@@ -2906,6 +2908,8 @@ kind?: "addon" | "metered" | "one_time" | null;
 description?: string | null;
 unitAmount?: number;
 quantity?: number;
+/** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
+opened?: Record<string, unknown>;
 };
 } };
 responses: {

@@ -1,6 +1,16 @@
 import { ResourceList } from "../../components/resource-list.tsx";
 import { IdLink, Time, Words } from "../../components/values.tsx";
+import { actionWords } from "../../lib/action-words.ts";
 import { words } from "../../lib/words.ts";
+
+const Done = ({ action }: { readonly action: string }) => (
+  <>
+    {actionWords(action)}
+    <div className="tefo-quiet">
+      <code>{action}</code>
+    </div>
+  </>
+);
 
 /** The audit log. */
 export const Page = () => (
@@ -17,7 +27,7 @@ export const Page = () => (
     columns={[
       { name: "at", label: "When", cell: ({ at }) => <Time at={at} /> },
       { name: "actor", label: "Who", cell: ({ actor }) => <Words of={actor.name ?? words(actor.kind)} /> },
-      { name: "action", label: "What", cell: ({ action }) => <code className="tefo-words">{action}</code> },
+      { name: "action", label: "What", cell: ({ action }) => <Done action={action} /> },
       { name: "subject", label: "Record", cell: ({ subject }) => <IdLink id={subject} /> },
       { name: "ip", label: "From", cell: ({ actor }) => actor.ip ?? "–", extra: true },
       {

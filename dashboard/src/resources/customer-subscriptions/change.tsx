@@ -4,7 +4,7 @@ import { api, got, type Shape } from "../../api/client.ts";
 import { noteReason } from "../../api/notes.ts";
 import { type KeyFor, useRecord } from "../../api/records.ts";
 import { BillLines, totalsOf } from "../../components/bill-lines.tsx";
-import { type FormOf, ResourceForm } from "../../components/form.tsx";
+import { type AddOpened, editing, type FormOf, ResourceForm } from "../../components/form.tsx";
 import { Frame, Loaded } from "../../components/frame.tsx";
 import { PlanInput } from "../../components/plan-input.tsx";
 import { Money, Time, Words } from "../../components/values.tsx";
@@ -70,11 +70,12 @@ export function Page() {
 const Change = ({ id, subscription }: { readonly id: string; readonly subscription: Subscription }) => (
   <ResourceForm
     initial={valuesOf(subscription)}
+    edits={editing(subscription, valuesOf)}
     check={CHECK}
     fields={(form) => <Fields id={id} subscription={subscription} form={form} />}
     label="Make the change"
-    send={async (values: Values, keyFor: KeyFor) => {
-      const body = bodyOf(subscription, values);
+    send={async (values: Values, keyFor: KeyFor, edit: AddOpened) => {
+      const body = edit(bodyOf(subscription, values));
       const params = { path: { id }, header: { "Idempotency-Key": keyFor(body) } };
       const changed = await got(api.POST("/customer-subscriptions/{id}/change-plan", { params, body }));
       await noteReason(id, "Changed", values.reason);

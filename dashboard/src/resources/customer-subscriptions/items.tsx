@@ -1,6 +1,6 @@
 import { Group, NativeSelect, NumberInput, TextInput } from "@mantine/core";
 import { api, got, type Shape } from "../../api/client.ts";
-import { type FormOf, MoneyInput } from "../../components/form.tsx";
+import { editing, type FormOf, MoneyInput } from "../../components/form.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
 import { Rows, Section } from "../../components/resource-page.tsx";
 import { Money, Words } from "../../components/values.tsx";
@@ -191,6 +191,8 @@ const Usage = ({ id, item }: { readonly id: string; readonly item: Item }) => (
   />
 );
 
+const valuesOf = (item: Item): Values => ({ ...item, code: item.code ?? "" });
+
 const ChangeItem = ({
   id,
   item,
@@ -200,22 +202,22 @@ const ChangeItem = ({
   readonly item: Item;
   readonly currency: string;
 }) => {
-  const initial: Values = { ...item, code: item.code ?? "" };
   return (
     <MoneyAction
       label="Change"
       title={`Change ${item.description}`}
       permission="subscriptions:write"
-      initial={initial}
+      initial={valuesOf(item)}
+      edits={editing(item, valuesOf)}
       check={CHECK}
       fields={(form) => itemFields(form, currency)}
       what={(values) => added(values, currency)}
-      send={({ description, unitAmount, quantity }) => {
-        const body = {
+      send={({ description, unitAmount, quantity }, _keyFor, edit) => {
+        const body = edit({
           description: description.trim(),
           unitAmount: Number(unitAmount),
           ...(item.kind === "metered" ? {} : { quantity: Number(quantity) }),
-        };
+        });
         const params = { path: { id, item: item.id } };
         return got(api.PATCH("/customer-subscriptions/{id}/items/{item}", { params, body }));
       }}

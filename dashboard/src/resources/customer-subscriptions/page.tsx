@@ -1,6 +1,7 @@
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
+import { CustomerLink } from "../../components/customer-link.tsx";
 import { ResourcePage } from "../../components/resource-page.tsx";
 import { IdLink, Money, Time, Words } from "../../components/values.tsx";
 import { per } from "../../lib/frequency.ts";
@@ -63,12 +64,7 @@ const Sections = ({ id, of }: { readonly id: string; readonly of: Subscription }
 const facts = (subscription: Subscription) => {
   const { customer, plan, card, lastInvoice, coupon, currency } = subscription;
   return [
-    [
-      "Customer",
-      <IdLink key="customer" id={customer.id}>
-        {nameOf(subscription)}
-      </IdLink>,
-    ],
+    ["Customer", <CustomerLink key="customer" id={customer.id} known={nameOf(subscription)} />],
     [
       "Package",
       <IdLink key="package" id={plan.packageId}>

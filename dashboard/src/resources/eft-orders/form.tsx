@@ -1,10 +1,10 @@
-import { Checkbox, Stack, TextInput, Title } from "@mantine/core";
+import { Checkbox, TextInput } from "@mantine/core";
 import { useLocation } from "@tanstack/react-router";
 import { api, got } from "../../api/client.ts";
 import type { KeyFor } from "../../api/records.ts";
 import { CustomerInput } from "../../components/customer-input.tsx";
 import { type FormOf, MoneyInput, ResourceForm } from "../../components/form.tsx";
-import { useTitle } from "../../components/title.ts";
+import { Frame } from "../../components/frame.tsx";
 import { pathTo } from "../../lib/paths.ts";
 import { textOrNull } from "../../lib/values.ts";
 
@@ -26,7 +26,6 @@ const bodyOf = ({ customerId, amount, description, externalReference, notifyPaye
 
 /** The form of a new bank transfer. */
 export function Page() {
-  useTitle("New bank transfer");
   const { customer } = useLocation().search as { customer?: string };
   const initial: Values = {
     customerId: customer ?? "",
@@ -36,10 +35,7 @@ export function Page() {
     notifyPayer: false,
   };
   return (
-    <Stack gap="md">
-      <Title order={1} size="h2">
-        New bank transfer
-      </Title>
+    <Frame title="New bank transfer" back={{ label: "Bank transfers", to: "/eft-orders" }}>
       <ResourceForm
         initial={initial}
         check={{ amount: (value: number | string) => (Number(value) > 0 ? null : "Give the amount to transfer.") }}
@@ -54,7 +50,7 @@ export function Page() {
         to={({ id }) => pathTo("eft-orders", id)}
         back="/eft-orders"
       />
-    </Stack>
+    </Frame>
   );
 }
 

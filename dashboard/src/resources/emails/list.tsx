@@ -1,5 +1,5 @@
 import { ResourceList } from "../../components/resource-list.tsx";
-import { Status, Time, Words } from "../../components/values.tsx";
+import { Status, statusWords, Time, Words } from "../../components/values.tsx";
 import { words } from "../../lib/words.ts";
 
 const STATUSES = ["recorded", "queued", "sending", "sent", "failed", "unknown"] as const;
@@ -11,7 +11,7 @@ export const Page = () => (
     title="E-mails"
     path="/emails"
     filters={[
-      { name: "status", label: "Status", options: STATUSES },
+      { name: "status", label: "Status", options: STATUSES.map((value) => ({ value, label: statusWords(value) })) },
       { name: "recipient", label: "Recipient" },
     ]}
     columns={[

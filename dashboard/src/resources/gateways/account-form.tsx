@@ -93,6 +93,9 @@ export function AccountFields({
   );
 }
 
+/** A text of a gateway's adapter as a sentence. */
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 function CredentialField({
   form,
   field,
@@ -104,6 +107,7 @@ function CredentialField({
 }) {
   const about = [field.where && `Where it is: ${field.where}.`.replace("..", "."), field.hint]
     .filter(Boolean)
+    .map((text) => sentence(String(text)))
     .join(" ");
   const props = {
     label: field.label,

@@ -1,30 +1,26 @@
-import { Skeleton, Stack, Title } from "@mantine/core";
+import { Skeleton } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { type KeyFor, useRecord } from "../../api/records.ts";
 import { type AddOpened, editing, ResourceForm } from "../../components/form.tsx";
+import { Frame } from "../../components/frame.tsx";
 import { Failure } from "../../components/notice.tsx";
-import { useTitle } from "../../components/title.ts";
 import { pathTo } from "../../lib/paths.ts";
 import { AccountFields, newValues, typedCredentials, type Values } from "./account-form.tsx";
 
 /** The form of a gateway account that is changed. */
 export function Page() {
-  useTitle("Change a gateway");
   const { id } = useParams({ strict: false }) as { id: string };
   const account = useRecord(["/gateways", id], () => got(api.GET("/gateways/{id}", { params: { path: { id } } })));
   const types = useRecord(["/gateway-types"], () => got(api.GET("/gateway-types")));
   const type = types.data?.data.find((one) => one.type === account.data?.type);
   const error = account.error ?? types.error;
   return (
-    <Stack gap="md">
-      <Title order={1} size="h2">
-        Change a gateway
-      </Title>
+    <Frame title="Change a gateway" back={{ label: "Gateway", to: pathTo("gateways", id) }}>
       {!error && !(account.data && types.data) && <Skeleton height={240} aria-busy="true" aria-label="Loading" />}
       {error && <Failure error={error} />}
       {account.data && type && <Edit account={account.data} type={type} />}
-    </Stack>
+    </Frame>
   );
 }
 

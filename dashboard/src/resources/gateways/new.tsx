@@ -1,12 +1,11 @@
-import { Paper, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Paper, Stack, Text, Title } from "@mantine/core";
 import { useLocation } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
 import { useActing } from "../../api/session.ts";
 import { ResourceForm } from "../../components/form.tsx";
+import { Frame, Loaded } from "../../components/frame.tsx";
 import { TextLink } from "../../components/link.tsx";
-import { Failure } from "../../components/notice.tsx";
-import { useTitle } from "../../components/title.ts";
 import { pathTo } from "../../lib/paths.ts";
 import { AboutType } from "./about-type.tsx";
 import { AccountFields, newValues, typedCredentials, type Values } from "./account-form.tsx";
@@ -15,24 +14,21 @@ type Type = Shape<"GatewayType">;
 
 /** Adds a gateway: first its type, then the form of that type. */
 export function Page() {
-  useTitle("Add a gateway");
   const { type: chosen } = useLocation().search as { type?: string };
   const types = useRecord(["/gateway-types"], () => got(api.GET("/gateway-types")));
   const type = types.data?.data.find((one) => one.type === chosen);
   return (
-    <Stack gap="md">
-      <Title order={1} size="h2">
-        {type ? `Add ${type.name}` : "Add a gateway"}
-      </Title>
-      {types.isPending && <Skeleton height={240} aria-busy="true" aria-label="Loading" />}
-      {types.isError && <Failure error={types.error} again={() => void types.refetch()} />}
-      {types.data && (type ? <New key={type.type} type={type} /> : <Types types={types.data.data} />)}
-    </Stack>
+    <Frame
+      title={type ? `Add ${type.name}` : "Add a gateway"}
+      back={type ? { label: "All gateways", to: "/gateways/new" } : { label: "Gateways", to: "/gateways" }}
+    >
+      <Loaded of={types}>{({ data }) => (type ? <New key={type.type} type={type} /> : <Types types={data} />)}</Loaded>
+    </Frame>
   );
 }
 
 const Types = ({ types }: { readonly types: readonly Type[] }) => (
-  <div className="tefo-beside">
+  <div className="tefo-choices">
     {types.map((type) => (
       <Paper withBorder p="lg" key={type.type}>
         <Stack gap="xs">

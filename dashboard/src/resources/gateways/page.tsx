@@ -6,6 +6,7 @@ import { Failure } from "../../components/notice.tsx";
 import { PayoutHold } from "../../components/payout-hold.tsx";
 import { Facts, ResourcePage, Section } from "../../components/resource-page.tsx";
 import { CopyId, Status, Time, Words } from "../../components/values.tsx";
+import { abilities } from "../../lib/gateway-words.ts";
 import { words } from "../../lib/words.ts";
 import { Actions } from "./actions.tsx";
 
@@ -44,7 +45,7 @@ const facts = (account: Account) =>
     ["Type", words(account.type)],
     ["Mode", <Status key="mode" of={account.mode} />],
     ["Currencies", account.currencies.join(", ")],
-    ["Does", account.capabilities.map((one) => words(one).toLowerCase()).join(", ") || "–"],
+    ["Does", abilities(account.capabilities) || "–"],
     ["Credentials that are set", account.credentialsSet.join(", ") || "–"],
     ["Added", <Time key="added" at={account.createdAt} />],
     ["Changed", <Time key="changed" at={account.updatedAt} />],

@@ -4,8 +4,8 @@ import { api, got } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
 import { CustomerInput } from "../../components/customer-input.tsx";
 import { type FormOf, ResourceForm } from "../../components/form.tsx";
+import { Frame } from "../../components/frame.tsx";
 import { LINE_CHECK, type Line, LineItems, LineTotal, lineBodies, newLine } from "../../components/line-items.tsx";
-import { Titled } from "../../components/page-title.tsx";
 import { pathTo } from "../../lib/paths.ts";
 import { textOrNull } from "../../lib/values.ts";
 
@@ -41,7 +41,7 @@ export function Page() {
     send: true,
   };
   return (
-    <Titled title="New invoice">
+    <Frame title="New invoice" back={{ label: "Invoices", to: "/invoices" }}>
       {settings.isPending ? (
         <Skeleton height={300} aria-busy="true" aria-label="Loading" />
       ) : (
@@ -64,7 +64,7 @@ export function Page() {
           back="/invoices"
         />
       )}
-    </Titled>
+    </Frame>
   );
 }
 

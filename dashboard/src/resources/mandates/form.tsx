@@ -1,10 +1,10 @@
-import { Checkbox, Group, NativeSelect, NumberInput, Stack, Textarea, TextInput, Title } from "@mantine/core";
+import { Checkbox, Group, NativeSelect, NumberInput, Textarea, TextInput } from "@mantine/core";
 import { useLocation } from "@tanstack/react-router";
 import { api, got } from "../../api/client.ts";
 import type { KeyFor } from "../../api/records.ts";
 import { CustomerInput } from "../../components/customer-input.tsx";
 import { Fieldset, type FormOf, MoneyInput, ResourceForm } from "../../components/form.tsx";
-import { useTitle } from "../../components/title.ts";
+import { Frame } from "../../components/frame.tsx";
 import { pathTo } from "../../lib/paths.ts";
 import { textOrNull } from "../../lib/values.ts";
 import { words } from "../../lib/words.ts";
@@ -75,13 +75,9 @@ const CHECK = {
 
 /** The form by which staff sign up a mandate. */
 export function Page() {
-  useTitle("New mandate");
   const { customer } = useLocation().search as { customer?: string };
   return (
-    <Stack gap="md">
-      <Title order={1} size="h2">
-        New mandate
-      </Title>
+    <Frame title="New mandate" back={{ label: "Mandates", to: "/mandates" }}>
       <ResourceForm
         initial={{ ...EMPTY, customerId: customer ?? "" }}
         check={CHECK}
@@ -96,7 +92,7 @@ export function Page() {
         to={({ id }) => pathTo("mandates", id)}
         back="/mandates"
       />
-    </Stack>
+    </Frame>
   );
 }
 

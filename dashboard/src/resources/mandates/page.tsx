@@ -1,6 +1,7 @@
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
+import { CustomerLink } from "../../components/customer-link.tsx";
 import { FileButton } from "../../components/file.tsx";
 import { Facts, ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
 import { IdLink, Money, Status, Time, Words } from "../../components/values.tsx";
@@ -54,9 +55,11 @@ const facts = (mandate: Mandate) =>
   [
     [
       "Customer",
-      <IdLink key="customer" id={mandate.customer.id}>
-        {mandate.customer.email ?? mandate.bank.accountHolder}
-      </IdLink>,
+      <CustomerLink
+        key="customer"
+        id={mandate.customer.id}
+        known={mandate.customer.email ?? mandate.bank.accountHolder}
+      />,
     ],
     ["For", <Words key="for" of={mandate.description} />],
     ["Next debit", <Time key="next" at={mandate.nextDebitDate} />],

@@ -1,19 +1,15 @@
-import { Radio, Stack, TextInput, Title } from "@mantine/core";
+import { Radio, Stack, TextInput } from "@mantine/core";
 import { api, got } from "../../api/client.ts";
 import { ResourceForm } from "../../components/form.tsx";
-import { useTitle } from "../../components/title.ts";
+import { Frame } from "../../components/frame.tsx";
 import { CHOICES, ROLES, type Role } from "./roles.ts";
 
 const INITIAL: { email: string; role: Role } = { email: "", role: "viewer" };
 
 /** The form of an invitation. */
 export function Page() {
-  useTitle("Invite somebody");
   return (
-    <Stack gap="md">
-      <Title order={1} size="h2">
-        Invite somebody
-      </Title>
+    <Frame title="Invite somebody" back={{ label: "Members", to: "/members" }}>
       <ResourceForm
         initial={INITIAL}
         fields={(form) => (
@@ -41,6 +37,6 @@ export function Page() {
         to={() => "/members"}
         back="/members"
       />
-    </Stack>
+    </Frame>
   );
 }

@@ -129,7 +129,7 @@ function Plans({ of }: { readonly of: Package }) {
           { label: "Trial", figures: true, cell: ({ trialDays }) => counted(trialDays, "day") },
           { label: "Id", cell: ({ id, code }) => <CopyId id={code ?? id} /> },
           ...(may("packages:write")
-            ? [{ label: "Delete", cell: (plan: Shape<"Plan">) => <DeletePlan plan={plan} /> }]
+            ? [{ label: "Actions", cell: (plan: Shape<"Plan">) => <DeletePlan plan={plan} /> }]
             : []),
         ]}
       />

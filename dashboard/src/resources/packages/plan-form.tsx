@@ -148,7 +148,6 @@ const fields = (form: FormOf<Values>) => (
       <TextInput
         label="Code"
         description="A name for the API; it is unique."
-        inputWrapperOrder={ORDER}
         autoComplete="off"
         {...form.getInputProps("code")}
       />
@@ -164,7 +163,6 @@ const fields = (form: FormOf<Values>) => (
           label="Set-up fee"
           currency={form.values.currency}
           description="Once, with the first charge."
-          inputWrapperOrder={ORDER}
           {...form.getInputProps("setupFee")}
         />
         <NumberInput
@@ -183,9 +181,6 @@ const fields = (form: FormOf<Values>) => (
   </>
 );
 
-/** Descriptions stand below their fields, so that fields beside one another stay in line. */
-const ORDER: ("label" | "input" | "description" | "error")[] = ["label", "input", "description", "error"];
-
 const Terms = ({ form }: { readonly form: FormOf<Values> }) => (
   <Fieldset legend="How it runs and is sold">
     <Group grow align="flex-start">
@@ -200,7 +195,6 @@ const Terms = ({ form }: { readonly form: FormOf<Values> }) => (
       <NumberInput
         label="Ends after so many periods"
         description="Left empty, it goes on."
-        inputWrapperOrder={ORDER}
         min={1}
         max={1000}
         allowDecimal={false}

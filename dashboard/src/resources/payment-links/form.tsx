@@ -1,7 +1,7 @@
 import { Checkbox, Group, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { api, got } from "../../api/client.ts";
 import { type FormOf, MoneyInput, ResourceForm } from "../../components/form.tsx";
-import { Titled } from "../../components/page-title.tsx";
+import { Frame } from "../../components/frame.tsx";
 import { pathTo } from "../../lib/paths.ts";
 import { textOrNull } from "../../lib/values.ts";
 import { words } from "../../lib/words.ts";
@@ -40,7 +40,7 @@ const bodyOf = ({ title, amount, description, frequency, singleUse, customerEmai
 
 /** The form of a new payment link. */
 export const Page = () => (
-  <Titled title="New payment link">
+  <Frame title="New payment link" back={{ label: "Payment links", to: "/payment-links" }}>
     <ResourceForm
       initial={EMPTY}
       check={{
@@ -58,7 +58,7 @@ export const Page = () => (
       to={({ id }) => pathTo("payment-links", id)}
       back="/payment-links"
     />
-  </Titled>
+  </Frame>
 );
 
 const Fields = ({ form }: { readonly form: FormOf<Values> }) => (

@@ -1,6 +1,6 @@
 import { ResourceList } from "../../components/resource-list.tsx";
 import { Money, Status, Time, Words } from "../../components/values.tsx";
-import { per } from "../../lib/frequency.ts";
+import { FREQUENCIES } from "../../lib/frequency.ts";
 
 /** The list of products. */
 export const Page = () => (
@@ -16,7 +16,8 @@ export const Page = () => (
       {
         name: "recurring",
         label: "Billed",
-        cell: ({ recurring }) => (recurring ? per(recurring.frequency) : "once"),
+        cell: ({ recurring }) =>
+          recurring ? FREQUENCIES.find(({ value }) => value === recurring.frequency)?.label : "Once",
       },
       {
         name: "amount",

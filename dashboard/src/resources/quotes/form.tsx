@@ -4,9 +4,9 @@ import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
 import { CustomerInput } from "../../components/customer-input.tsx";
 import { editing, type FormOf, ResourceForm } from "../../components/form.tsx";
+import { Frame } from "../../components/frame.tsx";
 import { LINE_CHECK, type Line, LineItems, LineTotal, lineBodies, newLine } from "../../components/line-items.tsx";
 import { Failure } from "../../components/notice.tsx";
-import { Titled } from "../../components/page-title.tsx";
 import { pathTo } from "../../lib/paths.ts";
 import { toDateInput } from "../../lib/time.ts";
 import { textOrNull } from "../../lib/values.ts";
@@ -60,7 +60,7 @@ function New() {
     send: true,
   };
   return (
-    <Titled title="New quote">
+    <Frame title="New quote" back={{ label: "Quotes", to: "/quotes" }}>
       {settings.isPending ? (
         <Skeleton height={300} aria-busy="true" aria-label="Loading" />
       ) : (
@@ -82,7 +82,7 @@ function New() {
           back="/quotes"
         />
       )}
-    </Titled>
+    </Frame>
   );
 }
 
@@ -91,7 +91,7 @@ function Edit({ id }: { readonly id: string }) {
   const path = { path: { id } };
   const quote = useRecord(["/quotes", id], () => got(api.GET("/quotes/{id}", { params: path })));
   return (
-    <Titled title="Change a quote">
+    <Frame title="Change a quote" back={{ label: "Quote", to: pathTo("quotes", id) }}>
       {quote.isError && <Failure error={quote.error} />}
       {quote.data && settings.isSuccess && (
         <ResourceForm
@@ -108,7 +108,7 @@ function Edit({ id }: { readonly id: string }) {
           back={pathTo("quotes", id)}
         />
       )}
-    </Titled>
+    </Frame>
   );
 }
 

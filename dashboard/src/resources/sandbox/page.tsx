@@ -11,6 +11,8 @@ import { counted, words } from "../../lib/words.ts";
 
 /** Whatever falls due on the way may change any record. */
 const TOUCHES = [
+  // The banner above every page shows the clock, which is read with the session.
+  "session",
   "/test-clock",
   "/invoices",
   "/transactions",

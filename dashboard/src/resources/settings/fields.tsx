@@ -1,5 +1,6 @@
 import { ColorInput, Group, NativeSelect, NumberInput, Switch, Textarea, TextInput } from "@mantine/core";
 import { Fieldset, type FormOf, MoneyInput } from "../../components/form.tsx";
+import { NamedInput } from "../../components/plan-input.tsx";
 import { LogoInput } from "./logo.tsx";
 import { Retention } from "./retention.tsx";
 import type { Values } from "./values.ts";
@@ -144,6 +145,13 @@ const DebitOrders = ({ form }: { readonly form: Form }) => (
 const Portal = ({ form }: { readonly form: Form }) => (
   <Fieldset legend="Customers' portal" about="What customers may do by themselves.">
     <Switch label="Change their plan" {...form.getInputProps("portal.changePlan", { type: "checkbox" })} />
+    <NamedInput
+      label="Add-ons that they may add and remove"
+      description="Products that are billed again and again. None: their add-ons are changed by you alone."
+      path="/products"
+      offer={(product) => "recurring" in product && product.recurring !== null}
+      {...form.getInputProps("portal.addOns")}
+    />
     <Switch label="Pause" {...form.getInputProps("portal.pause", { type: "checkbox" })} />
     <Switch label="Cancel" {...form.getInputProps("portal.cancel", { type: "checkbox" })} />
     <Switch label="Change their card" {...form.getInputProps("portal.changeCard", { type: "checkbox" })} />

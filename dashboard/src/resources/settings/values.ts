@@ -39,6 +39,7 @@ export const valuesOf = (settings: Settings) => ({
   },
   portal: {
     changePlan: settings.portal.changePlan,
+    addOns: [...settings.portal.addOns],
     pause: settings.portal.pause,
     cancel: settings.portal.cancel,
     changeCard: settings.portal.changeCard,

@@ -82,6 +82,7 @@ function outcome({ payerEmail, currency, gateway }: Transaction, amount: number,
       ? `${words(gateway)} gives ${money} back to ${payerEmail ?? "the payer"}.`
       : `${money} is booked as given back; no money moves by this.`;
   const rest = Math.round(left * 100) - Math.round(amount * 100);
+  if (rest < 0) return `Nothing: only ${formatMoney(left, currency)} of the payment can be given back.`;
   return rest > 0
     ? `${way} ${formatMoney(rest / 100, currency)} of the payment stays.`
     : `${way} Nothing of the payment stays.`;

@@ -1,0 +1,18 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { actionWords } from "./action-words.ts";
+
+test("an action of the audit log reads as what was done", () => {
+  const read = {
+    "POST /invoices": "Made",
+    "POST /invoices/{id}/send": "Sent",
+    "PATCH /customers/{id}": "Changed",
+    "DELETE /payment-links/{id}": "Deleted",
+    "POST /transactions/{reference}/refunds": "Refunded",
+    "GET /eft-orders/{id}/proofs/{proofId}": "Looked at the proof",
+    "DELETE /customer-subscriptions/{id}/pending-change": "Deleted the pending change",
+    "PUT /allowed-return-urls": "Changed",
+    "subscription.renewed": "Subscription renewed",
+  };
+  for (const [action, expected] of Object.entries(read)) assert.equal(actionWords(action), expected);
+});
