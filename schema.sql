@@ -911,6 +911,7 @@ create table eft_orders (
 );
 CREATE INDEX eft_orders_customer ON public.eft_orders USING btree (organisation_id, customer_id, id) WHERE (customer_id IS NOT NULL);
 CREATE INDEX eft_orders_external_reference ON public.eft_orders USING btree (organisation_id, external_reference, id) WHERE (external_reference IS NOT NULL);
+CREATE INDEX eft_orders_foreign ON public.eft_orders USING btree (organisation_id, currency, id) WHERE (currency <> 'ZAR'::text);
 CREATE INDEX eft_orders_link ON public.eft_orders USING btree (organisation_id, payment_link_id, id) WHERE (payment_link_id IS NOT NULL);
 CREATE INDEX eft_orders_status ON public.eft_orders USING btree (organisation_id, status, id);
 alter table eft_orders enable row level security;
@@ -1312,6 +1313,7 @@ create table invoices (
 CREATE INDEX invoices_customer ON public.invoices USING btree (organisation_id, customer_id, id);
 CREATE INDEX invoices_customer_status ON public.invoices USING btree (organisation_id, customer_id, status, id);
 CREATE UNIQUE INDEX invoices_external_reference ON public.invoices USING btree (organisation_id, external_reference) WHERE (external_reference IS NOT NULL);
+CREATE INDEX invoices_foreign ON public.invoices USING btree (organisation_id, currency, id) WHERE (currency <> 'ZAR'::text);
 CREATE INDEX invoices_missed ON public.invoices USING btree (organisation_id, missed_at) INCLUDE (currency, total_cents, paid_cents) WHERE ((missed_at IS NOT NULL) AND (status = ANY ('{sent,overdue,partially_paid}'::text[])));
 CREATE INDEX invoices_open ON public.invoices USING btree (organisation_id, customer_id, issue_date, id) WHERE (status = ANY (ARRAY['sent'::text, 'overdue'::text, 'partially_paid'::text]));
 CREATE INDEX invoices_quote ON public.invoices USING btree (organisation_id, quote_id) WHERE (quote_id IS NOT NULL);
@@ -2435,6 +2437,7 @@ CREATE INDEX transactions_collected ON public.transactions USING btree (organisa
 CREATE INDEX transactions_customer ON public.transactions USING btree (organisation_id, customer_id, id) WHERE (customer_id IS NOT NULL);
 CREATE INDEX transactions_debits ON public.transactions USING btree (organisation_id, paid_at) INCLUDE (id, currency, amount_cents) WHERE ((type = 'debit_order'::text) AND (paid_at IS NOT NULL));
 CREATE INDEX transactions_external_reference ON public.transactions USING btree (organisation_id, external_reference, id) WHERE (external_reference IS NOT NULL);
+CREATE INDEX transactions_foreign ON public.transactions USING btree (organisation_id, currency, id) WHERE (currency <> 'ZAR'::text);
 CREATE INDEX transactions_invoice ON public.transactions USING btree (organisation_id, invoice_id, id) WHERE (invoice_id IS NOT NULL);
 CREATE INDEX transactions_link ON public.transactions USING btree (organisation_id, payment_link_id, id) WHERE (payment_link_id IS NOT NULL);
 CREATE INDEX transactions_overpaid ON public.transactions USING btree (organisation_id, id) WHERE (overpaid_cents > 0);
@@ -3433,13 +3436,26 @@ CREATE OR REPLACE FUNCTION public.keep_open_sums()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare
+  cents bigint;
+  invoices bigint;
 begin
-  if tg_op = 'UPDATE' and new.currency = old.currency and new.due_date = old.due_date then
-    perform add_to_day(new.organisation_id, 'open', new.currency, new.due_date, new.open_cents - old.open_cents, new.open_invoices - old.open_invoices);
-    return null;
+  if tg_op = 'INSERT' then
+    cents := new.open_cents;
+    invoices := new.open_invoices;
+  elsif tg_op = 'UPDATE' and new.currency = old.currency and new.due_date = old.due_date then
+    cents := new.open_cents - old.open_cents;
+    invoices := new.open_invoices - old.open_invoices;
+  else
+    perform add_to_day(old.organisation_id, 'open', old.currency, old.due_date, -old.open_cents, -old.open_invoices);
+    if tg_op = 'DELETE' then return null; end if;
+    cents := new.open_cents;
+    invoices := new.open_invoices;
   end if;
-  if tg_op <> 'INSERT' then perform add_to_day(old.organisation_id, 'open', old.currency, old.due_date, -old.open_cents, -old.open_invoices); end if;
-  if tg_op <> 'DELETE' then perform add_to_day(new.organisation_id, 'open', new.currency, new.due_date, new.open_cents, new.open_invoices); end if;
+  insert into day_sums as s (organisation_id, figure, currency, day, slot, amount_cents, records)
+  values (new.organisation_id, 'open', new.currency, new.due_date, 1 + pg_backend_pid() % 64, cents, invoices)
+  on conflict (organisation_id, figure, day, currency, slot) do update
+    set amount_cents = s.amount_cents + excluded.amount_cents, records = s.records + excluded.records;
   return null;
 end $function$
 ;

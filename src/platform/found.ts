@@ -1,5 +1,5 @@
 import { endOfPrefix } from "../kernel/text.ts";
-import { type Part, part } from "./database.ts";
+import { NOTHING, type Part, part } from "./database.ts";
 
 /**
  * So many of the newest records are looked at one by one before indexes are asked. What is common fills a page from them; what is rare costs
@@ -22,3 +22,12 @@ export const begins = (column: Part, texts: readonly string[]): Part =>
   texts
     .map((text) => part`${column} >= ${text} and ${column} < ${endOfPrefix(text)}`)
     .reduce((all, one) => part`${all} or ${one}`);
+
+/**
+ * Condition: the records of a currency, of those whose other currencies than the rand have an index. The planner uses it only where the
+ * statement says that the currency is another.
+ */
+export const ofCurrency = (column: Part, currency: string | undefined): Part => {
+  if (currency === undefined) return NOTHING;
+  return part`and ${column} = ${currency} ${currency === "ZAR" ? NOTHING : part`and ${column} <> 'ZAR'`}`;
+};

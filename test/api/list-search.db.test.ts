@@ -79,3 +79,38 @@ test("an export has what its list shows, whatever filters are chosen", async () 
   ] as const)
     assert.equal(await rows(path), expected, path);
 });
+
+test("records of a currency are found, and what is owed page by page, newest first", async () => {
+  type Page = { data: { id: string; currency: string; status: string }[]; hasMore: boolean };
+  const list = async (query: string) => (await staff<Page>("GET", `/invoices?${query}`)).body.data;
+  const line = { description: "Work", quantity: 1, unitPrice: 9, taxRate: 0 };
+  const make = async (fields: object) => {
+    const bill = { customerId: customers.other, lines: [line], send: true, ...fields };
+    return (await staff<{ id: string }>("POST", "/invoices", bill)).body.id;
+  };
+  const foreign = await make({ currency: "USD" });
+  const part = await make({});
+  const paid = await staff("POST", `/invoices/${part}/payments`, { amount: 4, method: "cash" });
+  assert.equal(paid.status, 201, paid.text);
+  await make({ send: false });
+  const [all, rand] = await Promise.all([list(""), list("currency=ZAR")]);
+  assert.deepEqual(
+    (await list("currency=USD")).map(({ id }) => id),
+    [foreign],
+  );
+  assert.deepEqual(
+    rand,
+    all.filter(({ currency }) => currency === "ZAR"),
+  );
+  const owed = all.filter(({ status }) => status === "sent" || status === "partially_paid").map(({ id }) => id);
+  const states = new Set(all.map(({ status }) => status));
+  assert.ok(["draft", "sent", "partially_paid"].every((status) => states.has(status)));
+  const pages: string[] = [];
+  for (let last = ""; ; last = `&startingAfter=${pages.at(-1)}`) {
+    const page = await list(`owing=open&limit=1${last}`);
+    if (page.length === 0) break;
+    pages.push(...page.map(({ id }) => id));
+  }
+  assert.deepEqual(pages, owed);
+  assert.deepEqual(await list("owing=overdue"), []);
+});

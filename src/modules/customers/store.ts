@@ -253,6 +253,22 @@ const hasWord = (tx: Tx, id: Part, word: string) => part`
 const hasWords = (tx: Tx, id: Part, words: readonly string[]): Part =>
   words.reduce((all, word) => part`${all} ${hasWord(tx, id, word)}`, NOTHING);
 
+/**
+ * As `hasWords`, of one customer after the other: its words are read by its id, and the planner cannot make it a join, which would read all words that
+ * begin so.
+ */
+const hasWordsEach = (tx: Tx, id: Part, words: readonly string[]): Part =>
+  words.reduce(
+    (all, word) => part`${all}
+      and (select true from customer_words o where o.organisation_id = ${tx.organisation} and o.customer_id = ${id}
+        and starts_with(o.word, (select search_folded(${word}))) limit 1)`,
+    NOTHING,
+  );
+
+/** Condition on a word of `customer_words`: it begins with this one. */
+const beginsWith = (word: string): Part =>
+  part`and w.word >= search_folded(${word}) and w.word < search_folded(${endOfPrefix(word)})`;
+
 /** Condition: each word of what `q` says is how a word of the names, the address, the reference or the code begins. */
 const matches = (tx: Tx, { q, named }: CustomerFilter): Part =>
   !q ? NOTHING : named && named.words.length > 0 ? hasWords(tx, part`customers.id`, named.words) : part`and false`;
@@ -284,17 +300,27 @@ async function foundCustomers(
   return pageOfFound(
     query.limit,
     () => tx.sql<{ id: CustomerId }>`
-      select id from (select * from customers where organisation_id = ${tx.organisation} ${wanted} order by id desc limit ${NEAREST}) customers
-       where true ${matches(tx, query)} order by id desc limit ${query.limit}`,
-    () => tx.sql<{ id: CustomerId }>`
+      select id from (select * from customers where organisation_id = ${tx.organisation} ${wanted} order by id desc limit ${NEAREST / 5}) customers
+       where true ${hasWordsEach(tx, part`customers.id`, [first, ...others])} order by id desc limit ${query.limit}`,
+    async () => {
+      const has = others.length > 0 && (await isRare(tx, first)) ? hasWordsEach : hasWords;
+      return tx.sql<{ id: CustomerId }>`
       with worded as materialized (
         select distinct w.customer_id from customer_words w
-         where w.organisation_id = ${tx.organisation} and w.word >= search_folded(${first}) and w.word < search_folded(${endOfPrefix(first)})
-           ${query.startingAfter === undefined ? NOTHING : part`and w.customer_id < ${query.startingAfter}`} ${hasWords(tx, part`w.customer_id`, others)})
+         where w.organisation_id = ${tx.organisation} ${beginsWith(first)}
+           ${query.startingAfter === undefined ? NOTHING : part`and w.customer_id < ${query.startingAfter}`} ${has(tx, part`w.customer_id`, others)})
       select id from customers where organisation_id = ${tx.organisation} ${wanted}
          and id = any (array(select customer_id from worded order by customer_id desc limit ${hasFilter(query) ? null : query.limit}))
-       order by id desc limit ${query.limit}`,
+       order by id desc limit ${query.limit}`;
+    },
   );
+}
+
+/** So few words begin with this one that their customers are looked at one by one. */
+async function isRare(tx: Tx, word: string): Promise<boolean> {
+  const [row] = await tx.sql<{ many: boolean }>`
+    select true as many from customer_words w where w.organisation_id = ${tx.organisation} ${beginsWith(word)} offset ${NEAREST} limit 1`;
+  return row === undefined;
 }
 
 const hasFilter = ({ email, externalReference }: CustomerFilter): boolean =>

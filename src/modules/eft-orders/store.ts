@@ -6,6 +6,7 @@ import { containing } from "../../kernel/text.ts";
 import { type Instant, instant } from "../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
 import type { ProofType } from "../../platform/files.ts";
+import { ofCurrency } from "../../platform/found.ts";
 import { locking, lockName } from "../../platform/locks.ts";
 import type { EftOrdersRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
@@ -144,7 +145,7 @@ export async function listEftOrders(
   const rows = await tx.sql<RecordRow>`
     select ${record(tx)} from eft_orders o where o.organisation_id = ${tx.organisation}
       ${query.status === undefined ? NOTHING : hasStatusAt(query.status, now)}
-      ${query.currency === undefined ? NOTHING : part`and o.currency = ${query.currency}`}
+      ${ofCurrency(part`o.currency`, query.currency)}
       ${query.externalReference === undefined ? NOTHING : part`and o.external_reference = ${query.externalReference}`}
       ${query.customerId === undefined ? NOTHING : part`and o.customer_id = ${query.customerId}`}
       ${query.startingAfter === undefined ? NOTHING : part`and o.id < ${query.startingAfter}`}

@@ -4,21 +4,21 @@ import type { CustomerId, CustomerSubscriptionId, InvoiceId, PaymentLinkId } fro
 import type { LineReason } from "../../kernel/line-reason.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { ofCurrency } from "../../platform/found.ts";
 import { LINE_COLUMNS, LINES_AS_JSON, type LineRow, lineFromRow, rowsOfLines } from "../../platform/line-rows.ts";
 import { locking } from "../../platform/locks.ts";
 import type { InvoiceLinesRow, InvoicePaymentsRow, InvoicesRow } from "../../platform/rows.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
 import type { ListQuery } from "../../platform/schema.ts";
-import { foundInvoices, type InvoiceFilter, matches, missedCondition, owingCondition } from "./store/found.ts";
-import type {
-  Allocation,
-  Invoice,
-  InvoiceLine,
-  InvoiceReference,
-  InvoiceStatus,
-  Missed,
-  PaymentMethod,
-} from "./types.ts";
+import {
+  type InvoiceFilter,
+  type InvoiceSpans,
+  matches,
+  missedCondition,
+  owingCondition,
+  pageCondition,
+} from "./store/found.ts";
+import type { Allocation, Invoice, InvoiceLine, InvoiceReference, InvoiceStatus, PaymentMethod } from "./types.ts";
 
 interface HeadRow extends InvoicesRow {
   customer_reference: string | null;
@@ -250,17 +250,11 @@ export async function invoiceOfReference(tx: Tx, reference: string): Promise<Inv
   return row ? fromRow(row) : null;
 }
 
-/** Filters of the list beside those that are columns; `dueBefore` finds open invoices. */
-export interface InvoiceSpans {
-  readonly missed?: Missed | null;
-  readonly dueBefore?: BusinessDay | "any" | undefined;
-}
-
 /** Condition: the list's filters. */
 const filtered = (tx: Tx, query: InvoiceFilter, { missed = null, dueBefore }: InvoiceSpans) => part`
       ${dueBefore === undefined ? NOTHING : owingCondition(dueBefore)}
       ${missed === null ? NOTHING : missedCondition(tx, missed)}
-      ${query.currency === undefined ? NOTHING : part`and i.currency = ${query.currency}`}
+      ${ofCurrency(part`i.currency`, query.currency)}
       ${query.customerId === undefined ? NOTHING : part`and i.customer_id = ${query.customerId}`}
       ${query.externalReference === undefined ? NOTHING : part`and i.external_reference = ${query.externalReference}`}
       ${query.status === undefined ? NOTHING : part`and i.status = ${query.status}`}`;
@@ -278,7 +272,7 @@ export async function listInvoices(
       ${filtered(tx, query, spans)}
       ${query.startingAfter === undefined ? NOTHING : part`and i.id < ${query.startingAfter}`}`;
   const page = part`
-      ${query.q ? part`and i.id = any (${await foundInvoices(tx, query, wanted)})` : wanted}
+      ${await pageCondition(tx, query, wanted, spans)}
      order by i.id desc limit ${query.limit}`;
   const [heads, lines] = await Promise.all([
     tx.sql<ReasonedRow>`select ${head(tx)}, ${reasons(tx)} ${invoices(tx)} ${page}`,

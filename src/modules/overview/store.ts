@@ -19,9 +19,10 @@ export const owedTotals = (tx: Tx, today: BusinessDay): Promise<OwedTotal[]> => 
 
 /** What is due of subscriptions' invoices whose collection failed and is tried again, by currency. */
 export const retriedTotals = (tx: Tx): Promise<CurrencyTotal[]> => tx.sql<CurrencyTotal>`
-  select i.currency, sum(i.total_cents - i.paid_cents)::bigint as amount, count(*)::integer as count
-    from subscription_collections k join invoices i on i.organisation_id = ${tx.organisation} and i.id = k.invoice_id
-   where k.organisation_id = ${tx.organisation} and k.missed_at is not null and k.ended is null and i.status in ('sent', 'overdue', 'partially_paid')
+  select currency, sum(total_cents - paid_cents)::bigint as amount, count(*)::integer as count from invoices
+   where organisation_id = ${tx.organisation} and missed_at is not null and status in ('sent', 'overdue', 'partially_paid')
+     and id = any (array(select k.invoice_id from subscription_collections k
+           where k.organisation_id = ${tx.organisation} and k.missed_at is not null and k.ended is null))
    group by 1 order by 1`;
 
 /** Bank transfers that wait for a review, by currency. */

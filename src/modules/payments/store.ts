@@ -6,6 +6,7 @@ import type { CustomerId, InvoiceId, TransactionId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import { businessDay, type Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { ofCurrency } from "../../platform/found.ts";
 import { locking } from "../../platform/locks.ts";
 import type { CustomersRow, TransactionsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
@@ -286,7 +287,7 @@ const filtered = (tx: Tx, query: TransactionFilter, { debits = null, paid = {} }
       ${debits === null ? NOTHING : debitsOf(tx, debits)}
       ${paid.from === undefined ? NOTHING : part`and paid_at >= ${paid.from}`}
       ${paid.until === undefined ? NOTHING : part`and paid_at < ${paid.until}`}
-      ${query.currency === undefined ? NOTHING : part`and currency = ${query.currency}`}
+      ${ofCurrency(part`currency`, query.currency)}
       ${query.status === undefined ? NOTHING : part`and status = ${query.status}`}
       ${query.status === undefined || query.status === "complete" ? NOTHING : part`and status <> 'complete'`}
       ${query.paymentLinkId === undefined ? NOTHING : part`and payment_link_id = ${query.paymentLinkId}`}

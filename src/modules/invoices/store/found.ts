@@ -20,7 +20,7 @@ export function matches({ q, named }: InvoiceFilter): Part {
 }
 
 /** The ids of the page of invoices that are `wanted` and that `q` finds. */
-export const foundInvoices = (tx: Tx, query: InvoiceFilter & Pick<ListQuery, "limit">, wanted: Part) =>
+const foundInvoices = (tx: Tx, query: InvoiceFilter & Pick<ListQuery, "limit">, wanted: Part) =>
   pageOfFound(
     query.limit,
     () => tx.sql<{ id: InvoiceId }>`
@@ -35,6 +35,34 @@ export const foundInvoices = (tx: Tx, query: InvoiceFilter & Pick<ListQuery, "li
 export const owingCondition = (dueBefore: BusinessDay | "any"): Part => part`
       and i.status in ('sent', 'overdue', 'partially_paid') ${dueBefore === "any" ? NOTHING : part`and i.due_date < ${dueBefore}`}`;
 
+/** Filters of the list beside those that are columns; `dueBefore` finds open invoices. */
+export interface InvoiceSpans {
+  readonly missed?: Missed | null;
+  readonly dueBefore?: BusinessDay | "any" | undefined;
+}
+
+/** Condition: the page of those that are `wanted`. */
+export async function pageCondition(
+  tx: Tx,
+  query: InvoiceFilter & Pick<ListQuery, "limit">,
+  wanted: Part,
+  { missed = null, dueBefore }: InvoiceSpans,
+): Promise<Part> {
+  if (query.q) return part`and i.id = any (${await foundInvoices(tx, query, wanted)})`;
+  if (missed !== null) return newest(tx, query.limit, wanted);
+  return dueBefore === undefined ? wanted : newestOpen(tx, query.limit, wanted);
+}
+
+/** Condition: the newest of the invoices that are `wanted`, which are found before anything else of them is read. */
+const newest = (tx: Tx, limit: number, wanted: Part): Part => part`
+      and i.id = any (array(select i.id from invoices i where i.organisation_id = ${tx.organisation} ${wanted} order by i.id desc limit ${limit}))`;
+
+/** Condition: the newest of the open invoices that are `wanted`. The index of each state is read from its end, in place of sorting all that are open. */
+const newestOpen = (tx: Tx, limit: number, wanted: Part): Part => part`
+      and i.id = any (array(select newest.id from unnest('{sent,overdue,partially_paid}'::text[]) state(status) cross join lateral (
+        select i.id from invoices i where i.organisation_id = ${tx.organisation} and i.status = state.status ${wanted}
+         order by i.id desc limit ${limit}) newest))`;
+
 /** Invoices of subscriptions whose collection failed. Indexes find them by when it did, or when they were paid. */
 export function missedCondition(tx: Tx, { outcome, from, failedFrom }: Missed): Part {
   if (outcome === "recovered")
@@ -42,7 +70,7 @@ export function missedCondition(tx: Tx, { outcome, from, failedFrom }: Missed): 
   const which =
     outcome === "failed"
       ? part`and i.missed_at >= ${from}`
-      : part`and i.id = any (array(select k.invoice_id from subscription_collections k
+      : part`and i.missed_at is not null and i.id = any (array(select k.invoice_id from subscription_collections k
           where k.organisation_id = ${tx.organisation} and k.missed_at is not null and k.ended is null))`;
   return part`${which} and i.status in ('sent', 'overdue', 'partially_paid')`;
 }
