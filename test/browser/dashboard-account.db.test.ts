@@ -171,20 +171,14 @@ test("who moves more than the limit proves again who they are, by password or pa
   await page.getByText("The e-mail address or the password is wrong.").waitFor();
   assert.deepEqual(await payments(), []);
   await enter(page, staff);
-  await page
-    .getByText(/recorded/i)
-    .first()
-    .waitFor();
+  await page.getByText(/^Recorded\. /).waitFor();
   assert.deepEqual(await payments(), [{ cents: 20_000 }]);
 
   await addPasskey(page);
   await page.goto(`${dashboard.api.baseUrl}/dashboard/invoices/${invoice.body.id}`);
   await record();
   await page.getByRole("button", { name: "Sign in with a passkey" }).click();
-  await page
-    .getByText(/recorded/i)
-    .first()
-    .waitFor();
+  await page.getByText(/^Recorded\. /).waitFor();
   assert.deepEqual(await payments(), [{ cents: 20_000 }, { cents: 20_000 }]);
 });
 
