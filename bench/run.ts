@@ -6,6 +6,7 @@ import { measureCheckoutPage } from "./measures/checkout-page.ts";
 import { measureCosts } from "./measures/costs.ts";
 import { measureDashboardList } from "./measures/dashboard-list.ts";
 import { measureDebitBatch } from "./measures/debit-batch.ts";
+import { measureDeferredRevenue } from "./measures/deferred-revenue.ts";
 import { measureInvoices, measureOneCustomer, measureOneOrganisation } from "./measures/invoices.ts";
 import { measureLinks } from "./measures/links.ts";
 import { measureInvoiceList, measureVerify } from "./measures/many-invoices.ts";
@@ -53,6 +54,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   overview: measureOverview,
   "dashboard-list": measureDashboardList,
   vat201: measureVatReturn,
+  "deferred-revenue": measureDeferredRevenue,
   "month-close": measureMonthClose,
   verify: measureVerify,
   size: measureSize,

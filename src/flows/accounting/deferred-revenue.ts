@@ -1,9 +1,15 @@
+import type { InvoiceId } from "../../kernel/ids.ts";
 import { cents, ZERO } from "../../kernel/money.ts";
 import { addDays, addMonths, type BusinessDay, startOfDay } from "../../kernel/time.ts";
 import { ledgerTotals } from "../../modules/accounting-months/store.ts";
 import { addedUp, movedIn } from "../../modules/deferred-revenue/rules.ts";
-import { invoicesOfPeriods, serviceInvoices } from "../../modules/deferred-revenue/store.ts";
-import type { Month, MovedInvoice, Movement } from "../../modules/deferred-revenue/types.ts";
+import {
+  invoicesOfPeriods,
+  serviceInvoices,
+  touchedInvoices,
+  untouchedTotals,
+} from "../../modules/deferred-revenue/store.ts";
+import type { Month, MovedInvoice } from "../../modules/deferred-revenue/types.ts";
 import type { DeferredTotals } from "../../modules/deferred-revenue/view.ts";
 import type { Tx } from "../../platform/database.ts";
 
@@ -27,6 +33,15 @@ export async function* deferredInvoices(
   atOnce = AT_ONCE,
 ): AsyncGenerator<readonly MovedInvoice[]> {
   const ids = await read((tx) => invoicesOfPeriods(tx, month, { after, limit: INVOICES_MAX }));
+  yield* movedAmong(read, ids, { month, currency, atOnce });
+}
+
+/** Those of the invoices with something deferred in a month, in pieces. */
+async function* movedAmong(
+  read: Read,
+  ids: readonly InvoiceId[],
+  { month, currency, atOnce }: { readonly month: Month; readonly currency: string; readonly atOnce: number },
+): AsyncGenerator<readonly MovedInvoice[]> {
   for (let at = 0; at < ids.length; at += atOnce) {
     const piece = ids.slice(at, at + atOnce);
     const invoices = await read((tx) => serviceInvoices(tx, piece, month, currency));
@@ -49,13 +64,13 @@ export async function readDeferredInvoices(
   return found.slice(0, limit);
 }
 
-/** What all of them come to, beside the revenue that the month posted. */
+/** What all of them come to, beside the revenue that the month posted: one statement adds up those of which nothing was taken back, so that only the others are reckoned one by one. */
 export async function readDeferredTotals(tx: Tx, month: Month, currency: string): Promise<DeferredTotals> {
   const ledger = await ledgerTotals(tx, startOfDay(month.first), startOfDay(addDays(month.last, 1)));
   const revenue = ledger.find((one) => one.account === "revenue" && one.currency === currency);
-  let invoices = 0;
-  let moved: Movement = addedUp([]);
-  for await (const piece of deferredInvoices((work) => work(tx), month, currency)) {
+  let { invoices, moved } = await untouchedTotals(tx, month, currency);
+  const touched = await touchedInvoices(tx, month);
+  for await (const piece of movedAmong((work) => work(tx), touched, { month, currency, atOnce: AT_ONCE })) {
     invoices += piece.length;
     moved = addedUp([moved, ...piece.map((invoice) => invoice.moved)]);
   }

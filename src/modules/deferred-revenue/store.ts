@@ -1,9 +1,10 @@
 // Writes nothing. Reads: invoices, invoice_lines, credit_notes, journal_entries, customers.
 import type { CustomerId, InvoiceId } from "../../kernel/ids.ts";
-import { cents } from "../../kernel/money.ts";
+import { cents, ZERO } from "../../kernel/money.ts";
 import { addDays, type BusinessDay, businessDay, type Instant, instant, startOfDay } from "../../kernel/time.ts";
-import type { Tx } from "../../platform/database.ts";
-import type { Month, ServiceInvoice } from "./types.ts";
+import { type Part, part, type Tx } from "../../platform/database.ts";
+import { planned } from "../../platform/planned.ts";
+import type { Month, Movement, ServiceInvoice } from "./types.ts";
 
 /** Invoices with a line whose period has not ended before the month, in the order of their ids, at most `limit` after `after`. Not all of them are posted. */
 export async function invoicesOfPeriods(
@@ -14,6 +15,71 @@ export async function invoicesOfPeriods(
   const rows = await tx.sql<{ invoice_id: InvoiceId }>`
     select distinct invoice_id from invoice_lines
      where organisation_id = ${tx.organisation} and period_end >= ${first} and invoice_id > ${after} order by invoice_id limit ${limit}`;
+  return rows.map(({ invoice_id }) => invoice_id);
+}
+
+/** What of a line `l` is not earned at the end of a day, as `unearned` (rules.ts) says. */
+const unearnedAt = (day: BusinessDay): Part => part`
+  case when ${day}::date < l.period_start then l.amount_cents when ${day}::date >= l.period_end then 0
+       else l.amount_cents - div(l.amount_cents::numeric * (${day}::date - l.period_start + 1), l.period_end - l.period_start + 1) end`;
+
+/** Invoices of which credit notes took something back before a moment. */
+const credited = (tx: Tx, until: Instant): Part => part`
+  select n.invoice_id from credit_notes n
+    join journal_entries k on k.organisation_id = ${tx.organisation} and k.kind = 'credit_note' and k.subject = n.id and k.occurred_at < ${until}
+   where n.organisation_id = ${tx.organisation} and n.invoice_id is not null`;
+
+/** Invoices that were cancelled before a moment. */
+const cancelled = (tx: Tx, until: Instant): Part => part`
+  select x.subject as invoice_id from journal_entries x
+   where x.organisation_id = ${tx.organisation} and x.kind = 'invoice_cancelled' and x.occurred_at < ${until}`;
+
+/** How the deferred revenue of the invoices of which nothing was taken back until the end of the month moved in it, and how many have any. */
+export async function untouchedTotals(
+  tx: Tx,
+  { first, last }: Month,
+  currency: string,
+): Promise<{ readonly invoices: number; readonly moved: Movement }> {
+  const until = startOfDay(addDays(last, 1));
+  type Sums = {
+    readonly invoices: number;
+    readonly opening: number;
+    readonly deferred: number;
+    readonly closing: number;
+  };
+  const [row] = await planned(
+    tx,
+    () => tx.sql<Sums>`
+    with of_invoice as (
+      select case when e.occurred_at < ${startOfDay(first)} then sum(${unearnedAt(addDays(first, -1))}) else 0 end as opening,
+             case when e.occurred_at < ${startOfDay(first)} then 0 else sum(${unearnedAt(last)}) end as deferred, sum(${unearnedAt(last)}) as closing
+        from invoice_lines l
+        join invoices i on i.organisation_id = ${tx.organisation} and i.id = l.invoice_id and i.currency = ${currency}
+        join journal_entries e on e.organisation_id = ${tx.organisation} and e.kind = 'invoice' and e.subject = l.invoice_id and e.occurred_at < ${until}
+       where l.organisation_id = ${tx.organisation} and l.period_end >= ${first} and l.period_start is not null
+         and not exists (select from (${credited(tx, until)} union all ${cancelled(tx, until)}) t where t.invoice_id = l.invoice_id)
+       group by l.invoice_id, e.occurred_at)
+    select count(*)::integer as invoices, coalesce(sum(opening), 0)::bigint as opening, coalesce(sum(deferred), 0)::bigint as deferred,
+           coalesce(sum(closing), 0)::bigint as closing from of_invoice where opening <> 0 or closing <> 0`,
+  );
+  const [opening, deferred, closing] = [cents(row?.opening ?? 0), cents(row?.deferred ?? 0), cents(row?.closing ?? 0)];
+  return {
+    invoices: row?.invoices ?? 0,
+    moved: { opening, deferred, recognised: cents(opening + deferred - closing), reversed: ZERO, closing },
+  };
+}
+
+/** The others with a line whose period has not ended before the month, but for those that were cancelled before it, which have nothing deferred; in the order of their ids. */
+export async function touchedInvoices(tx: Tx, { first, last }: Month): Promise<InvoiceId[]> {
+  const until = startOfDay(addDays(last, 1));
+  const rows = await planned(
+    tx,
+    () => tx.sql<{ invoice_id: InvoiceId }>`
+    select t.invoice_id from (${credited(tx, until)} union ${cancelled(tx, until)}) t
+     where exists (select from invoice_lines l where l.organisation_id = ${tx.organisation} and l.invoice_id = t.invoice_id and l.period_end >= ${first})
+       and not exists (select from (${cancelled(tx, startOfDay(first))}) x where x.invoice_id = t.invoice_id)
+     order by t.invoice_id`,
+  );
   return rows.map(({ invoice_id }) => invoice_id);
 }
 

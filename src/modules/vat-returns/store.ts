@@ -2,6 +2,7 @@
 import { cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { type Part, part, type Tx } from "../../platform/database.ts";
+import { planned } from "../../platform/planned.ts";
 import { untaxedField } from "./rules.ts";
 import { onInvoiceBasis } from "./store/invoice-basis.ts";
 import { onPaymentsBasis } from "./store/payments-basis.ts";
@@ -11,20 +12,6 @@ const SUPPLIES: Readonly<Record<VatBasis, (tx: Tx, period: VatPeriod) => Part>> 
   invoice: onInvoiceBasis,
   payments: onPaymentsBasis,
 };
-
-/**
- * Has a statement planned for its period. A plan for any period would look up each entry by itself, which takes three times as long for a month of
- * 100 000 invoices; and the memory that PostgreSQL gives a statement otherwise is too little for the hashes of such a month. All are sent
- * together: what is set holds for the packet.
- */
-async function planned<Row>(tx: Tx, statement: () => Promise<Row[]>): Promise<Row[]> {
-  const [, , rows] = await Promise.all([
-    tx.sql`set local plan_cache_mode = 'force_custom_plan'`,
-    tx.sql`set local work_mem = '32MB'`,
-    statement(),
-  ]);
-  return rows;
-}
 
 /** What the period's entries add to the return. */
 export async function vatSums(tx: Tx, { basis, span }: VatQuestion): Promise<VatSums> {
