@@ -9,8 +9,7 @@ import { keepAccount, mappingOf } from "../../modules/reconciliation/store/accou
 import { insertRun, lockReconciliation } from "../../modules/reconciliation/store.ts";
 import type { Run } from "../../modules/reconciliation/types.ts";
 import { runView } from "../../modules/reconciliation/view.ts";
-import type { ColumnMapping } from "../../platform/bank-statements/layout.ts";
-import { type ReadStatement, readStatement } from "../../platform/bank-statements/read-statement.ts";
+import { type ReadStatement, readAsKept, readStatement } from "../../platform/bank-statements/read-statement.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { isManualTransfer } from "../gateways/accounts.ts";
@@ -33,7 +32,8 @@ export async function importStatement(
   const kept = form.mapping ? null : await db.read(ctx.organisation.id, (tx) => mappingOf(tx, form.account));
   const fileName = file.name.slice(0, 200).toWellFormed().replaceAll("\0", "") || null;
   const about = { source: "csv_upload", account: form.account, gatewayAccountId: null, fileName } as const;
-  const statement = await readAs(file.bytes, form.mapping ?? null, kept).catch(async (error: unknown) => {
+  const reading = kept ? readAsKept(file.bytes, kept) : readStatement(file.bytes, form.mapping ?? null);
+  const statement = await reading.catch(async (error: unknown) => {
     if (error instanceof ApiError && error.status === 400)
       await db.transaction(ctx.organisation.id, async (tx) =>
         recordUnread(tx, ctx, { ...about, failure: error.message }),
@@ -88,20 +88,6 @@ async function transferAccount(tx: Tx, id: string): Promise<GatewayAccount> {
   if (!account || !isManualTransfer(account.type))
     throw invalidField(["gatewayId"], "gatewayId must be the id of a bank transfer account (GET /gateways).");
   return account;
-}
-
-/** With the mapping that is given, else with the one of the account's last file, else by the headings alone. */
-async function readAs(bytes: Buffer, given: ColumnMapping | null, kept: ColumnMapping | null): Promise<ReadStatement> {
-  if (given || !kept) return readStatement(bytes, given);
-  try {
-    return await readStatement(bytes, kept);
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    // Another export of the bank: when its headings say nothing either, what the mapping lacks is the better message.
-    return readStatement(bytes, null).catch(() => {
-      throw error;
-    });
-  }
 }
 
 function currencyOf(statement: ReadStatement, { currency }: ImportFormBody): string {

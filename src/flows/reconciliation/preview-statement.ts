@@ -1,6 +1,6 @@
 import type { PreviewFormBody } from "../../modules/reconciliation/schema.ts";
 import { mappingOf } from "../../modules/reconciliation/store/accounts.ts";
-import { previewStatement, type StatementPreview } from "../../platform/bank-statements/preview.ts";
+import { previewAsKept, previewStatement, type StatementPreview } from "../../platform/bank-statements/preview.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
 
@@ -15,8 +15,5 @@ export async function previewImport(
   { account, mapping }: PreviewFormBody,
 ): Promise<StatementPreview> {
   const kept = mapping || !account ? null : await db.read(ctx.organisation.id, (tx) => mappingOf(tx, account));
-  const asKept = kept && (await previewStatement(bytes, kept));
-  if (asKept && asKept.problem === null) return asKept;
-  const plain = await previewStatement(bytes, mapping ?? null);
-  return asKept && plain.problem !== null ? asKept : plain;
+  return kept ? previewAsKept(bytes, kept) : previewStatement(bytes, mapping ?? null);
 }

@@ -109,7 +109,7 @@ export const awaitedView = (payment: AwaitedPayment) => ({
 });
 
 /** How a statement would be read. */
-export const previewView = ({ first, last, lines, ...preview }: StatementPreview) => ({
+export const previewView = ({ first, last, lines, until: _, ...preview }: StatementPreview) => ({
   object: "statement_preview" as const,
   ...preview,
   periodStart: first,

@@ -5,8 +5,8 @@ import { readAmount } from "./amounts.ts";
 import { firstRows, layoutOf } from "./csv-statement.ts";
 import { formatOf, isSomeDate } from "./dates.ts";
 import { type ColumnMapping, type Layout, mappingOfLayout, placeName } from "./layout.ts";
-import { formatOfFile, type ReadStatement, readStatement } from "./read-statement.ts";
-import type { StatementLine } from "./statement.ts";
+import { formatOfFile, furthest, type ReadStatement, readingsOf, readStatement } from "./read-statement.ts";
+import { readUntil, type StatementLine } from "./statement.ts";
 
 /** What a statement would be read as, before it is imported. */
 export interface StatementPreview {
@@ -21,6 +21,8 @@ export interface StatementPreview {
   /** Why the file cannot be imported as it is, for people; null when it can. */
   readonly problem: string | null;
   readonly currency: string | null;
+  /** Up to which line the rows were read; 0 unless a row is the problem. */
+  readonly until: number;
   /** Of all lines; zero while there is a problem. */
   readonly count: number;
   readonly first: BusinessDay | null;
@@ -32,7 +34,7 @@ export interface StatementPreview {
 const ROWS_SHOWN = 10;
 /** Rows that are looked at for columns: names and numbers of the account may stand before the headings. */
 const ROWS_SEEN = 60;
-const UNREAD = { bank: null, currency: null, count: 0, first: null, last: null, lines: [] } as const;
+const UNREAD = { bank: null, until: 0, currency: null, count: 0, first: null, last: null, lines: [] } as const;
 
 /**
  * Reads a statement as an import with this mapping would, and answers how its columns are understood. A CSV file that cannot be imported yet is answered with
@@ -40,7 +42,7 @@ const UNREAD = { bank: null, currency: null, count: 0, first: null, last: null, 
  */
 export async function previewStatement(bytes: Uint8Array, mapping: ColumnMapping | null): Promise<StatementPreview> {
   if (formatOfFile(bytes) !== "csv") {
-    const none = { columns: [], rows: [], mapping: null, problem: null };
+    const none = { columns: [], rows: [], mapping: null, problem: null, until: 0 };
     return { ...none, ...(await beginningOfLines(await readStatement(bytes, null))) };
   }
   const rows = await firstRows(bytes, ROWS_SEEN);
@@ -52,22 +54,35 @@ export async function previewStatement(bytes: Uint8Array, mapping: ColumnMapping
       const statement = await readStatement(bytes, mapping);
       const dateFormat = understood.dateFormat ?? formatOf[statement.order];
       const found = await beginningOfLines(statement);
-      return { ...shown, ...found, mapping: { ...understood, dateFormat }, problem: null };
+      return { ...shown, ...found, mapping: { ...understood, dateFormat }, problem: null, until: 0 };
     } catch (error) {
-      return { ...shown, ...UNREAD, bank: layout.bank, format: "csv", mapping: understood, problem: messageOf(error) };
+      const refused = refusal(error);
+      const [problem, until] = [refused.message, readUntil(refused)];
+      return { ...shown, ...UNREAD, until, bank: layout.bank, format: "csv", mapping: understood, problem };
     }
   } catch (error) {
-    const problem = messageOf(error);
+    const problem = refusal(error).message;
     const guessed = guessedColumns(rows);
     if (!guessed) throw error;
     return { ...UNREAD, ...guessed, format: "csv", problem };
   }
 }
 
-/** The message of a refusal; anything else is thrown on. */
-function messageOf(error: unknown): string {
-  if (error instanceof ApiError) return error.message;
+/** A refusal; anything else is thrown on. */
+function refusal(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
   throw error;
+}
+
+/** As `previewStatement`, by the first mapping of `readingsOf` by which the file can be imported; else by the one that got furthest. */
+export async function previewAsKept(bytes: Uint8Array, kept: ColumnMapping): Promise<StatementPreview> {
+  const seen: StatementPreview[] = [];
+  for (const mapping of readingsOf(kept)) {
+    const shown = await previewStatement(bytes, mapping);
+    if (shown.problem === null) return shown;
+    seen.push(shown);
+  }
+  return furthest(seen);
 }
 
 async function beginningOfLines(statement: ReadStatement) {

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { ApiError } from "../../kernel/errors.ts";
 import type { ColumnMapping } from "./layout.ts";
-import { readStatement } from "./read-statement.ts";
+import { previewAsKept } from "./preview.ts";
+import { readAsKept, readStatement } from "./read-statement.ts";
 
 const bytes = (text: string) => Buffer.from(text, "utf8");
 const read = async (content: string | Buffer, mapping: ColumnMapping | null = null) => {
@@ -172,6 +173,40 @@ describe("CSV of any bank", () => {
     await refused(csv, /dateFormat MM is none/, { ...mapping, dateFormat: "MM" });
   });
   test("without known headings it says what is needed", () => refused("a,b\n1,2\n", /it needs a date and an amount/));
+});
+
+describe("by what is kept of an account", () => {
+  const kept = { date: "Wanneer", amount: "Hoeveel", description: "Wat", dateFormat: "DD/MM/YYYY" };
+  const own = (...rows: string[]) => ["Wanneer,Hoeveel,Wat", ...rows].join("\n");
+  const known = (...rows: string[]) => ["date,amount,description", ...rows].join("\n");
+  const [iso, cut] = ["2027-06-05,12.00,a", "2027-06-0"];
+  const REFUSED: [string, string, RegExp][] = [
+    [
+      "a file that is cut off",
+      own("05/06/2027,12.00,a", "06/0"),
+      /Line 3: has 1 of 3 columns: the file may be cut off/,
+    ],
+    ["one with dates of another order", own(iso, iso, cut), /Line 4: has 1 of 3 columns: the file may be cut off/],
+    ["an export with headings that are known", known(iso, iso, cut), /Line 4: has 1 of 3 columns/],
+    [
+      "a date that is none",
+      own("05/06/2027,12.00,a", "31/06/2027,1.00,a"),
+      /Line 3, column Wanneer: 31\/06\/2027 is not/,
+    ],
+    ["a quotation mark that is not closed", own(...Array(2000).fill(iso), '"2027'), /not CSV/],
+    ["other columns", "a,b\n1,2\n", /Column Wanneer: the file has no such column/],
+  ];
+  for (const [name, csv, message] of REFUSED)
+    test(`the row that cannot be read is named: ${name}`, async () => {
+      const mapping = csv.startsWith("date") ? { dateFormat: kept.dateFormat } : kept;
+      await assert.rejects(readAsKept(Buffer.from(csv), mapping), (error: Error) => message.test(error.message));
+      if (name === "other columns") return;
+      assert.match((await previewAsKept(Buffer.from(csv), mapping)).problem ?? "", message);
+    });
+  test("dates in another order are read when the whole column has that one", async () => {
+    const read = await readAsKept(Buffer.from(own(iso, "2027-06-13,1.00,b")), kept);
+    assert.deepEqual([read.count, read.first, read.last, read.order], [2, "2027-06-05", "2027-06-13", "ymd"]);
+  });
 });
 
 describe("bad input is named, and nothing is read of it", () => {

@@ -1,3 +1,5 @@
+import { assert } from "../../kernel/assert.ts";
+import { ApiError } from "../../kernel/errors.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
 import { beginningOf } from "../encodings.ts";
 import { camtLines, isCamt } from "./camt.ts";
@@ -5,7 +7,7 @@ import { csvLines, layoutOf } from "./csv-statement.ts";
 import { DateColumn, type DateOrder, formatOf, readDate } from "./dates.ts";
 import type { ColumnMapping } from "./layout.ts";
 import { isOfx, ofxLines } from "./ofx.ts";
-import { type Fault, type FoundLine, faulty, type StatementLine } from "./statement.ts";
+import { type Fault, type FoundLine, faulty, readUntil, type StatementLine } from "./statement.ts";
 
 /** A statement that was read once as a whole and holds no fault. */
 export interface ReadStatement {
@@ -38,6 +40,39 @@ export async function readStatement(bytes: Uint8Array, mapping: ColumnMapping | 
   if (format === "camt053") return checked(format, null, () => camtLines(bytes), "ymd");
   const found = await layoutOf(bytes, mapping);
   return checked("csv", found.layout.bank, () => csvLines(bytes, found), found.layout.order);
+}
+
+/** By what a file is read of an account whose last files had a mapping: by it, by its columns with the dates in any order, and by the headings alone. */
+export const readingsOf = (kept: ColumnMapping): readonly (ColumnMapping | null)[] =>
+  kept.dateFormat === undefined ? [kept, null] : [kept, { ...kept, dateFormat: undefined }, null];
+
+/**
+ * Reads a statement as `readStatement`, by the first of `readingsOf` that reads it whole. When none does, throws the 400 of the one that got furthest below the
+ * headings, of equal ones the first: so a row that is cut off is named, rather than what an older date format says of the rows before it.
+ */
+export async function readAsKept(bytes: Uint8Array, kept: ColumnMapping): Promise<ReadStatement> {
+  if (formatOfFile(bytes) !== "csv") return readStatement(bytes, null);
+  const failed: { readonly error: ApiError; readonly until: number }[] = [];
+  for (const mapping of readingsOf(kept)) {
+    let known = false;
+    try {
+      const found = await layoutOf(bytes, mapping);
+      known = true;
+      return await checked("csv", found.layout.bank, () => csvLines(bytes, found), found.layout.order);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      failed.push({ error, until: known ? readUntil(error) : 0 });
+    }
+  }
+  throw furthest(failed).error;
+}
+
+/** Of these, the first of those that got furthest. */
+export function furthest<One extends { readonly until: number }>(all: readonly One[]): One {
+  const most = Math.max(...all.map(({ until }) => until));
+  const found = all.find(({ until }) => until === most);
+  assert(found, "there is one");
+  return found;
 }
 
 /** What a file is, by how it begins. Throws 400 for one that is no statement. */

@@ -1,4 +1,4 @@
-import { type Issue, invalid } from "../../kernel/errors.ts";
+import { type ApiError, type Issue, invalid } from "../../kernel/errors.ts";
 import type { Cents } from "../../kernel/money.ts";
 import { singleLine, truncate } from "../../kernel/text.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
@@ -54,6 +54,10 @@ export function faulty(faults: readonly Fault[]): Error {
   const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : "";
   return invalid(`The statement was not imported. ${first ? capital(said(first)) : ""}${more}`, issues);
 }
+
+/** How far the rows of a file were read before it was refused: the line of the first fault; 0 when it names none, and no end when the file is not CSV from some row on. */
+export const readUntil = ({ issues }: ApiError): number =>
+  issues === undefined ? Number.POSITIVE_INFINITY : Number(issues[0]?.path[1]) || 0;
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
