@@ -15,7 +15,7 @@ export interface Statement {
   readonly period: StatementPeriod;
   readonly currency: string;
   readonly opening: Cents;
-  /** Oldest first. A positive `amount` increases what is owed; `balance` is what is owed after it. */
+  /** Oldest first, of one day the invoices before the rest. A positive `amount` increases what is owed; `balance` is what is owed after it. */
   readonly movements: readonly {
     readonly day: BusinessDay;
     readonly description: string;
@@ -42,12 +42,20 @@ export async function readStatement(
   });
   if (movements.length > MOVEMENTS_MAX) return null;
   let closing = opening;
-  const shown = movements.map((movement) => {
+  const dated = movements.map((movement) => ({ ...movement, day: businessDay(movement.occurredAt) }));
+  const shown = dated.toSorted(byDay).map(({ day, ...movement }) => {
     closing = sum([closing, movement.amount]);
-    const day = businessDay(movement.occurredAt);
     return { day, description: descriptionFor(movement), amount: movement.amount, balance: closing };
   });
   return { period, currency, opening, movements: shown, closing };
+}
+
+type Dated = Pick<BalanceMovement, "kind"> & { readonly day: BusinessDay };
+
+/** A payment that is known by its day bears the beginning of it, and the invoice that it pays may be of that day. What is equal here stays in the order of time. */
+function byDay(one: Dated, other: Dated): number {
+  if (one.day !== other.day) return one.day < other.day ? -1 : 1;
+  return Number(one.kind !== "invoice") - Number(other.kind !== "invoice");
 }
 
 /** The description in the journal, changed where a customer would not understand it. */
