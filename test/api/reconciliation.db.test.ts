@@ -112,6 +112,33 @@ describe("an import", () => {
     assert.equal((await imported(shop.staff, csv, { account: "Other" })).totals["unmatched"], 3);
   });
 
+  test("keeps what its statement lacked, and says by which line the money has come since", async () => {
+    const shop = await open();
+    const [late, still] = [await shop.paid(250), await shop.paid(30)];
+    const run = await imported(shop.staff, statementOf([DAY, "MYSTERY", "75.50"]));
+    const read = async () => (await shop.merchant.get<RunBody>(`/reconciliation/runs/${run.id}`)).body;
+    assert.deepEqual(await read(), run);
+    assert.ok(run.items.every((item) => !("received" in item)));
+    const next = await imported(shop.staff, statementOf(["2027-03-03", "EFT", 250, late.reference]));
+    const received = { itemId: next.items[0]?.id, runId: next.id, date: "2027-03-03" };
+    const lacking = run.items.find(({ transactionReference }) => transactionReference === late.reference);
+    const after = await read();
+    assert.deepEqual(after.totals, run.totals);
+    assert.deepEqual(
+      after.items,
+      run.items.map((item) => (item === lacking ? { ...item, received } : item)),
+    );
+    const shown = (await shop.staff<ItemBody>("GET", `/reconciliation/items/${lacking?.id}`)).body;
+    assert.partialDeepStrictEqual(shown, { status: "not_received", received });
+    const list = `/reconciliation/items?runId=${run.id}&status=not_received`;
+    const { data } = (await shop.staff<{ data: ItemBody[] }>("GET", list)).body;
+    const byReference = new Map(data.map((item) => [item.transactionReference, item]));
+    assert.deepEqual(byReference.get(late.reference)?.received, received);
+    assert.ok(!("received" in (byReference.get(still.reference) ?? {})));
+    assert.equal((await shop.staff("POST", `/reconciliation/items/${received.itemId}/unmatch`)).status, 200);
+    assert.deepEqual(await read(), run);
+  });
+
   test("finds references in descriptions, however the bank has written them", async () => {
     const shop = await open();
     const orders = [await shop.paid(10), await shop.paid(20), await shop.paid(30), await shop.paid(40)];

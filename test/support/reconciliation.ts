@@ -29,6 +29,7 @@ export interface ItemBody {
   readonly reference: string | null;
   readonly transactionReference: string | null;
   readonly reason: string | null;
+  readonly received?: { readonly itemId: string; readonly runId: string; readonly date: string };
   readonly matchedBy?: string | null;
   readonly allocations?: readonly { kind: string; id: string | null; amount: number }[];
 }

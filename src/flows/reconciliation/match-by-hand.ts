@@ -7,6 +7,7 @@ import { shareMonths } from "../../modules/accounting-months/store.ts";
 import { fragmentOf } from "../../modules/reconciliation/rules.ts";
 import type { ShareBody } from "../../modules/reconciliation/schema.ts";
 import { proposeRule } from "../../modules/reconciliation/store/accounts.ts";
+import { receiptsOf } from "../../modules/reconciliation/store/receipts.ts";
 import {
   addToTotals,
   allocationsOf,
@@ -15,7 +16,7 @@ import {
   lockReconciliation,
   markMatched,
 } from "../../modules/reconciliation/store.ts";
-import type { Allocation, Item, Run } from "../../modules/reconciliation/types.ts";
+import type { Allocation, Item, Receipt, Run } from "../../modules/reconciliation/types.ts";
 import { staffItemView } from "../../modules/reconciliation/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
@@ -27,6 +28,7 @@ export interface ItemWithAllocations {
   readonly item: Item;
   readonly run: Run;
   readonly allocations: readonly Allocation[];
+  readonly received: Receipt | undefined;
 }
 
 /** An item before and after a change. */
@@ -41,7 +43,8 @@ export async function readItem(tx: Tx, id: string): Promise<ItemWithAllocations>
   if (!item) throw notFound("reconciliation item");
   const run = await findRun(tx, item.runId);
   assert(run, "an item has a run");
-  return { item, run, allocations: await allocationsOf(tx, [item.id]) };
+  const [allocations, receipts] = await Promise.all([allocationsOf(tx, [item.id]), receiptsOf(tx, [item])]);
+  return { item, run, allocations, received: receipts.get(item.id) };
 }
 
 /**
@@ -80,9 +83,9 @@ export async function matchItem(tx: Tx, ctx: Ctx, id: string, bodies: readonly S
 }
 
 /** Throws 409 with what happened unless the line is unmatched. */
-export function requireUnmatched({ item, run, allocations }: ItemWithAllocations): void {
+export function requireUnmatched({ item, run, ...found }: ItemWithAllocations): void {
   if (item.status === "unmatched") return;
-  const shown = { item: staffItemView(item, run, allocations) };
+  const shown = { item: staffItemView(item, run, found) };
   throw new ApiError("invalid_state", 409, refusal(item), { shown });
 }
 

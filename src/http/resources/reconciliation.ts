@@ -32,6 +32,7 @@ import {
 } from "../../modules/reconciliation/schema.ts";
 import { decideRule, listAccounts, listRules } from "../../modules/reconciliation/store/accounts.ts";
 import { awaitedAfter, awaitedPayments } from "../../modules/reconciliation/store/candidates.ts";
+import { receiptsOf } from "../../modules/reconciliation/store/receipts.ts";
 import { allocationsOf, findRun, itemsOf, listItems, listRuns, runsOf } from "../../modules/reconciliation/store.ts";
 import type { Run } from "../../modules/reconciliation/types.ts";
 import {
@@ -58,14 +59,17 @@ const params = z.object({ id: z.string() });
 /** A run with its items, written as they are read. */
 async function runReply(tx: Tx, status: number, run: Run): Promise<Reply> {
   const pieces = [Buffer.from(`${JSON.stringify(runView(run)).slice(0, -1)},"items":[`)];
-  for await (const found of itemsOf(tx, run.id))
-    if (found.length > 0)
-      pieces.push(Buffer.from(`${pieces.length > 1 ? "," : ""}${JSON.stringify(found.map(itemView)).slice(1, -1)}`));
+  for await (const found of itemsOf(tx, run.id)) {
+    if (found.length === 0) continue;
+    const receipts = await receiptsOf(tx, found);
+    const shown = found.map((item) => itemView(item, receipts.get(item.id)));
+    pieces.push(Buffer.from(`${pieces.length > 1 ? "," : ""}${JSON.stringify(shown).slice(1, -1)}`));
+  }
   pieces.push(Buffer.from("]}"));
   return { status, body: null, pieces };
 }
 
-const staffItem = ({ item, run, allocations }: ItemWithAllocations) => staffItemView(item, run, allocations);
+const staffItem = ({ item, run, ...found }: ItemWithAllocations) => staffItemView(item, run, found);
 const itemChanged = ({ before, after }: ItemChange): Reply => changed(staffItem(before), staffItem(after));
 
 /** Interface 4.13. */
@@ -177,9 +181,15 @@ const items = [
     async handle({ ctx, query }, tx) {
       const { items: found, ...paging } = await page(query, (wanted) => listItems(tx, wanted));
       const ids = found.map(({ id }) => id);
-      const [allocations, runs] = await Promise.all([allocationsOf(tx, ids), runsOf(tx, found)]);
+      const [allocations, runs, receipts] = await Promise.all([
+        allocationsOf(tx, ids),
+        runsOf(tx, found),
+        receiptsOf(tx, found),
+      ]);
       const shown = found.flatMap((item) =>
-        runs.filter(({ id }) => id === item.runId).map((run) => staffItemView(item, run, allocations)),
+        runs
+          .filter(({ id }) => id === item.runId)
+          .map((run) => staffItemView(item, run, { allocations, received: receipts.get(item.id) })),
       );
       return { status: 200, body: listBody(ctx, shown, paging) };
     },

@@ -168,6 +168,10 @@ const item = {
   reference: z.string().nullable(),
   transactionReference: z.string().nullable(),
   reason: z.string().nullable().describe("Why it is matched or ignored, for people."),
+  received: z
+    .object({ itemId: z.string(), runId: z.string(), date: z.string().meta({ format: "date" }) })
+    .optional()
+    .describe("Of one that is not_received: the line by which its money has come since; left out until then."),
 };
 
 /** An item of a run (interface 2.14). */

@@ -77,6 +77,13 @@ export interface Item {
   readonly ignoredBecause: string | null;
 }
 
+/** The line that has shown the money of a payment which an earlier statement lacked. */
+export interface Receipt {
+  readonly itemId: ItemId;
+  readonly runId: RunId;
+  readonly date: BusinessDay;
+}
+
 /** A line as it is stored: with what it is known by when it is imported again. */
 export interface NewItem extends Item {
   /** Null for a payment that the statement lacks. */

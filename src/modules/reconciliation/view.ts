@@ -3,7 +3,7 @@ import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import type { StatementPreview } from "../../platform/bank-statements/preview.ts";
 import type { ImportedAccount } from "./store/accounts.ts";
 import type { AwaitedPayment } from "./store/candidates.ts";
-import type { Allocation, Item, MatchReason, Rule, Run } from "./types.ts";
+import type { Allocation, Item, MatchReason, Receipt, Rule, Run } from "./types.ts";
 
 /** A run without its items, as lists and events show it (interface 2.14). */
 export const runView = (run: Run) => ({
@@ -38,8 +38,8 @@ const REASONS: Readonly<Record<MatchReason, string>> = {
   by_hand: "Matched by hand",
 };
 
-/** An item without what it is matched with (interface 2.14). */
-export const itemView = (item: Item) => ({
+/** An item without what it is matched with (interface 2.14); `received` of one that a statement lacked, once its money has come. */
+export const itemView = (item: Item, received: Receipt | undefined) => ({
   id: item.id,
   date: item.date,
   description: item.description,
@@ -48,6 +48,7 @@ export const itemView = (item: Item) => ({
   reference: item.reference,
   transactionReference: item.transactionReference,
   reason: item.ignoredBecause ?? (item.reason && REASONS[item.reason]),
+  ...(received ? { received } : {}),
 });
 
 const allocationView = ({ kind, subject, invoiceId, amount }: Allocation) => ({
@@ -61,10 +62,10 @@ const allocationView = ({ kind, subject, invoiceId, amount }: Allocation) => ({
 export const staffItemView = (
   item: Item,
   { account, currency }: Pick<Run, "account" | "currency">,
-  allocations: readonly Allocation[],
+  { allocations, received }: { readonly allocations: readonly Allocation[]; readonly received: Receipt | undefined },
 ) => ({
   object: "reconciliation_item" as const,
-  ...itemView(item),
+  ...itemView(item, received),
   runId: item.runId,
   account,
   currency,

@@ -7517,6 +7517,12 @@ reference: string | null;
 transactionReference: string | null;
 /** Why it is matched or ignored, for people. */
 reason: string | null;
+/** Of one that is not_received: the line by which its money has come since; left out until then. */
+received?: {
+itemId: string;
+runId: string;
+date: string;
+};
 runId: string;
 account: string;
 currency: string;
@@ -7577,6 +7583,12 @@ reference: string | null;
 transactionReference: string | null;
 /** Why it is matched or ignored, for people. */
 reason: string | null;
+/** Of one that is not_received: the line by which its money has come since; left out until then. */
+received?: {
+itemId: string;
+runId: string;
+date: string;
+};
 };
 ReconciliationRunSummary: {
 object: "reconciliation_run";

@@ -3,10 +3,12 @@ import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useList } from "../../api/lists.ts";
 import { useRecord } from "../../api/records.ts";
+import { TextLink } from "../../components/link.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
 import { Permitted } from "../../components/notice.tsx";
 import { ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
 import { IdLink, Money, Time, Words } from "../../components/values.tsx";
+import { pathTo } from "../../lib/paths.ts";
 import { words } from "../../lib/words.ts";
 import { MatchLine } from "./match.tsx";
 import { DecideRule, saidOf } from "./rule-actions.tsx";
@@ -44,12 +46,7 @@ export function Page() {
                 <MatchLine key={record.id} line={record} />
               </Permitted>
             )}
-            {record.status === "not_received" && (
-              <Text>
-                This payment counts as paid, and the statement of its period lacks its money. Ask the payer, or wait for
-                the next statement.
-              </Text>
-            )}
+            {record.status === "not_received" && <NotReceived line={record} />}
             {record.allocations.length > 0 && <Parts line={record} />}
             {record.status === "matched" && <Proposed line={record} />}
           </>
@@ -58,6 +55,22 @@ export function Page() {
     />
   );
 }
+
+const NotReceived = ({ line: { received } }: { readonly line: Line }) =>
+  received ? (
+    <Text>
+      The statement of its period lacked the money of this payment. It has come since:{" "}
+      <TextLink to={pathTo("reconciliation/items", received.itemId)}>
+        a line of <Time at={received.date} />
+      </TextLink>{" "}
+      shows it.
+    </Text>
+  ) : (
+    <Text>
+      This payment counts as paid, and the statement of its period lacks its money. Ask the payer, or wait for the next
+      statement.
+    </Text>
+  );
 
 const facts = (line: Line) =>
   [

@@ -1,3 +1,4 @@
+import type { Shape } from "../../api/client.ts";
 import { ButtonLink } from "../../components/link.tsx";
 import { ResourceList } from "../../components/resource-list.tsx";
 import { IdLink, Money, Status, Time, Words } from "../../components/values.tsx";
@@ -5,6 +6,16 @@ import { ImportButton } from "./import-button.tsx";
 import { REPEATED } from "./parts.ts";
 
 const STATUSES = ["unmatched", "matched", "not_received", "duplicate", "ignored", REPEATED] as const;
+
+/** Why it is matched or ignored; of what a statement lacked, when it came. */
+const why = ({ reason, received }: Shape<"ReconciliationItem">) =>
+  received ? (
+    <>
+      Came on <Time at={received.date} />
+    </>
+  ) : (
+    <Words of={reason} />
+  );
 
 /** The list of lines of bank statements. */
 export const Page = () => (
@@ -25,7 +36,7 @@ export const Page = () => (
       { name: "description", label: "Description", cell: ({ description }) => <Words of={description || "(empty)"} /> },
       { name: "date", label: "Date", cell: ({ date }) => <Time at={date} /> },
       { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },
-      { name: "reason", label: "Why", cell: ({ reason }) => <Words of={reason} /> },
+      { name: "reason", label: "Why", cell: why },
       {
         name: "payment",
         label: "Payment",

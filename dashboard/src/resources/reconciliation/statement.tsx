@@ -43,7 +43,7 @@ export function Page() {
               run={record}
               status="not_received"
               title="Not received"
-              about="What this statement lacked. What no statement has shown since is under Money awaited."
+              about="What this statement lacked, and when it came since. What no statement has shown is under Money awaited."
               none="The statement shows all that it should."
             />
           </>
@@ -85,6 +85,16 @@ function Totals({ run: { id, totals, currency } }: { readonly run: Run }) {
     </div>
   );
 }
+
+/** The line that has shown the money since. */
+const came = ({ received }: Shape<"ReconciliationItem">) =>
+  received ? (
+    <TextLink to={pathTo("reconciliation/items", received.itemId)}>
+      <Time at={received.date} />
+    </TextLink>
+  ) : (
+    "–"
+  );
 
 const SHOWN = 20;
 
@@ -129,6 +139,7 @@ function Left(props: {
           },
           { label: "Date", cell: ({ date }) => <Time at={date} /> },
           { label: "Payment", cell: ({ transactionReference }) => <IdLink id={transactionReference} /> },
+          ...(props.status === "not_received" ? [{ label: "Came since", cell: came }] : []),
           {
             label: "Amount",
             figures: true,
