@@ -66,6 +66,51 @@ describe("a line that is matched by hand", () => {
     assert.equal((await match(shop.staff, item, ...set.allocations)).status, 200);
   });
 
+  test("is offered what is open of the customers whose words it has, the likeliest first, and matched by a person alone", async () => {
+    const shop = await open();
+    type Candidate = { title: string; reason: string; customerId: string | null; allocations: object[] };
+    const offered = async (item: ItemBody | undefined) =>
+      (await shop.staff<{ data: Candidate[] }>("GET", `/reconciliation/items/${item?.id}/candidates`)).body.data;
+    const add = async (company: string) =>
+      (await shop.merchant.post<{ id: string }>("/customers", { company })).body.id;
+    const named = await add("Thandi Mokoéna Trading");
+    const other = await add("Mokoena Brothers (Pty) Ltd");
+    for (let n = 0; n < 51; n++) await add(`Bloemfontein Stationers ${n}`);
+    const [first, second] = [await shop.owe(300, { customerId: named }), await shop.owe(500, { customerId: named })];
+    const elsewhere = await shop.owe(700, { customerId: other });
+    const paid = await shop.paid(40, { customer: { id: await add("Trading Mokoena") } });
+    const run = await imported(
+      shop.staff,
+      statementOf(
+        [DAY, "EFT MOKOENA TRADING JULY", 123.45],
+        [DAY, "EFT MOKOENA JULY", 800],
+        [DAY, "BLOEMFONTEIN PTY LTD", 5],
+      ),
+      { periodStart: "2026-01-01", periodEnd: "2026-01-02" },
+    );
+    const [line, sum, common] = run.items;
+    assert.deepEqual(
+      run.items.map(({ status }) => status),
+      ["unmatched", "unmatched", "unmatched"],
+    );
+    const found = await offered(line);
+    const invoices = found.flatMap(({ title, reason }) => (title.startsWith("Invoice ") ? [[title, reason]] : []));
+    assert.deepEqual(invoices, [
+      [`Invoice ${first.number} of Thandi Mokoéna Trading`, "The line names the customer: MOKOENA TRADING"],
+      [`Invoice ${second.number} of Thandi Mokoéna Trading`, "The line names the customer: MOKOENA TRADING"],
+      [`Invoice ${elsewhere.number} of Mokoena Brothers (Pty) Ltd`, "The line names the customer: MOKOENA"],
+    ]);
+    assert.deepEqual(
+      found.flatMap(({ title, allocations }) => (title.startsWith("Payment ") ? [[title, allocations]] : [])),
+      [[`Payment ${paid.reference}`, [{ kind: "payment", transactionReference: paid.reference, amount: 40 }]]],
+    );
+    const set = (await offered(sum)).find(({ allocations }) => allocations.length === 2);
+    assert.equal(set?.customerId, named);
+    assert.deepEqual(await offered(common), []);
+    assert.equal((await match(shop.staff, sum, ...(set?.allocations ?? []))).status, 200);
+    assert.equal((await shop.show(second.id)).status, "paid");
+  });
+
   test("may be more or less than what is paid, and hold what the bank kept", async () => {
     const shop = await open();
     const [invoice, order] = [await shop.owe(100), await shop.paid(200)];

@@ -1,6 +1,7 @@
+import type { CustomerId } from "../../kernel/ids.ts";
 import { type Cents, cents, sum, toRand } from "../../kernel/money.ts";
 import { businessDay } from "../../kernel/time.ts";
-import { referencesIn } from "../../modules/reconciliation/rules.ts";
+import { namesIn, referencesIn } from "../../modules/reconciliation/rules.ts";
 import {
   type OpenInvoice,
   openInvoices,
@@ -9,7 +10,12 @@ import {
   paymentsOfAmount,
   returnsOfAmount,
 } from "../../modules/reconciliation/store/candidates.ts";
-import type { Item } from "../../modules/reconciliation/types.ts";
+import {
+  customersWithWords,
+  openInvoicesOf,
+  paymentsOfCustomers,
+} from "../../modules/reconciliation/store/named-customers.ts";
+import type { Item, Run } from "../../modules/reconciliation/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type ItemWithAllocations, readItem } from "./match-by-hand.ts";
 
@@ -41,13 +47,16 @@ async function incoming(
   search: string | null,
 ): Promise<readonly Candidate[]> {
   const references = referencesIn(item);
-  const [named, ofAmount, transfers, invoices] = await Promise.all([
+  const [named, ofAmount, transfers, found, ofNamed] = await Promise.all([
     paymentsByReferences(tx, references, currency),
     paymentsOfAmount(tx, item, currency),
     openTransfers(tx, references),
     // A line of a gateway's own statement pays no invoice (interface 14.5).
     source === "statement_feed" ? [] : openInvoices(tx, { numbers: references, amount: item.amount, search, currency }),
+    search === null ? ofNamedCustomers(tx, item, { currency, source }) : NOBODY,
   ]);
+  const known = new Set(found.map(({ id }) => id));
+  const invoices = [...found, ...ofNamed.invoices.filter(({ id }) => !known.has(id))];
   const payment = (reference: string, open: Cents, reason: string, date: string | null): Candidate => ({
     ...NONE,
     title: `Payment ${reference}`,
@@ -71,21 +80,48 @@ async function incoming(
       allocations: [],
     })),
     ...invoiceSets(item, invoices),
-    ...invoices.map((invoice) => invoiceCandidate(item, invoice, references)),
+    ...found.map((invoice) => invoiceCandidate(item, invoice, reasonOf(item, invoice, references))),
     ...ofAmount
       .filter(({ reference }) => !named.has(reference))
       .map(({ reference, open, paidOn }) => payment(reference, open, "The amount is the same", paidOn)),
+    ...invoices
+      .slice(found.length)
+      .map((invoice) => invoiceCandidate(item, invoice, saysName(ofNamed.words, invoice.customerId))),
+    ...ofNamed.payments
+      .filter(({ reference }) => !named.has(reference) && ofAmount.every((one) => one.reference !== reference))
+      .map(({ reference, open, paidOn, customerId }) =>
+        payment(reference, open, saysName(ofNamed.words, customerId), paidOn),
+      ),
   ];
 }
 
-const invoiceCandidate = (item: Item, invoice: OpenInvoice, references: readonly string[]): Candidate => ({
-  ...NONE,
-  title: `Invoice ${invoice.number} of ${invoice.name}`,
-  reason: references.includes(invoice.number)
+const NOBODY = { words: new Map<CustomerId, readonly string[]>(), invoices: [], payments: [] };
+
+/** The customers that the line may name by words of theirs, with their open invoices and payments: for a person to judge, never matched by it. */
+async function ofNamedCustomers(tx: Tx, item: Item, { currency, source }: Pick<Run, "currency" | "source">) {
+  const words = await customersWithWords(tx, namesIn(item));
+  const customers = [...words.keys()];
+  const [invoices, payments] = await Promise.all([
+    source === "statement_feed" ? [] : openInvoicesOf(tx, customers, currency),
+    paymentsOfCustomers(tx, customers, item, currency),
+  ]);
+  return { words, invoices, payments };
+}
+
+const saysName = (words: ReadonlyMap<CustomerId, readonly string[]>, customer: CustomerId): string =>
+  `The line names the customer: ${words.get(customer)?.join(" ") ?? ""}`;
+
+const reasonOf = (item: Item, invoice: OpenInvoice, references: readonly string[]): string =>
+  references.includes(invoice.number)
     ? "The line names its number"
     : invoice.due === item.amount
       ? "The amount is what is due"
-      : "The customer that was searched for",
+      : "The customer that was searched for";
+
+const invoiceCandidate = (item: Item, invoice: OpenInvoice, reason: string): Candidate => ({
+  ...NONE,
+  title: `Invoice ${invoice.number} of ${invoice.name}`,
+  reason,
   date: invoice.dueDate,
   amount: toRand(invoice.due),
   customerId: invoice.customerId,

@@ -7,6 +7,7 @@ import {
   decideParts,
   fragmentOf,
   lineKey,
+  namesIn,
   namesPayment,
   referencesIn,
   ruleFor,
@@ -186,4 +187,14 @@ test("a line is known by all that the statement says of it", () => {
   ].map((key) => key.toString("hex"));
   assert.equal(new Set(keys).size, keys.length);
   assert.deepEqual(lineKey("Cheque", { ...one }), lineKey("Cheque", one));
+});
+
+test("a line may name a customer by words that banks do not write on any line, the longest first", () => {
+  for (const [description, reference, names] of [
+    ["EFT MOKOENA JULY", null, ["MOKOENA", "JULY"]],
+    ["fnb ob pmt Thandi Müller-Nkosi", "INV 000123 thandi", ["THANDI", "MULLER", "NKOSI", "FNB"]],
+    ["PAYMENT FROM THE KAROO (PTY) LTD 4U2", null, ["KAROO"]],
+    ["", null, []],
+  ] as const)
+    assert.deepEqual(namesIn({ description, reference }), names, description);
 });

@@ -115,6 +115,21 @@ const words = (text: string): string =>
     .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
     .trim()} `;
 
+/** Words of banks and payers that are no name, though a customer may be called so. */
+const NO_NAME = new Set(
+  "PAYMENT PAYMENTS PMT PAID PAY TRANSFER TRF EFT ACB IMMEDIATE INTERNET ONLINE CASH DEPOSIT CREDIT DEBIT ORDER FROM FOR INVOICE INV REF REFERENCE ACCOUNT ACC BANK".split(
+    " ",
+  ),
+);
+const NAMES_MAX = 12;
+
+/** The words of a line by which it may name a customer, the longest first. */
+export function namesIn({ description, reference }: Pick<Line, "description" | "reference">): readonly string[] {
+  const text = words(`${reference ?? ""} ${description}`).replaceAll(COMMON, " ");
+  const found = new Set(text.split(" ").filter((word) => /^\p{L}{3,}$/u.test(word) && !NO_NAME.has(word)));
+  return [...found].toSorted((one, other) => other.length - one.length).slice(0, NAMES_MAX);
+}
+
 /** Whether a line names a payment, by a part of its reference, its invoice, or its customer. */
 export function namesPayment(line: Pick<Line, "description" | "reference">, payment: NamedPayment): boolean {
   const text = words(`${line.reference ?? ""} ${line.description}`);

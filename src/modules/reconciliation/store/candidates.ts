@@ -7,7 +7,8 @@ import { NOTHING, part, type Tx } from "../../../platform/database.ts";
 import { CANDIDATES_MAX, DATE_WINDOW_DAYS } from "../rules.ts";
 import type { ItemId, NamedPayment, PaymentFacts, ReturnFacts, Run } from "../types.ts";
 
-interface PaymentRow {
+/** A payment as it is stored, with what no statement has shown of it. */
+export interface PaymentRow {
   readonly id: TransactionId;
   readonly reference: string;
   readonly amount_cents: Cents;
@@ -16,7 +17,8 @@ interface PaymentRow {
   readonly gateway_type: string;
 }
 
-const factsOf = (row: PaymentRow): PaymentFacts => ({
+/** A stored payment as matching needs it. */
+export const factsOf = (row: PaymentRow): PaymentFacts => ({
   id: row.id,
   reference: row.reference,
   amount: row.amount_cents,
@@ -161,16 +163,23 @@ export async function paymentsAround(
 const SHOWN_DAYS = 31;
 const SHOWN_MAX = 10;
 
+/** From when until when payments are shown for a line of a day. */
+export const shownSpan = (date: BusinessDay): readonly [Instant, Instant] => [
+  startOfDay(addDays(date, -SHOWN_DAYS)),
+  endOfDay(addDays(date, SHOWN_DAYS)),
+];
+
 /** Completed payments of an amount around a day, of which no statement has shown anything, nearest first. */
 export async function paymentsOfAmount(
   tx: Tx,
   { amount, date }: Omit<SoughtLine, "id">,
   currency: string,
 ): Promise<(PaymentFacts & { readonly paidOn: BusinessDay })[]> {
+  const [since, until] = shownSpan(date);
   const rows = await tx.sql<PaymentRow & { readonly paid_at: Instant }>`
     select t.id, t.reference, t.amount_cents, t.amount_cents as open_cents, t.gateway_account_id, t.gateway_type, t.paid_at from transactions t
      where t.organisation_id = ${tx.organisation} and t.amount_cents = ${amount} and t.currency = ${currency}
-       and t.paid_at between ${startOfDay(addDays(date, -SHOWN_DAYS))} and ${endOfDay(addDays(date, SHOWN_DAYS))}
+       and t.paid_at between ${since} and ${until}
        and not exists (select from reconciliation_allocations a
                         where a.organisation_id = ${tx.organisation} and a.subject = t.id and a.undone_at is null)
      order by abs(extract(epoch from t.paid_at - ${startOfDay(date)})) limit ${SHOWN_MAX}`;
@@ -179,8 +188,7 @@ export async function paymentsOfAmount(
 
 /** Money that went back around a day, of an amount in cents above zero, of which no statement has shown anything; with the payment it was of. */
 export async function returnsOfAmount(tx: Tx, { amount, date }: Omit<SoughtLine, "id">, currency: string) {
-  const since = startOfDay(addDays(date, -SHOWN_DAYS));
-  const until = endOfDay(addDays(date, SHOWN_DAYS));
+  const [since, until] = shownSpan(date);
   return tx.sql<{ kind: "refund" | "reversal" | "credit_refund"; id: string; reference: string | null; at: Instant }>`
     select r.kind, r.id, t.reference, r.at from (
       select 'refund' as kind, b.id, b.transaction_id, b.created_at as at from refunds b
@@ -209,6 +217,27 @@ export interface OpenInvoice {
   readonly name: string;
 }
 
+/** An open invoice as it is read. */
+export interface OpenInvoiceRow {
+  readonly id: InvoiceId;
+  readonly number: string;
+  readonly due: number;
+  readonly due_date: BusinessDay | null;
+  readonly customer_id: CustomerId;
+  readonly name: string;
+}
+
+/** An open invoice of its row. */
+export const openInvoiceOf = ({ due, due_date, customer_id, ...row }: OpenInvoiceRow): OpenInvoice => ({
+  ...row,
+  due: cents(due),
+  dueDate: due_date,
+  customerId: customer_id,
+});
+
+/** How a customer `c` is called: the company, else the person, else the address or the code. */
+export const CUSTOMER_NAME = part`coalesce(nullif(c.company, ''), nullif(concat_ws(' ', c.first_name, c.last_name), ''), c.email, c.account_code)`;
+
 /**
  * Issued invoices that are not paid: those with these numbers, those of which exactly an amount is due, and those of customers whom `search` finds by name, email
  * or reference. Oldest first, at most 60.
@@ -227,29 +256,14 @@ export async function openInvoices(
     readonly currency: string;
   },
 ): Promise<OpenInvoice[]> {
-  const rows = await tx.sql<{
-    id: InvoiceId;
-    number: string;
-    due: number;
-    due_date: BusinessDay | null;
-    customer_id: CustomerId;
-    name: string;
-  }>`
-    select i.id, i.number, (i.total_cents - i.paid_cents)::bigint as due, i.due_date, i.customer_id,
-           coalesce(nullif(c.company, ''), nullif(concat_ws(' ', c.first_name, c.last_name), ''), c.email, c.account_code) as name
+  const rows = await tx.sql<OpenInvoiceRow>`
+    select i.id, i.number, (i.total_cents - i.paid_cents)::bigint as due, i.due_date, i.customer_id, ${CUSTOMER_NAME} as name
       from invoices i join customers c on c.organisation_id = ${tx.organisation} and c.id = i.customer_id
      where i.organisation_id = ${tx.organisation} and i.status in ('sent', 'overdue', 'partially_paid') and i.currency = ${currency}
        and (i.number = any (${numbers}) or i.total_cents - i.paid_cents = ${amount}
             ${search === null ? NOTHING : part`or concat_ws(' ', c.first_name, c.last_name, c.company, c.email, c.external_reference, c.account_code) ilike ${containing(search)}`})
      order by i.issue_date, i.id limit 60`;
-  return rows.map((row) => ({
-    id: row.id,
-    number: row.number,
-    due: cents(row.due),
-    dueDate: row.due_date,
-    customerId: row.customer_id,
-    name: row.name,
-  }));
+  return rows.map(openInvoiceOf);
 }
 
 /** An open bank transfer that a line names, for staff to approve. */

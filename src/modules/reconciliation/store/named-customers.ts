@@ -1,0 +1,86 @@
+// Writes nothing. Reads: customer_words, customers, invoices, transactions, reconciliation_allocations.
+import type { CustomerId } from "../../../kernel/ids.ts";
+import { type BusinessDay, businessDay, type Instant } from "../../../kernel/time.ts";
+import type { Tx } from "../../../platform/database.ts";
+import type { PaymentFacts } from "../types.ts";
+import {
+  CUSTOMER_NAME,
+  factsOf,
+  type OpenInvoice,
+  type OpenInvoiceRow,
+  openInvoiceOf,
+  type PaymentRow,
+  type SoughtLine,
+  shownSpan,
+} from "./candidates.ts";
+
+/** Customers that are looked at for a line. */
+const CUSTOMERS_MAX = 10;
+/** A word of more customers says nothing of one of them by itself. */
+const RARE_MAX = 50;
+/** Customers of a word that are looked at for the line's other words. */
+const LOOKED_AT = 1000;
+
+/** The customers that have some of these words, with those words: who has the more and the rarer ones first, since a word of few customers says most. */
+export async function customersWithWords(
+  tx: Tx,
+  words: readonly string[],
+): Promise<ReadonlyMap<CustomerId, readonly string[]>> {
+  if (words.length === 0) return new Map();
+  const rows = await tx.sql<{ customer_id: CustomerId; words: string[] }>`
+    select customer_id, array_agg(word order by place) as words from (
+      select w.customer_id, s.word, s.place, count(*) over (partition by s.place) as customers
+        from unnest(${words}::text[]) with ordinality s(word, place) cross join lateral (
+          select w.customer_id from customer_words w
+           where w.organisation_id = ${tx.organisation} and w.word = search_folded(s.word) limit ${LOOKED_AT}) w) f
+     group by customer_id having count(*) > 1 or min(customers) <= ${RARE_MAX}
+     order by sum(1.0 / customers) desc, customer_id desc limit ${CUSTOMERS_MAX}`;
+  return new Map(rows.map(({ customer_id, words: found }) => [customer_id, found]));
+}
+
+const INVOICES_EACH = 12;
+
+/** Issued invoices of these customers that are not paid, the oldest of each. */
+export async function openInvoicesOf(
+  tx: Tx,
+  customers: readonly CustomerId[],
+  currency: string,
+): Promise<OpenInvoice[]> {
+  if (customers.length === 0) return [];
+  const rows = await tx.sql<OpenInvoiceRow>`
+    select i.id, i.number, (i.total_cents - i.paid_cents)::bigint as due, i.due_date, i.customer_id, ${CUSTOMER_NAME} as name
+      from unnest(${customers}::text[]) with ordinality k(id, place)
+      join customers c on c.organisation_id = ${tx.organisation} and c.id = k.id
+     cross join lateral (
+       select n.* from invoices n
+        where n.organisation_id = ${tx.organisation} and n.customer_id = k.id and n.status in ('sent', 'overdue', 'partially_paid')
+          and n.currency = ${currency} order by n.issue_date, n.id limit ${INVOICES_EACH}) i
+     order by k.place, i.issue_date, i.id`;
+  return rows.map(openInvoiceOf);
+}
+
+/** Newest payments of a customer that are looked at, and of these those that are shown. */
+const [PAYMENTS_SEEN, PAYMENTS_EACH] = [200, 5];
+
+/** Completed payments of these customers around a day, of which no statement has shown anything, the newest of each. */
+export async function paymentsOfCustomers(
+  tx: Tx,
+  customers: readonly CustomerId[],
+  { date }: Pick<SoughtLine, "date">,
+  currency: string,
+): Promise<(PaymentFacts & { readonly paidOn: BusinessDay; readonly customerId: CustomerId })[]> {
+  if (customers.length === 0) return [];
+  const [since, until] = shownSpan(date);
+  const rows = await tx.sql<PaymentRow & { readonly paid_at: Instant; readonly customer_id: CustomerId }>`
+    select t.id, t.reference, t.amount_cents, t.amount_cents as open_cents, t.gateway_account_id, t.gateway_type, t.paid_at, t.customer_id
+      from unnest(${customers}::text[]) with ordinality k(id, place)
+     cross join lateral (
+       select n.* from (select * from transactions
+                         where organisation_id = ${tx.organisation} and customer_id = k.id order by id desc limit ${PAYMENTS_SEEN}) n
+        where n.paid_at between ${since} and ${until} and n.currency = ${currency}
+          and not exists (select from reconciliation_allocations a
+                           where a.organisation_id = ${tx.organisation} and a.subject = n.id and a.undone_at is null)
+        order by n.id desc limit ${PAYMENTS_EACH}) t
+     order by k.place, t.id desc`;
+  return rows.map((row) => ({ ...factsOf(row), paidOn: businessDay(row.paid_at), customerId: row.customer_id }));
+}
