@@ -441,11 +441,13 @@ create table credit_note_lines (
   tax_rate numeric not null,
   tax_cents bigint not null,
   amount_cents bigint not null,
+  tax_exempt boolean not null default false,
   constraint credit_note_lines_pkey PRIMARY KEY (organisation_id, credit_note_id, line),
   constraint credit_note_lines_organisation_id_credit_note_id_fkey FOREIGN KEY (organisation_id, credit_note_id) REFERENCES credit_notes(organisation_id, id),
   constraint credit_note_lines_amount_cents_check CHECK (amount_cents > 0),
   constraint credit_note_lines_check CHECK (tax_cents >= 0 AND tax_cents <= amount_cents),
   constraint credit_note_lines_line_check CHECK (line > 0),
+  constraint credit_note_lines_tax_exempt CHECK (NOT tax_exempt OR tax_rate = 0::numeric),
   constraint credit_note_lines_tax_rate_check CHECK (tax_rate >= 0::numeric AND tax_rate <= 100::numeric)
 );
 alter table credit_note_lines enable row level security;
@@ -469,6 +471,7 @@ create table credit_notes (
   transaction_reference text collate "C",
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  tax_exempt boolean not null default false,
   constraint credit_notes_pkey PRIMARY KEY (organisation_id, id),
   constraint credit_notes_organisation_id_number_key UNIQUE (organisation_id, number),
   constraint credit_notes_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
@@ -483,6 +486,7 @@ CASE remaining_cents
     ELSE 'partially_applied'::text
 END),
   constraint credit_notes_status_check CHECK (status = ANY (ARRAY['issued'::text, 'applied'::text, 'partially_applied'::text])),
+  constraint credit_notes_tax_exempt CHECK (NOT tax_exempt OR COALESCE(tax_rate = 0::numeric, false)),
   constraint credit_notes_tax_rate_check CHECK (tax_rate >= 0::numeric AND tax_rate <= 100::numeric)
 );
 CREATE INDEX credit_notes_customer ON public.credit_notes USING btree (organisation_id, customer_id, id);
@@ -1237,9 +1241,11 @@ create table invoice_lines (
   tax_cents bigint not null,
   period_start date,
   period_end date,
+  tax_exempt boolean not null default false,
   constraint invoice_lines_pkey PRIMARY KEY (organisation_id, invoice_id, line),
   constraint invoice_lines_organisation_id_invoice_id_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id),
-  constraint invoice_lines_check CHECK (is_valid_line(line, quantity, unit_price, tax_rate, amount_cents, tax_cents))
+  constraint invoice_lines_check CHECK (is_valid_line(line, quantity, unit_price, tax_rate, amount_cents, tax_cents)),
+  constraint invoice_lines_tax_exempt CHECK (NOT tax_exempt OR tax_rate = 0::numeric)
 );
 CREATE INDEX invoice_lines_period ON public.invoice_lines USING btree (organisation_id, period_end, invoice_id) WHERE (period_end IS NOT NULL);
 alter table invoice_lines enable row level security;
@@ -1786,12 +1792,14 @@ create table quote_lines (
   tax_cents bigint not null,
   period_start date,
   period_end date,
+  tax_exempt boolean not null default false,
   constraint quote_lines_pkey PRIMARY KEY (organisation_id, quote_id, line),
   constraint quote_lines_organisation_id_quote_id_fkey FOREIGN KEY (organisation_id, quote_id) REFERENCES quotes(organisation_id, id) ON DELETE CASCADE,
   constraint quote_lines_amount_cents_check CHECK (amount_cents >= 0),
   constraint quote_lines_line_check CHECK (line > 0),
   constraint quote_lines_quantity_check CHECK (quantity > 0::numeric),
   constraint quote_lines_tax_cents_check CHECK (tax_cents >= 0),
+  constraint quote_lines_tax_exempt CHECK (NOT tax_exempt OR tax_rate = 0::numeric),
   constraint quote_lines_tax_rate_check CHECK (tax_rate >= 0::numeric AND tax_rate <= 100::numeric),
   constraint quote_lines_unit_price_check CHECK (unit_price >= 0::numeric)
 );

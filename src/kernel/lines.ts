@@ -2,6 +2,7 @@ import createBig from "big.js";
 import { assert } from "./assert.ts";
 import type { Decimal } from "./decimal.ts";
 import { invalidField } from "./errors.ts";
+import type { Exemption } from "./exemption.ts";
 import { type Cents, cents, roundToCents, subtract, sum, toRand } from "./money.ts";
 import type { BusinessDay } from "./time.ts";
 
@@ -11,7 +12,7 @@ Big.NE = -40;
 Big.PE = 40;
 
 /** A line of an invoice or quote before its price is computed (interface 2.5, 2.6). */
-export interface LineItem {
+export interface LineItem extends Exemption {
   readonly description: string;
   readonly details: string | null;
   readonly quantity: Decimal;

@@ -1,4 +1,5 @@
 import { decimalOf } from "../kernel/decimal.ts";
+import { exemption } from "../kernel/exemption.ts";
 import type { PricedLine } from "../kernel/lines.ts";
 import { cents } from "../kernel/money.ts";
 import type { BusinessDay } from "../kernel/time.ts";
@@ -12,6 +13,7 @@ export interface LineRow {
   readonly quantity: string;
   readonly unit_price: string;
   readonly tax_rate: string;
+  readonly tax_exempt: boolean;
   readonly amount_cents: number;
   readonly tax_cents: number;
   readonly period_start: string | null;
@@ -25,6 +27,7 @@ export const lineFromRow = (row: LineRow): PricedLine => ({
   quantity: decimalOf(row.quantity),
   unitPrice: decimalOf(row.unit_price),
   taxRate: decimalOf(row.tax_rate),
+  ...exemption(row.tax_exempt),
   amount: cents(row.amount_cents),
   tax: cents(row.tax_cents),
   periodStart: row.period_start as BusinessDay | null,
@@ -34,12 +37,12 @@ export const lineFromRow = (row: LineRow): PricedLine => ({
 /** Reads the rows `n` of a table of lines as JSON, in their order: an array of `LineRow`, null without rows. */
 export const LINES_AS_JSON = part`
   json_agg(json_build_object('description', n.description, 'details', n.details, 'quantity', n.quantity::text,
-    'unit_price', n.unit_price::text, 'tax_rate', n.tax_rate::text, 'amount_cents', n.amount_cents, 'tax_cents', n.tax_cents,
+    'unit_price', n.unit_price::text, 'tax_rate', n.tax_rate::text, 'tax_exempt', n.tax_exempt, 'amount_cents', n.amount_cents, 'tax_cents', n.tax_cents,
     'period_start', n.period_start, 'period_end', n.period_end) order by n.line)`;
 
 /** The columns of `n` in `rowsOfLines` after the document, in their order. */
 export const LINE_COLUMNS = part`
-  description, details, quantity, unit_price, tax_rate, amount_cents, tax_cents, period_start, period_end, line`;
+  description, details, quantity, unit_price, tax_rate, tax_exempt, amount_cents, tax_cents, period_start, period_end, line`;
 
 /**
  * The lines of documents as the rows `n` of one statement that writes them all: `select …, n.* from ${rowsOfLines(documents)}`, first the
@@ -52,7 +55,7 @@ export function rowsOfLines(
   const of = (field: keyof PricedLine | "id" | "place") => rows.map((row) => row[field]);
   return part`
     unnest(${of("id")}::text[], ${of("description")}::text[], ${of("details")}::text[], ${of("quantity")}::numeric[], ${of("unitPrice")}::numeric[],
-      ${of("taxRate")}::numeric[], ${of("amount")}::bigint[], ${of("tax")}::bigint[], ${of("periodStart")}::date[], ${of("periodEnd")}::date[],
+      ${of("taxRate")}::numeric[], ${rows.map(({ taxExempt }) => taxExempt === true)}::boolean[], ${of("amount")}::bigint[], ${of("tax")}::bigint[], ${of("periodStart")}::date[], ${of("periodEnd")}::date[],
       ${of("place")}::smallint[]) as n(document, ${LINE_COLUMNS})`;
 }
 

@@ -276,6 +276,7 @@ export interface CreditNoteLinesRow {
   readonly tax_rate: string;
   readonly tax_cents: Cents;
   readonly amount_cents: Cents;
+  readonly tax_exempt: boolean;
 }
 
 export interface CreditNotesRow {
@@ -294,6 +295,7 @@ export interface CreditNotesRow {
   readonly transaction_reference: string | null;
   readonly created_at: Instant;
   readonly updated_at: Instant;
+  readonly tax_exempt: boolean;
 }
 
 export interface CreditRefundSourcesRow {
@@ -711,6 +713,7 @@ export interface InvoiceLinesRow {
   readonly tax_cents: Cents;
   readonly period_start: BusinessDay | null;
   readonly period_end: BusinessDay | null;
+  readonly tax_exempt: boolean;
 }
 
 export interface InvoicePaymentsRow {
@@ -1046,6 +1049,7 @@ export interface QuoteLinesRow {
   readonly tax_cents: Cents;
   readonly period_start: BusinessDay | null;
   readonly period_end: BusinessDay | null;
+  readonly tax_exempt: boolean;
 }
 
 export interface QuotesRow {

@@ -195,6 +195,24 @@ export const percent = () =>
     .max(100, "must be at most 100")
     .refine((value) => /^-?\d{1,3}(\.\d{1,4})?$/.test(String(value)), "must have at most 4 decimals");
 
+/** Beside the `taxRate` of a price: whether it is exempt from VAT (interface 2.5, `taxExempt`). What is left out or null is null. */
+export const taxExempt = () =>
+  optional(z.boolean()).describe("Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out.");
+
+/** Refuses a price that is exempt and has a rate above zero. */
+export const EXEMPT_HAS_NO_RATE = {
+  isMet: ({ taxRate, taxExempt }: { taxRate?: number | null | undefined; taxExempt?: boolean | null | undefined }) =>
+    !(taxExempt && taxRate),
+  told: {
+    path: ["taxExempt"],
+    error: "must not be true beside a taxRate above 0: send taxRate 0, or leave taxRate out",
+  },
+};
+
+/** Replies: the mark of what is exempt from VAT. What is not exempt has no such field. */
+export const exemptMark = () =>
+  z.literal(true).optional().describe("Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it.");
+
 /** `never` for a number: `NaN` and infinity become null in JSON, so null must not stand for a default amount. */
 type NotANumber<T extends z.ZodType> = z.input<T> extends number ? never : T;
 

@@ -1,4 +1,5 @@
 import type { Decimal } from "../kernel/decimal.ts";
+import { exemption } from "../kernel/exemption.ts";
 import type { PricedLine, Totals } from "../kernel/lines.ts";
 import { type Cents, subtract, toDecimalText, ZERO } from "../kernel/money.ts";
 import { type BusinessDay, businessDay } from "../kernel/time.ts";
@@ -59,11 +60,12 @@ export const documentOfQuote = (quote: Source & Pick<Quote, "expiryDate" | "taxI
 export function documentOfCreditNote(
   note: Pick<
     CreditNote,
-    "number" | "currency" | "amount" | "tax" | "taxRate" | "lines" | "remaining" | "reason" | "createdAt"
+    "number" | "currency" | "amount" | "tax" | "taxRate" | "taxExempt" | "lines" | "remaining" | "reason" | "createdAt"
   >,
 ): PricedDocument {
-  const { number, currency, amount, tax, taxRate, remaining, reason } = note;
-  const lines = taxRate === null ? note.lines : [{ description: reason, taxRate, tax, amount }];
+  const { number, currency, amount, tax, taxRate, taxExempt, remaining, reason } = note;
+  const lines =
+    taxRate === null ? note.lines : [{ description: reason, taxRate, ...exemption(taxExempt), tax, amount }];
   const subtotal = subtract(amount, tax);
   return {
     number,
@@ -82,7 +84,7 @@ export function documentOfCreditNote(
   };
 }
 
-function lineOfCreditNote({ description, taxRate, tax, amount }: CreditNoteLine): PricedLine {
+function lineOfCreditNote({ description, taxRate, taxExempt, tax, amount }: CreditNoteLine): PricedLine {
   const net = subtract(amount, tax);
   return {
     description,
@@ -90,6 +92,7 @@ function lineOfCreditNote({ description, taxRate, tax, amount }: CreditNoteLine)
     quantity: "1" as Decimal,
     unitPrice: toDecimalText(net) as Decimal,
     taxRate,
+    ...exemption(taxExempt),
     amount: net,
     tax,
     periodStart: null,

@@ -5,7 +5,17 @@ import { priceLines } from "../kernel/lines.ts";
 import { cents } from "../kernel/money.ts";
 import { type BusinessDay, instant } from "../kernel/time.ts";
 import { documentOfCreditNote, documentOfInvoice, documentOfQuote } from "./document.ts";
-import { dayInWords, frequencyInWords, linesInWords, momentInWords, shortDay, vatInWords } from "./wording.ts";
+import {
+  dayInWords,
+  frequencyInWords,
+  linesInWords,
+  momentInWords,
+  ratesDiffer,
+  shortDay,
+  totalsByRate,
+  vatAt,
+  vatInWords,
+} from "./wording.ts";
 
 test("days and times are South African", () => {
   assert.equal(dayInWords("2026-02-01" as BusinessDay), "1 February 2026");
@@ -49,6 +59,28 @@ test("lines in words: quantity and price as people write them, to the last decim
     ],
   );
   assert.deepEqual(words[0]?.period, { start: "2026-02-01", end: "2026-02-28" });
+});
+
+test("a line that is exempt says so where others say their rate, and is summed apart from zero-rated ones", () => {
+  const exempt = { ...line("1", "20", "0"), taxExempt: true as const };
+  const document = { ...priced, ...priceLines([exempt, line("1", "30", "0"), line("1", "10", "15")], false, "lines") };
+  assert.deepEqual(
+    linesInWords(document).map(({ rate, vat }) => [rate, vat]),
+    [
+      ["Exempt", "exempt from VAT"],
+      ["0%", "no VAT"],
+      ["15%", "15% VAT"],
+    ],
+  );
+  assert.deepEqual(
+    totalsByRate({ ...document, taxInclusive: false }).map((of) => [vatAt(of), of.value, of.tax]),
+    [
+      ["VAT at 15%", 1_000, 150],
+      ["VAT at 0%", 3_000, 0],
+      ["VAT (exempt)", 2_000, 0],
+    ],
+  );
+  assert.ok(ratesDiffer([exempt, line("1", "30", "0")]));
 });
 
 test("VAT names its rate where there is one", () => {

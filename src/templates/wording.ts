@@ -1,5 +1,7 @@
 import type { Decimal } from "../kernel/decimal.ts";
+import { exemption } from "../kernel/exemption.ts";
 import type { Frequency } from "../kernel/frequency.ts";
+import type { PricedLine } from "../kernel/lines.ts";
 import { type Cents, formatMoney, subtract, sum } from "../kernel/money.ts";
 import { type BusinessDay, businessDay, type Instant, timeOfDay } from "../kernel/time.ts";
 import { type Period, type PricedDocument, periodOf } from "./document.ts";
@@ -66,8 +68,17 @@ function priceInWords(price: Decimal, currency: string): string {
   return `${currency === "ZAR" ? "R" : currency}\u00a0${quantityInWords(whole as Decimal)}.${fraction.padEnd(2, "0")}`;
 }
 
-/** `15%`. */
-const rateInWords = (rate: Decimal): string => `${rate}%`;
+/** `15%`, or `Exempt`. */
+const rateInWords = ({ taxRate, taxExempt }: Taxed): string => (taxExempt ? "Exempt" : `${taxRate}%`);
+
+/** `15% VAT`, `no VAT`, or `exempt from VAT`. */
+function lineVatInWords(line: Taxed): string {
+  if (line.taxExempt) return "exempt from VAT";
+  return line.taxRate === "0" ? "no VAT" : `${rateInWords(line)} VAT`;
+}
+
+/** VAT that a line bears. */
+type Taxed = Pick<PricedLine, "taxRate" | "taxExempt">;
 
 /** The texts of a document's line; each medium shows those for which it has room. */
 export interface LineWords {
@@ -77,9 +88,9 @@ export interface LineWords {
   /** The quantity; null when it is one, which lists leave out. */
   readonly times: string | null;
   readonly unitPrice: string;
-  /** `15%`. */
+  /** `15%`, or `Exempt`. */
   readonly rate: string;
-  /** `15% VAT`, or `no VAT`. */
+  /** `15% VAT`, `no VAT`, or `exempt from VAT`. */
   readonly vat: string;
   readonly amount: string;
   readonly period: Period | null;
@@ -95,39 +106,42 @@ export const linesInWords = ({ lines, currency }: Pick<PricedDocument, "lines" |
       quantity,
       times: line.quantity === "1" ? null : `${quantity} ×`,
       unitPrice: priceInWords(line.unitPrice, currency),
-      rate: rateInWords(line.taxRate),
-      vat: line.taxRate === "0" ? "no VAT" : `${rateInWords(line.taxRate)} VAT`,
+      rate: rateInWords(line),
+      vat: lineVatInWords(line),
       amount: formatMoney(line.amount, currency),
       period: periodOf(line),
     };
   });
 
-/** Value and VAT of all lines at one rate. */
-export interface RateTotal {
-  /** Percent. */
-  readonly rate: Decimal;
+/** Value and VAT of all lines at one rate; exempt ones are apart from zero-rated ones. */
+export interface RateTotal extends Taxed {
   /** Without VAT. */
   readonly value: Cents;
   readonly tax: Cents;
 }
 
-/** Sums by rate, the highest first. */
+/** Whether lines bear VAT of more than one kind. */
+export const ratesDiffer = (lines: readonly Taxed[]): boolean => new Set(lines.map(rateInWords)).size > 1;
+
+/** Sums by rate, the highest first, exempt ones last. */
 export function totalsByRate({ lines, taxInclusive }: Pick<PricedDocument, "lines" | "taxInclusive">): RateTotal[] {
-  const rates = [...new Set(lines.map(({ taxRate }) => taxRate))].sort((a, b) => Number(b) - Number(a));
-  return rates.map((rate) => {
-    const own = lines.filter(({ taxRate }) => taxRate === rate);
+  const kinds = [...new Map(lines.map((line) => [rateInWords(line), line])).entries()].sort(
+    ([, a], [, b]) => Number(b.taxRate) - Number(a.taxRate) || Number(a.taxExempt ?? 0) - Number(b.taxExempt ?? 0),
+  );
+  return kinds.map(([words, { taxRate, taxExempt }]) => {
+    const own = lines.filter((line) => rateInWords(line) === words);
     const [amount, tax] = [sum(own.map((line) => line.amount)), sum(own.map((line) => line.tax))];
-    return { rate, value: taxInclusive ? subtract(amount, tax) : amount, tax };
+    return { taxRate, ...exemption(taxExempt), value: taxInclusive ? subtract(amount, tax) : amount, tax };
   });
 }
 
-/** `VAT at 15%`. */
-export const vatAt = (rate: Decimal): string => `VAT at ${rateInWords(rate)}`;
+/** `VAT at 15%`, or `VAT (exempt)`. */
+export const vatAt = (of: Taxed): string => (of.taxExempt ? "VAT (exempt)" : `VAT at ${rateInWords(of)}`);
 
 /** `VAT at 15%` where all lines are at that rate, `VAT` where rates differ. */
 export function vatInWords(document: Pick<PricedDocument, "lines" | "taxInclusive">): string {
   const [only, ...others] = totalsByRate(document);
-  return only === undefined || others.length > 0 ? "VAT" : vatAt(only.rate);
+  return only === undefined || others.length > 0 ? "VAT" : vatAt(only);
 }
 
 const CARD_NETWORKS: Readonly<Record<string, string>> = {

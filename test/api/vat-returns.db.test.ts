@@ -69,16 +69,17 @@ type Shop = Awaited<ReturnType<typeof open>>;
 class Reckoner {
   readonly #shop: Shop;
   readonly #of = new Map<string, { invoice: InvoiceAnswer; moves: { month: Month; amount: number }[] }>();
-  readonly #notes = { 1: 0, 2: 0, 18: 0 };
+  readonly #notes = { 1: 0, 2: 0, 3: 0, 18: 0 };
   constructor(shop: Shop) {
     this.#shop = shop;
   }
   add(invoice: InvoiceAnswer): void {
     this.#of.set(invoice.id, { invoice, moves: [] });
   }
-  credited(gross: number, untaxed: number, tax: number): void {
+  credited(gross: number, { untaxed, exempt, tax }: { untaxed: number; exempt: number; tax: number }): void {
     this.#notes[1] += gross;
     this.#notes[2] -= untaxed;
+    this.#notes[3] -= exempt;
     this.#notes[18] += tax;
   }
   /** Reads every invoice again; `given`: what was refunded of one of them, by the ledger. */
@@ -97,11 +98,9 @@ class Reckoner {
   }
   /** The fields of each month, and all that was received in it. */
   figures() {
-    const months = new Map(MONTHS.map((month) => [month, { 1: 0, 2: 0, 4: 0, 18: 0, gross: 0 }]));
+    const months = new Map(MONTHS.map((month) => [month, { 1: 0, 2: 0, 3: 0, 4: 0, 18: 0, gross: 0 }]));
     for (const { invoice, moves } of this.#of.values()) {
-      const untaxed = invoice.lines
-        .filter((line) => line["taxRate"] === 0)
-        .reduce((sum, line) => sum + centsOf(line["amount"]), 0);
+      const { untaxed, exempt } = withoutVat(invoice);
       const total = centsOf(invoice.total);
       const share = (of: number, held: number) =>
         Number((2n * BigInt(of) * BigInt(held) + BigInt(total)) / (2n * BigInt(total)));
@@ -112,10 +111,13 @@ class Reckoner {
         // Two payments of an earlier day that were taken back later: no more than the invoice counts.
         const [from, to] = [Math.min(held, total), Math.min(next, total)];
         assert.ok(sums);
-        const taxed = share(total - untaxed, to) - share(total - untaxed, from);
+        const standard = total - untaxed - exempt;
+        const taxed = share(standard, to) - share(standard, from);
+        const unmarked = to - from - (share(total - untaxed, to) - share(total - untaxed, from));
         const tax = share(centsOf(invoice.taxAmount), to) - share(centsOf(invoice.taxAmount), from);
         sums[1] += Math.max(0, taxed);
-        sums[2] += to - from - taxed;
+        sums[2] += unmarked;
+        sums[3] += to - from - taxed - unmarked;
         sums[tax > 0 ? 4 : 18] += Math.abs(tax);
         sums.gross += next - held;
         held = next;
@@ -124,18 +126,37 @@ class Reckoner {
     const march = months.get("2027-03");
     assert.ok(march);
     march[2] += this.#notes[2];
+    march[3] += this.#notes[3];
     march[18] += this.#notes[18];
     march.gross -= this.#notes[1];
     return months;
   }
+  /** Fields 2 and 3 of March on the invoice basis: what was issued in it, less what was cancelled or credited. */
+  issued(): { 2: number; 3: number } {
+    const left = [...this.#of.values()].flatMap(({ invoice }) =>
+      invoice.status === "cancelled" ? [] : withoutVat(invoice),
+    );
+    const [untaxed, exempt] = [left.map((one) => one.untaxed), left.map((one) => one.exempt)];
+    const sum = (of: number[], first: number) => of.reduce((total, one) => total + one, first);
+    return { 2: sum(untaxed, this.#notes[2]), 3: sum(exempt, this.#notes[3]) };
+  }
+}
+/** Cents of an invoice's lines at 0%: those that are marked as exempt apart from the others. */
+function withoutVat({ lines }: InvoiceAnswer): { untaxed: number; exempt: number } {
+  const sums = { untaxed: 0, exempt: 0 };
+  for (const line of lines)
+    if (line["taxRate"] === 0) sums[line["taxExempt"] === true ? "exempt" : "untaxed"] += centsOf(line["amount"]);
+  return sums;
 }
 const balanceOf = (moves: readonly { amount: number }[]) =>
   moves.reduce((held, { amount }) => Math.max(0, held + amount), 0);
 
-const line = fc.record({
-  unitPrice: fc.integer({ min: 1, max: 9_999 }).map((of) => of / 100),
-  taxRate: fc.constantFrom(0, 15),
-});
+const line = fc
+  .record({
+    unitPrice: fc.integer({ min: 1, max: 9_999 }).map((of) => of / 100),
+    tax: fc.constantFrom({ taxRate: 0 }, { taxRate: 15 }, { taxExempt: true }, { taxRate: 0, taxExempt: true }),
+  })
+  .map(({ unitPrice, tax }) => ({ unitPrice, ...tax }));
 const part = fc.integer({ min: 1, max: 100 });
 const step = fc.oneof(
   {
@@ -183,10 +204,11 @@ async function act(
     const lines = [
       { amount: 1.15, taxRate: 15 },
       { amount: one.part / 100, taxRate: 0 },
+      { amount: 0.07, taxExempt: true },
     ];
     const body = { customerId: shop.customerId, reason: "Wrong", lines };
     assert.equal((await shop.staff("POST", "/credit-notes", body)).status, 201);
-    reckoner.credited(115 + one.part, one.part, 15);
+    reckoner.credited(122 + one.part, { untaxed: one.part, exempt: 7, tax: 15 });
     await reckoner.step("2027-03");
   } else if (one.what === "matched and undone" && open) {
     const run = await imported(shop.staff, statementOf(["2027-02-20", `SOME ${Math.random()}`, some / 100]));
@@ -204,7 +226,7 @@ async function act(
   }
 }
 
-test("on the payments basis the return is what was received, by the cent, and each figure its records", async () => {
+test("the return is what was received, or issued, by the cent, and each figure its records", async () => {
   const invoice = fc.record({ lines: fc.array(line, { minLength: 1, maxLength: 3 }), taxInclusive: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(
@@ -225,19 +247,24 @@ test("on the payments basis the return is what was received, by the cent, and ea
         for (const [month, expected] of reckoner.figures()) {
           assert.equal(expected.gross, await shop.received(month), `${month}: as the ledger`);
           const found = await shop.fields(month);
-          const { 1: standard, 2: untaxed, 4: output, 18: credited } = expected;
+          const { 1: standard, 2: untaxed, 3: exempt, 4: output, 18: credited } = expected;
           assert.partialDeepStrictEqual(
             found,
-            { 1: standard, 2: untaxed, 3: 0, 4: output, 13: output, 18: credited, 19: credited, 20: output - credited },
+            {
+              ...{ 1: standard, 2: untaxed, 3: exempt, 4: output, 13: output },
+              ...{ 18: credited, 19: credited, 20: output - credited },
+            },
             month,
           );
-          for (const { amount, list } of (await shop.read(month)).figures) {
+          const figures = [month, "2027-03"].map((of, at) => shop.read(of, at === 0 ? undefined : "basis=invoice"));
+          for (const { amount, list } of (await Promise.all(figures)).flatMap((one) => one.figures)) {
             if (!list) continue;
             const { body } = await shop.staff<{ data: VatRecord[] }>("GET", `${list}&limit=100`);
             const sum = body.data.reduce((total, record) => total + centsOf(record.amount), 0);
             assert.equal(sum, centsOf(amount), list);
           }
         }
+        assert.partialDeepStrictEqual(await shop.fields("2027-03", "basis=invoice"), reckoner.issued());
         const ctx = await shop.merchant.ctx();
         const asked = vatQuestion("2027-03-01" as BusinessDay, { basis: "payments", months: "2" });
         /** The file's rows, whatever their order, of pieces of so many lines of the books. */
@@ -249,7 +276,7 @@ test("on the payments basis the return is what was received, by the cent, and ea
           await shop.fields("2027-03"),
           await shop.fields("2027-03", "basis=payments&months=2"),
         ];
-        for (const field of ["1", "2", "20"])
+        for (const field of ["1", "2", "3", "20"])
           assert.equal(both[field], (february[field] ?? 0) + (march[field] ?? 0), field);
       },
     ),
@@ -282,7 +309,7 @@ test("a payment without an invoice counts with its own VAT, a refund and a rever
   assert.partialDeepStrictEqual(await shop.fields("2027-03"), { 1: 11_500, 18: 1_500, 20: 0 }, "given back once");
 });
 
-test("what supplies without VAT are is asked for: exempt ones are field 3", async () => {
+test("what supplies without VAT and without a mark are is asked for: exempt ones are field 3", async () => {
   const shop = await open();
   const invoice = await shop.owe(100);
   await shop.payOffline(invoice.id, 40, { paidAt: "2027-02-10T10:00:00Z" });

@@ -217,7 +217,7 @@ test("a month's VAT return opens to its records; the month is closed once and re
   const page = await dashboard.open(t, `/accounting/months/${ids.month}`);
   await page.getByText("Zero rate, without exported goods").click();
   await page.getByRole("table", { name: "Records of field 2" }).getByText("R 60.00").waitFor();
-  await page.getByLabel("Supplies without VAT").selectOption("exempt");
+  await page.getByLabel("Supplies at 0% that are not marked as exempt").selectOption("exempt");
   await page.getByLabel("Basis").selectOption("payments");
   await page.getByText("Other: credit notes, refunds").waitFor();
   await page.getByRole("button", { name: "Close the month" }).click();

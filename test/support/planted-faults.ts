@@ -300,6 +300,11 @@ export const INVOICE_FAULTS: readonly PlantedFault[] = [
   ["quotes.quote_total", quote("open"), change("quotes", quote("open"), "total_cents = 1")],
   ["quotes.quote_invoice", quote("inclusive"), "update invoices set quote_id = null"],
   ["quotes.quote_invoice_total", quote("inclusive"), "update invoices set total_cents = 1 where quote_id is not null"],
+  [
+    "quotes.quote_invoice_exempt",
+    quote("inclusive"),
+    `update quote_lines set tax_rate = 0, tax_exempt = true where quote_id = ${quote("inclusive")}`,
+  ],
   ["quotes.expiry_awaited", quote("open"), "delete from due_work where kind = 'quote.expire'"],
   [
     "quote_lines.line_amount",

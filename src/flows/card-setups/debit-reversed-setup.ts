@@ -31,7 +31,12 @@ export async function debitReversedSetup(
   const { invoice } = await createInvoice(tx, ctx, {
     customerId,
     customer: null,
-    lines: [{ description, quantity: toDecimal(1), unitPrice: decimalOf(toDecimalText(amount)), taxRate: 0 }],
+    lines: [
+      {
+        ...{ description, quantity: toDecimal(1), unitPrice: decimalOf(toDecimalText(amount)) },
+        ...{ taxRate: 0, taxExempt: null },
+      },
+    ],
     externalReference: null,
     currency,
     issueDate: null,

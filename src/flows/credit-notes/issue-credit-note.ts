@@ -1,6 +1,7 @@
 import { appendEvent } from "../../events/outbox.ts";
 import { type Decimal, toDecimal } from "../../kernel/decimal.ts";
 import { invalid, invalidField } from "../../kernel/errors.ts";
+import { type Exemption, exemption, rateAsked } from "../../kernel/exemption.ts";
 import { type CustomerId, type InvoiceId, newId } from "../../kernel/ids.ts";
 import { vatWithin } from "../../kernel/lines.ts";
 import { type Cents, cents, formatMoney, subtract, sum, ZERO } from "../../kernel/money.ts";
@@ -24,7 +25,7 @@ import { currentSettings } from "../organisations/settings.ts";
 import { applyToOpenInvoices } from "./apply-credit.ts";
 
 /** A credit note before it has a number. `amount` includes VAT at `taxRate` percent, or that of its lines. */
-interface Credit {
+interface Credit extends Exemption {
   readonly customerId: CustomerId;
   readonly amount: Cents;
   readonly currency: string;
@@ -95,13 +96,13 @@ export async function createCreditNote(tx: Tx, ctx: Ctx, body: CreditNoteCreateB
   if (body.invoiceId !== null) checkCorrection({ ...body, amount }, invoice, corrected);
   const customerId =
     invoice?.customer.id ?? requireCustomer(await findCustomer(tx, body.customerId ?? ""), "customerId").id;
-  const rate = body.taxRate === null ? (rateOf(invoice) ?? toDecimal(settings.vatRate)) : toDecimal(body.taxRate);
+  const tax = treatmentOf(body, invoiceTreatment(invoice) ?? { taxRate: toDecimal(settings.vatRate) });
   return issueCreditNote(tx, ctx, {
     customerId,
     amount,
     currency: body.currency ?? invoice?.currency ?? DEFAULT_CURRENCY,
-    taxRate: body.lines === null ? rate : null,
-    lines: (body.lines ?? []).map((line) => linePriced(line, body.reason, rate)),
+    ...(body.lines === null ? tax : { taxRate: null }),
+    lines: (body.lines ?? []).map((line) => linePriced(line, body.reason, tax)),
     reason: body.reason,
     correctsInvoiceId: invoice?.id ?? null,
     transactionReference: null,
@@ -110,10 +111,23 @@ export async function createCreditNote(tx: Tx, ctx: Ctx, body: CreditNoteCreateB
 
 type LineBody = NonNullable<CreditNoteCreateBody["lines"]>[number];
 
-/** A line without a description has the note's reason, and without a rate the note's. */
-function linePriced({ description, amount, taxRate }: LineBody, reason: string, rate: Decimal): CreditNoteLine {
-  const own = taxRate === null ? rate : toDecimal(taxRate);
-  return { description: description ?? reason, taxRate: own, amount, tax: vatWithin(amount, own) };
+/** A line without a description has the note's reason, and without VAT of its own the note's. */
+function linePriced(line: LineBody, reason: string, note: Treatment): CreditNoteLine {
+  const { description, amount } = line;
+  const own = treatmentOf(line, note);
+  return { description: description ?? reason, ...own, amount, tax: vatWithin(amount, own.taxRate) };
+}
+
+/** What VAT something bears: a rate in percent, and the mark of what is exempt. */
+interface Treatment extends Exemption {
+  readonly taxRate: Decimal;
+}
+
+/** What was asked for; what was not, is as `otherwise` says. */
+function treatmentOf(asked: Pick<LineBody, "taxRate" | "taxExempt">, otherwise: Treatment): Treatment {
+  const rate = rateAsked(asked);
+  if (rate !== null) return { taxRate: toDecimal(rate), ...exemption(asked.taxExempt) };
+  return asked.taxExempt === null ? otherwise : { taxRate: otherwise.taxRate };
 }
 
 function amountOf({ amount, lines, currency }: CreditNoteCreateBody): Cents {
@@ -158,9 +172,11 @@ function checkCorrection(
   }
 }
 
-/** The VAT rate of an invoice whose lines all have the same rate, in percent; else null. */
-function rateOf(invoice: Invoice | null): Decimal | null {
-  const rates = new Set(invoice?.lines.map(({ taxRate }) => taxRate));
+/** The VAT of an invoice whose lines all have the same rate; else null. It is exempt when they all are. */
+function invoiceTreatment(invoice: Invoice | null): Treatment | null {
+  const lines = invoice?.lines ?? [];
+  const rates = new Set(lines.map(({ taxRate }) => taxRate));
   const [rate] = rates;
-  return rates.size === 1 ? (rate ?? null) : null;
+  if (rates.size !== 1 || rate === undefined) return null;
+  return { taxRate: rate, ...exemption(lines.every(({ taxExempt }) => taxExempt)) };
 }

@@ -1,6 +1,7 @@
 import { assert } from "../../kernel/assert.ts";
 import { toDecimal } from "../../kernel/decimal.ts";
 import { invalid } from "../../kernel/errors.ts";
+import { exemption, rateAsked } from "../../kernel/exemption.ts";
 import { newId, type QuoteId } from "../../kernel/ids.ts";
 import { priceLines, type Totals } from "../../kernel/lines.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
@@ -115,9 +116,10 @@ export async function createInvoice(
   const customer = requireCustomer(found?.customer ?? null, body.customer ? "customer" : "customerId");
   const settings = knownSettings(tx, found?.settings);
   const today = businessDay(ctx.now);
-  const items = body.lines.map((line) => ({
+  const items = body.lines.map(({ taxRate, taxExempt, ...line }) => ({
     ...line,
-    taxRate: toDecimal(line.taxRate ?? settings.vatRate),
+    taxRate: toDecimal(rateAsked({ taxRate, taxExempt }) ?? settings.vatRate),
+    ...exemption(taxExempt),
     details: null,
     periodStart: null,
     periodEnd: null,

@@ -1,4 +1,5 @@
 import { toDecimal } from "../../kernel/decimal.ts";
+import { exemption, rateAsked } from "../../kernel/exemption.ts";
 import type { LineItem } from "../../kernel/lines.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import type { LineItemBody, QuoteCreateBody } from "../../modules/quotes/schema.ts";
@@ -24,5 +25,9 @@ type NameField = "customerId" | "customerExternalReference";
 /** The body's lines, with the organisation's VAT rate where they give none. */
 export async function lineItemsOf(tx: Tx, items: readonly LineItemBody[]): Promise<LineItem[]> {
   const { vatRate } = await currentSettings(tx);
-  return items.map((item) => ({ ...item, taxRate: toDecimal(item.taxRate ?? vatRate) }));
+  return items.map(({ taxRate, taxExempt, ...item }) => ({
+    ...item,
+    taxRate: toDecimal(rateAsked({ taxRate, taxExempt }) ?? vatRate),
+    ...exemption(taxExempt),
+  }));
 }

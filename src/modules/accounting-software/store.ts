@@ -1,5 +1,6 @@
 // Writes: accounting_software. Reads: journal_entries, journal_lines, invoices, invoice_lines, credit_notes, credit_note_lines, customers (names).
 import type { Decimal } from "../../kernel/decimal.ts";
+import { exemption } from "../../kernel/exemption.ts";
 import { type Cents, cents } from "../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { type Part, part, type Tx } from "../../platform/database.ts";
@@ -52,6 +53,7 @@ interface DocumentRow {
   net: Cents;
   tax: Cents;
   tax_rate: Decimal;
+  tax_exempt: boolean;
   currency: string;
 }
 
@@ -73,9 +75,9 @@ export async function documentLines(
 ): Promise<FiledLine[]> {
   const rows =
     await tx.sql<DocumentRow>`${kind === "invoice" ? invoiceLines(tx, wanted) : creditNoteLines(tx, wanted)} order by d.id, l.line`;
-  return rows.map(({ due_day, account_code, tax_rate, ...row }) => ({
+  return rows.map(({ due_day, account_code, tax_rate, tax_exempt, ...row }) => ({
     ...row,
-    ...{ kind, dueDay: due_day, accountCode: account_code, taxRate: tax_rate },
+    ...{ kind, dueDay: due_day, accountCode: account_code, taxRate: tax_rate, ...exemption(tax_exempt) },
   }));
 }
 
@@ -95,7 +97,7 @@ const entries = (
 
 const invoiceLines = (tx: Tx, wanted: Wanted): Part => part`
   select d.id, d.number, e.day, greatest(coalesce(d.due_date, e.day), e.day) as due_day, d.external_reference as reference, ${CUSTOMER},
-         l.description, l.amount_cents as net, l.tax_cents as tax, l.tax_rate, d.currency
+         l.description, l.amount_cents as net, l.tax_cents as tax, l.tax_rate, l.tax_exempt, d.currency
     from ${entries(tx, "invoice", part`invoices`, wanted)}
     join invoices d on d.organisation_id = ${tx.organisation} and d.id = e.subject
     join invoice_lines l on l.organisation_id = ${tx.organisation} and l.invoice_id = d.id
@@ -104,7 +106,7 @@ const invoiceLines = (tx: Tx, wanted: Wanted): Part => part`
 const creditNoteLines = (tx: Tx, wanted: Wanted): Part => part`
   select d.id, d.number, e.day, e.day as due_day, i.number as reference, ${CUSTOMER},
          coalesce(l.description, d.reason) as description, coalesce(l.amount_cents - l.tax_cents, d.amount_cents - d.tax_cents) as net,
-         coalesce(l.tax_cents, d.tax_cents) as tax, coalesce(l.tax_rate, d.tax_rate, 0) as tax_rate, d.currency
+         coalesce(l.tax_cents, d.tax_cents) as tax, coalesce(l.tax_rate, d.tax_rate, 0) as tax_rate, coalesce(l.tax_exempt, d.tax_exempt) as tax_exempt, d.currency
     from ${entries(tx, "credit_note", part`credit_notes`, wanted)}
     join credit_notes d on d.organisation_id = ${tx.organisation} and d.id = e.subject
     left join credit_note_lines l on l.organisation_id = ${tx.organisation} and l.credit_note_id = d.id

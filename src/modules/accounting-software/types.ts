@@ -1,4 +1,5 @@
 import type { Decimal } from "../../kernel/decimal.ts";
+import type { Exemption } from "../../kernel/exemption.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
 
@@ -21,8 +22,8 @@ export const FILED_ACCOUNTS = [
 ] as const;
 export type FiledAccount = (typeof FILED_ACCOUNTS)[number];
 
-/** VAT of a line: 15%, 0%, another rate, and what bears none as it is no supply. */
-export const TAX_KINDS = ["standard", "zero", "other", "none"] as const;
+/** VAT of a line: 15%, 0%, what is exempt, another rate, and what bears none as it is no supply. */
+export const TAX_KINDS = ["standard", "zero", "exempt", "other", "none"] as const;
 export type TaxKind = (typeof TAX_KINDS)[number];
 
 /** What the software calls ledger accounts and VAT. `{rate}` in the code of another rate is replaced by the percentage. */
@@ -32,7 +33,7 @@ export interface Codes {
 }
 
 /** A line of an invoice or a credit note, in cents; above zero in both. */
-export interface DocumentLine {
+export interface DocumentLine extends Exemption {
   readonly kind: "invoice" | "credit_note";
   readonly number: string;
   /** Of its entry in the books. */

@@ -1,6 +1,7 @@
 // Writes: credit_notes, credit_note_lines, credit_note_applications. Reads nothing else.
 
 import { decimalOf } from "../../kernel/decimal.ts";
+import { exemption } from "../../kernel/exemption.ts";
 import type { CreditNoteId, CustomerId, InvoiceId } from "../../kernel/ids.ts";
 import { type Cents, cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
@@ -15,7 +16,7 @@ import type { Application, CreditNote, CreditNoteLine } from "./types.ts";
 interface WholeRow extends CreditNotesRow {
   /** Timestamps are text, since they come as JSON. */
   applications: { invoice: string; amount: number; at: string }[];
-  lines: { description: string; rate: string; tax: number; amount: number }[];
+  lines: { description: string; rate: string; exempt: boolean; tax: number; amount: number }[];
 }
 
 const fromRow = (row: WholeRow): CreditNote => ({
@@ -26,9 +27,11 @@ const fromRow = (row: WholeRow): CreditNote => ({
   correctsInvoiceId: row.invoice_id,
   currency: row.currency,
   taxRate: row.tax_rate === null ? null : decimalOf(row.tax_rate),
-  lines: row.lines.map(({ description, rate, tax, amount }) => ({
+  ...exemption(row.tax_exempt),
+  lines: row.lines.map(({ description, rate, exempt, tax, amount }) => ({
     description,
     taxRate: decimalOf(rate),
+    ...exemption(exempt),
     tax: cents(tax),
     amount: cents(amount),
   })),
@@ -51,7 +54,7 @@ const whole = (tx: Tx) => part`
   select n.*, (select coalesce(json_agg(json_build_object('invoice', a.invoice_id, 'amount', a.amount_cents, 'at', a.applied_at)
                         order by a.applied_at, a.invoice_id), '[]')
                  from credit_note_applications a where a.organisation_id = ${tx.organisation} and a.credit_note_id = n.id) as applications,
-         (select coalesce(json_agg(json_build_object('description', b.description, 'rate', b.tax_rate::text, 'tax', b.tax_cents,
+         (select coalesce(json_agg(json_build_object('description', b.description, 'rate', b.tax_rate::text, 'exempt', b.tax_exempt, 'tax', b.tax_cents,
                           'amount', b.amount_cents) order by b.line), '[]')
                  from credit_note_lines b where b.organisation_id = ${tx.organisation} and b.credit_note_id = n.id) as lines
     from credit_notes n where n.organisation_id = ${tx.organisation}`;
@@ -60,6 +63,7 @@ const LINES: RowColumns<CreditNoteLine & { readonly line: number }> = {
   line: ["smallint", ({ line }) => line],
   description: ["text", ({ description }) => description],
   tax_rate: ["numeric", ({ taxRate }) => taxRate],
+  tax_exempt: ["boolean", ({ taxExempt }) => taxExempt === true],
   tax_cents: ["bigint", ({ tax }) => tax],
   amount_cents: ["bigint", ({ amount }) => amount],
 };
@@ -67,15 +71,15 @@ const LINES: RowColumns<CreditNoteLine & { readonly line: number }> = {
 /** Inserts a credit note with its lines. Violates `credit_notes_transaction` when the payment has one already. */
 export function insertCreditNote(tx: Tx, note: CreditNote): void {
   tx.queue`
-    insert into credit_notes (organisation_id, id, number, status, customer_id, invoice_id, currency, tax_rate, tax_cents, amount_cents,
+    insert into credit_notes (organisation_id, id, number, status, customer_id, invoice_id, currency, tax_rate, tax_exempt, tax_cents, amount_cents,
       remaining_cents, reason, transaction_reference, created_at, updated_at)
     values (${tx.organisation}, ${note.id}, ${note.number}, ${note.status}, ${note.customerId}, ${note.correctsInvoiceId},
-      ${note.currency}, ${note.taxRate}, ${note.tax}, ${note.amount}, ${note.remaining}, ${note.reason}, ${note.transactionReference},
+      ${note.currency}, ${note.taxRate}, ${note.taxExempt === true}, ${note.tax}, ${note.amount}, ${note.remaining}, ${note.reason}, ${note.transactionReference},
       ${note.createdAt}, ${note.updatedAt})`;
   const lines = note.lines.map((line, place) => ({ ...line, line: place + 1 }));
   if (lines.length > 0)
     tx.queue`
-      insert into credit_note_lines (organisation_id, credit_note_id, line, description, tax_rate, tax_cents, amount_cents)
+      insert into credit_note_lines (organisation_id, credit_note_id, line, description, tax_rate, tax_exempt, tax_cents, amount_cents)
       select ${tx.organisation}, ${note.id}, n.* from ${rowsOf(lines, LINES)} returning line`;
 }
 

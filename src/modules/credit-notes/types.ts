@@ -1,4 +1,5 @@
 import type { Decimal } from "../../kernel/decimal.ts";
+import type { Exemption } from "../../kernel/exemption.ts";
 import type { CreditNoteId, CustomerId, InvoiceId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
@@ -15,7 +16,7 @@ export interface Application {
 }
 
 /** A line of a credit note, in cents. */
-export interface CreditNoteLine {
+export interface CreditNoteLine extends Exemption {
   readonly description: string;
   /** Percent. */
   readonly taxRate: Decimal;
@@ -24,8 +25,8 @@ export interface CreditNoteLine {
   readonly amount: Cents;
 }
 
-/** A credit note (interface 2.14); amounts include VAT. */
-export interface CreditNote {
+/** A credit note (interface 2.14); amounts include VAT. It has no mark of its own when its lines have theirs. */
+export interface CreditNote extends Exemption {
   readonly id: CreditNoteId;
   readonly number: string;
   readonly status: CreditNoteStatus;

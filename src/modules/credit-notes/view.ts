@@ -1,4 +1,5 @@
 import { toNumber } from "../../kernel/decimal.ts";
+import { exemption } from "../../kernel/exemption.ts";
 import { toRand } from "../../kernel/money.ts";
 import { toTimestamp } from "../../kernel/time.ts";
 import type { CreditNote } from "./types.ts";
@@ -15,12 +16,14 @@ export const creditNoteView = (note: CreditNote) => ({
   currency: note.currency,
   reason: note.reason,
   transactionReference: note.transactionReference,
+  ...exemption(note.taxExempt),
   ...(note.lines.length === 0
     ? {}
     : {
-        lines: note.lines.map(({ description, taxRate, tax, amount }) => ({
+        lines: note.lines.map(({ description, taxRate, taxExempt, tax, amount }) => ({
           description,
           taxRate: toNumber(taxRate),
+          ...exemption(taxExempt),
           taxAmount: toRand(tax),
           amount: toRand(amount),
         })),

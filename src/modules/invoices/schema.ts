@@ -6,6 +6,8 @@ import {
   customerReference,
   date,
   dateTime,
+  EXEMPT_HAS_NO_RATE,
+  exemptMark,
   filter,
   LineReasonObject,
   listQuery,
@@ -16,6 +18,7 @@ import {
   optionalNumber,
   percent,
   quantity,
+  taxExempt,
   text,
   textAsGiven,
   timestamp,
@@ -32,12 +35,15 @@ export const InvoiceCreate = z.object({
   customer: optional(customerName()),
   lines: z
     .array(
-      z.object({
-        description: text(1, 1000),
-        quantity: quantity(),
-        unitPrice: unitPrice(),
-        taxRate: optionalNumber(percent()),
-      }),
+      z
+        .object({
+          description: text(1, 1000),
+          quantity: quantity(),
+          unitPrice: unitPrice(),
+          taxRate: optionalNumber(percent()),
+          taxExempt: taxExempt(),
+        })
+        .refine(EXEMPT_HAS_NO_RATE.isMet, EXEMPT_HAS_NO_RATE.told),
     )
     .min(1, "must have at least 1 line")
     .max(LINES_MAX, `must have at most ${LINES_MAX} lines`),
@@ -99,6 +105,7 @@ export const InvoiceObject = z
         quantity: z.number(),
         unitPrice: z.number().describe("Excluding VAT."),
         taxRate: z.number().describe("Percent."),
+        taxExempt: exemptMark(),
         amount: z.number().describe("Excluding VAT."),
         periodStart: day().optional(),
         periodEnd: day().optional(),

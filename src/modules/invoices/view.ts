@@ -1,5 +1,6 @@
 import { customerReferenceView } from "../../kernel/customer-reference.ts";
 import { toNumber } from "../../kernel/decimal.ts";
+import { exemption } from "../../kernel/exemption.ts";
 import { lineReasonView } from "../../kernel/line-reason.ts";
 import { toRand } from "../../kernel/money.ts";
 import { startOfDay, toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
@@ -45,6 +46,7 @@ const lineView = (line: InvoiceLine, isOfSubscription: boolean) => ({
   quantity: toNumber(line.quantity),
   unitPrice: toNumber(line.unitPrice),
   taxRate: toNumber(line.taxRate),
+  ...exemption(line.taxExempt),
   amount: toRand(line.amount),
   ...(line.periodStart && line.periodEnd ? { periodStart: line.periodStart, periodEnd: line.periodEnd } : {}),
   ...(line.reason ? { reason: lineReasonView(line.reason) } : {}),

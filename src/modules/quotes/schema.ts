@@ -4,6 +4,8 @@ import {
   customerKey,
   customerReference,
   date,
+  EXEMPT_HAS_NO_RATE,
+  exemptMark,
   filter,
   listQuery,
   nullableNumber,
@@ -12,6 +14,7 @@ import {
   optionalNumber,
   percent,
   quantity,
+  taxExempt,
   text,
   textOrNull,
   timestamp,
@@ -25,15 +28,18 @@ const DUE_DAYS_MAX = 365;
 const lineItems = () =>
   z
     .array(
-      z.object({
-        description: text(1, 1000),
-        quantity: quantity(),
-        unitPrice: unitPrice(),
-        taxRate: nullableNumber(percent()).describe("Percent; left out or null: the organisation's."),
-        details: optional(textOrNull(4000)),
-        periodStart: optional(date()),
-        periodEnd: optional(date()),
-      }),
+      z
+        .object({
+          description: text(1, 1000),
+          quantity: quantity(),
+          unitPrice: unitPrice(),
+          taxRate: nullableNumber(percent()).describe("Percent; left out or null: the organisation's."),
+          taxExempt: taxExempt(),
+          details: optional(textOrNull(4000)),
+          periodStart: optional(date()),
+          periodEnd: optional(date()),
+        })
+        .refine(EXEMPT_HAS_NO_RATE.isMet, EXEMPT_HAS_NO_RATE.told),
     )
     .min(1, "must have at least 1 entry")
     .max(LINES_MAX, `must have at most ${LINES_MAX} entries`);
@@ -136,6 +142,7 @@ export const QuoteObject = z
         unitPrice: z.number(),
         amount: z.number(),
         taxRate: z.number(),
+        taxExempt: exemptMark(),
         periodStart: day,
         periodEnd: day,
       }),

@@ -1,4 +1,4 @@
-// Writes nothing. Reads: quotes, quote_lines, invoices, due_work.
+// Writes nothing. Reads: quotes, quote_lines, invoices, invoice_lines, due_work.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 import { lineExamination } from "../../platform/line-rows.ts";
@@ -12,7 +12,8 @@ const quotes = examination(
       select id, status, customer_id, tax_inclusive, subtotal_cents, tax_cents, total_cents, expiry_date, invoice_id from quotes
        where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     priced as (
-      select quote_id, sum(amount_cents) as amount, sum(tax_cents) as tax from quote_lines
+      select quote_id, sum(amount_cents) as amount, sum(tax_cents) as tax, sum(amount_cents) filter (where tax_exempt) as exempt
+        from quote_lines
        where organisation_id = ${tx.organisation} and quote_id in (select id from part) group by quote_id),
     faults as (
       select p.id, r.rule, r.expected, r.found from part p left join priced n on n.quote_id = p.id
@@ -24,6 +25,8 @@ const quotes = examination(
         ('quote_total', (p.subtotal_cents + p.tax_cents)::text, p.total_cents::text, true),
         ('quote_invoice', case p.status when 'invoiced' then p.invoice_id end, i.id, true),
         ('quote_invoice_total', p.total_cents || ' ' || p.customer_id, i.total_cents || ' ' || i.customer_id, i.id is not null),
+        ('quote_invoice_exempt', coalesce(n.exempt, 0)::text, (select coalesce(sum(l.amount_cents), 0) from invoice_lines l
+           where l.organisation_id = ${tx.organisation} and l.invoice_id = i.id and l.tax_exempt)::text, i.id is not null),
         ('expiry_awaited', 'true', exists (select from due_work w where w.organisation_id = ${tx.organisation} and w.kind = ${QUOTE_EXPIRE.kind}
            and w.subject = p.id)::text, p.status = 'sent' and p.expiry_date is not null)
       ) r(rule, expected, found, applies)

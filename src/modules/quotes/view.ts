@@ -1,5 +1,6 @@
 import { customerReferenceView } from "../../kernel/customer-reference.ts";
 import { toNumber } from "../../kernel/decimal.ts";
+import { exemption } from "../../kernel/exemption.ts";
 import { toRand } from "../../kernel/money.ts";
 import { endOfDay, type Instant, startOfDay, toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import { statusAt } from "./rules.ts";
@@ -30,6 +31,7 @@ export const quoteView = (quote: Quote, now: Instant) => ({
     unitPrice: toNumber(line.unitPrice),
     amount: toRand(line.amount),
     taxRate: toNumber(line.taxRate),
+    ...exemption(line.taxExempt),
     periodStart: line.periodStart,
     periodEnd: line.periodEnd,
   })),

@@ -4,12 +4,15 @@ import { cents } from "../../kernel/money.ts";
 import { figuresOf } from "./rules.ts";
 import type { UntaxedKind, VatBasis } from "./types.ts";
 
-const SUMS = { standard: cents(11500), outputTax: cents(1500), untaxed: cents(700), credited: cents(300) };
+const SUMS = {
+  ...{ standard: cents(11500), outputTax: cents(1500), credited: cents(300) },
+  ...{ untaxed: cents(700), exempt: cents(40) },
+};
 
-test("the fields of the form, by what supplies without VAT are", () => {
+test("the fields of the form, by what supplies without VAT and without a mark are; what is marked as exempt is always in field 3", () => {
   const cases: [UntaxedKind, VatBasis, Readonly<Record<string, number>>][] = [
-    ["zero_rated", "invoice", { 1: 11500, 2: 700, 3: 0, 4: 1500, 13: 1500, 18: 300, 19: 300, 20: 1200 }],
-    ["exempt", "payments", { 1: 11500, 2: 0, 3: 700, 4: 1500, 13: 1500, 18: 300, 19: 300, 20: 1200 }],
+    ["zero_rated", "invoice", { 1: 11500, 2: 700, 3: 40, 4: 1500, 13: 1500, 18: 300, 19: 300, 20: 1200 }],
+    ["exempt", "payments", { 1: 11500, 2: 0, 3: 740, 4: 1500, 13: 1500, 18: 300, 19: 300, 20: 1200 }],
   ];
   for (const [untaxed, basis, expected] of cases) {
     const figures = figuresOf(SUMS, { basis, untaxed });

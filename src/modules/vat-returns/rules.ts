@@ -1,4 +1,4 @@
-import { type Cents, subtract, ZERO } from "../../kernel/money.ts";
+import { type Cents, subtract, sum, ZERO } from "../../kernel/money.ts";
 import type { VatBasis, VatField, VatFigure, VatQuestion, VatSums } from "./types.ts";
 
 const TAKEN_BACK: Readonly<Record<VatBasis, string>> = {
@@ -6,12 +6,12 @@ const TAKEN_BACK: Readonly<Record<VatBasis, string>> = {
   payments: "Other: credit notes, refunds, cancelled invoices and payments that were taken back",
 };
 
-/** The field that holds supplies without VAT: zero-rated ones, or exempt ones. */
+/** The field that holds supplies without VAT that are not marked as exempt. What is marked is always in field 3. */
 export const untaxedField = ({ untaxed }: Pick<VatQuestion, "untaxed">): VatField => (untaxed === "exempt" ? "3" : "2");
 
 /** The figures of the return in the order of the form; what the books do not have is zero. */
 export function figuresOf(
-  { standard, outputTax, untaxed, credited }: VatSums,
+  { standard, outputTax, untaxed, exempt, credited }: VatSums,
   asked: Pick<VatQuestion, "basis" | "untaxed">,
 ): readonly VatFigure[] {
   const figure = (field: string, description: string, amount: Cents = ZERO): VatFigure => ({
@@ -25,7 +25,7 @@ export function figuresOf(
     figure("1A", "Standard rate, capital goods and services only"),
     figure("2", "Zero rate, without exported goods", withoutVat("2")),
     figure("2A", "Zero rate, exported goods only"),
-    figure("3", "Exempt and non-supplies", withoutVat("3")),
+    figure("3", "Exempt and non-supplies", sum([exempt, withoutVat("3")])),
     figure("4", "Output tax on field 1", outputTax),
     figure("4A", "Output tax on field 1A"),
     figure("12", "Adjustments: other and imported services"),

@@ -7,7 +7,10 @@ const months = () =>
 
 const basis = () =>
   oneOf(VAT_BASES).describe("invoice counts documents when they are issued; payments counts what was paid.");
-const untaxed = () => oneOf(UNTAXED_KINDS).describe("What supplies without VAT are: field 2 or field 3 of the form.");
+const untaxed = () =>
+  oneOf(UNTAXED_KINDS).describe(
+    "What supplies without VAT are that are not marked as exempt: field 2 or field 3 of the form.",
+  );
 
 /** Query of a return. */
 export const VatReturnQuery = z.object({ months: months(), basis: basis(), untaxed: untaxed() });

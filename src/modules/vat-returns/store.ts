@@ -15,20 +15,21 @@ const SUPPLIES: Readonly<Record<VatBasis, (tx: Tx, period: VatPeriod) => Part>> 
 
 /** What the period's entries add to the return. */
 export async function vatSums(tx: Tx, { basis, span }: VatQuestion): Promise<VatSums> {
-  type Row = { standard: number; output_tax: number; untaxed: number; credited: number };
+  type Row = { standard: number; output_tax: number; untaxed: number; exempt: number; credited: number };
   const [row] = await planned(
     tx,
     () => tx.sql<Row>`
     ${SUPPLIES[basis](tx, span)}
     select coalesce(sum(standard) filter (where standard > 0), 0)::bigint as standard,
            coalesce(sum(tax) filter (where tax > 0), 0)::bigint as output_tax,
-           coalesce(sum(untaxed), 0)::bigint as untaxed,
+           coalesce(sum(untaxed), 0)::bigint as untaxed, coalesce(sum(exempt), 0)::bigint as exempt,
            coalesce(-sum(tax) filter (where tax < 0), 0)::bigint as credited from supply`,
   );
   return {
     standard: cents(row?.standard ?? 0),
     outputTax: cents(row?.output_tax ?? 0),
     untaxed: cents(row?.untaxed ?? 0),
+    exempt: cents(row?.exempt ?? 0),
     credited: cents(row?.credited ?? 0),
   };
 }
@@ -38,7 +39,8 @@ function amountIn(field: VatField, asked: VatQuestion): Part {
   if (field === "1") return part`greatest(standard, 0)`;
   if (field === "4") return part`greatest(tax, 0)`;
   if (field === "18") return part`greatest(-tax, 0)`;
-  return field === untaxedField(asked) ? part`untaxed` : part`0`;
+  const unmarked = field === untaxedField(asked) ? part`untaxed` : part`0`;
+  return field === "3" ? part`exempt + ${unmarked}` : unmarked;
 }
 
 /** The entries of a field in the order of their ids, at most `limit` after `startingAfter`. */

@@ -9,7 +9,7 @@ export type VatField = (typeof VAT_FIELDS)[number];
 export const VAT_BASES = ["invoice", "payments"] as const;
 export type VatBasis = (typeof VAT_BASES)[number];
 
-/** What supplies without VAT are: a price has no mark that tells one from the other. */
+/** What supplies without VAT are that are not marked as exempt: those of before there was a mark may be either. */
 export const UNTAXED_KINDS = ["zero_rated", "exempt"] as const;
 export type UntaxedKind = (typeof UNTAXED_KINDS)[number];
 
@@ -34,8 +34,10 @@ export interface VatSums {
   /** Consideration with VAT of supplies at a rate above zero, and the VAT in it. */
   readonly standard: Cents;
   readonly outputTax: Cents;
-  /** Consideration of supplies without VAT, less what was credited, cancelled or given back of it. */
+  /** Consideration of supplies without VAT that are not marked as exempt, less what was credited, cancelled or given back of it. */
   readonly untaxed: Cents;
+  /** As `untaxed`, of those that are. */
+  readonly exempt: Cents;
   /** VAT that was credited, cancelled, given or taken back. */
   readonly credited: Cents;
 }

@@ -1,14 +1,14 @@
 import type { PricedDocument } from "../document.ts";
 import { type Html, html } from "../html.ts";
-import { linesInWords, periodInWords, vatInWords } from "../wording.ts";
+import { linesInWords, periodInWords, ratesDiffer, vatInWords } from "../wording.ts";
 import { facts, money } from "./parts.ts";
 
 /** List of a document's lines. Each line shows its VAT rate when the rates differ. */
 export function lineList(heading: string | null, document: Pick<PricedDocument, "lines" | "currency">): Html {
   // One rate for all lines is shown once, with the sums.
-  const ratesDiffer = new Set(document.lines.map(({ taxRate }) => taxRate)).size > 1;
+  const withVat = ratesDiffer(document.lines);
   const items = linesInWords(document).map(({ description, details, times, unitPrice, vat, amount, period }) => {
-    const bits = [times && `${times} ${unitPrice}`, ratesDiffer ? vat : null, period && periodInWords(period)].filter(
+    const bits = [times && `${times} ${unitPrice}`, withVat ? vat : null, period && periodInWords(period)].filter(
       (bit) => bit !== null,
     );
     return html`<li><span class="name" dir="auto">${description}</span><span class="money">${amount}</span>

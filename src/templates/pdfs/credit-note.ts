@@ -47,7 +47,7 @@ export function creditNotePdf(note: CreditNoteDocument): Promise<Buffer> {
     ...(vat
       ? [
           { label: "Value reduced by, without VAT", amount: money(note.subtotal) },
-          ...totalsByRate(note).map((of) => ({ label: `${vatAt(of.rate)} reduced by`, amount: money(of.tax) })),
+          ...totalsByRate(note).map((of) => ({ label: `${vatAt(of)} reduced by`, amount: money(of.tax) })),
         ]
       : []),
     { label: vat ? "Total credit including VAT" : "Total credit", amount: money(note.total), strong: true },

@@ -216,7 +216,7 @@ test("sums by rate add up to the totals, in both tax modes", () => {
     ];
     const rates = totalsByRate({ lines, taxInclusive });
     assert.deepEqual(
-      rates.map(({ rate }) => rate),
+      rates.map(({ taxRate }) => taxRate),
       ["15", "0"],
     );
     const [amount, tax] = lines.reduce(([a, t], next) => [a + next.amount, t + next.tax], [0, 0]);

@@ -49,9 +49,9 @@ function totalRows(document: Priced, vat: boolean, closing: readonly TotalRow[])
   const { currency, subtotal, total } = document;
   const money = (value: Cents) => formatMoney(value, currency);
   const rates = totalsByRate(document);
-  const byRate = rates.map(({ rate, value, tax }) => ({
-    label: rates.length === 1 ? vatAt(rate) : `${vatAt(rate)} on ${money(value)}`,
-    amount: money(tax),
+  const byRate = rates.map((of) => ({
+    label: rates.length === 1 ? vatAt(of) : `${vatAt(of)} on ${money(of.value)}`,
+    amount: money(of.tax),
   }));
   return [
     ...(vat ? [{ label: "Subtotal excluding VAT", amount: money(subtotal) }, ...byRate] : []),

@@ -968,6 +968,8 @@ description: string;
 quantity: number;
 unitPrice: number;
 taxRate?: number;
+/** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
+taxExempt?: boolean | null;
 })[];
 externalReference?: string | null;
 currency?: string | null;
@@ -1140,9 +1142,13 @@ lines?: ({
 description?: string | null;
 amount: number;
 taxRate?: number;
+/** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
+taxExempt?: boolean | null;
 })[] | null;
 currency?: string | null;
 taxRate?: number;
+/** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
+taxExempt?: boolean | null;
 reason: string;
 };
 } };
@@ -1363,6 +1369,8 @@ quantity: number;
 unitPrice: number;
 /** Percent; left out or null: the organisation's. */
 taxRate?: number | null;
+/** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
+taxExempt?: boolean | null;
 details?: string | null;
 periodStart?: string | null;
 periodEnd?: string | null;
@@ -1416,6 +1424,8 @@ quantity: number;
 unitPrice: number;
 /** Percent; left out or null: the organisation's. */
 taxRate?: number | null;
+/** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
+taxExempt?: boolean | null;
 details?: string | null;
 periodStart?: string | null;
 periodEnd?: string | null;
@@ -5229,6 +5239,7 @@ own_transfers?: string | null;
 taxCodes?: {
 standard?: string | null;
 zero?: string | null;
+exempt?: string | null;
 other?: string | null;
 none?: string | null;
 };
@@ -6106,6 +6117,7 @@ own_transfers: string;
 taxCodes: {
 standard: string;
 zero: string;
+exempt: string;
 other: string;
 none: string;
 };
@@ -6455,10 +6467,14 @@ remaining: number;
 currency: string;
 reason: string;
 transactionReference: string | null;
+/** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
+taxExempt?: true;
 /** Of a note with several VAT rates; amounts include VAT. */
 lines?: ({
 description: string;
 taxRate: number;
+/** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
+taxExempt?: true;
 taxAmount: number;
 amount: number;
 })[];
@@ -6971,6 +6987,8 @@ quantity: number;
 unitPrice: number;
 /** Percent. */
 taxRate: number;
+/** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
+taxExempt?: true;
 /** Excluding VAT. */
 amount: number;
 periodStart?: string;
@@ -7478,6 +7496,8 @@ quantity: number;
 unitPrice: number;
 amount: number;
 taxRate: number;
+/** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
+taxExempt?: true;
 periodStart: string | null;
 periodEnd: string | null;
 })[];

@@ -12,7 +12,8 @@ export const SOFTWARE_NAMES: Readonly<Record<Software["software"], string>> = {
 
 const TAX_WORDS: Readonly<Record<string, string>> = {
   standard: "15 %",
-  zero: "0 %",
+  zero: "0 %, not exempt",
+  exempt: "Exempt from VAT",
   other: "Any other rate",
   none: "No supply, so no VAT",
 };

@@ -17,8 +17,8 @@ const BASES = [
   { value: "payments", label: "Payments basis" },
 ] as const;
 const UNTAXED = [
-  { value: "zero_rated", label: "Without VAT: zero-rated" },
-  { value: "exempt", label: "Without VAT: exempt" },
+  { value: "zero_rated", label: "0% without a mark: zero-rated" },
+  { value: "exempt", label: "0% without a mark: exempt" },
 ] as const;
 
 /** What is asked of the return. */
@@ -67,7 +67,7 @@ export function VatReturn({ month }: { readonly month: string }) {
           />
           <Choice label="Basis" data={BASES} value={asked.basis} onChange={(basis) => setAsked({ ...asked, basis })} />
           <Choice
-            label="Supplies without VAT"
+            label="Supplies at 0% that are not marked as exempt"
             data={UNTAXED}
             value={asked.untaxed}
             onChange={(untaxed) => setAsked({ ...asked, untaxed })}

@@ -1,5 +1,4 @@
-import type { Decimal } from "../../../kernel/decimal.ts";
-import type { Codes, FiledAccount, Software, TaxKind } from "../types.ts";
+import type { Codes, DocumentLine, FiledAccount, Software, TaxKind } from "../types.ts";
 
 /** The defaults of each software: what its own chart of accounts has where that is known, else numbers and names that its chart leaves free. */
 const DEFAULT_CODES: Readonly<Record<Software, Codes>> = {
@@ -16,7 +15,13 @@ const DEFAULT_CODES: Readonly<Record<Software, Codes>> = {
       bank_charges: "404",
       own_transfers: "614",
     },
-    taxCodes: { standard: "Standard Rate Sales", zero: "Zero Rate Sales", other: "VAT {rate}%", none: "No VAT" },
+    taxCodes: {
+      standard: "Standard Rate Sales",
+      zero: "Zero Rate Sales",
+      exempt: "Exempt Sales",
+      other: "VAT {rate}%",
+      none: "No VAT",
+    },
   },
   sage: {
     accounts: {
@@ -31,7 +36,7 @@ const DEFAULT_CODES: Readonly<Record<Software, Codes>> = {
       bank_charges: "7900",
       own_transfers: "1220",
     },
-    taxCodes: { standard: "Standard", zero: "Zero", other: "VAT {rate}%", none: "No VAT" },
+    taxCodes: { standard: "Standard", zero: "Zero", exempt: "Exempt", other: "VAT {rate}%", none: "No VAT" },
   },
   quickbooks: {
     accounts: {
@@ -46,7 +51,7 @@ const DEFAULT_CODES: Readonly<Record<Software, Codes>> = {
       bank_charges: "Bank charges",
       own_transfers: "Own transfers",
     },
-    taxCodes: { standard: "Standard", zero: "Zero", other: "VAT {rate}%", none: "No VAT" },
+    taxCodes: { standard: "Standard", zero: "Zero", exempt: "Exempt", other: "VAT {rate}%", none: "No VAT" },
   },
 };
 
@@ -73,9 +78,13 @@ export const changedCodes = (before: ChosenCodes, change: ChosenCodes): ChosenCo
   taxCodes: chosen({ ...before.taxCodes, ...change.taxCodes }),
 });
 
-/** The code of a line's VAT at `rate` percent. */
-export function taxCodeOf({ taxCodes }: Codes, rate: Decimal): string {
-  const percent = Number(rate);
+/** The code of a line's VAT. */
+export function taxCodeOf(
+  { taxCodes }: Codes,
+  { taxRate, taxExempt }: Pick<DocumentLine, "taxRate" | "taxExempt">,
+): string {
+  if (taxExempt) return taxCodes.exempt;
+  const percent = Number(taxRate);
   if (percent === 0) return taxCodes.zero;
   return percent === 15 ? taxCodes.standard : taxCodes.other.replaceAll("{rate}", String(percent));
 }

@@ -19,7 +19,7 @@ const reference = ({ day }: JournalSum): string => `TEFO-${day.replaceAll("-", "
 const words = ({ account }: JournalSum): string => account.replaceAll("_", " ");
 const accountCode = ({ account }: JournalSum, { accounts }: Codes): string => accounts[account];
 const revenue = (_row: DocumentLine, { accounts }: Codes): string => accounts.revenue;
-const taxCode = ({ taxRate }: DocumentLine, codes: Codes): string => taxCodeOf(codes, taxRate);
+const taxCode = (line: DocumentLine, codes: Codes): string => taxCodeOf(codes, line);
 
 /** In Xero a credit note is an invoice whose total is below zero. */
 const signed = ({ kind }: DocumentLine, amount: Cents): Cents => (kind === "invoice" ? amount : negative(amount));

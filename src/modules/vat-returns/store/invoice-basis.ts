@@ -4,7 +4,7 @@ import type { VatPeriod } from "../types.ts";
 
 /**
  * The beginning of a statement: entries in rand that earn or take back revenue, with the part of each that bears VAT (`standard`, with its `tax`) and the
- * part that does not (`untaxed`). Amounts are above zero for supplies and below for what takes them back.
+ * parts that do not: `exempt` is marked so, `untaxed` is not. Amounts are above zero for supplies and below for what takes them back.
  */
 export const onInvoiceBasis = (tx: Tx, { from, until }: VatPeriod): Part => part`
   with earned as materialized (
@@ -15,16 +15,19 @@ export const onInvoiceBasis = (tx: Tx, { from, until }: VatPeriod): Part => part
                and currency = 'ZAR' and account in ('revenue', 'vat_output') group by entry_id) s
       join journal_entries e on e.organisation_id = ${tx.organisation} and e.id = s.entry_id),
   untaxed_lines as (
-    select e.id, sum(l.amount_cents) as amount from earned e
+    select e.id, sum(l.amount_cents) as amount, sum(l.amount_cents) filter (where l.tax_exempt) as exempt from earned e
       join invoice_lines l on l.organisation_id = ${tx.organisation} and l.invoice_id = e.subject and l.tax_rate = 0
      where e.kind in ('invoice', 'invoice_cancelled') group by e.id
     union all
-    select e.id, sum(coalesce(l.amount_cents, n.amount_cents)) from earned e
+    select e.id, sum(a.amount), sum(a.amount) filter (where coalesce(l.tax_exempt, n.tax_exempt)) from earned e
       join credit_notes n on n.organisation_id = ${tx.organisation} and n.id = e.subject
       left join credit_note_lines l on l.organisation_id = ${tx.organisation} and l.credit_note_id = n.id
+     cross join lateral (select coalesce(l.amount_cents, n.amount_cents) as amount) a
      where e.kind = 'credit_note' and coalesce(l.tax_rate, n.tax_rate, 0) = 0 group by e.id),
   supply as (
-    select e.id, e.kind, e.subject, e.occurred_at, e.description, e.tax, u.untaxed, e.gross - u.untaxed as standard
+    select e.id, e.kind, e.subject, e.occurred_at, e.description, e.tax, u.without_vat - u.exempt as untaxed, u.exempt,
+           e.gross - u.without_vat as standard
       from earned e left join untaxed_lines l on l.id = e.id
      cross join lateral (select sign(e.gross) * case when e.kind in ('payment', 'reversal')
-       then case e.tax when 0 then abs(e.gross) else 0 end else coalesce(l.amount, 0) end as untaxed) u)`;
+       then case e.tax when 0 then abs(e.gross) else 0 end else coalesce(l.amount, 0) end as without_vat,
+       sign(e.gross) * coalesce(l.exempt, 0) as exempt) u)`;

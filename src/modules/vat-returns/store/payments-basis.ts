@@ -25,13 +25,15 @@ const KINDS = part`('payment', 'refund', 'refund_reversal', 'reversal', 'offline
 /** Credit notes of the period, which count when they are issued, as on the invoice basis (decision 558). */
 const notes = (tx: Tx): Part => part`
   note as (
-    select e.id, e.kind, e.subject, e.occurred_at, e.description, -n.tax_cents as tax, -coalesce(u.amount, 0) as untaxed,
-           -n.amount_cents + coalesce(u.amount, 0) as standard
+    select e.id, e.kind, e.subject, e.occurred_at, e.description, -n.tax_cents as tax,
+           -coalesce(u.amount, 0) + coalesce(u.exempt, 0) as untaxed, -coalesce(u.exempt, 0) as exempt, -n.amount_cents + coalesce(u.amount, 0) as standard
       from touched s join journal_entries e on e.organisation_id = ${tx.organisation} and e.id = s.entry_id and e.kind = 'credit_note'
       join credit_notes n on n.organisation_id = ${tx.organisation} and n.id = e.subject
      cross join lateral (
-       select sum(coalesce(l.amount_cents, n.amount_cents)) filter (where coalesce(l.tax_rate, n.tax_rate, 0) = 0) as amount
-         from (select) one left join credit_note_lines l on l.organisation_id = ${tx.organisation} and l.credit_note_id = n.id) u)`;
+       select sum(a.amount) filter (where coalesce(l.tax_rate, n.tax_rate, 0) = 0) as amount,
+              sum(a.amount) filter (where coalesce(l.tax_exempt, n.tax_exempt)) as exempt
+         from (select) one left join credit_note_lines l on l.organisation_id = ${tx.organisation} and l.credit_note_id = n.id
+        cross join lateral (select coalesce(l.amount_cents, n.amount_cents) as amount) a) u)`;
 
 /**
  * Entries of the period, each with the invoice (or the payment without one) that its money is for. Grouping would take their estimated
@@ -64,7 +66,7 @@ const current = (tx: Tx, { from, until }: VatPeriod): Part => part`
       left join invoices i on i.organisation_id = ${tx.organisation} and i.id = f.supply where f.supply is not null)`;
 
 /**
- * `known`: the entries with what of their invoice bears no VAT, and `whole`: an entry that pays as a whole, and is alone, needs no other ones. An invoice with several
+ * `known`: the entries with what of their invoice bears no VAT, of which `exempt_lines` are marked so, and `whole`: an entry that pays as a whole, and is alone, needs no other ones. An invoice with several
  * payments may have an entry of an earlier day that was written later. `about`: the others' invoices or payments.
  */
 const sorted = (tx: Tx): Part => part`
@@ -75,13 +77,13 @@ const sorted = (tx: Tx): Part => part`
     select invoice_id from reconciliation_allocations
      where organisation_id = ${tx.organisation} and invoice_id is not null and undone_at is not null),
   known as materialized (
-    select m.*, coalesce(u.amount, 0) as untaxed,
+    select m.*, coalesce(u.amount, 0) as without_vat, coalesce(u.exempt, 0) as exempt_lines,
            v.supply is null and case when m.total is null then m.kind = 'payment' and m.delta = m.earned else m.delta = m.total end as whole
       from moves m
-      left join (select s.id, sum(l.amount_cents) as amount from moves s
+      left join (select s.id, sum(l.amount_cents) as amount, sum(l.amount_cents) filter (where l.tax_exempt) as exempt from moves s
                    join invoice_lines l on l.organisation_id = ${tx.organisation} and l.invoice_id = s.supply and l.tax_rate = 0 group by s.id) u on u.id = m.id
       left join several v on v.supply = m.supply),
-  about as materialized (select distinct on (supply) supply, total, total_tax, untaxed from known where not whole order by supply)`;
+  about as materialized (select distinct on (supply) supply, total, total_tax, without_vat, exempt_lines from known where not whole order by supply)`;
 
 /** Earlier entries of what was not paid as a whole by one entry of the period. */
 const earlier = (tx: Tx, { from }: VatPeriod): Part => part`
@@ -118,8 +120,8 @@ const earlier = (tx: Tx, { from }: VatPeriod): Part => part`
      cross join lateral (select ${DELTA} as delta) d)`;
 
 /**
- * As `onInvoiceBasis`, with what was paid: of each entry that brings or gives back consideration, the part that bears VAT, its VAT, and the part
- * that does not. What an invoice has received at each moment is split in proportion to its lines and rounded, and an entry is the
+ * As `onInvoiceBasis`, with what was paid: of each entry that brings or gives back consideration, the part that bears VAT, its VAT, and the parts
+ * that do not. What an invoice has received at each moment is split in proportion to its lines and rounded (what bears VAT, then that with what is exempt, so that they never come to more than was received), and an entry is the
  * difference of two such moments; so the parts of an entry add up to it, and those of an invoice that is paid to the invoice (decision 557).
  * Money that is given back twice, by a refund and the bank, takes no more than was received.
  */
@@ -140,19 +142,23 @@ export const onPaymentsBasis = (tx: Tx, period: VatPeriod): Part => part`
   split as (
     select h.id, h.kind, h.subject, h.occurred_at, h.description, n.at, n.before,
            coalesce(a.total, h.earned_total)::numeric as total, coalesce(a.total_tax, h.earned_tax)::numeric as tax,
-           (case when a.total is not null then a.total - a.untaxed when h.earned_tax > 0 then h.earned_total else 0 end)::numeric as standard
+           (case when a.total is not null then a.total - a.without_vat when h.earned_tax > 0 then h.earned_total else 0 end)::numeric as standard,
+           a.exempt_lines::numeric as exempt
       from (select h.*, lag(received, 1, 0::numeric) over (partition by h.supply order by h.occurred_at, h.id) as held_before from held h) h
       join about a on a.supply = h.supply
      cross join lateral (select least(h.received, coalesce(a.total, h.earned_total)) as at, least(h.held_before, coalesce(a.total, h.earned_total)) as before) n
      where h.occurred_at >= ${period.from}),
   supply as (
     select id, kind, subject, occurred_at, description, round(tax * at / total) - round(tax * before / total) as tax,
-           at - before - (p.standard) as untaxed, p.standard
-      from split cross join lateral (select round(split.standard * at / total) - round(split.standard * before / total) as standard) p
+           at - before - p.standard - p.exempt as untaxed, p.exempt, p.standard
+      from split
+     cross join lateral (select round(split.standard * at / total) - round(split.standard * before / total) as standard) r
+     cross join lateral (select r.standard, round((split.standard + split.exempt) * at / total)
+       - round((split.standard + split.exempt) * before / total) - r.standard as exempt) p
     union all
-    select id, kind, subject, occurred_at, description, coalesce(total_tax, tax), delta - p.standard, p.standard
+    select id, kind, subject, occurred_at, description, coalesce(total_tax, tax), delta - p.standard - exempt_lines, exempt_lines, p.standard
       from known cross join lateral (
-        select case when total is not null then total - untaxed when known.tax > 0 then earned else 0 end as standard) p
+        select case when total is not null then total - without_vat when known.tax > 0 then earned else 0 end as standard) p
      where whole
     union all
-    select id, kind, subject, occurred_at, description, tax, untaxed, standard from note)`;
+    select id, kind, subject, occurred_at, description, tax, untaxed, exempt, standard from note)`;
