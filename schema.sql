@@ -242,6 +242,7 @@ create table checkout_payments (
   coupon_id text collate "C",
   coupon_subject text collate "C",
   recurring_frequency text collate "C",
+  tax_exempt boolean not null default false,
   constraint checkout_payments_pkey PRIMARY KEY (organisation_id, transaction_id),
   constraint checkout_payments_organisation_id_checkout_session_id_fkey FOREIGN KEY (organisation_id, checkout_session_id) REFERENCES checkout_sessions(organisation_id, id),
   constraint checkout_payments_organisation_id_coupon_id_fkey FOREIGN KEY (organisation_id, coupon_id) REFERENCES coupons(organisation_id, id),
@@ -249,7 +250,8 @@ create table checkout_payments (
   constraint checkout_payments_check CHECK ((coupon_id IS NULL) = (coupon_subject IS NULL)),
   constraint checkout_payments_discount_cents_check CHECK (discount_cents >= 0),
   constraint checkout_payments_recurring_frequency_check CHECK (recurring_frequency = ANY (ARRAY['monthly'::text, 'quarterly'::text, 'biannually'::text, 'annually'::text])),
-  constraint checkout_payments_tax_cents_check CHECK (tax_cents >= 0)
+  constraint checkout_payments_tax_cents_check CHECK (tax_cents >= 0),
+  constraint checkout_payments_tax_exempt CHECK (NOT tax_exempt OR tax_cents IS NULL)
 );
 CREATE INDEX checkout_payments_coupon ON public.checkout_payments USING btree (organisation_id, coupon_id) WHERE (coupon_id IS NOT NULL);
 CREATE INDEX checkout_payments_session ON public.checkout_payments USING btree (organisation_id, checkout_session_id);
@@ -1682,6 +1684,7 @@ create table plan_versions (
   tax_inclusive boolean not null,
   cycles integer,
   created_at timestamp with time zone not null,
+  tax_exempt boolean not null default false,
   constraint plan_versions_pkey PRIMARY KEY (organisation_id, id),
   constraint plan_versions_organisation_id_plan_id_number_key UNIQUE (organisation_id, plan_id, number),
   constraint plan_versions_organisation_id_plan_id_fkey FOREIGN KEY (organisation_id, plan_id) REFERENCES plans(organisation_id, id),
@@ -1690,6 +1693,7 @@ create table plan_versions (
   constraint plan_versions_frequency_check CHECK (frequency = ANY (ARRAY['monthly'::text, 'quarterly'::text, 'biannually'::text, 'annually'::text])),
   constraint plan_versions_number_check CHECK (number > 0),
   constraint plan_versions_setup_fee_cents_check CHECK (setup_fee_cents >= 0),
+  constraint plan_versions_tax_exempt CHECK (NOT tax_exempt OR tax_rate = 0::numeric),
   constraint plan_versions_tax_rate_check CHECK (tax_rate >= 0::numeric AND tax_rate <= 100::numeric),
   constraint plan_versions_trial_days_check CHECK (trial_days >= 0)
 );
@@ -1768,10 +1772,12 @@ create table products (
   enabled boolean not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  tax_exempt boolean not null default false,
   constraint products_pkey PRIMARY KEY (organisation_id, id),
   constraint products_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
   constraint products_amount_cents_check CHECK (amount_cents > 0),
   constraint products_recurring_frequency_check CHECK (recurring_frequency = ANY (ARRAY['monthly'::text, 'quarterly'::text, 'biannually'::text, 'annually'::text])),
+  constraint products_tax_exempt CHECK (NOT tax_exempt OR tax_rate = 0::numeric),
   constraint products_tax_rate_check CHECK (tax_rate >= 0::numeric AND tax_rate <= 100::numeric)
 );
 alter table products enable row level security;
@@ -2426,6 +2432,7 @@ create table transactions (
   created_at timestamp with time zone not null,
   invoice_id text collate "C",
   eft_order_id text collate "C",
+  tax_exempt boolean not null default false,
   constraint transactions_pkey PRIMARY KEY (organisation_id, id),
   constraint transactions_organisation_id_reference_key UNIQUE (organisation_id, reference),
   constraint transactions_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),

@@ -175,6 +175,7 @@ export interface CheckoutPaymentsRow {
   readonly coupon_id: CouponId | null;
   readonly coupon_subject: string | null;
   readonly recurring_frequency: "monthly" | "quarterly" | "biannually" | "annually" | null;
+  readonly tax_exempt: boolean;
 }
 
 export interface CheckoutSessionsRow {
@@ -986,6 +987,7 @@ export interface PlanVersionsRow {
   readonly tax_inclusive: boolean;
   readonly cycles: number | null;
   readonly created_at: Instant;
+  readonly tax_exempt: boolean;
 }
 
 export interface PlansRow {
@@ -1034,6 +1036,7 @@ export interface ProductsRow {
   readonly enabled: boolean;
   readonly created_at: Instant;
   readonly updated_at: Instant;
+  readonly tax_exempt: boolean;
 }
 
 export interface QuoteLinesRow {
@@ -1411,6 +1414,7 @@ export interface TransactionsRow {
   readonly created_at: Instant;
   readonly invoice_id: InvoiceId | null;
   readonly eft_order_id: EftOrderId | null;
+  readonly tax_exempt: boolean;
 }
 
 export interface WebhookDeliveriesRow {

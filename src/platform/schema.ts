@@ -195,9 +195,10 @@ export const percent = () =>
     .max(100, "must be at most 100")
     .refine((value) => /^-?\d{1,3}(\.\d{1,4})?$/.test(String(value)), "must have at most 4 decimals");
 
-/** Beside the `taxRate` of a price: whether it is exempt from VAT (interface 2.5, `taxExempt`). What is left out or null is null. */
-export const taxExempt = () =>
-  optional(z.boolean()).describe("Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out.");
+export const TAX_EXEMPT = "Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out.";
+
+/** Beside the `taxRate` of a line: whether it is exempt from VAT (interface 2.5, `taxExempt`). What is left out or null is null. */
+export const taxExempt = () => optional(z.boolean()).describe(TAX_EXEMPT);
 
 /** Refuses a price that is exempt and has a rate above zero. */
 export const EXEMPT_HAS_NO_RATE = {

@@ -56,7 +56,14 @@ export async function addCheckouts(services: Services, ctx: Ctx): Promise<void> 
       const { couponId } = await redeemCoupon(tx, ctx, { couponId: coupon.id, ...sale });
       const asked = { amount: cents(11_500), currency: "ZAR", type: "once", description: "Book" } as const;
       const begun = recordAttempt(tx, ctx, gatewayOf(account), { ...asked, customerId: customer.id });
-      const terms = { discount: cents(1_000), tax: cents(1_500), couponId, couponSubject: used.id, frequency: null };
+      const terms = {
+        discount: cents(1_000),
+        taxExempt: false,
+        tax: cents(1_500),
+        couponId,
+        couponSubject: used.id,
+        frequency: null,
+      };
       insertCheckoutPayment(tx, { transactionId: begun.id, sessionId: used.id, ...terms });
       updateCheckoutSession(tx, { ...used, transactionId: begun.id });
       return begun;
@@ -147,6 +154,11 @@ export const CHECKOUT_FAULTS: readonly PlantedFault[] = [
     "checkout_sessions.checkout_vat",
     of("paid"),
     `update checkout_payments set tax_cents = tax_cents + 1 where checkout_session_id = ${of("paid")}`,
+  ],
+  [
+    "checkout_sessions.checkout_exempt",
+    of("paid"),
+    `update transactions set tax_exempt = true where id = (select transaction_id from checkout_sessions where id = ${of("paid")})`,
   ],
   ["checkout_sessions.checkout_subscription", of("subscribed"), `delete from checkout_subscriptions`],
   [

@@ -155,6 +155,7 @@ export const CUSTOMER_SUBSCRIPTION_FAULTS: readonly PlantedFault[] = [
     "update customer_subscriptions set pending_plan_id = plan_id where external_reference = 'ahead'",
   ],
   ["customer_subscriptions.subscription_price", of("ahead"), state("ahead", "terms,price,amount", "10001")],
+  ["customer_subscriptions.subscription_price", of("ahead"), state("ahead", "terms,price,taxExempt", "true")],
   [
     "customer_subscriptions.subscription_next_due",
     of("ahead"),
@@ -210,6 +211,11 @@ export const CUSTOMER_SUBSCRIPTION_FAULTS: readonly PlantedFault[] = [
     "customer_subscription_bills.bill_invoice_lines",
     bill(2),
     changed(2, "lines = jsonb_set(lines, '{0,description}', '\"x\"')"),
+  ],
+  [
+    "customer_subscription_bills.bill_invoice_lines",
+    bill(2),
+    changed(2, "lines = jsonb_set(lines, '{0,taxExempt}', 'true')"),
   ],
   ["customer_subscription_bills.bill_invoiced", bill(2), changed(2, "invoice_id = null")],
   ["customer_subscription_bills.bill_invoice", bill(2), changed(2, "total_cents = total_cents + 1")],

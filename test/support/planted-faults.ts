@@ -244,6 +244,11 @@ export const INVOICE_FAULTS: readonly PlantedFault[] = [
     change("invoice_payments", payment("linked", "transaction"), "amount_cents = amount_cents - 1"),
   ],
   [
+    "transactions.payment_exempt",
+    transaction("linked"),
+    change("transactions", transaction("linked"), "tax_exempt = true"),
+  ],
+  [
     "transactions.overpaid_of_invoice",
     transaction("linked", "max"),
     change("transactions", transaction("linked", "max"), "overpaid_cents = 1"),

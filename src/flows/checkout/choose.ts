@@ -165,6 +165,7 @@ export async function noteAttempt(
     sessionId: session.id,
     discount: offer.discount,
     tax: Number(offer.taxRate) === 0 ? null : offer.today.tax,
+    taxExempt: offer.taxExempt,
     couponId,
     couponSubject: couponId && subject,
     frequency: invoiceId ? null : (offer.later?.frequency ?? null),

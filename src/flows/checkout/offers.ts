@@ -38,6 +38,7 @@ export interface Offer {
   readonly name: string;
   readonly currency: string;
   readonly taxRate: Decimal;
+  readonly taxExempt: boolean;
   readonly taxInclusive: boolean;
   /** What is charged at once; with a total of zero nothing is. */
   readonly today: Totals & { readonly lines: readonly Pick<BillLine, "description" | "details" | "amount">[] };
@@ -67,7 +68,7 @@ export function productOffer(
   coupon: Coupon | null,
   gatewaysFor: (total: Cents) => readonly Gateway[],
 ): Offer {
-  const { id, name, currency, taxRate, taxInclusive, recurring } = product;
+  const { id, name, currency, taxRate, taxExempt, taxInclusive, recurring } = product;
   const sold = { productId: id, recurring: recurring !== null };
   const refusal = coupon && refusalOf(ctx, coupon, currency, sold);
   const reduced = coupon && !refusal ? priceOfProduct(product, coupon) : null;
@@ -78,6 +79,7 @@ export function productOffer(
     name,
     currency,
     taxRate,
+    taxExempt,
     taxInclusive,
     today: { ...price, lines: [{ description: name, details: null, amount: price.amount }] },
     discount: price.discount,
@@ -101,7 +103,7 @@ export function planOffer(
   coupon: Coupon | null,
   gatewaysFor: (total: Cents) => readonly Gateway[],
 ): Offer {
-  const { id, name, currency, taxRate, taxInclusive, trialDays } = plan;
+  const { id, name, currency, taxRate, taxExempt, taxInclusive, trialDays } = plan;
   const sold = { planId: id };
   const refusal = coupon && refusalOf(ctx, coupon, currency, sold);
   const today = businessDay(ctx.now);
@@ -126,6 +128,7 @@ export function planOffer(
     name,
     currency,
     taxRate,
+    taxExempt,
     taxInclusive,
     today: first ?? { subtotal: ZERO, tax: ZERO, total: ZERO, lines: [] },
     discount: sum(

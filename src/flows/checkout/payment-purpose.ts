@@ -1,4 +1,5 @@
 import type { PaidFact } from "../../gateways/facts.ts";
+import { exemption } from "../../kernel/exemption.ts";
 import type { PlanId } from "../../kernel/ids.ts";
 import { ZERO } from "../../kernel/money.ts";
 import { businessDay } from "../../kernel/time.ts";
@@ -62,6 +63,7 @@ export const checkoutPurpose: Purpose<Ctx> = {
       applied: ZERO,
       overpaid: isSecond ? payment.amount : ZERO,
       vat: isSecond ? ZERO : (attempt.tax ?? ZERO),
+      ...exemption(attempt.taxExempt && !isSecond),
     });
     return {
       // A plan's first charge is its invoice, which divides the payment.

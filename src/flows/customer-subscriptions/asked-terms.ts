@@ -1,5 +1,6 @@
 import type { Decimal } from "../../kernel/decimal.ts";
 import { invalidField } from "../../kernel/errors.ts";
+import { exemption } from "../../kernel/exemption.ts";
 import { newId } from "../../kernel/ids.ts";
 import { cents, toRand } from "../../kernel/money.ts";
 import { nextBill } from "../../modules/customer-subscriptions/rules/planner/due.ts";
@@ -53,6 +54,7 @@ export const priceOf = (plan: Plan): Price => ({
   setupFee: plan.setupFee,
   cycles: plan.cycles,
   taxRate: plan.taxRate,
+  ...exemption(plan.taxExempt),
   taxInclusive: plan.taxInclusive,
 });
 

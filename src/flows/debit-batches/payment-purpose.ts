@@ -1,4 +1,5 @@
 import type { DeclinedFact } from "../../gateways/facts.ts";
+import { exemption } from "../../kernel/exemption.ts";
 import { vatWithin } from "../../kernel/lines.ts";
 import { type Cents, ZERO } from "../../kernel/money.ts";
 import type { Reversal } from "../../kernel/reversal.ts";
@@ -44,10 +45,11 @@ export const debitPurpose: SetPurpose<Ctx> = {
         const debit = debits.get(id);
         const productId = debit && mandates.get(debit.mandateId)?.productId;
         if (!debit) return [];
-        const product = productId && products.get(productId);
+        const product = productId ? products.get(productId) : undefined;
         const vat = product ? vatWithin(amount, product.taxRate) : ZERO;
+        const split = { applied: ZERO, overpaid: ZERO, vat, ...exemption(product?.taxExempt) };
         const locked: LockedPurpose = {
-          ...(invoiceId === null ? { split: async () => ({ applied: ZERO, overpaid: ZERO, vat }) } : {}),
+          ...(invoiceId === null ? { split: async () => split } : {}),
           complete: (payment) => outcomes.collected(debit, payment),
           fail: (payment, fact) =>
             fact.kind === "declined" ? outcomes.unpaid(debit, payment, fact) : outcomes.cancelled(debit, payment, fact),

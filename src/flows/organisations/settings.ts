@@ -1,5 +1,6 @@
-import { toDecimal } from "../../kernel/decimal.ts";
+import { type Decimal, toDecimal } from "../../kernel/decimal.ts";
 import { type ApiError, invalidField } from "../../kernel/errors.ts";
+import { rateAsked } from "../../kernel/exemption.ts";
 import type { PictureType } from "../../kernel/pictures.ts";
 import { LOGO_EXPECTED, logoPath, readLogo } from "../../modules/organisations/rules/logo.ts";
 import { patchedSettings } from "../../modules/organisations/rules/settings.ts";
@@ -36,10 +37,30 @@ export function knownSettings(tx: Tx, stored: unknown): Settings {
   return settings;
 }
 
-/** VAT of a new price: the rate in percent and whether the price includes it. What is null follows the settings. */
-export async function taxOfPrice(tx: Tx, rate: number | null, inclusive: boolean | null) {
-  const { vatRate, taxInclusivePrices } = await currentSettings(tx);
-  return { taxRate: toDecimal(rate ?? vatRate), taxInclusive: inclusive ?? taxInclusivePrices };
+/** VAT of a product or plan as a body gives it; what is left out, and null, is not given. */
+interface PriceTax {
+  readonly taxRate?: number | undefined;
+  readonly taxExempt?: boolean | undefined;
+  readonly taxInclusive?: boolean | null | undefined;
+}
+
+/** VAT of a new price: the rate in percent, whether it is exempt, and whether the price includes VAT. What is not given follows the settings. */
+export async function taxOfPrice(tx: Tx, { taxRate, taxExempt = false, taxInclusive }: PriceTax) {
+  const settings = await currentSettings(tx);
+  return {
+    taxRate: toDecimal(rateAsked({ taxRate: taxRate ?? null, taxExempt }) ?? settings.vatRate),
+    taxExempt,
+    taxInclusive: taxInclusive ?? settings.taxInclusivePrices,
+  };
+}
+
+/** As `taxOfPrice`, of a change: what is left out stays. A rate above zero takes the mark off. */
+export function taxOfChange(
+  tx: Tx,
+  before: { readonly taxRate: Decimal; readonly taxExempt: boolean; readonly taxInclusive: boolean },
+  { taxRate = Number(before.taxRate), taxExempt, taxInclusive = before.taxInclusive }: PriceTax,
+) {
+  return taxOfPrice(tx, { taxRate, taxExempt: taxExempt ?? (before.taxExempt && taxRate === 0), taxInclusive });
 }
 
 /** A new logo, checked and decoded. */

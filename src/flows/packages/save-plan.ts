@@ -17,7 +17,7 @@ import {
 import type { Plan } from "../../modules/packages/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
-import { taxOfPrice } from "../organisations/settings.ts";
+import { taxOfChange, taxOfPrice } from "../organisations/settings.ts";
 
 /** A package is answered with all of its plans (decision 257). */
 const PLANS_MAX = 500;
@@ -42,7 +42,7 @@ export async function createPlan(tx: Tx, ctx: Ctx, packageId: string, body: Plan
     frequency: body.frequency,
     setupFee: body.setupFee ?? ZERO,
     trialDays: body.trialDays ?? 0,
-    ...(await taxOfPrice(tx, body.taxRate ?? null, body.taxInclusive ?? null)),
+    ...(await taxOfPrice(tx, body)),
     enabled: body.enabled ?? true,
     callToAction: body.callToAction ?? "none",
     callToActionUrl: body.callToActionUrl ?? null,
@@ -69,13 +69,12 @@ export async function changePlan(
   const before = await lockPlan(tx, id, planId);
   if (!before) throw notFound("plan");
   if (body.code && body.code !== before.code) await requireFreeCode(tx, body.code);
-  const { taxRate, taxInclusive, ...rest } = body;
+  const { taxRate: _rate, taxExempt: _exempt, taxInclusive: _inclusive, ...rest } = body;
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)) as Partial<Plan>;
-  const tax = taxInclusive === undefined ? before.taxInclusive : taxInclusive;
   const changed: Plan = {
     ...before,
     ...given,
-    ...(await taxOfPrice(tx, taxRate ?? Number(before.taxRate), tax)),
+    ...(await taxOfChange(tx, before, body)),
     updatedAt: ctx.now,
   };
   const isNewVersion = !sameTerms(before, changed);

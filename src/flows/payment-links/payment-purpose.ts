@@ -1,3 +1,4 @@
+import { exemption } from "../../kernel/exemption.ts";
 import { vatWithin } from "../../kernel/lines.ts";
 import { ZERO } from "../../kernel/money.ts";
 import { countPayment, lockPaymentLink } from "../../modules/payment-links/store.ts";
@@ -22,7 +23,8 @@ export const linkPurpose: Purpose<Ctx> = {
       complete,
       async split() {
         const product = link.productId && overpaid === ZERO ? await findProduct(tx, link.productId) : null;
-        return { applied: ZERO, overpaid, vat: product ? vatWithin(amount, product.taxRate) : ZERO };
+        const vat = product ? vatWithin(amount, product.taxRate) : ZERO;
+        return { applied: ZERO, overpaid, vat, ...exemption(product?.taxExempt) };
       },
     };
   },

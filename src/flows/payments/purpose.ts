@@ -1,4 +1,5 @@
 import type { DeclinedFact, PaidFact, PaymentFact, UndecidedFact } from "../../gateways/facts.ts";
+import type { Exemption } from "../../kernel/exemption.ts";
 import type { CustomerId, TransactionId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { Reversal } from "../../kernel/reversal.ts";
@@ -9,8 +10,8 @@ import type { Lockable } from "../../platform/locks.ts";
 /** The change of a payment; `refunded` stands for each change of its refunded amount, `reversed` for money that a bank took back. */
 export type PaymentMove = "complete" | "failed" | "cancelled" | "refunded" | "reversed";
 
-/** How a completed payment is divided, in cents; the rest is revenue. */
-export interface PaymentSplit {
+/** How a completed payment is divided, in cents; the rest is revenue, which may be exempt from VAT. */
+export interface PaymentSplit extends Exemption {
   /** Reduces what the customer owes. */
   readonly applied: Cents;
   /** More than was owed: becomes the customer's credit and is flagged for staff. */

@@ -14,6 +14,7 @@ import {
   PAYMENT_FAILED,
 } from "../../modules/payments/declarations.ts";
 import { comesInCrowds, type Mismatch, mismatchOf, secondPayment } from "../../modules/payments/rules.ts";
+import { markExempt } from "../../modules/payments/store/exempt.ts";
 import {
   advanceAll,
   findByReferences,
@@ -214,6 +215,10 @@ async function fulfil(tx: Tx, ctx: Ctx, moved: readonly Moved[]): Promise<Moved[
     if (split.overpaid > 0) flagTransaction(tx, payment.id, "overpaid", split.overpaid);
     splits.set(payment.id, split);
   }
+  markExempt(
+    tx,
+    [...splits].flatMap(([id, { taxExempt }]) => (taxExempt ? id : [])),
+  );
   postEntries(
     tx,
     moved.flatMap((one) => {

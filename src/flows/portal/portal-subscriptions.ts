@@ -4,7 +4,7 @@ import { inListOrder } from "../../modules/cards/rules.ts";
 import { cardsOfCustomer } from "../../modules/cards/store.ts";
 import type { Card } from "../../modules/cards/types.ts";
 import { nextBill } from "../../modules/customer-subscriptions/rules/planner/due.ts";
-import type { Addon, Bill } from "../../modules/customer-subscriptions/rules/planner/types.ts";
+import type { Addon, Bill, TaxTerms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import { endOfRunningPeriod, hasEnded, isBilled } from "../../modules/customer-subscriptions/states.ts";
 import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
@@ -121,11 +121,12 @@ function actionsOf(
 
 /** Whether an amount in the terms of one price means the same beside another. */
 const haveSameTerms = (
-  one: Pick<Plan, "frequency" | "taxRate" | "taxInclusive">,
-  other: Pick<Plan, "frequency" | "taxRate" | "taxInclusive">,
+  one: Pick<Plan, "frequency" | "taxRate" | "taxExempt" | "taxInclusive">,
+  other: TaxTerms & Pick<Plan, "frequency">,
 ): boolean =>
   one.frequency === other.frequency &&
   one.taxInclusive === other.taxInclusive &&
+  one.taxExempt === (other.taxExempt ?? false) &&
   Number(one.taxRate) === Number(other.taxRate);
 
 /** Those of its package that are sold without asking, in its currency; with add-ons, whose amounts stay, only those billed in the same terms. */

@@ -5,7 +5,7 @@ import { deleteUnusedProduct, lockProduct, saveProduct } from "../../modules/pro
 import type { Product } from "../../modules/products/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
-import { taxOfPrice } from "../organisations/settings.ts";
+import { taxOfChange, taxOfPrice } from "../organisations/settings.ts";
 
 /** Creates a product (interface 14.2). Its VAT follows the organisation's settings where the body gives none. */
 export async function createProduct(tx: Tx, ctx: Ctx, body: ProductCreateBody): Promise<Product> {
@@ -15,7 +15,7 @@ export async function createProduct(tx: Tx, ctx: Ctx, body: ProductCreateBody): 
     description: body.description ?? null,
     amount: body.amount,
     currency: body.currency ?? DEFAULT_CURRENCY,
-    ...(await taxOfPrice(tx, body.taxRate ?? null, body.taxInclusive ?? null)),
+    ...(await taxOfPrice(tx, body)),
     recurring: body.recurring ?? null,
     enabled: body.enabled ?? true,
     createdAt: ctx.now,
@@ -41,7 +41,7 @@ export async function changeProduct(
     description: kept(body.description, before.description),
     amount: kept(body.amount, before.amount),
     currency: kept(body.currency, before.currency),
-    ...(await taxOfPrice(tx, kept(body.taxRate, Number(before.taxRate)), kept(body.taxInclusive, before.taxInclusive))),
+    ...(await taxOfChange(tx, before, body)),
     recurring: kept(body.recurring, before.recurring),
     enabled: kept(body.enabled, before.enabled),
     updatedAt: ctx.now,

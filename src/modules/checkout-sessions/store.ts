@@ -53,6 +53,7 @@ const attemptFromRow = (row: CheckoutPaymentsRow): CheckoutPayment => ({
   sessionId: row.checkout_session_id,
   discount: row.discount_cents,
   tax: row.tax_cents,
+  taxExempt: row.tax_exempt,
   couponId: row.coupon_id,
   couponSubject: row.coupon_subject,
   frequency: row.recurring_frequency,
@@ -142,9 +143,9 @@ export function updateCheckoutSession(tx: Tx, session: CheckoutSession): void {
 /** Inserts a payment of a session; its transaction is inserted before. */
 export function insertCheckoutPayment(tx: Tx, payment: CheckoutPayment): void {
   tx.queue`
-    insert into checkout_payments (organisation_id, transaction_id, checkout_session_id, discount_cents, tax_cents, coupon_id, coupon_subject,
+    insert into checkout_payments (organisation_id, transaction_id, checkout_session_id, discount_cents, tax_cents, tax_exempt, coupon_id, coupon_subject,
       recurring_frequency)
-    values (${tx.organisation}, ${payment.transactionId}, ${payment.sessionId}, ${payment.discount}, ${payment.tax}, ${payment.couponId},
+    values (${tx.organisation}, ${payment.transactionId}, ${payment.sessionId}, ${payment.discount}, ${payment.tax}, ${payment.taxExempt}, ${payment.couponId},
       ${payment.couponSubject}, ${payment.frequency})`;
 }
 

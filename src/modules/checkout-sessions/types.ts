@@ -66,6 +66,8 @@ export interface CheckoutPayment {
   readonly discount: Cents;
   /** VAT within the amount; null when the price has none. */
   readonly tax: Cents | null;
+  /** Whether what is bought is exempt from VAT. */
+  readonly taxExempt: boolean;
   /** The coupon that is redeemed while the payment may come. */
   readonly couponId: CouponId | null;
   /** What the redemption is counted for; null without a coupon. */

@@ -35,6 +35,7 @@ const sessions = examination(
            join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = j.id and l.account = 'vat_output'
           where j.organisation_id = ${tx.organisation} and j.kind = 'payment' and j.subject = t.reference),
            p.product_id is not null and t.paid_at is not null),
+        ('checkout_exempt', s.tax_exempt::text, t.tax_exempt::text, p.product_id is not null and t.paid_at is not null),
         ('checkout_payment', p.id, s.checkout_session_id, p.transaction_id is not null),
         ('checkout_customer', p.customer_id, t.customer_id, p.transaction_id is not null),
         ('checkout_paid', (t.paid_at is not null)::text, 'true', p.status = 'completed' and p.transaction_id is not null),

@@ -4,6 +4,7 @@ import {
   customerReference,
   date,
   dayOrTime,
+  exemptMark,
   filter,
   flag,
   frequency,
@@ -183,6 +184,7 @@ export const CreatedCustomerSubscription = CustomerSubscriptionObject.extend({ c
 export const PlannedLine = z.object({
   description: z.string(),
   details: z.string().nullable(),
+  taxExempt: exemptMark(),
   amount: z.number(),
   reason: LineReasonObject,
 });

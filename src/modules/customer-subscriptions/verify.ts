@@ -60,9 +60,9 @@ const subscriptions = examination(
       ) k(rule, price)
         left join plan_versions v on v.organisation_id = ${tx.organisation} and v.id = k.price ->> 'id'
        cross join lateral (values (
-         concat_ws(' ', v.amount_cents, v.frequency, v.currency, v.tax_inclusive::text, trim_scale(v.tax_rate), v.setup_fee_cents, coalesce(v.cycles::text, 'endless')),
+         concat_ws(' ', v.amount_cents, v.frequency, v.currency, v.tax_inclusive::text, trim_scale(v.tax_rate), v.tax_exempt::text, v.setup_fee_cents, coalesce(v.cycles::text, 'endless')),
          concat_ws(' ', k.price ->> 'amount', k.price ->> 'frequency', k.price ->> 'currency', k.price ->> 'taxInclusive', trim_scale((k.price ->> 'taxRate')::numeric),
-           k.price ->> 'setupFee', coalesce(k.price ->> 'cycles', 'endless')))) r(expected, found)
+           coalesce(k.price ->> 'taxExempt', 'false'), k.price ->> 'setupFee', coalesce(k.price ->> 'cycles', 'endless')))) r(expected, found)
        where k.price is not null and r.expected is distinct from r.found)`,
 );
 
@@ -167,9 +167,9 @@ const bills = examination(
           concat_ws(' ', i.total_cents, i.customer_id, i.issue_date, i.period_start, i.charge, i.cycle),
           i.id is not null),
         ('bill_invoice_lines', (select string_agg(concat_ws(' ', l ->> 'description', (l ->> 'amount')::bigint
-             - case when i.tax_inclusive then (l ->> 'tax')::bigint else 0 end, l ->> 'tax'), ', ' order by place)
+             - case when i.tax_inclusive then (l ->> 'tax')::bigint else 0 end, l ->> 'tax', l ->> 'taxExempt'), ', ' order by place)
              from jsonb_array_elements(p.lines) with ordinality as l(l, place)),
-          (select string_agg(concat_ws(' ', n.description, n.amount_cents, n.tax_cents), ', ' order by n.line) from invoice_lines n
+          (select string_agg(concat_ws(' ', n.description, n.amount_cents, n.tax_cents, case when n.tax_exempt then 'true' end), ', ' order by n.line) from invoice_lines n
             where n.organisation_id = ${tx.organisation} and n.invoice_id = i.id), i.id is not null)
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found)`,

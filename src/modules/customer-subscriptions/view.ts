@@ -1,4 +1,5 @@
 import { customerReferenceView } from "../../kernel/customer-reference.ts";
+import { exemption } from "../../kernel/exemption.ts";
 import { lineReasonView } from "../../kernel/line-reason.ts";
 import type { Totals } from "../../kernel/lines.ts";
 import { subtract, sum, toRand } from "../../kernel/money.ts";
@@ -129,9 +130,10 @@ const sumsView = ({ subtotal, tax, total }: Totals) => ({
   total: toRand(total),
 });
 /** A line of a bill, in the price's own terms, with its reason. */
-export const billLineView = ({ description, details, amount, reason }: BillLine) => ({
+export const billLineView = ({ description, details, amount, taxExempt, reason }: BillLine) => ({
   description,
   details,
+  ...exemption(taxExempt),
   amount: toRand(amount),
   reason: lineReasonView(reason),
 });

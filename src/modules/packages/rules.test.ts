@@ -12,6 +12,7 @@ const TERMS: PlanTerms = {
   setupFee: cents(0),
   trialDays: 0,
   taxRate: decimalOf("15"),
+  taxExempt: false,
   taxInclusive: false,
   cycles: null,
 };
@@ -24,6 +25,7 @@ const CHANGED: Required<PlanTerms> = {
   setupFee: cents(1),
   trialDays: 1,
   taxRate: decimalOf("15.5"),
+  taxExempt: true,
   taxInclusive: true,
   cycles: 12,
 };

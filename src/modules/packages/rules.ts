@@ -8,6 +8,7 @@ const termsOf = (plan: PlanTerms): PlanTerms => ({
   setupFee: plan.setupFee,
   trialDays: plan.trialDays,
   taxRate: plan.taxRate,
+  taxExempt: plan.taxExempt,
   taxInclusive: plan.taxInclusive,
   cycles: plan.cycles,
 });

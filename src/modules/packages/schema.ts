@@ -2,12 +2,15 @@ import { z } from "zod";
 import {
   clearable,
   currency,
+  EXEMPT_HAS_NO_RATE,
+  exemptMark,
   filter,
   frequency,
   httpsUrl,
   listQuery,
   moneyOrZero,
   percent,
+  TAX_EXEMPT,
   text,
   timestamp,
   whole,
@@ -42,6 +45,7 @@ const planFields = {
   setupFee: moneyOrZero(AMOUNT_MAX_RAND),
   trialDays: whole(0, TRIAL_DAYS_MAX),
   taxRate: percent(),
+  taxExempt: z.boolean().describe(TAX_EXEMPT),
   /** Null is the organisation's present setting. */
   taxInclusive: z.boolean().nullable(),
   enabled: z.boolean(),
@@ -55,11 +59,12 @@ const planFields = {
 export const PlanCreate = z
   .object(planFields)
   .partial()
-  .extend({ name: planFields.name, amount: planFields.amount, frequency: planFields.frequency });
+  .extend({ name: planFields.name, amount: planFields.amount, frequency: planFields.frequency })
+  .refine(EXEMPT_HAS_NO_RATE.isMet, EXEMPT_HAS_NO_RATE.told);
 export type PlanCreateBody = z.output<typeof PlanCreate>;
 
 /** Body of `PATCH /packages/{id}/plans/{planId}`. */
-export const PlanPatch = z.object(planFields).partial();
+export const PlanPatch = z.object(planFields).partial().refine(EXEMPT_HAS_NO_RATE.isMet, EXEMPT_HAS_NO_RATE.told);
 export type PlanPatchBody = z.output<typeof PlanPatch>;
 
 /** Query of `GET /packages`. */
@@ -81,6 +86,7 @@ export const PlanObject = z
     setupFee: z.number(),
     trialDays: z.int(),
     taxRate: z.number(),
+    taxExempt: exemptMark(),
     taxInclusive: z.boolean(),
     enabled: z.boolean(),
     callToAction: z.enum(CALLS_TO_ACTION),

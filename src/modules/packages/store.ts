@@ -22,6 +22,7 @@ const planFromRow = (row: PlansRow & Terms): Plan => ({
   setupFee: row.setup_fee_cents,
   trialDays: row.trial_days,
   taxRate: decimalOf(row.tax_rate),
+  taxExempt: row.tax_exempt,
   taxInclusive: row.tax_inclusive,
   cycles: row.cycles,
   enabled: row.enabled,
@@ -46,7 +47,7 @@ const packageFromRow = (row: PackagesRow, plans: readonly Plan[]): Package => ({
 /** Plans with the terms of their current versions; `rest` begins with a further condition. */
 async function plansWhere(tx: Tx, rest: Part): Promise<Plan[]> {
   const rows = await tx.sql<PlansRow & Terms>`
-    select p.*, v.number, v.amount_cents, v.currency, v.frequency, v.setup_fee_cents, v.trial_days, v.tax_rate, v.tax_inclusive, v.cycles
+    select p.*, v.number, v.amount_cents, v.currency, v.frequency, v.setup_fee_cents, v.trial_days, v.tax_rate, v.tax_exempt, v.tax_inclusive, v.cycles
       from plans p join plan_versions v on v.organisation_id = ${tx.organisation} and v.id = p.plan_version_id
      where p.organisation_id = ${tx.organisation} ${rest}`;
   return rows.map(planFromRow);
@@ -187,9 +188,9 @@ export function listPlans(tx: Tx, query: ListQuery<"code">, packageId: PackageId
 const withVersion = (tx: Tx, plan: Plan): Part => part`
     with version as (
       insert into plan_versions (organisation_id, id, plan_id, number, amount_cents, currency, frequency, setup_fee_cents, trial_days,
-        tax_rate, tax_inclusive, cycles, created_at)
+        tax_rate, tax_exempt, tax_inclusive, cycles, created_at)
       values (${tx.organisation}, ${plan.versionId}, ${plan.id}, ${plan.version}, ${plan.amount}, ${plan.currency}, ${plan.frequency},
-        ${plan.setupFee}, ${plan.trialDays}, ${plan.taxRate}, ${plan.taxInclusive}, ${plan.cycles}, ${plan.updatedAt}))`;
+        ${plan.setupFee}, ${plan.trialDays}, ${plan.taxRate}, ${plan.taxExempt}, ${plan.taxInclusive}, ${plan.cycles}, ${plan.updatedAt}))`;
 
 /** Inserts a plan with its first version. */
 export function insertPlan(tx: Tx, plan: Plan): void {

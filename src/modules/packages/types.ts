@@ -19,6 +19,8 @@ export interface PlanTerms {
   readonly trialDays: number;
   /** In percent, as decimal text. */
   readonly taxRate: Decimal;
+  /** Exempt from VAT: its rate is 0. */
+  readonly taxExempt: boolean;
   readonly taxInclusive: boolean;
   /** How many cycles are billed; null: without end. */
   readonly cycles: number | null;

@@ -1,3 +1,4 @@
+import { exemption } from "../../kernel/exemption.ts";
 import { toRand } from "../../kernel/money.ts";
 import { toTimestamp } from "../../kernel/time.ts";
 import type { Package, Plan } from "./types.ts";
@@ -14,6 +15,7 @@ export const planView = (plan: Plan) => ({
   setupFee: toRand(plan.setupFee),
   trialDays: plan.trialDays,
   taxRate: Number(plan.taxRate),
+  ...exemption(plan.taxExempt),
   taxInclusive: plan.taxInclusive,
   enabled: plan.enabled,
   callToAction: plan.callToAction,

@@ -42,7 +42,7 @@ const transactions = (transfers: readonly string[]) =>
     (tx, { after, limit }) => part`
     with part as materialized (
       select id, reference, status, amount_cents, coalesce(fee_cents, 0) as fee_cents, currency, overpaid_cents, flags, paid_at,
-             invoice_id, gateway_account_id, coalesce((select sum(w.amount_cents) from reversals w
+             invoice_id, tax_exempt, gateway_account_id, coalesce((select sum(w.amount_cents) from reversals w
                where w.organisation_id = ${tx.organisation} and w.transaction_id = transactions.id and w.reversed_at is not null), 0) as reversed,
              coalesce((select sum(s.amount_cents) from credit_refund_sources s
                where s.organisation_id = ${tx.organisation} and s.transaction_id = transactions.id), 0) as paid_out,
@@ -57,6 +57,7 @@ const transactions = (transfers: readonly string[]) =>
              coalesce(-sum(l.amount_cents) filter (where l.account = 'receivable'), 0) as applied,
              coalesce(-sum(l.amount_cents) filter (where l.account = 'customer_credit'), 0) as credit,
              coalesce(-sum(l.amount_cents) filter (where l.account in ('revenue', 'vat_output')), 0) as earned,
+             coalesce(-sum(l.amount_cents) filter (where l.account = 'vat_output'), 0) as vat,
              string_agg(distinct coalesce(l.gateway_account_id, ''), ',') filter (where l.account in ('gateway_clearing', 'gateway_fees')) as through,
              coalesce(string_agg(distinct l.currency, ','), '') as currency
         from journal_entries e left join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
@@ -73,7 +74,7 @@ const transactions = (transfers: readonly string[]) =>
        where y.organisation_id = ${tx.organisation} and y.source = 'transaction' and y.subject in (select id from part) group by y.subject),
     facts as (
       select p.*, e.subject is not null as posted, e.occurred_at, e.received, e.account as received_at, e.through, e.fees, e.applied,
-             coalesce(a.total, 0) as allocated, coalesce(a.standing, 0) as standing, e.credit, e.earned, e.currency as posted_currency,
+             coalesce(a.total, 0) as allocated, coalesce(a.standing, 0) as standing, e.credit, e.earned, e.vat, e.currency as posted_currency,
              coalesce(g.total, 0) as refunded, coalesce(k.from_credit, 0) as from_credit
         from part p left join entry e on e.subject = p.reference left join refunds_made g on g.transaction_id = p.id
         left join taken k on k.transaction_id = p.id left join allocated a on a.subject = p.id),
@@ -88,6 +89,7 @@ const transactions = (transfers: readonly string[]) =>
         ('payment_entry_credit', case when f.invoice_id is null then f.overpaid_cents else f.amount_cents - f.allocated end::text,
            f.credit::text, f.paid and f.posted),
         ('payment_entry_earned', (f.amount_cents - f.applied - f.credit)::text, f.earned::text, f.paid and f.posted),
+        ('payment_exempt', f.amount_cents || ' 0', f.earned || ' ' || f.vat, f.tax_exempt),
         ('overpaid_of_invoice', (f.amount_cents - f.standing)::text, f.overpaid_cents::text, f.paid and f.invoice_id is not null),
         ('payment_entry_currency', f.currency, f.posted_currency, f.paid and f.posted),
         ('payment_entry_date', f.paid_at::text, f.occurred_at::text, f.paid and f.posted),

@@ -1,5 +1,17 @@
 import { z } from "zod";
-import { clearable, currency, frequency, listQuery, money, percent, text, timestamp } from "../../platform/schema.ts";
+import {
+  clearable,
+  currency,
+  EXEMPT_HAS_NO_RATE,
+  exemptMark,
+  frequency,
+  listQuery,
+  money,
+  percent,
+  TAX_EXEMPT,
+  text,
+  timestamp,
+} from "../../platform/schema.ts";
 
 const AMOUNT_MAX_RAND = 10_000_000;
 
@@ -9,6 +21,7 @@ const given = {
   amount: money(AMOUNT_MAX_RAND),
   currency: currency(),
   taxRate: percent(),
+  taxExempt: z.boolean().describe(TAX_EXEMPT),
   /** Null is the organisation's present setting. */
   taxInclusive: z.boolean().nullable(),
   recurring: z.object({ frequency: frequency() }, "must be an object with a frequency").nullable(),
@@ -16,11 +29,15 @@ const given = {
 };
 
 /** Body of `POST /products` (interface 14.2). */
-export const ProductCreate = z.object(given).partial().extend({ name: given.name, amount: given.amount });
+export const ProductCreate = z
+  .object(given)
+  .partial()
+  .extend({ name: given.name, amount: given.amount })
+  .refine(EXEMPT_HAS_NO_RATE.isMet, EXEMPT_HAS_NO_RATE.told);
 export type ProductCreateBody = z.output<typeof ProductCreate>;
 
 /** Body of `PATCH /products/{id}`. */
-export const ProductPatch = z.object(given).partial();
+export const ProductPatch = z.object(given).partial().refine(EXEMPT_HAS_NO_RATE.isMet, EXEMPT_HAS_NO_RATE.told);
 export type ProductPatchBody = z.output<typeof ProductPatch>;
 
 /** Query of `GET /products`. */
@@ -35,6 +52,7 @@ export const ProductObject = z
     amount: z.number(),
     currency: z.string(),
     taxRate: z.number(),
+    taxExempt: exemptMark(),
     taxInclusive: z.boolean(),
     recurring: z.object({ frequency: frequency() }).nullable(),
     enabled: z.boolean(),

@@ -16,6 +16,7 @@ const fromRow = (row: ProductsRow): Product => ({
   amount: row.amount_cents,
   currency: row.currency,
   taxRate: decimalOf(row.tax_rate),
+  taxExempt: row.tax_exempt,
   taxInclusive: row.tax_inclusive,
   recurring: row.recurring_frequency === null ? null : { frequency: row.recurring_frequency },
   enabled: row.enabled,
@@ -66,13 +67,13 @@ export async function listProducts(tx: Tx, query: ListQuery): Promise<Product[]>
 /** Inserts or updates a product. */
 export function saveProduct(tx: Tx, product: Product): void {
   tx.queue`
-    insert into products (organisation_id, id, name, description, amount_cents, currency, tax_rate, tax_inclusive, recurring_frequency,
+    insert into products (organisation_id, id, name, description, amount_cents, currency, tax_rate, tax_exempt, tax_inclusive, recurring_frequency,
       enabled, created_at, updated_at)
     values (${tx.organisation}, ${product.id}, ${product.name}, ${product.description}, ${product.amount}, ${product.currency},
-      ${product.taxRate}, ${product.taxInclusive}, ${product.recurring?.frequency ?? null}, ${product.enabled}, ${product.createdAt},
+      ${product.taxRate}, ${product.taxExempt}, ${product.taxInclusive}, ${product.recurring?.frequency ?? null}, ${product.enabled}, ${product.createdAt},
       ${product.updatedAt})
     on conflict (organisation_id, id) do update set name = excluded.name, description = excluded.description,
-      amount_cents = excluded.amount_cents, currency = excluded.currency, tax_rate = excluded.tax_rate,
+      amount_cents = excluded.amount_cents, currency = excluded.currency, tax_rate = excluded.tax_rate, tax_exempt = excluded.tax_exempt,
       tax_inclusive = excluded.tax_inclusive, recurring_frequency = excluded.recurring_frequency, enabled = excluded.enabled,
       updated_at = excluded.updated_at`;
 }

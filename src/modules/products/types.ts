@@ -13,6 +13,8 @@ export interface Product {
   readonly currency: string;
   /** In percent, as decimal text. */
   readonly taxRate: Decimal;
+  /** Exempt from VAT: its rate is 0. */
+  readonly taxExempt: boolean;
   readonly taxInclusive: boolean;
   readonly recurring: { readonly frequency: Frequency } | null;
   readonly enabled: boolean;

@@ -1,3 +1,4 @@
+import { exemption } from "../../kernel/exemption.ts";
 import { toRand } from "../../kernel/money.ts";
 import { toTimestamp } from "../../kernel/time.ts";
 import type { Product } from "./types.ts";
@@ -10,6 +11,7 @@ export const productView = (product: Product) => ({
   amount: toRand(product.amount),
   currency: product.currency,
   taxRate: Number(product.taxRate),
+  ...exemption(product.taxExempt),
   taxInclusive: product.taxInclusive,
   recurring: product.recurring,
   enabled: product.enabled,

@@ -26,6 +26,7 @@ export interface PortalPlan {
   /** Of a period, in the price's own terms. */
   readonly amount: Cents;
   readonly frequency: Frequency;
+  readonly taxExempt?: boolean;
   readonly taxInclusive: boolean;
 }
 
@@ -148,10 +149,12 @@ ${facts([
 
 /** What one costs for a period, such as `R 50.00 every month, plus VAT`. */
 export const priceInWords = (
-  { amount, frequency, taxInclusive }: Omit<PortalPlan, "id" | "name">,
+  { amount, frequency, taxExempt, taxInclusive }: Omit<PortalPlan, "id" | "name">,
   currency: string,
-): string =>
-  `${formatMoney(amount, currency)} ${frequencyInWords(frequency)}, ${taxInclusive ? "VAT included" : "plus VAT"}`;
+): string => {
+  const vat = taxExempt ? "exempt from VAT" : taxInclusive ? "VAT included" : "plus VAT";
+  return `${formatMoney(amount, currency)} ${frequencyInWords(frequency)}, ${vat}`;
+};
 
 function plansSection(model: PortalSubscriptionModel): Html {
   const options = model.plans.map(

@@ -2230,6 +2230,8 @@ frequency: "monthly" | "quarterly" | "biannually" | "annually";
 setupFee?: number;
 trialDays?: number;
 taxRate?: number;
+/** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
+taxExempt?: boolean;
 taxInclusive?: boolean | null;
 enabled?: boolean;
 callToAction?: "none" | "contact_us" | "link";
@@ -4113,6 +4115,8 @@ description?: string | null;
 amount: number;
 currency?: string;
 taxRate?: number;
+/** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
+taxExempt?: boolean;
 taxInclusive?: boolean | null;
 recurring?: {
 frequency: "monthly" | "quarterly" | "biannually" | "annually";
@@ -4156,6 +4160,8 @@ description?: string | null;
 amount?: number;
 currency?: string;
 taxRate?: number;
+/** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
+taxExempt?: boolean;
 taxInclusive?: boolean | null;
 recurring?: {
 frequency: "monthly" | "quarterly" | "biannually" | "annually";
@@ -4205,6 +4211,8 @@ frequency?: "monthly" | "quarterly" | "biannually" | "annually";
 setupFee?: number;
 trialDays?: number;
 taxRate?: number;
+/** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
+taxExempt?: boolean;
 taxInclusive?: boolean | null;
 enabled?: boolean;
 callToAction?: "none" | "contact_us" | "link";
@@ -7415,6 +7423,8 @@ frequency: "monthly" | "quarterly" | "biannually" | "annually";
 setupFee: number;
 trialDays: number;
 taxRate: number;
+/** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
+taxExempt?: true;
 taxInclusive: boolean;
 enabled: boolean;
 callToAction: "none" | "contact_us" | "link";
@@ -7433,6 +7443,8 @@ currency: string;
 lines: ({
 description: string;
 details: string | null;
+/** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
+taxExempt?: true;
 amount: number;
 reason: components["schemas"]["LineReason"];
 })[];
@@ -7452,6 +7464,8 @@ description: string | null;
 amount: number;
 currency: string;
 taxRate: number;
+/** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
+taxExempt?: true;
 taxInclusive: boolean;
 recurring: {
 frequency: "monthly" | "quarterly" | "biannually" | "annually";
@@ -7869,6 +7883,8 @@ shadow: {
 lines: ({
 description: string;
 details: string | null;
+/** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
+taxExempt?: true;
 amount: number;
 reason: components["schemas"]["LineReason"];
 })[];
@@ -8008,6 +8024,8 @@ prorationInvoice: {
 lines: ({
 description: string;
 details: string | null;
+/** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
+taxExempt?: true;
 amount: number;
 periodStart: string;
 periodEnd: string;
@@ -8061,6 +8079,8 @@ periodEnd: string;
 lines: ({
 description: string;
 details: string | null;
+/** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
+taxExempt?: true;
 amount: number;
 reason: {
 kind: "plan" | "addon" | "usage" | "one_time" | "setup_fee" | "change";

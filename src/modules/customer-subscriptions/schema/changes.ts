@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type Decimal, decimal } from "../../../kernel/decimal.ts";
 import type { SignedDecimal } from "../../../kernel/line-reason.ts";
 import {
+  exemptMark,
   flag,
   frequency,
   LineReasonObject,
@@ -169,6 +170,7 @@ export const SubscriptionChangePreview = z
           z.object({
             description: z.string(),
             details: z.string().nullable(),
+            taxExempt: exemptMark(),
             amount: z.number(),
             periodStart: shownDay(),
             periodEnd: shownDay(),
@@ -192,6 +194,7 @@ export const SubscriptionChangePreview = z
           z.object({
             description: z.string(),
             details: z.string().nullable(),
+            taxExempt: exemptMark(),
             amount: z.number(),
             reason: PreviewedReason,
           }),

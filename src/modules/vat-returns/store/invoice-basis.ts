@@ -1,4 +1,4 @@
-// Writes nothing. Reads: journal_lines, journal_entries, invoice_lines, credit_notes, credit_note_lines.
+// Writes nothing. Reads: journal_lines, journal_entries, invoice_lines, credit_notes, credit_note_lines, transactions, reversals.
 import { type Part, part, type Tx } from "../../../platform/database.ts";
 import type { VatPeriod } from "../types.ts";
 
@@ -28,6 +28,10 @@ export const onInvoiceBasis = (tx: Tx, { from, until }: VatPeriod): Part => part
     select e.id, e.kind, e.subject, e.occurred_at, e.description, e.tax, u.without_vat - u.exempt as untaxed, u.exempt,
            e.gross - u.without_vat as standard
       from earned e left join untaxed_lines l on l.id = e.id
-     cross join lateral (select sign(e.gross) * case when e.kind in ('payment', 'reversal')
-       then case e.tax when 0 then abs(e.gross) else 0 end else coalesce(l.amount, 0) end as without_vat,
-       sign(e.gross) * coalesce(l.exempt, 0) as exempt) u)`;
+     cross join lateral (select coalesce(case e.kind
+         when 'payment' then (select p.tax_exempt from transactions p where p.organisation_id = ${tx.organisation} and p.reference = e.subject)
+         when 'reversal' then (select p.tax_exempt from reversals w join transactions p on p.organisation_id = ${tx.organisation} and p.id = w.transaction_id
+           where w.organisation_id = ${tx.organisation} and w.id = e.subject) end, false) as exempt) p
+     cross join lateral (select sign(e.gross) * case when e.kind not in ('payment', 'reversal') then coalesce(l.amount, 0)
+         when e.tax = 0 then abs(e.gross) else 0 end as without_vat,
+       sign(e.gross) * case when p.exempt then abs(e.gross) else coalesce(l.exempt, 0) end as exempt) u)`;

@@ -48,6 +48,7 @@ const current = (tx: Tx, { from, until }: VatPeriod): Part => part`
      where moved <> 0 or made_credit <> 0 or given_back <> 0),
   found as (
     select e.id, e.kind, e.subject, e.occurred_at, e.description, d.delta, s.earned, s.tax,
+           coalesce(case e.kind when 'payment' then p.tax_exempt else g.tax_exempt end, false) as exempt_payment,
            case e.kind when 'payment' then case s.earned when 0 then p.invoice_id else p.id end
              when 'credit_application' then split_part(e.subject, ':', 1) when 'invoice_cancelled' then e.subject
              else coalesce(y.invoice_id, a.invoice_id, g.invoice_id, g.id) end as supply
@@ -83,7 +84,7 @@ const sorted = (tx: Tx): Part => part`
       left join (select s.id, sum(l.amount_cents) as amount, sum(l.amount_cents) filter (where l.tax_exempt) as exempt from moves s
                    join invoice_lines l on l.organisation_id = ${tx.organisation} and l.invoice_id = s.supply and l.tax_rate = 0 group by s.id) u on u.id = m.id
       left join several v on v.supply = m.supply),
-  about as materialized (select distinct on (supply) supply, total, total_tax, without_vat, exempt_lines from known where not whole order by supply)`;
+  about as materialized (select distinct on (supply) supply, total, total_tax, without_vat, exempt_lines, exempt_payment from known where not whole order by supply)`;
 
 /** Earlier entries of what was not paid as a whole by one entry of the period. */
 const earlier = (tx: Tx, { from }: VatPeriod): Part => part`
@@ -143,7 +144,7 @@ export const onPaymentsBasis = (tx: Tx, period: VatPeriod): Part => part`
     select h.id, h.kind, h.subject, h.occurred_at, h.description, n.at, n.before,
            coalesce(a.total, h.earned_total)::numeric as total, coalesce(a.total_tax, h.earned_tax)::numeric as tax,
            (case when a.total is not null then a.total - a.without_vat when h.earned_tax > 0 then h.earned_total else 0 end)::numeric as standard,
-           a.exempt_lines::numeric as exempt
+           (case when a.total is not null then a.exempt_lines when a.exempt_payment then h.earned_total else 0 end)::numeric as exempt
       from (select h.*, lag(received, 1, 0::numeric) over (partition by h.supply order by h.occurred_at, h.id) as held_before from held h) h
       join about a on a.supply = h.supply
      cross join lateral (select least(h.received, coalesce(a.total, h.earned_total)) as at, least(h.held_before, coalesce(a.total, h.earned_total)) as before) n
@@ -156,9 +157,10 @@ export const onPaymentsBasis = (tx: Tx, period: VatPeriod): Part => part`
      cross join lateral (select r.standard, round((split.standard + split.exempt) * at / total)
        - round((split.standard + split.exempt) * before / total) - r.standard as exempt) p
     union all
-    select id, kind, subject, occurred_at, description, coalesce(total_tax, tax), delta - p.standard - exempt_lines, exempt_lines, p.standard
+    select id, kind, subject, occurred_at, description, coalesce(total_tax, tax), delta - p.standard - p.exempt, p.exempt, p.standard
       from known cross join lateral (
-        select case when total is not null then total - without_vat when known.tax > 0 then earned else 0 end as standard) p
+        select case when total is not null then total - without_vat when known.tax > 0 then earned else 0 end as standard,
+               case when total is not null then exempt_lines when exempt_payment then earned else 0 end as exempt) p
      where whole
     union all
     select id, kind, subject, occurred_at, description, tax, untaxed, exempt, standard from note)`;

@@ -1,5 +1,6 @@
 import type { Decimal } from "../../../../kernel/decimal.ts";
 import { decimalOf } from "../../../../kernel/decimal.ts";
+import { exemption } from "../../../../kernel/exemption.ts";
 import { netLine, priceLine, totalsOf } from "../../../../kernel/lines.ts";
 import { subtract, toDecimalText } from "../../../../kernel/money.ts";
 import { takeOff } from "./charges.ts";
@@ -10,7 +11,7 @@ import { detailsWithVat, wordingOf } from "./wording.ts";
 const ONE = "1" as Decimal;
 
 /** The line of a charge. One that is shared by days or reduced is shown as one unit at its amount, so that quantity times price stays the amount. */
-function lineOf(charge: Charge, { taxRate, taxInclusive, currency }: Price): BillLine {
+function lineOf(charge: Charge, { taxRate, taxExempt, taxInclusive, currency }: Price): BillLine {
   const { reason, amount, start } = charge;
   const { description, details } = wordingOf(reason, currency);
   const isWhole = reason.kind !== "change" && details === null;
@@ -21,6 +22,7 @@ function lineOf(charge: Charge, { taxRate, taxInclusive, currency }: Price): Bil
       quantity: isWhole ? reason.quantity : ONE,
       unitPrice: isWhole ? (reason.unitAmount as Decimal) : decimalOf(toDecimalText(amount)),
       taxRate,
+      ...exemption(taxExempt),
       periodStart: start,
       periodEnd: lastDayOf(charge),
     },

@@ -1,4 +1,5 @@
 import { decimalOf, toDecimal } from "../../../../kernel/decimal.ts";
+import { exemption } from "../../../../kernel/exemption.ts";
 import type { Days, Part, Reduction } from "../../../../kernel/line-reason.ts";
 import { lineAmount, priceLine, type Totals, totalsOf, vatOn, vatWithin } from "../../../../kernel/lines.ts";
 import { type Cents, cents, roundFraction, subtract, sum, toDecimalText, ZERO } from "../../../../kernel/money.ts";
@@ -30,10 +31,11 @@ export const recurringParts = ({ price, quantity, items }: Terms): readonly Part
 ];
 
 /** What a price in force takes from a price. */
-export const inForce = ({ name, frequency, taxRate, taxInclusive }: Price) => ({
+export const inForce = ({ name, frequency, taxRate, taxExempt, taxInclusive }: Price) => ({
   name,
   frequency,
   taxRate,
+  ...exemption(taxExempt),
   taxInclusive,
 });
 

@@ -1,4 +1,5 @@
 import type { Decimal } from "../../../../kernel/decimal.ts";
+import type { Exemption } from "../../../../kernel/exemption.ts";
 import type { Frequency } from "../../../../kernel/frequency.ts";
 import type { LineReason, Part, SignedDecimal } from "../../../../kernel/line-reason.ts";
 import type { PricedLine, Totals } from "../../../../kernel/lines.ts";
@@ -19,8 +20,8 @@ import type { BusinessDay } from "../../../../kernel/time.ts";
  * and wording.ts (what a line says). The tables in the tests are their documentation.
  */
 
-/** Whether prices hold VAT, and at which rate. Amounts are in "the price's own terms": with VAT when prices have it, else without. */
-export interface TaxTerms {
+/** Whether prices hold VAT, at which rate, and whether they are exempt from it. Amounts are in "the price's own terms": with VAT when prices have it, else without. */
+export interface TaxTerms extends Exemption {
   /** Percent. */
   readonly taxRate: Decimal;
   readonly taxInclusive: boolean;
