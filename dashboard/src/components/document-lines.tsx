@@ -1,3 +1,4 @@
+import { vatInWords } from "../lib/vat.ts";
 import { Rows, Section } from "./resource-page.tsx";
 import { Money, Words } from "./values.tsx";
 
@@ -7,6 +8,7 @@ interface DocumentLine {
   readonly quantity: number;
   readonly unitPrice: number;
   readonly taxRate: number;
+  readonly taxExempt?: true;
   readonly amount: number;
 }
 
@@ -49,7 +51,7 @@ export const DocumentLines = ({
           figures: true,
           cell: ({ unitPrice }) => <Money amount={unitPrice} currency={currency} />,
         },
-        { label: "VAT", figures: true, cell: ({ taxRate }) => `${taxRate} %` },
+        { label: "VAT", figures: true, cell: (line) => vatInWords(line) },
         { label: "Amount", figures: true, cell: ({ amount }) => <Money amount={amount} currency={currency} /> },
       ]}
       foot={[

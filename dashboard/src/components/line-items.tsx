@@ -1,16 +1,17 @@
 import { ActionIcon, Button, NumberInput, TextInput } from "@mantine/core";
-import type { GetInputPropsReturnType } from "@mantine/form";
+import type { GetInputPropsOptions, GetInputPropsReturnType } from "@mantine/form";
 import type { ReactNode } from "react";
 import { formatMoney } from "../lib/money.ts";
+import { type TypedVat, vatOf } from "../lib/vat.ts";
 import { Fieldset, MoneyInput } from "./form.tsx";
 import { Icon } from "./icon.tsx";
+import { VatFields } from "./vat-fields.tsx";
 
 /** A line of an invoice or quote while it is typed; an empty field is an empty text. */
-export interface Line {
+export interface Line extends TypedVat {
   description: string;
   quantity: number | string;
   unitPrice: number | string;
-  taxRate: number | string;
   /** What the form does not show, and a change must not lose. */
   readonly kept?: {
     readonly details: string | null;
@@ -20,16 +21,22 @@ export interface Line {
 }
 
 /** An empty line at the organisation's VAT rate, in percent. */
-export const newLine = (taxRate: number): Line => ({ description: "", quantity: 1, unitPrice: "", taxRate });
+export const newLine = (taxRate: number): Line => ({
+  description: "",
+  quantity: 1,
+  unitPrice: "",
+  taxRate,
+  taxExempt: false,
+});
 
 /** The lines as the API takes them. */
 export const lineBodies = (lines: readonly Line[]) =>
-  lines.map(({ description, quantity, unitPrice, taxRate, kept }) => ({
+  lines.map(({ description, quantity, unitPrice, kept, ...vat }) => ({
     ...kept,
     description,
     quantity: Number(quantity),
     unitPrice: Number(unitPrice),
-    taxRate: Number(taxRate),
+    ...vatOf(vat),
   }));
 
 /** What is wrong with a line before it is sent. */
@@ -43,13 +50,13 @@ export const LINE_CHECK = {
 export interface LineRowsProps<L> {
   readonly lines: readonly L[];
   /** The props of the field at a path within the lines, such as `0.quantity`. */
-  field(path: string): GetInputPropsReturnType;
+  field(path: string, options?: GetInputPropsOptions): GetInputPropsReturnType;
   add(): void;
   remove(index: number): void;
 }
 
-/** The lines of a form: the fields of each between what it is and its VAT rate, and the ways to add one and to take one away. */
-export const LineRows = <L,>({
+/** The lines of a form: the fields of each between what it is and its VAT, and the ways to add one and to take one away. */
+export const LineRows = <L extends TypedVat>({
   lines,
   about,
   field,
@@ -76,14 +83,10 @@ export const LineRows = <L,>({
           {...field(`${index}.description`)}
         />
         {amounts(index)}
-        <NumberInput
-          label="VAT"
-          suffix=" %"
-          min={0}
-          max={100}
-          decimalScale={2}
-          hideControls
-          {...field(`${index}.taxRate`)}
+        <VatFields
+          exempt={line.taxExempt}
+          rate={field(`${index}.taxRate`)}
+          mark={field(`${index}.taxExempt`, { type: "checkbox" })}
         />
         <ActionIcon
           variant="subtle"
@@ -125,9 +128,9 @@ export const LineItems = (props: LineRowsProps<Line>) => (
 
 /** What the lines add up to, as a guide while they are typed; the API computes the document's own figures. `inclusive`: prices hold the VAT. */
 export function LineTotal({ lines, inclusive }: { readonly lines: readonly Line[]; readonly inclusive: boolean }) {
-  const cents = lines.map(({ quantity, unitPrice, taxRate }) => {
+  const cents = lines.map(({ quantity, unitPrice, ...vat }) => {
     const net = Math.round(Number(quantity) * Number(unitPrice) * 100);
-    return net + (inclusive ? 0 : Math.round((net * Number(taxRate)) / 100));
+    return net + (inclusive ? 0 : Math.round((net * vatOf(vat).taxRate) / 100));
   });
   const total = cents.reduce((sum, line) => sum + line, 0) / 100;
   return (

@@ -10,6 +10,7 @@ import { Money, Words } from "../../components/values.tsx";
 import { formatMoney } from "../../lib/money.ts";
 import { pathTo } from "../../lib/paths.ts";
 import { textOrNull } from "../../lib/values.ts";
+import { type TypedVat, vatOf } from "../../lib/vat.ts";
 import { type CreditLine, CreditLines } from "./lines.tsx";
 import { outcomeOf, totalOf } from "./outcome.ts";
 
@@ -21,14 +22,15 @@ interface Values {
   reason: string;
 }
 
-const newLine = (taxRate: number): CreditLine => ({ description: "", amount: "", taxRate });
+const newLine = (vat: TypedVat): CreditLine => ({ description: "", amount: "", ...vat });
 
 /** The lines of the corrected invoice, each to be given the amount that is taken back of it. */
 const linesOf = ({ lines, currency }: Invoice): CreditLine[] =>
-  lines.map(({ description, amount, taxRate }) => ({
+  lines.map(({ description, amount, taxRate, taxExempt = false }) => ({
     description: description.slice(0, 1000),
     amount: "",
     taxRate,
+    taxExempt,
     charged: formatMoney(Math.round(amount * (100 + taxRate)) / 100, currency),
   }));
 
@@ -37,10 +39,10 @@ const bodyOf = ({ customerId, lines, reason }: Values, invoice: Invoice | null) 
   ...(invoice ? { invoiceId: invoice.id } : { customerId }),
   lines: lines
     .filter(({ amount }) => Number(amount) > 0)
-    .map(({ description, amount, taxRate }) => ({
+    .map(({ description, amount, ...vat }) => ({
       description: textOrNull(description),
       amount: Number(amount),
-      taxRate: Number(taxRate),
+      ...vatOf(vat),
     })),
   reason: reason.trim(),
 });
@@ -59,9 +61,10 @@ function ForCustomer({ id }: { readonly id: string }) {
   const settings = useRecord(["/settings"], () => got(api.GET("/settings")));
   return (
     <Loaded of={settings}>
-      {({ vatRate }) => (
-        <Form invoice={null} initial={{ customerId: id, lines: [newLine(vatRate)], reason: "" }} rate={vatRate} />
-      )}
+      {({ vatRate }) => {
+        const vat = { taxRate: vatRate, taxExempt: false };
+        return <Form invoice={null} initial={{ customerId: id, lines: [newLine(vat)], reason: "" }} vat={vat} />;
+      }}
     </Loaded>
   );
 }
@@ -74,7 +77,7 @@ function ForInvoice({ id }: { readonly id: string }) {
         <Form
           invoice={record}
           initial={{ customerId: record.customer.id, lines: linesOf(record), reason: "" }}
-          rate={record.lines[0]?.taxRate ?? 0}
+          vat={{ taxRate: record.lines[0]?.taxRate ?? 0, taxExempt: record.lines[0]?.taxExempt ?? false }}
         />
       )}
     </Loaded>
@@ -84,11 +87,11 @@ function ForInvoice({ id }: { readonly id: string }) {
 interface FormProps {
   readonly invoice: Invoice | null;
   readonly initial: Values;
-  /** VAT of a line that is added, in percent. */
-  readonly rate: number;
+  /** Of a line that is added. */
+  readonly vat: TypedVat;
 }
 
-const Form = ({ invoice, initial, rate }: FormProps) => (
+const Form = ({ invoice, initial, vat }: FormProps) => (
   <ResourceForm
     initial={initial}
     check={{
@@ -101,7 +104,7 @@ const Form = ({ invoice, initial, rate }: FormProps) => (
       },
       reason: (value) => (value.trim() ? null : "Say why: it is printed on the credit note."),
     }}
-    fields={(form) => <Fields form={form} invoice={invoice} rate={rate} />}
+    fields={(form) => <Fields form={form} invoice={invoice} vat={vat} />}
     summary={({ lines }) => (
       <output>
         <span className="tefo-quiet">Credit with VAT</span>
@@ -122,7 +125,7 @@ const Form = ({ invoice, initial, rate }: FormProps) => (
   />
 );
 
-const Fields = ({ form, invoice, rate }: Pick<FormProps, "invoice" | "rate"> & { readonly form: FormOf<Values> }) => (
+const Fields = ({ form, invoice, vat }: Pick<FormProps, "invoice" | "vat"> & { readonly form: FormOf<Values> }) => (
   <>
     {invoice ? (
       <p className="tefo-reason">
@@ -135,8 +138,8 @@ const Fields = ({ form, invoice, rate }: Pick<FormProps, "invoice" | "rate"> & {
     <CreditLines
       lines={form.values.lines}
       currency={invoice?.currency ?? "ZAR"}
-      field={(path) => form.getInputProps(`lines.${path}`)}
-      add={() => form.insertListItem("lines", newLine(rate))}
+      field={(path, options) => form.getInputProps(`lines.${path}`, options)}
+      add={() => form.insertListItem("lines", newLine(vat))}
       remove={(index) => form.removeListItem("lines", index)}
     />
     <Textarea

@@ -1,18 +1,17 @@
 import { MoneyInput } from "../../components/form.tsx";
 import { LineRows, type LineRowsProps } from "../../components/line-items.tsx";
+import type { TypedVat } from "../../lib/vat.ts";
 
 /** A line of a credit note while it is typed; an empty field is an empty text. */
-export interface CreditLine {
+export interface CreditLine extends TypedVat {
   description: string;
   /** With VAT. */
   amount: number | string;
-  /** Percent. */
-  taxRate: number | string;
   /** What the corrected invoice charged with VAT, as text. */
   readonly charged?: string;
 }
 
-/** The lines of a credit note, each with its VAT rate. */
+/** The lines of a credit note, each with its VAT. */
 export const CreditLines = ({ currency, ...props }: LineRowsProps<CreditLine> & { readonly currency: string }) => (
   <LineRows
     {...props}

@@ -5,6 +5,7 @@ import { CustomerLink } from "../../components/customer-link.tsx";
 import { FileButton } from "../../components/file.tsx";
 import { ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
 import { IdLink, Money, Time, Words } from "../../components/values.tsx";
+import { vatInWords } from "../../lib/vat.ts";
 
 type Note = Shape<"CreditNote">;
 
@@ -26,6 +27,7 @@ export function Page() {
         facts: [
           ["Customer", <CustomerLink key="customer" id={record.customerId} />],
           ["Not applied yet", <Money key="remaining" amount={record.remaining} currency={record.currency} />],
+          ...(record.taxExempt ? [["VAT", "Exempt"] as const] : []),
           ["Reason", <Words key="reason" of={record.reason} />],
           ["For the payment", <IdLink key="payment" id={record.transactionReference} />],
           ["Issued", <Time key="issued" at={record.createdAt} />],
@@ -57,7 +59,7 @@ const Lines = ({
       none="No line."
       columns={[
         { label: "What", cell: ({ description }) => <Words of={description} /> },
-        { label: "VAT", figures: true, cell: ({ taxRate }) => `${taxRate} %` },
+        { label: "VAT", figures: true, cell: (line) => vatInWords(line) },
         {
           label: "VAT in it",
           figures: true,

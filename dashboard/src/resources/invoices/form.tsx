@@ -73,7 +73,7 @@ const Fields = ({ form, rate }: { readonly form: FormOf<Values>; readonly rate: 
     <CustomerInput label="Customer" withAsterisk {...form.getInputProps("customerId")} />
     <LineItems
       lines={form.values.lines}
-      field={(path) => form.getInputProps(`lines.${path}`)}
+      field={(path, options) => form.getInputProps(`lines.${path}`, options)}
       add={() => form.insertListItem("lines", newLine(rate))}
       remove={(index) => form.removeListItem("lines", index)}
     />

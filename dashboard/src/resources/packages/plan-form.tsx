@@ -4,12 +4,14 @@ import { api, got, type Shape } from "../../api/client.ts";
 import { type KeyFor, useRecord } from "../../api/records.ts";
 import { editing, Fieldset, type FormOf, MoneyInput, ResourceForm } from "../../components/form.tsx";
 import { Frame, Loaded } from "../../components/frame.tsx";
+import { VatFields } from "../../components/vat-fields.tsx";
 import { FREQUENCIES, type Frequency } from "../../lib/frequency.ts";
 import { pathTo } from "../../lib/paths.ts";
 import { numberOrNull, textOrNull } from "../../lib/values.ts";
+import { type TypedVat, vatOf } from "../../lib/vat.ts";
 
 type Plan = Shape<"Plan">;
-interface Values {
+interface Values extends TypedVat {
   name: string;
   code: string;
   amount: number | string;
@@ -17,7 +19,6 @@ interface Values {
   frequency: Frequency;
   setupFee: number | string;
   trialDays: number | string;
-  taxRate: number | string;
   taxInclusive: boolean;
   cycles: number | string;
   callToAction: Plan["callToAction"];
@@ -30,13 +31,13 @@ const CHECK = {
   amount: (value: number | string) => (value === "" ? "Give its price; it may be 0." : null),
 };
 
-const bodyOf = (values: Values) => ({
+const bodyOf = ({ taxRate, taxExempt, ...values }: Values, opened?: Plan) => ({
   ...values,
   code: textOrNull(values.code),
   amount: Number(values.amount),
   setupFee: Number(values.setupFee),
   trialDays: Number(values.trialDays),
-  taxRate: Number(values.taxRate),
+  ...vatOf({ taxRate, taxExempt }, opened),
   cycles: numberOrNull(values.cycles),
   callToActionUrl: values.callToAction === "none" ? null : textOrNull(values.callToActionUrl),
 });
@@ -50,6 +51,7 @@ const valuesOf = (plan: Plan): Values => ({
   setupFee: plan.setupFee,
   trialDays: plan.trialDays,
   taxRate: plan.taxRate,
+  taxExempt: plan.taxExempt ?? false,
   taxInclusive: plan.taxInclusive,
   cycles: plan.cycles ?? "",
   callToAction: plan.callToAction,
@@ -101,6 +103,7 @@ const EMPTY: Values = {
   setupFee: 0,
   trialDays: 0,
   taxRate: 15,
+  taxExempt: false,
   taxInclusive: false,
   cycles: "",
   callToAction: "none",
@@ -128,7 +131,7 @@ function Edit({ id, planId }: { readonly id: string; readonly planId: string }) 
             label="Save"
             send={(values: Values, _keyFor, edit) => {
               const params = { path: { id, planId } };
-              return got(api.PATCH("/packages/{id}/plans/{planId}", { params, body: edit(bodyOf(values)) }));
+              return got(api.PATCH("/packages/{id}/plans/{planId}", { params, body: edit(bodyOf(values, record)) }));
             }}
             touches={TOUCHES}
             said="The plan is changed."
@@ -165,14 +168,10 @@ const fields = (form: FormOf<Values>) => (
           description="Once, with the first charge."
           {...form.getInputProps("setupFee")}
         />
-        <NumberInput
-          label="VAT"
-          suffix=" %"
-          min={0}
-          max={100}
-          decimalScale={2}
-          hideControls
-          {...form.getInputProps("taxRate")}
+        <VatFields
+          exempt={form.values.taxExempt}
+          rate={form.getInputProps("taxRate")}
+          mark={form.getInputProps("taxExempt", { type: "checkbox" })}
         />
       </Group>
       <Switch label="The price includes VAT" {...form.getInputProps("taxInclusive", { type: "checkbox" })} />

@@ -1,19 +1,20 @@
-import { Group, NativeSelect, NumberInput, Switch, Textarea, TextInput } from "@mantine/core";
+import { Group, NativeSelect, Switch, Textarea, TextInput } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { type KeyFor, useRecord } from "../../api/records.ts";
 import { editing, type FormOf, MoneyInput, ResourceForm } from "../../components/form.tsx";
 import { Frame, Loaded } from "../../components/frame.tsx";
+import { VatFields } from "../../components/vat-fields.tsx";
 import { FREQUENCIES, type Frequency } from "../../lib/frequency.ts";
 import { pathTo } from "../../lib/paths.ts";
 import { textOrNull } from "../../lib/values.ts";
+import { type TypedVat, vatOf } from "../../lib/vat.ts";
 
-interface Values {
+interface Values extends TypedVat {
   name: string;
   description: string;
   amount: number | string;
   currency: string;
-  taxRate: number | string;
   taxInclusive: boolean;
   frequency: Frequency | "";
   enabled: boolean;
@@ -24,11 +25,11 @@ const CHECK = {
   amount: (value: number | string) => (Number(value) > 0 ? null : "Give its price."),
 };
 
-const bodyOf = ({ frequency, ...values }: Values) => ({
+const bodyOf = ({ frequency, taxRate, taxExempt, ...values }: Values, opened?: Shape<"Product">) => ({
   ...values,
   description: textOrNull(values.description),
   amount: Number(values.amount),
-  taxRate: Number(values.taxRate),
+  ...vatOf({ taxRate, taxExempt }, opened),
   recurring: frequency === "" ? null : { frequency },
 });
 
@@ -38,6 +39,7 @@ const valuesOf = ({ recurring, description, ...product }: Shape<"Product">): Val
   amount: product.amount,
   currency: product.currency,
   taxRate: product.taxRate,
+  taxExempt: product.taxExempt ?? false,
   taxInclusive: product.taxInclusive,
   frequency: recurring?.frequency ?? "",
   enabled: product.enabled,
@@ -81,6 +83,7 @@ const EMPTY: Values = {
   amount: "",
   currency: "ZAR",
   taxRate: 15,
+  taxExempt: false,
   taxInclusive: false,
   frequency: "",
   enabled: true,
@@ -99,7 +102,7 @@ function Edit({ id }: { readonly id: string }) {
             fields={fields}
             label="Save"
             send={(values: Values, _keyFor, edit) =>
-              got(api.PATCH("/products/{id}", { params: { path: { id } }, body: edit(bodyOf(values)) }))
+              got(api.PATCH("/products/{id}", { params: { path: { id } }, body: edit(bodyOf(values, record)) }))
             }
             touches={["/products"]}
             said="The product is changed."
@@ -126,14 +129,10 @@ const fields = (form: FormOf<Values>) => (
     <Group grow align="flex-start">
       <MoneyInput label="Price" withAsterisk currency={form.values.currency} {...form.getInputProps("amount")} />
       <TextInput label="Currency" maxLength={3} autoComplete="off" {...form.getInputProps("currency")} />
-      <NumberInput
-        label="VAT"
-        suffix=" %"
-        min={0}
-        max={100}
-        decimalScale={2}
-        hideControls
-        {...form.getInputProps("taxRate")}
+      <VatFields
+        exempt={form.values.taxExempt}
+        rate={form.getInputProps("taxRate")}
+        mark={form.getInputProps("taxExempt", { type: "checkbox" })}
       />
     </Group>
     <Switch label="The price includes VAT" {...form.getInputProps("taxInclusive", { type: "checkbox" })} />

@@ -1,6 +1,7 @@
 import { ResourceList } from "../../components/resource-list.tsx";
 import { Money, Status, Time, Words } from "../../components/values.tsx";
 import { FREQUENCIES } from "../../lib/frequency.ts";
+import { vatInWords } from "../../lib/vat.ts";
 
 /** The list of products. */
 export const Page = () => (
@@ -25,7 +26,7 @@ export const Page = () => (
         figures: true,
         cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
       },
-      { name: "taxRate", label: "VAT", figures: true, cell: ({ taxRate }) => `${taxRate} %` },
+      { name: "taxRate", label: "VAT", figures: true, cell: vatInWords },
       { name: "createdAt", label: "Since", cell: ({ createdAt }) => <Time at={createdAt} day />, extra: true },
     ]}
     empty={{

@@ -9,6 +9,7 @@ import { ResourcePage } from "../../components/resource-page.tsx";
 import { Money, Time, Words } from "../../components/values.tsx";
 import { per } from "../../lib/frequency.ts";
 import { pathTo } from "../../lib/paths.ts";
+import { vatInWords } from "../../lib/vat.ts";
 
 type Product = Shape<"Product">;
 
@@ -54,7 +55,7 @@ export function Page() {
 const facts = (product: Product) =>
   [
     ["Billed", product.recurring ? per(product.recurring.frequency) : "once"],
-    ["VAT", `${product.taxRate} %, ${product.taxInclusive ? "included" : "added"}`],
+    ["VAT", vatInWords(product) + (product.taxExempt ? "" : product.taxInclusive ? ", included" : ", added")],
     ["Description", <Words key="description" of={product.description} />],
     ["Made", <Time key="made" at={product.createdAt} />],
     ["Changed", <Time key="changed" at={product.updatedAt} />],

@@ -28,13 +28,13 @@ const bodyOf = ({ customerId, lineItems, expiryDate, notes }: Values) => ({
 
 const valuesOf = (quote: Shape<"Quote">): Values => ({
   customerId: quote.customer.id,
-  lineItems: quote.lineItems.map(({ description, quantity, unitPrice, taxRate, details, periodStart, periodEnd }) => ({
-    description,
-    quantity,
-    unitPrice,
-    taxRate,
-    kept: { details, periodStart, periodEnd },
-  })),
+  lineItems: quote.lineItems.map(
+    ({ details, periodStart, periodEnd, amount: _amount, taxExempt = false, ...line }) => ({
+      ...line,
+      taxExempt,
+      kept: { details, periodStart, periodEnd },
+    }),
+  ),
   expiryDate: quote.expiryDate ? toDateInput(quote.expiryDate) : "",
   notes: quote.notes ?? "",
   send: false,
@@ -130,7 +130,7 @@ const Fields = ({
     <CustomerInput label="Customer" withAsterisk {...form.getInputProps("customerId")} />
     <LineItems
       lines={form.values.lineItems}
-      field={(path) => form.getInputProps(`lineItems.${path}`)}
+      field={(path, options) => form.getInputProps(`lineItems.${path}`, options)}
       add={() => form.insertListItem("lineItems", newLine(rate))}
       remove={(index) => form.removeListItem("lineItems", index)}
     />
