@@ -207,6 +207,13 @@ describe("logo", () => {
     });
 });
 
+test("a line that is exempt says so where others say their rate, and is summed apart from zero-rated ones", async () => {
+  const exempt = { ...line("Room", "1", "200", { taxRate: "0" }), taxExempt: true as const };
+  const { text } = await read(invoiceOf([...LINES, exempt]));
+  shows(text, ["Room 1 R 200.00 Exempt R 200.00", "Brown bread (zero-rated) 12.5 R 18.75 0% R 234.38"]);
+  shows(text, ["VAT at 0% on R 234.38 R 0.00", "VAT (exempt) on R 200.00 R 0.00"]);
+});
+
 test("sums by rate add up to the totals, in both tax modes", () => {
   for (const taxInclusive of [false, true]) {
     const lines = [

@@ -182,3 +182,26 @@ for (const [amount, from, to, expected] of [
 ] as const)
   test(`${amount} ${from === NET ? "without" : "with"} VAT is ${expected} ${to === NET ? "without" : "with"} it`, () =>
     assert.equal(restate(cents(amount), from, to), expected));
+
+test("lines of what is exempt are marked, in the bill and the invoice, and so is the price in force; others have no such field", () => {
+  for (const taxInclusive of [false, true]) {
+    const price = priceOf("Rent", 100, { taxRate: "0" as Decimal, taxExempt: true, taxInclusive });
+    const { bills, after } = created(termsOf(price, { items: [addon("Room", 30)] }), "2027-01-01");
+    const [bill] = bills;
+    assert.ok(bill);
+    for (const lines of [bill.lines, invoiceLines(bill)])
+      assert.deepEqual(
+        lines.map(({ taxExempt }) => taxExempt),
+        [true, true],
+      );
+    assert.equal(after.period?.paid?.taxExempt, true);
+  }
+  const [other] = created(untaxed, "2027-01-01").bills;
+  assert.equal(JSON.stringify(other).includes("taxExempt"), false);
+});
+
+test("an amount means the same in prices that are exempt, with VAT or without", () => {
+  const exempt = { taxRate: "0" as Decimal, taxExempt: true, taxInclusive: false } as const;
+  assert.equal(restate(cents(100), exempt, { ...exempt, taxInclusive: true }), 100);
+  assert.equal(restate(cents(115), { taxRate: "15" as Decimal, taxInclusive: true }, exempt), 100);
+});
