@@ -33,8 +33,11 @@ export async function debitReversedSetup(
     customer: null,
     lines: [
       {
-        ...{ description, quantity: toDecimal(1), unitPrice: decimalOf(toDecimalText(amount)) },
-        ...{ taxRate: 0, taxExempt: null },
+        description,
+        quantity: toDecimal(1),
+        unitPrice: decimalOf(toDecimalText(amount)),
+        taxRate: 0,
+        taxExempt: null,
       },
     ],
     externalReference: null,
