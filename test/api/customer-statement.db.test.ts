@@ -12,6 +12,7 @@ after(() => closeVerified(api));
 
 interface Statement {
   readonly movements: readonly { date: string; description: string; amount: number; balance: number }[];
+  readonly currencies: readonly string[];
   readonly opening: number;
   readonly closing: number;
 }
@@ -54,4 +55,18 @@ test("of one day an invoice stands before the payments, which bear the beginning
       "2027-03-05,,20.00",
     ],
   );
+});
+
+test("a statement names the currencies in which anything was posted for the customer, whatever its days", async () => {
+  const shop = await openInvoicing(api);
+  const finance = await shop.merchant.signIn("finance");
+  const read = async (query: string) =>
+    (await finance<Statement>("GET", `/customers/${shop.customerId}/statement?from=2027-05-01&to=2027-05-31${query}`))
+      .body;
+  assert.deepEqual((await read("")).currencies, ["ZAR"]);
+  await shop.owe(10, { currency: "USD" });
+  assert.deepEqual((await read("")).currencies, ["USD"]);
+  await shop.owe(20);
+  assert.deepEqual((await read("")).currencies, ["USD", "ZAR"]);
+  assert.deepEqual([(await read("&currency=USD")).opening, (await read("")).opening], [10, 20]);
 });

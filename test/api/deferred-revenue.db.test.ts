@@ -54,7 +54,8 @@ const monthAt = (at: number) => `${2027 + Math.floor((at + 1) / 12)}-${String(((
 
 type Movement = Readonly<Record<"opening" | "deferred" | "recognised" | "reversed" | "closing", number>>;
 type DeferredInvoice = Movement & { readonly id: string; readonly lines: readonly (Movement & { amount: number })[] };
-type Deferred = Movement & Readonly<Record<"invoices" | "posted" | "earned", number>>;
+type Deferred = Movement &
+  Readonly<Record<"invoices" | "posted" | "earned", number>> & { readonly currencies: readonly string[] };
 const MOVEMENT = ["opening", "deferred", "recognised", "reversed", "closing"] as const;
 
 test("deferred revenue opens as the month before closed, adds up to its lines, and with it the books' revenue is earned once", async () => {
@@ -107,6 +108,20 @@ test("deferred revenue opens as the month before closed, adds up to its lines, a
     ["2027-03/invoices?startingAfter=cus_1", 400],
   ] as const)
     assert.equal((await shop.finance("GET", path(month))).status, status, month);
+});
+
+test("a month names the currencies of all invoices, also those in which it has only an opening balance", async () => {
+  const shop = await open();
+  assert.deepEqual((await shop.read("2027-03")).currencies, []);
+  const year = { unitPrice: 365, periodStart: "2027-03-01", periodEnd: "2028-02-28" };
+  await shop.bill([year], { currency: "USD" });
+  await shop.bill([year], { currency: "EUR" });
+  await shop.bill([year], { currency: "USD" });
+  await shop.moveTo("2027-04-02");
+  assert.deepEqual((await shop.read("2027-04")).currencies, ["EUR", "USD"]);
+  const { body } = await shop.finance<{ totals: object[] }>("GET", "/accounting/months/2027-04");
+  assert.deepEqual(body.totals, []);
+  assert.equal((await shop.read("2027-04?currency=USD")).opening, 2 * 334);
 });
 
 test("the totals of a month are those of its invoices one by one, whatever their periods, and whatever was taken back", async () => {

@@ -200,6 +200,12 @@ test("aged debtors of a day lead to the customer, whose statement is a file", as
   await page.getByLabel("From", { exact: true }).fill("2026-01-01");
   await statement.getByText("Invoice INV-000001").first().waitFor();
   const section = page.locator("section").filter({ has: statement });
+  await section.getByLabel("Currency of the statement").selectOption("USD");
+  await statement
+    .getByText(/^(USD|US\$)/)
+    .first()
+    .waitFor();
+  await section.getByLabel("Currency of the statement").selectOption("ZAR");
   const kept = page.waitForEvent("download");
   await section.getByRole("button", { name: "CSV" }).click();
   assert.match((await kept).suggestedFilename(), /^statement-2026-01-01-to-.*\.csv$/);
@@ -230,6 +236,14 @@ test("a month's VAT return opens to its records; the month is closed once and re
   await page.getByRole("dialog").getByRole("button", { name: "Reopen the month" }).click();
   await page.getByRole("button", { name: "Close the month" }).waitFor();
   assert.equal(await closed(), 0);
+});
+
+test("deferred revenue is chosen in a currency in which the month posted nothing", async (t) => {
+  const page = await dashboard.open(t, "/accounting/months/2026-02");
+  const currency = page.getByLabel("Currency of deferred revenue");
+  await currency.selectOption("USD");
+  await currency.selectOption("ZAR");
+  await currency.selectOption("USD");
 });
 
 test("deferred revenue of a month opens to its invoices and their lines, and is a file", async (t) => {

@@ -4,6 +4,7 @@ import { addDays, addMonths, type BusinessDay, startOfDay } from "../../kernel/t
 import { ledgerTotals } from "../../modules/accounting-months/store.ts";
 import { addedUp, movedIn } from "../../modules/deferred-revenue/rules.ts";
 import {
+  currenciesOfInvoices,
   invoicesOfPeriods,
   serviceInvoices,
   touchedInvoices,
@@ -69,10 +70,10 @@ export async function readDeferredTotals(tx: Tx, month: Month, currency: string)
   const ledger = await ledgerTotals(tx, startOfDay(month.first), startOfDay(addDays(month.last, 1)));
   const revenue = ledger.find((one) => one.account === "revenue" && one.currency === currency);
   let { invoices, moved } = await untouchedTotals(tx, month, currency);
-  const touched = await touchedInvoices(tx, month);
+  const [touched, currencies] = await Promise.all([touchedInvoices(tx, month), currenciesOfInvoices(tx)]);
   for await (const piece of movedAmong((work) => work(tx), touched, { month, currency, atOnce: AT_ONCE })) {
     invoices += piece.length;
     moved = addedUp([moved, ...piece.map((invoice) => invoice.moved)]);
   }
-  return { invoices, moved, posted: revenue ? cents(revenue.credit - revenue.debit) : ZERO };
+  return { invoices, moved, currencies, posted: revenue ? cents(revenue.credit - revenue.debit) : ZERO };
 }

@@ -1,8 +1,9 @@
 import type { CustomerId } from "../../kernel/ids.ts";
 import { type Cents, sum } from "../../kernel/money.ts";
 import { addDays, type BusinessDay, businessDay, startOfDay } from "../../kernel/time.ts";
-import { type BalanceMovement, balanceMovementsOf } from "../../modules/books/store.ts";
+import { type BalanceMovement, balanceMovementsOf, balancesOf } from "../../modules/books/store.ts";
 import type { Tx } from "../../platform/database.ts";
+import { DEFAULT_CURRENCY } from "../context.ts";
 
 /** The days of a statement, both inclusive, South African. */
 export interface StatementPeriod {
@@ -23,6 +24,12 @@ export interface Statement {
     readonly balance: Cents;
   }[];
   readonly closing: Cents;
+}
+
+/** The currencies in which something was posted for a customer; rand when there is none. */
+export async function statementCurrencies(tx: Tx, customer: CustomerId): Promise<readonly string[]> {
+  const known = (await balancesOf(tx, customer)).map(({ currency }) => currency);
+  return known.length === 0 ? [DEFAULT_CURRENCY] : known;
 }
 
 /** How many movements a page or a PDF can show. */

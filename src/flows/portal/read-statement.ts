@@ -1,10 +1,9 @@
-import { balancesOf } from "../../modules/books/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { StatementDocument } from "../../templates/printed.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
-import { readStatement, type Statement, type StatementPeriod } from "../customers/statement.ts";
+import { readStatement, type Statement, type StatementPeriod, statementCurrencies } from "../customers/statement.ts";
 import type { Pdf } from "../documents/parties.ts";
 import { statementDocument, statementFile } from "../documents/statement-file.ts";
 import { currentSettings } from "../organisations/settings.ts";
@@ -63,8 +62,7 @@ async function read(
   customer: Customer,
   { period, currency: wanted }: StatementQuery,
 ): Promise<Omit<PortalStatement, "settings">> {
-  const known = (await balancesOf(tx, customer.id)).map(({ currency }) => currency);
-  const currencies = known.length === 0 ? [DEFAULT_CURRENCY] : known;
+  const currencies = await statementCurrencies(tx, customer.id);
   const has = (candidate: string | null) => candidate !== null && currencies.includes(candidate);
   const currency = [wanted, DEFAULT_CURRENCY].find(has) ?? currencies[0] ?? DEFAULT_CURRENCY;
   return { currency, currencies, statement: await readStatement(tx, customer.id, currency, period) };

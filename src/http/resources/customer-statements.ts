@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { statementCurrencies } from "../../flows/customers/statement.ts";
 import { orderedStatement, orderedStatementCsv, orderedStatementPdf } from "../../flows/customers/statement-file.ts";
 import { PDF } from "../../flows/documents/parties.ts";
 import { StatementObject, StatementQuery } from "../../modules/books/schema.ts";
@@ -23,7 +24,8 @@ export const customerStatementEndpoints = [
     replies: { 200: StatementObject },
     async handle({ ctx, params: { id }, query }, tx) {
       const { customer, statement } = await orderedStatement(tx, ctx, id, query);
-      return { status: 200, body: statementView(customer.id, statement) };
+      const currencies = await statementCurrencies(tx, customer.id);
+      return { status: 200, body: statementView(customer.id, statement, currencies) };
     },
   }),
   downloadEndpoint({

@@ -18,6 +18,9 @@ export const StatementObject = z
     from: z.string(),
     to: z.string(),
     currency: z.string(),
+    currencies: z
+      .array(z.string())
+      .describe("Those in which the customer owed or paid anything, ever; ZAR when there is none."),
     opening: z.number(),
     closing: z.number(),
     movements: z.array(

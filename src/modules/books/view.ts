@@ -17,12 +17,17 @@ interface Facts {
 }
 
 /** Interface 18.6. */
-export const statementView = (customerId: CustomerId, { period, currency, opening, closing, movements }: Facts) => ({
+export const statementView = (
+  customerId: CustomerId,
+  { period, currency, opening, closing, movements }: Facts,
+  currencies: readonly string[],
+) => ({
   object: "statement" as const,
   customerId,
   from: period.start,
   to: period.end,
   currency,
+  currencies: [...currencies],
   opening: toRand(opening),
   closing: toRand(closing),
   movements: movements.map(({ day, description, amount, balance }) => ({

@@ -23,6 +23,7 @@ export const DeferredTotalsObject = z
     object: z.literal("deferred_revenue"),
     month: z.string(),
     currency: z.string(),
+    currencies: z.array(z.string()).describe("Others than ZAR of which the organisation has invoices."),
     invoices: z.number().describe("How many have something deferred."),
     ...movement,
     posted: z.number().describe("What the month posted to the ledger account revenue."),

@@ -83,6 +83,19 @@ export async function touchedInvoices(tx: Tx, { first, last }: Month): Promise<I
   return rows.map(({ invoice_id }) => invoice_id);
 }
 
+/** Other currencies than rand of which there are invoices; each is found by one look at their index. */
+export async function currenciesOfInvoices(tx: Tx): Promise<string[]> {
+  const rows = await tx.sql<{ currency: string }>`
+    with recursive found as (
+      (select currency from invoices where organisation_id = ${tx.organisation} and currency <> 'ZAR' order by currency limit 1)
+      union all
+      select (select i.currency from invoices i
+               where i.organisation_id = ${tx.organisation} and i.currency <> 'ZAR' and i.currency > found.currency order by i.currency limit 1)
+        from found where found.currency is not null)
+    select currency from found where currency is not null`;
+  return rows.map(({ currency }) => currency);
+}
+
 interface Row {
   readonly id: InvoiceId;
   readonly number: string;

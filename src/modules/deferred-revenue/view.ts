@@ -14,13 +14,20 @@ export interface DeferredTotals {
   readonly invoices: number;
   readonly moved: Movement;
   readonly posted: Cents;
+  /** Others than rand of which the organisation has invoices. */
+  readonly currencies: readonly string[];
 }
 
 /** Interface 18.9, totals. */
-export const deferredTotalsView = ({ invoices, moved, posted }: DeferredTotals, month: Month, currency: string) => ({
+export const deferredTotalsView = (
+  { invoices, moved, posted, currencies }: DeferredTotals,
+  month: Month,
+  currency: string,
+) => ({
   object: "deferred_revenue" as const,
   month: month.first.slice(0, 7),
   currency,
+  currencies: [...currencies],
   invoices,
   ...movementView(moved),
   posted: toRand(posted),

@@ -6709,6 +6709,8 @@ DeferredRevenue: {
 object: "deferred_revenue";
 month: string;
 currency: string;
+/** Others than ZAR of which the organisation has invoices. */
+currencies: (string)[];
 /** How many have something deferred. */
 invoices: number;
 /** Not earned at the end of the month before. */
@@ -7938,6 +7940,8 @@ customerId: string;
 from: string;
 to: string;
 currency: string;
+/** Those in which the customer owed or paid anything, ever; ZAR when there is none. */
+currencies: (string)[];
 opening: number;
 closing: number;
 movements: ({

@@ -1,7 +1,8 @@
-import { Group, List, NativeSelect, Stack, Text } from "@mantine/core";
+import { Group, List, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
+import { CurrencyPicker } from "../../components/currency-picker.tsx";
 import { FileButton } from "../../components/file.tsx";
 import { Loaded } from "../../components/frame.tsx";
 import { Rows, Section } from "../../components/resource-page.tsx";
@@ -30,9 +31,8 @@ const FIGURES = [
 ] as const satisfies readonly (readonly [keyof Shape<"DeferredRevenue">, string])[];
 
 /** What was invoiced for days that are still to come, how it moved in a month, and the invoices with their lines. */
-export function DeferredRevenue({ of: { month, totals = [] } }: { readonly of: Shape<"AccountingMonth"> }) {
+export function DeferredRevenue({ month }: { readonly month: string }) {
   const [currency, setCurrency] = useState(DEFAULT_CURRENCY);
-  const currencies = [...new Set([DEFAULT_CURRENCY, ...totals.map((one) => one.currency)])];
   const read = useRecord(["/accounting", "deferred-revenue", month, currency], () =>
     got(api.GET("/accounting/deferred-revenue/{month}", { params: { path: { month }, query: { currency } } })),
   );
@@ -41,15 +41,12 @@ export function DeferredRevenue({ of: { month, totals = [] } }: { readonly of: S
       title="Deferred revenue"
       actions={
         <Group gap="xs">
-          {currencies.length > 1 && (
-            <NativeSelect
-              aria-label="Currency of deferred revenue"
-              size="xs"
-              data={currencies}
-              value={currency}
-              onChange={({ currentTarget }) => setCurrency(currentTarget.value)}
-            />
-          )}
+          <CurrencyPicker
+            label="Currency of deferred revenue"
+            currencies={[DEFAULT_CURRENCY, ...(read.data?.currencies ?? [])]}
+            value={currency}
+            choose={setCurrency}
+          />
           <FileButton size="xs" path={`/accounting/deferred-revenue/${month}/csv?currency=${currency}`}>
             CSV
           </FileButton>

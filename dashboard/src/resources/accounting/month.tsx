@@ -37,7 +37,7 @@ export function Page() {
           <>
             <Ledger of={one} />
             <VatReturn month={one.month} />
-            <DeferredRevenue of={one} />
+            <DeferredRevenue month={one.month} />
             <SoftwareFiles month={one.month} />
           </>
         ),
