@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { everyPageLooksRight, setUpDashboardPages } from "../support/dashboard-pages.ts";
+import { everyPageLooksRight, looksRight, setUpDashboardPages } from "../support/dashboard-pages.ts";
+import { BANK } from "../support/eft.ts";
 
 /* Gateway subscriptions, checkouts, and the design of checkout pages. */
 
@@ -54,6 +55,22 @@ test("the design is seen on phone and desktop while it is typed, and saved", asy
   await page.getByText("The checkout page is saved.").waitFor();
   const staff = await dashboard.shop.signIn("owner");
   assert.equal((await staff("GET", "/checkout-pages")).body["headline"], "<i>Ride</i> today");
+});
+
+test("the preview has the gateways that take plans, and a sample while none does", async (t) => {
+  const { shop } = dashboard;
+  await shop.addGateway({ type: "manual_eft", name: "Cheque account", credentials: BANK });
+  await shop.addGateway({ name: "Old Karoo Pay", enabled: false });
+  const page = await dashboard.open(t, "/checkout-pages");
+  const preview = page.frameLocator("iframe");
+  await preview.getByText("Card (sample)").waitFor();
+  await preview.getByText("None of your gateways takes this yet").waitFor();
+  await looksRight(page, "a sample of a gateway");
+  await shop.addGateway({ name: "<b>Karoo</b> Pay" });
+  await page.reload();
+  await preview.getByText("<b>Karoo</b> Pay").waitFor();
+  for (const name of ["Card (sample)", "Cheque account", "Old Karoo Pay"])
+    assert.equal(await preview.getByText(name).count(), 0, name);
 });
 
 test("who may only look sees the design and cannot save it", async (t) => {

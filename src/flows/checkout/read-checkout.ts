@@ -205,8 +205,13 @@ function gatewaysOfProduct(
   );
 }
 
-/** The card that pays the first charge of a plan pays the later ones too. */
-const gatewaysOfPlan = (ctx: Ctx, accounts: readonly GatewayAccount[], { currency }: Plan, total: Cents): Gateway[] =>
+/** Gateways that take the first charge of a plan, `total`: its card pays the later ones too. */
+export const gatewaysOfPlan = (
+  ctx: Ctx,
+  accounts: readonly GatewayAccount[],
+  { currency }: Pick<Plan, "currency">,
+  total: Cents,
+): Gateway[] =>
   checkoutGateways(accounts, currency).filter(
     (gateway) => takesAmount(gateway, total, currency) && keepsCards(ctx, gateway),
   );

@@ -2,6 +2,7 @@ import { currentSettings } from "../../flows/organisations/settings.ts";
 import { accentPalette } from "../../kernel/colour.ts";
 import { CheckoutPageObject, CheckoutPagePut, CheckoutPreview } from "../../modules/checkout-pages/schema.ts";
 import { readDesign, saveDesign } from "../../modules/checkout-pages/store.ts";
+import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import { lockSettings } from "../../modules/organisations/store.ts";
 import { endpoint } from "../endpoint.ts";
 import { previewOf } from "../pages/checkout/preview.ts";
@@ -49,9 +50,10 @@ export const checkoutPageEndpoints = [
     body: CheckoutPagePut,
     replies: { 200: CheckoutPreview },
     async handle({ ctx, body: design }, tx) {
-      const settings = await currentSettings(tx);
+      const [settings, accounts] = await Promise.all([currentSettings(tx), listGatewayAccounts(tx)]);
       const { accent, onAccent, ink } = accentPalette(design.accentColour ?? settings.branding.accentColour);
-      return { status: 200, body: { colours: { accent, onAccent, ink }, ...previewOf(ctx, { settings, design }) } };
+      const pages = previewOf(ctx, { settings, design }, accounts);
+      return { status: 200, body: { colours: { accent, onAccent, ink }, ...pages } };
     },
   }),
 ];

@@ -63,7 +63,7 @@ export const settingsEndpoints = [
         body: {
           pages: {
             pay: payPagePreview(ctx, { settings, invoice, accounts, mailEnabled }),
-            checkout: previewOf(ctx, { settings, design }).templates[design.template],
+            checkout: previewOf(ctx, { settings, design }, accounts).templates[design.template],
           },
           mail: { fromName, replyTo, subject: mail.mail.subject, html: mail.mail.html.toString() },
           taxInvoice,

@@ -1,22 +1,29 @@
+import { gatewaysOfPlan } from "../../../flows/checkout/read-checkout.ts";
 import type { Ctx } from "../../../flows/context.ts";
 import { cents } from "../../../kernel/money.ts";
 import { addMonths, businessDay } from "../../../kernel/time.ts";
 import type { CheckoutDesign } from "../../../modules/checkout-pages/schema.ts";
 import { TEMPLATES } from "../../../modules/checkout-pages/schema.ts";
+import type { GatewayAccount } from "../../../modules/gateway-accounts/types.ts";
 import type { Settings } from "../../../modules/organisations/schema.ts";
 import { type CheckoutPageModel, checkoutPage, type OfferModel } from "../../../templates/pages/checkout.ts";
 import { type CheckoutResultModel, checkoutResultPage } from "../../../templates/pages/checkout-result.ts";
+import { gatewayOption } from "../gateway-return.ts";
+import { previewGateways } from "../preview-gateways.ts";
 import { payerFieldsOf } from "./form.ts";
 import { checkoutBrand, onwardOf } from "./result.ts";
 
 type Designed = { readonly settings: Settings; readonly design: CheckoutDesign };
 
 /**
- * The pages that a design makes, as HTML, of a made-up plan: each template, and both results. They load what the design's own pages load, and
- * their forms have no token, so nothing can be bought on them.
+ * The pages that a design makes, as HTML, of a made-up plan that is paid through the organisation's own gateways: each template, and both
+ * results. They load what the design's own pages load, and their forms have no token, so nothing can be bought on them.
  */
-export function previewOf(ctx: Ctx, designed: Designed) {
-  const page = (template: CheckoutDesign["template"]) => checkoutPage(pageModel(ctx, designed, template)).toString();
+export function previewOf(ctx: Ctx, designed: Designed, accounts: readonly GatewayAccount[]) {
+  const gateways = gatewaysOfPlan(ctx, accounts, { currency: CURRENCY }, TOTAL).map(gatewayOption);
+  const model = { ...pageModel(ctx, designed), gateways: previewGateways(gateways) };
+  const page = (template: CheckoutDesign["template"]) =>
+    checkoutPage({ ...model, look: { ...designed.design, template } }).toString();
   const result = (outcome: "complete" | "failed") => checkoutResultPage(resultModel(ctx, designed, outcome)).toString();
   return {
     templates: Object.fromEntries(TEMPLATES.map((template) => [template, page(template)])),
@@ -26,6 +33,7 @@ export function previewOf(ctx: Ctx, designed: Designed) {
 
 const CURRENCY = "ZAR";
 const TITLE = "Your product";
+const TOTAL = cents(11_500);
 
 /** A monthly plan of 100.00 and 15% VAT. */
 const offerFrom = (ctx: Ctx): OfferModel => ({
@@ -37,20 +45,19 @@ const offerFrom = (ctx: Ctx): OfferModel => ({
   taxRate: "15",
   taxInclusive: false,
   tax: cents(1_500),
-  total: cents(11_500),
+  total: TOTAL,
   trialEnd: null,
   later: {
     frequency: "monthly",
     on: addMonths(businessDay(ctx.now), 1),
-    total: cents(11_500),
-    regular: cents(11_500),
+    total: TOTAL,
+    regular: TOTAL,
     cycles: null,
   },
 });
 
-const pageModel = (ctx: Ctx, designed: Designed, template: CheckoutDesign["template"]): CheckoutPageModel => ({
+const pageModel = (ctx: Ctx, designed: Designed): Omit<CheckoutPageModel, "look" | "gateways"> => ({
   brand: checkoutBrand(ctx, designed),
-  look: { ...designed.design, template },
   title: TITLE,
   description: "What you write about it stands here.",
   offers: [offerFrom(ctx)],
@@ -59,7 +66,6 @@ const pageModel = (ctx: Ctx, designed: Designed, template: CheckoutDesign["templ
   elsewhere: [],
   fields: payerFieldsOf(designed.design),
   coupon: { value: "", applied: null, error: null },
-  gateways: [{ id: "preview", name: "Card", methods: [], byHand: false, isDown: false }],
   chosenGateway: null,
   terms: designed.design.termsUrl === null ? null : { url: designed.design.termsUrl, ticked: false, error: null },
   savedCards: [],
@@ -80,7 +86,7 @@ function resultModel(ctx: Ctx, designed: Designed, outcome: "complete" | "failed
     title: TITLE,
     payment: {
       reference: "TEFO-20260101-00000000",
-      amount: cents(11_500),
+      amount: TOTAL,
       currency: CURRENCY,
       paidAt: outcome === "complete" ? ctx.now : null,
     },

@@ -3,13 +3,10 @@ import { checkoutGateways, gatewayOf, manualTransferAccounts } from "../../../fl
 import type { GatewayAccount } from "../../../modules/gateway-accounts/types.ts";
 import type { Settings } from "../../../modules/organisations/schema.ts";
 import type { PricedDocument } from "../../../templates/document.ts";
-import type { GatewayOption } from "../../../templates/pages/gateway-choice.ts";
 import { payPage } from "../../../templates/pages/pay.ts";
 import { brandOf } from "../brand.ts";
+import { previewGateways } from "../preview-gateways.ts";
 import { offeredGateway } from "./offered-gateway.ts";
-
-/** Shown while the organisation has no way to pay. */
-const NO_GATEWAY: GatewayOption = { id: "preview", name: "Card", methods: [], byHand: false, isDown: false };
 
 /**
  * The pay page of an invoice that nobody was sent, as HTML: with these settings and the organisation's own gateways. Its form has no token, so
@@ -45,7 +42,7 @@ export function payPagePreview(
       recurring: null,
       expiresAt: null,
     },
-    gateways: offered.length > 0 ? offered : [NO_GATEWAY],
+    gateways: previewGateways(offered),
     chosenGateway: null,
     fields: [],
     receipts: settings.receipts && mailEnabled,

@@ -1,0 +1,13 @@
+import type { GatewayOption } from "../../templates/pages/gateway-choice.ts";
+
+const SAMPLE: GatewayOption = {
+  id: "preview",
+  name: "Card (sample)",
+  methods: ["None of your gateways takes this yet"],
+  byHand: false,
+  isDown: false,
+};
+
+/** The ways to pay that a preview shows: the organisation's own, and without any a sample that says so. */
+export const previewGateways = (own: readonly GatewayOption[]): readonly GatewayOption[] =>
+  own.length > 0 ? own : [SAMPLE];
