@@ -14,7 +14,7 @@ export function figuresOf(
   { standard, outputTax, untaxed, exempt, credited }: VatSums,
   asked: Pick<VatQuestion, "basis" | "untaxed">,
 ): readonly VatFigure[] {
-  const figure = (field: string, description: string, amount: Cents = ZERO): VatFigure => ({
+  const figure = (field: VatFigure["field"], description: string, amount: Cents = ZERO): VatFigure => ({
     field,
     description,
     amount,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { filter, oneOf, pageQuery, timestamp } from "../../platform/schema.ts";
-import { UNTAXED_KINDS, VAT_BASES, VAT_FIELDS } from "./types.ts";
+import { OTHER_VAT_FIELDS, UNTAXED_KINDS, VAT_BASES, VAT_FIELDS } from "./types.ts";
 
 const months = () =>
   oneOf(["1", "2"] as const).describe("How many months the tax period has; the period is its last month.");
@@ -37,7 +37,12 @@ export const VatReturnObject = z
     currency: z.literal("ZAR"),
     otherCurrencies: z.array(z.string()),
     figures: z.array(
-      z.object({ field: z.string(), description: z.string(), amount: z.number(), list: z.string().nullable() }),
+      z.object({
+        field: z.enum([...VAT_FIELDS, ...OTHER_VAT_FIELDS]),
+        description: z.string(),
+        amount: z.number(),
+        list: z.string().nullable(),
+      }),
     ),
   })
   .meta({ id: "VatReturn" });

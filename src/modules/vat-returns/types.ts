@@ -5,6 +5,9 @@ import type { BusinessDay, Instant } from "../../kernel/time.ts";
 export const VAT_FIELDS = ["1", "2", "3", "4", "18"] as const;
 export type VatField = (typeof VAT_FIELDS)[number];
 
+/** The other fields: what the form adds up, and what the books do not have. */
+export const OTHER_VAT_FIELDS = ["1A", "2A", "4A", "12", "13", "14", "15", "16", "17", "19", "20"] as const;
+
 /** When VAT is accounted for: with the document, or as far as it is paid. */
 export const VAT_BASES = ["invoice", "payments"] as const;
 export type VatBasis = (typeof VAT_BASES)[number];
@@ -44,7 +47,7 @@ export interface VatSums {
 
 /** A figure of the return, in cents. */
 export interface VatFigure {
-  readonly field: string;
+  readonly field: VatField | (typeof OTHER_VAT_FIELDS)[number];
   readonly description: string;
   readonly amount: Cents;
 }

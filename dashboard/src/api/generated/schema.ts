@@ -8301,7 +8301,7 @@ untaxed: "zero_rated" | "exempt";
 currency: "ZAR";
 otherCurrencies: (string)[];
 figures: ({
-field: string;
+field: "1" | "2" | "3" | "4" | "12" | "13" | "14" | "15" | "16" | "17" | "18" | "19" | "20" | "1A" | "2A" | "4A";
 description: string;
 amount: number;
 list: string | null;

@@ -1,6 +1,6 @@
 import { Group, NativeSelect, Stack, Table } from "@mantine/core";
 import { useState } from "react";
-import { api, got, type Shape } from "../../api/client.ts";
+import { api, got, type paths, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
 import { FileButton } from "../../components/file.tsx";
 import { Loaded } from "../../components/frame.tsx";
@@ -20,6 +20,13 @@ const UNTAXED = [
   { value: "zero_rated", label: "0% without a mark: zero-rated" },
   { value: "exempt", label: "0% without a mark: exempt" },
 ] as const;
+
+type Field = Shape<"VatReturn">["figures"][number]["field"];
+type RecordQuery = NonNullable<paths["/accounting/vat201/{period}/records"]["get"]["parameters"]["query"]>;
+type VatField = NonNullable<RecordQuery["field"]>;
+
+const OF_RECORDS: Readonly<Record<VatField, true>> = { "1": true, "2": true, "3": true, "4": true, "18": true };
+const hasRecords = (field: Field): field is VatField => field in OF_RECORDS;
 
 /** What is asked of the return. */
 interface Asked {
@@ -104,14 +111,14 @@ const Figures = (props: { readonly of: Shape<"VatReturn">; readonly month: strin
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {figures.map(({ field, description, amount, list }) => (
+          {figures.map(({ field, description, amount }) => (
             <Table.Tr key={field}>
               <Table.Td data-label="Field">{field}</Table.Td>
               <Table.Td data-label="Figure">
-                {list === null ? (
-                  description
+                {hasRecords(field) ? (
+                  <Opened label={description} month={props.month} asked={props.asked} field={field} />
                 ) : (
-                  <Opened label={description} month={props.month} asked={props.asked} field={field as VatField} />
+                  description
                 )}
               </Table.Td>
               <Table.Td data-label="Amount" ta="right">
@@ -124,8 +131,6 @@ const Figures = (props: { readonly of: Shape<"VatReturn">; readonly month: strin
     </div>
   );
 };
-
-type VatField = "1" | "2" | "3" | "4" | "18";
 
 /** The entries that a figure adds up, read when somebody opens it. */
 function Opened(props: {
