@@ -117,6 +117,8 @@ test("an owner changes bank details: a notice says so wherever money is paid to 
   const staff = await dashboard.shop.signIn();
   const body = { type: "manual_eft", name: "Cheque account", credentials: { ...credentials, branchCode: "250655" } };
   const account = await staff<{ id: string }>("POST", "/gateways", body);
+  const transfer = await staff<{ id: string }>("POST", "/eft-orders", { amount: 75, notifyPayer: false });
+  assert.equal(transfer.status, 201, transfer.text);
   const page = await dashboard.open(t, `/gateways/${account.body.id}/edit`);
   const notice = page.getByRole("status").filter({ hasText: "Bank details were changed" });
   await page.getByRole("textbox", { name: "Account number" }).fill("4055550001");
@@ -127,7 +129,7 @@ test("an owner changes bank details: a notice says so wherever money is paid to 
   assert.equal((await dashboard.api.query("select 1 from emails where kind = 'bank_details_changed'")).length, 2);
   await looksRight(page, "a gateway account");
   await page.setViewportSize({ width: 320, height: 640 });
-  for (const address of ["/", "/gateways", `/customers/${ids.customer}`]) {
+  for (const address of ["/", "/gateways", `/eft-orders/${transfer.body.id}`, `/customers/${ids.customer}`]) {
     await page.goto(`${dashboard.api.baseUrl}/dashboard${address}`);
     await notice.getByText("Now: Karoo Bank ••••0001, Karoo Books.", { exact: false }).waitFor();
     await looksRight(page, address);
