@@ -16,6 +16,7 @@ import {
 test("the South African day begins two hours before the UTC day", () => {
   assert.equal(businessDay(instant("2026-01-31T21:59:59.999Z")), "2026-01-31");
   assert.equal(businessDay(instant("2026-01-31T22:00:00Z")), "2026-02-01");
+  assert.equal(businessDay(instant("9999-12-31T22:00:00Z")), "+010000-01-01");
   assert.equal(startOfDay(businessDay(instant("2026-01-31T22:00:00Z"))).toISOString(), "2026-01-31T22:00:00.000Z");
   assert.equal(endOfDay(businessDay(instant("2026-01-31T22:00:00Z"))).toISOString(), "2026-02-01T21:59:59.999Z");
   assert.equal(startOfMonth(instant("2026-02-28T22:30:00Z")).toISOString(), "2026-02-28T22:00:00.000Z");

@@ -29,9 +29,12 @@ export const toTimestamp = (value: Instant): string => value.toISOString();
 export const toTimestampOrNull = (value: Instant | Date | null): string | null =>
   value === null ? null : value.toISOString();
 
+/** Length of the time in an ISO 8601 text; what is before it is the date, which is longer after the year 9999. */
+const TIME_LENGTH = "T00:00:00.000Z".length;
+
 /** The South African date of an instant (interface 16.2, "day"). */
 export function businessDay(value: Instant): BusinessDay {
-  return new Date(value.getTime() + OFFSET_MS).toISOString().slice(0, 10) as BusinessDay;
+  return new Date(value.getTime() + OFFSET_MS).toISOString().slice(0, -TIME_LENGTH) as BusinessDay;
 }
 
 /** This day begins in the UTC year 0, which cannot be stored. */

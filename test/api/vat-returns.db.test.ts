@@ -339,3 +339,13 @@ test("what supplies without VAT and without a mark are is asked for: exempt ones
   for (const query of ["basis=cash", "untaxed=free", "months=3"])
     assert.equal((await shop.staff("GET", `/accounting/vat201/2027-03?${query}`)).status, 400, query);
 });
+
+test("the first and the last month that dates can name are read, and a period that begins before them is no period", async () => {
+  const shop = await open();
+  const last = await shop.staff<{ from: string; to: string }>("GET", "/accounting/vat201/9999-12?months=2");
+  assert.deepEqual([last.status, last.body.from, last.body.to], [200, "9999-11-01", "9999-12-31"], last.text);
+  assert.equal((await shop.staff("GET", "/accounting/vat201/9999-12/pdf")).status, 200);
+  assert.equal((await shop.staff("GET", "/accounting/vat201/0001-02")).status, 200);
+  const before = await shop.staff<{ error: string }>("GET", "/accounting/vat201/0001-02?months=2");
+  assert.deepEqual([before.status, before.body.error], [404, "not_found"], before.text);
+});

@@ -1,17 +1,23 @@
-import { addMonths, type BusinessDay, startOfDay } from "../../kernel/time.ts";
+import { notFound } from "../../kernel/errors.ts";
+import { addMonths, type BusinessDay, parseBusinessDay, startOfDay } from "../../kernel/time.ts";
 import { figuresOf } from "../../modules/vat-returns/rules.ts";
 import { otherCurrencies, vatSums } from "../../modules/vat-returns/store.ts";
 import type { UntaxedKind, VatBasis, VatQuestion } from "../../modules/vat-returns/types.ts";
 import { vatReturnView } from "../../modules/vat-returns/view.ts";
 import type { Tx } from "../../platform/database.ts";
 
-/** The return of a tax period of one or two months that ends with the month that begins on `month`; by default one month, on the invoice basis. */
+/**
+ * The return of a tax period of one or two months that ends with the month that begins on `month`; by default one month, on the invoice basis.
+ * Throws 404 when its first month is before those that the database can hold.
+ */
 export function vatQuestion(
   month: BusinessDay,
   query: { months?: "1" | "2" | undefined; basis?: VatBasis | undefined; untaxed?: UntaxedKind | undefined },
 ): VatQuestion {
   const months = query.months === "2" ? 2 : 1;
-  const span = { from: startOfDay(addMonths(month, 1 - months)), until: startOfDay(addMonths(month, 1)) };
+  const first = parseBusinessDay(addMonths(month, 1 - months));
+  if (!first) throw notFound("month");
+  const span = { from: startOfDay(first), until: startOfDay(addMonths(month, 1)) };
   return { month, months, span, basis: query.basis ?? "invoice", untaxed: query.untaxed ?? "zero_rated" };
 }
 
