@@ -82,6 +82,27 @@ test("is applied to the oldest open invoice first, by issue date, and what is le
   ]);
 });
 
+test("that corrects an invoice is taken off this one first, then off the oldest", async () => {
+  const shop = await open();
+  const older = await shop.owe(40, { issueDate: "2027-02-01" });
+  const corrected = await shop.owe(100);
+  await shop.staff("POST", `/invoices/${corrected.id}/payments`, { amount: 75, method: "eft" });
+  const { body } = await shop.credit({ invoiceId: corrected.id, amount: 30 });
+  assert.deepEqual(
+    new Map(body.applications.map(({ invoiceId, amount }) => [invoiceId, amount])),
+    new Map([
+      [corrected.id, 25],
+      [older.id, 5],
+    ]),
+  );
+  const { body: next } = await shop.credit({ invoiceId: corrected.id, amount: 10 });
+  assert.deepEqual(
+    next.applications.map(({ invoiceId, amount }) => [invoiceId, amount]),
+    [[older.id, 10]],
+    "of one that is paid the oldest open one is next",
+  );
+});
+
 test("covers a whole invoice that is created as sent: paid at once, and its mail asks for nothing", async () => {
   const shop = await open();
   await shop.credit({ customerId: shop.customerId, amount: 100 });

@@ -15,7 +15,8 @@ import {
 import type { CreditNote } from "../../modules/credit-notes/types.ts";
 import { creditNoteView } from "../../modules/credit-notes/view.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
-import { lockOldestOpenInvoices } from "../../modules/invoices/store.ts";
+import { isPayable } from "../../modules/invoices/states.ts";
+import { lockInvoice, lockOldestOpenInvoices } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
@@ -38,11 +39,12 @@ export async function applyOpenCredits(tx: Tx, ctx: Ctx, invoice: Invoice): Prom
 const INVOICES_PER_QUERY = 20;
 
 /**
- * Applies a credit note to the customer's open invoices, oldest first; what remains waits for the next invoice (interface 4.14).
- * Locks the invoices; the caller has locked the customer's balance.
+ * Applies a credit note to the invoice that it corrects, then to the customer's open invoices, oldest first; what remains waits for the next
+ * invoice (interface 4.14). Locks the invoices; the caller has locked the customer's balance.
  */
 export async function applyToOpenInvoices(tx: Tx, ctx: Ctx, note: CreditNote): Promise<CreditNote> {
-  let left = note;
+  const corrected = note.correctsInvoiceId && (await lockInvoice(tx, note.correctsInvoiceId));
+  let left = corrected && isPayable(corrected.status) ? (await applyTo(tx, ctx, note, corrected)).note : note;
   let more = true;
   while (more && left.remaining > 0) {
     const invoices = await lockOldestOpenInvoices(tx, note.customerId, note.currency, INVOICES_PER_QUERY);
