@@ -3,6 +3,6 @@ export interface Answer {
   readonly status: number;
   readonly text: string;
   /** In place of `text`, where the answer is long. */
-  readonly pieces?: readonly Buffer[];
+  readonly pieces?: AsyncIterable<Buffer>;
   readonly headers?: Readonly<Record<string, string>>;
 }

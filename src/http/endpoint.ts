@@ -15,8 +15,8 @@ import type { Tx } from "../platform/database.ts";
 export interface Reply {
   readonly status: number;
   readonly body: unknown;
-  /** The body as JSON in UTF-8, in place of `body`, where it is too long to be kept as records; of reads and uploads, whose answers are not stored. */
-  readonly pieces?: readonly Buffer[];
+  /** The body as JSON in UTF-8, in place of `body`, where it is too long to be kept; of endpoints that open their own transactions, whose answers are not stored: read while it is sent. */
+  readonly pieces?: AsyncIterable<Buffer>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly audit?: { readonly subject?: string; readonly before?: unknown; readonly after?: unknown };
   /** What an edit's `opened` is compared with where that is a part of what `audit` keeps: the part as it was, and the audit log's name of its field. */

@@ -101,7 +101,7 @@ function send(reply: FastifyReply, answer: Answer): FastifyReply {
   return reply
     .code(answer.status)
     .headers({ "content-type": "application/json; charset=utf-8", "cache-control": "no-store", ...answer.headers })
-    .send(answer.pieces ? Readable.from(answer.pieces) : answer.text);
+    .send(answer.pieces ? Readable.from(answer.pieces, { objectMode: false }) : answer.text);
 }
 
 async function serve(endpoint: Endpoint, request: FastifyRequest, services: Services): Promise<Answer> {

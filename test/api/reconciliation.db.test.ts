@@ -112,6 +112,20 @@ describe("an import", () => {
     assert.equal((await imported(shop.staff, csv, { account: "Other" })).totals["unmatched"], 3);
   });
 
+  test("of more lines than are read at once is answered whole, in the order of the statement", async () => {
+    const shop = await open();
+    const amounts = Array.from({ length: 2001 }, (_, at) => at + 1);
+    const run = await imported(
+      shop.staff,
+      statementOf(...amounts.map((amount) => [DAY, `line ${amount}`, amount] as const)),
+    );
+    assert.deepEqual(
+      run.items.map(({ amount }) => amount),
+      amounts,
+    );
+    assert.deepEqual((await shop.merchant.get(`/reconciliation/runs/${run.id}`)).body, run);
+  });
+
   test("keeps what its statement lacked, and says by which line the money has come since", async () => {
     const shop = await open();
     const [late, still] = [await shop.paid(250), await shop.paid(30)];

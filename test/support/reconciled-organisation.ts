@@ -12,7 +12,7 @@ import { CustomerBody } from "../../src/modules/customers/schema.ts";
 import { EftOrderCreate } from "../../src/modules/eft-orders/schema.ts";
 import { InvoiceCreate } from "../../src/modules/invoices/schema.ts";
 import { ImportForm, MatchBody } from "../../src/modules/reconciliation/schema.ts";
-import { itemsOf } from "../../src/modules/reconciliation/store.ts";
+import { itemsAfter } from "../../src/modules/reconciliation/store.ts";
 import type { Tx } from "../../src/platform/database.ts";
 import type { PlantedFault } from "./planted-faults.ts";
 import { statementOf } from "./reconciliation.ts";
@@ -46,7 +46,7 @@ export async function addReconciliation(services: Services, ctx: Ctx): Promise<v
   );
   const form = ImportForm.parse({ account: "Cheque" });
   const run = await importStatement(services, ctx, { name: "a.csv", bytes: Buffer.from(csv) }, form);
-  const items = await inside((tx) => Array.fromAsync(itemsOf(tx, run.id)).then((pages) => pages.flat()));
+  const items = await inside((tx) => itemsAfter(tx, run.id, -1));
   const match = (description: string, ...allocations: object[]) =>
     inside((tx) => {
       const id = items.find((item) => item.description === description)?.id ?? "";

@@ -172,7 +172,7 @@ function refusalsOf(endpoint: Endpoint, traits: ApiTraits): number[] {
     ...(changes ? [413, 415] : []),
     ...(traits.rateLimited || endpoint.limited ? [429] : []),
     500,
-    ...(endpoint.run || endpoint.steps ? [502] : []),
+    ...(changes && (endpoint.run || endpoint.steps) ? [502] : []),
     503,
   ];
 }

@@ -33,7 +33,7 @@ import {
 import { decideRule, listAccounts, listRules } from "../../modules/reconciliation/store/accounts.ts";
 import { awaitedAfter, awaitedPayments } from "../../modules/reconciliation/store/candidates.ts";
 import { receiptsOf } from "../../modules/reconciliation/store/receipts.ts";
-import { allocationsOf, findRun, itemsOf, listItems, listRuns, runsOf } from "../../modules/reconciliation/store.ts";
+import { allocationsOf, findRun, itemsAfter, listItems, listRuns, runsOf } from "../../modules/reconciliation/store.ts";
 import type { Run } from "../../modules/reconciliation/types.ts";
 import {
   accountView,
@@ -46,7 +46,7 @@ import {
 } from "../../modules/reconciliation/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import { filter } from "../../platform/schema.ts";
-import { endpoint, ownTransactionsUploadEndpoint, type Reply } from "../endpoint.ts";
+import { endpoint, ownTransactionsEndpoint, ownTransactionsUploadEndpoint, type Reply } from "../endpoint.ts";
 import { listBody, listed, listOf, page } from "../lists.ts";
 import { changed } from "../replies.ts";
 
@@ -56,17 +56,28 @@ const common = {
 } as const;
 const params = z.object({ id: z.string() });
 
-/** A run with its items, written as they are read. */
-async function runReply(tx: Tx, status: number, run: Run): Promise<Reply> {
-  const pieces = [Buffer.from(`${JSON.stringify(runView(run)).slice(0, -1)},"items":[`)];
-  for await (const found of itemsOf(tx, run.id)) {
-    if (found.length === 0) continue;
-    const receipts = await receiptsOf(tx, found);
-    const shown = found.map((item) => itemView(item, receipts.get(item.id)));
-    pieces.push(Buffer.from(`${pieces.length > 1 ? "," : ""}${JSON.stringify(shown).slice(1, -1)}`));
+/** A run with its items, which are read while they are sent: a statement has more than should be in memory together. */
+const runReply = (status: number, run: Run, read: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>): Reply => ({
+  status,
+  body: null,
+  pieces: runText(run, read),
+});
+
+async function* runText(run: Run, read: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>): AsyncGenerator<Buffer> {
+  yield Buffer.from(`${JSON.stringify(runView(run)).slice(0, -1)},"items":[`);
+  let after = -1;
+  for (let separator = ""; ; separator = ",") {
+    const { items: found, shown } = await read(async (tx) => {
+      const items = await itemsAfter(tx, run.id, after);
+      const receipts = await receiptsOf(tx, items);
+      return { items, shown: items.map((item) => itemView(item, receipts.get(item.id))) };
+    });
+    const last = found.at(-1);
+    if (!last) break;
+    yield Buffer.from(separator + JSON.stringify(shown).slice(1, -1));
+    after = last.place;
   }
-  pieces.push(Buffer.from("]}"));
-  return { status, body: null, pieces };
+  yield Buffer.from("]}");
 }
 
 const staffItem = ({ item, run, ...found }: ItemWithAllocations) => staffItemView(item, run, found);
@@ -85,7 +96,7 @@ const runs = [
     replies: { 200: listOf(RunSummary) },
     handle: (call, tx) => listed(call, (wanted) => listRuns(tx, wanted), runView),
   }),
-  endpoint({
+  ownTransactionsEndpoint({
     ...common,
     audience: "clients",
     method: "GET",
@@ -94,10 +105,11 @@ const runs = [
     permission: "reconciliation:read",
     params,
     replies: { 200: RunObject },
-    async handle({ params: { id } }, tx) {
-      const run = await findRun(tx, id);
+    async run({ ctx, services: { db }, params: { id } }) {
+      const read = <T>(work: (tx: Tx) => Promise<T>) => db.read(ctx.organisation.id, work);
+      const run = await read((tx) => findRun(tx, id));
       if (!run) throw notFound("reconciliation run");
-      return runReply(tx, 200, run);
+      return runReply(200, run, read);
     },
   }),
   endpoint({
@@ -125,7 +137,7 @@ const runs = [
     replies: { 201: RunObject },
     async run({ ctx, services, body: { name, bytes, form } }) {
       const run = await importStatement(services, ctx, { name, bytes }, form);
-      return services.db.read(ctx.organisation.id, (tx) => runReply(tx, 201, run));
+      return runReply(201, run, (work) => services.db.read(ctx.organisation.id, work));
     },
   }),
   ownTransactionsUploadEndpoint({

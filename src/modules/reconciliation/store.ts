@@ -220,16 +220,12 @@ export async function findItem(tx: Tx, id: string): Promise<Item | null> {
 
 const ITEMS_TOGETHER = 1000;
 
-/** All items of a run, in the order of its statement, a thousand at a time: a run may have more than should be in memory together. */
-export async function* itemsOf(tx: Tx, run: RunId): AsyncGenerator<readonly Item[]> {
-  for (let place = -1; ; ) {
-    const rows = await tx.sql<ReconciliationItemsRow>`
-      select * from reconciliation_items where organisation_id = ${tx.organisation} and run_id = ${run} and place > ${place}
-       order by place limit ${ITEMS_TOGETHER}`;
-    yield rows.map(itemFromRow);
-    if (rows.length < ITEMS_TOGETHER) return;
-    place = rows.at(-1)?.place ?? place;
-  }
+/** Items of a run after a place, in the order of its statement, at most a thousand. */
+export async function itemsAfter(tx: Tx, run: RunId, place: number): Promise<Item[]> {
+  const rows = await tx.sql<ReconciliationItemsRow>`
+    select * from reconciliation_items where organisation_id = ${tx.organisation} and run_id = ${run} and place > ${place}
+     order by place limit ${ITEMS_TOGETHER}`;
+  return rows.map(itemFromRow);
 }
 
 /** Unmatched items of a run after a place, at most `limit`. */
