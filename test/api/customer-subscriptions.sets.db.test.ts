@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openApi, type TestApi } from "../support/api.ts";
+import { openCollectingShop } from "../support/collected-subscriptions.ts";
 import { openSubscriptionShop, type SubscriptionShop } from "../support/customer-subscriptions.ts";
 import { closeVerified } from "../support/verified.ts";
 
@@ -140,6 +141,25 @@ describe("renewals that fall due at one moment", () => {
       11500,
     );
     assert.equal(paid.get(first[2] ?? ""), 0);
+  });
+
+  test("are one transaction with the end of what was never paid", async () => {
+    const stage = await openCollectingShop(api);
+    const unpaid = await stage.subscribe();
+    const billed = await stage.subscribe({ collectionMethod: "invoice" });
+    await stage.move("2027-03-31T22:00:00.000Z");
+    assert.equal((await stage.now(unpaid.id)).status, "expired");
+    assert.deepEqual(
+      (await stage.invoices(billed.id)).map(({ periodStart }) => periodStart),
+      ["2027-04-01", "2027-03-01"],
+    );
+    const told = await api.query<{ type: string; transaction: string }>(
+      "select type, xmin::text as transaction from events where organisation_id = $1 and type = any ($2) order by type",
+      stage.shop.organisation.id,
+      ["subscription.expired", "subscription.renewed"],
+    );
+    assert.equal(told.length, 2);
+    assert.equal(told[0]?.transaction, told[1]?.transaction);
   });
 
   test("that were missed are billed each period once, oldest first, whatever the method", async () => {

@@ -48,17 +48,20 @@ export async function billSubscriptions(tx: Tx, ctx: Ctx, ids: readonly Customer
   const found = await findCustomerSubscriptions(tx, ids, today);
   // What is not due yet was asked for too early; `makeBills` asks for what comes after a bill.
   for (const one of found) if (isOurs(one) && one.nextDue !== null && one.nextDue > today) askToBill(tx, one);
-  await billAll(tx, ctx, found);
   const pending = found.filter(({ status }) => status === "pending");
   // Several customers are locked.
   if (pending.length > 0) lockNumbers(tx, "invoice");
-  for (const one of pending) await firstCharge(tx, ctx, one);
+  // Before the bills: what ends locks its links and its invoice, which `LOCK_ORDER` has before the customers that bills lock.
+  const after: ShownSubscription[] = [];
+  for (const one of pending) after.push(await firstCharge(tx, ctx, one));
+  const active = after.filter(({ status }) => status === "active");
+  await billAll(tx, ctx, [...found.filter(({ status }) => status !== "pending"), ...active]);
 }
 
-/** A subscription whose first charge was waited for goes on once it is paid, and ends when it no longer can be. */
+/** A subscription whose first charge was waited for is active once it is paid, and ends when it no longer can be. */
 async function firstCharge(tx: Tx, ctx: Ctx, pending: ShownSubscription): Promise<ShownSubscription> {
   const after = await firstChargePaid(tx, ctx, pending);
-  return after.status === "pending" ? endUnpaid(tx, ctx, after) : bringUpToDate(tx, ctx, after);
+  return after.status === "pending" ? endUnpaid(tx, ctx, after) : after;
 }
 
 /**
