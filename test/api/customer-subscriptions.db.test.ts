@@ -304,7 +304,7 @@ describe("refused, with nothing written", () => {
     ["an unknown plan", { planId: "plan_none" }, "planId"],
     ["an unknown code", { planId: undefined, plan: "none" }, "plan"],
     ["no collection method", { collectionMethod: undefined }, "collectionMethod"],
-    ["an unknown collection method", { collectionMethod: "cash" }, "collectionMethod"],
+    ["an unknown collection method", { collectionMethod: "cash" }, "collectionMethod", /^must be one of gateway, /],
     ["an unknown coupon", { couponCode: "SAVE" }, "couponCode"],
     ["a metered credit", { items: [{ kind: "metered", description: "GB", unitAmount: -1 }] }, "items", /at least 0/],
     ["a quantity of zero", { quantity: 0 }, "quantity"],

@@ -98,7 +98,7 @@ export const customerSubscriptionEndpoints = [
     body: z.discriminatedUnion(
       "collectionMethod",
       [CustomerSubscriptionCreate, ExternalSubscriptionCreate],
-      `collectionMethod must be one of ${COLLECTION_METHODS.join(", ")}`,
+      `must be one of ${COLLECTION_METHODS.join(", ")}`,
     ),
     replies: {
       200: z.union([CreatedCustomerSubscription, CustomerSubscriptionDryRun]),
