@@ -8,13 +8,11 @@ import { type Permission, useMay } from "../api/session.ts";
 export const told = (message: string): void =>
   void notifications.show({ message, color: "teal", closeButtonProps: { "aria-label": "Dismiss the message" } });
 
-/** An error in place of what was wanted, with a way to try again. */
+const isMissing = (error: unknown): boolean => error instanceof ApiFailure && error.status === 404;
+
+/** An error in place of what was wanted, with a way to try again unless there is no such thing. */
 export const Failure = ({ error, again }: { readonly error: unknown; readonly again?: (() => void) | undefined }) => (
-  <Alert
-    color="red"
-    role="alert"
-    title={error instanceof ApiFailure && error.status === 404 ? "Not found" : "That did not work"}
-  >
+  <Alert color="red" role="alert" title={isMissing(error) ? "Not found" : "That did not work"}>
     <Stack gap="xs" align="flex-start">
       <Text size="sm">{messageOf(error)}</Text>
       {error instanceof ApiFailure && error.requestId && error.status >= 500 && (
@@ -22,7 +20,7 @@ export const Failure = ({ error, again }: { readonly error: unknown; readonly ag
           Request <code>{error.requestId}</code>
         </Text>
       )}
-      {again && (
+      {again && !isMissing(error) && (
         <Button size="xs" variant="default" onClick={again}>
           Try again
         </Button>

@@ -1,6 +1,7 @@
 import { Group, NativeSelect, NumberInput, Switch, TextInput } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
+import { ApiFailure } from "../../api/failure.ts";
 import { type KeyFor, useRecord } from "../../api/records.ts";
 import { editing, Fieldset, type FormOf, MoneyInput, ResourceForm } from "../../components/form.tsx";
 import { Frame, Loaded } from "../../components/frame.tsx";
@@ -115,7 +116,7 @@ function Edit({ id, planId }: { readonly id: string; readonly planId: string }) 
   const plan = useRecord(["/packages", id, "plan", planId], async () => {
     const { plans } = await got(api.GET("/packages/{id}", { params: { path: { id } } }));
     const found = plans.find((one) => one.id === planId);
-    if (!found) throw new Error("This package has no such plan.");
+    if (!found) throw new ApiFailure(404, { message: "This package has no such plan." }, null);
     return found;
   });
   return (

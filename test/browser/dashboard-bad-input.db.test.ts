@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Credentials } from "../support/api.ts";
+import { enter, looksRight, setUpDashboardPages } from "../support/dashboard-pages.ts";
+
+/* What nobody plans: a role or a session that ends under an open page, addresses and texts that somebody types. */
+
+const ids = { customer: "", invoice: "" };
+const dashboard = setUpDashboardPages(async (shop) => {
+  const customer = await shop.post<{ id: string }>("/customers", { company: "Nkosi Timber", email: "t@example.co.za" });
+  const invoice = await shop.post<{ id: string }>("/invoices", {
+    customerId: customer.body.id,
+    send: true,
+    lines: [{ description: "Planks", quantity: 1, unitPrice: 100, taxRate: 0 }],
+  });
+  assert.equal(invoice.status, 201, invoice.text);
+  Object.assign(ids, { customer: customer.body.id, invoice: invoice.body.id });
+});
+
+const setRole = ({ email }: Credentials, role: string) =>
+  dashboard.api.query("update members set role = $1 where email = $2", role, email);
+
+test("a role that is lost while a form is open changes nothing, says so, and keeps what was typed", async (t) => {
+  const staff = await dashboard.shop.addStaff();
+  const page = await dashboard.open(t, "/customers/new", { staff });
+  await page.getByRole("textbox", { name: "Company" }).fill("Too late Traders");
+  await setRole(staff, "viewer");
+  await page.getByRole("button", { name: "Make the customer" }).click();
+  await page.getByRole("alert").getByText("permission", { exact: false }).waitFor();
+  await looksRight(page, "a form that the role may not send");
+  assert.equal(await page.getByRole("textbox", { name: "Company" }).inputValue(), "Too late Traders");
+  assert.deepEqual(await dashboard.api.query("select 1 from customers where company = 'Too late Traders'"), []);
+  await page.reload();
+  await page.getByRole("heading", { name: "Your role may not see this" }).waitFor();
+});
+
+test("a role that is lost while an action is open moves no money, and the button is gone afterwards", async (t) => {
+  const staff = await dashboard.shop.addStaff("finance");
+  const page = await dashboard.open(t, `/invoices/${ids.invoice}`, { staff });
+  await page.getByRole("button", { name: "Record payment" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "Amount" }).fill("60");
+  await setRole(staff, "viewer");
+  await dialog.getByRole("button", { name: "Record payment" }).click();
+  await dialog.getByRole("alert").getByText("permission", { exact: false }).waitFor();
+  assert.deepEqual(await dashboard.api.query("select 1 from invoice_payments"), []);
+  await page.reload();
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  assert.equal(await page.getByRole("button", { name: "Record payment" }).count(), 0);
+});
+
+test("a session that ends in the middle of an action loses nothing, and the money moves once", async (t) => {
+  const staff = await dashboard.shop.addStaff();
+  const page = await dashboard.open(t, `/invoices/${ids.invoice}`, { staff });
+  await page.getByRole("button", { name: "Record payment" }).click();
+  const dialog = page.getByRole("dialog", { name: "Record" });
+  await dialog.getByRole("textbox", { name: "Amount" }).fill("40");
+  await page.context().clearCookies();
+  await dialog.getByRole("button", { name: "Record payment" }).dblclick();
+  await page.getByText("Your session has ended").waitFor();
+  await enter(page, staff);
+  await page.getByText("Recorded. R 60.00 of INV-000001 is still to pay.").waitFor();
+  await page.goBack();
+  await page.goForward();
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  assert.deepEqual(await dashboard.api.query("select amount_cents::int as cents from invoice_payments"), [
+    { cents: 4000 },
+  ]);
+});
+
+test("no address leads to another organisation's record", async (t) => {
+  const other = await dashboard.api.addMerchant();
+  const staff = await other.signIn();
+  const idOf = async (path: string, body: object) => {
+    const made = await staff<{ id: string }>("POST", path, body);
+    assert.equal(made.status, 201, made.text);
+    return `${path}/${made.body.id}`;
+  };
+  const customer = await idOf("/customers", { company: "Theirs", email: "theirs@example.co.za" });
+  const customerId = customer.slice(customer.lastIndexOf("/") + 1);
+  const lines = [{ description: "Theirs", quantity: 1, unitPrice: 10, taxRate: 0 }];
+  const gateway = await other.addGateway({ name: "Theirs" });
+  const records = [
+    customer,
+    `${customer}/edit`,
+    await idOf("/invoices", { customerId, lines }),
+    await idOf("/quotes", { customerId, lineItems: lines }),
+    await idOf("/payment-links", { title: "Theirs", amount: 10 }),
+    await idOf("/products", { name: "Theirs", amount: 10 }),
+    await idOf("/packages", { name: "Theirs" }),
+    await idOf("/coupons", { code: "THEIRS", percent: 10 }),
+    await idOf("/webhook-endpoints", { url: "https://theirs.example/hook" }),
+    `/gateways/${gateway.id}`,
+    `/gateways/${gateway.id}/edit`,
+  ];
+  const page = await dashboard.open(t, "/");
+  for (const address of records) {
+    await page.goto(`${dashboard.api.baseUrl}/dashboard${address}`);
+    await page.getByRole("alert").getByText("Not found").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Try again" }).count(), 0, address);
+    assert.doesNotMatch(String(await page.locator("#content").textContent()), /theirs/i, address);
+  }
+});
+
+test("odd texts in the search from anywhere find nothing and break nothing", async (t) => {
+  const page = await dashboard.open(t, "/");
+  await page.keyboard.press("Control+k");
+  const search = page.getByRole("dialog").getByRole("textbox", { name: "Search" });
+  for (const text of ["%", "%%", "_' or 1=1", "''", "👋👋", "مرحبا", "\\\\", "x".repeat(10_000)]) {
+    await search.fill(text);
+    await page.getByRole("dialog").getByText("Nothing found").waitFor();
+  }
+  await search.fill("Nkosi");
+  await page.getByRole("dialog").getByText("Nkosi Timber").first().waitFor();
+});
