@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { enter, setUpDashboardPages } from "../support/dashboard-pages.ts";
+import { mailsOf } from "../support/mails.ts";
 
 /* What staff do all day, by hand in a browser. */
 
@@ -35,6 +36,34 @@ test("somebody makes a customer and an invoice, sends it, and records its paymen
   await page.getByText("Recorded. R 300.00 of INV-000001 is still to pay.").waitFor();
   const payments = await dashboard.api.query("select amount_cents::int as cents from invoice_payments");
   assert.deepEqual(payments, [{ cents: 4673 }]);
+});
+
+test("somebody makes a quote and sends it with one press, once; the customer reads it and accepts", async (t) => {
+  const { api, shop } = dashboard;
+  const email = "lerato@example.co.za";
+  const customer = await shop.post<{ id: string }>("/customers", { company: "Lerato's Looms", email });
+  const page = await dashboard.open(t, `/customers/${customer.body.id}`);
+  await page.goto(`${api.baseUrl}/dashboard/quotes/new`);
+  await page.getByRole("combobox", { name: "Customer" }).fill("Lerato");
+  await page.getByRole("option", { name: /Lerato's Looms/ }).click();
+  await page.getByRole("textbox", { name: "What" }).fill("A loom");
+  await page.getByRole("textbox", { name: "Price each" }).fill("2000");
+  await page.getByText("R 2 300.00").waitFor();
+  await page.getByRole("button", { name: "Make the quote" }).dblclick();
+  await page.getByRole("heading", { name: "QUO-000001" }).waitFor();
+  assert.equal(await page.locator("main .tefo-status").first().textContent(), "Sent");
+  const quotes = "select number, status, total_cents::int as cents from quotes";
+  assert.deepEqual(await api.query(quotes), [{ number: "QUO-000001", status: "sent", cents: 230_000 }]);
+  const [mail, ...others] = await mailsOf(api.services, shop.organisation, { q: "QUO-000001" });
+  assert.deepEqual(others, [], "one mail");
+  const [address = ""] = /http\S+\/quote\/[\w-]{64}/.exec(JSON.stringify(mail)) ?? [];
+  const payer = await page.context().newPage();
+  await payer.goto(address);
+  await payer.getByText("A loom").first().waitFor();
+  await payer.getByRole("button", { name: "Accept the quote" }).dblclick();
+  await payer.getByRole("heading", { name: "Accepted" }).waitFor();
+  await page.reload();
+  await page.locator("main .tefo-status").getByText("Accepted", { exact: true }).waitFor();
 });
 
 test("a session that ends in the middle of a form loses nothing", async (t) => {
