@@ -36,6 +36,7 @@ test("somebody makes a link to checkout for one payer, once", async (t) => {
   await page.getByRole("button", { name: "Make the link" }).dblclick();
   await page.getByRole("heading", { name: "sipho@example.co.za" }).waitFor();
   await page.getByRole("link", { name: "View as payer" }).waitFor();
+  await page.getByRole("definition").getByRole("link", { name: "Helmet" }).waitFor();
   const { body } = await dashboard.shop.get<{ data: { prefill: { email?: string } }[] }>("/checkout-sessions");
   assert.equal(body.data.filter(({ prefill }) => prefill.email === "sipho@example.co.za").length, 1);
 });

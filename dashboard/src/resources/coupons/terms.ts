@@ -8,8 +8,8 @@ type Coupon = Pick<Shape<"Coupon">, "percent" | "amount" | "currency" | "duratio
 export const reductionOf = ({ percent, amount, currency }: Coupon): string =>
   percent === null ? formatMoney(amount ?? 0, currency) : `${percent} %`;
 
-/** How long it does: `the first charge`, `3 charges`, `every charge`. */
+/** How long it does: `The first charge`, `3 charges`, `Every charge`. */
 export const durationOf = ({ duration, cycles }: Coupon): string => {
-  if (duration === "every") return "every charge";
-  return duration === "first" ? "the first charge" : counted(cycles ?? 1, "charge");
+  if (duration === "every") return "Every charge";
+  return duration === "first" ? "The first charge" : counted(cycles ?? 1, "charge");
 };

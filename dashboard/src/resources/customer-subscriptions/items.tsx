@@ -102,7 +102,7 @@ function AddItem({ id, subscription }: { readonly id: string; readonly subscript
       }}
       touches={TOUCHES}
       said={() => "The item is added."}
-      button={{ size: "xs" }}
+      button={{ size: "xs", variant: "default" }}
     />
   );
 }
@@ -187,7 +187,7 @@ const Usage = ({ id, item }: { readonly id: string; readonly item: Item }) => (
     }}
     touches={TOUCHES}
     said={() => "The usage is recorded."}
-    button={{ size: "xs" }}
+    button={{ size: "xs", variant: "default" }}
   />
 );
 

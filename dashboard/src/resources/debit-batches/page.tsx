@@ -110,7 +110,7 @@ function Debits({ batch: { id } }: { readonly batch: Batch }) {
         none={list.isPending ? "Loading …" : "No debit is left in it."}
         columns={[
           { label: "Reference", cell: ({ reference }) => <IdLink id={reference} /> },
-          { label: "Mandate", cell: ({ mandateId }) => <IdLink id={mandateId} /> },
+          { label: "Mandate", cell: ({ mandateId }) => <IdLink id={mandateId}>Open</IdLink> },
           { label: "Status", cell: ({ status }) => <Status of={status} /> },
           { label: "The bank says", cell: ({ unpaidReason }) => <Words of={unpaidReason} /> },
           {

@@ -7,7 +7,7 @@ import { ButtonLink } from "../../components/link.tsx";
 import { Permitted } from "../../components/notice.tsx";
 import { ResourcePage } from "../../components/resource-page.tsx";
 import { Money, Time, Words } from "../../components/values.tsx";
-import { per } from "../../lib/frequency.ts";
+import { FREQUENCIES } from "../../lib/frequency.ts";
 import { pathTo } from "../../lib/paths.ts";
 import { vatInWords } from "../../lib/vat.ts";
 
@@ -54,7 +54,7 @@ export function Page() {
 
 const facts = (product: Product) =>
   [
-    ["Billed", product.recurring ? per(product.recurring.frequency) : "once"],
+    ["Billed", FREQUENCIES.find(({ value }) => value === product.recurring?.frequency)?.label ?? "Once"],
     ["VAT", vatInWords(product) + (product.taxExempt ? "" : product.taxInclusive ? ", included" : ", added")],
     ["Description", <Words key="description" of={product.description} />],
     ["Made", <Time key="made" at={product.createdAt} />],

@@ -17,7 +17,7 @@ export function Page() {
   return (
     <Frame title="Migrations" back={{ label: "Gateway subscriptions", to: "/subscriptions" }}>
       <Section
-        title="Migrations"
+        title="Cards that were charged elsewhere"
         actions={
           <Permitted to="subscriptions:write">
             <ButtonLink to="/subscriptions/migrations/new" size="xs">
