@@ -1,9 +1,10 @@
-import { Switch, Textarea, TextInput } from "@mantine/core";
+import { Switch } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { type KeyFor, useRecord } from "../../api/records.ts";
 import { editing, type FormOf, ResourceForm } from "../../components/form.tsx";
 import { Frame, Loaded } from "../../components/frame.tsx";
+import { NameFields } from "../../components/name-fields.tsx";
 import { pathTo } from "../../lib/paths.ts";
 import { textOrNull } from "../../lib/values.ts";
 
@@ -73,15 +74,7 @@ function Edit({ id }: { readonly id: string }) {
 
 const fields = (form: FormOf<Values>) => (
   <>
-    <TextInput label="Name" withAsterisk autoComplete="off" dir="auto" {...form.getInputProps("name")} />
-    <Textarea
-      label="Description"
-      description="Shown on its checkout page."
-      autosize
-      minRows={2}
-      dir="auto"
-      {...form.getInputProps("description")}
-    />
+    <NameFields form={form} />
     <Switch
       label="Enabled"
       description="Nobody can subscribe to a disabled package; those who have it keep it."

@@ -1,9 +1,10 @@
-import { Group, NativeSelect, Switch, Textarea, TextInput } from "@mantine/core";
+import { Group, NativeSelect, Switch, TextInput } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { type KeyFor, useRecord } from "../../api/records.ts";
 import { editing, type FormOf, MoneyInput, ResourceForm } from "../../components/form.tsx";
 import { Frame, Loaded } from "../../components/frame.tsx";
+import { NameFields } from "../../components/name-fields.tsx";
 import { VatFields } from "../../components/vat-fields.tsx";
 import { FREQUENCIES, type Frequency } from "../../lib/frequency.ts";
 import { pathTo } from "../../lib/paths.ts";
@@ -117,15 +118,7 @@ function Edit({ id }: { readonly id: string }) {
 
 const fields = (form: FormOf<Values>) => (
   <>
-    <TextInput label="Name" withAsterisk autoComplete="off" dir="auto" {...form.getInputProps("name")} />
-    <Textarea
-      label="Description"
-      description="Shown on its checkout page."
-      autosize
-      minRows={2}
-      dir="auto"
-      {...form.getInputProps("description")}
-    />
+    <NameFields form={form} />
     <Group grow align="flex-start">
       <MoneyInput label="Price" withAsterisk currency={form.values.currency} {...form.getInputProps("amount")} />
       <TextInput label="Currency" maxLength={3} autoComplete="off" {...form.getInputProps("currency")} />

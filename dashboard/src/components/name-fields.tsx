@@ -1,0 +1,21 @@
+import { Textarea, TextInput } from "@mantine/core";
+import type { FormOf } from "./form.tsx";
+
+/** What a thing that is sold is called, and what its checkout page says of it. */
+export const NameFields = <Values extends { readonly name: string; readonly description: string }>({
+  form,
+}: {
+  readonly form: FormOf<Values>;
+}) => (
+  <>
+    <TextInput label="Name" withAsterisk autoComplete="off" dir="auto" {...form.getInputProps("name")} />
+    <Textarea
+      label="Description"
+      description="Shown on its checkout page."
+      autosize
+      minRows={2}
+      dir="auto"
+      {...form.getInputProps("description")}
+    />
+  </>
+);
