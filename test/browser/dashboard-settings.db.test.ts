@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { looksRight, setUpDashboardPages } from "../support/dashboard-pages.ts";
+import { everyPageLooksRight, looksRight, setUpDashboardPages } from "../support/dashboard-pages.ts";
 import { eventually } from "../support/processes.ts";
 import { pngOf } from "../support/uploads.ts";
 
@@ -66,18 +66,7 @@ const addresses = () => [
   "/audit-log",
 ];
 
-for (const [name, options] of Object.entries({
-  "light on a desk": { viewport: { width: 1280, height: 800 }, colorScheme: "light" },
-  "dark on a phone": { viewport: { width: 320, height: 640 }, colorScheme: "dark" },
-} as const))
-  test(`the pages of developers and settings look right, ${name}`, async (t) => {
-    const page = await dashboard.open(t, "/", options);
-    for (const address of addresses()) {
-      await page.goto(`${dashboard.api.baseUrl}/dashboard${address}`);
-      await page.getByRole("heading").first().waitFor();
-      await looksRight(page, address);
-    }
-  });
+everyPageLooksRight(dashboard, addresses);
 
 test("somebody makes an API key, which is shown once and works, and revokes it", async (t) => {
   const page = await dashboard.open(t, "/api-keys");
