@@ -70,6 +70,7 @@ everyPageLooksRight(dashboard, addresses);
 
 test("somebody makes an API key, which is shown once and works, and revokes it", async (t) => {
   const page = await dashboard.open(t, "/api-keys");
+  await page.getByRole("searchbox", { name: "Search API keys", exact: true }).waitFor();
   await page.getByRole("link", { name: "New key" }).first().click();
   await page.getByRole("textbox", { name: "Name" }).fill("The shop's server");
   await page.getByRole("button", { name: "Make the key" }).dblclick();

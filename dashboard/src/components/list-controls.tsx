@@ -1,7 +1,7 @@
 import { Button, Checkbox, CloseButton, Group, Menu, NativeSelect, Pill, TextInput } from "@mantine/core";
 import { useDebouncedCallback, useHotkeys } from "@mantine/hooks";
 import { useEffect, useRef, useState } from "react";
-import { words } from "../lib/words.ts";
+import { inSentence, words } from "../lib/words.ts";
 import { Icon } from "./icon.tsx";
 import type { ListAddress } from "./list-address.ts";
 
@@ -82,7 +82,7 @@ function SearchField({ address, label }: { readonly address: ListAddress; readon
       ref={field}
       type="search"
       className="tefo-search"
-      label={`Search ${label.toLowerCase()}`}
+      label={`Search ${inSentence(label)}`}
       leftSection={<Icon name="search" size={16} />}
       rightSection={
         text === "" ? null : <CloseButton size="sm" aria-label="Clear the search" onClick={() => change("")} />

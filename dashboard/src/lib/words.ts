@@ -11,5 +11,9 @@ export function words(name: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** A title within a sentence: `Bank lines` becomes `bank lines`, `API keys` stays. */
+export const inSentence = (title: string): string =>
+  title.replaceAll(/\b[A-Z](?![A-Z])/g, (letter) => letter.toLowerCase());
+
 /** `1 invoice`, `2 invoices`. */
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;

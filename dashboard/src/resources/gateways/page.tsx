@@ -46,7 +46,7 @@ const facts = (account: Account) =>
     ["Mode", <Status key="mode" of={account.mode} />],
     ["Currencies", account.currencies.join(", ")],
     ["Does", abilities(account.capabilities) || "–"],
-    ["Credentials that are set", account.credentialsSet.join(", ") || "–"],
+    ["Credentials that are set", account.credentialsSet.map(words).join(", ") || "–"],
     ["Added", <Time key="added" at={account.createdAt} />],
     ["Changed", <Time key="changed" at={account.updatedAt} />],
   ] as const;
