@@ -178,6 +178,7 @@ const STAFF: readonly string[] = [
   "GET /payout-hold",
   "GET /products",
   "GET /products/{id}",
+  "GET /quotes/{id}/page",
   "GET /reconciliation/accounts",
   "GET /reconciliation/awaited",
   "GET /reconciliation/items",

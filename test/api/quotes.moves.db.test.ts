@@ -340,3 +340,16 @@ test("the audit log has who moved it, and from what to what", async () => {
     ["POST /quotes/{id}/draft", "member", { status: "sent" }, { status: "draft" }],
   );
 });
+
+test("staff are told the address of the page that the customer reads; a draft has none, and others' quotes are 404", async () => {
+  const { body } = await shop.create({});
+  const pageOf = (call: typeof staff) => call<{ object: string; url: string | null }>("GET", `/quotes/${body.id}/page`);
+  assert.deepEqual((await pageOf(staff)).body, { object: "quote_page", url: null });
+  await staff("POST", `/quotes/${body.id}/send`);
+  const { url } = (await pageOf(staff)).body;
+  const shown = await api.call("GET", new URL(String(url)).pathname, { key: null });
+  assert.equal(shown.status, 200);
+  assert.match(shown.text, new RegExp(body.number));
+  const other = await api.addMerchant();
+  assert.equal((await pageOf(await other.signIn("owner"))).status, 404);
+});

@@ -57,6 +57,7 @@ test("somebody makes a quote and sends it with one press, once; the customer rea
   const [mail, ...others] = await mailsOf(api.services, shop.organisation, { q: "QUO-000001" });
   assert.deepEqual(others, [], "one mail");
   const [address = ""] = /http\S+\/quote\/[\w-]{64}/.exec(JSON.stringify(mail)) ?? [];
+  assert.equal(await page.getByRole("link", { name: "View as payer" }).getAttribute("href"), address);
   const payer = await page.context().newPage();
   await payer.goto(address);
   await payer.getByText("A loom").first().waitFor();

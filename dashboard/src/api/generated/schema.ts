@@ -3706,6 +3706,22 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/quotes/{id}/page": {
+get: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["QuotePage"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/quotes/{id}/draft": {
 post: {
 parameters: {
@@ -7522,6 +7538,11 @@ acceptedAt: string | null;
 declinedAt: string | null;
 createdAt: string;
 updatedAt: string;
+};
+QuotePage: {
+object: "quote_page";
+/** Null of a draft, which has no page. */
+url: string | null;
 };
 ReconciliationAccount: {
 account: string;

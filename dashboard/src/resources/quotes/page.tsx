@@ -12,6 +12,9 @@ import { Actions } from "./actions.tsx";
 export function Page() {
   const { id } = useParams({ strict: false }) as { id: string };
   const quote = useRecord(["/quotes", id], () => got(api.GET("/quotes/{id}", { params: { path: { id } } })));
+  const page = useRecord(["/quotes", id, "page"], () =>
+    got(api.GET("/quotes/{id}/page", { params: { path: { id } } })),
+  );
   return (
     <ResourcePage
       resource="quotes"
@@ -22,6 +25,7 @@ export function Page() {
         name: record.number,
         id: record.id,
         status: record.status,
+        payerUrl: page.data?.url,
         figure: <Money amount={record.total} currency={record.currency} />,
         facts: facts(record),
         actions: (
