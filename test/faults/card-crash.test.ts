@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../src/app/listen.ts";
 import {
   keepRunning,
@@ -16,6 +17,8 @@ import { tefo, temporaryFolder } from "../support/processes.ts";
 const KILLS = 8;
 const CLIENTS = 4;
 const CHARGES_OF_A_CUSTOMER = 3;
+/** The service takes 60 a minute, and counts those whose answer a kill prevents. */
+const CHARGES_A_MINUTE = 40;
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -65,17 +68,33 @@ function startLoad(port: number, merchant: Merchant) {
   const setups: string[] = [];
   const charges: string[] = [];
   const refused: string[] = [];
+  /** When charges were answered, in the last minute. */
+  let answered: number[] = [];
+  /** Waits until another charge is no more than the service takes; false once the load ends. */
+  const mayCharge = async (): Promise<boolean> => {
+    while (!finishing && !stopped) {
+      const since = performance.now() - 60_000;
+      answered = answered.filter((at) => at > since);
+      if (answered.length < CHARGES_A_MINUTE) return true;
+      await sleep(50);
+    }
+    return false;
+  };
   /** A charge has no key: who repeats it is told of the first one by its externalReference. */
   const call = async (method: "GET" | "POST", path: string, body: Json | null = null): Promise<Json> => {
-    const key = path.endsWith("/charges") ? {} : { "idempotency-key": randomUUID() };
+    const isCharge = path.endsWith("/charges");
+    const key = isCharge ? {} : { "idempotency-key": randomUUID() };
     const response = await untilAnswered(
-      () =>
-        fetch(`http://127.0.0.1:${port}/api/v1${path}`, {
+      async () => {
+        const answer = await fetch(`http://127.0.0.1:${port}/api/v1${path}`, {
           method,
           headers: { authorization: `Bearer ${merchant.apiKey}`, "content-type": "application/json", ...key },
           ...(body ? { body: JSON.stringify(body) } : {}),
           signal: AbortSignal.timeout(20_000),
-        }),
+        });
+        if (isCharge) answered.push(performance.now());
+        return answer;
+      },
       () => stopped,
     );
     const answer = ((await response?.json()) ?? {}) as Json;
@@ -94,7 +113,7 @@ function startLoad(port: number, merchant: Merchant) {
         session = await call("GET", `/customers/${customer}/cards/setup/${setup["id"]}`);
       }
       if (session["status"] === "completed") setups.push(String(setup["id"]));
-      for (let n = 0; n < CHARGES_OF_A_CUSTOMER && !stopped; n++) {
+      for (let n = 0; n < CHARGES_OF_A_CUSTOMER && (await mayCharge()); n++) {
         const externalReference = randomUUID();
         const body = { amount: 12.34, description: "Crash", externalReference };
         const { object } = await call("POST", `/customers/${customer}/cards/default/charges`, body);

@@ -12,7 +12,7 @@ import { pathTo } from "../../lib/paths.ts";
 import { textOrNull } from "../../lib/values.ts";
 import { type TypedVat, vatOf } from "../../lib/vat.ts";
 import { type CreditLine, CreditLines } from "./lines.tsx";
-import { outcomeOf, totalOf } from "./outcome.ts";
+import { type Credit, outcomeOf, totalOf } from "./outcome.ts";
 
 type Invoice = Shape<"Invoice">;
 
@@ -154,21 +154,25 @@ const Fields = ({ form, invoice, vat }: Pick<FormProps, "invoice" | "vat"> & { r
     />
     <Outcome
       customer={form.values.customerId}
-      amount={totalOf(form.values.lines.map(({ amount }) => amount))}
-      currency={invoice?.currency ?? "ZAR"}
+      credit={{
+        amount: totalOf(form.values.lines.map(({ amount }) => amount)),
+        currency: invoice?.currency ?? "ZAR",
+        corrects: invoice?.id ?? null,
+      }}
     />
   </>
 );
 
 /** What issuing does, as the form stands. */
-function Outcome({ customer, amount, currency }: { customer: string; amount: number; currency: string }) {
+function Outcome({ customer, credit }: { customer: string; credit: Credit }) {
+  const { currency } = credit;
   const open = useList("/invoices", { customerId: customer, owing: "open", currency, limit: "100" }, customer !== "");
   if (customer === "") return null;
   return (
     <Alert color="gray" title="What will happen" aria-live="polite">
       {open.isPending
         ? "Reading what the customer owes …"
-        : outcomeOf(amount, currency, open.data?.data ?? [], open.isSuccess && !open.data.hasMore).map((sentence) => (
+        : outcomeOf(credit, open.data?.data ?? [], open.isSuccess && !open.data.hasMore).map((sentence) => (
             <div key={sentence}>{sentence}</div>
           ))}
     </Alert>

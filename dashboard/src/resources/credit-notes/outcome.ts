@@ -5,17 +5,29 @@ type Invoice = Pick<Shape<"Invoice">, "id" | "number" | "issueDate" | "amountDue
 
 const cents = (amount: number) => Math.round(amount * 100);
 
+/** A credit note before it is issued. */
+export interface Credit {
+  readonly amount: number;
+  readonly currency: string;
+  /** The id of the invoice that it corrects. */
+  readonly corrects: string | null;
+}
+
 /**
- * What a credit note over `amount` does, in sentences: it is taken off the open invoices of its currency, oldest first (interface 4.14). `all` is
- * false when the customer has further open invoices, so that nobody knows here which are the oldest.
+ * What a credit note does, in sentences: it is taken off the invoice that it corrects, then off the open invoices of its currency, oldest first
+ * (interface 4.14). `all` is false when the customer has further open invoices, so that nobody knows here which are the oldest.
  */
-export function outcomeOf(amount: number, currency: string, open: readonly Invoice[], all: boolean): string[] {
+export function outcomeOf({ amount, currency, corrects }: Credit, open: readonly Invoice[], all: boolean): string[] {
   if (!(amount > 0)) return ["Nothing, until an amount is given."];
   const total = formatMoney(amount, currency);
-  if (!all) return [`${total} is taken off what the customer owes, oldest invoice first.`];
+  const first = corrects === null ? "" : "the invoice that it corrects, then off ";
+  if (!all) return [`${total} is taken off ${first}what the customer owes, oldest invoice first.`];
   const said: string[] = [];
   let left = cents(amount);
-  for (const { number, amountDue } of oldestFirst(open.filter((one) => one.currency === currency))) {
+  for (const { number, amountDue } of inOrder(
+    open.filter((one) => one.currency === currency),
+    corrects,
+  )) {
     if (left === 0) break;
     const taken = Math.min(left, cents(amountDue));
     left -= taken;
@@ -28,8 +40,10 @@ export function outcomeOf(amount: number, currency: string, open: readonly Invoi
   return said;
 }
 
-const oldestFirst = (invoices: readonly Invoice[]) =>
-  invoices.toSorted((one, other) => `${one.issueDate} ${one.id}`.localeCompare(`${other.issueDate} ${other.id}`, "en"));
+function inOrder(invoices: readonly Invoice[], first: string | null) {
+  const place = ({ id, issueDate }: Invoice) => (id === first ? "" : `${issueDate} ${id}`);
+  return invoices.toSorted((one, other) => place(one).localeCompare(place(other), "en"));
+}
 
 /** The total of amounts that are being typed; what is not a number yet counts as nothing. */
 export const totalOf = (amounts: readonly (number | string)[]): number =>
