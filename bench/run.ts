@@ -33,7 +33,7 @@ import { openBenchServer } from "./server.ts";
  * can be compared between machines; absolute figures cannot.
  */
 
-/** Run in this order: the measurement that stops PostgreSQL is last. */
+/** Run in this order. */
 const MEASURES: Readonly<Record<string, Measure>> = {
   create: measureLinks("create"),
   get: measureLinks("get"),

@@ -26,7 +26,6 @@ import {
 
 /** A PostgreSQL of its own in a temporary folder, with the service's own settings: a commit is on disk before it is answered. */
 export interface BenchServer {
-  readonly dataDir: string;
   /** SECRET_KEY of every process that uses it. */
   readonly secretKey: string;
   readonly version: string;
@@ -38,8 +37,6 @@ export interface BenchServer {
   fill(url: string, from: number, to: number): Promise<void>;
   /** The rows of a statement, as superuser. */
   query<Row extends pg.QueryResultRow>(url: string, statement: string): Promise<Row[]>;
-  /** Stops PostgreSQL; the data stays. */
-  pause(): Promise<void>;
   /** Stops PostgreSQL and removes everything. */
   stop(): Promise<void>;
 }
@@ -59,7 +56,6 @@ export async function openBenchServer(): Promise<BenchServer> {
   const urls = new Map<string, Promise<string>>();
   const [about] = await query<{ version: string }>(superuserUrl, "select current_setting('server_version') as version");
   return {
-    dataDir,
     secretKey,
     version: about?.version ?? "",
     database(name) {
@@ -70,7 +66,6 @@ export async function openBenchServer(): Promise<BenchServer> {
     emptyDatabase: (name) => create(superuserUrl, name),
     fill,
     query,
-    pause: server.stop,
     async stop() {
       await server.stop();
       await rm(dataDir, { recursive: true, force: true });
