@@ -3197,9 +3197,10 @@ begin
   get diagnostics n = row_count; counts := counts || jsonb_build_object('gatewayNotifications', n);
   delete from eft_proofs where organisation_id = p_organisation and order_id = any (subjects);
   get diagnostics n = row_count; counts := counts || jsonb_build_object('proofs', n);
-  update eft_orders set payer_email = null, metadata = '{}' where organisation_id = p_organisation and id = any (subjects);
+  update eft_orders set payer_email = null, metadata = '{}', description = null, rejection_reason = null where organisation_id = p_organisation and id = any (subjects);
   get diagnostics n = row_count; counts := counts || jsonb_build_object('eftOrders', n);
-  update gateway_subscriptions set payer_email = null, metadata = '{}' where organisation_id = p_organisation and id = any (subjects);
+  update gateway_subscriptions set payer_email = null, metadata = '{}', description = null
+   where organisation_id = p_organisation and id = any (subjects);
   update subscription_migrations set payer_name = 'erased', email = 'erased' where organisation_id = p_organisation and id = any (subjects);
   update cards set holder_name = null, fingerprint = null, token_sealed = p_sealed_nothing where organisation_id = p_organisation and id = any (subjects);
   get diagnostics n = row_count; counts := counts || jsonb_build_object('cards', n);
@@ -3207,15 +3208,18 @@ begin
   update revisions set facts = facts || (select coalesce(jsonb_object_agg(e.key, e.value), '{}') from jsonb_each(erased_facts) e where facts ? e.key)
    where organisation_id = p_organisation and subject = any (subjects);
   get diagnostics n = row_count; counts := counts || jsonb_build_object('revisions', n);
+  -- The descriptions of mandates are kept with them.
+  update revisions r set facts = r.facts || '{"description": null}' from gateway_subscriptions g
+   where r.organisation_id = p_organisation and g.organisation_id = p_organisation and g.id = r.subject and g.id = any (subjects);
   update checkout_sessions set prefill = '{}', entered = '{}', metadata = '{}' where organisation_id = p_organisation and id = any (subjects);
   get diagnostics n = row_count; counts := counts || jsonb_build_object('checkoutSessions', n);
   delete from portal_sessions where organisation_id = p_organisation and customer_id = p_customer;
   delete from portal_links where organisation_id = p_organisation and customer_id = p_customer;
   update quotes set notes = null where organisation_id = p_organisation and id = any (subjects);
-  update quote_lines set details = null where organisation_id = p_organisation and quote_id = any (subjects);
-  update payment_links set metadata = '{}', description = null where organisation_id = p_organisation and id = any (subjects);
+  update quote_lines set description = 'erased', details = null where organisation_id = p_organisation and quote_id = any (subjects);
+  update payment_links set metadata = '{}', title = 'erased', description = null where organisation_id = p_organisation and id = any (subjects);
   update invoices set metadata = '{}' where organisation_id = p_organisation and id = any (subjects);
-  update customer_subscriptions set metadata = '{}' where organisation_id = p_organisation and id = any (subjects);
+  update customer_subscriptions set metadata = '{}', cancel_reason = null where organisation_id = p_organisation and id = any (subjects);
   get diagnostics n = row_count; counts := counts || jsonb_build_object('subscriptions', n);
   update sandbox_payments set details = without_personal(details) where organisation_id = p_organisation and reference = any (subjects);
   update sandbox_subscriptions set details = without_personal(details) where organisation_id = p_organisation and reference = any (subjects);
@@ -3263,7 +3267,13 @@ begin
   update document_parties set first_name = null, last_name = null, company = null, address = null, vat_number = null, email = null
    where organisation_id = p_organisation and document_id = any (subjects);
   update invoices set notes = null where organisation_id = p_organisation and id = any (subjects);
-  update mandates set account_holder = 'erased', account_number_sealed = p_sealed_account, account_number_last4 = '0000',
+  update invoice_lines set description = 'erased', details = null where organisation_id = p_organisation and invoice_id = any (subjects);
+  update credit_notes set reason = 'erased' where organisation_id = p_organisation and id = any (subjects);
+  update credit_note_lines set description = 'erased' where organisation_id = p_organisation and credit_note_id = any (subjects);
+  update credit_refunds set reason = null where organisation_id = p_organisation and id = any (subjects);
+  update transactions set description = null where organisation_id = p_organisation and id = any (subjects);
+  update refunds set reason = null where organisation_id = p_organisation and transaction_id = any (subjects);
+  update mandates set account_holder = 'erased', description = 'erased', account_number_sealed = p_sealed_account, account_number_last4 = '0000',
          id_number_sealed = null, id_number_last4 = null, notes = null, e_mandate_url = null
    where organisation_id = p_organisation and id = any (subjects);
   update mandate_agreements set document = 'erased', document_sha256 = sha256('erased'), notes = null, signer_name = null,
@@ -3277,6 +3287,11 @@ begin
   update revisions r set facts = r.facts || (select jsonb_object_agg(f.key, to_jsonb(a) -> f.key) from jsonb_object_keys(r.facts) f(key))
     from mandate_agreements a where r.organisation_id = p_organisation and a.organisation_id = p_organisation and a.id = r.subject
      and a.id = any (subjects);
+  update journal_entries e set description = 'Credit note ' || n.number || ': erased' from credit_notes n
+   where e.organisation_id = p_organisation and n.organisation_id = p_organisation and e.kind = 'credit_note' and e.subject = n.id and n.id = any (subjects);
+  update journal_entries set description = subject where organisation_id = p_organisation and kind = 'payment' and subject = any (subjects);
+  update journal_entries set description = 'Credit paid out'
+   where organisation_id = p_organisation and kind = 'credit_refund' and subject = any (subjects);
   update journal_entries set description = 'Bank statement: erased'
    where organisation_id = p_organisation and kind = 'bank_match'
      and subject in (select a.match_id || ':' || a.place from reconciliation_allocations a where a.organisation_id = p_organisation and a.item_id = any (lines));
@@ -3871,8 +3886,11 @@ begin
     when 'object' then
       return (select coalesce(jsonb_object_agg(f.key, case
           when f.key = any ('{metadata,prefill,entered}') then case jsonb_typeof(f.value) when 'object' then '{}'::jsonb else 'null'::jsonb end
-          when f.key = any ('{email,payerEmail,payer_email,customerEmail,firstName,first_name,lastName,last_name,company,companyName,phone,address,vatNumber,vat_number,holderName,holder_name,payerName,payer_name,accountHolder,account_holder,signerName,signer_name,notes,recipient,recipients,ip,text,html}')
+          when f.key = any ('{email,payerEmail,payer_email,customerEmail,firstName,first_name,lastName,last_name,company,companyName,phone,address,vatNumber,vat_number,holderName,holder_name,payerName,payer_name,accountHolder,account_holder,signerName,signer_name,notes,cancelReason,cancel_reason,rejectionReason,rejection_reason,recipient,recipients,ip,text,html}')
             and jsonb_typeof(f.value) in ('string', 'array') then 'null'::jsonb
+          -- What must be there is replaced. A reason that is a code, such as insufficient_funds, names nobody.
+          when f.key = any ('{title,description,details,reason}') and jsonb_typeof(f.value) = 'string'
+            and not (f.key = 'reason' and f.value #>> '{}' ~ '^[a-z0-9_]+$') then '"erased"'::jsonb
           else without_personal(f.value) end), '{}'::jsonb) from jsonb_each(value) f);
     when 'array' then
       return (select coalesce(jsonb_agg(without_personal(e.value) order by e.place), '[]'::jsonb)

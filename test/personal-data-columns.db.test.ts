@@ -17,7 +17,7 @@ const TAX = "kept by tax law";
 const AUTHORITY = "kept as proof of the authority";
 /** The merchant's own name of a record. */
 const ORDER = "the merchant's own reference";
-/** The merchant's words about what is sold, or a gateway's about a payment. */
+/** What a subscription is made of, or a gateway's words about a payment. */
 const SOLD = "about the matter, not the person";
 /** A gateway's token of a subscription that has ended, encrypted. */
 const TOKEN = "a token that opens nothing any more";
@@ -107,7 +107,7 @@ const COLUMNS: Readonly<Record<string, Decided>> = {
   customer_subscription_movements: { personal: {}, plain: "id customer_subscription_id kind currency" },
   customer_subscription_moves: { personal: {}, plain: "id customer_subscription_id" },
   customer_subscriptions: {
-    personal: { metadata: ERASED, state: SOLD, external_reference: ORDER, cancel_reason: SOLD },
+    personal: { metadata: ERASED, state: SOLD, external_reference: ORDER, cancel_reason: ERASED },
     plain: "id status customer_id plan_id plan_version_id collection_method source pending_plan_id card_id",
   },
   customer_words: { personal: { word: ERASED }, plain: "customer_id" },
@@ -138,9 +138,9 @@ const COLUMNS: Readonly<Record<string, Decided>> = {
     personal: {
       payer_email: ERASED,
       metadata: ERASED,
-      description: SOLD,
+      description: ERASED,
       external_reference: ORDER,
-      rejection_reason: SOLD,
+      rejection_reason: ERASED,
     },
     plain: "id reference status currency customer_id payment_link_id gateway_account_id",
   },
@@ -176,7 +176,7 @@ const COLUMNS: Readonly<Record<string, Decided>> = {
       metadata: ERASED,
       handle_sealed: TOKEN,
       card_token_sealed: TOKEN,
-      description: SOLD,
+      description: ERASED,
       external_reference: ORDER,
     },
     plain:
@@ -238,7 +238,7 @@ const COLUMNS: Readonly<Record<string, Decided>> = {
   organisations: { personal: {}, plain: "id slug name plan state limits token_key_sealed" },
   packages: { personal: {}, plain: "id name description" },
   payment_links: {
-    personal: { metadata: ERASED, description: ERASED, title: SOLD, external_reference: ORDER },
+    personal: { metadata: ERASED, description: ERASED, title: ERASED, external_reference: ORDER },
     plain:
       "id currency return_url recurring_frequency customer_id product_id created_by_key invoice_id gateway_subscription_id",
   },
@@ -248,7 +248,7 @@ const COLUMNS: Readonly<Record<string, Decided>> = {
   portal_links: { personal: { token_hash: ERASED }, plain: "customer_id given_to_key" },
   portal_sessions: { personal: { token_hash: ERASED }, plain: "customer_id given_to_key" },
   products: { personal: {}, plain: "id name description currency recurring_frequency" },
-  quote_lines: { personal: { details: ERASED, description: SOLD }, plain: "quote_id" },
+  quote_lines: { personal: { details: ERASED, description: ERASED }, plain: "quote_id" },
   quotes: { personal: { notes: ERASED }, plain: "id number status customer_id currency invoice_id" },
   request_log: {
     personal: { path: WEEK },
@@ -301,7 +301,7 @@ const COLUMNS: Readonly<Record<string, Decided>> = {
       payer_email: ERASED,
       metadata: ERASED,
       handoff_sealed: ERASED,
-      description: SOLD,
+      description: TAX,
       external_reference: ORDER,
     },
     plain:

@@ -62,15 +62,22 @@ async function openPerson(): Promise<Person> {
   await addCard(stage);
   const mandate = await addActiveMandate(stage, {}, { accountHolder: "Z Qwabesentinel" });
   await shop.call("PATCH", `/mandates/${mandate["id"]}`, { body: { status: "cancelled" } });
-  const lines = [{ description: "Painting", quantity: 1, unitPrice: 100 }];
+  const lines = [
+    { description: "Painting for Qwabesentinel", details: "At 7 Sentinel Street", quantity: 1, unitPrice: 100 },
+  ];
   const body = { customerId: id, lines, metadata: METADATA, send: true };
   const invoice = (await shop.post<{ id: string; number: string }>("/invoices", body)).body;
   // The credit of the card's 1.00 has paid a part of it.
   await shop.post(`/invoices/${invoice.id}/payments`, { amount: 114, method: "eft" });
-  await owner("POST", "/credit-notes", { customerId: id, amount: 5, reason: "Goodwill" });
+  await owner("POST", "/credit-notes", { customerId: id, amount: 5, reason: "Goodwill to Qwabesentinel" });
   const quote = { customerId: id, lineItems: lines, notes: "For Qwabesentinel", send: true };
   await shop.post("/quotes", quote);
-  const order = await addOrder(shop, { customer: { id }, metadata: METADATA });
+  await shop.post("/payment-links", { customerId: id, title: "Deposit of Qwabesentinel", amount: 10 });
+  const order = await addOrder(shop, {
+    customer: { id },
+    description: "Repairs for Qwabesentinel",
+    metadata: METADATA,
+  });
   await upload(shop, order.id);
   await owner("POST", `/eft-orders/${order.id}/approve`);
   const due = (await shop.post<{ id: string }>("/invoices", { customerId: id, lines, send: true })).body;
@@ -195,21 +202,11 @@ describe("a customer's personal data", () => {
     );
     for (const { why } of body.kept) assert.match(why, /Act|authority/);
     assert.deepEqual(await found(words, shop.organisation.id), [
-      "audit_log.after",
-      "audit_log.before",
-      ...[
-        "document_parties.address",
-        "document_parties.company",
-        "document_parties.email",
-        "document_parties.first_name",
-      ],
-      ...[
-        "document_parties.last_name",
-        "document_parties.vat_number",
-        "invoice_payments.reference",
-        "journal_entries.description",
-      ],
-      ...["mandates.account_holder", "reconciliation_items.description", "revisions.facts"],
+      ...["audit_log.after", "audit_log.before", "credit_notes.reason", "document_parties.address"],
+      ...["document_parties.company", "document_parties.email", "document_parties.first_name"],
+      ...["document_parties.last_name", "document_parties.vat_number", "invoice_lines.description"],
+      ...["invoice_payments.reference", "journal_entries.description"],
+      ...["mandates.account_holder", "reconciliation_items.description", "revisions.facts", "transactions.description"],
     ]);
     const shown = await shop.get(`/customers/${id}`);
     assert.deepEqual(
@@ -236,7 +233,9 @@ describe("a customer's personal data", () => {
     const stage = await openMandateShop(api);
     const owner = await stage.shop.signIn("admin");
     const { customer: id, shop } = stage;
-    const lines = [{ description: "Painting", quantity: 1, unitPrice: 100 }];
+    const lines = [
+      { description: "Painting for Qwabesentinel", details: "At 7 Sentinel Street", quantity: 1, unitPrice: 100 },
+    ];
     const { body: invoice } = await shop.post<{ id: string; number: string }>("/invoices", {
       customerId: id,
       lines,
