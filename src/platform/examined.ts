@@ -26,8 +26,6 @@ export interface Scope {
   readonly limit: number;
   /** The business day of the organisation's clock. */
   readonly today: BusinessDay;
-  /** When the statement is compiled: for each part (the default), or once for each connection, where all organisations are small. */
-  readonly compiled?: "each" | "once";
 }
 
 /** Recomputes a table for `tefo verify`, part by part. Declared in `verify.ts` of the module that the table belongs to (decision 155). */
@@ -50,16 +48,21 @@ interface ExaminedRow {
 }
 
 /**
- * Examines one part of a table; call it alone in its transaction, whose planner it sets. Compiling these statements takes longer than
- * running them, but a generic plan would join the rows of a large organisation one by one. With the default cost of a random page, the planner
- * would read each other table as a whole for every part, in place of looking up the rows of the part by their keys.
+ * Sets how the planner plans the examinations of this transaction; call it first. Plans are kept for the connection where parts have few rows,
+ * since planning these statements takes longer than running them. A kept plan would join the rows of a large organisation one by one, so they are
+ * planned `anew` for a large part. With the default cost of a random page, the planner would read each other table as a whole for every part, in
+ * place of looking up the rows of the part by their keys.
  */
-export async function examine(tx: Tx, { table, sql }: Examination, scope: Scope): Promise<Examined> {
+export function planToExamine(tx: Tx, plans: "kept" | "anew"): void {
   tx.queue`set local jit = 'off'`;
-  if (scope.compiled !== "once") tx.queue`set local plan_cache_mode = 'force_custom_plan'`;
+  if (plans === "anew") tx.queue`set local plan_cache_mode = 'force_custom_plan'`;
   tx.queue`set local random_page_cost = 1`;
   // As revisions are kept: what is compared as text is the same everywhere.
   tx.queue`set local timezone = 'UTC'`;
+}
+
+/** Examines one part of a table, in a transaction that `planToExamine` has begun. */
+export async function examine(tx: Tx, { table, sql }: Examination, scope: Scope): Promise<Examined> {
   const [row] = await tx.sql<ExaminedRow>`${sql(tx, scope)}
     select (select count(*)::integer from part) as rows, (select max(id) from part) as last,
            (select coalesce(jsonb_agg(to_jsonb(faults)), '[]') from faults) as findings`;

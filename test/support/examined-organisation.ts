@@ -23,8 +23,9 @@ export interface ExaminedOrganisation {
   readonly organisation: Organisation;
   /** Runs SQL without row level security and triggers. */
   rows(text: string): Promise<Record<string, unknown>[]>;
-  /** What `verify` finds. As the product runs it, unless something is given; then statements are compiled once. */
+  /** What `verify` finds. As the product runs it, unless something is given. */
   verify(given?: {
+    readonly firstRows?: number;
     readonly partRows?: number;
     readonly examinations?: readonly Examination[];
   }): Promise<{ readonly checked: number; readonly faults: readonly Fault[] }>;
@@ -57,12 +58,7 @@ export async function openExaminedOrganisation(): Promise<ExaminedOrganisation> 
     async verify(given) {
       let checked = 0;
       const faults: Fault[] = [];
-      for await (const part of verifyOrganisation(
-        services,
-        organisation,
-        given?.examinations ?? EXAMINATIONS,
-        given && { ...given, compiled: "once" },
-      )) {
+      for await (const part of verifyOrganisation(services, organisation, given?.examinations ?? EXAMINATIONS, given)) {
         checked += part.rows;
         faults.push(...part.faults);
       }

@@ -10,11 +10,9 @@ export async function faultsOf({ services, query }: TestApi, one?: Organisation)
   const faults: Fault[] = [];
   // Autovacuum would do it within minutes. Until then PostgreSQL plans large queries as for empty tables.
   await query("analyze");
-  // Compiling takes longer than running, so one connection examines them all, one after the other.
+  // Planning takes longer than running, so one connection examines them all, one after the other.
   for (const organisation of one ? [one] : await allOrganisations(services.db))
-    for await (const { faults: found } of verifyOrganisation(services, organisation, EXAMINATIONS, {
-      compiled: "once",
-    }))
+    for await (const { faults: found } of verifyOrganisation(services, organisation, EXAMINATIONS))
       faults.push(...found);
   return faults;
 }

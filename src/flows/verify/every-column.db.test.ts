@@ -117,7 +117,7 @@ describe("a column that is changed by hand", () => {
   async function found(): Promise<ReadonlySet<string>> {
     const ids = new Set<string>();
     const examinations = EXAMINATIONS.filter(({ table }) => NAMES.includes(table));
-    for await (const { faults } of verifyOrganisation(services, organisation, examinations, { compiled: "once" }))
+    for await (const { faults } of verifyOrganisation(services, organisation, examinations))
       for (const { table, id } of faults) ids.add(`${table} ${id}`);
     return ids;
   }

@@ -333,8 +333,9 @@ describe("verify", () => {
 
   test("checks every row once, whatever the size of the parts", async () => {
     const whole = await verify();
-    assert.deepEqual(await examined.verify({ partRows: 1 }), whole);
-    assert.deepEqual(await examined.verify({ partRows: 3 }), whole);
+    assert.deepEqual(await examined.verify({ firstRows: 1 }), whole);
+    assert.deepEqual(await examined.verify({ firstRows: 1, partRows: 1 }), whole);
+    assert.deepEqual(await examined.verify({ firstRows: 2, partRows: 3 }), whole);
   });
 
   for (const [rule, id, ...corruption] of PLANTED)

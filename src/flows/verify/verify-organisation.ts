@@ -1,6 +1,6 @@
 import { businessDay } from "../../kernel/time.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
-import { type Examination, examine, type Finding, type Scope } from "../../platform/examined.ts";
+import { type Examination, examine, type Finding, planToExamine } from "../../platform/examined.ts";
 import { clockOf } from "../context.ts";
 import type { Services } from "../services.ts";
 
@@ -10,25 +10,35 @@ export interface Fault extends Finding {
   readonly organisation: string;
 }
 
+/** Most organisations have no more rows of most tables: then one transaction with kept plans examines everything. */
+const FIRST_ROWS = 500;
 const PART_ROWS = 10_000;
 
 /**
- * Recomputes every total, balance and state of an organisation from its sources, in parts of at most `partRows` rows. May run
- * beside the service: each part is read in one snapshot, and rows that must agree are written in one transaction.
+ * Recomputes every total, balance and state of an organisation from its sources, each table in a first part of at most `firstRows` rows and then in
+ * parts of at most `partRows`. May run beside the service: each part is read in one snapshot, and rows that must agree are written in one
+ * transaction.
  */
 export async function* verifyOrganisation(
   { db }: Pick<Services, "db">,
   organisation: Pick<Organisation, "id" | "slug" | "clockAt">,
   examinations: readonly Examination[],
-  { partRows = PART_ROWS, compiled = "each" }: { readonly partRows?: number } & Pick<Scope, "compiled"> = {},
+  { firstRows = FIRST_ROWS, partRows = PART_ROWS }: { readonly firstRows?: number; readonly partRows?: number } = {},
 ): AsyncGenerator<{ readonly rows: number; readonly faults: readonly Fault[] }> {
   const { id, slug } = organisation;
   const today = businessDay(clockOf(organisation));
-  for (const examination of examinations)
-    for (let after: string | null = ""; after !== null; ) {
-      const scope: Scope = { after, limit: partRows, today, compiled };
-      const { rows, last, findings } = await db.transaction(id, (tx) => examine(tx, examination, scope));
+  const first = await db.transaction(id, async (tx) => {
+    planToExamine(tx, "kept");
+    return Promise.all(examinations.map((one) => examine(tx, one, { after: "", limit: firstRows, today })));
+  });
+  for (const [index, examination] of examinations.entries())
+    for (let part = first[index]; part; ) {
+      const { rows, last: after, findings } = part;
       yield { rows, faults: findings.map((finding) => ({ organisation: slug, ...finding })) };
-      after = last;
+      if (after === null) break;
+      part = await db.transaction(id, (tx) => {
+        planToExamine(tx, "anew");
+        return examine(tx, examination, { after, limit: partRows, today });
+      });
     }
 }
