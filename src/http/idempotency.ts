@@ -32,12 +32,16 @@ export interface KeyedRequest extends KeyScope {
   readonly bodyHash: Buffer;
 }
 
-/** What a request with a key adds to its transactions: the claim at the beginning, the stored reply at the end. */
+/** What a request with a key adds to its transactions. */
 export interface Claim {
+  /** Claims the key before there is a reply, for what must happen once outside of the transaction. */
   begin(tx: Tx): void;
-  /** Stores the id of the intent under the key. */
+  /** Stores the id of the intent under the key, which is claimed. */
   keepIntent(tx: Tx, intent: string): void;
-  /** Stores the reply. A 5xx is not stored: a repeated request then answers by the intent's status. */
+  /**
+   * Stores the reply, as the last statement; claims the key with it unless it is claimed. A 5xx is not stored: a repeated request then answers
+   * by the intent's status.
+   */
   store(tx: Tx, answer: Answer): void;
 }
 
@@ -75,8 +79,8 @@ export function readIdempotencyKey(request: FastifyRequest): KeyedRequest | null
 
 /**
  * Performs a request under its Idempotency-Key (interface 4.1). The work and its stored reply are one transaction; a refusal is stored in a
- * transaction of its own. A second request with the key waits for the first and replays its reply; when the first has left an intent
- * without a reply, it resumes the intent. 5xx and 429 are never stored.
+ * transaction of its own. A second request with the key waits for the first where it would store its own reply, rolls its work back and replays
+ * the first one's reply; when the first has left an intent without a reply, it resumes the intent. 5xx and 429 are never stored.
  */
 export async function withStoredReply(
   services: Services,
@@ -100,10 +104,11 @@ export async function withStoredReply(
     if (!(error instanceof ApiError) || error.status >= 500 || error.status === 429 || keyConflicts.has(error))
       throw error;
     const refusal = refusalOf(error);
+    // A claim of its own: the one of the work is rolled back.
+    const refused = claimOf(services, ctx, request, null);
     return attempt(() =>
       services.db.transaction(ctx.organisation.id, async (tx) => {
-        claim.begin(tx);
-        claim.store(tx, refusal);
+        refused.store(tx, refusal);
         return refusal;
       }),
     );
@@ -137,13 +142,14 @@ function claimOf(services: Services, ctx: Ctx, request: KeyedRequest, known: Cla
   };
   return {
     begin(tx) {
-      claimed = claimKey(tx, request, request.bodyHash);
+      claimed = claimKey(tx, request, request.bodyHash, null);
     },
     keepIntent: (tx, intent) => keepIntent(tx, mine(), intent),
     store(tx, { text, status }) {
       if (status >= 500) return settleIntent(tx, mine());
       const sealed = services.secrets.seal(text, { organisation: ctx.organisation.id, column: REPLY_COLUMN });
-      storeReply(tx, mine(), status, sealed);
+      if (claimed) storeReply(tx, claimed, { status, sealed });
+      else claimKey(tx, request, request.bodyHash, { status, sealed });
     },
   };
 }

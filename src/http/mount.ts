@@ -198,7 +198,6 @@ async function perform(endpoint: Endpoint, call: AnyCall, services: Services, cl
       gathers(tx);
       lockAsGathered(tx);
     }
-    claim?.begin(tx);
     const reply = await handle(call, tx, prepared);
     await requireAsOpened(tx, call, reply.audit, reply.part);
     audit(tx, endpoint, call, reply.audit);

@@ -8,7 +8,7 @@ import { ApiError } from "../kernel/errors.ts";
 import type { OrganisationId } from "../kernel/ids.ts";
 import { type Database, openDatabase, type Tx } from "./database.ts";
 import { sqlState } from "./faults.ts";
-import { claimKey, isStored, storeReply } from "./idempotency-keys.ts";
+import { claimKey, isStored } from "./idempotency-keys.ts";
 
 const [ours, theirs] = ["a", "b"].map((letter) => `org_${letter.repeat(26)}` as OrganisationId) as [
   OrganisationId,
@@ -241,13 +241,12 @@ describe("a work that fails among others", () => {
   });
 
   test("for a reply that is stored by one before it gathers with that one", async () => {
-    const work = async (tx: Tx) => {
-      const claimed = claimKey(tx, { key: "k", method: "POST", path: "/x" }, Buffer.from("h"));
-      const done = await number(tx, "once");
-      storeReply(tx, claimed, 201, "reply");
+    const work = (name: string) => async (tx: Tx) => {
+      const done = await number(tx, name);
+      claimKey(tx, { key: "k", method: "POST", path: "/x" }, Buffer.from("h"), { status: 201, sealed: "reply" });
       return done;
     };
-    const [first, second] = await together(work, work);
+    const [first, second] = await together(work("once"), work("again"));
     assert.ok(kept(first));
     assert.ok(isStored(failed(second)));
     assert.deepEqual(await documents(), ["1 once"]);

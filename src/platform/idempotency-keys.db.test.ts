@@ -25,7 +25,7 @@ after(() => db.close());
 async function claim(key: string, moment: Instant, end: () => Promise<void> = async () => {}): Promise<string | null> {
   try {
     await db.transaction(ORGANISATION, async (tx) => {
-      claimKey(tx, { key, ...SCOPE }, Buffer.from("body"), moment);
+      claimKey(tx, { key, ...SCOPE }, Buffer.from("body"), null, moment);
       await tx.sql`select`;
       await end();
     });

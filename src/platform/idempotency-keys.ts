@@ -11,10 +11,16 @@ export interface KeyScope {
   readonly path: string;
 }
 
+/** A reply as it is stored. */
+export interface StoredReply {
+  readonly status: number;
+  readonly sealed: string;
+}
+
 /** What is kept under a key: the reply, which is sent again, or what a gateway was asked for, or neither yet. */
 export interface KeptRequest {
   readonly bodyHash: Buffer;
-  readonly reply: { readonly status: number; readonly sealed: string } | null;
+  readonly reply: StoredReply | null;
   readonly intent: KeptIntent | null;
 }
 
@@ -42,12 +48,18 @@ export interface ClaimedKey extends KeyScope {
 }
 
 /**
- * Claims the key by inserting its row; waits for a transaction that has claimed it. The claim is committed or rolled back with the
- * transaction. The transaction fails with an error for which `isStored` or `isStillRunning` is true when the key cannot be claimed.
+ * Claims the key by inserting its row, with the reply when there is one already; waits for a transaction that has claimed it. The claim is
+ * committed or rolled back with the transaction. The transaction fails with an error for which `isStored` or `isStillRunning` is true when the key cannot be claimed.
  * What was kept under a claim of more than 24 hours ago is forgotten. The primary key holds for one day: in the first minutes of a day the key
  * is claimed for the day before, too, so that it meets a request from before midnight.
  */
-export function claimKey(tx: Tx, { key, method, path }: KeyScope, bodyHash: Buffer, at = machineNow()): ClaimedKey {
+export function claimKey(
+  tx: Tx,
+  { key, method, path }: KeyScope,
+  bodyHash: Buffer,
+  reply: StoredReply | null,
+  at = machineNow(),
+): ClaimedKey {
   const day = startOfUtcDay(at);
   const before = startOfUtcDay(addSeconds(at, -REQUEST_SECONDS));
   const days = before < day ? [before, day] : [day];
@@ -55,15 +67,17 @@ export function claimKey(tx: Tx, { key, method, path }: KeyScope, bodyHash: Buff
   // Rows of earlier releases have the moment of the claim in `recorded_at`. With both bounds only the partitions of two days are looked into.
   tx.queue`
     with claimed as (
-      insert into idempotency_keys as k (organisation_id, key, method, path, recorded_at, claimed_at, body_hash)
-      select ${tx.organisation}, ${key}, ${method}, ${path}, d.day, ${at}::timestamptz, ${bodyHash}::bytea
+      insert into idempotency_keys as k (organisation_id, key, method, path, recorded_at, claimed_at, body_hash, status, reply_sealed)
+      select ${tx.organisation}, ${key}, ${method}, ${path}, d.day, ${at}::timestamptz, ${bodyHash}::bytea, ${reply?.status ?? null}::smallint,
+             ${reply?.sealed ?? null}::text
         from unnest(${days}::timestamptz[]) as d(day)
        where not exists (
          select from idempotency_keys where organisation_id = ${tx.organisation} and key = ${key} and method = ${method} and path = ${path}
             and recorded_at >= ${startOfUtcDay(since)} and recorded_at < ${addSeconds(day, KEPT_SECONDS)}
             and coalesce(claimed_at, recorded_at) > ${since})
       on conflict (organisation_id, key, method, path, recorded_at) do update
-        set claimed_at = excluded.claimed_at, body_hash = excluded.body_hash, status = null, reply_sealed = null, intent = null, intent_settled = false
+        set claimed_at = excluded.claimed_at, body_hash = excluded.body_hash, status = excluded.status, reply_sealed = excluded.reply_sealed, intent = null,
+            intent_settled = false
         where k.claimed_at <= ${since}
       returning 1)
     select refuse_stored_key() where (select count(*) from claimed) < ${days.length}`;
@@ -77,7 +91,7 @@ export const isStored = (error: unknown): boolean => sqlState(error) === STORED;
 export const isStillRunning = (error: unknown): boolean => isLockTimeout(error, "idempotency_keys");
 
 /** Stores the reply of a key that this transaction has claimed; for 2xx and 4xx only. */
-export function storeReply(tx: Tx, { key, method, path, day }: ClaimedKey, status: number, sealed: string): void {
+export function storeReply(tx: Tx, { key, method, path, day }: ClaimedKey, { status, sealed }: StoredReply): void {
   tx.queue`
     update idempotency_keys set status = ${status}, reply_sealed = ${sealed}
      where organisation_id = ${tx.organisation} and key = ${key} and method = ${method} and path = ${path} and recorded_at = ${day}`;

@@ -4,7 +4,7 @@ import type { Tx } from "./database.ts";
 /**
  * What is locked, in the order in which a transaction takes it: two that take what they need in one order never wait for each other in
  * a circle. What is needed again may be locked again. Not in the order, because nothing can wait in a circle for it:
- * the Idempotency-Key, at which only requests to the same path meet, which take the same locks after it; rows of due work, which are
+ * the Idempotency-Key, at which only requests to the same path meet, which have taken the same locks before it; rows of due work, which are
  * locked under the lock of the record that they are about, or leased with `skip locked`; rows that are only ever inserted.
  */
 export const LOCK_ORDER = [
