@@ -111,6 +111,43 @@ describe("a line that is matched by hand", () => {
     assert.equal((await shop.show(second.id)).status, "paid");
   });
 
+  test("is searched by how a name or a number begins, and offered what it names before the many invoices of its amount", async () => {
+    const shop = await open();
+    type Candidate = { title: string; reason: string; allocations: object[] };
+    const add = async (fields: object) => (await shop.merchant.post<{ id: string }>("/customers", fields)).body.id;
+    const meant = await add({ company: "Karoo Saws", externalReference: "shop-88" });
+    for (let n = 0; n < 61; n++) await shop.owe(99);
+    const named = await shop.owe(99);
+    const theirs = await shop.owe(99, { customerId: meant });
+    const other = await shop.owe(77, { customerId: meant });
+    const run = await imported(shop.staff, statementOf([DAY, `MONTHLY ${named.number}`, 99]));
+    const offered = async (q: string) => {
+      const query = q === "" ? "" : `?q=${encodeURIComponent(q)}`;
+      const path = `/reconciliation/items/${run.items[0]?.id}/candidates${query}`;
+      return (await shop.staff<{ data: Candidate[] }>("GET", path)).body.data.map(({ title, reason }) => [
+        title,
+        reason,
+      ]);
+    };
+    const number = [`Invoice ${named.number} of Thandi`, "The line names its number"];
+    const found = [
+      [`Invoice ${theirs.number} of Karoo Saws`, "The customer that was searched for"],
+      [`Invoice ${other.number} of Karoo Saws`, "The customer that was searched for"],
+    ];
+    const first = await offered("");
+    assert.deepEqual(first[0], number);
+    assert.deepEqual([first.length, new Set(first.slice(1).map(([, reason]) => reason))], [
+      60,
+      new Set(["The amount is what is due"]),
+    ]);
+    for (const q of ["karoo", "saw KAR", "shop-88", "Shop-8"])
+      assert.deepEqual((await offered(q)).slice(60), found, q);
+    for (const q of ["aroo", "%", "karoo nobody", "x".repeat(201)]) assert.deepEqual(await offered(q), first, q);
+    const byNumber = [`Invoice ${other.number} of Karoo Saws`, "The number that was searched for"];
+    for (const q of [other.number, other.number.toLowerCase(), String(Number(other.number.slice(4)))])
+      assert.deepEqual((await offered(q)).find(([title]) => title === byNumber[0]), byNumber, q);
+  });
+
   test("may be more or less than what is paid, and hold what the bank kept", async () => {
     const shop = await open();
     const [invoice, order] = [await shop.owe(100), await shop.paid(200)];

@@ -3,20 +3,17 @@ import { type Cents, cents, sum, toRand } from "../../kernel/money.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { namesIn, referencesIn } from "../../modules/reconciliation/rules.ts";
 import {
-  type OpenInvoice,
-  openInvoices,
   openTransfers,
   paymentsByReferences,
   paymentsOfAmount,
   returnsOfAmount,
 } from "../../modules/reconciliation/store/candidates.ts";
-import {
-  customersWithWords,
-  openInvoicesOf,
-  paymentsOfCustomers,
-} from "../../modules/reconciliation/store/named-customers.ts";
+import { customersWithWords, paymentsOfCustomers } from "../../modules/reconciliation/store/named-customers.ts";
+import { type OpenInvoice, openInvoices, openInvoicesOf } from "../../modules/reconciliation/store/open-invoices.ts";
 import type { Item, Run } from "../../modules/reconciliation/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import type { Named } from "../../platform/schema.ts";
+import { withNamed } from "../search/named-by.ts";
 import { type ItemWithAllocations, readItem } from "./match-by-hand.ts";
 
 /** What a line may be. `allocations` are as `POST …/match` takes them; empty when staff have to do something else first. */
@@ -34,7 +31,7 @@ export interface Candidate {
 
 const NONE = { date: null, customerId: null, eftOrderId: null };
 
-/** What an unmatched line may be, the likeliest first. `search` names a customer. Throws 404. */
+/** What an unmatched line may be, the likeliest first. `search` names a customer or the number of an invoice. Throws 404. */
 export async function candidatesFor(tx: Tx, id: string, search: string | null): Promise<readonly Candidate[]> {
   const { item, run } = await readItem(tx, id);
   if (item.status !== "unmatched") return [];
@@ -47,16 +44,20 @@ async function incoming(
   search: string | null,
 ): Promise<readonly Candidate[]> {
   const references = referencesIn(item);
-  const [named, ofAmount, transfers, found, ofNamed] = await Promise.all([
+  const searched = search === null ? null : ((await withNamed(tx, { q: search })).named ?? null);
+  const numbers = [...references, ...(searched?.references ?? [])];
+  const [named, ofAmount, transfers, found, ofCustomers] = await Promise.all([
     paymentsByReferences(tx, references, currency),
     paymentsOfAmount(tx, item, currency),
     openTransfers(tx, references),
     // A line of a gateway's own statement pays no invoice (interface 14.5).
-    source === "statement_feed" ? [] : openInvoices(tx, { numbers: references, amount: item.amount, search, currency }),
-    search === null ? ofNamedCustomers(tx, item, { currency, source }) : NOBODY,
+    source === "statement_feed" ? [] : openInvoices(tx, { numbers, amount: item.amount, currency }),
+    search === null
+      ? ofNamedCustomers(tx, item, { currency, source })
+      : ofSearchedCustomers(tx, searched, { currency, source }),
   ]);
   const known = new Set(found.map(({ id }) => id));
-  const invoices = [...found, ...ofNamed.invoices.filter(({ id }) => !known.has(id))];
+  const invoices = [...found, ...ofCustomers.invoices.filter(({ id }) => !known.has(id))];
   const payment = (reference: string, open: Cents, reason: string, date: string | null): Candidate => ({
     ...NONE,
     title: `Payment ${reference}`,
@@ -86,16 +87,14 @@ async function incoming(
       .map(({ reference, open, paidOn }) => payment(reference, open, "The amount is the same", paidOn)),
     ...invoices
       .slice(found.length)
-      .map((invoice) => invoiceCandidate(item, invoice, saysName(ofNamed.words, invoice.customerId))),
-    ...ofNamed.payments
+      .map((invoice) => invoiceCandidate(item, invoice, ofCustomers.why(invoice.customerId))),
+    ...ofCustomers.payments
       .filter(({ reference }) => !named.has(reference) && ofAmount.every((one) => one.reference !== reference))
       .map(({ reference, open, paidOn, customerId }) =>
-        payment(reference, open, saysName(ofNamed.words, customerId), paidOn),
+        payment(reference, open, ofCustomers.why(customerId), paidOn),
       ),
   ];
 }
-
-const NOBODY = { words: new Map<CustomerId, readonly string[]>(), invoices: [], payments: [] };
 
 /** The customers that the line may name by words of theirs, with their open invoices and payments: for a person to judge, never matched by it. */
 async function ofNamedCustomers(tx: Tx, item: Item, { currency, source }: Pick<Run, "currency" | "source">) {
@@ -105,18 +104,27 @@ async function ofNamedCustomers(tx: Tx, item: Item, { currency, source }: Pick<R
     source === "statement_feed" ? [] : openInvoicesOf(tx, customers, currency),
     paymentsOfCustomers(tx, customers, item, currency),
   ]);
-  return { words, invoices, payments };
+  const why = (customer: CustomerId) => `The line names the customer: ${words.get(customer)?.join(" ") ?? ""}`;
+  return { why, invoices, payments };
 }
 
-const saysName = (words: ReadonlyMap<CustomerId, readonly string[]>, customer: CustomerId): string =>
-  `The line names the customer: ${words.get(customer)?.join(" ") ?? ""}`;
+/** The customers that staff searched for, with their open invoices. */
+async function ofSearchedCustomers(
+  tx: Tx,
+  searched: Named | null,
+  { currency, source }: Pick<Run, "currency" | "source">,
+) {
+  const customers = searched?.customers ?? [];
+  const invoices = source === "statement_feed" ? [] : await openInvoicesOf(tx, customers, currency);
+  return { why: () => "The customer that was searched for", invoices, payments: [] };
+}
 
 const reasonOf = (item: Item, invoice: OpenInvoice, references: readonly string[]): string =>
   references.includes(invoice.number)
     ? "The line names its number"
     : invoice.due === item.amount
       ? "The amount is what is due"
-      : "The customer that was searched for";
+      : "The number that was searched for";
 
 const invoiceCandidate = (item: Item, invoice: OpenInvoice, reason: string): Candidate => ({
   ...NONE,

@@ -222,7 +222,7 @@ const items = [
     audience: "staff",
     method: "GET",
     path: "/reconciliation/items/{id}/candidates",
-    summary: "List what an unmatched line may be, the likeliest first; q names a customer",
+    summary: "List what an unmatched line may be, the likeliest first; q names a customer or an invoice",
     permission: "reconciliation:read",
     params,
     query: z.object({ q: filter() }),

@@ -92,17 +92,19 @@ export async function* csvLines(
   for await (const row of rowsOf(bytes)) if (row.line >= from && isMarked(row, layout)) yield* linesOf(row, layout);
 }
 
-const isMarked = ({ cells: [first] }: CsvRow, { marked }: Layout): boolean => marked === null || first === marked;
+/** Whether a row is a line of the statement, or the beginning of one that is cut off in its mark. */
+const isMarked = ({ cells: [first = ""] }: CsvRow, { marked }: Layout): boolean =>
+  marked === null || (first !== "" && marked.startsWith(first));
 
 function* linesOf({ line, cells }: CsvRow, layout: Layout): Generator<FoundLine | Fault> {
   const cell = (place: number | null) => (place === null ? "" : (cells[place] ?? ""));
   const heading = (place: number) => layout.headings[place] ?? `${place + 1}`;
   const money = [layout.amount, layout.debit, layout.credit, layout.fee];
   const date = cell(layout.date);
-  // Totals and remarks below the lines have neither.
-  if (date === "" && (money.every((place) => cell(place) === "") || /^totals?\b/i.test(cell(0)))) return;
   const shape = misshapen(cells, layout);
   if (shape !== null) return yield { at: line, column: null, what: shape };
+  // Totals and remarks below the lines have neither.
+  if (date === "" && (money.every((place) => cell(place) === "") || /^totals?\b/i.test(cell(0)))) return;
   const read = amountsOf(cell, layout);
   if ("fault" in read) return yield { at: line, column: heading(read.place), what: `${read.cell} ${read.fault}` };
   const texts = new Set(layout.descriptions.map((place) => tidied(cell(place))).filter((text) => text !== ""));

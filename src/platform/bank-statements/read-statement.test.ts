@@ -221,6 +221,21 @@ describe("bad input is named, and nothing is read of it", () => {
     ["no date", csv(good, ",a,1.00,r"), /Line 3, column date: the date is missing/],
     ["several", csv("x,a,1.00,r", "2026-11-05,a,x,r"), /\(and 1 more\)[\s\S]*file\.3\.amount x is not/],
     ["half a file", `${csv(good)}2026-11-06,a,1`, /Line 3: has 3 of 4 columns: the file may be cut off/],
+    [
+      "half a file whose dates stand behind",
+      "description,date,amount\nTotal Garage,2026-11-05,1.00\nTotal Gar",
+      /Line 3: has 1 of 3 columns: the file may be cut off/,
+    ],
+    [
+      "a row in the middle that has a text alone",
+      "description,reference,date,amount\nSmit,r,2026-11-05,1.00\nSmit,r\nSmit,r,2026-11-05,1.00\n",
+      /Line 3: has 2 of 4 columns/,
+    ],
+    [
+      "half a file of Standard Bank",
+      "OPEN,20261101,,5.00,OPEN BALANCE,,\nHIST,20261105,,150.00,SMIT,,0,0\nHIS",
+      /Line 3: has 1 of 6 columns: the file may be cut off/,
+    ],
     ["a quotation mark that is not closed", csv(good, '2026-11-06,"a,1.00,r'), /not CSV/],
     ["a separator that is not quoted", csv("2026-11-06,a,b,1.00,r"), /is not an amount|more columns than the 4/],
     ["dates of two orders", csv("13/02/2026,a,1.00,r", "02/13/2026,a,1.00,r"), /more than one order/],
@@ -276,6 +291,13 @@ describe("OFX and CAMT.053", () => {
       ["2026-11-05", 15_000, "E2E-1 Smit EFT-AB23CD45", "E2E-1"],
       ["2026-11-05", -1250, "", null],
     ]);
+  });
+  test("of more than 200 000 lines the first that is too many is named", () => {
+    const line = "<STMTTRN><DTPOSTED>20261105<TRNAMT>1</STMTTRN>\n";
+    return refused(
+      `OFXHEADER:100\n<OFX><BANKTRANLIST>\n${line.repeat(200_001)}</BANKTRANLIST></OFX>`,
+      /Line 200003: a statement has at most 200000 lines: import the others from another file/,
+    );
   });
   test("pieces may end anywhere", async () => {
     const many = Array.from(

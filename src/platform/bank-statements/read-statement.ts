@@ -27,6 +27,8 @@ export interface ReadStatement {
 }
 
 const FAULTS_KEPT = 1000;
+/** Lines of one statement: an import keeps a little of each in memory until its end. */
+const LINES_MAX = 200_000;
 
 type Found = (FoundLine | Fault)[] | Iterable<FoundLine | Fault> | AsyncIterable<FoundLine | Fault>;
 
@@ -116,6 +118,8 @@ async function checked(
   };
 }
 
+const TOO_MANY = `a statement has at most ${LINES_MAX} lines: import the others from another file`;
+
 const isLine = (found: FoundLine | Fault): found is FoundLine => "amount" in found;
 
 /** Reads all lines once: what is wrong with them, in which order their dates are, and of which currency they are. */
@@ -131,6 +135,10 @@ async function survey(found: Found, known: DateOrder | null) {
     if (!isLine(line)) {
       faults.push(line);
       continue;
+    }
+    if (count === LINES_MAX) {
+      faults.push({ at: line.at, column: null, what: TOO_MANY });
+      break;
     }
     count++;
     column = line.date.column;

@@ -80,8 +80,8 @@ function Candidates(props: {
     <Section title="What it may be">
       <Stack gap="md">
         <TextInput
-          label="Search a customer"
-          description="Part of a name or e-mail address, for invoices that the line does not name."
+          label="Search a customer or an invoice"
+          description="How a name, a reference or an e-mail address begins, or the number of an invoice."
           type="search"
           maxLength={200}
           value={text}

@@ -1,7 +1,6 @@
 // Writes nothing. Reads: reconciliation_allocations, transactions, refunds, reversals, credit_refunds, invoices, customers, eft_orders, reconciliation_accounts.
-import type { CustomerId, GatewayAccountId, InvoiceId, TransactionId } from "../../../kernel/ids.ts";
+import type { CustomerId, GatewayAccountId, TransactionId } from "../../../kernel/ids.ts";
 import { type Cents, cents } from "../../../kernel/money.ts";
-import { containing } from "../../../kernel/text.ts";
 import { addDays, type BusinessDay, businessDay, endOfDay, type Instant, startOfDay } from "../../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../../platform/database.ts";
 import { CANDIDATES_MAX, DATE_WINDOW_DAYS } from "../rules.ts";
@@ -205,65 +204,6 @@ export async function returnsOfAmount(tx: Tx, { amount, date }: Omit<SoughtLine,
        and not exists (select from reconciliation_allocations a
                         where a.organisation_id = ${tx.organisation} and a.subject = r.id and a.undone_at is null)
      order by r.at desc limit ${SHOWN_MAX}`;
-}
-
-/** An issued invoice that is not paid. */
-export interface OpenInvoice {
-  readonly id: InvoiceId;
-  readonly number: string;
-  readonly due: Cents;
-  readonly dueDate: BusinessDay | null;
-  readonly customerId: CustomerId;
-  readonly name: string;
-}
-
-/** An open invoice as it is read. */
-export interface OpenInvoiceRow {
-  readonly id: InvoiceId;
-  readonly number: string;
-  readonly due: number;
-  readonly due_date: BusinessDay | null;
-  readonly customer_id: CustomerId;
-  readonly name: string;
-}
-
-/** An open invoice of its row. */
-export const openInvoiceOf = ({ due, due_date, customer_id, ...row }: OpenInvoiceRow): OpenInvoice => ({
-  ...row,
-  due: cents(due),
-  dueDate: due_date,
-  customerId: customer_id,
-});
-
-/** How a customer `c` is called: the company, else the person, else the address or the code. */
-export const CUSTOMER_NAME = part`coalesce(nullif(c.company, ''), nullif(concat_ws(' ', c.first_name, c.last_name), ''), c.email, c.account_code)`;
-
-/**
- * Issued invoices that are not paid: those with these numbers, those of which exactly an amount is due, and those of customers whom `search` finds by name, email
- * or reference. Oldest first, at most 60.
- */
-export async function openInvoices(
-  tx: Tx,
-  {
-    numbers,
-    amount,
-    search,
-    currency,
-  }: {
-    readonly numbers: readonly string[];
-    readonly amount: Cents;
-    readonly search: string | null;
-    readonly currency: string;
-  },
-): Promise<OpenInvoice[]> {
-  const rows = await tx.sql<OpenInvoiceRow>`
-    select i.id, i.number, (i.total_cents - i.paid_cents)::bigint as due, i.due_date, i.customer_id, ${CUSTOMER_NAME} as name
-      from invoices i join customers c on c.organisation_id = ${tx.organisation} and c.id = i.customer_id
-     where i.organisation_id = ${tx.organisation} and i.status in ('sent', 'overdue', 'partially_paid') and i.currency = ${currency}
-       and (i.number = any (${numbers}) or i.total_cents - i.paid_cents = ${amount}
-            ${search === null ? NOTHING : part`or concat_ws(' ', c.first_name, c.last_name, c.company, c.email, c.external_reference, c.account_code) ilike ${containing(search)}`})
-     order by i.issue_date, i.id limit 60`;
-  return rows.map(openInvoiceOf);
 }
 
 /** An open bank transfer that a line names, for staff to approve. */

@@ -1,18 +1,9 @@
-// Writes nothing. Reads: customer_words, customers, invoices, transactions, reconciliation_allocations.
+// Writes nothing. Reads: customer_words, transactions, reconciliation_allocations.
 import type { CustomerId } from "../../../kernel/ids.ts";
 import { type BusinessDay, businessDay, type Instant } from "../../../kernel/time.ts";
 import type { Tx } from "../../../platform/database.ts";
 import type { PaymentFacts } from "../types.ts";
-import {
-  CUSTOMER_NAME,
-  factsOf,
-  type OpenInvoice,
-  type OpenInvoiceRow,
-  openInvoiceOf,
-  type PaymentRow,
-  type SoughtLine,
-  shownSpan,
-} from "./candidates.ts";
+import { factsOf, type PaymentRow, type SoughtLine, shownSpan } from "./candidates.ts";
 
 /** Customers that are looked at for a line. */
 const CUSTOMERS_MAX = 10;
@@ -36,27 +27,6 @@ export async function customersWithWords(
      group by customer_id having count(*) > 1 or min(customers) <= ${RARE_MAX}
      order by sum(1.0 / customers) desc, customer_id desc limit ${CUSTOMERS_MAX}`;
   return new Map(rows.map(({ customer_id, words: found }) => [customer_id, found]));
-}
-
-const INVOICES_EACH = 12;
-
-/** Issued invoices of these customers that are not paid, the oldest of each. */
-export async function openInvoicesOf(
-  tx: Tx,
-  customers: readonly CustomerId[],
-  currency: string,
-): Promise<OpenInvoice[]> {
-  if (customers.length === 0) return [];
-  const rows = await tx.sql<OpenInvoiceRow>`
-    select i.id, i.number, (i.total_cents - i.paid_cents)::bigint as due, i.due_date, i.customer_id, ${CUSTOMER_NAME} as name
-      from unnest(${customers}::text[]) with ordinality k(id, place)
-      join customers c on c.organisation_id = ${tx.organisation} and c.id = k.id
-     cross join lateral (
-       select n.* from invoices n
-        where n.organisation_id = ${tx.organisation} and n.customer_id = k.id and n.status in ('sent', 'overdue', 'partially_paid')
-          and n.currency = ${currency} order by n.issue_date, n.id limit ${INVOICES_EACH}) i
-     order by k.place, i.issue_date, i.id`;
-  return rows.map(openInvoiceOf);
 }
 
 /** Newest payments of a customer that are looked at, and of these those that are shown. */
