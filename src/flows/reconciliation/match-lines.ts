@@ -173,7 +173,6 @@ export async function matchWhole(matching: Matching): Promise<void> {
   const pairs: Pair[] = [];
   const byId = new Map<ItemId, Item>();
   const rules = run.source === "csv_upload" ? await acceptedRules(tx, run.account) : [];
-  const ruled: Item[] = [];
   for (let place = -1; ; ) {
     const page = await unmatchedAfter(tx, run.id, place, SOUGHT_TOGETHER);
     const last = page.at(-1);
@@ -182,21 +181,22 @@ export async function matchWhole(matching: Matching): Promise<void> {
     const free = page.filter(({ id }) => !unclear.has(id));
     const incoming = free.filter(({ amount }) => amount > 0);
     const around = await paymentsAround(tx, incoming, run.currency);
+    const ruled: Item[] = [];
     for (const item of free) {
       const fitting = (around.get(item.id) ?? []).filter((payment) => namesPayment(item, payment));
       for (const payment of fitting) pairs.push({ itemId: item.id, payment });
       if (fitting.length > 0) byId.set(item.id, item);
       else if (ruleFor(item, rules)) ruled.push(item);
     }
+    record(
+      matching,
+      ruled.flatMap((item) => ruleMatch(item, ruleFor(item, rules))),
+    );
   }
   const unique = uniquePairs(pairs);
   recordInParts(
     matching,
     unique.flatMap((pair) => pairMatch(pair, byId.get(pair.itemId))),
-  );
-  recordInParts(
-    matching,
-    ruled.flatMap((item) => ruleMatch(item, ruleFor(item, rules))),
   );
 }
 

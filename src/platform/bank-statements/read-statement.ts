@@ -28,7 +28,7 @@ export interface ReadStatement {
 
 const FAULTS_KEPT = 1000;
 /** Lines of one statement: an import keeps a little of each in memory until its end. */
-const LINES_MAX = 200_000;
+const LINES_MAX = 150_000;
 
 type Found = (FoundLine | Fault)[] | Iterable<FoundLine | Fault> | AsyncIterable<FoundLine | Fault>;
 
