@@ -131,21 +131,21 @@ describe("a line that is matched by hand", () => {
     };
     const number = [`Invoice ${named.number} of Thandi`, "The line names its number"];
     const found = [
-      [`Invoice ${theirs.number} of Karoo Saws`, "The customer that was searched for"],
+      [`Invoice ${theirs.number} of Karoo Saws`, "The amount is what is due"],
       [`Invoice ${other.number} of Karoo Saws`, "The customer that was searched for"],
     ];
     const first = await offered("");
     assert.deepEqual(first[0], number);
-    assert.deepEqual([first.length, new Set(first.slice(1).map(([, reason]) => reason))], [
-      60,
-      new Set(["The amount is what is due"]),
-    ]);
+    assert.deepEqual(
+      [first.length, new Set(first.slice(1).map(([, reason]) => reason))],
+      [60, new Set(["The amount is what is due"])],
+    );
     for (const q of ["karoo", "saw KAR", "shop-88", "Shop-8"])
-      assert.deepEqual((await offered(q)).slice(60), found, q);
+      assert.deepEqual((await offered(q)).slice(0, 3), [number, ...found], q);
     for (const q of ["aroo", "%", "karoo nobody", "x".repeat(201)]) assert.deepEqual(await offered(q), first, q);
     const byNumber = [`Invoice ${other.number} of Karoo Saws`, "The number that was searched for"];
     for (const q of [other.number, other.number.toLowerCase(), String(Number(other.number.slice(4)))])
-      assert.deepEqual((await offered(q)).find(([title]) => title === byNumber[0]), byNumber, q);
+      assert.deepEqual((await offered(q)).slice(0, 2), [number, byNumber], q);
   });
 
   test("may be more or less than what is paid, and hold what the bank kept", async () => {

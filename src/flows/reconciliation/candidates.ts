@@ -56,8 +56,15 @@ async function incoming(
       ? ofNamedCustomers(tx, item, { currency, source })
       : ofSearchedCustomers(tx, searched, { currency, source }),
   ]);
-  const known = new Set(found.map(({ id }) => id));
-  const invoices = [...found, ...ofCustomers.invoices.filter(({ id }) => !known.has(id))];
+  const isNamed = ({ number }: OpenInvoice) => numbers.includes(number);
+  // What staff searched for comes before what has the amount alone.
+  const first = search === null ? found : [...found.filter(isNamed), ...ofCustomers.invoices];
+  const invoices = [...new Map([...first, ...found, ...ofCustomers.invoices].map((one) => [one.id, one])).values()];
+  const places = new Set(first.map(({ id }) => id)).size;
+  const offered = invoices.map((invoice) => {
+    const why = reasonOf(item, invoice, { references, numbers }) ?? ofCustomers.why(invoice.customerId);
+    return invoiceCandidate(item, invoice, why);
+  });
   const payment = (reference: string, open: Cents, reason: string, date: string | null): Candidate => ({
     ...NONE,
     title: `Payment ${reference}`,
@@ -81,18 +88,14 @@ async function incoming(
       allocations: [],
     })),
     ...invoiceSets(item, invoices),
-    ...found.map((invoice) => invoiceCandidate(item, invoice, reasonOf(item, invoice, references))),
+    ...offered.slice(0, places),
     ...ofAmount
       .filter(({ reference }) => !named.has(reference))
       .map(({ reference, open, paidOn }) => payment(reference, open, "The amount is the same", paidOn)),
-    ...invoices
-      .slice(found.length)
-      .map((invoice) => invoiceCandidate(item, invoice, ofCustomers.why(invoice.customerId))),
+    ...offered.slice(places),
     ...ofCustomers.payments
       .filter(({ reference }) => !named.has(reference) && ofAmount.every((one) => one.reference !== reference))
-      .map(({ reference, open, paidOn, customerId }) =>
-        payment(reference, open, ofCustomers.why(customerId), paidOn),
-      ),
+      .map(({ reference, open, paidOn, customerId }) => payment(reference, open, ofCustomers.why(customerId), paidOn)),
   ];
 }
 
@@ -119,12 +122,16 @@ async function ofSearchedCustomers(
   return { why: () => "The customer that was searched for", invoices, payments: [] };
 }
 
-const reasonOf = (item: Item, invoice: OpenInvoice, references: readonly string[]): string =>
-  references.includes(invoice.number)
-    ? "The line names its number"
-    : invoice.due === item.amount
-      ? "The amount is what is due"
-      : "The number that was searched for";
+/** Why an invoice itself fits; null when only its customer does. */
+function reasonOf(
+  item: Item,
+  { number, due }: OpenInvoice,
+  { references, numbers }: { readonly references: readonly string[]; readonly numbers: readonly string[] },
+): string | null {
+  if (references.includes(number)) return "The line names its number";
+  if (due === item.amount) return "The amount is what is due";
+  return numbers.includes(number) ? "The number that was searched for" : null;
+}
 
 const invoiceCandidate = (item: Item, invoice: OpenInvoice, reason: string): Candidate => ({
   ...NONE,

@@ -71,11 +71,7 @@ export async function openInvoices(
 const INVOICES_EACH = 12;
 
 /** Issued invoices of these customers that are not paid, the oldest of each, at most 60 together. */
-export async function openInvoicesOf(
-  tx: Tx,
-  customers: readonly string[],
-  currency: string,
-): Promise<OpenInvoice[]> {
+export async function openInvoicesOf(tx: Tx, customers: readonly string[], currency: string): Promise<OpenInvoice[]> {
   if (customers.length === 0) return [];
   const rows = await tx.sql<OpenInvoiceRow>`
     select ${COLUMNS}
