@@ -341,6 +341,21 @@ describe("money that went back, and money that is awaited", () => {
     assert.deepEqual(await awaited(), []);
   });
 
+  test("what is awaited is read page by page, oldest first, and a cursor of another list is refused", async () => {
+    const shop = await open();
+    const orders = [await shop.paid(100), await shop.paid(200), await shop.paid(300)];
+    type Page = { data: { id: string; transactionReference: string }[]; hasMore: boolean; nextCursor: string | null };
+    const list = (query: string) => shop.staff<Page>("GET", `/reconciliation/awaited?limit=2${query}`);
+    const { body } = await list("");
+    const rest = await list(`&startingAfter=${body.nextCursor}`);
+    assert.deepEqual(
+      [...body.data, ...rest.body.data].map(({ transactionReference }) => transactionReference),
+      orders.map(({ reference }) => reference),
+    );
+    assert.deepEqual([body.hasMore, rest.body.hasMore, rest.body.nextCursor], [true, false, null]);
+    for (const other of ["zzz", orders[0]?.id]) assert.equal((await list(`&startingAfter=${other}`)).status, 400);
+  });
+
   test("a transfer that is not approved yet is proposed, not matched", async () => {
     const shop = await open();
     const order = await addOrder(shop.merchant, { amount: 70 });

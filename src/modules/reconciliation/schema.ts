@@ -5,7 +5,6 @@ import {
   currency,
   date,
   filter,
-  limit,
   listQuery,
   oneOf,
   pageQuery,
@@ -119,7 +118,7 @@ export const ItemQuery = listQuery(["rci"], { status: someOf(ITEM_STATUSES), run
 export const RuleQuery = pageQuery(["rcr"], { status: oneOf(RULE_STATUSES), account: filter() });
 
 /** Query of `GET /reconciliation/awaited`. */
-export const AwaitedQuery = z.object({ limit: limit(), startingAfter: filter() });
+export const AwaitedQuery = pageQuery(["txn"], {});
 
 const AMOUNT_MAX_RAND = 100_000_000_000;
 
