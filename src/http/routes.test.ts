@@ -196,6 +196,7 @@ const STAFF: readonly string[] = [
   "POST /reconciliation/items/{id}/unmatch",
   "POST /reconciliation/rules/{id}/accept",
   "POST /reconciliation/rules/{id}/decline",
+  "GET /record-names",
   "GET /search",
   "GET /settings",
   "GET /subscription-movements",

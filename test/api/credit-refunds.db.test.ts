@@ -47,7 +47,7 @@ describe("credit that is paid out", () => {
     const payable = (query = "") => shop.staff("GET", `/customers/${shop.customerId}/payable-credit${query}`);
     const { body: told } = await payable();
     assert.deepEqual(told, {
-      ...{ object: "payable_credit", customerId: shop.customerId, currency: "ZAR", amount: 30 },
+      ...{ object: "payable_credit", customerId: shop.customerId, currency: "ZAR", currencies: ["ZAR"], amount: 30 },
       sources: [{ transactionReference: reference, invoiceId: null, itemId: null, amount: 30 }],
       heldUntil: null,
     });
@@ -72,6 +72,7 @@ describe("credit that is paid out", () => {
     const rest10 = await shop.payOut();
     assert.deepEqual([rest10.status, rest10.body.amount, await shop.credit()], [201, 10, 0]);
     assert.equal((await shop.payOut()).status, 400);
+    assert.deepEqual((await payable()).body["currencies"], []);
   });
 
   test("of cancelled invoices, paid by hand and through a gateway, oldest payment first", async () => {

@@ -30,6 +30,10 @@ test("a role that is lost while a form is open changes nothing, says so, and kee
   await looksRight(page, "a form that the role may not send");
   assert.equal(await page.getByRole("textbox", { name: "Company" }).inputValue(), "Too late Traders");
   assert.deepEqual(await dashboard.api.query("select 1 from customers where company = 'Too late Traders'"), []);
+  await page.getByText("Your role may not do this any more.").waitFor();
+  await page.getByText("Your role is viewer now.").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Make the customer" }).count(), 0);
+  assert.equal(await page.getByRole("textbox", { name: "Company" }).inputValue(), "Too late Traders");
   await page.reload();
   await page.getByRole("heading", { name: "Your role may not see this" }).waitFor();
 });
@@ -44,9 +48,33 @@ test("a role that is lost while an action is open moves no money, and the button
   await dialog.getByRole("button", { name: "Record payment" }).click();
   await dialog.getByRole("alert").getByText("permission", { exact: false }).waitFor();
   assert.deepEqual(await dashboard.api.query("select 1 from invoice_payments"), []);
+  await dialog.getByText("Your role may not do this any more.").waitFor();
+  await looksRight(page, "an action that the role may not do any more");
+  assert.equal(await dialog.getByRole("textbox", { name: "Amount" }).inputValue(), "R 60");
+  await dialog.getByRole("button", { name: "Back" }).click();
+  await dialog.waitFor({ state: "detached" });
+  for (const name of ["Record payment", "Cancel", "Add the note"])
+    assert.equal(await page.getByRole("button", { name }).count(), 0, name);
+  await page
+    .getByRole("link", { name: "PDF" })
+    .or(page.getByRole("button", { name: "PDF" }))
+    .waitFor();
+});
+
+test("who is taken out of the organisation while a form is open is told so, and what was typed stays", async (t) => {
+  const staff = await dashboard.shop.addStaff();
+  const page = await dashboard.open(t, "/products/new", { staff });
+  await page.getByRole("textbox", { name: "Name" }).fill("Planks");
+  await dashboard.api.query("delete from members where email = $1", staff.email);
+  await page.getByRole("textbox", { name: "Price" }).fill("10");
+  await page.getByRole("button", { name: "Make the product" }).click();
+  await page.getByText("You are a member of Karoo Books no longer.").waitFor();
+  await page.getByText("Your role may not do this any more.").waitFor();
+  await looksRight(page, "a form of somebody who is a member no longer");
+  assert.equal(await page.getByRole("textbox", { name: "Name" }).inputValue(), "Planks");
+  assert.equal(await page.getByRole("button", { name: "Make the product" }).count(), 0);
   await page.reload();
-  await page.getByRole("heading", { level: 1 }).waitFor();
-  assert.equal(await page.getByRole("button", { name: "Record payment" }).count(), 0);
+  await page.getByRole("heading", { name: "You are a member of no organisation" }).waitFor();
 });
 
 test("a session that ends in the middle of an action loses nothing, and the money moves once", async (t) => {

@@ -15,9 +15,11 @@ export interface Prompts {
   signIn(): Promise<boolean>;
   /** The change is of a kind for which one proves again who one is. */
   prove(): Promise<boolean>;
+  /** Something was refused that the role, the plan or the account does not allow, by now: what was read of them may be old. */
+  refused(): void;
 }
 
-let prompts: Prompts = { signIn: async () => false, prove: async () => false };
+let prompts: Prompts = { signIn: async () => false, prove: async () => false, refused: () => {} };
 let organisation: string | null = null;
 
 /** Sets who asks. The app does, once. */
@@ -41,6 +43,7 @@ async function send(request: Request): Promise<Response> {
   if (response.ok) return response;
   const failure = await failureOf(response);
   const asked = whoAsks(request, failure);
+  if (asked === null && failure.status === 403) prompts.refused();
   if (asked === null || !(await asked())) throw failure;
   return send(again);
 }

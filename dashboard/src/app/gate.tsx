@@ -1,7 +1,7 @@
 import { Center, Loader, Stack } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouterState } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useMemo, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { api, setPrompts } from "../api/client.ts";
 import { ApiFailure } from "../api/failure.ts";
 import {
@@ -9,11 +9,13 @@ import {
   ActingContext,
   chooseMembership,
   keepMembership,
+  type Membership,
   readSession,
   type Session,
 } from "../api/session.ts";
 import { ButtonLink } from "../components/link.tsx";
-import { Empty, Failure } from "../components/notice.tsx";
+import { Empty, Failure, told } from "../components/notice.tsx";
+import { words } from "../lib/words.ts";
 import { Shell } from "./shell.tsx";
 import type { Asked } from "./sign-in-again.tsx";
 
@@ -51,8 +53,8 @@ function SignedIn({ session }: { readonly session: Session }) {
   const cache = useQueryClient();
   const [membership, setMembership] = useState(() => chooseMembership(session));
   const [asked, setAsked] = useState<Asked | null>(null);
-  // What the role may do is read with the session; the choice of organisation stays.
-  const current = session.organisations.find(({ slug }) => slug === membership?.slug) ?? membership;
+  const current = useMemo(() => membershipNow(session, membership), [session, membership]);
+  useTold(current);
   useMemo(() => current && keepMembership(current), [current]);
   useEffect(() => {
     const ask = (why: Asked["why"]) => () =>
@@ -65,8 +67,12 @@ function SignedIn({ session }: { readonly session: Session }) {
           },
         }),
       );
-    setPrompts({ signIn: shared(ask("ended")), prove: shared(ask("proof")) });
-  }, []);
+    setPrompts({
+      signIn: shared(ask("ended")),
+      prove: shared(ask("proof")),
+      refused: () => void cache.invalidateQueries({ queryKey: ["session"] }),
+    });
+  }, [cache]);
   const acting = useMemo<Acting | null>(
     () =>
       current && {
@@ -94,6 +100,23 @@ function SignedIn({ session }: { readonly session: Session }) {
       <Suspense>{asked && <SignInAgain email={session.user.email} asked={asked} />}</Suspense>
     </ActingContext>
   );
+}
+
+/** What the role may do by now, which is read with the session; the choice of organisation stays. Who is its member no longer may do nothing there. */
+const membershipNow = ({ organisations }: Session, chosen: Membership | null): Membership | null =>
+  organisations.find(({ slug }) => slug === chosen?.slug) ?? (chosen && { ...chosen, permissions: [] });
+
+/** Says when the role in an organisation has changed, or ended, while the dashboard is open. */
+function useTold(membership: Membership | null): void {
+  const known = useRef(membership);
+  useEffect(() => {
+    const [before, now] = [known.current, membership];
+    known.current = membership;
+    if (!before || before.slug !== now?.slug) return;
+    if (before.permissions.length > 0 && now.permissions.length === 0)
+      told(`You are a member of ${now.name} no longer.`);
+    else if (before.role !== now.role) told(`Your role is ${words(now.role).toLowerCase()} now.`);
+  }, [membership]);
 }
 
 /** What a member of no organisation sees: the way to one of their own. */

@@ -1,10 +1,11 @@
 import type { ReactNode } from "react";
 import { type Permission, useActing } from "../api/session.ts";
+import { WhileAllowed } from "../components/allowed.tsx";
 import { Empty } from "../components/notice.tsx";
 import type { Resource } from "../components/resource.ts";
 import { visible } from "./navigation.ts";
 
-/** Shows a page to those who may see it; to others, which permission is missing. */
+/** Shows a page to those who may see it; to others, which permission is missing. A page stays when the permission is lost while it is open. */
 export function ResourceGuard({
   resource,
   permission,
@@ -15,14 +16,19 @@ export function ResourceGuard({
   readonly children: ReactNode;
 }) {
   const { membership } = useActing();
-  if (!membership.permissions.includes(permission))
-    return (
-      <Empty
-        page
-        title="Your role may not see this"
-        text={`${resource.label} needs the permission ${permission}, which the role ${membership.role} lacks. An owner or admin can change your role under Settings, Members.`}
-      />
-    );
+  const lacking = (
+    <Empty
+      page
+      title="Your role may not see this"
+      text={`${resource.label} needs the permission ${permission}, which the role ${membership.role} lacks. An owner or admin can change your role under Settings, Members.`}
+    />
+  );
+  const page = (
+    <WhileAllowed to={permission} otherwise={lacking}>
+      {children}
+    </WhileAllowed>
+  );
+  if (!membership.permissions.includes(permission)) return page;
   if (!visible(resource, membership))
     return (
       <Empty
@@ -31,5 +37,5 @@ export function ResourceGuard({
         text="Ask the operator of this service for a plan that includes it."
       />
     );
-  return children;
+  return page;
 }

@@ -1,7 +1,8 @@
 import { Alert, Button, Group, List, Stack, Text } from "@mantine/core";
 import { useEffect, useRef } from "react";
 import type { ChangedField } from "../lib/edits.ts";
-import { formatTime, isDate } from "../lib/time.ts";
+import { formatTime } from "../lib/time.ts";
+import { valueWords } from "../lib/value-words.ts";
 import { words } from "../lib/words.ts";
 
 /** That somebody changed the record while it was edited, and the two ways on. */
@@ -24,8 +25,8 @@ export function ConflictNotice({ changed, takeTheirs, overwrite }: Conflict) {
         <List size="sm">
           {changed.map((one) => (
             <List.Item key={one.field}>
-              <strong>{words(one.field)}</strong> is now <span dir="auto">{shown(one.after)}</span>; it was{" "}
-              <span dir="auto">{shown(one.before)}</span>
+              <strong>{words(one.field)}</strong> is now <span dir="auto">{valueWords(one.after)}</span>; it was{" "}
+              <span dir="auto">{valueWords(one.before)}</span>
               {one.by && one.at && (
                 <>
                   {" "}
@@ -47,23 +48,3 @@ export function ConflictNotice({ changed, takeTheirs, overwrite }: Conflict) {
     </Alert>
   );
 }
-
-const LONGEST = 120;
-
-/** A value of the API in words; long ones are cut. */
-function shown(value: unknown): string {
-  if (value === null || value === undefined || value === "") return "empty";
-  if (typeof value === "boolean") return value ? "on" : "off";
-  if (typeof value === "string" && isTimestamp(value)) return formatTime(value);
-  if (Array.isArray(value))
-    return value.every((one) => typeof one !== "object")
-      ? cut(value.join(", ")) || "empty"
-      : `a list of ${value.length}`;
-  if (typeof value === "object") return named(value as Readonly<Record<string, unknown>>);
-  return cut(String(value));
-}
-
-const isTimestamp = (text: string): boolean => /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(text) || isDate(text);
-const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
-const named = ({ name, company, email, id }: Readonly<Record<string, unknown>>): string =>
-  cut(String(name ?? company ?? email ?? id ?? "something else"));

@@ -38,7 +38,7 @@ export function CustomerInput({
       onSearchChange={setText}
       data={known.map((customer) => ({
         value: customer.id,
-        label: [customerName(customer), customer.email]
+        label: [customerName(customer), customer.email, !customer.active && "inactive"]
           .filter((part, at, all) => part && all.indexOf(part) === at)
           .join(", "),
       }))}

@@ -6,6 +6,7 @@ import { ApiFailure, faultsOf, messageOf } from "../api/failure.ts";
 import { type KeyFor, useChange } from "../api/records.ts";
 import { type ChangedField, differences, openedFor, withChanges } from "../lib/edits.ts";
 import { fieldWords } from "../lib/refusals.ts";
+import { SubmitButton } from "./allowed.tsx";
 import { type Conflict, ConflictNotice } from "./conflict.tsx";
 import { told } from "./notice.tsx";
 
@@ -181,9 +182,7 @@ export function ResourceForm<Values extends object, Result>(props: {
             <Button variant="default" onClick={() => void navigate({ to: props.back })}>
               Cancel
             </Button>
-            <Button type="submit" loading={sent.busy}>
-              {props.label}
-            </Button>
+            <SubmitButton busy={sent.busy}>{props.label}</SubmitButton>
           </Group>
         </Group>
       </Stack>
@@ -205,6 +204,11 @@ export const MoneyInput = ({ currency = "ZAR", ...props }: NumberInputProps & { 
     hideControls
     inputMode="decimal"
   />
+);
+
+/** A field for a whole number, such as of days. Its value is a number, or empty text while nothing is typed. */
+export const WholeInput = (props: NumberInputProps) => (
+  <NumberInput min={1} allowDecimal={false} hideControls {...props} />
 );
 
 /** A heading of some fields within a form. */

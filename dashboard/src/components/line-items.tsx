@@ -83,11 +83,7 @@ export const LineRows = <L extends TypedVat>({
           {...field(`${index}.description`)}
         />
         {amounts(index)}
-        <VatFields
-          exempt={line.taxExempt}
-          rate={field(`${index}.taxRate`)}
-          mark={field(`${index}.taxExempt`, { type: "checkbox" })}
-        />
+        <VatFields exempt={line.taxExempt} field={(name, options) => field(`${index}.${name}`, options)} />
         <ActionIcon
           variant="subtle"
           color="gray"

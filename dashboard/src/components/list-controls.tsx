@@ -111,10 +111,12 @@ function FilterField({ filter, address }: { readonly filter: Filter; readonly ad
       />
     );
   const options = filter.options.map((one) => (typeof one === "string" ? { value: one, label: words(one) } : one));
+  // What the address asks for may be none of the choices, such as a record that was deleted.
+  const other = value === "" || options.some((one) => one.value === value) ? [] : [{ value, label: value }];
   return (
     <NativeSelect
       label={filter.label}
-      data={[{ value: "", label: "All" }, ...options]}
+      data={[{ value: "", label: "All" }, ...options, ...other]}
       value={value}
       onChange={(event) => address.filter({ [filter.name]: event.currentTarget.value })}
     />

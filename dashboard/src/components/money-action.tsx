@@ -3,6 +3,7 @@ import type { FormRulesRecord } from "@mantine/form";
 import { type ReactNode, useState } from "react";
 import type { KeyFor } from "../api/records.ts";
 import { type Permission, useMay } from "../api/session.ts";
+import { Sendable, SubmitButton } from "./allowed.tsx";
 import { type AddOpened, type Edited, FormError, type FormOf, useSentForm } from "./form.tsx";
 import { told } from "./notice.tsx";
 
@@ -33,7 +34,8 @@ interface MoneyActionProps<Values extends object, Result> {
 
 /**
  * An action that moves money or cannot be undone: a button that opens a dialog, which shows what will happen, asks for a reason, and does it
- * once however often it is pressed. Each opening is a new action. A refusal leaves the dialog open with what was typed.
+ * once however often it is pressed. Each opening is a new action. A refusal leaves the dialog open with what was typed; so does a permission that is
+ * lost meanwhile.
  */
 export function MoneyAction<Values extends object, Result>(props: MoneyActionProps<Values, Result>) {
   const [opened, setOpened] = useState(false);
@@ -44,14 +46,21 @@ export function MoneyAction<Values extends object, Result>(props: MoneyActionPro
     setOpened(true);
   };
   const close = () => setOpened(false);
-  if (props.permission && !may(props.permission)) return null;
+  const allowed = !props.permission || may(props.permission);
+  if (!allowed && !opened) return null;
   return (
     <>
-      <Button variant={props.danger ? "default" : "filled"} {...props.button} onClick={open}>
-        {props.label}
-      </Button>
+      {allowed && (
+        <Button variant={props.danger ? "default" : "filled"} {...props.button} onClick={open}>
+          {props.label}
+        </Button>
+      )}
       <Modal opened={opened} onClose={close} title={props.title} centered closeButtonProps={{ "aria-label": "Close" }}>
-        {opened && outcome === null && <ActionForm {...props} close={close} keep={setOutcome} />}
+        {opened && outcome === null && (
+          <Sendable may={allowed}>
+            <ActionForm {...props} close={close} keep={setOutcome} />
+          </Sendable>
+        )}
         {opened && outcome !== null && (
           <Stack gap="md">
             <div>{outcome}</div>
@@ -105,9 +114,9 @@ function ActionForm<Values extends object, Result>(
           <Button variant="default" onClick={props.close}>
             Back
           </Button>
-          <Button type="submit" loading={sent.busy} {...(props.danger ? { color: "red.9" } : {})}>
+          <SubmitButton busy={sent.busy} {...(props.danger ? { color: "red.9" } : {})}>
             {props.label}
-          </Button>
+          </SubmitButton>
         </Group>
       </Stack>
     </form>

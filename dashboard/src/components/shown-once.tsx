@@ -2,6 +2,7 @@ import { Alert, Button, Group, Paper, Stack, Title } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import type { KeyFor } from "../api/records.ts";
+import { SubmitButton } from "./allowed.tsx";
 import { FormError, type FormOf, useSentForm } from "./form.tsx";
 import { useTitle } from "./title.ts";
 import { CopyId } from "./values.tsx";
@@ -40,9 +41,7 @@ export function ShownOnce<Values extends object, Result>(props: {
               <Button variant="default" onClick={leave}>
                 Cancel
               </Button>
-              <Button type="submit" loading={sent.busy}>
-                {props.label}
-              </Button>
+              <SubmitButton busy={sent.busy}>{props.label}</SubmitButton>
             </Group>
           </Stack>
         </form>

@@ -1,9 +1,10 @@
-import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
+import { Group, Stack, Text, Textarea } from "@mantine/core";
 import { api, got, type Shape } from "../api/client.ts";
 import { useList } from "../api/lists.ts";
-import { useMay } from "../api/session.ts";
 import { actionWords } from "../lib/action-words.ts";
 import { counted, words } from "../lib/words.ts";
+import { Actor } from "./actor.tsx";
+import { SubmitButton, WhileAllowed } from "./allowed.tsx";
 import { FormError, useSentForm } from "./form.tsx";
 import { TextLink } from "./link.tsx";
 import { Failure } from "./notice.tsx";
@@ -15,11 +16,12 @@ type Of<Kind extends Entry["kind"]> = Extract<Entry, { kind: Kind }>;
 /** What happened to a record, newest first: events with their webhooks, changes with who made them, mails, and notes of staff. */
 export function Timeline({ subject }: { readonly subject: string }) {
   const list = useList("/timeline", { subject, limit: "50" });
-  const may = useMay();
   const entries = list.data?.data ?? [];
   return (
     <Stack gap="md">
-      {may("notes:write") && <NoteForm subject={subject} />}
+      <WhileAllowed to="notes:write">
+        <NoteForm subject={subject} />
+      </WhileAllowed>
       {list.isError && <Failure error={list.error} again={() => void list.refetch()} />}
       {list.isSuccess && entries.length === 0 && (
         <Text size="sm" c="dimmed">
@@ -85,18 +87,12 @@ const deliveryWords = (deliveries: Of<"event">["deliveries"]): string =>
 function Changed({ entry: { action, actor, changed } }: { readonly entry: Of<"change"> }) {
   return (
     <>
-      <strong>{actionWords(action)}</strong> by <span dir="auto">{who(actor)}</span>
+      <strong>{actionWords(action)}</strong> by <Actor of={actor} />
       {changed.length > 0 && (
         <div className="tefo-quiet">Changed: {changed.map(({ field }) => words(field).toLowerCase()).join(", ")}</div>
       )}
     </>
   );
-}
-
-/** Who did it, in words. */
-function who({ kind, name }: Of<"change">["actor"]): string {
-  if (name) return kind === "key" ? `API key ${name}` : name;
-  return kind === "system" ? "Tefo" : words(kind);
 }
 
 function NoteForm({ subject }: { readonly subject: string }) {
@@ -123,9 +119,9 @@ function NoteForm({ subject }: { readonly subject: string }) {
           {...sent.form.getInputProps("text")}
         />
         <Group>
-          <Button type="submit" size="xs" variant="default" loading={sent.busy}>
+          <SubmitButton busy={sent.busy} size="xs" variant="default">
             Add the note
-          </Button>
+          </SubmitButton>
         </Group>
       </Stack>
     </form>

@@ -1,4 +1,5 @@
 import { ActionIcon, CopyButton, Text, Tooltip } from "@mantine/core";
+import { isId, useRecordName } from "../api/names.ts";
 import { formatMoney } from "../lib/money.ts";
 import { pathOfId } from "../lib/paths.ts";
 import { formatDay, formatTime, formatUtc, isDate } from "../lib/time.ts";
@@ -126,7 +127,16 @@ export const Words = ({ of }: { readonly of: string | null | undefined }) => (
   </Text>
 );
 
-/** An id as a link to its page, where its kind has one. */
+/** What people call a record, as text: what is `known` of it already, else its name, which is read. */
+export const RecordName = ({ id, known }: { readonly id: string; readonly known?: string | null }) =>
+  known ? <Words of={known} /> : <ReadName id={id} />;
+
+function ReadName({ id }: { readonly id: string }) {
+  const { data, isLoading } = useRecordName(id);
+  return isLoading ? <span aria-busy="true">…</span> : <Words of={data?.name ?? id} />;
+}
+
+/** A record by what people call it, as a link to where it is shown. The name is read, unless it is given; a record without one is shown by its id. */
 export function IdLink({
   id,
   children,
@@ -135,6 +145,23 @@ export function IdLink({
   readonly children?: string | undefined;
 }) {
   if (!id) return <span>{NONE}</span>;
-  const path = pathOfId(id);
-  return path === null ? <code>{children ?? id}</code> : <TextLink to={path}>{children ?? id}</TextLink>;
+  // What concerns two records has both ids; the first is whose it is.
+  const [own = id] = id.split(":");
+  if (children === undefined && isId(own)) return <NamedLink id={own} />;
+  return <Linked to={pathOfId(id)} text={children ?? id} />;
 }
+
+function NamedLink({ id }: { readonly id: string }) {
+  const { data, isLoading } = useRecordName(id);
+  if (isLoading) return <span aria-busy="true">…</span>;
+  return <Linked to={data?.path ?? pathOfId(id)} text={data?.name ?? id} />;
+}
+
+const Linked = ({ to, text }: { readonly to: string | null; readonly text: string }) =>
+  to === null ? (
+    <code>{text}</code>
+  ) : (
+    <TextLink to={to}>
+      <Words of={text} />
+    </TextLink>
+  );

@@ -1,15 +1,13 @@
 import { Checkbox, NumberInput } from "@mantine/core";
-import type { GetInputPropsReturnType } from "@mantine/form";
+import type { GetInputPropsOptions, GetInputPropsReturnType } from "@mantine/form";
 
-/** The VAT rate of a price and whether it is exempt, which makes the rate 0. `rate` and `mark` are the props of the fields. */
+/** The VAT rate of a price and whether it is exempt, which makes the rate 0. `field` gives the props of each. */
 export const VatFields = ({
   exempt,
-  rate,
-  mark,
+  field,
 }: {
   readonly exempt: boolean;
-  readonly rate: GetInputPropsReturnType;
-  readonly mark: GetInputPropsReturnType;
+  field(name: "taxRate" | "taxExempt", options?: GetInputPropsOptions): GetInputPropsReturnType;
 }) => (
   <div>
     <NumberInput
@@ -19,9 +17,9 @@ export const VatFields = ({
       max={100}
       decimalScale={2}
       hideControls
-      {...rate}
+      {...field("taxRate")}
       {...(exempt && { value: 0, disabled: true })}
     />
-    <Checkbox label="Exempt from VAT" size="xs" mt={6} {...mark} />
+    <Checkbox label="Exempt from VAT" size="xs" mt={6} {...field("taxExempt", { type: "checkbox" })} />
   </div>
 );

@@ -16,8 +16,8 @@ test("a record gets the fields that were changed meanwhile, within objects too",
 test("values of a form differ by path, lists as a whole", () => {
   const other = { ...record, branding: { address: "x", colour: "red" }, tags: ["a", "b"] };
   assert.deepEqual(differences(record, other), [
-    { path: "branding.address", value: "x" },
-    { path: "tags", value: ["a", "b"] },
+    { path: "branding.address", before: null, value: "x" },
+    { path: "tags", before: ["a"], value: ["a", "b"] },
   ]);
 });
 

@@ -21,13 +21,16 @@ function put(record: Fields, [name = "", ...inner]: readonly string[], value: un
   return { ...record, [name]: inner.length > 0 && isRecord(within) ? put(within, inner, value) : value };
 }
 
-/** Where two values of a form differ, by path, with the value of the second. */
-export function differences(one: object, other: object): { readonly path: string; readonly value: unknown }[] {
+/** Where two records, or two values of a form, differ: by path, with what each has. What the second lacks is not compared. */
+export function differences(
+  one: object,
+  other: object,
+): { readonly path: string; readonly before: unknown; readonly value: unknown }[] {
   return Object.entries(other).flatMap(([name, value]) => {
     const before = (one as Fields)[name];
     if (isRecord(before) && isRecord(value))
       return differences(before, value).map((inner) => ({ ...inner, path: `${name}.${inner.path}` }));
-    return JSON.stringify(before) === JSON.stringify(value) ? [] : [{ path: name, value }];
+    return JSON.stringify(before) === JSON.stringify(value) ? [] : [{ path: name, before, value }];
   });
 }
 

@@ -9,6 +9,10 @@ export const FREQUENCIES: readonly { readonly value: Frequency; readonly label: 
   { value: "annually", label: "Every year" },
 ];
 
+/** How often something is charged, alone: `Every month`, or `Once`. */
+export const oftenInWords = (recurring: { readonly frequency: Frequency } | null): string =>
+  FREQUENCIES.find(({ value }) => value === recurring?.frequency)?.label ?? "Once";
+
 const PER: Readonly<Record<Frequency, string>> = {
   monthly: "a month",
   quarterly: "every 3 months",

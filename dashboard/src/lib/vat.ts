@@ -7,6 +7,10 @@ interface Vat {
 /** `15 %`, or `Exempt`. */
 export const vatInWords = ({ taxRate, taxExempt }: Vat): string => (taxExempt ? "Exempt" : `${taxRate} %`);
 
+/** `15 %, included` in the price, `15 %, added` to it, or `Exempt`. */
+export const priceVatInWords = (price: Vat & { readonly taxInclusive: boolean }): string =>
+  price.taxExempt ? "Exempt" : `${vatInWords(price)}, ${price.taxInclusive ? "included" : "added"}`;
+
 /** VAT of a price while it is typed; an empty field is an empty text. */
 export interface TypedVat {
   taxRate: number | string;

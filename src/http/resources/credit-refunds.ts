@@ -4,6 +4,7 @@ import { payOutCredit } from "../../flows/credit-refunds/pay-out-credit.ts";
 import { payoutsHeldUntil } from "../../flows/gateways/bank-details.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { businessDay } from "../../kernel/time.ts";
+import { balancesOf } from "../../modules/books/store.ts";
 import {
   CreditRefundCreate,
   CreditRefundObject,
@@ -54,11 +55,13 @@ export const creditRefundEndpoints = [
       const customer = await findCustomer(tx, id);
       if (!customer) throw notFound("customer");
       const currency = query.currency ?? DEFAULT_CURRENCY;
-      const credit = await findCredit(tx, customer.id, currency);
-      return {
-        status: 200,
-        body: payableCreditView(customer.id, currency, credit, await payoutsHeldUntil(tx, ctx)),
-      };
+      const [parts, balances, heldUntil] = await Promise.all([
+        findCredit(tx, customer.id, currency),
+        balancesOf(tx, customer.id),
+        payoutsHeldUntil(tx, ctx),
+      ]);
+      const currencies = balances.filter(({ credit }) => credit > 0).map((balance) => balance.currency);
+      return { status: 200, body: payableCreditView(customer.id, { currency, currencies, parts, heldUntil }) };
     },
   }),
   endpoint({

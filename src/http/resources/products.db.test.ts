@@ -52,6 +52,17 @@ describe("products", () => {
     assert.equal(status, 400, "null is what NaN becomes, and no rate");
   });
 
+  test("those that are billed again and again are listed by themselves", async () => {
+    const other = await addMerchant(merchant.dashboard);
+    await other.call("POST", "/products", { name: "Helmet", amount: 1 });
+    await other.call("POST", "/products", { name: "Locker", amount: 1, recurring: { frequency: "monthly" } });
+    const names = async (query: string) => dataOf(await other.call("GET", `/products${query}`)).map(({ name }) => name);
+    assert.deepEqual(await names("?recurring=true"), ["Locker"]);
+    assert.deepEqual(await names("?recurring=true&q=helm"), []);
+    assert.deepEqual(await names(""), ["Locker", "Helmet"]);
+    assert.equal((await other.call("GET", "/products?recurring=no")).status, 400);
+  });
+
   test("PATCH changes what is given; null clears what may be empty", async () => {
     const made = {
       name: "Box",

@@ -5,6 +5,7 @@ import { addMerchant, type Merchant, openMerchant } from "../../../test/support/
 import { contextFor, SYSTEM } from "../../flows/context.ts";
 import { customerEndpoints } from "./customers.ts";
 import { invoiceEndpoints } from "./invoices.ts";
+import { productEndpoints } from "./products.ts";
 import { searchEndpoints } from "./search.ts";
 import { transactionEndpoints } from "./transactions.ts";
 
@@ -18,7 +19,7 @@ describe("the search over all records", () => {
   let merchant: Merchant;
   before(async () => {
     merchant = await openMerchant(
-      [...searchEndpoints, ...customerEndpoints, ...invoiceEndpoints, ...transactionEndpoints],
+      [...searchEndpoints, ...customerEndpoints, ...invoiceEndpoints, ...productEndpoints, ...transactionEndpoints],
       { sandbox: true },
     );
     const { services } = merchant.dashboard;
@@ -135,5 +136,27 @@ describe("the search over all records", () => {
     }
     for (const path of ["/search", "/search?q=", "/search?q=%00", "/search?q=a&q=b"])
       assert.equal((await merchant.call("GET", path)).status, 200, path);
+  });
+
+  test("names records of any kinds at once, those of the own organisation", async () => {
+    const product = (await merchant.call("POST", "/products", { name: "Helmet", amount: 10 })).body as { id: string };
+    const [customer] = (await merchant.call("GET", "/customers?email=ob@example.co.za")).body["data"] as {
+      id: string;
+    }[];
+    const names = async (ids: string, own = merchant) => {
+      const answer = await own.call("GET", `/record-names?ids=${encodeURIComponent(ids)}`, undefined, "viewer");
+      assert.equal(answer.status, 200, answer.text);
+      return answer.body["data"];
+    };
+    const asked = `${product.id}, ${customer?.id},${product.id},inv_unknown,'`;
+    const expected = [
+      { id: product.id, name: "Helmet", path: `/products/${product.id}` },
+      { id: customer?.id, name: "Thandi O'Brien", path: `/customers/${customer?.id}` },
+    ];
+    assert.deepEqual(await names(asked), expected);
+    assert.deepEqual(await names(asked, await addMerchant(merchant.dashboard)), []);
+    for (const none of ["", ",", "\0"]) assert.deepEqual(await names(none), [], none);
+    const many = Array.from({ length: 101 }, (_, at) => `cus_${at}`).join(",");
+    assert.equal((await merchant.call("GET", `/record-names?ids=${many}`)).status, 400);
   });
 });

@@ -1,13 +1,16 @@
+import { nameRecords } from "../../flows/search/name-records.ts";
 import { searchRecords } from "../../flows/search/search-records.ts";
 import { assert } from "../../kernel/assert.ts";
+import { RecordNames, RecordNamesQuery } from "../../modules/record-names/schema.ts";
 import { SearchQuery, SearchResults } from "../../modules/search/schema.ts";
 import { endpoint } from "../endpoint.ts";
+
+const common = { audience: "staff", tag: { name: "Search", about: "All records at once." } } as const;
 
 /** Interface 14.2, search. */
 export const searchEndpoints = [
   endpoint({
-    audience: "staff",
-    tag: { name: "Search", about: "All records at once." },
+    ...common,
     method: "GET",
     path: "/search",
     summary: "Find records of any kind by name, e-mail address, number, reference, external reference, amount or id",
@@ -17,6 +20,19 @@ export const searchEndpoints = [
     async handle({ member, query: { q = "", limit } }, tx) {
       assert(member, "only staff search");
       return { status: 200, body: await searchRecords(tx, member.role, q, limit) };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/record-names",
+    summary: "What records of any kinds are called, and where they are shown",
+    permission: "overview:read",
+    query: RecordNamesQuery,
+    replies: { 200: RecordNames },
+    async handle({ member, query: { ids } }, tx) {
+      assert(member, "only staff ask for names");
+      return { status: 200, body: { data: await nameRecords(tx, member.role, ids) } };
     },
   }),
 ];

@@ -32,6 +32,7 @@ export const PayableCreditObject = z
     object: z.literal("payable_credit"),
     customerId: z.string(),
     currency: z.string(),
+    currencies: z.array(z.string()).describe("Those in which the customer has credit."),
     amount: z.number(),
     sources: z.array(Source),
     heldUntil: timestamp().nullable().describe("Until when nothing is paid out, since bank details were changed."),

@@ -27,13 +27,22 @@ export const creditRefundView = (refund: CreditRefund) => ({
 /** Interface 18.1: what a customer can be paid out in one currency. */
 export const payableCreditView = (
   customerId: CustomerId,
-  currency: string,
-  parts: readonly CreditPart[],
-  heldUntil: Instant | null,
+  {
+    currency,
+    currencies,
+    parts,
+    heldUntil,
+  }: {
+    readonly currency: string;
+    readonly currencies: readonly string[];
+    readonly parts: readonly CreditPart[];
+    readonly heldUntil: Instant | null;
+  },
 ) => ({
   object: "payable_credit" as const,
   customerId,
   currency,
+  currencies,
   amount: toRand(totalOf(parts)),
   sources: parts.map(sourceView),
   heldUntil: toTimestampOrNull(heldUntil),

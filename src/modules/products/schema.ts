@@ -7,6 +7,7 @@ import {
   frequency,
   listQuery,
   money,
+  oneOf,
   percent,
   TAX_EXEMPT,
   text,
@@ -41,7 +42,9 @@ export const ProductPatch = z.object(given).partial().refine(EXEMPT_HAS_NO_RATE.
 export type ProductPatchBody = z.output<typeof ProductPatch>;
 
 /** Query of `GET /products`. */
-export const ProductQuery = listQuery(["prod"], {});
+export const ProductQuery = listQuery(["prod"], {
+  recurring: oneOf(["true"]).describe("Those that are billed again and again."),
+});
 
 /** Interface 14.2. */
 export const ProductObject = z

@@ -55,10 +55,11 @@ export async function lockProducts(tx: Tx, ids: readonly string[]): Promise<Prod
 }
 
 /** Newest first; `q` searches the name. */
-export async function listProducts(tx: Tx, query: ListQuery): Promise<Product[]> {
+export async function listProducts(tx: Tx, query: ListQuery<"recurring">): Promise<Product[]> {
   const rows = await tx.sql<ProductsRow>`
     select * from products where organisation_id = ${tx.organisation}
       ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
+      ${query.recurring === undefined ? NOTHING : part`and recurring_frequency is not null`}
       ${query.q ? part`and name ilike ${containing(query.q)}` : NOTHING}
      order by id desc limit ${query.limit}`;
   return rows.map(fromRow);

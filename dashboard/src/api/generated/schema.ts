@@ -4101,6 +4101,7 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 get: {
 parameters: {
 query?: {
+recurring?: "true";
 q?: string;
 limit?: number;
 startingAfter?: string;
@@ -5667,6 +5668,22 @@ requestBody?: never;
 responses: {
 200: { content: {
 "application/json": components["schemas"]["SearchResults"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/record-names": {
+get: {
+parameters: {
+query?: {
+ids?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["RecordNames"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -7336,6 +7353,8 @@ PayableCredit: {
 object: "payable_credit";
 customerId: string;
 currency: string;
+/** Those in which the customer has credit. */
+currencies: (string)[];
 amount: number;
 sources: ({
 transactionReference: string | null;
@@ -7668,6 +7687,15 @@ amountUnmatched: number;
 currency: string;
 fileName: string | null;
 failure: string | null;
+};
+RecordNames: {
+data: ({
+id: string;
+/** The number, reference or name by which people know it. */
+name: string;
+/** Of the record or list that shows it, below `/dashboard/api`. */
+path: string;
+})[];
 };
 RecurringRevenue: {
 currency: string;

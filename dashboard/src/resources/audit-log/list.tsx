@@ -1,46 +1,140 @@
+import { List } from "@mantine/core";
+import type { Shape } from "../../api/client.ts";
+import { useList } from "../../api/lists.ts";
+import { useMay } from "../../api/session.ts";
+import { Actor } from "../../components/actor.tsx";
+import { TextLink } from "../../components/link.tsx";
 import { ResourceList } from "../../components/resource-list.tsx";
-import { IdLink, Time, Words } from "../../components/values.tsx";
+import { CopyId, IdLink, Time, Words } from "../../components/values.tsx";
 import { actionWords } from "../../lib/action-words.ts";
+import { differences } from "../../lib/edits.ts";
+import { pathTo } from "../../lib/paths.ts";
+import { fieldWords } from "../../lib/refusals.ts";
+import { valueWords } from "../../lib/value-words.ts";
 import { words } from "../../lib/words.ts";
 
-const Done = ({ action }: { readonly action: string }) => (
-  <>
-    {actionWords(action)}
-    <div className="tefo-quiet">
-      <code>{action}</code>
-    </div>
-  </>
-);
+type Entry = Shape<"AuditEntry">;
 
 /** The audit log. */
-export const Page = () => (
-  <ResourceList
-    resource="audit-log"
-    title="Audit log"
-    path="/audit-log"
-    linkOf={() => null}
-    filters={[
-      { name: "subject", label: "Record" },
-      { name: "action", label: "Action" },
-      { name: "actorId", label: "Who (id)" },
-    ]}
-    columns={[
-      { name: "at", label: "When", cell: ({ at }) => <Time at={at} /> },
-      { name: "actor", label: "Who", cell: ({ actor }) => <Words of={actor.name ?? words(actor.kind)} /> },
-      { name: "action", label: "What", cell: ({ action }) => <Done action={action} /> },
-      { name: "subject", label: "Record", cell: ({ subject }) => <IdLink id={subject} /> },
-      { name: "ip", label: "From", cell: ({ actor }) => actor.ip ?? "–", extra: true },
-      {
-        name: "requestId",
-        label: "Request",
-        // Requests of people are not in the request log.
-        cell: ({ requestId, actor }) => (actor.kind === "key" ? <IdLink id={requestId} /> : <Words of={requestId} />),
-        extra: true,
-      },
-    ]}
-    empty={{
-      title: "Nothing was changed yet",
-      text: "Every change by staff and by API keys is kept here: who, what, when and from where.",
-    }}
-  />
-);
+export function Page() {
+  const who = useWho();
+  return (
+    <ResourceList
+      resource="audit-log"
+      title="Audit log"
+      path="/audit-log"
+      linkOf={() => null}
+      filters={[
+        { name: "actorId", label: "Who", options: who },
+        { name: "action", label: "Action" },
+        { name: "subject", label: "Record's id" },
+      ]}
+      columns={[
+        { name: "at", label: "When", cell: ({ at }) => <Time at={at} /> },
+        { name: "actor", label: "Who", cell: ({ actor }) => <Who of={actor} /> },
+        { name: "action", label: "What", cell: (entry) => <Done entry={entry} /> },
+        { name: "subject", label: "Record", cell: (entry) => <Subject of={subjectOf(entry)} /> },
+        {
+          name: "id",
+          label: "Record's id",
+          cell: ({ subject }) => (subject === null ? "–" : <CopyId id={subject} />),
+          extra: true,
+        },
+        { name: "ip", label: "From", cell: ({ actor }) => actor.ip ?? "–", extra: true },
+        {
+          name: "requestId",
+          label: "Request",
+          // Requests of people are not in the request log.
+          cell: ({ requestId, actor }) =>
+            actor.kind === "key" && requestId !== null ? (
+              <IdLink id={requestId}>{requestId}</IdLink>
+            ) : (
+              <Words of={requestId} />
+            ),
+          extra: true,
+        },
+      ]}
+      empty={{
+        title: "Nothing was changed yet",
+        text: "Every change by staff and by API keys is kept here: who, what, when and from where.",
+      }}
+    />
+  );
+}
+
+/** Members and API keys, of whom the log can be asked. */
+function useWho() {
+  const may = useMay();
+  const members = useList("/members", { limit: "100" }, may("members:read"));
+  const keys = useList("/api-keys", { limit: "100" }, may("api_keys:read"));
+  return [
+    ...(members.data?.data ?? []).map(({ id, name, email }) => ({ value: id, label: name || email })),
+    ...(keys.data?.data ?? []).map(({ id, name }) => ({ value: id, label: `API key ${name}` })),
+  ];
+}
+
+const Who = ({ of }: { readonly of: Entry["actor"] }) =>
+  of.id === null ? (
+    <Actor of={of} />
+  ) : (
+    <TextLink to="/audit-log" search={{ actorId: of.id }}>
+      <Actor of={of} />
+    </TextLink>
+  );
+
+/** What was done, in words and as the API names it, and which fields differ since. */
+function Done({ entry: { action, before, after } }: { readonly entry: Entry }) {
+  const changed = changesOf(before, after);
+  return (
+    <>
+      {actionWords(action)}
+      <div className="tefo-quiet">
+        <code>{action}</code>
+      </div>
+      {changed.length > 0 && (
+        <details>
+          <summary>{changed.length === 1 ? "1 field" : `${changed.length} fields`}</summary>
+          <List size="sm" listStyleType="none">
+            {changed.map((one) => (
+              <List.Item key={one.path} className="tefo-words">
+                {fieldWords(one.path)}: <span dir="auto">{valueWords(one.before)}</span> became{" "}
+                <span dir="auto">{valueWords(one.value)}</span>
+              </List.Item>
+            ))}
+          </List>
+        </details>
+      )}
+    </>
+  );
+}
+
+/** Fields that change with every change, and say nothing. */
+const MOVING = new Set(["updatedAt"]);
+
+const changesOf = (before: unknown, after: unknown) =>
+  isObject(before) && isObject(after) ? differences(before, after).filter(({ path }) => !MOVING.has(path)) : [];
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+/** What the change is about; of a note, the record on which it is. */
+function subjectOf({ subject, before, after }: Entry): string | null {
+  const note = subject?.startsWith("note_") ? ((after ?? before) as { subject?: string } | null) : null;
+  return note?.subject ?? subject;
+}
+
+/** What the organisation has one of, by the address of its page. */
+const PAGES: Readonly<Record<string, string>> = {
+  settings: "/settings",
+  "checkout-pages": "/checkout-pages",
+  "allowed-return-urls": "/allowed-return-urls",
+  "webhook-deliveries": "/webhook-deliveries",
+  xero: "/accounting/software",
+  sage: "/accounting/software",
+  quickbooks: "/accounting/software",
+};
+
+function Subject({ of }: { readonly of: string | null }) {
+  if (of !== null && PAGES[of] !== undefined) return <TextLink to={PAGES[of]}>{words(of)}</TextLink>;
+  if (of !== null && /^\d{4}-\d{2}$/.test(of)) return <TextLink to={pathTo("accounting/months", of)}>{of}</TextLink>;
+  return <IdLink id={of} />;
+}

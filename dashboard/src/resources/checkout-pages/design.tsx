@@ -1,20 +1,9 @@
-import {
-  Button,
-  ColorInput,
-  Group,
-  NativeSelect,
-  NumberInput,
-  Paper,
-  Stack,
-  TagsInput,
-  Textarea,
-  TextInput,
-} from "@mantine/core";
+import { Button, ColorInput, Group, NativeSelect, Paper, Stack, TagsInput, Textarea, TextInput } from "@mantine/core";
 import type { FormEvent } from "react";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
 import { useMay } from "../../api/session.ts";
-import { editing, Fieldset, FormError, type FormOf, useSentForm } from "../../components/form.tsx";
+import { editing, Fieldset, FormError, type FormOf, useSentForm, WholeInput } from "../../components/form.tsx";
 import { Frame, Loaded } from "../../components/frame.tsx";
 import { told } from "../../components/notice.tsx";
 import { words } from "../../lib/words.ts";
@@ -137,12 +126,10 @@ const Result = ({
     <TextInput label="Leads to" type="url" {...form.getInputProps(`${name}.redirectUrl`)} />
     <Group grow align="flex-start">
       <TextInput label="Button" dir="auto" maxLength={40} {...form.getInputProps(`${name}.buttonText`)} />
-      <NumberInput
+      <WholeInput
         label="Leads there after seconds"
         min={0}
         max={60}
-        allowDecimal={false}
-        hideControls
         {...form.getInputProps(`${name}.autoRedirectSeconds`)}
       />
     </Group>

@@ -1,11 +1,10 @@
-import { Group, NativeSelect, TextInput } from "@mantine/core";
+import { Group, TextInput } from "@mantine/core";
 import { api, got } from "../../api/client.ts";
-import { useList } from "../../api/lists.ts";
 import type { KeyFor } from "../../api/records.ts";
 import { useActing } from "../../api/session.ts";
 import { Fieldset, type FormOf, ResourceForm } from "../../components/form.tsx";
 import { Frame } from "../../components/frame.tsx";
-import { PlanInput } from "../../components/plan-input.tsx";
+import { SoldInput } from "../../components/sold-input.tsx";
 import { pathTo } from "../../lib/paths.ts";
 import { textOrNull } from "../../lib/values.ts";
 
@@ -58,17 +57,11 @@ export const Page = () => (
 function Fields({ form }: { readonly form: FormOf<Values> }) {
   const { membership } = useActing();
   const sells = membership.plan.features.some((feature) => feature === "recurring_card_billing");
-  const products = useList("/products", { limit: "100" });
-  const options = (products.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
   return (
     <>
       <Fieldset legend="What is sold" about="Either a plan or a product.">
-        {sells && <PlanInput label="Plan" {...form.getInputProps("planId")} />}
-        <NativeSelect
-          label="Product"
-          data={[{ value: "", label: "None" }, ...options]}
-          {...form.getInputProps("productId")}
-        />
+        {sells && <SoldInput label="Plan" path="/plans" {...form.getInputProps("planId")} />}
+        <SoldInput label="Product" path="/products" {...form.getInputProps("productId")} />
       </Fieldset>
       <Fieldset legend="Payer" about="The page is filled in with this.">
         <TextInput label="E-mail address" type="email" autoComplete="off" {...form.getInputProps("email")} />

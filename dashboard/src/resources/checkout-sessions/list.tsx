@@ -13,15 +13,13 @@ export const Page = () => (
       {
         name: "payer",
         label: "Payer",
-        cell: ({ prefill, id }) => <Words of={prefill.email ?? prefill.company ?? id} />,
+        cell: ({ prefill }) => <Words of={prefill.email ?? prefill.company ?? "Not known yet"} />,
       },
       { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },
       {
         name: "sold",
         label: "Sold",
-        cell: ({ packageId, productId }) => (
-          <IdLink id={packageId ?? productId}>{packageId ? "Package" : "Product"}</IdLink>
-        ),
+        cell: ({ planId, packageId, productId }) => <IdLink id={planId ?? packageId ?? productId} />,
       },
       { name: "source", label: "Begun", cell: ({ source }) => (source === "api" ? "By a link" : "On the page") },
       { name: "coupon", label: "Coupon", cell: ({ couponCode }) => <Words of={couponCode} />, extra: true },

@@ -1,7 +1,6 @@
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
-import { useMay } from "../../api/session.ts";
 import { ResourcePage } from "../../components/resource-page.tsx";
 import { CopyId, IdLink, Money, Status, Time, Words } from "../../components/values.tsx";
 
@@ -35,7 +34,7 @@ export function Page() {
 
 const facts = (session: Session) =>
   [
-    ["Sold", <Sold key="sold" of={session} />],
+    ["Sold", <IdLink key="sold" id={session.planId ?? session.packageId ?? session.productId} />],
     ["Customer", <IdLink key="customer" id={session.customerId} />],
     ["Subscription", <IdLink key="subscription" id={session.subscriptionId} />],
     ...payment(session.transaction),
@@ -47,21 +46,6 @@ const facts = (session: Session) =>
     ["Used", <Time key="used" at={session.usedAt} />],
     ["Can be used until", <Time key="until" at={session.expiresAt} />],
   ] as const;
-
-/** What is sold by its name, of a package with the plan; by the id until it is read. */
-function Sold({ of: { packageId, planId, productId } }: { readonly of: Session }) {
-  const may = useMay();
-  const id = packageId ?? productId ?? "";
-  const path = { path: { id } };
-  const found = useRecord(
-    [packageId ? "/packages" : "/products", id],
-    async (): Promise<{ readonly name: string; readonly plans?: readonly Shape<"Plan">[] }> =>
-      packageId ? got(api.GET("/packages/{id}", { params: path })) : got(api.GET("/products/{id}", { params: path })),
-    id !== "" && may(packageId ? "packages:read" : "products:read"),
-  );
-  const plan = found.data?.plans?.find((one) => one.id === planId);
-  return <IdLink id={id}>{plan ? `${found.data?.name}, ${plan.name}` : found.data?.name}</IdLink>;
-}
 
 const payerOf = ({ firstName, lastName, company, phone }: Session["prefill"]): string =>
   [firstName, lastName, company, phone].filter(Boolean).join(", ");

@@ -2,9 +2,10 @@ import { Group, NativeSelect, NumberInput, Switch, TextInput } from "@mantine/co
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { type KeyFor, useRecord } from "../../api/records.ts";
-import { editing, Fieldset, type FormOf, MoneyInput, ResourceForm } from "../../components/form.tsx";
+import { editing, Fieldset, type FormOf, MoneyInput, ResourceForm, WholeInput } from "../../components/form.tsx";
 import { Frame, Loaded } from "../../components/frame.tsx";
-import { NamedInput } from "../../components/plan-input.tsx";
+import { CurrencyInput } from "../../components/price-fields.tsx";
+import { SoldInputs } from "../../components/sold-input.tsx";
 import { pathTo } from "../../lib/paths.ts";
 import { toDateInput } from "../../lib/time.ts";
 import { numberOrNull, textOrNull } from "../../lib/values.ts";
@@ -156,13 +157,13 @@ const fields = (form: FormOf<Values>) => (
     </Group>
     <Reduction form={form} />
     <Limits form={form} />
-    <NamedInput
+    <SoldInputs
       label="For these plans"
       path="/plans"
       description="None: for every plan."
       {...form.getInputProps("planIds")}
     />
-    <NamedInput
+    <SoldInputs
       label="For these products"
       path="/products"
       description="None: for every product."
@@ -200,7 +201,7 @@ const Reduction = ({ form }: { readonly form: FormOf<Values> }) => (
       ) : (
         <MoneyInput label="Amount" currency={form.values.currency} {...form.getInputProps("amount")} />
       )}
-      <TextInput label="Currency" maxLength={3} autoComplete="off" {...form.getInputProps("currency")} />
+      <CurrencyInput {...form.getInputProps("currency")} />
     </Group>
     <Group grow align="flex-start">
       <NativeSelect
@@ -212,16 +213,7 @@ const Reduction = ({ form }: { readonly form: FormOf<Values> }) => (
         ]}
         {...form.getInputProps("duration")}
       />
-      {form.values.duration === "cycles" && (
-        <NumberInput
-          label="Charges"
-          min={1}
-          max={1000}
-          allowDecimal={false}
-          hideControls
-          {...form.getInputProps("cycles")}
-        />
-      )}
+      {form.values.duration === "cycles" && <WholeInput label="Charges" max={1000} {...form.getInputProps("cycles")} />}
     </Group>
   </Fieldset>
 );
@@ -233,20 +225,8 @@ const Limits = ({ form }: { readonly form: FormOf<Values> }) => (
       <TextInput type="date" label="Ends" {...form.getInputProps("endsAt")} />
     </Group>
     <Group grow align="flex-start">
-      <NumberInput
-        label="Redemptions at most"
-        min={1}
-        allowDecimal={false}
-        hideControls
-        {...form.getInputProps("maxRedemptions")}
-      />
-      <NumberInput
-        label="By one customer at most"
-        min={1}
-        allowDecimal={false}
-        hideControls
-        {...form.getInputProps("maxRedemptionsPerCustomer")}
-      />
+      <WholeInput label="Redemptions at most" {...form.getInputProps("maxRedemptions")} />
+      <WholeInput label="By one customer at most" {...form.getInputProps("maxRedemptionsPerCustomer")} />
     </Group>
   </Fieldset>
 );

@@ -1,10 +1,8 @@
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
-import { useList } from "../../api/lists.ts";
 import { useRecord } from "../../api/records.ts";
-import { useMay } from "../../api/session.ts";
 import { DeleteAction } from "../../components/delete-action.tsx";
-import { ButtonLink, TextLink } from "../../components/link.tsx";
+import { ButtonLink } from "../../components/link.tsx";
 import { Permitted } from "../../components/notice.tsx";
 import { ResourcePage } from "../../components/resource-page.tsx";
 import { IdLink, Time, Words } from "../../components/values.tsx";
@@ -50,33 +48,15 @@ export function Page() {
   );
 }
 
-/** What a coupon is for, by names; by the id of what the list does not show. */
-function Named({ of, path }: { readonly of: readonly string[]; readonly path: "/plans" | "/products" }) {
-  const may = useMay();
-  const found = useList(
-    path,
-    { limit: "100" },
-    of.length > 0 && may(path === "/plans" ? "packages:read" : "products:read"),
-  );
-  const items: readonly (Shape<"Plan"> | Shape<"Product">)[] = found.data?.data ?? [];
-  if (of.length === 0) return "All";
-  return of.map((id) => {
-    const one = items.find((item) => item.id === id);
-    if (!one || !("packageId" in one))
-      return (
+/** What a coupon is for. */
+const Named = ({ of }: { readonly of: readonly string[] }) =>
+  of.length === 0
+    ? "All"
+    : of.map((id) => (
         <div key={id}>
-          <IdLink id={id}>{one?.name}</IdLink>
+          <IdLink id={id} />
         </div>
-      );
-    return (
-      <div key={id}>
-        <TextLink to={pathTo("packages", one.packageId)}>
-          <Words of={one.name} />
-        </TextLink>
-      </div>
-    );
-  });
-}
+      ));
 
 const facts = (coupon: Coupon) =>
   [
@@ -90,8 +70,8 @@ const facts = (coupon: Coupon) =>
     ],
     ["Begins", <Time key="begins" at={coupon.startsAt} />],
     ["Ends", <Time key="ends" at={coupon.endsAt} />],
-    ["For plans", <Named key="plans" of={coupon.planIds} path="/plans" />],
-    ["For products", <Named key="products" of={coupon.productIds} path="/products" />],
+    ["For plans", <Named key="plans" of={coupon.planIds} />],
+    ["For products", <Named key="products" of={coupon.productIds} />],
     ["Made", <Time key="made" at={coupon.createdAt} />],
     ["Changed", <Time key="changed" at={coupon.updatedAt} />],
   ] as const;

@@ -6,7 +6,7 @@ import { useRecord } from "../../api/records.ts";
 import { CustomerInput } from "../../components/customer-input.tsx";
 import { type FormOf, ResourceForm } from "../../components/form.tsx";
 import { Frame, Loaded } from "../../components/frame.tsx";
-import { Money, Words } from "../../components/values.tsx";
+import { Money, RecordName } from "../../components/values.tsx";
 import { formatMoney } from "../../lib/money.ts";
 import { pathTo } from "../../lib/paths.ts";
 import { textOrNull } from "../../lib/values.ts";
@@ -129,7 +129,7 @@ const Fields = ({ form, invoice, vat }: Pick<FormProps, "invoice" | "vat"> & { r
   <>
     {invoice ? (
       <p className="tefo-reason">
-        It corrects {invoice.number} of <Words of={invoice.customer.email ?? invoice.customer.id} /> over{" "}
+        It corrects {invoice.number} of <RecordName id={invoice.customer.id} known={invoice.customer.email} /> over{" "}
         <Money amount={invoice.total} currency={invoice.currency} />.
       </p>
     ) : (

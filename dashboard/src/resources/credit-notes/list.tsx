@@ -1,6 +1,5 @@
-import { CustomerLink } from "../../components/customer-link.tsx";
 import { ResourceList } from "../../components/resource-list.tsx";
-import { Money, Status, Time, Words } from "../../components/values.tsx";
+import { IdLink, Money, Status, Time, Words } from "../../components/values.tsx";
 
 /** The list of credit notes. */
 export const Page = () => (
@@ -11,7 +10,7 @@ export const Page = () => (
     create={{ label: "New credit note", permission: "credit_notes:write", to: "/credit-notes/new" }}
     columns={[
       { name: "number", label: "Number", cell: ({ number }) => number },
-      { name: "customer", label: "Customer", cell: ({ customerId }) => <CustomerLink id={customerId} /> },
+      { name: "customer", label: "Customer", cell: ({ customerId }) => <IdLink id={customerId} /> },
       { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },
       { name: "reason", label: "Reason", cell: ({ reason }) => <Words of={reason} /> },
       { name: "createdAt", label: "Issued", cell: ({ createdAt }) => <Time at={createdAt} day /> },

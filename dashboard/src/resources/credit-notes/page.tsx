@@ -1,7 +1,6 @@
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
-import { CustomerLink } from "../../components/customer-link.tsx";
 import { FileButton } from "../../components/file.tsx";
 import { ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
 import { IdLink, Money, Time, Words } from "../../components/values.tsx";
@@ -25,7 +24,7 @@ export function Page() {
         status: record.status,
         figure: <Money amount={record.amount} currency={record.currency} />,
         facts: [
-          ["Customer", <CustomerLink key="customer" id={record.customerId} />],
+          ["Customer", <IdLink key="customer" id={record.customerId} />],
           ["Not applied yet", <Money key="remaining" amount={record.remaining} currency={record.currency} />],
           ...(record.taxExempt ? [["VAT", "Exempt"] as const] : []),
           ["Reason", <Words key="reason" of={record.reason} />],

@@ -1,12 +1,12 @@
-import { Checkbox, NumberInput, Radio, Stack, Text, Textarea } from "@mantine/core";
+import { Checkbox, Radio, Stack, Text, Textarea } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { noteReason } from "../../api/notes.ts";
 import { type KeyFor, useRecord } from "../../api/records.ts";
 import { BillLines, totalsOf } from "../../components/bill-lines.tsx";
-import { type AddOpened, editing, type FormOf, ResourceForm } from "../../components/form.tsx";
+import { type AddOpened, editing, type FormOf, ResourceForm, WholeInput } from "../../components/form.tsx";
 import { Frame, Loaded } from "../../components/frame.tsx";
-import { PlanInput } from "../../components/plan-input.tsx";
+import { SoldInput } from "../../components/sold-input.tsx";
 import { Money, Time, Words } from "../../components/values.tsx";
 import { per } from "../../lib/frequency.ts";
 import { pathTo } from "../../lib/paths.ts";
@@ -98,16 +98,8 @@ const Fields = ({
   readonly form: FormOf<Values>;
 }) => (
   <>
-    <PlanInput label="Plan" withAsterisk known={subscription.plan} {...form.getInputProps("planId")} />
-    <NumberInput
-      label="Quantity"
-      min={1}
-      max={1_000_000}
-      allowDecimal={false}
-      hideControls
-      maw={160}
-      {...form.getInputProps("quantity")}
-    />
+    <SoldInput label="Plan" path="/plans" withAsterisk {...form.getInputProps("planId")} />
+    <WholeInput label="Quantity" max={1_000_000} maw={160} {...form.getInputProps("quantity")} />
     <ItemFields
       form={form}
       currency={subscription.currency}

@@ -1,13 +1,13 @@
-import { Group, NativeSelect, NumberInput, Text, TextInput } from "@mantine/core";
+import { Group, NativeSelect, Text, TextInput } from "@mantine/core";
 import { useLocation } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import type { KeyFor } from "../../api/records.ts";
 import { useActing } from "../../api/session.ts";
 import { BillLines, totalsOf } from "../../components/bill-lines.tsx";
 import { CustomerInput } from "../../components/customer-input.tsx";
-import { Fieldset, type FormOf, ResourceForm } from "../../components/form.tsx";
+import { Fieldset, type FormOf, ResourceForm, WholeInput } from "../../components/form.tsx";
 import { Frame } from "../../components/frame.tsx";
-import { PlanInput } from "../../components/plan-input.tsx";
+import { SoldInput } from "../../components/sold-input.tsx";
 import { Time } from "../../components/values.tsx";
 import { pathTo } from "../../lib/paths.ts";
 import { numberOrNull, textOrNull } from "../../lib/values.ts";
@@ -107,21 +107,14 @@ const Fields = ({ form }: { readonly form: FormOf<Values> }) => {
   return (
     <>
       <CustomerInput label="Customer" withAsterisk {...form.getInputProps("customerId")} />
-      <PlanInput label="Plan" withAsterisk {...form.getInputProps("planId")} />
+      <SoldInput label="Plan" path="/plans" withAsterisk {...form.getInputProps("planId")} />
       <Group grow align="flex-start">
         <NativeSelect
           label="Collected"
           data={methods.map((value) => ({ value, label: COLLECTIONS[value] }))}
           {...form.getInputProps("collectionMethod")}
         />
-        <NumberInput
-          label="Quantity"
-          min={1}
-          max={1_000_000}
-          allowDecimal={false}
-          hideControls
-          {...form.getInputProps("quantity")}
-        />
+        <WholeInput label="Quantity" max={1_000_000} {...form.getInputProps("quantity")} />
         <TextInput label="Coupon code" autoComplete="off" {...form.getInputProps("couponCode")} />
       </Group>
       <ItemFields form={form} currency={membership.currency ?? "ZAR"} />
@@ -144,22 +137,8 @@ const Dates = ({ form }: { readonly form: FormOf<Values> }) => (
       <TextInput type="date" label="Paid elsewhere until" {...form.getInputProps("paidThrough")} />
     </Group>
     <Group grow align="flex-start">
-      <NumberInput
-        label="Days of trial"
-        min={0}
-        max={731}
-        allowDecimal={false}
-        hideControls
-        {...form.getInputProps("trialDays")}
-      />
-      <NumberInput
-        label="Billed on day of the month"
-        min={1}
-        max={31}
-        allowDecimal={false}
-        hideControls
-        {...form.getInputProps("billingAnchorDay")}
-      />
+      <WholeInput label="Days of trial" min={0} max={731} {...form.getInputProps("trialDays")} />
+      <WholeInput label="Billed on day of the month" max={31} {...form.getInputProps("billingAnchorDay")} />
     </Group>
   </Fieldset>
 );

@@ -2,6 +2,7 @@ import { Alert, Button, FileInput, Group, Paper, Stack, Text } from "@mantine/co
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { api, got, type Shape } from "../../api/client.ts";
+import { SubmitButton } from "../../components/allowed.tsx";
 import { FormError } from "../../components/form.tsx";
 import { Frame } from "../../components/frame.tsx";
 import { Rows, Section } from "../../components/resource-page.tsx";
@@ -68,9 +69,9 @@ export function Page() {
               Try it
             </Button>
             {tried && (run.data?.totals.create ?? 0) > 0 && (
-              <Button loading={run.isPending} onClick={() => start(false)}>
+              <SubmitButton busy={run.isPending} onClick={() => start(false)}>
                 Import {counted(run.data?.totals.create ?? 0, "subscription")}
-              </Button>
+              </SubmitButton>
             )}
           </Group>
         </Stack>

@@ -1,7 +1,7 @@
 import { ButtonLink } from "../../components/link.tsx";
 import { Permitted } from "../../components/notice.tsx";
 import { ResourceList } from "../../components/resource-list.tsx";
-import { Money, Status, Time, Words } from "../../components/values.tsx";
+import { Money, RecordName, Status, Time, Words } from "../../components/values.tsx";
 import { per } from "../../lib/frequency.ts";
 import { COLLECTIONS } from "./words.ts";
 
@@ -34,7 +34,7 @@ export const Page = () => (
       {
         name: "customer",
         label: "Customer",
-        cell: ({ customer }) => <Words of={customer.email ?? customer.externalReference ?? customer.id} />,
+        cell: ({ customer }) => <RecordName id={customer.id} known={customer.email ?? customer.externalReference} />,
       },
       { name: "plan", label: "Plan", cell: ({ plan }) => <Words of={plan.name} /> },
       { name: "package", label: "Package", cell: ({ plan }) => <Words of={plan.packageName} />, extra: true },

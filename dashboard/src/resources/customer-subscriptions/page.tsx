@@ -1,9 +1,8 @@
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
-import { CustomerLink } from "../../components/customer-link.tsx";
 import { ResourcePage } from "../../components/resource-page.tsx";
-import { IdLink, Money, Time, Words } from "../../components/values.tsx";
+import { IdLink, Money, RecordName, Time, Words } from "../../components/values.tsx";
 import { per } from "../../lib/frequency.ts";
 import { Actions } from "./actions.tsx";
 import { Items } from "./items.tsx";
@@ -24,7 +23,11 @@ export function Page() {
       list="Subscriptions"
       record={record}
       show={(subscription) => ({
-        title: `${subscription.plan.name} for ${nameOf(subscription)}`,
+        title: (
+          <>
+            {subscription.plan.name} for <RecordName id={subscription.customer.id} />
+          </>
+        ),
         name: subscription.plan.name,
         id,
         status: subscription.status,
@@ -41,8 +44,6 @@ export function Page() {
     />
   );
 }
-
-const nameOf = ({ customer }: Subscription): string => customer.email ?? customer.externalReference ?? customer.id;
 
 const Sections = ({ id, of }: { readonly id: string; readonly of: Subscription }) => (
   <>
@@ -64,7 +65,7 @@ const Sections = ({ id, of }: { readonly id: string; readonly of: Subscription }
 const facts = (subscription: Subscription) => {
   const { customer, plan, card, lastInvoice, coupon, currency } = subscription;
   return [
-    ["Customer", <CustomerLink key="customer" id={customer.id} known={nameOf(subscription)} />],
+    ["Customer", <IdLink key="customer" id={customer.id} />],
     [
       "Package",
       <IdLink key="package" id={plan.packageId}>

@@ -1,7 +1,7 @@
-import { Group, NumberInput, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { Group, Stack, Switch, Text, TextInput } from "@mantine/core";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
-import { MoneyInput } from "../../components/form.tsx";
+import { MoneyInput, WholeInput } from "../../components/form.tsx";
 import { Loaded } from "../../components/frame.tsx";
 import { TextLink } from "../../components/link.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
@@ -21,12 +21,22 @@ const nameOf = ({ brand, last4, createdAt }: Pick<Card, "brand" | "last4" | "cre
 const TOUCHES = ["/customers", "/emails", "/audit-log"];
 
 /** The saved cards of a customer, with what can be done with each (interface 4.11). */
-export function Cards({ customer }: { readonly customer: string }) {
+export function Cards({
+  customer,
+  active,
+  open,
+}: {
+  readonly customer: string;
+  /** Cards of inactive customers are not charged. */
+  readonly active: boolean;
+  /** False for a customer who was erased. */
+  readonly open: boolean;
+}) {
   const cards = useRecord(["/customers", customer, "cards"], () =>
     got(api.GET("/customers/{id}/cards", { params: { path: { id: customer } } })),
   );
   return (
-    <Section title="Cards" actions={<SetUp customer={customer} />}>
+    <Section title="Cards" actions={open && <SetUp customer={customer} />}>
       <Loaded of={cards}>
         {({ data }) => (
           <Rows
@@ -40,7 +50,7 @@ export function Cards({ customer }: { readonly customer: string }) {
               { label: "Default", cell: ({ isDefault }) => (isDefault ? "Yes" : "No") },
               { label: "Expires", cell: expiryOf },
               { label: "Last used", cell: ({ lastUsedAt }) => <Time at={lastUsedAt} day /> },
-              { label: "Do", cell: (card) => <Actions card={card} /> },
+              { label: "Do", cell: (card) => <Actions card={card} active={active} /> },
             ]}
           />
         )}
@@ -54,9 +64,9 @@ const expiryOf = ({ expiryMonth, expiryYear, expiring }: Card) =>
     ? "–"
     : `${String(expiryMonth).padStart(2, "0")}/${expiryYear}${expiring ? ", soon" : ""}`;
 
-const Actions = ({ card }: { readonly card: Card }) => (
+const Actions = ({ card, active }: { readonly card: Card; readonly active: boolean }) => (
   <Group gap="xs" justify="flex-end">
-    {card.chargeable && <Charge card={card} />}
+    {active && card.chargeable && <Charge card={card} />}
     {!card.isDefault && card.status === "active" && <MakeDefault card={card} />}
     <Remove card={card} />
   </Group>
@@ -163,14 +173,7 @@ const SetUp = ({ customer }: { readonly customer: string }) => (
     }}
     fields={(form) => (
       <>
-        <NumberInput
-          label="Hours that the link works"
-          min={1}
-          max={HOURS_MAX}
-          allowDecimal={false}
-          hideControls
-          {...form.getInputProps("hours")}
-        />
+        <WholeInput label="Hours that the link works" max={HOURS_MAX} {...form.getInputProps("hours")} />
         <Switch label="Make it the default card" {...form.getInputProps("makeDefault", { type: "checkbox" })} />
       </>
     )}

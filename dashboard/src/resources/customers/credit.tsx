@@ -57,17 +57,25 @@ export function CreditNotes({ customer, open }: { readonly customer: string; rea
 /** What was paid out of a customer's credit, and what can be (interface 18.1). */
 export function PaidOut({ customer, currency }: { readonly customer: string; readonly currency: string }) {
   const list = useList(`/customers/${customer}/credit-refunds` as "/customers/{id}/credit-refunds", { limit: "10" });
-  const payable = useRecord(["/customers", customer, "payable-credit", currency], () =>
-    got(api.GET("/customers/{id}/payable-credit", { params: { path: { id: customer }, query: { currency } } })),
-  );
+  const { data } = usePayable(customer, currency);
+  const currencies = [...new Set([currency, ...(data?.currencies ?? [])])];
   return (
-    <Section title="Credit paid out" actions={payable.data && <PayOut payable={payable.data} />}>
-      {payable.data?.heldUntil && <PayoutHold />}
+    <Section
+      title="Credit paid out"
+      actions={
+        <Group gap="xs">
+          {currencies.map((one) => (
+            <PayOutIn key={one} customer={customer} currency={one} named={currencies.length > 1} />
+          ))}
+        </Group>
+      }
+    >
+      {data?.heldUntil && <PayoutHold />}
       <Loaded of={list}>
-        {({ data }) => (
+        {(paidOut) => (
           <Rows
             label="Credit paid out"
-            items={data}
+            items={paidOut.data}
             keyOf={({ id }) => id}
             none="Nothing was paid out."
             columns={[
@@ -95,14 +103,27 @@ const Sources = ({ of }: { readonly of: Shape<"CreditRefund">["sources"] }) => (
   </Group>
 );
 
+const usePayable = (customer: string, currency: string) =>
+  useRecord(["/customers", customer, "payable-credit", currency], () =>
+    got(api.GET("/customers/{id}/payable-credit", { params: { path: { id: customer }, query: { currency } } })),
+  );
+
+function PayOutIn(props: { readonly customer: string; readonly currency: string; readonly named: boolean }) {
+  const { data } = usePayable(props.customer, props.currency);
+  return data && <PayOut payable={data} named={props.named} />;
+}
+
+/** `named`: there is credit in several currencies, so that the button says in which. */
 const PayOut = ({
   payable: { customerId, amount: most, currency, heldUntil },
+  named,
 }: {
   readonly payable: Shape<"PayableCredit">;
+  readonly named: boolean;
 }) =>
   most > 0 && heldUntil === null ? (
     <MoneyAction
-      label="Pay out credit"
+      label={named ? `Pay out credit in ${currency}` : "Pay out credit"}
       title="Record credit that was paid out"
       permission="refunds:write"
       initial={{ amount: most as number | string, reason: "" }}

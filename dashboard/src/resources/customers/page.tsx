@@ -55,7 +55,7 @@ export function Page() {
               <PaidOut customer={record.id} currency={standing.data?.currency ?? "ZAR"} />
             </Permitted>
             <Permitted to="cards:read">
-              <Cards customer={record.id} />
+              <Cards customer={record.id} active={record.active} open={lasting} />
             </Permitted>
             <Permitted to="personal_data:read">
               <PersonalData customer={record} />

@@ -4,7 +4,6 @@ import { useRecord } from "../../api/records.ts";
 import { FileButton } from "../../components/file.tsx";
 import { Loaded } from "../../components/frame.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
-import { Permitted } from "../../components/notice.tsx";
 import { Rows, Section } from "../../components/resource-page.tsx";
 import { Time } from "../../components/values.tsx";
 import { words } from "../../lib/words.ts";
@@ -31,11 +30,7 @@ export function PersonalData({ customer }: { readonly customer: Customer }) {
           <FileButton path={`/customers/${customer.id}/personal-data`} size="xs">
             Hand over
           </FileButton>
-          {found.isSuccess && !erasure && (
-            <Permitted to="personal_data:write">
-              <Erase customer={customer} />
-            </Permitted>
-          )}
+          {found.isSuccess && !erasure && <Erase customer={customer} />}
         </Group>
       }
     >

@@ -4,7 +4,6 @@ import { useState } from "react";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useList } from "../../api/lists.ts";
 import { useRecord } from "../../api/records.ts";
-import { useMay } from "../../api/session.ts";
 import { Facts, ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
 import { IdLink, Money, Status, Time, Words } from "../../components/values.tsx";
 import { formatDay } from "../../lib/time.ts";
@@ -54,21 +53,10 @@ const facts = (batch: Batch) =>
     ["Unpaid", String(batch.results.unpaid)],
     ["Not decided", String(batch.results.pending)],
     ["Moved from", <Time key="moved" at={batch.movedFrom} />],
-    ["Gateway", <GatewayLink key="gateway" id={batch.gateway} />],
+    ["Gateway", <IdLink key="gateway" id={batch.gateway} />],
     ["Made", <Time key="made" at={batch.createdAt} />],
     ["Submitted", <Time key="submitted" at={batch.submittedAt} />],
   ] as const;
-
-/** The gateway account by name, for who may read it. */
-function GatewayLink({ id }: { readonly id: string | null }) {
-  const may = useMay();
-  const account = useRecord(
-    ["/gateways", id],
-    () => got(api.GET("/gateways/{id}", { params: { path: { id: id ?? "" } } })),
-    id !== null && may("gateways:read"),
-  );
-  return <IdLink id={id}>{account.data?.name}</IdLink>;
-}
 
 function Forecast({ batch: { forecast } }: { readonly batch: Batch }) {
   const over =
@@ -110,7 +98,7 @@ function Debits({ batch: { id } }: { readonly batch: Batch }) {
         none={list.isPending ? "Loading …" : "No debit is left in it."}
         columns={[
           { label: "Reference", cell: ({ reference }) => <IdLink id={reference} /> },
-          { label: "Mandate", cell: ({ mandateId }) => <IdLink id={mandateId}>Open</IdLink> },
+          { label: "Mandate", cell: ({ mandateId }) => <IdLink id={mandateId} /> },
           { label: "Status", cell: ({ status }) => <Status of={status} /> },
           { label: "The bank says", cell: ({ unpaidReason }) => <Words of={unpaidReason} /> },
           {

@@ -20,7 +20,7 @@ export const Page = () => (
       {
         name: "customer",
         label: "Customer",
-        cell: ({ customer }) => <IdLink id={customer?.id}>{customer?.externalReference ?? customer?.id}</IdLink>,
+        cell: ({ customer }) => <IdLink id={customer?.id} />,
         extra: true,
       },
       { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },

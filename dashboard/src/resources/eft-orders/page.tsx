@@ -3,7 +3,6 @@ import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
-import { CustomerLink } from "../../components/customer-link.tsx";
 import { FileButton, FilePreview } from "../../components/file.tsx";
 import { PayoutHold } from "../../components/payout-hold.tsx";
 import { Facts, ResourcePage, Section } from "../../components/resource-page.tsx";
@@ -45,7 +44,7 @@ export function Page() {
 const facts = (order: Order) =>
   [
     ["For", <Words key="for" of={order.description} />],
-    ["Customer", order.customer ? <CustomerLink key="customer" id={order.customer.id} /> : "–"],
+    ["Customer", <IdLink key="customer" id={order.customer?.id} />],
     ["Payment", <IdLink key="payment" id={order.reference} />],
     ["External reference", <Words key="reference" of={order.externalReference} />],
     ["Made", <Time key="made" at={order.createdAt} />],

@@ -1,5 +1,5 @@
 import { ResourceList } from "../../components/resource-list.tsx";
-import { IdLink, Time } from "../../components/values.tsx";
+import { CopyId, IdLink, Time } from "../../components/values.tsx";
 
 /** The list of events. */
 export const Page = () => (
@@ -10,6 +10,7 @@ export const Page = () => (
     columns={[
       { name: "type", label: "Type", cell: ({ type }) => type },
       { name: "subject", label: "About", cell: ({ subject }) => <IdLink id={subject} /> },
+      { name: "id", label: "Its id", cell: ({ subject }) => <CopyId id={subject} />, extra: true },
       { name: "sequence", label: "Number", cell: ({ sequence }) => sequence, figures: true, extra: true },
       { name: "created", label: "When", cell: ({ created }) => <Time at={created} /> },
     ]}

@@ -5,7 +5,7 @@ import { useList } from "../../api/lists.ts";
 import { useRecord } from "../../api/records.ts";
 import { TextLink } from "../../components/link.tsx";
 import { ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
-import { IdLink, Status, Time } from "../../components/values.tsx";
+import { CopyId, IdLink, Status, Time } from "../../components/values.tsx";
 import { pathTo } from "../../lib/paths.ts";
 
 /** The page of an event, with what was sent of it. */
@@ -24,6 +24,7 @@ export function Page() {
         timeline: false,
         facts: [
           ["About", <IdLink key="about" id={record.subject} />],
+          ["Its id", <CopyId key="id" id={record.subject} />],
           ["Number", `${record.sequence} of this record`],
           ["When", <Time key="when" at={record.created} />],
         ],
@@ -52,9 +53,15 @@ function Deliveries({ event }: { readonly event: string }) {
         keyOf={({ id }) => id}
         none="No endpoint wanted it."
         columns={[
-          { label: "Delivery", cell: ({ id }) => <TextLink to={pathTo("webhook-deliveries", id)}>{id}</TextLink> },
           { label: "Endpoint", cell: ({ endpointId }) => <IdLink id={endpointId} /> },
-          { label: "Status", cell: ({ status }) => <Status of={status} /> },
+          {
+            label: "Delivery",
+            cell: ({ id, status }) => (
+              <TextLink to={pathTo("webhook-deliveries", id)}>
+                <Status of={status} />
+              </TextLink>
+            ),
+          },
           { label: "Last attempt", cell: ({ attempts }) => <Time at={attempts.at(-1)?.at} /> },
         ]}
       />

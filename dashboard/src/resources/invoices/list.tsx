@@ -1,7 +1,7 @@
 import { api, got, type Shape } from "../../api/client.ts";
 import type { BulkAction } from "../../components/bulk-bar.tsx";
 import { ResourceList } from "../../components/resource-list.tsx";
-import { Money, Status, Time, Words } from "../../components/values.tsx";
+import { Money, RecordName, Status, Time, Words } from "../../components/values.tsx";
 import { formatMoney, sumOf } from "../../lib/money.ts";
 import { counted } from "../../lib/words.ts";
 
@@ -45,7 +45,11 @@ export const Page = () => (
     ]}
     columns={[
       { name: "number", label: "Number", cell: ({ number }) => number },
-      { name: "customer", label: "Customer", cell: ({ customer }) => <Words of={customer.email ?? customer.id} /> },
+      {
+        name: "customer",
+        label: "Customer",
+        cell: ({ customer }) => <RecordName id={customer.id} known={customer.email} />,
+      },
       { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },
       { name: "issueDate", label: "Issued", cell: ({ issueDate }) => <Time at={issueDate} day />, extra: true },
       { name: "dueDate", label: "Due", cell: ({ dueDate }) => <Time at={dueDate} day /> },

@@ -1,7 +1,6 @@
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
-import { CustomerLink } from "../../components/customer-link.tsx";
 import { DocumentLines } from "../../components/document-lines.tsx";
 import { FileButton } from "../../components/file.tsx";
 import { ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
@@ -46,7 +45,7 @@ export function Page() {
 
 const facts = (invoice: Invoice) =>
   [
-    ["Customer", <CustomerLink key="customer" id={invoice.customer.id} known={invoice.customer.email} />],
+    ["Customer", <IdLink key="customer" id={invoice.customer.id} />],
     ["To pay", <Money key="due" amount={invoice.amountDue} currency={invoice.currency} />],
     ["Paid", <Money key="paid" amount={invoice.amountPaid} currency={invoice.currency} />],
     ["Issued", <Time key="issued" at={invoice.issueDate} day />],

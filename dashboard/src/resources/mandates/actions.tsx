@@ -1,6 +1,6 @@
-import { Checkbox, NumberInput, Text } from "@mantine/core";
+import { Checkbox, Text } from "@mantine/core";
 import { api, got, type Shape } from "../../api/client.ts";
-import { type AddOpened, editing, MoneyInput } from "../../components/form.tsx";
+import { type AddOpened, editing, MoneyInput, WholeInput } from "../../components/form.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
 import { CopyId } from "../../components/values.tsx";
 import { formatMoney } from "../../lib/money.ts";
@@ -141,14 +141,7 @@ const Change = ({ mandate }: { readonly mandate: Mandate }) => (
     fields={(form) => (
       <>
         <MoneyInput label="Amount" currency={mandate.currency} {...form.getInputProps("amount")} />
-        <NumberInput
-          label="Day of the month"
-          min={1}
-          max={31}
-          allowDecimal={false}
-          hideControls
-          {...form.getInputProps("debitDay")}
-        />
+        <WholeInput label="Day of the month" max={31} {...form.getInputProps("debitDay")} />
       </>
     )}
     what={({ amount, debitDay }) =>

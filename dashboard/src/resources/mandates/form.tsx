@@ -1,15 +1,16 @@
-import { Checkbox, Group, NativeSelect, NumberInput, Textarea, TextInput } from "@mantine/core";
+import { Checkbox, Group, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { useLocation } from "@tanstack/react-router";
 import { api, got } from "../../api/client.ts";
 import type { KeyFor } from "../../api/records.ts";
 import { CustomerInput } from "../../components/customer-input.tsx";
-import { Fieldset, type FormOf, MoneyInput, ResourceForm } from "../../components/form.tsx";
+import { Fieldset, type FormOf, MoneyInput, ResourceForm, WholeInput } from "../../components/form.tsx";
 import { Frame } from "../../components/frame.tsx";
+import { FrequencyInput } from "../../components/price-fields.tsx";
+import type { Frequency } from "../../lib/frequency.ts";
 import { pathTo } from "../../lib/paths.ts";
 import { textOrNull } from "../../lib/values.ts";
 import { words } from "../../lib/words.ts";
 
-const FREQUENCIES = ["monthly", "quarterly", "biannually", "annually"] as const;
 const ACCOUNT_TYPES = ["current", "savings", "transmission"] as const;
 const AUTHORITIES = [
   { value: "agreement", label: "The customer signs on a page of ours" },
@@ -20,7 +21,7 @@ const AUTHORITIES = [
 interface Values {
   customerId: string;
   amount: number | string;
-  frequency: (typeof FREQUENCIES)[number];
+  frequency: Frequency;
   debitDay: number | string;
   startDate: string;
   endDate: string;
@@ -102,18 +103,11 @@ const fields = (form: FormOf<Values>) => (
     <Fieldset legend="Debit">
       <Group grow align="flex-start">
         <MoneyInput label="Amount" withAsterisk {...form.getInputProps("amount")} />
-        <NativeSelect
-          label="How often"
-          data={FREQUENCIES.map((value) => ({ value, label: words(value) }))}
-          {...form.getInputProps("frequency")}
-        />
-        <NumberInput
+        <FrequencyInput label="How often" {...form.getInputProps("frequency")} />
+        <WholeInput
           label="Day of the month"
           description="Left empty, that of your settings."
-          min={1}
           max={31}
-          allowDecimal={false}
-          hideControls
           {...form.getInputProps("debitDay")}
         />
       </Group>

@@ -1,6 +1,6 @@
 import { ResourceList } from "../../components/resource-list.tsx";
 import { Money, Status, Time, Words } from "../../components/values.tsx";
-import { words } from "../../lib/words.ts";
+import { oftenInWords } from "../../lib/frequency.ts";
 
 const STATUSES = ["pending", "active", "paused", "cancelled"] as const;
 
@@ -24,7 +24,7 @@ export const Page = () => (
       },
       { name: "description", label: "For", cell: ({ description }) => <Words of={description} />, extra: true },
       { name: "stage", label: "Status", cell: ({ stage }) => <Status of={stage} /> },
-      { name: "frequency", label: "How often", cell: ({ frequency }) => words(frequency), extra: true },
+      { name: "frequency", label: "How often", cell: ({ frequency }) => oftenInWords({ frequency }), extra: true },
       { name: "nextDebitDate", label: "Next debit", cell: ({ nextDebitDate }) => <Time at={nextDebitDate} /> },
       {
         name: "lastCollectedAt",

@@ -1,10 +1,10 @@
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
-import { CustomerLink } from "../../components/customer-link.tsx";
 import { FileButton } from "../../components/file.tsx";
 import { Facts, ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
 import { IdLink, Money, Status, Time, Words } from "../../components/values.tsx";
+import { per } from "../../lib/frequency.ts";
 import { words } from "../../lib/words.ts";
 import { Actions } from "./actions.tsx";
 
@@ -26,7 +26,7 @@ export function Page() {
         status: record.stage,
         figure: (
           <>
-            <Money amount={record.amount} currency={record.currency} /> {words(record.frequency).toLowerCase()}
+            <Money amount={record.amount} currency={record.currency} /> {per(record.frequency)}
           </>
         ),
         facts: facts(record),
@@ -53,14 +53,7 @@ export function Page() {
 
 const facts = (mandate: Mandate) =>
   [
-    [
-      "Customer",
-      <CustomerLink
-        key="customer"
-        id={mandate.customer.id}
-        known={mandate.customer.email ?? mandate.bank.accountHolder}
-      />,
-    ],
+    ["Customer", <IdLink key="customer" id={mandate.customer.id} />],
     ["For", <Words key="for" of={mandate.description} />],
     ["Next debit", <Time key="next" at={mandate.nextDebitDate} />],
     ["Day of the month", String(mandate.debitDay)],
@@ -106,7 +99,7 @@ function Debits({ mandate: { id } }: { readonly mandate: Mandate }) {
         columns={[
           { label: "Reference", cell: ({ reference }) => <IdLink id={reference} /> },
           { label: "Due", cell: ({ debitDate }) => <Time at={debitDate} /> },
-          { label: "Batch", cell: ({ debitBatchId }) => <IdLink id={debitBatchId}>Batch</IdLink> },
+          { label: "Batch", cell: ({ debitBatchId }) => <IdLink id={debitBatchId} /> },
           { label: "Status", cell: ({ status }) => <Status of={status} /> },
           { label: "The bank says", cell: ({ unpaidReason }) => <Words of={unpaidReason} /> },
           {

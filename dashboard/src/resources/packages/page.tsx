@@ -9,7 +9,7 @@ import { ResourcePage, Rows, Section } from "../../components/resource-page.tsx"
 import { CopyId, Money, Status, Time, Words } from "../../components/values.tsx";
 import { per } from "../../lib/frequency.ts";
 import { pathTo } from "../../lib/paths.ts";
-import { vatInWords } from "../../lib/vat.ts";
+import { priceVatInWords } from "../../lib/vat.ts";
 import { counted } from "../../lib/words.ts";
 import { Shadow } from "./shadow.tsx";
 
@@ -120,7 +120,7 @@ function Plans({ of }: { readonly of: Package }) {
           {
             label: "VAT",
             figures: true,
-            cell: (plan) => `${vatInWords(plan)}${plan.taxInclusive && !plan.taxExempt ? " incl." : ""}`,
+            cell: (plan) => priceVatInWords(plan),
           },
           {
             label: "Set-up fee",

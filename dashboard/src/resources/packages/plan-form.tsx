@@ -1,26 +1,23 @@
-import { Group, NativeSelect, NumberInput, Switch, TextInput } from "@mantine/core";
+import { Group, NativeSelect, Switch, TextInput } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { ApiFailure } from "../../api/failure.ts";
 import { type KeyFor, useRecord } from "../../api/records.ts";
-import { editing, Fieldset, type FormOf, MoneyInput, ResourceForm } from "../../components/form.tsx";
+import { editing, Fieldset, type FormOf, MoneyInput, ResourceForm, WholeInput } from "../../components/form.tsx";
 import { Frame, Loaded } from "../../components/frame.tsx";
-import { VatFields } from "../../components/vat-fields.tsx";
-import { FREQUENCIES, type Frequency } from "../../lib/frequency.ts";
+import { PriceFields } from "../../components/price-fields.tsx";
+import type { Frequency } from "../../lib/frequency.ts";
 import { pathTo } from "../../lib/paths.ts";
+import { newPrice, priceOf, type TypedPrice, typedPrice } from "../../lib/price.ts";
 import { numberOrNull, textOrNull } from "../../lib/values.ts";
-import { type TypedVat, vatOf } from "../../lib/vat.ts";
 
 type Plan = Shape<"Plan">;
-interface Values extends TypedVat {
+interface Values extends TypedPrice {
   name: string;
   code: string;
-  amount: number | string;
-  currency: string;
   frequency: Frequency;
   setupFee: number | string;
   trialDays: number | string;
-  taxInclusive: boolean;
   cycles: number | string;
   callToAction: Plan["callToAction"];
   callToActionUrl: string;
@@ -34,11 +31,10 @@ const CHECK = {
 
 const bodyOf = ({ taxRate, taxExempt, ...values }: Values, opened?: Plan) => ({
   ...values,
+  ...priceOf({ ...values, taxRate, taxExempt }, opened),
   code: textOrNull(values.code),
-  amount: Number(values.amount),
   setupFee: Number(values.setupFee),
   trialDays: Number(values.trialDays),
-  ...vatOf({ taxRate, taxExempt }, opened),
   cycles: numberOrNull(values.cycles),
   callToActionUrl: values.callToAction === "none" ? null : textOrNull(values.callToActionUrl),
 });
@@ -46,14 +42,10 @@ const bodyOf = ({ taxRate, taxExempt, ...values }: Values, opened?: Plan) => ({
 const valuesOf = (plan: Plan): Values => ({
   name: plan.name,
   code: plan.code ?? "",
-  amount: plan.amount,
-  currency: plan.currency,
+  ...typedPrice(plan),
   frequency: plan.frequency,
   setupFee: plan.setupFee,
   trialDays: plan.trialDays,
-  taxRate: plan.taxRate,
-  taxExempt: plan.taxExempt ?? false,
-  taxInclusive: plan.taxInclusive,
   cycles: plan.cycles ?? "",
   callToAction: plan.callToAction,
   callToActionUrl: plan.callToActionUrl ?? "",
@@ -73,9 +65,9 @@ function New({ id }: { readonly id: string }) {
   return (
     <Frame title="New plan" back={{ label: "Package", to: pathTo("packages", id) }}>
       <Loaded of={settings}>
-        {({ vatRate, taxInclusivePrices }) => (
+        {(current) => (
           <ResourceForm
-            initial={{ ...EMPTY, taxRate: vatRate, taxInclusive: taxInclusivePrices }}
+            initial={{ ...EMPTY, ...newPrice(current) }}
             check={CHECK}
             fields={fields}
             label="Make the plan"
@@ -95,17 +87,12 @@ function New({ id }: { readonly id: string }) {
   );
 }
 
-const EMPTY: Values = {
+const EMPTY: Omit<Values, keyof TypedPrice> = {
   name: "",
   code: "",
-  amount: "",
-  currency: "ZAR",
   frequency: "monthly",
   setupFee: 0,
   trialDays: 0,
-  taxRate: 15,
-  taxExempt: false,
-  taxInclusive: false,
   cycles: "",
   callToAction: "none",
   callToActionUrl: "",
@@ -156,27 +143,17 @@ const fields = (form: FormOf<Values>) => (
         {...form.getInputProps("code")}
       />
     </Group>
-    <Fieldset legend="Price">
-      <Group grow align="flex-start">
-        <MoneyInput label="Price" withAsterisk currency={form.values.currency} {...form.getInputProps("amount")} />
-        <TextInput label="Currency" maxLength={3} autoComplete="off" {...form.getInputProps("currency")} />
-        <NativeSelect label="Billed" data={[...FREQUENCIES]} {...form.getInputProps("frequency")} />
-      </Group>
-      <Group grow align="flex-start">
+    <PriceFields
+      form={form}
+      fee={
         <MoneyInput
           label="Set-up fee"
           currency={form.values.currency}
           description="Once, with the first charge."
           {...form.getInputProps("setupFee")}
         />
-        <VatFields
-          exempt={form.values.taxExempt}
-          rate={form.getInputProps("taxRate")}
-          mark={form.getInputProps("taxExempt", { type: "checkbox" })}
-        />
-      </Group>
-      <Switch label="The price includes VAT" {...form.getInputProps("taxInclusive", { type: "checkbox" })} />
-    </Fieldset>
+      }
+    />
     <Terms form={form} />
   </>
 );
@@ -184,21 +161,11 @@ const fields = (form: FormOf<Values>) => (
 const Terms = ({ form }: { readonly form: FormOf<Values> }) => (
   <Fieldset legend="How it runs and is sold">
     <Group grow align="flex-start">
-      <NumberInput
-        label="Days of trial"
-        min={0}
-        max={731}
-        allowDecimal={false}
-        hideControls
-        {...form.getInputProps("trialDays")}
-      />
-      <NumberInput
+      <WholeInput label="Days of trial" min={0} max={731} {...form.getInputProps("trialDays")} />
+      <WholeInput
         label="Ends after so many periods"
         description="Left empty, it goes on."
-        min={1}
         max={1000}
-        allowDecimal={false}
-        hideControls
         {...form.getInputProps("cycles")}
       />
     </Group>

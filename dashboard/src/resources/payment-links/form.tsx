@@ -1,18 +1,17 @@
-import { Checkbox, Group, NativeSelect, Textarea, TextInput } from "@mantine/core";
+import { Checkbox, Group, Textarea, TextInput } from "@mantine/core";
 import { api, got } from "../../api/client.ts";
 import { type FormOf, MoneyInput, ResourceForm } from "../../components/form.tsx";
 import { Frame } from "../../components/frame.tsx";
+import { FrequencyInput } from "../../components/price-fields.tsx";
+import type { Frequency } from "../../lib/frequency.ts";
 import { pathTo } from "../../lib/paths.ts";
 import { textOrNull } from "../../lib/values.ts";
-import { words } from "../../lib/words.ts";
-
-const FREQUENCIES = ["monthly", "quarterly", "biannually", "annually"] as const;
 
 interface Values {
   title: string;
   amount: number | string;
   description: string;
-  frequency: "" | (typeof FREQUENCIES)[number];
+  frequency: "" | Frequency;
   singleUse: boolean;
   customerEmail: string;
   externalReference: string;
@@ -72,11 +71,7 @@ const Fields = ({ form }: { readonly form: FormOf<Values> }) => (
     />
     <Group grow align="flex-start">
       <MoneyInput label="Amount" withAsterisk {...form.getInputProps("amount")} />
-      <NativeSelect
-        label="Paid"
-        data={[{ value: "", label: "Once" }, ...FREQUENCIES.map((one) => ({ value: one, label: words(one) }))]}
-        {...form.getInputProps("frequency")}
-      />
+      <FrequencyInput label="Paid" once {...form.getInputProps("frequency")} />
     </Group>
     <Textarea label="Description" autosize minRows={2} dir="auto" {...form.getInputProps("description")} />
     <Group grow align="flex-start">

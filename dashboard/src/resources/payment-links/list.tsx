@@ -1,6 +1,6 @@
 import { ResourceList } from "../../components/resource-list.tsx";
 import { Money, Status, Time, Words } from "../../components/values.tsx";
-import { words } from "../../lib/words.ts";
+import { oftenInWords } from "../../lib/frequency.ts";
 
 /** The list of payment links. */
 export const Page = () => (
@@ -13,7 +13,7 @@ export const Page = () => (
     columns={[
       { name: "title", label: "Title", cell: ({ title }) => <Words of={title} /> },
       { name: "active", label: "Status", cell: ({ active }) => <Status of={active ? "active" : "inactive"} /> },
-      { name: "recurring", label: "Paid", cell: ({ recurring }) => (recurring ? words(recurring.frequency) : "Once") },
+      { name: "recurring", label: "Paid", cell: ({ recurring }) => oftenInWords(recurring) },
       { name: "paidCount", label: "Payments", figures: true, cell: ({ paidCount }) => paidCount },
       { name: "expiresAt", label: "Expires", cell: ({ expiresAt }) => <Time at={expiresAt} />, extra: true },
       { name: "createdAt", label: "Made", cell: ({ createdAt }) => <Time at={createdAt} day /> },

@@ -3,7 +3,7 @@ import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
 import { ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
 import { CopyId, IdLink, Money, Status, Time, Words } from "../../components/values.tsx";
-import { words } from "../../lib/words.ts";
+import { oftenInWords } from "../../lib/frequency.ts";
 import { Actions } from "./actions.tsx";
 
 type PaymentLink = Shape<"PaymentLinkWithPayments">;
@@ -37,7 +37,7 @@ export function Page() {
 const facts = (link: PaymentLink) =>
   [
     ["Address", <CopyId key="url" id={link.url} label="Copy the address" />],
-    ["Paid", link.recurring ? words(link.recurring.frequency) : "Once"],
+    ["Paid", oftenInWords(link.recurring)],
     ["Can be paid", link.singleUse ? "Once only" : "As often as it is opened"],
     ["Description", <Words key="description" of={link.description} />],
     ["Expires", <Time key="expires" at={link.expiresAt} />],

@@ -1,22 +1,19 @@
-import { Group, NativeSelect, Switch, TextInput } from "@mantine/core";
+import { Switch } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { type KeyFor, useRecord } from "../../api/records.ts";
-import { editing, type FormOf, MoneyInput, ResourceForm } from "../../components/form.tsx";
+import { editing, type FormOf, ResourceForm } from "../../components/form.tsx";
 import { Frame, Loaded } from "../../components/frame.tsx";
 import { NameFields } from "../../components/name-fields.tsx";
-import { VatFields } from "../../components/vat-fields.tsx";
-import { FREQUENCIES, type Frequency } from "../../lib/frequency.ts";
+import { PriceFields } from "../../components/price-fields.tsx";
+import type { Frequency } from "../../lib/frequency.ts";
 import { pathTo } from "../../lib/paths.ts";
+import { newPrice, priceOf, type TypedPrice, typedPrice } from "../../lib/price.ts";
 import { textOrNull } from "../../lib/values.ts";
-import { type TypedVat, vatOf } from "../../lib/vat.ts";
 
-interface Values extends TypedVat {
+interface Values extends TypedPrice {
   name: string;
   description: string;
-  amount: number | string;
-  currency: string;
-  taxInclusive: boolean;
   frequency: Frequency | "";
   enabled: boolean;
 }
@@ -26,22 +23,18 @@ const CHECK = {
   amount: (value: number | string) => (Number(value) > 0 ? null : "Give its price."),
 };
 
-const bodyOf = ({ frequency, taxRate, taxExempt, ...values }: Values, opened?: Shape<"Product">) => ({
-  ...values,
-  description: textOrNull(values.description),
-  amount: Number(values.amount),
-  ...vatOf({ taxRate, taxExempt }, opened),
+const bodyOf = ({ name, description, frequency, enabled, ...price }: Values, opened?: Shape<"Product">) => ({
+  name,
+  description: textOrNull(description),
+  enabled,
+  ...priceOf(price, opened),
   recurring: frequency === "" ? null : { frequency },
 });
 
 const valuesOf = ({ recurring, description, ...product }: Shape<"Product">): Values => ({
   name: product.name,
   description: description ?? "",
-  amount: product.amount,
-  currency: product.currency,
-  taxRate: product.taxRate,
-  taxExempt: product.taxExempt ?? false,
-  taxInclusive: product.taxInclusive,
+  ...typedPrice(product),
   frequency: recurring?.frequency ?? "",
   enabled: product.enabled,
 });
@@ -57,9 +50,9 @@ function New() {
   return (
     <Frame title="New product" back={{ label: "Products", to: "/products" }}>
       <Loaded of={settings}>
-        {({ vatRate, taxInclusivePrices }) => (
+        {(current) => (
           <ResourceForm
-            initial={{ ...EMPTY, taxRate: vatRate, taxInclusive: taxInclusivePrices }}
+            initial={{ ...EMPTY, ...newPrice(current) }}
             check={CHECK}
             fields={fields}
             label="Make the product"
@@ -78,17 +71,7 @@ function New() {
   );
 }
 
-const EMPTY: Values = {
-  name: "",
-  description: "",
-  amount: "",
-  currency: "ZAR",
-  taxRate: 15,
-  taxExempt: false,
-  taxInclusive: false,
-  frequency: "",
-  enabled: true,
-};
+const EMPTY: Omit<Values, keyof TypedPrice> = { name: "", description: "", frequency: "", enabled: true };
 
 function Edit({ id }: { readonly id: string }) {
   const product = useRecord(["/products", id], () => got(api.GET("/products/{id}", { params: { path: { id } } })));
@@ -119,21 +102,7 @@ function Edit({ id }: { readonly id: string }) {
 const fields = (form: FormOf<Values>) => (
   <>
     <NameFields form={form} />
-    <Group grow align="flex-start">
-      <MoneyInput label="Price" withAsterisk currency={form.values.currency} {...form.getInputProps("amount")} />
-      <TextInput label="Currency" maxLength={3} autoComplete="off" {...form.getInputProps("currency")} />
-      <VatFields
-        exempt={form.values.taxExempt}
-        rate={form.getInputProps("taxRate")}
-        mark={form.getInputProps("taxExempt", { type: "checkbox" })}
-      />
-    </Group>
-    <Switch label="The price includes VAT" {...form.getInputProps("taxInclusive", { type: "checkbox" })} />
-    <NativeSelect
-      label="Billed"
-      data={[{ value: "", label: "Once" }, ...FREQUENCIES]}
-      {...form.getInputProps("frequency")}
-    />
+    <PriceFields form={form} once />
     <Switch
       label="Enabled"
       description="A disabled product cannot be bought."

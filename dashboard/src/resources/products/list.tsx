@@ -1,6 +1,6 @@
 import { ResourceList } from "../../components/resource-list.tsx";
 import { Money, Status, Time, Words } from "../../components/values.tsx";
-import { FREQUENCIES } from "../../lib/frequency.ts";
+import { oftenInWords } from "../../lib/frequency.ts";
 import { vatInWords } from "../../lib/vat.ts";
 
 /** The list of products. */
@@ -17,8 +17,7 @@ export const Page = () => (
       {
         name: "recurring",
         label: "Billed",
-        cell: ({ recurring }) =>
-          recurring ? FREQUENCIES.find(({ value }) => value === recurring.frequency)?.label : "Once",
+        cell: ({ recurring }) => oftenInWords(recurring),
       },
       {
         name: "amount",

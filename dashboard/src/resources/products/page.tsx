@@ -7,9 +7,9 @@ import { ButtonLink } from "../../components/link.tsx";
 import { Permitted } from "../../components/notice.tsx";
 import { ResourcePage } from "../../components/resource-page.tsx";
 import { Money, Time, Words } from "../../components/values.tsx";
-import { FREQUENCIES } from "../../lib/frequency.ts";
+import { oftenInWords } from "../../lib/frequency.ts";
 import { pathTo } from "../../lib/paths.ts";
-import { vatInWords } from "../../lib/vat.ts";
+import { priceVatInWords } from "../../lib/vat.ts";
 
 type Product = Shape<"Product">;
 
@@ -54,8 +54,8 @@ export function Page() {
 
 const facts = (product: Product) =>
   [
-    ["Billed", FREQUENCIES.find(({ value }) => value === product.recurring?.frequency)?.label ?? "Once"],
-    ["VAT", vatInWords(product) + (product.taxExempt ? "" : product.taxInclusive ? ", included" : ", added")],
+    ["Billed", oftenInWords(product.recurring)],
+    ["VAT", priceVatInWords(product)],
     ["Description", <Words key="description" of={product.description} />],
     ["Made", <Time key="made" at={product.createdAt} />],
     ["Changed", <Time key="changed" at={product.updatedAt} />],

@@ -1,5 +1,5 @@
 import { ResourceList } from "../../components/resource-list.tsx";
-import { Money, Status, Time, Words } from "../../components/values.tsx";
+import { Money, RecordName, Status, Time } from "../../components/values.tsx";
 
 const STATUSES = ["draft", "sent", "accepted", "declined", "expired", "invoiced"] as const;
 
@@ -13,7 +13,11 @@ export const Page = () => (
     filters={[{ name: "status", label: "Status", options: STATUSES }]}
     columns={[
       { name: "number", label: "Number", cell: ({ number }) => number },
-      { name: "customer", label: "Customer", cell: ({ customer }) => <Words of={customer.email ?? customer.id} /> },
+      {
+        name: "customer",
+        label: "Customer",
+        cell: ({ customer }) => <RecordName id={customer.id} known={customer.email} />,
+      },
       { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },
       { name: "issueDate", label: "Issued", cell: ({ issueDate }) => <Time at={issueDate} day /> },
       { name: "expiryDate", label: "Valid until", cell: ({ expiryDate }) => <Time at={expiryDate} day /> },

@@ -1,7 +1,6 @@
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
-import { CustomerLink } from "../../components/customer-link.tsx";
 import { DocumentLines } from "../../components/document-lines.tsx";
 import { FileButton } from "../../components/file.tsx";
 import { ResourcePage } from "../../components/resource-page.tsx";
@@ -42,7 +41,7 @@ export function Page() {
 
 const facts = (quote: Shape<"Quote">) =>
   [
-    ["Customer", <CustomerLink key="customer" id={quote.customer.id} known={quote.customer.email} />],
+    ["Customer", <IdLink key="customer" id={quote.customer.id} />],
     [
       "Invoice",
       <IdLink key="invoice" id={quote.invoice?.id}>

@@ -1,4 +1,3 @@
-import { CustomerLink } from "../../components/customer-link.tsx";
 import { ResourceList } from "../../components/resource-list.tsx";
 import { IdLink, Money, Time } from "../../components/values.tsx";
 import { pathTo } from "../../lib/paths.ts";
@@ -20,7 +19,7 @@ export const Page = () => (
       {
         name: "customer",
         label: "Customer",
-        cell: ({ customerId }) => (customerId ? <CustomerLink id={customerId} /> : "–"),
+        cell: ({ customerId }) => <IdLink id={customerId} />,
       },
       { name: "order", label: "Proof", cell: ({ eftOrderId }) => <IdLink id={eftOrderId}>Look at it</IdLink> },
       {

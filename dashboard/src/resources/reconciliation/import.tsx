@@ -1,4 +1,4 @@
-import { Alert, Button, FileInput, Group, NativeSelect, Paper, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, FileInput, Group, NativeSelect, Paper, Stack, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -7,6 +7,7 @@ import { api, got, type Shape } from "../../api/client.ts";
 import { useList } from "../../api/lists.ts";
 import { useChange, useRecord } from "../../api/records.ts";
 import { useMay } from "../../api/session.ts";
+import { SubmitButton } from "../../components/allowed.tsx";
 import { Fieldset, FormError } from "../../components/form.tsx";
 import { Frame } from "../../components/frame.tsx";
 import { Failure, told } from "../../components/notice.tsx";
@@ -81,13 +82,13 @@ export function Page() {
         </>
       )}
       <Group justify="flex-end">
-        <Button
+        <SubmitButton
           disabled={!ready || preview.isPlaceholderData}
-          loading={run.isPending}
+          busy={run.isPending}
           onClick={() => !run.isPending && run.mutate(chosen)}
         >
           {preview.data && ready ? `Import ${counted(preview.data.count, "line")}` : "Import"}
-        </Button>
+        </SubmitButton>
       </Group>
     </Frame>
   );

@@ -3,9 +3,9 @@ import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useList } from "../../api/lists.ts";
 import { useRecord } from "../../api/records.ts";
+import { WhileAllowed } from "../../components/allowed.tsx";
 import { TextLink } from "../../components/link.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
-import { Permitted } from "../../components/notice.tsx";
 import { ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
 import { IdLink, Money, Time, Words } from "../../components/values.tsx";
 import { pathTo } from "../../lib/paths.ts";
@@ -42,9 +42,9 @@ export function Page() {
         sections: (
           <>
             {record.status === "unmatched" && (
-              <Permitted to="reconciliation:write">
+              <WhileAllowed to="reconciliation:write">
                 <MatchLine key={record.id} line={record} />
-              </Permitted>
+              </WhileAllowed>
             )}
             {record.status === "not_received" && <NotReceived line={record} />}
             {record.allocations.length > 0 && <Parts line={record} />}

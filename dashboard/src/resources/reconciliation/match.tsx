@@ -4,6 +4,7 @@ import { useState } from "react";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useList } from "../../api/lists.ts";
 import { useChange } from "../../api/records.ts";
+import { SubmitButton } from "../../components/allowed.tsx";
 import { CustomerInput } from "../../components/customer-input.tsx";
 import { FormError } from "../../components/form.tsx";
 import { TextLink } from "../../components/link.tsx";
@@ -53,13 +54,13 @@ export function MatchLine({ line }: { readonly line: Line }) {
             <Text aria-live="polite" fw={600}>
               {left === 0 ? "Nothing is left over." : `${formatMoney(left, line.currency)} of the line is left.`}
             </Text>
-            <Button
+            <SubmitButton
               disabled={parts.length === 0 || left !== 0}
-              loading={match.isPending}
+              busy={match.isPending}
               onClick={() => !match.isPending && match.mutate(parts)}
             >
               Match
-            </Button>
+            </SubmitButton>
           </Group>
         </Stack>
       </Section>

@@ -1,6 +1,6 @@
 import { ColorInput, Group, NativeSelect, NumberInput, Switch, Textarea, TextInput } from "@mantine/core";
 import { Fieldset, type FormOf, MoneyInput } from "../../components/form.tsx";
-import { NamedInput } from "../../components/plan-input.tsx";
+import { SoldInputs } from "../../components/sold-input.tsx";
 import { LogoInput } from "./logo.tsx";
 import { Retention } from "./retention.tsx";
 import type { Values } from "./values.ts";
@@ -145,11 +145,11 @@ const DebitOrders = ({ form }: { readonly form: Form }) => (
 const Portal = ({ form }: { readonly form: Form }) => (
   <Fieldset legend="Customers' portal" about="What customers may do by themselves.">
     <Switch label="Change their plan" {...form.getInputProps("portal.changePlan", { type: "checkbox" })} />
-    <NamedInput
+    <SoldInputs
       label="Add-ons that they may add and remove"
       description="Products that are billed again and again. None: their add-ons are changed by you alone."
       path="/products"
-      offer={(product) => "recurring" in product && product.recurring !== null}
+      query={{ recurring: "true" }}
       {...form.getInputProps("portal.addOns")}
     />
     <Switch label="Pause" {...form.getInputProps("portal.pause", { type: "checkbox" })} />

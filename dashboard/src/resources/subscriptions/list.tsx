@@ -1,6 +1,6 @@
 import { ButtonLink } from "../../components/link.tsx";
 import { ResourceList } from "../../components/resource-list.tsx";
-import { IdLink, Money, Status, Time, Words } from "../../components/values.tsx";
+import { IdLink, Money, RecordName, Status, Time, Words } from "../../components/values.tsx";
 import { per } from "../../lib/frequency.ts";
 
 /** The list of gateway subscriptions. */
@@ -16,7 +16,7 @@ export const Page = () => (
     }
     filters={[{ name: "externalReference", label: "External reference" }]}
     columns={[
-      { name: "id", label: "Id", cell: ({ id }) => id },
+      { name: "name", label: "For", cell: ({ id }) => <RecordName id={id} /> },
       { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },
       { name: "gateway", label: "Gateway", cell: ({ gateway }) => <Words of={gateway} /> },
       {

@@ -3,7 +3,8 @@ import { api, got } from "../../api/client.ts";
 import { Fieldset, type FormOf, MoneyInput, ResourceForm } from "../../components/form.tsx";
 import { Frame } from "../../components/frame.tsx";
 import { Icon } from "../../components/icon.tsx";
-import { FREQUENCIES, type Frequency } from "../../lib/frequency.ts";
+import { FrequencyInput } from "../../components/price-fields.tsx";
+import type { Frequency } from "../../lib/frequency.ts";
 import { counted } from "../../lib/words.ts";
 
 interface Row {
@@ -108,12 +109,7 @@ const RowFields = ({ form, index }: { readonly form: FormOf<Values>; readonly in
       <div className="tefo-line">
         <TextInput label="Reference elsewhere" autoComplete="off" {...field("legacyReference")} />
         <MoneyInput label="Amount" {...field("amount")} />
-        <NativeSelect
-          label="How often"
-          data={[...FREQUENCIES]}
-          style={{ flexBasis: "10rem" }}
-          {...field("frequency")}
-        />
+        <FrequencyInput label="How often" style={{ flexBasis: "10rem" }} {...field("frequency")} />
         <TextInput label="First charge" type="date" {...field("nextDate")} />
         <ActionIcon
           variant="subtle"

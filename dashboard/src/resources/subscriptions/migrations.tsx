@@ -39,7 +39,7 @@ export function Page() {
                 { label: "Status", cell: ({ status }) => <Status of={status} /> },
                 { label: "Reference elsewhere", cell: ({ legacyReference }) => <Words of={legacyReference} /> },
                 { label: "Next charge", cell: ({ nextDate }) => <Time at={nextDate} day /> },
-                { label: "Subscription", cell: ({ subscriptionId }) => <IdLink id={subscriptionId}>Open</IdLink> },
+                { label: "Subscription", cell: ({ subscriptionId }) => <IdLink id={subscriptionId} /> },
                 {
                   label: "Amount",
                   figures: true,

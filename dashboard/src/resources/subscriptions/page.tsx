@@ -3,7 +3,7 @@ import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
 import { Loaded } from "../../components/frame.tsx";
 import { ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
-import { IdLink, Money, Status, Time, Words } from "../../components/values.tsx";
+import { IdLink, Money, RecordName, Status, Time, Words } from "../../components/values.tsx";
 import { per } from "../../lib/frequency.ts";
 import { Actions } from "./actions.tsx";
 
@@ -19,7 +19,7 @@ export function Page() {
       list="Gateway subscriptions"
       record={record}
       show={(subscription) => ({
-        title: "Gateway subscription",
+        title: <RecordName id={id} />,
         name: "Gateway subscription",
         id,
         status: subscription.status,

@@ -1,44 +1,54 @@
+import { useList } from "../../api/lists.ts";
+import { useMay } from "../../api/session.ts";
 import { ResourceList } from "../../components/resource-list.tsx";
-import { IdLink, Status, Time, Words } from "../../components/values.tsx";
+import { CopyId, IdLink, Status, Time, Words } from "../../components/values.tsx";
 import { ResendAll } from "./actions.tsx";
 
 /** The list of deliveries. */
-export const Page = () => (
-  <ResourceList
-    resource="webhook-deliveries"
-    title="Deliveries"
-    path="/webhook-deliveries"
-    actions={<ResendAll />}
-    filters={[
-      {
-        name: "status",
-        label: "Status",
-        options: [
-          { value: "failed,parked", label: "Given up" },
-          { value: "pending", label: "Pending" },
-          { value: "delivered", label: "Delivered" },
-        ],
-      },
-      { name: "eventType", label: "Event type" },
-      { name: "endpointId", label: "Endpoint" },
-    ]}
-    columns={[
-      { name: "eventType", label: "Event", cell: ({ eventType }) => eventType },
-      { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },
-      { name: "endpoint", label: "Endpoint", cell: ({ endpointId }) => <IdLink id={endpointId} /> },
-      { name: "attempts", label: "Attempts", cell: ({ attempts }) => attempts.length, figures: true },
-      { name: "last", label: "Last attempt", cell: ({ attempts }) => <Time at={attempts.at(-1)?.at} /> },
-      {
-        name: "answer",
-        label: "Answer",
-        cell: ({ attempts }) => <Words of={attempts.at(-1)?.error ?? attempts.at(-1)?.statusCode?.toString()} />,
-      },
-      { name: "next", label: "Next attempt", cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} />, extra: true },
-      { name: "event", label: "Event id", cell: ({ eventId }) => <IdLink id={eventId} />, extra: true },
-    ]}
-    empty={{
-      title: "Nothing was sent yet",
-      text: "Each event is sent to every webhook endpoint that wants it, and tried again for two days when it fails. What happened to each stands here.",
-    }}
-  />
-);
+export function Page() {
+  const may = useMay();
+  const endpoints = useList("/webhook-endpoints", { limit: "100" }, may("webhooks:read"));
+  return (
+    <ResourceList
+      resource="webhook-deliveries"
+      title="Deliveries"
+      path="/webhook-deliveries"
+      actions={<ResendAll />}
+      filters={[
+        {
+          name: "status",
+          label: "Status",
+          options: [
+            { value: "failed,parked", label: "Given up" },
+            { value: "pending", label: "Pending" },
+            { value: "delivered", label: "Delivered" },
+          ],
+        },
+        { name: "eventType", label: "Event type" },
+        {
+          name: "endpointId",
+          label: "Endpoint",
+          options: (endpoints.data?.data ?? []).map(({ id, url }) => ({ value: id, label: url })),
+        },
+      ]}
+      columns={[
+        { name: "eventType", label: "Event", cell: ({ eventType }) => eventType },
+        { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },
+        { name: "endpoint", label: "Endpoint", cell: ({ endpointId }) => <IdLink id={endpointId} /> },
+        { name: "attempts", label: "Attempts", cell: ({ attempts }) => attempts.length, figures: true },
+        { name: "last", label: "Last attempt", cell: ({ attempts }) => <Time at={attempts.at(-1)?.at} /> },
+        {
+          name: "answer",
+          label: "Answer",
+          cell: ({ attempts }) => <Words of={attempts.at(-1)?.error ?? attempts.at(-1)?.statusCode?.toString()} />,
+        },
+        { name: "next", label: "Next attempt", cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} />, extra: true },
+        { name: "event", label: "Event id", cell: ({ eventId }) => <CopyId id={eventId} />, extra: true },
+      ]}
+      empty={{
+        title: "Nothing was sent yet",
+        text: "Each event is sent to every webhook endpoint that wants it, and tried again for two days when it fails. What happened to each stands here.",
+      }}
+    />
+  );
+}

@@ -24,7 +24,7 @@ export function Page() {
         timeline: false,
         facts: [
           ["Event", <IdLink key="event" id={record.eventId} />],
-          ["Endpoint", <EndpointLink key="endpoint" id={record.endpointId} />],
+          ["Endpoint", <IdLink key="endpoint" id={record.endpointId} />],
           ["Next attempt", <Time key="next" at={record.nextAttemptAt} />],
         ],
         actions: <Resend delivery={record} />,
@@ -32,14 +32,6 @@ export function Page() {
       })}
     />
   );
-}
-
-/** The endpoint by its address. */
-function EndpointLink({ id }: { readonly id: string }) {
-  const endpoint = useRecord(["/webhook-endpoints", id], () =>
-    got(api.GET("/webhook-endpoints/{id}", { params: { path: { id } } })),
-  );
-  return <IdLink id={id}>{endpoint.data?.url}</IdLink>;
 }
 
 const Attempts = ({ of: attempts }: { readonly of: Shape<"WebhookDelivery">["attempts"] }) => (

@@ -1,0 +1,16 @@
+import { words } from "../lib/words.ts";
+import { RecordName, Words } from "./values.tsx";
+
+/** Who did something, as the audit log keeps it. API keys by what they are called now. */
+export const Actor = ({
+  of: { kind, id, name },
+}: {
+  readonly of: { readonly kind: string; readonly id: string | null; readonly name: string | null };
+}) =>
+  kind === "key" && id !== null ? (
+    <>
+      API key <RecordName id={id} known={name} />
+    </>
+  ) : (
+    <Words of={name ?? (kind === "system" ? "Tefo" : words(kind))} />
+  );

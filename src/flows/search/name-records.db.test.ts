@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { type ExaminedOrganisation, openExaminedOrganisation } from "../../../test/support/examined-organisation.ts";
+import { NAMES } from "../../modules/record-names/store.ts";
+import { nameRecords } from "./name-records.ts";
+
+describe("what records are called", () => {
+  let examined: ExaminedOrganisation;
+  /** Ids of all records, by kind. */
+  let ids: ReadonlyMap<string, readonly string[]>;
+  before(async () => {
+    examined = await openExaminedOrganisation();
+    const tables = await examined.rows(
+      `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'id'
+        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`,
+    );
+    const all: string[] = [];
+    for (const { name } of tables)
+      all.push(...(await examined.rows(`select id::text as id from ${name}`)).map(({ id }) => String(id)));
+    all.push(
+      ...(await examined.rows("select distinct match_id as id from reconciliation_allocations")).map(({ id }) =>
+        String(id),
+      ),
+    );
+    ids = Map.groupBy(all, (id) => id.slice(0, Math.max(0, id.indexOf("_"))));
+  });
+  after(() => examined.close());
+
+  const named = (wanted: readonly string[]) =>
+    examined.services.db.read(examined.organisation.id, (tx) => nameRecords(tx, "viewer", wanted));
+
+  test("every kind has a statement that names its records", async () => {
+    const without: string[] = [];
+    for (const kind of Object.keys(NAMES)) {
+      const own = ids.get(kind) ?? [];
+      const found = await named(own.length > 0 ? own : [`${kind}_0`]);
+      if (own.length > 0 && found.length === 0) without.push(kind);
+      for (const { id, name, path } of found) {
+        assert.ok(own.includes(id), id);
+        assert.ok(name !== "" && name !== id, `${id} is called ${name}`);
+        assert.match(path, /^\/[a-z/-]+/, id);
+      }
+    }
+    assert.deepEqual(without, []);
+    assert.ok(
+      [...ids.keys()].filter((kind) => kind in NAMES).length > 20,
+      "the organisation has records of most kinds",
+    );
+  });
+
+  test("a record is called by its number, and what has no page of its own leads to the record that shows it", async () => {
+    const [payment] = await examined.rows(
+      "select p.id, i.id as invoice, i.number from invoice_payments p join invoices i on i.id = p.invoice_id limit 1",
+    );
+    const { id, invoice, number } = payment as { id: string; invoice: string; number: string };
+    assert.deepEqual(
+      (await named([id, invoice, "inv_unknown", "TEFO-1", "", "toString_1"])).toSorted((one, other) =>
+        one.id < other.id ? -1 : 1,
+      ),
+      [
+        { id: invoice, name: number, path: `/invoices/${invoice}` },
+        { id, name: number, path: `/invoices/${invoice}` },
+      ],
+    );
+  });
+});
