@@ -58,7 +58,7 @@ export async function nameRecords(tx: Tx, role: Role, ids: readonly string[]) {
       if (!isNamed(kind) || !mayDo(role, SHOWN[kind].permission)) return [];
       const { path, list } = SHOWN[kind];
       return (await NAMES[kind](tx, own)).flatMap(({ id, name, target }) =>
-        name === null ? [] : [{ id, name, path: list ? path : `${path}/${encodeURIComponent(target)}` }],
+        name ? [{ id, name, path: list ? path : `${path}/${encodeURIComponent(target)}` }] : [],
       );
     }),
   );
