@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { everyPageLooksRight, setUpDashboardPages } from "../support/dashboard-pages.ts";
+import { everyPageLooksRight, looksRight, setUpDashboardPages } from "../support/dashboard-pages.ts";
 
 /* What is sold: products, packages with plans, coupons. */
 
@@ -33,6 +33,19 @@ everyPageLooksRight(dashboard, () => [
   `/coupons/${ids.coupon}`,
   `/coupons/${ids.coupon}/edit`,
 ]);
+
+for (const colorScheme of ["light", "dark"] as const)
+  test(`buttons can be read under the pointer, ${colorScheme}`, async (t) => {
+    const page = await dashboard.open(t, `/coupons/${ids.coupon}`, { colorScheme });
+    await page.getByRole("link", { name: "Change" }).hover();
+    await looksRight(page, "a main button under the pointer");
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).hover();
+    await looksRight(page, "the button of a dangerous dialog under the pointer");
+    await page.goto(`${dashboard.api.baseUrl}/dashboard/coupons?q=nothing`);
+    await page.getByRole("button", { name: "Clear", exact: true }).hover();
+    await looksRight(page, "a quiet button under the pointer");
+  });
 
 test("somebody makes a package and a plan once, changes its price, and deletes both", async (t) => {
   const page = await dashboard.open(t, "/packages");

@@ -103,6 +103,36 @@ test("credit is paid out, once, with its reason, and no more than there is", asy
   assert.deepEqual(refunds, [{ cents: 5000, reason: "Asked by phone" }]);
 });
 
+test("credit in several currencies is paid out in each", async (t) => {
+  const { shop, api } = dashboard;
+  const customer = await shop.post<{ id: string }>("/customers", { company: "Two currencies" });
+  for (const currency of ["USD", "EUR"]) {
+    const lines = [{ description: "Nails", quantity: 1, unitPrice: 100, taxRate: 0 }];
+    const made = await shop.post<{ id: string }>("/invoices", {
+      customerId: customer.body.id,
+      send: true,
+      currency,
+      lines,
+    });
+    assert.equal(made.status, 201, made.text);
+    await shop.post(`/invoices/${made.body.id}/payments`, { amount: 30, method: "eft" });
+    assert.equal((await shop.post(`/invoices/${made.body.id}/cancel`, {})).status, 200);
+  }
+  const page = await dashboard.open(t, `/customers/${customer.body.id}`);
+  await page.getByRole("button", { name: "Pay out credit in EUR" }).waitFor();
+  await page.getByRole("button", { name: "Pay out credit in USD" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "Reason" }).fill("Moves abroad");
+  await dialog.getByRole("button", { name: "Pay out credit in USD" }).click();
+  await page.getByRole("table", { name: "Credit paid out" }).getByText("USD 30.00").waitFor();
+  await page.getByRole("button", { name: "Pay out credit in USD" }).waitFor({ state: "detached" });
+  const refunds = await api.query(
+    "select currency, amount_cents::int as cents from credit_refunds where customer_id = $1",
+    customer.body.id,
+  );
+  assert.deepEqual(refunds, [{ currency: "USD", cents: 3000 }]);
+});
+
 test("who may only look sees credit notes and payouts, and no button that makes them", async (t) => {
   const page = await dashboard.open(t, `/customers/${ids.customer}`, { role: "viewer" });
   await page.getByRole("region", { name: "Credit paid out" }).waitFor();

@@ -116,8 +116,25 @@ test("what is held of a person is handed over; erasing is refused while an invoi
   await page.getByRole("link", { name: "New invoice" }).waitFor({ state: "detached" });
   for (const name of ["New invoice", "Change", "New credit note"])
     assert.equal(await page.getByRole("link", { name, exact: true }).count(), 0, name);
+  for (const name of ["Add a card", "Send portal link"])
+    assert.equal(await page.getByRole("button", { name }).count(), 0, name);
   assert.equal(await page.getByText("Zanelesentinel").count(), 0);
   assert.equal(await erasures(), 1);
+});
+
+test("a card of an inactive customer is not offered to be charged, which the API refuses", async (t) => {
+  const { shop } = dashboard;
+  const activate = async (active: boolean) =>
+    assert.equal((await shop.call("PATCH", `/customers/${ids.customer}`, { body: { active } })).status, 200);
+  await activate(false);
+  const page = await dashboard.open(t, `/customers/${ids.customer}`);
+  const card = page.getByRole("row", { name: /Mastercard ending in 4444/ });
+  await card.getByRole("button", { name: "Remove" }).waitFor();
+  await page.getByRole("link", { name: "New invoice" }).waitFor();
+  assert.equal(await card.getByRole("button", { name: "Charge" }).count(), 0);
+  await activate(true);
+  await page.reload();
+  await card.getByRole("button", { name: "Charge" }).waitFor();
 });
 
 /** Buttons that change nothing. */

@@ -106,6 +106,8 @@ test("somebody makes an endpoint for chosen events, finds a failed webhook and s
 
   await page.goto(`${dashboard.api.baseUrl}/dashboard/webhook-deliveries`);
   await page.getByRole("combobox", { name: "Status" }).selectOption("Given up");
+  await page.getByRole("combobox", { name: "Endpoint" }).selectOption({ label: "https://shop.example/hook" });
+  await page.getByRole("table").getByRole("link", { name: "https://shop.example/hook" }).first().waitFor();
   await page.getByRole("link", { name: "endpoint.test" }).click();
   await page.getByText("out of order").first().waitFor();
   await page.getByRole("button", { name: "Send again" }).click();
@@ -136,6 +138,14 @@ test("a developer finds the request that was refused, and from the audit log the
   assert.doesNotMatch((await page.locator("main").textContent()) ?? "", /secret/);
   await page.getByRole("link", { name: /^tefo_/ }).click();
   await page.getByRole("link", { name: "POST /api/v1/customers" }).waitFor();
+  await page.goto(`${dashboard.api.baseUrl}/dashboard/audit-log`);
+  await page.getByRole("combobox", { name: "Who" }).selectOption({ label: "API key test" });
+  const change = page.getByRole("row", { name: /API key test Made POST \/customers Nkosi Timber/ });
+  await change.waitFor();
+  assert.equal(await page.getByRole("row", { name: /owner/ }).count(), 0);
+  assert.doesNotMatch((await page.locator("main table").textContent()) ?? "", /cus_|key_|mem_/);
+  await change.getByRole("link", { name: "Nkosi Timber" }).click();
+  await page.getByRole("heading", { level: 1, name: "Nkosi Timber" }).waitFor();
   await page.goto(`${dashboard.api.baseUrl}/dashboard/audit-log?columns=at,action,requestId`);
   await page.getByRole("link", { name: ids.request }).click();
   await page.getByText("201", { exact: true }).waitFor();
@@ -159,9 +169,20 @@ test("somebody changes settings; who may not sees them and cannot", async (t) =>
   const staff = await dashboard.shop.signIn();
   const recurring = { frequency: "monthly" };
   const made = await staff<{ id: string }>("POST", "/products", { name: "Locker", amount: 20, recurring });
+  // The picker finds what is not among the newest.
+  await dashboard.api.query(
+    `insert into products (organisation_id, id, name, amount_cents, currency, tax_rate, tax_inclusive, recurring_frequency, enabled, created_at, updated_at)
+     select organisation_id, left(id, -3) || 'z' || lpad(n::text, 2, '0'), 'Newer ' || n, amount_cents, currency, tax_rate, tax_inclusive,
+            recurring_frequency, enabled, created_at, updated_at from products, generate_series(0, 99) n where id = $1`,
+    made.body.id,
+  );
   const page = await dashboard.open(t, "/settings");
-  await page.getByRole("combobox", { name: "Add-ons that they may add and remove" }).click();
-  await page.getByRole("option", { name: "Locker" }).click();
+  const addOns = page.getByRole("combobox", { name: "Add-ons that they may add and remove" });
+  await addOns.click();
+  await page.getByRole("option", { name: "Newer 99" }).waitFor();
+  assert.equal(await page.getByRole("option", { name: "Locker" }).count(), 0);
+  await addOns.fill("lock");
+  await page.getByRole("option", { name: "Locker, R 20.00 a month" }).click();
   await page.keyboard.press("Escape");
   await page.getByRole("textbox", { name: "Due after" }).fill("30");
   await page.getByRole("textbox", { name: "Try again after" }).fill("2, 4");
@@ -180,6 +201,8 @@ test("somebody changes settings; who may not sees them and cannot", async (t) =>
   assert.deepEqual([body.dueDays, body.dunning.retryDays], [30, [2, 4]]);
   assert.deepEqual(body.portal.addOns, [made.body.id]);
   assert.deepEqual([body.retention.auditReads, body.retention.mailTexts], [24, null]);
+  await page.reload();
+  await page.locator("#content").getByText("Locker", { exact: true }).first().waitFor();
   const viewer = await dashboard.open(t, "/settings", { role: "viewer" });
   assert.equal(await viewer.getByRole("button", { name: "Save" }).count(), 0);
   assert.equal(await viewer.getByRole("textbox", { name: "Due after" }).isDisabled(), true);

@@ -70,7 +70,7 @@ test("somebody subscribes a customer, previews and makes a change, and watches t
   assert.match((await planned.textContent()) ?? "", /TotalR.115\.00.*28 Feb 2027/s);
   assert.deepEqual(await recordOf(`customer_id = '${ids.customer}'`), []);
   await page.getByRole("button", { name: "Make the subscription" }).dblclick();
-  await page.getByRole("heading", { name: "Silver for thandi@example.co.za" }).waitFor();
+  await page.getByRole("heading", { name: "Silver for Karoo Cycles" }).waitFor();
   assert.equal((await recordOf(`customer_id = '${ids.customer}'`)).length, 1);
 
   await page.getByRole("link", { name: "Change plan" }).click();
@@ -94,7 +94,7 @@ test("somebody subscribes a customer, previews and makes a change, and watches t
   await page.getByRole("button", { name: "Go to the next bill" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Go to the next bill" }).dblclick();
   await page.getByText("The clock stands at 28 Feb 2027").waitFor();
-  await page.getByRole("heading", { name: "Gold for thandi@example.co.za" }).waitFor();
+  await page.getByRole("heading", { name: "Gold for Karoo Cycles" }).waitFor();
   const table = page.getByRole("table", { name: "Invoices" });
   await table.getByText("R 356.50").waitFor();
   await table.getByText("R 115.00").waitFor();

@@ -34,6 +34,7 @@ export function DeleteAction({
       touches={touches}
       said={() => "It is deleted."}
       danger
+      {...(to === undefined && { button: { size: "xs" } })}
     />
   );
 }

@@ -11,6 +11,8 @@ test("an action of the audit log reads as what was done", () => {
     "POST /transactions/{reference}/refunds": "Refunded",
     "GET /eft-orders/{id}/proofs/{proofId}": "Looked at the proof",
     "DELETE /customer-subscriptions/{id}/pending-change": "Deleted the pending change",
+    "POST /auth/sign-in/email": "Signed in",
+    "POST /notes": "Note written",
     "PUT /allowed-return-urls": "Changed",
     "subscription.renewed": "Subscription renewed",
   };

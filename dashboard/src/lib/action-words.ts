@@ -50,6 +50,41 @@ const DONE: Readonly<Record<string, string>> = {
   usage: "Usage recorded",
 };
 
+/** What was done, for actions of which the last part says too little. */
+const WHOLE: Readonly<Record<string, string>> = {
+  "POST /auth/sign-in/email": "Signed in",
+  "POST /auth/passkey/verify-authentication": "Signed in",
+  "POST /auth/two-factor/verify-totp": "Code of the authenticator given",
+  "POST /auth/two-factor/verify-backup-code": "Backup code used",
+  "POST /auth/sign-out": "Signed out",
+  "POST /auth/change-password": "Password changed",
+  "POST /auth/request-password-reset": "New password asked for",
+  "POST /auth/reset-password": "New password set",
+  "POST /auth/two-factor/enable": "Second factor set up",
+  "POST /auth/two-factor/disable": "Second factor turned off",
+  "POST /auth/two-factor/generate-backup-codes": "Backup codes replaced",
+  "POST /auth/passkey/verify-registration": "Passkey added",
+  "POST /auth/passkey/update-passkey": "Passkey renamed",
+  "POST /auth/passkey/delete-passkey": "Passkey removed",
+  "POST /auth/revoke-other-sessions": "Other sessions ended",
+  "POST /account/sessions/end": "Session ended",
+  "POST /account/name": "Name changed",
+  "POST /members": "Invited",
+  "POST /notes": "Note written",
+  "DELETE /notes/{id}": "Note deleted",
+  "DELETE /api-keys/{id}": "Revoked",
+  "POST /reconciliation/imports": "Imported",
+  "POST /customer-subscriptions/imports": "Imported",
+  "POST /quote/{token}": "Answered",
+  "POST /test-clock": "Clock set",
+  "POST /sandbox/notify": "Notification sent",
+  "POST /tour/end": "Tour ended",
+  "key create": "Made",
+  "key revoke": "Revoked",
+  "org update": "Changed",
+  retention: "What is kept no longer was removed",
+};
+
 const VERBS: Readonly<Record<string, string>> = {
   GET: "Looked at",
   POST: "Made",
@@ -60,6 +95,8 @@ const VERBS: Readonly<Record<string, string>> = {
 
 /** An action of the audit log as words: `POST /invoices/{id}/send` becomes `Sent`, `POST /invoices` `Made`, and one that is unknown itself. */
 export function actionWords(action: string): string {
+  const whole = WHOLE[action];
+  if (whole !== undefined) return whole;
   const [method = "", path = ""] = action.split(" ");
   const verb = VERBS[method];
   if (verb === undefined) return words(action);

@@ -17,6 +17,9 @@ export const formatTime = (text: string): string => `${formatDay(text)}, ${forma
 /** Whether a text of the API is a date without a time of day. */
 export const isDate = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text);
 
+/** A text of the API with its dates as the dashboard writes them. */
+export const withDays = (text: string): string => text.replaceAll(/\b\d{4}-\d{2}-\d{2}\b/g, formatDay);
+
 /** The instant in UTC, to the second: `2026-11-03 12:05:09 UTC`. */
 export const formatUtc = (text: string): string => `${new Date(text).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 

@@ -58,7 +58,7 @@ export const NAMES = {
       from mandate_agreements a join mandates m on m.organisation_id = ${tx.organisation} and m.id = a.mandate_id
      where a.organisation_id = ${tx.organisation} and a.id = any (${ids})`,
   dbat: (tx, ids) => tx.sql<NameRow>`
-    select id, 'Batch of ' || to_char(action_date, 'YYYY-MM-DD') as name, id as target
+    select id, 'Batch for ' || to_char(action_date, 'FMDD Mon YYYY') as name, id as target
       from debit_batches where organisation_id = ${tx.organisation} and id = any (${ids})`,
   csub: (tx, ids) => tx.sql<NameRow>`
     select s.id, concat_ws(', ', p.name, ${PERSON}) as name, s.id as target

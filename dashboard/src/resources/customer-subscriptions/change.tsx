@@ -10,6 +10,7 @@ import { SoldInput } from "../../components/sold-input.tsx";
 import { Money, Time, Words } from "../../components/values.tsx";
 import { per } from "../../lib/frequency.ts";
 import { pathTo } from "../../lib/paths.ts";
+import { withDays } from "../../lib/time.ts";
 import { ItemFields, type ItemValues, itemsOf } from "./item-fields.tsx";
 import { Planned, usePlan } from "./planned.tsx";
 import { TOUCHES } from "./words.ts";
@@ -157,7 +158,7 @@ const Previewed = ({ of }: { readonly of: Preview }) => {
       </Text>
       {note && (
         <Text size="sm" fw={600}>
-          {note}
+          {withDays(note)}
         </Text>
       )}
       <Settled of={due} currency={currency} />

@@ -34,7 +34,7 @@ export const Page = () => (
       {
         name: "customer",
         label: "Customer",
-        cell: ({ customer }) => <RecordName id={customer.id} known={customer.email ?? customer.externalReference} />,
+        cell: ({ customer }) => <RecordName id={customer.id} />,
       },
       { name: "plan", label: "Plan", cell: ({ plan }) => <Words of={plan.name} /> },
       { name: "package", label: "Package", cell: ({ plan }) => <Words of={plan.packageName} />, extra: true },

@@ -1,8 +1,8 @@
-import { Alert, List, Loader, Text } from "@mantine/core";
+import { Alert, Loader } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { ApiFailure, messageOf } from "../../api/failure.ts";
+import { messageOf } from "../../api/failure.ts";
 
 /** What the API says that values of a form would do; asked again while they change. Null values ask nothing. */
 export function usePlan<Body, Plan>(key: string, body: Body | null, ask: (body: Body) => Promise<Plan>) {
@@ -28,25 +28,10 @@ export function Planned<Plan>({
 }) {
   return (
     <Alert color="gray" title="What will happen" aria-live="polite" aria-busy={query.isFetching || !current}>
-      {query.isError ? <Refused error={query.error} /> : null}
+      {query.isError ? messageOf(query.error) : null}
       {query.isPending && !query.isFetching && current ? missing : null}
       {query.isFetching ? <Loader size="xs" aria-label="Working it out" /> : null}
       {query.data && !query.isError && !query.isFetching ? children(query.data) : null}
     </Alert>
   );
 }
-
-const Refused = ({ error }: { readonly error: unknown }) => (
-  <>
-    <Text size="sm">{messageOf(error)}</Text>
-    {error instanceof ApiFailure && (
-      <List size="sm">
-        {error.faults.map(({ path, message }) => (
-          <List.Item key={path}>
-            {path}: {message}
-          </List.Item>
-        ))}
-      </List>
-    )}
-  </>
-);

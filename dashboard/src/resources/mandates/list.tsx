@@ -1,5 +1,5 @@
 import { ResourceList } from "../../components/resource-list.tsx";
-import { Money, Status, Time, Words } from "../../components/values.tsx";
+import { Money, RecordName, Status, Time, Words } from "../../components/values.tsx";
 import { oftenInWords } from "../../lib/frequency.ts";
 
 const STATUSES = ["pending", "active", "paused", "cancelled"] as const;
@@ -20,7 +20,7 @@ export const Page = () => (
       {
         name: "customer",
         label: "Customer",
-        cell: ({ customer, bank }) => <Words of={customer.email ?? bank.accountHolder} />,
+        cell: ({ customer }) => <RecordName id={customer.id} />,
       },
       { name: "description", label: "For", cell: ({ description }) => <Words of={description} />, extra: true },
       { name: "stage", label: "Status", cell: ({ stage }) => <Status of={stage} /> },

@@ -76,12 +76,7 @@ const facts = (line: Line) =>
   [
     ["Date", <Time key="date" at={line.date} />],
     ["Account", <Words key="account" of={line.account} />],
-    [
-      "Statement",
-      <IdLink key="run" id={line.runId}>
-        {line.account}
-      </IdLink>,
-    ],
+    ["Statement", <IdLink key="run" id={line.runId} />],
     ["Reference", <Words key="reference" of={line.reference} />],
     ["Payment", <IdLink key="payment" id={line.transactionReference} />],
     ["Why", <Words key="reason" of={line.reason} />],
