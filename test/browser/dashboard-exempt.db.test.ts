@@ -140,5 +140,5 @@ test("a product and a plan are marked and unmarked; who does not touch the mark 
   await page.getByRole("link", { name: "Term" }).click();
   await page.getByRole("checkbox", { name: "Exempt from VAT" }).uncheck();
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("0 % incl.").waitFor();
+  await page.getByText("0 %, included").waitFor();
 });
