@@ -145,6 +145,29 @@ describe("notes", () => {
     assert.doesNotMatch(audit.text, /Hello/, "what it says is in the note alone");
   });
 
+  test("are written about every kind of record that has a page", async () => {
+    const merchant = await api.addMerchant();
+    const [owner, other] = [await merchant.signIn(), await (await api.addMerchant()).signIn()];
+    const idOf = async (path: string, body: object) => {
+      const made = await owner<{ id: string }>("POST", path, body);
+      assert.equal(made.status, 201, made.text);
+      return made.body.id;
+    };
+    const records = [
+      (await merchant.addGateway()).id,
+      await idOf("/products", { name: "Coffee", amount: 10 }),
+      await idOf("/packages", { name: "Gym" }),
+      await idOf("/coupons", { code: "TEN", percent: 10 }),
+      await idOf("/webhook-endpoints", { url: "https://shop.example/hook" }),
+    ];
+    for (const subject of records) {
+      assert.equal((await owner("POST", "/notes", { subject, text: "a" })).status, 201, subject);
+      assert.equal((await other("POST", "/notes", { subject, text: "a" })).status, 404, subject);
+    }
+    for (const subject of ["gw_unknown", "constructor_x", "__proto__", "_"])
+      assert.equal((await owner("POST", "/notes", { subject, text: "a" })).status, 404, subject);
+  });
+
   test("are deleted by who wrote them, an owner or an admin", async () => {
     const shop = await openInvoicing(api);
     const [owner, support, finance] = await Promise.all(

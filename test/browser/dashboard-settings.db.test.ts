@@ -68,7 +68,7 @@ const addresses = () => [
 
 everyPageLooksRight(dashboard, addresses);
 
-test("somebody makes an API key, which is shown once and works, and revokes it", async (t) => {
+test("somebody makes an API key, which is shown once and works, renames it, and revokes it", async (t) => {
   const page = await dashboard.open(t, "/api-keys");
   await page.getByRole("searchbox", { name: "Search API keys", exact: true }).waitFor();
   await page.getByRole("link", { name: "New key" }).first().click();
@@ -79,14 +79,25 @@ test("somebody makes an API key, which is shown once and works, and revokes it",
   assert.match(key, /^tefo_[0-9a-f]{8}_/);
   assert.equal((await dashboard.shop.get("/me", { key })).status, 200);
   await page.getByRole("button", { name: "I have kept it" }).click();
-  const row = page.getByRole("row", { name: /The shop's server/ });
-  await row.waitFor();
+  const made = page.getByRole("row", { name: /The shop's server/ });
+  await made.waitFor();
   assert.equal(await page.getByText(key).count(), 0);
+  const dialog = page.getByRole("dialog");
+  await made.getByRole("button", { name: "Change" }).click();
+  await dialog.getByRole("textbox", { name: "Name" }).fill("The till");
+  await dialog.getByRole("checkbox", { name: "May charge saved cards" }).check();
+  await dialog.getByRole("button", { name: "Change" }).click();
+  await page.getByText("The till is changed.").waitFor();
+  const { body } = await dashboard.shop.get<{ key: { permissions: string[] } }>("/me", { key });
+  assert.deepEqual(body.key.permissions, ["charge_saved_cards"]);
+  const row = page.getByRole("row", { name: /The till/ });
   await row.getByRole("button", { name: "Revoke" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
-  await page.getByText("The shop's server is revoked.").waitFor();
+  await dialog.getByRole("button", { name: "Revoke" }).click();
+  await page.getByText("The till is revoked.").waitFor();
+  await row.getByText("Revoked").waitFor();
+  assert.equal(await row.getByRole("button").count(), 0, "nothing can be done with a revoked key");
   assert.equal((await dashboard.shop.get("/me", { key })).status, 401);
-  const rows = await dashboard.api.query("select id from api_keys where name = $1", "The shop's server");
+  const rows = await dashboard.api.query("select id from api_keys where name in ('The shop''s server', 'The till')");
   assert.equal(rows.length, 1, "the second click made no second key");
 });
 

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getJson, type paths } from "./client.ts";
 
 type Answer<P extends keyof paths> = paths[P] extends {
@@ -44,4 +44,16 @@ export function useList<P extends ListPath>(
     placeholderData: keepPreviousData,
     enabled: wanted,
   });
+}
+
+/** Reads a list page after page, all of which are shown together: `fetchNextPage` adds one while `hasNextPage`. */
+export function useGrowingList<P extends ListPath>(path: P, query: Readonly<Record<string, string | undefined>>) {
+  const list = useInfiniteQuery({
+    queryKey: [...keyOf(path, query), "growing"],
+    queryFn: async ({ pageParam }) =>
+      (await getJson(path, { ...query, startingAfter: pageParam ?? undefined })) as ListPage<Item<P>>,
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ hasMore, nextCursor }) => (hasMore ? nextCursor : null),
+  });
+  return { ...list, items: list.data?.pages.flatMap(({ data }) => data) ?? [] };
 }

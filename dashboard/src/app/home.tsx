@@ -1,6 +1,6 @@
-import { Group, Paper, Skeleton, Stack, Title } from "@mantine/core";
+import { Group, Paper, Skeleton, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
-import { api, got, type Shape } from "../api/client.ts";
+import { API, api, got, type Shape } from "../api/client.ts";
 import { useRecord } from "../api/records.ts";
 import { useActing, useMay } from "../api/session.ts";
 import { Chart } from "../components/chart.tsx";
@@ -63,11 +63,27 @@ const Figures = ({ overview }: { readonly overview: Overview }) => (
   </>
 );
 
-const Tiles = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+const Tiles = ({
+  title,
+  about,
+  children,
+}: {
+  readonly title: string;
+  /** Of which time figures are that do not say so themselves. */
+  readonly about?: string;
+  readonly children: ReactNode;
+}) => (
   <Stack component="section" gap="sm" aria-label={title}>
-    <Title order={2} size="h4">
-      {title}
-    </Title>
+    <div>
+      <Title order={2} size="h4">
+        {title}
+      </Title>
+      {about && (
+        <Text size="sm" c="dimmed">
+          {about}
+        </Text>
+      )}
+    </div>
     <div className="tefo-tiles">{children}</div>
   </Stack>
 );
@@ -126,12 +142,7 @@ const ToDo = ({
       />,
     ])}
     {nextDebitBatch ? (
-      <Tile
-        label={`Debit batch of ${formatDay(nextDebitBatch.actionDate)}`}
-        of={{ ...nextDebitBatch, list: `/dashboard/api/debit-batches/${nextDebitBatch.id}` }}
-        kind="debit"
-        currency={nextDebitBatch.currency}
-      />
+      <NextBatch batch={nextDebitBatch} />
     ) : (
       nextDebits && (
         <Tile label={`Debits due ${formatDay(nextDebits.date)}`} of={nextDebits} kind="debit" currency="ZAR" />
@@ -141,15 +152,36 @@ const ToDo = ({
       label="Webhooks that failed"
       of={webhookFailures}
       kind="delivery"
-      note={webhookFailures.count === 0 ? "All were delivered" : `At ${counted(webhookFailures.endpoints, "endpoint")}`}
+      note={`${webhookFailures.count === 0 ? "None" : `At ${counted(webhookFailures.endpoints, "endpoint")}`} in the last 30 days`}
     />
   </Tiles>
 );
 
+/** The batch that goes to the bank next, with how many of its debits may come back unpaid, which its own page reads (decision 524). */
+function NextBatch({ batch }: { readonly batch: NonNullable<Overview["nextDebitBatch"]> }) {
+  const { id, actionDate, count, currency } = batch;
+  const read = useRecord(["/debit-batches", id], () =>
+    got(api.GET("/debit-batches/{id}", { params: { path: { id } } })),
+  );
+  const forecast = read.data?.forecast;
+  return (
+    <Tile
+      label={`Debit batch of ${formatDay(actionDate)}`}
+      of={{ ...batch, list: `${API}/debit-batches/${id}` }}
+      kind="debit"
+      currency={currency}
+      note={forecast && `${counted(count, "debit")}, of which about ${forecast.expectedUnpaid} may be unpaid`}
+    />
+  );
+}
+
 const Recurring = ({ currency, mrr, movements, failed, recovered }: Overview["recurringRevenue"][number]) => (
-  <Tiles title={currency === "ZAR" ? "Subscriptions" : `Subscriptions in ${currency}`}>
+  <Tiles
+    title={currency === "ZAR" ? "Subscriptions" : `Subscriptions in ${currency}`}
+    about="What they bring in each month, and how that has changed in the last 30 days."
+  >
     <Tile label="Monthly recurring revenue" of={mrr} kind="subscription" currency={currency} />
-    <Tile label="New this month" of={movements.new} kind="subscription" currency={currency} />
+    <Tile label="New" of={movements.new} kind="subscription" currency={currency} />
     <Tile label="Grown" of={movements.expansion} kind="subscription" currency={currency} />
     <Tile label="Shrunk" of={movements.contraction} kind="subscription" currency={currency} />
     <Tile label="Ended" of={movements.churn} kind="subscription" currency={currency} />
@@ -161,7 +193,7 @@ const Recurring = ({ currency, mrr, movements, failed, recovered }: Overview["re
 
 const AtRisk = ({ currency, safe, atRisk }: Overview["moneyAtRisk"][number]) => (
   <>
-    <Tiles title="Debits that can come back">
+    <Tiles title="Debits that can come back" about="Debit orders that were collected in the last 90 days.">
       <Tile label="Collected and safe" of={safe} kind="payment" currency={currency} />
       <Tile label="May still come back" of={atRisk} kind="payment" currency={currency} />
     </Tiles>

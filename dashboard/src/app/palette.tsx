@@ -6,10 +6,12 @@ import { api, got } from "../api/client.ts";
 import { useRecord } from "../api/records.ts";
 import { useActing } from "../api/session.ts";
 import { Icon } from "../components/icon.tsx";
+import { statusWords } from "../components/values.tsx";
 import { formatMoney } from "../lib/money.ts";
 import { pathTo } from "../lib/paths.ts";
 import { words } from "../lib/words.ts";
 import { navigationFor } from "./navigation.ts";
+import { RESOURCES } from "./resources.ts";
 
 /** With fewer letters nothing is searched for. */
 const SHORTEST = 2;
@@ -54,6 +56,10 @@ export function Palette() {
   );
 }
 
+/** What the navigation calls records of a kind, which is known by the path of one of them. */
+const groupOf = (kind: string, path: string): string =>
+  (kind !== "refund" && RESOURCES.find(({ name }) => path.startsWith(`${pathTo(name)}/`))?.label) || `${words(kind)}s`;
+
 /** Records that the search finds, by kind. */
 function useFound(q: string): SpotlightActionGroupData[] {
   const navigate = useNavigate();
@@ -64,13 +70,13 @@ function useFound(q: string): SpotlightActionGroupData[] {
   );
   if (q.length < SHORTEST) return [];
   return (found.data?.groups ?? []).map(({ kind, results }) => ({
-    group: `${words(kind)}s`,
+    group: groupOf(kind, results[0]?.path ?? ""),
     actions: results.map(({ id, title, detail, status, amount, currency, path }) => ({
       id,
       label: title,
       description: [
         detail,
-        status && words(status),
+        status && statusWords(status),
         amount !== null && currency !== null && formatMoney(amount, currency),
       ]
         .filter(Boolean)

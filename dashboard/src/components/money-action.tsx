@@ -26,7 +26,7 @@ interface MoneyActionProps<Values extends object, Result> {
   readonly touches: readonly string[];
   /** What is said when it is done. */
   said(result: Result): string;
-  /** What came of it, such as a link to copy, which stays in the dialog until it is closed. */
+  /** What came of it, such as a link to copy, which stays in the dialog until it is closed; null closes it. */
   outcome?(result: Result): ReactNode;
   readonly danger?: boolean;
   readonly button?: ButtonProps;
@@ -87,7 +87,8 @@ function ActionForm<Values extends object, Result>(
     send: props.send,
     touches: props.touches,
     done: (result) => {
-      if (props.outcome) props.keep(props.outcome(result));
+      const outcome = props.outcome?.(result) ?? null;
+      if (outcome !== null) props.keep(outcome);
       else props.close();
       told(props.said(result));
     },

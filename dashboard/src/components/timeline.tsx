@@ -1,12 +1,14 @@
-import { Group, Stack, Text, Textarea } from "@mantine/core";
+import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
 import { api, got, type Shape } from "../api/client.ts";
-import { useList } from "../api/lists.ts";
+import { useGrowingList } from "../api/lists.ts";
+import { useActing } from "../api/session.ts";
 import { actionWords } from "../lib/action-words.ts";
 import { counted, words } from "../lib/words.ts";
 import { Actor } from "./actor.tsx";
 import { SubmitButton, WhileAllowed } from "./allowed.tsx";
 import { FormError, useSentForm } from "./form.tsx";
 import { TextLink } from "./link.tsx";
+import { MoneyAction } from "./money-action.tsx";
 import { Failure } from "./notice.tsx";
 import { statusWords, Time } from "./values.tsx";
 
@@ -15,8 +17,8 @@ type Of<Kind extends Entry["kind"]> = Extract<Entry, { kind: Kind }>;
 
 /** What happened to a record, newest first: events with their webhooks, changes with who made them, mails, and notes of staff. */
 export function Timeline({ subject }: { readonly subject: string }) {
-  const list = useList("/timeline", { subject, limit: "50" });
-  const entries = list.data?.data ?? [];
+  const list = useGrowingList("/timeline", { subject, limit: "50" });
+  const entries = list.items;
   return (
     <Stack gap="md">
       <WhileAllowed to="notes:write">
@@ -40,6 +42,18 @@ export function Timeline({ subject }: { readonly subject: string }) {
           ))}
         </ol>
       )}
+      {list.hasNextPage && (
+        <Group>
+          <Button
+            size="xs"
+            variant="default"
+            loading={list.isFetchingNextPage}
+            onClick={() => void list.fetchNextPage()}
+          >
+            Show what was before
+          </Button>
+        </Group>
+      )}
     </Stack>
   );
 }
@@ -61,15 +75,40 @@ function What({ entry }: { readonly entry: Entry }) {
         </>
       );
     case "note":
-      return (
-        <>
-          <div className="tefo-note" dir="auto">
-            {entry.text}
-          </div>
-          Note by <span dir="auto">{entry.author.name}</span>
-        </>
-      );
+      return <Noted entry={entry} />;
   }
+}
+
+/** Who wrote a note, an owner and an admin can delete it (interface 14.2). */
+function Noted({ entry: { id, text, author } }: { readonly entry: Of<"note"> }) {
+  const { membership } = useActing();
+  const mine = author.id === membership.memberId || membership.role === "owner" || membership.role === "admin";
+  return (
+    <>
+      <div className="tefo-note" dir="auto">
+        {text}
+      </div>
+      <Group gap="xs">
+        <span>
+          Note by <span dir="auto">{author.name}</span>
+        </span>
+        {mine && (
+          <MoneyAction
+            label="Delete the note"
+            title="Delete the note"
+            permission="notes:write"
+            initial={{}}
+            danger
+            what={() => "The note is gone for everybody, and what it says is kept nowhere else."}
+            send={() => got(api.DELETE("/notes/{id}", { params: { path: { id } } }))}
+            touches={[]}
+            said={() => "The note is deleted."}
+            button={{ size: "compact-xs", variant: "subtle" }}
+          />
+        )}
+      </Group>
+    </>
+  );
 }
 
 const Happened = ({ entry: { type, path, deliveries } }: { readonly entry: Of<"event"> }) => (

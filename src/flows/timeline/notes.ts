@@ -1,19 +1,41 @@
 import { assert } from "../../kernel/assert.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import { type MemberId, newId } from "../../kernel/ids.ts";
-import { mayDo } from "../../modules/members/rules.ts";
+import { findCheckoutSession } from "../../modules/checkout-sessions/store.ts";
+import { findCoupon } from "../../modules/coupons/store.ts";
+import { findDebitBatch } from "../../modules/debit-batches/store.ts";
+import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
+import { mayDo, type Permission } from "../../modules/members/rules.ts";
 import type { Role } from "../../modules/members/types.ts";
 import type { NoteCreateBody } from "../../modules/notes/schema.ts";
 import { deleteNote, findNote, insertNote } from "../../modules/notes/store.ts";
 import type { Note } from "../../modules/notes/types.ts";
+import { findPackage } from "../../modules/packages/store.ts";
+import { findProduct } from "../../modules/products/store.ts";
 import { findItem } from "../../modules/reconciliation/store.ts";
+import { findEndpoint } from "../../modules/webhooks/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { searchRecords } from "../search/search-records.ts";
 
-/** Writes a note about a record that the search finds, or a line of a bank statement (interface 14.2). Throws 404 when the role may read no record with this id or reference. */
+type Finder = readonly [Permission, (tx: Tx, id: string) => Promise<object | null>];
+
+/** Records that have a page and are not among what the search finds, by the kind of their id. */
+const BESIDE_THE_SEARCH: ReadonlyMap<string, Finder> = new Map<string, Finder>([
+  ["chk", ["checkout_sessions:read", findCheckoutSession]],
+  ["cpn", ["coupons:read", findCoupon]],
+  ["dbat", ["mandates:read", findDebitBatch]],
+  ["gw", ["gateways:read", findGatewayAccount]],
+  ["pkg", ["packages:read", findPackage]],
+  ["prod", ["products:read", findProduct]],
+  // A month has thousands of bank lines, which are looked for among their own.
+  ["rci", ["reconciliation:read", findItem]],
+  ["we", ["webhooks:read", findEndpoint]],
+]);
+
+/** Writes a note about a record that has a page (interface 14.2). Throws 404 when the role may read no record with this id or reference. */
 export async function addNote(tx: Tx, ctx: Ctx, role: Role, { subject, text }: NoteCreateBody): Promise<Note> {
-  if (!(await isBankLine(tx, role, subject)) && !(await isFound(tx, role, subject))) throw notFound("record");
+  if (!(await exists(tx, role, subject))) throw notFound("record");
   const { id, name } = ctx.actor;
   assert(id !== null && name !== null, "a member of staff writes notes");
   const note: Note = {
@@ -28,9 +50,12 @@ export async function addNote(tx: Tx, ctx: Ctx, role: Role, { subject, text }: N
   return note;
 }
 
-/** The search finds no bank lines: a month has thousands, which are looked for among their own. */
-const isBankLine = async (tx: Tx, role: Role, id: string): Promise<boolean> =>
-  mayDo(role, "reconciliation:read") && (await findItem(tx, id)) !== null;
+async function exists(tx: Tx, role: Role, subject: string): Promise<boolean> {
+  const beside = BESIDE_THE_SEARCH.get(subject.split("_", 1)[0] ?? "");
+  if (!beside) return isFound(tx, role, subject);
+  const [permission, find] = beside;
+  return mayDo(role, permission) && (await find(tx, subject)) !== null;
+}
 
 async function isFound(tx: Tx, role: Role, subject: string): Promise<boolean> {
   const { groups } = await searchRecords(tx, role, subject, 1);

@@ -19,10 +19,13 @@ import type { Database } from "../../platform/database.ts";
 import { customerEndpoints } from "./customers.ts";
 import { exportEndpoints } from "./exports.ts";
 import { gatewayEndpoints } from "./gateways.ts";
+import { quoteEndpoints } from "./quotes.ts";
 
 let shop: Merchant;
 before(async () => {
-  shop = await openMerchant([...exportEndpoints, ...customerEndpoints, ...gatewayEndpoints], { sandbox: true });
+  shop = await openMerchant([...exportEndpoints, ...customerEndpoints, ...gatewayEndpoints, ...quoteEndpoints], {
+    sandbox: true,
+  });
 });
 after(() => shop.close());
 
@@ -103,6 +106,46 @@ describe("an export", () => {
       assert.equal(text.includes(one.organisation.slug), true, kind);
     }
   });
+});
+
+describe("an export of a list", () => {
+  test("is newest first, has every filter of the list and no other record, for who may export", async () => {
+    const [merchant, other] = [await another(), await another()];
+    const quote = async (of: Merchant, email: string) => {
+      const customer = await of.call("POST", "/customers", { email });
+      const lineItems = [{ description: "Planks", quantity: 2, unitPrice: 50, taxRate: 0 }];
+      const made = await of.call("POST", "/quotes", { customerId: customer.body["id"], lineItems });
+      assert.equal(made.status, 201, made.text);
+      return { customer: String(customer.body["id"]), id: made.body["id"] };
+    };
+    const [first, second] = [await quote(merchant, "a@example.com"), await quote(merchant, "b@example.com")];
+    await quote(other, "a@example.com");
+    const ids = async (query: string) => (await rowsOf(merchant, `quotes.csv${query}`)).map(({ id }) => id);
+    assert.deepEqual(await ids(""), [second.id, first.id]);
+    assert.deepEqual(await ids(`?customerId=${first.customer}`), [first.id]);
+    assert.deepEqual(await ids("?q=b@example.com"), [second.id]);
+    assert.deepEqual(await ids("?status=sent"), []);
+    const [row] = await rowsOf(merchant, "quotes.csv");
+    assert.deepEqual([row?.["number"], row?.["status"], row?.["total"]], ["QUO-000002", "draft", "100.00"]);
+    assert.equal((await merchant.call("GET", "/exports/quotes.csv", undefined, "viewer")).status, 403);
+  });
+
+  const HEADERS = {
+    "credit-notes": "id,number,status,customerId,",
+    "payment-links": "id,title,description,active,amount,",
+    "eft-orders": "id,reference,status,amount,",
+    mandates: "id,accountReference,status,stage,",
+    "customer-subscriptions": "id,status,customerId,",
+  };
+  for (const [kind, header] of Object.entries(HEADERS))
+    test(`of ${kind} has columns named as the API's fields, also where a filter finds nothing`, async () => {
+      const merchant = await another();
+      for (const query of ["", "?q=nobody"]) {
+        const { status, text } = await merchant.call("GET", `/exports/${kind}.csv${query}`);
+        assert.equal(status, 200, text);
+        assert.ok(text.startsWith(header) && text.endsWith("createdAt\r\n"), text);
+      }
+    });
 });
 
 test("what customers call themselves stays text, in every script, and is no formula", async () => {

@@ -1,18 +1,25 @@
 import { z } from "zod";
+import type { CsvExport, ExportFilter } from "../../flows/exports/csv-export.ts";
+import { customersCsv, invoicesCsv, journalCsv, ledgerCsv, transactionsCsv } from "../../flows/exports/export-csv.ts";
 import {
-  type CsvExport,
-  customersCsv,
-  type ExportFilter,
-  invoicesCsv,
-  journalCsv,
-  ledgerCsv,
-  transactionsCsv,
-} from "../../flows/exports/export-csv.ts";
+  creditNotesCsv,
+  customerSubscriptionsCsv,
+  eftOrdersCsv,
+  mandatesCsv,
+  paymentLinksCsv,
+  quotesCsv,
+} from "../../flows/exports/list-csv.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { ledgerAccount } from "../../modules/accounting-months/schema.ts";
+import { CreditNoteQuery } from "../../modules/credit-notes/schema.ts";
+import { CustomerSubscriptionQuery } from "../../modules/customer-subscriptions/schema.ts";
 import { CustomerQuery } from "../../modules/customers/schema.ts";
+import { EftOrderQuery } from "../../modules/eft-orders/schema.ts";
 import { InvoiceQuery } from "../../modules/invoices/schema.ts";
+import { MandateQuery } from "../../modules/mandates/schema.ts";
+import { PaymentLinkQuery } from "../../modules/payment-links/schema.ts";
 import { TransactionQuery } from "../../modules/payments/schema.ts";
+import { QuoteQuery } from "../../modules/quotes/schema.ts";
 import { date, filter } from "../../platform/schema.ts";
 import { downloadEndpoint, type Endpoint } from "../endpoint.ts";
 
@@ -46,7 +53,7 @@ const csvEndpoint = <Filter extends ExportFilter>(
     },
   });
 
-/** Interface 14.2, exports: all records of a kind as CSV, oldest first. */
+/** Interface 14.2, exports: all records of a kind as CSV. Those with days are oldest first, the others newest first, as their lists. */
 export const exportEndpoints = [
   csvEndpoint(
     "invoices",
@@ -77,5 +84,41 @@ export const exportEndpoints = [
     "What entries posted to one ledger account as CSV, by the day they occurred",
     z.object({ ...days, account: ledgerAccount() }),
     ledgerCsv,
+  ),
+  csvEndpoint(
+    "quotes",
+    "Quotes as CSV, newest first; with every filter of the list",
+    QuoteQuery.omit(PAGING),
+    quotesCsv,
+  ),
+  csvEndpoint(
+    "credit-notes",
+    "Credit notes as CSV, newest first; with every filter of the list",
+    CreditNoteQuery.omit(PAGING),
+    creditNotesCsv,
+  ),
+  csvEndpoint(
+    "payment-links",
+    "Payment links as CSV, newest first; with every filter of the list",
+    PaymentLinkQuery.omit(PAGING),
+    paymentLinksCsv,
+  ),
+  csvEndpoint(
+    "eft-orders",
+    "EFT orders as CSV, newest first; with every filter of the list",
+    EftOrderQuery.omit(PAGING),
+    eftOrdersCsv,
+  ),
+  csvEndpoint(
+    "mandates",
+    "Mandates as CSV, newest first; with every filter of the list",
+    MandateQuery.omit(PAGING),
+    mandatesCsv,
+  ),
+  csvEndpoint(
+    "customer-subscriptions",
+    "Customer subscriptions as CSV, newest first; with every filter of the list",
+    CustomerSubscriptionQuery.omit(PAGING),
+    customerSubscriptionsCsv,
   ),
 ];

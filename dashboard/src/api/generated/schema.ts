@@ -5879,6 +5879,126 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/exports/quotes.csv": {
+get: {
+parameters: {
+query?: {
+status?: "draft" | "sent" | "accepted" | "declined" | "expired" | "invoiced";
+customerId?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/credit-notes.csv": {
+get: {
+parameters: {
+query?: {
+customerId?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/payment-links.csv": {
+get: {
+parameters: {
+query?: {
+externalReference?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/eft-orders.csv": {
+get: {
+parameters: {
+query?: {
+status?: "awaiting_payment" | "awaiting_review" | "rejected" | "paid" | "expired" | "cancelled";
+currency?: string;
+externalReference?: string;
+customerId?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/mandates.csv": {
+get: {
+parameters: {
+query?: {
+customerId?: string;
+status?: "pending" | "active" | "paused" | "cancelled";
+accountReference?: string;
+nextDebitDate?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/customer-subscriptions.csv": {
+get: {
+parameters: {
+query?: {
+status?: string;
+planId?: string;
+packageId?: string;
+customerId?: string;
+customerExternalReference?: string;
+externalReference?: string;
+collectionMethod?: string;
+collectedByService?: "true" | "false";
+nextBillingFrom?: string;
+nextBillingTo?: string;
+currency?: string;
+recurring?: "true";
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/test-clock": {
 get: {
 parameters: { query?: never };

@@ -1,19 +1,53 @@
 import { api, got, type Shape } from "../../api/client.ts";
+import { editing } from "../../components/form.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
+import { bodyOf, fields, valuesOf } from "./fields.tsx";
 
-/** Revokes a key. */
-export const Revoke = ({ of: { id, name, revokedAt } }: { readonly of: Shape<"ApiKey"> }) =>
-  revokedAt === null ? (
-    <MoneyAction
-      label="Revoke"
-      title={`Revoke ${name}`}
-      permission="api_keys:write"
-      danger
-      initial={{}}
-      what={() => `Every request with the key ${name} is refused from now on. A revoked key cannot come back.`}
-      send={() => got(api.DELETE("/api-keys/{id}", { params: { path: { id } } }))}
-      touches={["/api-keys", "/audit-log"]}
-      said={() => `${name} is revoked.`}
-      button={{ size: "xs" }}
-    />
+type Key = Shape<"ApiKey">;
+const TOUCHES = ["/api-keys", "/audit-log"];
+
+/** What can be done with a key; nothing with one that is revoked. */
+export const Actions = ({ of: key }: { readonly of: Key }) =>
+  key.revokedAt === null ? (
+    <>
+      <Change of={key} />
+      <Revoke of={key} />
+    </>
   ) : null;
+
+const Change = ({ of: key }: { readonly of: Key }) => (
+  <MoneyAction
+    label="Change"
+    title={`Change ${key.name}`}
+    permission="api_keys:write"
+    initial={valuesOf(key)}
+    fields={fields}
+    what={({ charges }) =>
+      charges
+        ? "The key stays as it is and may charge saved cards, from the next request on."
+        : "The key stays as it is and may not charge saved cards, from the next request on."
+    }
+    edits={editing(key, valuesOf)}
+    send={(values, _keyFor, edit) =>
+      got(api.PATCH("/api-keys/{id}", { params: { path: { id: key.id } }, body: edit(bodyOf(values)) }))
+    }
+    touches={TOUCHES}
+    said={({ name }) => `${name} is changed.`}
+    button={{ size: "xs", variant: "default" }}
+  />
+);
+
+const Revoke = ({ of: { id, name } }: { readonly of: Key }) => (
+  <MoneyAction
+    label="Revoke"
+    title={`Revoke ${name}`}
+    permission="api_keys:write"
+    danger
+    initial={{}}
+    what={() => `Every request with the key ${name} is refused from now on. A revoked key cannot come back.`}
+    send={() => got(api.DELETE("/api-keys/{id}", { params: { path: { id } } }))}
+    touches={TOUCHES}
+    said={() => `${name} is revoked.`}
+    button={{ size: "xs" }}
+  />
+);

@@ -1,8 +1,8 @@
-import { Checkbox, TextInput } from "@mantine/core";
 import { api, got } from "../../api/client.ts";
 import { ShownOnce } from "../../components/shown-once.tsx";
+import { bodyOf, fields, type Values } from "./fields.tsx";
 
-const INITIAL = { name: "", charges: false };
+const INITIAL: Values = { name: "", charges: false };
 
 /** The form of a new key, which is shown once when it is made. */
 export const Page = () => (
@@ -10,26 +10,9 @@ export const Page = () => (
     title="New API key"
     back="/api-keys"
     initial={INITIAL}
-    fields={(form) => (
-      <>
-        <TextInput
-          label="Name"
-          description="What uses it, such as the shop's server."
-          autoComplete="off"
-          dir="auto"
-          {...form.getInputProps("name")}
-        />
-        <Checkbox
-          label="May charge saved cards"
-          description="Without the customer being there. Give it to the one key that needs it."
-          {...form.getInputProps("charges", { type: "checkbox" })}
-        />
-      </>
-    )}
+    fields={fields}
     label="Make the key"
-    send={({ name, charges }) =>
-      got(api.POST("/api-keys", { body: { name: name.trim(), permissions: charges ? ["charge_saved_cards"] : [] } }))
-    }
+    send={(values) => got(api.POST("/api-keys", { body: bodyOf(values) }))}
     touches={["/api-keys", "/audit-log"]}
     secret={({ key }) => ({
       label: "The key",

@@ -1,8 +1,9 @@
+import { Group } from "@mantine/core";
 import { TextLink } from "../../components/link.tsx";
 import { ResourceList } from "../../components/resource-list.tsx";
 import { Status, Time, Words } from "../../components/values.tsx";
 import { words } from "../../lib/words.ts";
-import { Revoke } from "./actions.tsx";
+import { Actions } from "./actions.tsx";
 
 /** The list of API keys, revoked ones too. */
 export const Page = () => (
@@ -30,7 +31,15 @@ export const Page = () => (
       },
       { name: "status", label: "Status", cell: ({ revokedAt }) => <Status of={revokedAt ? "revoked" : "active"} /> },
       { name: "createdAt", label: "Since", cell: ({ createdAt }) => <Time at={createdAt} day /> },
-      { name: "actions", label: "Actions", cell: (key) => <Revoke of={key} /> },
+      {
+        name: "actions",
+        label: "Actions",
+        cell: (key) => (
+          <Group gap="xs">
+            <Actions of={key} />
+          </Group>
+        ),
+      },
     ]}
     empty={{
       title: "No key yet",

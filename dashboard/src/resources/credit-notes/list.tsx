@@ -7,6 +7,7 @@ export const Page = () => (
     resource="credit-notes"
     title="Credit notes"
     path="/credit-notes"
+    exported="/exports/credit-notes.csv"
     create={{ label: "New credit note", permission: "credit_notes:write", to: "/credit-notes/new" }}
     columns={[
       { name: "number", label: "Number", cell: ({ number }) => number },

@@ -13,6 +13,7 @@ export const Page = () => (
     resource="customer-subscriptions"
     title="Subscriptions"
     path="/customer-subscriptions"
+    exported="/exports/customer-subscriptions.csv"
     create={{ label: "New subscription", permission: "subscriptions:write", to: "/customer-subscriptions/new" }}
     actions={
       <Permitted to="subscriptions:write">

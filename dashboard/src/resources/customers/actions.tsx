@@ -1,7 +1,9 @@
+import { Checkbox, Text } from "@mantine/core";
 import { api, got, type Shape } from "../../api/client.ts";
 import { ButtonLink } from "../../components/link.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
 import { Permitted } from "../../components/notice.tsx";
+import { CopyId } from "../../components/values.tsx";
 import { customerName } from "../../lib/customer-name.ts";
 import { pathTo } from "../../lib/paths.ts";
 
@@ -9,21 +11,38 @@ import { pathTo } from "../../lib/paths.ts";
 export const Actions = ({ customer }: { readonly customer: Shape<"Customer"> }) => (
   <>
     <MoneyAction
-      label="Send portal link"
-      title="Send a sign-in link to the portal"
+      label="Portal link"
+      title="A sign-in link to the portal"
       permission="customers:write"
-      initial={{}}
-      what={() =>
-        `${customer.email ?? "The customer"} gets a mail with a link that signs in ${customerName(customer)} for 15 minutes, once.`
+      initial={{ email: customer.email !== null }}
+      fields={(form) => (
+        <Checkbox
+          label={`Mail it to ${customer.email ?? "the customer, who has no address"}`}
+          disabled={customer.email === null}
+          {...form.getInputProps("email", { type: "checkbox" })}
+        />
+      )}
+      what={({ email }) =>
+        `A link is made that signs in ${customerName(customer)} within 15 minutes, once. ${email ? `${customer.email} gets it by mail. ` : ""}Who opens it sees the portal as the customer does, and can pay, cancel and change there.`
       }
-      send={(_values, keyFor) => {
-        const body = { email: true };
+      send={({ email }, keyFor) => {
+        const body = { email };
         const params = { path: { id: customer.id }, header: { "Idempotency-Key": keyFor(body) } };
         return got(api.POST("/customers/{id}/portal-link", { params, body }));
       }}
       touches={["/emails", "/audit-log"]}
-      said={({ emailed }) => (emailed ? "The link is on its way." : "The link is made, and was not mailed.")}
-      button={{ variant: "default", disabled: customer.email === null }}
+      said={({ emailed }) => (emailed ? "The link is on its way." : "The link is made.")}
+      outcome={({ url, emailed }) =>
+        emailed ? null : (
+          <>
+            <Text size="sm" mb="xs">
+              Open it to see the portal as the customer, or give it to them. It is shown this once.
+            </Text>
+            <CopyId id={url} label="Copy the link" />
+          </>
+        )
+      }
+      button={{ variant: "default" }}
     />
     <Permitted to="customers:write">
       <ButtonLink to={`${pathTo("customers", customer.id)}/edit`} variant="default">

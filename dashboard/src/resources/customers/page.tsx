@@ -12,6 +12,7 @@ import { Actions } from "./actions.tsx";
 import { Cards } from "./cards.tsx";
 import { CreditNotes, PaidOut } from "./credit.tsx";
 import { PersonalData, useErasure } from "./personal-data.tsx";
+import { Related } from "./related.tsx";
 import { Statement } from "./statement.tsx";
 
 /** The page of a customer. */
@@ -48,6 +49,7 @@ export function Page() {
             <Permitted to="credit_notes:read">
               <CreditNotes customer={record.id} open={lasting} />
             </Permitted>
+            <Related customer={record.id} />
             <Permitted to="accounting:read">
               <Statement customer={record.id} currency={standing.data?.currency ?? "ZAR"} />
             </Permitted>

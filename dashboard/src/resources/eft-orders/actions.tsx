@@ -1,4 +1,5 @@
 import { api, got, type Shape } from "../../api/client.ts";
+import { noteReason } from "../../api/notes.ts";
 import { MoneyAction } from "../../components/money-action.tsx";
 import { formatMoney } from "../../lib/money.ts";
 import { ProofUpload } from "./proof-upload.tsx";
@@ -29,11 +30,16 @@ const Approve = ({ order }: { readonly order: Order }) => (
     label="Approve"
     title={`Approve ${order.reference}`}
     permission="eft_orders:write"
-    initial={{}}
+    initial={{ reason: "" }}
+    reason="optional"
     what={() =>
       `${order.reference} counts as paid: ${formatMoney(order.amount, order.currency)} has arrived in ${order.bankDetails.accountNumber} at ${order.bankDetails.bankName} with the reference ${order.paymentReference}. Approve it only once you see the money on your bank statement; a proof of payment is no money.`
     }
-    send={() => got(api.POST("/eft-orders/{id}/approve", { params: pathOf(order) }))}
+    send={async ({ reason }) => {
+      const approved = await got(api.POST("/eft-orders/{id}/approve", { params: pathOf(order) }));
+      await noteReason(order.id, "Approved", reason);
+      return approved;
+    }}
     touches={TOUCHES}
     said={({ reference, status }) => (status === "paid" ? `${reference} is paid.` : `${reference} is approved.`)}
     button={{ variant: order.status === "awaiting_review" ? "filled" : "default" }}
@@ -64,16 +70,16 @@ const Cancel = ({ order }: { readonly order: Order }) => (
     label="Cancel"
     title={`Cancel ${order.reference}`}
     permission="eft_orders:write"
-    initial={{}}
+    initial={{ reason: "" }}
+    reason="required"
     danger
     what={() => `${order.reference} can no longer be paid, and its payment is cancelled. This cannot be undone.`}
-    send={(_values, keyFor) =>
-      got(
-        api.POST("/eft-orders/{id}/cancel", {
-          params: { ...pathOf(order), header: { "Idempotency-Key": keyFor(null) } },
-        }),
-      )
-    }
+    send={async ({ reason }, keyFor) => {
+      const params = { ...pathOf(order), header: { "Idempotency-Key": keyFor(null) } };
+      const cancelled = await got(api.POST("/eft-orders/{id}/cancel", { params }));
+      await noteReason(order.id, "Cancelled", reason);
+      return cancelled;
+    }}
     touches={TOUCHES}
     said={({ reference }) => `${reference} is cancelled.`}
   />

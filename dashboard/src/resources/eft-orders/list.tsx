@@ -9,6 +9,7 @@ export const Page = () => (
     resource="eft-orders"
     title="Bank transfers"
     path="/eft-orders"
+    exported="/exports/eft-orders.csv"
     create={{ label: "New bank transfer", permission: "eft_orders:write", to: "/eft-orders/new" }}
     filters={[
       { name: "status", label: "Status", options: STATUSES },

@@ -1,5 +1,6 @@
 import { NativeSelect, TextInput } from "@mantine/core";
 import { api, got, type Shape } from "../../api/client.ts";
+import { noteReason } from "../../api/notes.ts";
 import { MoneyInput } from "../../components/form.tsx";
 import { ButtonLink } from "../../components/link.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
@@ -56,7 +57,8 @@ const RecordPayment = ({ invoice }: { readonly invoice: Invoice }) => (
     label="Record payment"
     title={`Record a payment of ${invoice.number}`}
     permission="invoices:write"
-    initial={{ amount: invoice.amountDue as number | string, method: "eft" as Method, reference: "" }}
+    initial={{ amount: invoice.amountDue as number | string, method: "eft" as Method, reference: "", reason: "" }}
+    reason="optional"
     check={{ amount: (value: number | string) => (Number(value) > 0 ? null : "Give the amount that was paid.") }}
     fields={(form) => (
       <>
@@ -70,10 +72,12 @@ const RecordPayment = ({ invoice }: { readonly invoice: Invoice }) => (
       </>
     )}
     what={({ amount }) => outcome(invoice, Number(amount))}
-    send={({ amount, method, reference }, keyFor) => {
+    send={async ({ amount, method, reference, reason }, keyFor) => {
       const body = { amount: Number(amount), method, reference: textOrNull(reference) };
       const params = { path: { id: invoice.id }, header: { "Idempotency-Key": keyFor(body) } };
-      return got(api.POST("/invoices/{id}/payments", { params, body }));
+      const recorded = await got(api.POST("/invoices/{id}/payments", { params, body }));
+      await noteReason(invoice.id, "Payment recorded", reason);
+      return recorded;
     }}
     touches={TOUCHES}
     said={({ number, amountDue, currency }) =>

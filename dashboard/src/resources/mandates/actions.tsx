@@ -1,5 +1,6 @@
 import { Checkbox, Text } from "@mantine/core";
 import { api, got, type Shape } from "../../api/client.ts";
+import { noteReason } from "../../api/notes.ts";
 import { type AddOpened, editing, MoneyInput, WholeInput } from "../../components/form.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
 import { CopyId } from "../../components/values.tsx";
@@ -37,11 +38,16 @@ const Approve = ({ mandate }: { readonly mandate: Mandate }) => (
     label="Approve"
     title={`Approve ${mandate.accountReference}`}
     permission="mandates:write"
-    initial={{}}
+    initial={{ reason: "" }}
+    reason="optional"
     what={() =>
       `${mandate.bank.accountHolder} is debited ${each(mandate)} ${mandate.frequency}, on day ${mandate.debitDay}, from the account ending in ${mandate.bank.accountNumberLast4}. The first debit goes into the next batch.`
     }
-    send={() => got(api.POST("/mandates/{id}/approve", { params: pathOf(mandate) }))}
+    send={async ({ reason }) => {
+      const approved = await got(api.POST("/mandates/{id}/approve", { params: pathOf(mandate) }));
+      await noteReason(mandate.id, "Approved", reason);
+      return approved;
+    }}
     touches={TOUCHES}
     said={({ accountReference }) => `${accountReference} is approved.`}
   />
@@ -167,11 +173,16 @@ const Cancel = ({ mandate }: { readonly mandate: Mandate }) => (
     label="Cancel"
     title={`Cancel ${mandate.accountReference}`}
     permission="mandates:write"
-    initial={{}}
+    initial={{ reason: "" }}
+    reason="required"
     danger
     what={() => "Nothing is debited any more. This cannot be undone; the customer would sign a new mandate."}
-    edits={editing(mandate, () => ({}))}
-    send={(_values, _keyFor, edit) => patch(mandate, edit, { status: "cancelled" })}
+    edits={editing(mandate, () => ({ reason: "" }))}
+    send={async ({ reason }, _keyFor, edit) => {
+      const cancelled = await patch(mandate, edit, { status: "cancelled" });
+      await noteReason(mandate.id, "Cancelled", reason);
+      return cancelled;
+    }}
     touches={TOUCHES}
     said={({ accountReference }) => `${accountReference} is cancelled.`}
   />

@@ -1,8 +1,23 @@
+import { api, got, type Shape } from "../../api/client.ts";
+import type { BulkAction } from "../../components/bulk-bar.tsx";
 import { ResourceList } from "../../components/resource-list.tsx";
 import { Money, RecordName, Status, Time, Words } from "../../components/values.tsx";
 import { oftenInWords } from "../../lib/frequency.ts";
+import { formatMoney, sumOf } from "../../lib/money.ts";
+import { counted } from "../../lib/words.ts";
 
 const STATUSES = ["pending", "active", "paused", "cancelled"] as const;
+
+const approve: BulkAction<Shape<"Mandate">> = {
+  label: "Approve",
+  permission: "mandates:write",
+  name: ({ accountReference }) => accountReference,
+  applies: ({ stage }) => stage === "awaiting_approval",
+  what: (chosen) =>
+    `${counted(chosen.length, "mandate becomes", "mandates become")} active, over ${formatMoney(sumOf(chosen.map(({ amount }) => amount)), "ZAR")} together. What is due of them goes into the next batch.`,
+  run: ({ id }) => got(api.POST("/mandates/{id}/approve", { params: { path: { id } } })),
+  touches: ["/mandates", "/debit-batches", "/emails", "/audit-log"],
+};
 
 /** The list of mandates. */
 export const Page = () => (
@@ -10,6 +25,7 @@ export const Page = () => (
     resource="mandates"
     title="Mandates"
     path="/mandates"
+    exported="/exports/mandates.csv"
     create={{ label: "New mandate", permission: "mandates:write", to: "/mandates/new" }}
     filters={[
       { name: "status", label: "Status", options: STATUSES },
@@ -40,6 +56,7 @@ export const Page = () => (
         cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
       },
     ]}
+    bulk={[approve]}
     empty={{
       title: "No mandate yet",
       text: "A mandate is a customer's permission to debit their bank account. Make one here: the customer signs it on a page that you send them, and you approve it before the first debit.",

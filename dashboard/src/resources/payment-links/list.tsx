@@ -1,6 +1,20 @@
+import { api, got, type Shape } from "../../api/client.ts";
+import type { BulkAction } from "../../components/bulk-bar.tsx";
 import { ResourceList } from "../../components/resource-list.tsx";
 import { Money, Status, Time, Words } from "../../components/values.tsx";
 import { oftenInWords } from "../../lib/frequency.ts";
+import { counted } from "../../lib/words.ts";
+
+const deactivate: BulkAction<Shape<"PaymentLink">> = {
+  label: "Deactivate",
+  permission: "payment_links:write",
+  name: ({ title }) => title,
+  applies: ({ active }) => active,
+  what: (chosen) =>
+    `${counted(chosen.length, "payment link")} can no longer be paid. Payments that are under way still count. This cannot be undone.`,
+  run: ({ id }) => got(api.POST("/payment-links/{id}/deactivate", { params: { path: { id } } })),
+  touches: ["/payment-links", "/audit-log"],
+};
 
 /** The list of payment links. */
 export const Page = () => (
@@ -8,6 +22,7 @@ export const Page = () => (
     resource="payment-links"
     title="Payment links"
     path="/payment-links"
+    exported="/exports/payment-links.csv"
     create={{ label: "New payment link", permission: "payment_links:write", to: "/payment-links/new" }}
     filters={[{ name: "externalReference", label: "External reference" }]}
     columns={[
@@ -24,6 +39,7 @@ export const Page = () => (
         cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
       },
     ]}
+    bulk={[deactivate]}
     empty={{
       title: "No payment link yet",
       text: "A payment link is a page where anybody with its address pays: send it by mail or message, or put it on your site.",

@@ -25,6 +25,7 @@ export function Actions({ quote }: { readonly quote: Quote }) {
         </Permitted>
       )}
       {open && <Send quote={quote} />}
+      {open && quote.status !== "draft" && <ToDraft quote={quote} />}
       {open && <Accept quote={quote} />}
       {(open || quote.status === "accepted") && <Decline quote={quote} />}
       {(open || quote.status === "accepted") && <Convert quote={quote} />}
@@ -49,6 +50,22 @@ const Send = ({ quote }: { readonly quote: Quote }) => (
     touches={TOUCHES}
     said={({ number }) => `${number} is sent.`}
     button={{ variant: quote.status === "draft" ? "filled" : "default", disabled: quote.customer.email === null }}
+  />
+);
+
+const ToDraft = ({ quote }: { readonly quote: Quote }) => (
+  <MoneyAction
+    label="Back to draft"
+    title={`Move ${quote.number} back to draft`}
+    permission="quotes:write"
+    initial={{}}
+    what={() =>
+      `The customer can neither accept nor decline ${quote.number} until you send it again. It can be changed.`
+    }
+    send={() => got(api.POST("/quotes/{id}/draft", { params: { path: { id: quote.id } } }))}
+    touches={TOUCHES}
+    said={({ number }) => `${number} is a draft.`}
+    button={{ variant: "default" }}
   />
 );
 

@@ -1,7 +1,21 @@
+import { api, got, type Shape } from "../../api/client.ts";
+import type { BulkAction } from "../../components/bulk-bar.tsx";
 import { ResourceList } from "../../components/resource-list.tsx";
 import { Money, RecordName, Status, Time } from "../../components/values.tsx";
+import { counted } from "../../lib/words.ts";
 
 const STATUSES = ["draft", "sent", "accepted", "declined", "expired", "invoiced"] as const;
+
+const send: BulkAction<Shape<"Quote">> = {
+  label: "Send",
+  permission: "quotes:write",
+  name: ({ number }) => number,
+  applies: ({ status, customer }) => ["draft", "sent", "expired"].includes(status) && customer.email !== null,
+  what: (chosen) => `${counted(chosen.length, "customer mail")} with a quote each, and a page to accept or decline it.`,
+  run: ({ id }, key) =>
+    got(api.POST("/quotes/{id}/send", { params: { path: { id }, header: { "Idempotency-Key": key } } })),
+  touches: ["/quotes", "/emails"],
+};
 
 /** The list of quotes. */
 export const Page = () => (
@@ -9,6 +23,7 @@ export const Page = () => (
     resource="quotes"
     title="Quotes"
     path="/quotes"
+    exported="/exports/quotes.csv"
     create={{ label: "New quote", permission: "quotes:write", to: "/quotes/new" }}
     filters={[{ name: "status", label: "Status", options: STATUSES }]}
     columns={[
@@ -28,6 +43,7 @@ export const Page = () => (
         cell: ({ total, currency }) => <Money amount={total} currency={currency} />,
       },
     ]}
+    bulk={[send]}
     empty={{
       title: "No quote yet",
       text: "A quote says what something would cost. The customer accepts or declines it on its page, and you turn it into an invoice.",

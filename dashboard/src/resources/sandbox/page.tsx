@@ -6,7 +6,7 @@ import { Failure } from "../../components/notice.tsx";
 import { Section } from "../../components/resource-page.tsx";
 import { useTitle } from "../../components/title.ts";
 import { Time } from "../../components/values.tsx";
-import { formatTime } from "../../lib/time.ts";
+import { formatDay, formatTime } from "../../lib/time.ts";
 import { counted, words } from "../../lib/words.ts";
 
 /** Whatever falls due on the way may change any record. */
@@ -119,7 +119,9 @@ const MoveTo = ({ now }: { readonly now: string }) => (
     check={{ day: (value: string) => (/^\d{4}-\d\d-\d\d$/.test(value) ? null : "Choose the day.") }}
     fields={(form) => <TextInput type="date" label="Day" min={now.slice(0, 10)} {...form.getInputProps("day")} />}
     what={({ day }) =>
-      day ? `The clock moves to ${day}, 12:00. ${WHAT} It does not go back.` : "Nothing, until a day is chosen."
+      day
+        ? `The clock moves to ${formatDay(day)}, 12:00. ${WHAT} It does not go back.`
+        : "Nothing, until a day is chosen."
     }
     send={({ day }) => got(api.POST("/test-clock", { body: { now: `${day}T12:00:00+02:00` } }))}
     touches={TOUCHES}

@@ -1,8 +1,21 @@
+import { api, got, type Shape } from "../../api/client.ts";
 import { useList } from "../../api/lists.ts";
 import { useMay } from "../../api/session.ts";
+import type { BulkAction } from "../../components/bulk-bar.tsx";
 import { ResourceList } from "../../components/resource-list.tsx";
 import { CopyId, IdLink, Status, Time, Words } from "../../components/values.tsx";
+import { counted } from "../../lib/words.ts";
 import { ResendAll } from "./actions.tsx";
+
+const resend: BulkAction<Shape<"WebhookDelivery">> = {
+  label: "Send again",
+  permission: "events:write",
+  name: ({ id, eventType }) => `${eventType}, ${id}`,
+  applies: ({ status }) => status !== "pending",
+  what: (chosen) => `${counted(chosen.length, "delivery is", "deliveries are")} sent again, now, each as it was then.`,
+  run: ({ id }) => got(api.POST("/webhook-deliveries/{id}/resend", { params: { path: { id } } })),
+  touches: ["/webhook-deliveries", "/events", "/audit-log"],
+};
 
 /** The list of deliveries. */
 export function Page() {
@@ -45,6 +58,7 @@ export function Page() {
         { name: "next", label: "Next attempt", cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} />, extra: true },
         { name: "event", label: "Event id", cell: ({ eventId }) => <CopyId id={eventId} />, extra: true },
       ]}
+      bulk={[resend]}
       empty={{
         title: "Nothing was sent yet",
         text: "Each event is sent to every webhook endpoint that wants it, and tried again for two days when it fails. What happened to each stands here.",

@@ -1,0 +1,136 @@
+import type { ReactNode } from "react";
+import { type Item, type ListPath, useList } from "../../api/lists.ts";
+import { TextLink } from "../../components/link.tsx";
+import { Permitted } from "../../components/notice.tsx";
+import { Rows, Section } from "../../components/resource-page.tsx";
+import { IdLink, Money, Status, Time } from "../../components/values.tsx";
+import { pathTo } from "../../lib/paths.ts";
+import { words } from "../../lib/words.ts";
+
+const SHOWN = 5;
+
+/** What else there is of a customer; kinds of which there is nothing are left out. */
+export const Related = ({ customer }: { readonly customer: string }) => (
+  <>
+    <Permitted to="transactions:read">
+      <Kind
+        title="Payments"
+        path="/transactions"
+        customer={customer}
+        keyOf={({ reference }) => reference}
+        columns={[
+          { label: "Reference", cell: ({ reference }) => <IdLink id={reference} /> },
+          { label: "Status", cell: ({ status }) => <Status of={status} /> },
+          { label: "When", cell: ({ paidAt, createdAt }) => <Time at={paidAt ?? createdAt} /> },
+          amountOf(),
+        ]}
+      />
+    </Permitted>
+    <Permitted to="subscriptions:read">
+      <Kind
+        title="Subscriptions"
+        path="/customer-subscriptions"
+        customer={customer}
+        keyOf={({ id }) => String(id)}
+        columns={[
+          { label: "Plan", cell: ({ id, plan }) => <IdLink id={id}>{plan.name}</IdLink> },
+          { label: "Status", cell: ({ status }) => <Status of={status} /> },
+          { label: "Next bill", cell: ({ nextBillingAt }) => <Time at={nextBillingAt} day /> },
+          amountOf(),
+        ]}
+      />
+    </Permitted>
+    <Permitted to="mandates:read">
+      <Kind
+        title="Mandates"
+        path="/mandates"
+        customer={customer}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            label: "Reference",
+            cell: ({ id, accountReference }) => <TextLink to={pathTo("mandates", id)}>{accountReference}</TextLink>,
+          },
+          { label: "Status", cell: ({ stage }) => <Status of={stage} /> },
+          { label: "How often", cell: ({ frequency }) => words(frequency) },
+          amountOf(),
+        ]}
+      />
+    </Permitted>
+    <Permitted to="quotes:read">
+      <Kind
+        title="Quotes"
+        path="/quotes"
+        customer={customer}
+        keyOf={({ id }) => id}
+        columns={[
+          { label: "Number", cell: ({ id, number }) => <TextLink to={pathTo("quotes", id)}>{number}</TextLink> },
+          { label: "Status", cell: ({ status }) => <Status of={status} /> },
+          { label: "Valid until", cell: ({ expiryDate }) => <Time at={expiryDate} day /> },
+          {
+            label: "Total",
+            figures: true,
+            cell: ({ total, currency }) => <Money amount={total} currency={currency} />,
+          },
+        ]}
+      />
+    </Permitted>
+    <Permitted to="eft_orders:read">
+      <Kind
+        title="Bank transfers"
+        path="/eft-orders"
+        customer={customer}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            label: "Reference",
+            cell: ({ id, reference }) => <TextLink to={pathTo("eft-orders", id)}>{reference}</TextLink>,
+          },
+          { label: "Status", cell: ({ status }) => <Status of={status} /> },
+          { label: "Made", cell: ({ createdAt }) => <Time at={createdAt} day /> },
+          amountOf(),
+        ]}
+      />
+    </Permitted>
+  </>
+);
+
+const amountOf = () => ({
+  label: "Amount",
+  figures: true,
+  cell: ({ amount, currency }: { readonly amount: number; readonly currency: string }) => (
+    <Money amount={amount} currency={currency} />
+  ),
+});
+
+function Kind<P extends ListPath>({
+  title,
+  path,
+  customer,
+  keyOf,
+  columns,
+}: {
+  readonly title: string;
+  readonly path: P;
+  readonly customer: string;
+  keyOf(item: Item<P>): string;
+  readonly columns: readonly { readonly label: string; readonly figures?: boolean; cell(item: Item<P>): ReactNode }[];
+}) {
+  const list = useList(path, { customerId: customer, limit: String(SHOWN) });
+  const items = list.data?.data ?? [];
+  if (items.length === 0) return null;
+  return (
+    <Section
+      title={title}
+      actions={
+        list.data?.hasMore && (
+          <TextLink to={path} search={{ customerId: customer }} size="sm">
+            All of this customer
+          </TextLink>
+        )
+      }
+    >
+      <Rows label={title} items={items} keyOf={keyOf} none="" columns={columns} />
+    </Section>
+  );
+}

@@ -1,0 +1,189 @@
+import { sum } from "../../kernel/money.ts";
+import { businessDay, toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
+import type { CreditNoteQuery } from "../../modules/credit-notes/schema.ts";
+import { listCreditNotes } from "../../modules/credit-notes/store.ts";
+import type { CreditNote } from "../../modules/credit-notes/types.ts";
+import { regularPrice } from "../../modules/customer-subscriptions/rules/planner/prices.ts";
+import type { CustomerSubscriptionQuery } from "../../modules/customer-subscriptions/schema.ts";
+import { nextBillingOn, shownStatus } from "../../modules/customer-subscriptions/states.ts";
+import { listCustomerSubscriptions } from "../../modules/customer-subscriptions/store.ts";
+import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import type { EftOrderQuery } from "../../modules/eft-orders/schema.ts";
+import { asOf } from "../../modules/eft-orders/states.ts";
+import { listEftOrders } from "../../modules/eft-orders/store.ts";
+import type { EftOrderRecord } from "../../modules/eft-orders/types.ts";
+import { MANDATE_CURRENCY } from "../../modules/mandates/rules.ts";
+import type { MandateQuery } from "../../modules/mandates/schema.ts";
+import { stageOf } from "../../modules/mandates/states.ts";
+import { listMandates } from "../../modules/mandates/store.ts";
+import type { MandateRecord } from "../../modules/mandates/types.ts";
+import type { PaymentLinkQuery } from "../../modules/payment-links/schema.ts";
+import { listLinksWithPayments } from "../../modules/payment-links/store.ts";
+import type { PaymentLink } from "../../modules/payment-links/types.ts";
+import { statusAt } from "../../modules/quotes/rules.ts";
+import type { QuoteQuery } from "../../modules/quotes/schema.ts";
+import { listQuotes } from "../../modules/quotes/store.ts";
+import type { Quote } from "../../modules/quotes/types.ts";
+import { withNamed } from "../search/named-by.ts";
+import { type Batch, csvExport, type Wanted } from "./csv-export.ts";
+
+/* Exports that read what a list reads, page after page: newest first, with the list's filters. */
+
+const pageOf = ({ after, limit }: Batch) => ({ limit, startingAfter: after === "" ? undefined : after });
+const keyOf = ({ id }: { readonly id: string }): string => id;
+
+/** Quotes, with the status of the moment. */
+export const quotesCsv = csvExport<Quote, Wanted<typeof QuoteQuery>>({
+  columns: {
+    id: (row) => row.id,
+    number: (row) => row.number,
+    status: (row) => row.status,
+    customerId: (row) => row.customer.id,
+    customerExternalReference: (row) => row.customer.externalReference,
+    customerEmail: (row) => row.customer.email,
+    currency: (row) => row.currency,
+    issueDate: (row) => row.issueDate,
+    expiryDate: (row) => row.expiryDate,
+    subtotal: (row) => row.subtotal,
+    taxAmount: (row) => row.tax,
+    total: (row) => row.total,
+    invoiceId: (row) => row.invoice?.id ?? null,
+    sentAt: (row) => toTimestampOrNull(row.sentAt),
+    acceptedAt: (row) => toTimestampOrNull(row.acceptedAt),
+    declinedAt: (row) => toTimestampOrNull(row.declinedAt),
+    createdAt: (row) => toTimestamp(row.createdAt),
+  },
+  async read(tx, batch, filter, { now }) {
+    const quotes = await listQuotes(tx, { ...(await withNamed(tx, filter)), ...pageOf(batch) }, businessDay(now));
+    return quotes.map((quote) => ({ ...quote, status: statusAt(quote, now) }));
+  },
+  keyOf,
+});
+
+/** Credit notes. */
+export const creditNotesCsv = csvExport<CreditNote, Wanted<typeof CreditNoteQuery>>({
+  columns: {
+    id: (row) => row.id,
+    number: (row) => row.number,
+    status: (row) => row.status,
+    customerId: (row) => row.customerId,
+    invoiceId: (row) => row.correctsInvoiceId,
+    transactionReference: (row) => row.transactionReference,
+    currency: (row) => row.currency,
+    taxAmount: (row) => row.tax,
+    amount: (row) => row.amount,
+    remaining: (row) => row.remaining,
+    reason: (row) => row.reason,
+    createdAt: (row) => toTimestamp(row.createdAt),
+  },
+  read: async (tx, batch, filter) => listCreditNotes(tx, { ...(await withNamed(tx, filter)), ...pageOf(batch) }),
+  keyOf,
+});
+
+/** Payment links, without their addresses, which let whoever has one pay. */
+export const paymentLinksCsv = csvExport<PaymentLink, Wanted<typeof PaymentLinkQuery>>({
+  columns: {
+    id: (row) => row.id,
+    title: (row) => row.title,
+    description: (row) => row.description,
+    active: (row) => String(row.active),
+    amount: (row) => row.amount,
+    currency: (row) => row.currency,
+    frequency: (row) => row.recurring?.frequency ?? null,
+    singleUse: (row) => String(row.singleUse),
+    paidCount: (row) => String(row.paidCount),
+    customerId: (row) => row.customerId,
+    invoiceId: (row) => row.invoiceId,
+    externalReference: (row) => row.externalReference,
+    expiresAt: (row) => toTimestampOrNull(row.expiresAt),
+    createdAt: (row) => toTimestamp(row.createdAt),
+  },
+  read: async (tx, batch, filter) =>
+    listLinksWithPayments(tx, { ...(await withNamed(tx, filter)), ...pageOf(batch) }, 0),
+  keyOf,
+});
+
+/** EFT orders, with the status of the moment. */
+export const eftOrdersCsv = csvExport<EftOrderRecord, Wanted<typeof EftOrderQuery>>({
+  columns: {
+    id: (row) => row.id,
+    reference: (row) => row.reference,
+    status: (row) => row.status,
+    amount: (row) => row.amount,
+    currency: (row) => row.currency,
+    description: (row) => row.description,
+    customerId: (row) => row.customerId,
+    payerEmail: (row) => row.payerEmail,
+    externalReference: (row) => row.externalReference,
+    proofs: (row) => String(row.proofs.length),
+    rejectionReason: (row) => row.rejectionReason,
+    expiresAt: (row) => toTimestamp(row.expiresAt),
+    reviewedAt: (row) => toTimestampOrNull(row.reviewedAt),
+    paidAt: (row) => toTimestampOrNull(row.paidAt),
+    createdAt: (row) => toTimestamp(row.createdAt),
+  },
+  async read(tx, batch, filter, { now }) {
+    const orders = await listEftOrders(tx, { ...(await withNamed(tx, filter)), ...pageOf(batch) }, now);
+    return orders.map((order) => asOf(order, now));
+  },
+  keyOf,
+});
+
+/** Mandates, with the end of the account number alone. */
+export const mandatesCsv = csvExport<MandateRecord, Wanted<typeof MandateQuery>>({
+  columns: {
+    id: (row) => row.id,
+    accountReference: (row) => row.accountReference,
+    status: (row) => row.status,
+    stage: (row) => stageOf(row),
+    customerId: (row) => row.customerId,
+    customerExternalReference: (row) => row.customer.externalReference,
+    customerEmail: (row) => row.customer.email,
+    subscriptionId: (row) => row.subscriptionId,
+    description: (row) => row.description,
+    amount: (row) => row.amount,
+    currency: () => MANDATE_CURRENCY,
+    frequency: (row) => row.frequency,
+    debitDay: (row) => String(row.debitDay),
+    startDate: (row) => row.startDate,
+    endDate: (row) => row.endDate,
+    nextDebitDate: (row) => row.nextDebitDate,
+    lastCollectedAt: (row) => row.lastCollectedAt,
+    failureCount: (row) => String(row.failureCount),
+    accountHolder: (row) => row.bank.accountHolder,
+    accountNumberLast4: (row) => row.bank.accountNumberLast4,
+    createdAt: (row) => toTimestamp(row.createdAt),
+  },
+  read: async (tx, batch, filter) => listMandates(tx, { ...(await withNamed(tx, filter)), ...pageOf(batch) }),
+  keyOf,
+});
+
+/** Customer subscriptions, with the status of the moment. */
+export const customerSubscriptionsCsv = csvExport<ShownSubscription, Wanted<typeof CustomerSubscriptionQuery>>({
+  columns: {
+    id: (row) => row.id,
+    status: (row) => shownStatus(row),
+    customerId: (row) => row.customer.id,
+    customerExternalReference: (row) => row.customer.externalReference,
+    customerEmail: (row) => row.customer.email,
+    planId: (row) => row.plan.id,
+    planName: (row) => row.plan.name,
+    packageName: (row) => row.plan.packageName,
+    collectionMethod: (row) => row.collectionMethod,
+    billingPeriod: (row) => row.state.terms.price.frequency,
+    amount: (row) => regularPrice(row.state.terms).amount,
+    quantity: (row) => String(row.state.terms.quantity),
+    currency: (row) => row.state.terms.price.currency,
+    startDate: (row) => row.state.startsOn,
+    nextBillingDate: (row) => nextBillingOn(row),
+    credit: (row) => sum(row.state.credits.map(({ amount }) => amount)),
+    externalReference: (row) => row.externalReference,
+    cancelReason: (row) => row.cancelReason,
+    pausedAt: (row) => toTimestampOrNull(row.pausedAt),
+    cancelledAt: (row) => toTimestampOrNull(row.cancelledAt),
+    createdAt: (row) => toTimestamp(row.createdAt),
+  },
+  read: (tx, batch, filter, { now }) =>
+    listCustomerSubscriptions(tx, { ...filter, ...pageOf(batch) }, businessDay(now)),
+  keyOf,
+});
