@@ -20,6 +20,19 @@ const dashboard = setUpDashboardPages(async (shop) => {
   assert.equal(mandate.status, 201, mandate.text);
   ids.mandate = mandate.body.id;
   const staff = await shop.signIn();
+  const gym = await staff<{ id: string }>("POST", "/packages", { name: "Gym" });
+  await staff("POST", `/packages/${gym.body.id}/plans`, {
+    name: "A month",
+    code: "month",
+    amount: 100,
+    frequency: "monthly",
+  });
+  const subscribed = await shop.post("/customer-subscriptions", {
+    customer: { id: ids.customer },
+    plan: "month",
+    collectionMethod: "invoice",
+  });
+  assert.equal(subscribed.status, 201, subscribed.text);
   const batch = await staff("POST", "/debit-batches", { actionDate: mandate.body.nextDebitDate });
   assert.equal(batch.status, 201, batch.text);
 });
@@ -37,6 +50,34 @@ test("home shows the next batch with its forecast, and says of which days its fi
     .waitFor();
   await tile.click();
   await page.getByRole("region", { name: "Forecast" }).waitFor();
+});
+
+test("each figure of home leads to a list of exactly the records that it counts", async (t) => {
+  const page = await dashboard.open(t, "/");
+  const tiles = page.locator("a.tefo-tile");
+  await tiles.first().waitFor();
+  const figures = await tiles.evaluateAll((links: { textContent: string; href: string }[]) =>
+    links.map(({ textContent, href }) => ({ text: textContent, href })),
+  );
+  assert.ok(figures.length >= 18, `${figures.length} figures`);
+  const told: string[] = [];
+  for (const { text, href } of figures) {
+    if (/^Debit batch/.test(text)) continue;
+    await page.goto(href);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    const busy = page.locator("[aria-busy=true]");
+    while ((await busy.count()) > 0) await busy.first().waitFor({ state: "detached" });
+    const shown = await page.locator("[data-record]").count();
+    const counted = /(\d+) (?:payment|invoice|transfer|debit|subscription)s?$/.exec(text)?.[1] ?? "0";
+    const title = await page.getByRole("heading", { level: 1 }).textContent();
+    told.push(`${text}: ${shown} in ${title}`);
+    assert.equal(shown, Number(counted), told.at(-1));
+    if (shown === 0) await page.getByRole("heading", { name: "Nothing matches" }).waitFor();
+  }
+  assert.ok(
+    told.some((one) => /^New.*: 1 in/.test(one)) && told.some((one) => /^Outstanding.*: 1 in/.test(one)),
+    told.join("\n"),
+  );
 });
 
 test("a note is written on a product once and deleted; who did not write it and may not is shown no button", async (t) => {

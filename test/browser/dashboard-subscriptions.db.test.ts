@@ -56,6 +56,7 @@ everyPageLooksRight(dashboard, () => [
   `/customer-subscriptions/${ids.external}`,
   `/customer-subscriptions/${ids.external}/change`,
   "/customer-subscriptions/csub_unknown",
+  "/subscription-movements",
 ]);
 
 test("somebody subscribes a customer, previews and makes a change, and watches the renewal", async (t) => {

@@ -94,15 +94,11 @@ function Collected({ currency, collected, outstanding, overdue }: Overview["mone
     <>
       <Tiles title={currency === "ZAR" ? "Money" : `Money in ${currency}`}>
         <Tile label="Collected today" of={today} kind="payment" currency={currency} />
-        <Tile
-          label="Collected this month"
-          of={month}
-          kind="payment"
-          currency={currency}
-          note={`${formatMoney(lastMonthToDate.amount, currency)} by this day last month, ${formatMoney(lastMonth.amount, currency)} in all of it`}
-        />
+        <Tile label="Collected this month" of={month} kind="payment" currency={currency} />
         <Tile label="Outstanding" of={outstanding} kind="invoice" currency={currency} />
         <Tile label="Overdue" of={overdue} kind="invoice" currency={currency} />
+        <Tile label="By this day last month" of={lastMonthToDate} kind="payment" currency={currency} />
+        <Tile label="All of last month" of={lastMonth} kind="payment" currency={currency} />
       </Tiles>
       <Paper withBorder p="lg">
         <Chart

@@ -25,6 +25,7 @@ import { awaitedMoney, bankLines, matchingRules, statements } from "../resources
 import { requestLog } from "../resources/request-log/routes.ts";
 import { sandbox } from "../resources/sandbox/routes.ts";
 import { settings } from "../resources/settings/routes.ts";
+import { subscriptionMovements } from "../resources/subscription-movements/routes.ts";
 import { subscriptions } from "../resources/subscriptions/routes.ts";
 import { transactions } from "../resources/transactions/routes.ts";
 import { webhookDeliveries } from "../resources/webhook-deliveries/routes.ts";
@@ -43,6 +44,7 @@ export const RESOURCES: readonly Resource[] = [
   emails,
   customerSubscriptions,
   subscriptions,
+  subscriptionMovements,
   packages,
   products,
   coupons,

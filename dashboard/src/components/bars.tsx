@@ -17,5 +17,6 @@ export const Bars = ({ axis, series, points, format }: ChartData) => (
     tickLine="none"
     gridAxis="x"
     barChartProps={{ accessibilityLayer: false }}
+    maxBarWidth={48}
   />
 );

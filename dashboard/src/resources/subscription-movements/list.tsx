@@ -1,0 +1,43 @@
+import { CustomerCell } from "../../components/customer-link.tsx";
+import { ResourceList } from "../../components/resource-list.tsx";
+import { Money, Time } from "../../components/values.tsx";
+import { pathTo } from "../../lib/paths.ts";
+
+/** What each kind of change is called, as on the home page. */
+const KINDS = {
+  new: "New",
+  expansion: "Grown",
+  contraction: "Shrunk",
+  churn: "Ended",
+  reactivation: "Come back",
+} as const;
+
+/** The list of changes of recurring revenue, each of which leads to its subscription. */
+export const Page = () => (
+  <ResourceList
+    resource="subscription-movements"
+    title="Revenue changes"
+    path="/subscription-movements"
+    searchable={false}
+    linkOf={({ subscriptionId }) => pathTo("customer-subscriptions", subscriptionId)}
+    filters={[
+      { name: "kind", label: "Change", options: Object.entries(KINDS).map(([value, label]) => ({ value, label })) },
+      { name: "from", label: "From", day: true },
+    ]}
+    columns={[
+      { name: "kind", label: "Change", cell: ({ kind }) => KINDS[kind] },
+      { name: "customer", label: "Customer", cell: ({ customer }) => <CustomerCell of={customer} /> },
+      { name: "happenedAt", label: "When", cell: ({ happenedAt }) => <Time at={happenedAt} /> },
+      {
+        name: "amount",
+        label: "A month",
+        figures: true,
+        cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+      },
+    ]}
+    empty={{
+      title: "No change yet",
+      text: "When somebody subscribes, changes their plan or leaves, what subscriptions bring in each month changes, and each change stands here. Subscribe a customer to a plan to see the first.",
+    }}
+  />
+);

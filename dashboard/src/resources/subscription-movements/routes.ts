@@ -1,0 +1,10 @@
+import type { Resource } from "../../components/resource.ts";
+
+/** How what subscriptions bring in each month has changed (interface 14.4). */
+export const subscriptionMovements: Resource = {
+  name: "subscription-movements",
+  label: "Revenue changes",
+  group: "Subscriptions",
+  permission: "overview:read",
+  routes: [{ path: "/", load: () => import("./list.tsx") }],
+};
