@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openApi, type StaffCall, type TestApi } from "../support/api.ts";
+import { postForm } from "../support/cards.ts";
 import { openInvoicing } from "../support/invoices.ts";
+import { addMandate, issueAgreement, openMandateShop } from "../support/mandates.ts";
 import { openStandIn, type StandIn } from "../support/payments.ts";
 import { closeVerified } from "../support/verified.ts";
 
@@ -109,6 +111,23 @@ describe("the timeline of a record", () => {
     const told = data.map(brief);
     for (const entry of ["event payment.complete", "change POST /transactions/{reference}/refunds"])
       assert.ok(told.includes(entry), `${entry} among ${told.join(", ")}`);
+  });
+
+  test("of a mandate tells who signed it, and the mails of its agreements", async () => {
+    const shop = await openMandateShop(api);
+    const staff = await shop.shop.signIn();
+    const mandate = await addMandate(shop);
+    const { path } = await issueAgreement(shop, mandate, { email: true });
+    await postForm(api, path, { fullName: "T Nkosi", accept: "yes", action: "sign" });
+    const { data } = await timeline(staff, String(mandate["id"]));
+    const told = new Set(data.map(brief));
+    for (const mail of ["mandate_agreement", "mandate_agreement_signed", "mandate_agreement_signed_staff"])
+      assert.ok(told.has(`mail ${mail}`), mail);
+    const signed = data.find(({ action }) => action === "POST /sign-mandate/{token}");
+    assert.partialDeepStrictEqual(signed, {
+      actor: { kind: "payer" },
+      changed: [{ field: "stage", before: "awaiting_signature", after: "active" }],
+    });
   });
 
   test("is empty for another organisation, and refuses no subject", async () => {

@@ -33,7 +33,9 @@ test("a part of a payment is refunded, once, with its reason", async (t) => {
   await page.locator("main .tefo-status").getByText("Partially refunded").waitFor();
   const refunds = await api.query("select amount_cents::int as cents, reason from refunds");
   assert.deepEqual(refunds, [{ cents: 4000, reason: "One cup was broken" }]);
-  await page.locator("[data-kind=change]", { hasText: "Refunded by" }).waitFor();
+  const change = page.locator("[data-kind=change]", { hasText: "Refunded by" });
+  await change.getByText("Status: Complete → Partially refunded").waitFor();
+  await change.getByText("Reason: empty → One cup was broken").waitFor();
   await page.goBack();
   await page.getByRole("heading", { name: "Payments", level: 1 }).waitFor();
   assert.equal((await api.query("select 1 from refunds")).length, 1);

@@ -3,6 +3,7 @@ import { api, got, type Shape } from "../api/client.ts";
 import { useGrowingList } from "../api/lists.ts";
 import { useActing } from "../api/session.ts";
 import { actionWords } from "../lib/action-words.ts";
+import { valueWords } from "../lib/value-words.ts";
 import { counted, words } from "../lib/words.ts";
 import { Actor } from "./actor.tsx";
 import { SubmitButton, WhileAllowed } from "./allowed.tsx";
@@ -128,11 +129,21 @@ function Changed({ entry: { action, actor, changed } }: { readonly entry: Of<"ch
     <>
       <strong>{actionWords(action)}</strong> by <Actor of={actor} />
       {changed.length > 0 && (
-        <div className="tefo-quiet">Changed: {changed.map(({ field }) => words(field).toLowerCase()).join(", ")}</div>
+        <ul className="tefo-changes tefo-quiet">
+          {changed.map(({ field, before, after }) => (
+            <li key={field}>
+              {words(field)}: <span dir="auto">{stated(before)}</span> → <span dir="auto">{stated(after)}</span>
+            </li>
+          ))}
+        </ul>
       )}
     </>
   );
 }
+
+/** Words of the API, such as a status, as the page shows them; any other value as it is. */
+const stated = (value: unknown): string =>
+  typeof value === "string" && /^[a-z]+(_[a-z]+)*$/.test(value) ? statusWords(value) : valueWords(value);
 
 function NoteForm({ subject }: { readonly subject: string }) {
   const sent = useSentForm({

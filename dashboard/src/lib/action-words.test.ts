@@ -14,6 +14,8 @@ test("an action of the audit log reads as what was done", () => {
     "POST /auth/sign-in/email": "Signed in",
     "POST /notes": "Note written",
     "PUT /allowed-return-urls": "Changed",
+    "POST /quote/{token}": "Answered on its page",
+    "POST /sign-mandate/{token}": "Agreement signed",
     "subscription.renewed": "Subscription renewed",
   };
   for (const [action, expected] of Object.entries(read)) assert.equal(actionWords(action), expected);

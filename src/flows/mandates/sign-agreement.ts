@@ -1,6 +1,7 @@
 import { assert } from "../../kernel/assert.ts";
 import type { AgreementStatus } from "../../kernel/mandate-agreement.ts";
 import { businessDay } from "../../kernel/time.ts";
+import { recordAudit } from "../../modules/audit-log/store.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import { AGREEMENT_EXPIRE } from "../../modules/mandate-agreements/declarations.ts";
 import { statusAt } from "../../modules/mandate-agreements/rules.ts";
@@ -73,7 +74,15 @@ export function signAgreement(
     cancelWork(tx, AGREEMENT_EXPIRE, agreement.id);
     const marked = { ...mandate, agreementSignedAt: mandate.agreementSignedAt ?? ctx.now, updatedAt: ctx.now };
     const authorises = mandate.authority === "agreement" && stageOf(mandate) === "awaiting_signature";
-    updateMandate(tx, authorises ? await authorised(tx, ctx, marked) : await collectable(tx, ctx, mandate, marked));
+    const after = authorises ? await authorised(tx, ctx, marked) : await collectable(tx, ctx, mandate, marked);
+    updateMandate(tx, after);
+    recordAudit(tx, {
+      ...ctx,
+      action: "POST /sign-mandate/{token}",
+      subject: mandate.id,
+      before: { stage: stageOf(mandate) },
+      after: { stage: stageOf(after) },
+    });
     const customer = await findCustomer(tx, mandate.customerId);
     await mailSigned(tx, ctx, agreement, { to: customer?.email ?? null, token, signerName: signer.name, at: ctx.now });
     return { signed: true, status: "signed" };

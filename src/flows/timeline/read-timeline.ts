@@ -4,6 +4,7 @@ import { changedFields } from "../../modules/audit-log/rules.ts";
 import { auditOf } from "../../modules/audit-log/store.ts";
 import { mailsAbout } from "../../modules/emails/store.ts";
 import { eventsOf } from "../../modules/events/store.ts";
+import { agreementsOf } from "../../modules/mandate-agreements/store.ts";
 import { mayDo } from "../../modules/members/rules.ts";
 import type { Role } from "../../modules/members/types.ts";
 import { notesAbout } from "../../modules/notes/store.ts";
@@ -81,8 +82,12 @@ export async function readTimeline(tx: Tx, role: Role, { subject, limit, startin
   return entries.toSorted((one, other) => newestFirst(one.id, other.id)).slice(0, limit);
 }
 
-/** What a record is called in events, mails and the audit log: a transaction by its reference and its id, any other by its id. */
+/**
+ * What a record is called in events, mails and the audit log: a transaction by its reference and its id, a mandate by its own id and by those of
+ * its agreements, any other by its id.
+ */
 async function namesOf(tx: Tx, subject: string): Promise<string[]> {
+  if (subject.startsWith("man_")) return [subject, ...(await agreementsOf(tx, subject))];
   const payment = await findByIdOrReference(tx, subject);
   return payment ? [payment.id, payment.reference] : [subject];
 }

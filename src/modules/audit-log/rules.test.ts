@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { changedSince } from "./rules.ts";
+import { changedFields, changedSince } from "./rules.ts";
 
 const opened = {
   name: "Tea",
@@ -10,6 +10,13 @@ const opened = {
   branding: { address: null, colour: "red" },
   customer: { id: "cus_1", name: "Zoë" },
 };
+
+test("a field that is left out before and null afterwards has not changed", () => {
+  assert.deepEqual(changedFields({ status: "sent" }, { status: "paid", reason: null }), [
+    { field: "status", before: "sent", after: "paid" },
+  ]);
+  assert.deepEqual(changedFields({ reason: null, amount: 1 }, { amount: 1 }), []);
+});
 
 test("what an edit would overwrite is found by the fields that it sends", () => {
   const cases: [change: object, sent: Record<string, unknown>, fields: string[]][] = [

@@ -10,13 +10,14 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Fields that change with every change, and say nothing. */
 const MOVING = new Set(["updatedAt"]);
 
-/** The fields of two states of a record that differ, by name; none when either state is missing. Values are compared as JSON. */
+/** The fields of two states of a record that differ, by name; none when either state is missing. Values are compared as JSON; what is left out is null. */
 export function changedFields(before: unknown, after: unknown): ChangedField[] {
   if (!isRecord(before) || !isRecord(after)) return [];
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
-    .filter((field) => !MOVING.has(field) && JSON.stringify(before[field]) !== JSON.stringify(after[field]))
+    .filter((field) => !MOVING.has(field))
     .toSorted()
-    .map((field) => ({ field, before: before[field] ?? null, after: after[field] ?? null }));
+    .map((field) => ({ field, before: before[field] ?? null, after: after[field] ?? null }))
+    .filter((one) => JSON.stringify(one.before) !== JSON.stringify(one.after));
 }
 
 /**

@@ -56,6 +56,13 @@ export async function findAgreementByToken(tx: Tx, hash: Buffer): Promise<Mandat
   return row ? fromRow(row) : null;
 }
 
+/** The ids of a mandate's agreements, newest first, at most 100. */
+export async function agreementsOf(tx: Tx, mandate: string): Promise<readonly string[]> {
+  const rows = await tx.sql<{ id: string }>`
+    select id from mandate_agreements where organisation_id = ${tx.organisation} and mandate_id = ${mandate} order by id desc limit 100`;
+  return rows.map(({ id }) => id);
+}
+
 /** The open agreement of a mandate, as stored; null when it has none. */
 export async function findOpenAgreement(tx: Tx, mandate: MandateId): Promise<MandateAgreement | null> {
   const [row] = await tx.sql<MandateAgreementsRow>`

@@ -4,7 +4,8 @@ import { useRecord } from "../../api/records.ts";
 import { DocumentLines } from "../../components/document-lines.tsx";
 import { FileButton } from "../../components/file.tsx";
 import { ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
-import { IdLink, Money, Status, Time, Words } from "../../components/values.tsx";
+import { IdLink, Money, Time, Words } from "../../components/values.tsx";
+import { words } from "../../lib/words.ts";
 import { Actions } from "./actions.tsx";
 
 type Invoice = Shape<"Invoice">;
@@ -55,6 +56,13 @@ const facts = (invoice: Invoice) =>
     ["Notes", <Words key="notes" of={invoice.notes} />],
   ] as const;
 
+/** How something was paid, in words. */
+function howPaid(source: string, method: string | null): string {
+  if (source === "transaction") return "Through a gateway";
+  if (source === "credit_note" || source === "reversal") return words(source);
+  return method === null ? "Recorded" : `Recorded, ${words(method)}`;
+}
+
 function Payments({ invoice: { id, currency } }: { readonly invoice: Invoice }) {
   const payments = useRecord(["/invoices", id, "payments"], () =>
     got(api.GET("/invoices/{id}/payments", { params: { path: { id } } })),
@@ -70,7 +78,7 @@ function Payments({ invoice: { id, currency } }: { readonly invoice: Invoice }) 
           { label: "When", cell: ({ paidAt }) => <Time at={paidAt} /> },
           {
             label: "How",
-            cell: ({ source, method }) => <Status of={source === "offline" ? (method ?? source) : source} />,
+            cell: ({ source, method }) => howPaid(source, method),
           },
           {
             label: "Reference",
