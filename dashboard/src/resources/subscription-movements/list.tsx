@@ -1,6 +1,5 @@
-import { CustomerCell } from "../../components/customer-link.tsx";
 import { ResourceList } from "../../components/resource-list.tsx";
-import { Money, Time } from "../../components/values.tsx";
+import { Money, RecordName, Time } from "../../components/values.tsx";
 import { pathTo } from "../../lib/paths.ts";
 
 /** What each kind of change is called, as on the home page. */
@@ -26,7 +25,11 @@ export const Page = () => (
     ]}
     columns={[
       { name: "kind", label: "Change", cell: ({ kind }) => KINDS[kind] },
-      { name: "customer", label: "Customer", cell: ({ customer }) => <CustomerCell of={customer} /> },
+      {
+        name: "customer",
+        label: "Customer",
+        cell: ({ customer }) => <RecordName id={customer.id} known={customer.email} />,
+      },
       { name: "happenedAt", label: "When", cell: ({ happenedAt }) => <Time at={happenedAt} /> },
       {
         name: "amount",
