@@ -1,6 +1,6 @@
 import { addSeconds, type Instant, machineNow, startOfUtcDay } from "../kernel/time.ts";
 import type { Tx } from "./database.ts";
-import { isLockTimeout, sqlState } from "./faults.ts";
+import { isLockTimeout, sqlState, violatedUnique } from "./faults.ts";
 import type { IdempotencyKeysRow } from "./rows.ts";
 import type { SealedColumn, SealedValue } from "./sealed.ts";
 
@@ -64,28 +64,29 @@ export function claimKey(
   const before = startOfUtcDay(addSeconds(at, -REQUEST_SECONDS));
   const days = before < day ? [before, day] : [day];
   const since = addSeconds(at, -KEPT_SECONDS);
+  // The row of the day before may be one that counts no more.
+  if (before < day)
+    tx.queue`
+      delete from idempotency_keys where organisation_id = ${tx.organisation} and key = ${key} and method = ${method} and path = ${path}
+         and recorded_at = ${before} and claimed_at <= ${since}`;
   // Rows of earlier releases have the moment of the claim in `recorded_at`. With both bounds only the partitions of two days are looked into.
   tx.queue`
-    with claimed as (
-      insert into idempotency_keys as k (organisation_id, key, method, path, recorded_at, claimed_at, body_hash, status, reply_sealed)
-      select ${tx.organisation}, ${key}, ${method}, ${path}, d.day, ${at}::timestamptz, ${bodyHash}::bytea, ${reply?.status ?? null}::smallint,
-             ${reply?.sealed ?? null}::text
-        from unnest(${days}::timestamptz[]) as d(day)
-       where not exists (
-         select from idempotency_keys where organisation_id = ${tx.organisation} and key = ${key} and method = ${method} and path = ${path}
-            and recorded_at >= ${startOfUtcDay(since)} and recorded_at < ${addSeconds(day, KEPT_SECONDS)}
-            and coalesce(claimed_at, recorded_at) > ${since})
-      on conflict (organisation_id, key, method, path, recorded_at) do update
-        set claimed_at = excluded.claimed_at, body_hash = excluded.body_hash, status = excluded.status, reply_sealed = excluded.reply_sealed, intent = null,
-            intent_settled = false
-        where k.claimed_at <= ${since}
-      returning 1)
-    select refuse_stored_key() where (select count(*) from claimed) < ${days.length}`;
+    insert into idempotency_keys (organisation_id, key, method, path, recorded_at, claimed_at, body_hash, status, reply_sealed)
+    select ${tx.organisation}, ${key}, ${method}, ${path}, d.day, ${at}::timestamptz,
+           case when exists (
+             select from idempotency_keys where organisation_id = ${tx.organisation} and key = ${key} and method = ${method} and path = ${path}
+                and recorded_at >= ${startOfUtcDay(since)} and recorded_at < ${addSeconds(day, KEPT_SECONDS)}
+                and coalesce(claimed_at, recorded_at) > ${since})
+           then (select null::bytea from refuse_stored_key()) else ${bodyHash}::bytea end,
+           ${reply?.status ?? null}::smallint, ${reply?.sealed ?? null}::text
+      from unnest(${days}::timestamptz[]) as d(day)
+    returning key`;
   return { key, method, path, day };
 }
 
 /** Whether a transaction failed because the key was claimed before, by a committed transaction. */
-export const isStored = (error: unknown): boolean => sqlState(error) === STORED;
+export const isStored = (error: unknown): boolean =>
+  sqlState(error) === STORED || violatedUnique(error)?.startsWith("idempotency_keys") === true;
 
 /** Whether a transaction failed because another one with the same key did not end within `lock_timeout`. */
 export const isStillRunning = (error: unknown): boolean => isLockTimeout(error, "idempotency_keys");
