@@ -148,6 +148,51 @@ describe("a line that is matched by hand", () => {
       assert.deepEqual((await offered(q)).slice(0, 2), [number, byNumber], q);
   });
 
+  test("is offered a payment of an invoice that staff have recorded by hand, until a statement shows it", async () => {
+    const shop = await open();
+    const meant = (await shop.merchant.post<{ id: string }>("/customers", { company: "Karoo Saws" })).body.id;
+    const [invoice, other] = [await shop.owe(230, { customerId: meant }), await shop.owe(500, { customerId: meant })];
+    assert.equal((await shop.payOffline(invoice.id, 230, { method: "eft" })).status, 201);
+    assert.equal((await shop.payOffline(other.id, 70, { method: "cash" })).status, 201);
+    const before = await balances(shop);
+    const run = await imported(
+      shop.staff,
+      statementOf([DAY, "CASH DEPOSIT", 230], [DAY, `PMT ${invoice.number}`, 40], [DAY, "KAROO", 9], [DAY, "b", 8]),
+    );
+    const [same, numbered, named, neither] = run.items;
+    type Candidate = { title: string; reason: string; amount: number; allocations: { kind: string; amount: number }[] };
+    const offered = async (item: ItemBody | undefined, query = "") =>
+      (await shop.staff<{ data: Candidate[] }>("GET", `/reconciliation/items/${item?.id}/candidates${query}`)).body.data
+        .filter(({ allocations }) => allocations[0]?.kind === "invoice_payment")
+        .map(({ title, reason, amount, allocations: [part] }) => [title, reason, amount, part?.amount]);
+    const title = `Payment of ${invoice.number} of Karoo Saws, recorded by hand`;
+    const small = `Payment of ${other.number} of Karoo Saws, recorded by hand`;
+    assert.deepEqual(await offered(same), [[title, "The amount is the same", 230, 230]]);
+    assert.deepEqual(await offered(numbered), [[title, "The line names its invoice", 230, 40]]);
+    assert.deepEqual(
+      (await offered(named)).toSorted(),
+      [
+        [title, "The line names the customer: KAROO", 230, 9],
+        [small, "The line names the customer: KAROO", 70, 9],
+      ].toSorted(),
+    );
+    assert.deepEqual(await offered(neither), []);
+    assert.deepEqual((await offered(neither, "?q=karoo")).length, 2);
+    assert.deepEqual(await offered(neither, `?q=${other.number}`), [
+      [small, "The number that was searched for", 70, 8],
+    ]);
+    const path = `/reconciliation/items/${same?.id}/candidates`;
+    const { data } = (await shop.staff<{ data: Candidate[] }>("GET", path)).body;
+    const [chosen] = data.filter((one) => one.title === title);
+    assert.equal((await match(shop.staff, same, ...(chosen?.allocations ?? []))).status, 200);
+    assert.deepEqual(await balances(shop), { ...before, bank: 7000, bank_reconciled: 23_000 });
+    assert.equal((await shop.show(invoice.id)).amountPaid, 230);
+    assert.deepEqual(await offered(numbered), []);
+    assert.equal((await undo(shop.staff, same)).status, 200);
+    assert.deepEqual(await balances(shop), before);
+    assert.equal((await offered(numbered)).length, 1);
+  });
+
   test("may be more or less than what is paid, and hold what the bank kept", async () => {
     const shop = await open();
     const [invoice, order] = [await shop.owe(100), await shop.paid(200)];

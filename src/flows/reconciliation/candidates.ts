@@ -3,6 +3,7 @@ import { type Cents, cents, sum, toRand } from "../../kernel/money.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { namesIn, referencesIn } from "../../modules/reconciliation/rules.ts";
 import {
+  type OpenTransfer,
   openTransfers,
   paymentsByReferences,
   paymentsOfAmount,
@@ -10,9 +11,9 @@ import {
 } from "../../modules/reconciliation/store/candidates.ts";
 import { customersWithWords, paymentsOfCustomers } from "../../modules/reconciliation/store/named-customers.ts";
 import { type OpenInvoice, openInvoices, openInvoicesOf } from "../../modules/reconciliation/store/open-invoices.ts";
-import type { Item, Run } from "../../modules/reconciliation/types.ts";
+import { type PaymentByHand, paymentsByHand } from "../../modules/reconciliation/store/payments-by-hand.ts";
+import type { Item, PaymentFacts } from "../../modules/reconciliation/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import type { Named } from "../../platform/schema.ts";
 import { withNamed } from "../search/named-by.ts";
 import { type ItemWithAllocations, readItem } from "./match-by-hand.ts";
 
@@ -44,94 +45,137 @@ async function incoming(
   search: string | null,
 ): Promise<readonly Candidate[]> {
   const references = referencesIn(item);
-  const searched = search === null ? null : ((await withNamed(tx, { q: search })).named ?? null);
-  const numbers = [...references, ...(searched?.references ?? [])];
-  const [named, ofAmount, transfers, found, ofCustomers] = await Promise.all([
+  const meant = search === null ? await meantByWords(tx, item) : await meantBySearch(tx, search);
+  const numbers = [...references, ...meant.numbers];
+  const few = meant.customers.slice(0, CUSTOMERS_MAX);
+  // A line of a gateway's own statement pays no invoice (interface 14.5).
+  const ofBank = source === "statement_feed" ? null : { numbers, customers: few, currency };
+  const [named, ofAmount, transfers, found, theirs, ofCustomers, byHand] = await Promise.all([
     paymentsByReferences(tx, references, currency),
     paymentsOfAmount(tx, item, currency),
     openTransfers(tx, references),
-    // A line of a gateway's own statement pays no invoice (interface 14.5).
-    source === "statement_feed" ? [] : openInvoices(tx, { numbers, amount: item.amount, currency }),
-    search === null
-      ? ofNamedCustomers(tx, item, { currency, source })
-      : ofSearchedCustomers(tx, searched, { currency, source }),
+    ofBank === null ? [] : openInvoices(tx, { numbers, amount: item.amount, currency }),
+    ofBank === null ? [] : openInvoicesOf(tx, meant.customers, currency),
+    paymentsOfCustomers(tx, few, item, currency),
+    ofBank === null ? [] : paymentsByHand(tx, item, ofBank),
   ]);
-  const isNamed = ({ number }: OpenInvoice) => numbers.includes(number);
   // What staff searched for comes before what has the amount alone.
-  const first = search === null ? found : [...found.filter(isNamed), ...ofCustomers.invoices];
-  const invoices = [...new Map([...first, ...found, ...ofCustomers.invoices].map((one) => [one.id, one])).values()];
+  const first = search === null ? found : [...found.filter(({ number }) => numbers.includes(number)), ...theirs];
+  const invoices = [...new Map([...first, ...found, ...theirs].map((one) => [one.id, one])).values()];
   const places = new Set(first.map(({ id }) => id)).size;
   const offered = invoices.map((invoice) => {
-    const why = reasonOf(item, invoice, { references, numbers }) ?? ofCustomers.why(invoice.customerId);
+    const why = reasonOf(item, invoice, { references, numbers }) ?? meant.why(invoice.customerId);
     return invoiceCandidate(item, invoice, why);
   });
-  const payment = (reference: string, open: Cents, reason: string, date: string | null): Candidate => ({
-    ...NONE,
-    title: `Payment ${reference}`,
-    reason,
-    date,
-    amount: toRand(open),
-    allocations: [
-      { kind: "payment", transactionReference: reference, amount: toRand(cents(Math.min(open, item.amount))) },
-    ],
-  });
+  const [fitting = [], others = []] = [true, false].map((fits) =>
+    byHand
+      .filter(({ number, amount }) => (numbers.includes(number) || amount === item.amount) === fits)
+      .map((one) =>
+        byHandCandidate(item, one, reasonByHand(item, one, { references, numbers }) ?? meant.why(one.customerId)),
+      ),
+  );
   return [
     ...[...named.values()]
       .filter(({ open }) => open > 0)
-      .map(({ reference, open }) => payment(reference, open, "The line names its reference", null)),
-    ...transfers.map(({ id, reference, amount }) => ({
-      ...NONE,
-      title: `Bank transfer ${reference}`,
-      reason: "The line names its reference; approve it first",
-      amount: toRand(amount),
-      eftOrderId: id,
-      allocations: [],
-    })),
+      .map((one) => paymentCandidate(item, one, "The line names its reference", null)),
+    ...transfers.map(transferCandidate),
     ...invoiceSets(item, invoices),
     ...offered.slice(0, places),
     ...ofAmount
       .filter(({ reference }) => !named.has(reference))
-      .map(({ reference, open, paidOn }) => payment(reference, open, "The amount is the same", paidOn)),
+      .map((one) => paymentCandidate(item, one, "The amount is the same", one.paidOn)),
+    ...fitting,
     ...offered.slice(places),
-    ...ofCustomers.payments
+    ...ofCustomers
       .filter(({ reference }) => !named.has(reference) && ofAmount.every((one) => one.reference !== reference))
-      .map(({ reference, open, paidOn, customerId }) => payment(reference, open, ofCustomers.why(customerId), paidOn)),
+      .map((one) => paymentCandidate(item, one, meant.why(one.customerId), one.paidOn)),
+    ...others,
   ];
 }
 
-/** The customers that the line may name by words of theirs, with their open invoices and payments: for a person to judge, never matched by it. */
-async function ofNamedCustomers(tx: Tx, item: Item, { currency, source }: Pick<Run, "currency" | "source">) {
-  const words = await customersWithWords(tx, namesIn(item));
-  const customers = [...words.keys()];
-  const [invoices, payments] = await Promise.all([
-    source === "statement_feed" ? [] : openInvoicesOf(tx, customers, currency),
-    paymentsOfCustomers(tx, customers, item, currency),
-  ]);
-  const why = (customer: CustomerId) => `The line names the customer: ${words.get(customer)?.join(" ") ?? ""}`;
-  return { why, invoices, payments };
+/** Of more customers that are meant, only the first ones' payments are looked at. */
+const CUSTOMERS_MAX = 10;
+
+/** The customers that a line may mean, the likeliest first, and numbers of invoices that it does not name. */
+interface Meant {
+  readonly customers: readonly string[];
+  readonly numbers: readonly string[];
+  why(customer: CustomerId): string;
 }
 
-/** The customers that staff searched for, with their open invoices. */
-async function ofSearchedCustomers(
-  tx: Tx,
-  searched: Named | null,
-  { currency, source }: Pick<Run, "currency" | "source">,
-) {
-  const customers = searched?.customers ?? [];
-  const invoices = source === "statement_feed" ? [] : await openInvoicesOf(tx, customers, currency);
-  return { why: () => "The customer that was searched for", invoices, payments: [] };
+/** Customers that the line may name by words of theirs: for a person to judge, never matched by it. */
+async function meantByWords(tx: Tx, item: Item): Promise<Meant> {
+  const words = await customersWithWords(tx, namesIn(item));
+  const why = (customer: CustomerId) => `The line names the customer: ${words.get(customer)?.join(" ") ?? ""}`;
+  return { customers: [...words.keys()], numbers: [], why };
+}
+
+/** What staff searched for. */
+async function meantBySearch(tx: Tx, search: string): Promise<Meant> {
+  const { named } = await withNamed(tx, { q: search });
+  const { customers, references: numbers } = named ?? { customers: [], references: [] };
+  return { customers, numbers, why: () => "The customer that was searched for" };
+}
+
+interface Numbers {
+  /** What the line names. */
+  readonly references: readonly string[];
+  /** These, and what was searched for. */
+  readonly numbers: readonly string[];
 }
 
 /** Why an invoice itself fits; null when only its customer does. */
-function reasonOf(
-  item: Item,
-  { number, due }: OpenInvoice,
-  { references, numbers }: { readonly references: readonly string[]; readonly numbers: readonly string[] },
-): string | null {
+function reasonOf(item: Item, { number, due }: OpenInvoice, { references, numbers }: Numbers): string | null {
   if (references.includes(number)) return "The line names its number";
   if (due === item.amount) return "The amount is what is due";
   return numbers.includes(number) ? "The number that was searched for" : null;
 }
+
+/** Why a payment that was recorded by hand itself fits; null when only its customer does. */
+function reasonByHand(item: Item, { number, amount }: PaymentByHand, { references, numbers }: Numbers): string | null {
+  if (references.includes(number)) return "The line names its invoice";
+  if (amount === item.amount) return "The amount is the same";
+  return numbers.includes(number) ? "The number that was searched for" : null;
+}
+
+const paymentCandidate = (
+  item: Item,
+  { reference, open }: PaymentFacts,
+  reason: string,
+  date: string | null,
+): Candidate => ({
+  ...NONE,
+  title: `Payment ${reference}`,
+  reason,
+  date,
+  amount: toRand(open),
+  allocations: [
+    { kind: "payment", transactionReference: reference, amount: toRand(cents(Math.min(open, item.amount))) },
+  ],
+});
+
+const transferCandidate = ({ id, reference, amount }: OpenTransfer): Candidate => ({
+  ...NONE,
+  title: `Bank transfer ${reference}`,
+  reason: "The line names its reference; approve it first",
+  amount: toRand(amount),
+  eftOrderId: id,
+  allocations: [],
+});
+
+const byHandCandidate = (item: Item, payment: PaymentByHand, reason: string): Candidate => {
+  const { id, invoiceId, number, name, amount, paidOn, customerId } = payment;
+  const part = toRand(cents(Math.min(amount, item.amount)));
+  return {
+    ...NONE,
+    title: `Payment of ${number} of ${name}, recorded by hand`,
+    reason,
+    date: paidOn,
+    amount: toRand(amount),
+    customerId,
+    allocations: [{ kind: "invoice_payment", invoiceId, paymentId: id, amount: part }],
+  };
+};
 
 const invoiceCandidate = (item: Item, invoice: OpenInvoice, reason: string): Candidate => ({
   ...NONE,

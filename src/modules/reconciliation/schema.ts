@@ -1,17 +1,7 @@
 import { z } from "zod";
 import { decimal } from "../../kernel/decimal.ts";
 import { fromRand } from "../../kernel/money.ts";
-import {
-  currency,
-  date,
-  filter,
-  listQuery,
-  oneOf,
-  pageQuery,
-  someOf,
-  text,
-  timestamp,
-} from "../../platform/schema.ts";
+import { currency, date, filter, listQuery, oneOf, pageQuery, someOf, text, timestamp } from "../../platform/schema.ts";
 import { ALLOCATION_KINDS, ITEM_STATUSES, RULE_STATUSES, RUN_STATUSES } from "./types.ts";
 
 /** Bytes of a statement. */

@@ -206,11 +206,15 @@ export async function returnsOfAmount(tx: Tx, { amount, date }: Omit<SoughtLine,
      order by r.at desc limit ${SHOWN_MAX}`;
 }
 
-/** An open bank transfer that a line names, for staff to approve. */
-export async function openTransfers(
-  tx: Tx,
-  references: readonly string[],
-): Promise<{ readonly id: string; readonly reference: string; readonly amount: Cents }[]> {
+/** A bank transfer that is not paid. */
+export interface OpenTransfer {
+  readonly id: string;
+  readonly reference: string;
+  readonly amount: Cents;
+}
+
+/** The open bank transfers that a line names, for staff to approve. */
+export async function openTransfers(tx: Tx, references: readonly string[]): Promise<OpenTransfer[]> {
   const rows = await tx.sql<{ id: string; reference: string; amount_cents: Cents }>`
     select id, reference, amount_cents from eft_orders
      where organisation_id = ${tx.organisation} and reference = any (${references}) and status in ('awaiting_payment', 'awaiting_review', 'rejected', 'expired')`;

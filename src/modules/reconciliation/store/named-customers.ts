@@ -35,7 +35,7 @@ const [PAYMENTS_SEEN, PAYMENTS_EACH] = [200, 5];
 /** Completed payments of these customers around a day, of which no statement has shown anything, the newest of each. */
 export async function paymentsOfCustomers(
   tx: Tx,
-  customers: readonly CustomerId[],
+  customers: readonly string[],
   { date }: Pick<SoughtLine, "date">,
   currency: string,
 ): Promise<(PaymentFacts & { readonly paidOn: BusinessDay; readonly customerId: CustomerId })[]> {

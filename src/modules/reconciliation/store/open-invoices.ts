@@ -31,9 +31,11 @@ const openInvoiceOf = ({ due, due_date, customer_id, ...row }: OpenInvoiceRow): 
   customerId: customer_id,
 });
 
-/** An open invoice `i`, with its customer `c`: the company, else the person, else the address or the code. */
-const COLUMNS = part`i.id, i.number, (i.total_cents - i.paid_cents)::bigint as due, i.due_date, i.customer_id,
-  coalesce(nullif(c.company, ''), nullif(concat_ws(' ', c.first_name, c.last_name), ''), c.email, c.account_code) as name`;
+/** How a customer `c` is called: the company, else the person, else the address or the code. */
+export const CUSTOMER_NAME = part`coalesce(nullif(c.company, ''), nullif(concat_ws(' ', c.first_name, c.last_name), ''), c.email, c.account_code)`;
+
+/** An open invoice `i`, with its customer `c`. */
+const COLUMNS = part`i.id, i.number, (i.total_cents - i.paid_cents)::bigint as due, i.due_date, i.customer_id, ${CUSTOMER_NAME} as name`;
 const OPEN = part`('sent', 'overdue', 'partially_paid')`;
 
 /** Invoices that are shown for a line by their number and amount, and of customers. */
