@@ -120,6 +120,61 @@ test("of random months, each match is right or left to a person, and undoing all
   );
 });
 
+test("a match by hand of each kind is undone to the very books and balances, whatever else was matched meanwhile", async () => {
+  const shop = await openReconciling(api);
+  const staff = async <T>(path: string, body: object) => {
+    const answer = await shop.staff<T>("POST", path, body);
+    assert.ok(answer.status < 300, answer.text);
+    return answer.body;
+  };
+  const [transfer, refunded] = [await shop.paid(80), await shop.paid(60)];
+  await staff(`/transactions/${refunded.reference}/refunds`, { amount: 25, method: "manual" });
+  const online = await shop.payOnline((await shop.owe(90)).id, 90);
+  const reversal = reportedReversal(online, { amount: 9000 });
+  assert.equal((await notify(api, shop.account, { reversal })).status, 200);
+  const [invoice, byHand] = [await shop.owe(40), await shop.owe(30)];
+  assert.equal((await shop.payOffline(byHand.id, 30, { method: "eft" })).status, 201);
+  const payments = await shop.staff<{ data: { id: string }[] }>("GET", `/invoices/${byHand.id}/payments`);
+  const { customerId } = shop;
+  const over = await imported(shop.staff, `date,description,amount\n${DAY},over,50.00\n`);
+  await staff(`/reconciliation/items/${over.items[0]?.id}/match`, {
+    allocations: [{ kind: "customer_credit", customerId }],
+  });
+  const paidOut = await staff<{ id: string }>(`/customers/${customerId}/credit-refunds`, { amount: 20 });
+  const KINDS: [number, object][] = [
+    [80, { kind: "payment", transactionReference: transfer.reference }],
+    [-25, { kind: "refund", transactionReference: refunded.reference }],
+    [-90, { kind: "reversal", transactionReference: online }],
+    [40, { kind: "invoice", invoiceId: invoice.id }],
+    [30, { kind: "invoice_payment", invoiceId: byHand.id, paymentId: payments.body.data[0]?.id }],
+    [-20, { kind: "credit_refund", creditRefundId: paidOut.id }],
+    [15, { kind: "customer_credit", customerId }],
+    [500, { kind: "payout", gatewayId: shop.account.id }],
+    [-7, { kind: "bank_fee" }],
+    [-300, { kind: "own_transfer" }],
+  ];
+  const csv = KINDS.map(([amount], n) => `${DAY},line ${n} of its own,${amount.toFixed(2)}\n`).join("");
+  const { items } = await imported(shop.staff, `date,description,amount\n${csv}`);
+  const [books, standing] = [await ledgerBalances(api, shop), await shop.standing()];
+  const match = (place: number) =>
+    staff(`/reconciliation/items/${items[place]?.id}/match`, { allocations: [KINDS[place]?.[1]] });
+  for (const [place, [, part]] of KINDS.entries()) {
+    await match(place);
+    assert.notDeepEqual(await ledgerBalances(api, shop), books, JSON.stringify(part));
+    await staff(`/reconciliation/items/${items[place]?.id}/unmatch`, {});
+    assert.deepEqual(await ledgerBalances(api, shop), books, JSON.stringify(part));
+    assert.deepEqual(await shop.standing(), { ...standing, asOf: (await shop.standing())["asOf"] });
+  }
+  for (const place of KINDS.keys()) await match(place);
+  const all = await ledgerBalances(api, shop);
+  assert.equal(
+    all["bank_reconciled"],
+    (books["bank_reconciled"] ?? 0) + KINDS.reduce((sum, [amount]) => sum + amount * 100, 0),
+  );
+  for (const place of KINDS.keys()) await staff(`/reconciliation/items/${items[place]?.id}/unmatch`, {});
+  assert.deepEqual(await ledgerBalances(api, shop), books);
+});
+
 /** A payment of a movement, by its reference. */
 async function payment(
   shop: Awaited<ReturnType<typeof openReconciling>>,

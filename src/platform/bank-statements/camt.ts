@@ -1,7 +1,7 @@
 import { decodedText } from "../encodings.ts";
 import { readAmount } from "./amounts.ts";
 import { type EndedElement, xmlElements } from "./markup.ts";
-import { type Fault, type FoundLine, faulty, referenceOf, tidied } from "./statement.ts";
+import { type Fault, type FoundLine, faulty, referenceOf, StatementAccount, tidied } from "./statement.ts";
 
 /** Whether a file begins as a statement of ISO 20022 does. */
 export const isCamt = (beginning: string): boolean => /camt\.053|<(?:\w+:)?BkToCstmrStmt[\s>]/.test(beginning);
@@ -19,14 +19,22 @@ const newEntry = (): Entry => ({ fields: new Map(), texts: new Set(), currency: 
 const TEXTS =
   /(?:^|\/)(?:AddtlNtryInf|Ustrd|AddtlTxInf|EndToEndId|RmtInf\/Strd\/CdtrRefInf\/Ref|(?:Dbtr|Cdtr)(?:\/Pty)?\/Nm)$/;
 
+/** Paths of the number of a statement's account. */
+const ACCOUNT = /\/Stmt\/Acct\/Id\/(?:IBAN|Othr\/Id)$/;
+
 /** The booked lines of a CAMT.053 statement, and what cannot be read in it. */
 export function* camtLines(bytes: Uint8Array): Generator<FoundLine | Fault> {
   let entry = newEntry();
   let statements = 0;
+  const account = new StatementAccount();
   for (const element of xmlElements(decodedText(bytes))) {
     if (element.path.at(-1) === "Stmt") statements++;
     const inside = element.path.indexOf("Ntry");
-    if (inside < 0) continue;
+    if (inside < 0) {
+      const fault = ACCOUNT.test(element.path.join("/")) ? account.add(element.text, element.at, "Acct") : null;
+      if (fault) yield fault;
+      continue;
+    }
     const path = element.path.slice(inside + 1).join("/");
     if (path === "") {
       if (!/^(PDNG|INFO|FUTR)$/.test(entry.fields.get("Sts") ?? entry.fields.get("Sts/Cd") ?? ""))

@@ -1,7 +1,7 @@
 import { beginningOf, decodedText } from "../encodings.ts";
 import { readAmount } from "./amounts.ts";
 import { type EndedElement, sgmlElements, xmlElements } from "./markup.ts";
-import { type Fault, type FoundLine, referenceOf, tidied } from "./statement.ts";
+import { type Fault, type FoundLine, referenceOf, StatementAccount, tidied } from "./statement.ts";
 
 /** Whether a file begins as OFX does: with the header of version 1, or as XML of version 2. */
 export const isOfx = (beginning: string): boolean => /^\s*OFXHEADER|<\?OFX|<OFX>/i.test(beginning);
@@ -16,9 +16,13 @@ export function* ofxLines(bytes: Uint8Array): Generator<FoundLine | Fault> {
   const elements = isXml ? xmlElements(decodedText(bytes)) : sgmlElements(decodedText(bytes), HOLDING);
   let currency: string | null = null;
   let fields = new Map<string, EndedElement>();
+  const account = new StatementAccount();
   for (const element of elements) {
     const name = element.path.at(-1)?.toUpperCase() ?? "";
-    if (name === "CURDEF") currency = element.text.toUpperCase();
+    if (name === "ACCTID" && /ACCTFROM$/i.test(element.path.at(-2) ?? "")) {
+      const fault = account.add(element.text, element.at, name);
+      if (fault) yield fault;
+    } else if (name === "CURDEF") currency = element.text.toUpperCase();
     else if (name === "STMTTRN") {
       yield lineOf(element, fields, currency);
       fields = new Map();

@@ -259,6 +259,19 @@ describe("bad input is named, and nothing is read of it", () => {
     ["an amount of CAMT", camt(entry("x", "CRDT")), /column Amt: x is not/],
     ["a side of CAMT", camt(entry("1.00", "IN")), /column CdtDbtInd: IN is neither/],
     ["CAMT without a statement", camt().replaceAll("ns:Stmt", "ns:Other"), /holds no statement/],
+    [
+      "two accounts of CAMT",
+      camt("<Acct><Id><IBAN>A1</IBAN></Id></Acct>", entry("1.00", "CRDT")).replace(
+        "</ns:Stmt>",
+        `</ns:Stmt><ns:Stmt><Acct><Id><Othr><Id>B2</Id></Othr></Id></Acct>${entry("2.00", "CRDT")}</ns:Stmt>`,
+      ),
+      /column Acct: the file has statements of two accounts, A1 and B2: import one at a time/,
+    ],
+    [
+      "two accounts of OFX",
+      OFX1.replace("</STMTRS>", "</STMTRS><STMTRS><BANKACCTFROM><ACCTID>63</BANKACCTFROM></STMTRS>"),
+      /column ACCTID: the file has statements of two accounts, 62 and 63: import one at a time/,
+    ],
     ["half of OFX 1", OFX1.slice(0, -40), /ends too early/],
     ["half of OFX 2", OFX2.slice(0, -40), /cannot be read/],
     ["a document type in OFX", OFX1.replace("<OFX>", "<!DOCTYPE x><OFX>"), /document type is not accepted/],
@@ -276,6 +289,21 @@ describe("OFX and CAMT.053", () => {
       ["2026-11-05", 15_000, "EFT-AB23CD45 Smit & Seun", null],
       ["2026-11-06", -1250, "Fee", null],
     ]);
+  });
+  test("two statements of one account are one, and an account that is paid is none of the file's", async () => {
+    const statement = "<Acct><Id><IBAN>A1</IBAN></Id></Acct>";
+    const paid = entry(
+      "2.00",
+      "CRDT",
+      "<NtryDtls><TxDtls><RltdPties><DbtrAcct><Id><IBAN>B2</IBAN></Id></DbtrAcct></RltdPties></TxDtls></NtryDtls>",
+    );
+    const twice = camt(statement, entry("1.00", "CRDT")).replace(
+      "</ns:Stmt>",
+      `</ns:Stmt><ns:Stmt>${statement}${paid}</ns:Stmt>`,
+    );
+    assert.equal((await read(twice)).count, 2);
+    const to = "<NAME>EFT-AB23CD45<BANKACCTTO><ACCTID>99</BANKACCTTO>";
+    assert.equal((await read(OFX1.replace("<NAME>EFT-AB23CD45", to))).count, 2);
   });
   test("OFX 2 is XML", async () =>
     assert.deepEqual((await read(OFX2)).lines, [["2026-11-05", 15_000, "Café <1>", "R1"]]));

@@ -67,3 +67,18 @@ export const tidied = (text: string): string =>
 
 /** A reference of a file as it is stored; null when the cell is empty. */
 export const referenceOf = (text: string): string | null => truncate(tidied(text), REFERENCE_MAX) || null;
+
+/** The account of a file's statements. A file of two would be imported as one. */
+export class StatementAccount {
+  private known: string | null = null;
+
+  /** Notes the account of a statement; answers what is wrong when another came before. */
+  add(text: string, at: number, column: string): Fault | null {
+    const account = tidied(text);
+    if (account === "") return null;
+    this.known ??= account;
+    if (this.known === account) return null;
+    const what = `the file has statements of two accounts, ${this.known} and ${account}: import one at a time`;
+    return { at, column, what };
+  }
+}
