@@ -27,17 +27,23 @@ export const PriceFields = <Values extends TypedPrice & { readonly frequency: Fr
   readonly form: FormOf<Values>;
   readonly once?: boolean;
   readonly fee?: ReactNode;
-}) => (
-  <Fieldset legend="Price">
-    <Group grow align="flex-start">
-      <MoneyInput label="Price" withAsterisk currency={form.values.currency} {...form.getInputProps("amount")} />
-      <CurrencyInput {...form.getInputProps("currency")} />
-      <FrequencyInput label="Billed" once={once} {...form.getInputProps("frequency")} />
-    </Group>
-    <Group grow align="flex-start">
-      {fee}
-      <VatFields exempt={form.values.taxExempt} field={form.getInputProps} />
-    </Group>
-    <Switch label="The price includes VAT" {...form.getInputProps("taxInclusive", { type: "checkbox" })} />
-  </Fieldset>
-);
+}) => {
+  const vat = <VatFields exempt={form.values.taxExempt} field={form.getInputProps} />;
+  return (
+    <Fieldset legend="Price">
+      <Group grow align="flex-start">
+        <MoneyInput label="Price" withAsterisk currency={form.values.currency} {...form.getInputProps("amount")} />
+        <CurrencyInput {...form.getInputProps("currency")} />
+        <FrequencyInput label="Billed" once={once} {...form.getInputProps("frequency")} />
+        {!fee && vat}
+      </Group>
+      {fee && (
+        <Group grow align="flex-start">
+          {fee}
+          {vat}
+        </Group>
+      )}
+      <Switch label="The price includes VAT" {...form.getInputProps("taxInclusive", { type: "checkbox" })} />
+    </Fieldset>
+  );
+};

@@ -2,8 +2,9 @@ import { Group, NativeSelect, NumberInput, Switch, TextInput } from "@mantine/co
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { type KeyFor, useRecord } from "../../api/records.ts";
-import { editing, Fieldset, type FormOf, MoneyInput, ResourceForm, WholeInput } from "../../components/form.tsx";
-import { Frame, Loaded } from "../../components/frame.tsx";
+import { EditPage } from "../../components/edit-page.tsx";
+import { Fieldset, type FormOf, MoneyInput, ResourceForm, WholeInput } from "../../components/form.tsx";
+import { Frame } from "../../components/frame.tsx";
 import { CurrencyInput } from "../../components/price-fields.tsx";
 import { SoldInputs } from "../../components/sold-input.tsx";
 import { pathTo } from "../../lib/paths.ts";
@@ -124,28 +125,21 @@ const New = () => (
 );
 
 function Edit({ id }: { readonly id: string }) {
-  const coupon = useRecord(["/coupons", id], () => got(api.GET("/coupons/{id}", { params: { path: { id } } })));
+  const path = { path: { id } };
   return (
-    <Frame title="Change a coupon" back={{ label: "Coupon", to: pathTo("coupons", id) }}>
-      <Loaded of={coupon}>
-        {(record) => (
-          <ResourceForm
-            initial={valuesOf(record)}
-            edits={editing(record, valuesOf)}
-            check={CHECK}
-            fields={fields}
-            label="Save"
-            send={(values: Values, _keyFor, edit) =>
-              got(api.PATCH("/coupons/{id}", { params: { path: { id } }, body: edit(changesOf(record, values)) }))
-            }
-            touches={["/coupons"]}
-            said="The coupon is changed."
-            to={() => pathTo("coupons", id)}
-            back={pathTo("coupons", id)}
-          />
-        )}
-      </Loaded>
-    </Frame>
+    <EditPage
+      title="Change a coupon"
+      back={{ label: "Coupon", to: pathTo("coupons", id) }}
+      record={useRecord(["/coupons", id], () => got(api.GET("/coupons/{id}", { params: path })))}
+      valuesOf={valuesOf}
+      check={CHECK}
+      fields={fields}
+      change={(values, edit, coupon) =>
+        got(api.PATCH("/coupons/{id}", { params: path, body: edit(changesOf(coupon, values)) }))
+      }
+      touches={["/coupons"]}
+      said="The coupon is changed."
+    />
   );
 }
 

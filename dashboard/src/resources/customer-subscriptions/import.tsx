@@ -52,6 +52,7 @@ export function Page() {
         <Stack gap="md">
           <FileInput
             label="CSV file"
+            placeholder="Choose a file"
             description={`At most 10 MB, with the columns ${COLUMNS}.`}
             accept=".csv,text/csv"
             value={file}

@@ -2,8 +2,9 @@ import { Switch } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { type KeyFor, useRecord } from "../../api/records.ts";
-import { editing, type FormOf, ResourceForm } from "../../components/form.tsx";
-import { Frame, Loaded } from "../../components/frame.tsx";
+import { EditPage } from "../../components/edit-page.tsx";
+import { type FormOf, ResourceForm } from "../../components/form.tsx";
+import { Frame } from "../../components/frame.tsx";
 import { NameFields } from "../../components/name-fields.tsx";
 import { pathTo } from "../../lib/paths.ts";
 import { textOrNull } from "../../lib/values.ts";
@@ -47,28 +48,19 @@ const New = () => (
 );
 
 function Edit({ id }: { readonly id: string }) {
-  const found = useRecord(["/packages", id], () => got(api.GET("/packages/{id}", { params: { path: { id } } })));
+  const path = { path: { id } };
   return (
-    <Frame title="Change a package" back={{ label: "Package", to: pathTo("packages", id) }}>
-      <Loaded of={found}>
-        {(record) => (
-          <ResourceForm
-            initial={valuesOf(record)}
-            edits={editing(record, valuesOf)}
-            check={CHECK}
-            fields={fields}
-            label="Save"
-            send={(values: Values, _keyFor, edit) =>
-              got(api.PATCH("/packages/{id}", { params: { path: { id } }, body: edit(bodyOf(values)) }))
-            }
-            touches={["/packages", "/plans"]}
-            said="The package is changed."
-            to={() => pathTo("packages", id)}
-            back={pathTo("packages", id)}
-          />
-        )}
-      </Loaded>
-    </Frame>
+    <EditPage
+      title="Change a package"
+      back={{ label: "Package", to: pathTo("packages", id) }}
+      record={useRecord(["/packages", id], () => got(api.GET("/packages/{id}", { params: path })))}
+      valuesOf={valuesOf}
+      check={CHECK}
+      fields={fields}
+      change={(values, edit) => got(api.PATCH("/packages/{id}", { params: path, body: edit(bodyOf(values)) }))}
+      touches={["/packages", "/plans"]}
+      said="The package is changed."
+    />
   );
 }
 

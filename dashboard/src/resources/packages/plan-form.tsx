@@ -3,7 +3,8 @@ import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { ApiFailure } from "../../api/failure.ts";
 import { type KeyFor, useRecord } from "../../api/records.ts";
-import { editing, Fieldset, type FormOf, MoneyInput, ResourceForm, WholeInput } from "../../components/form.tsx";
+import { EditPage } from "../../components/edit-page.tsx";
+import { Fieldset, type FormOf, MoneyInput, ResourceForm, WholeInput } from "../../components/form.tsx";
 import { Frame, Loaded } from "../../components/frame.tsx";
 import { PriceFields } from "../../components/price-fields.tsx";
 import type { Frequency } from "../../lib/frequency.ts";
@@ -106,29 +107,22 @@ function Edit({ id, planId }: { readonly id: string; readonly planId: string }) 
     if (!found) throw new ApiFailure(404, { message: "This package has no such plan." }, null);
     return found;
   });
+  const params = { path: { id, planId } };
   return (
-    <Frame title="Change a plan" back={{ label: "Package", to: pathTo("packages", id) }}>
-      <Loaded of={plan}>
-        {(record) => (
-          <ResourceForm
-            initial={valuesOf(record)}
-            edits={editing(record, valuesOf)}
-            check={CHECK}
-            fields={fields}
-            summary={() => "Another price is for those who subscribe from now on; the others keep theirs."}
-            label="Save"
-            send={(values: Values, _keyFor, edit) => {
-              const params = { path: { id, planId } };
-              return got(api.PATCH("/packages/{id}/plans/{planId}", { params, body: edit(bodyOf(values, record)) }));
-            }}
-            touches={TOUCHES}
-            said="The plan is changed."
-            to={() => pathTo("packages", id)}
-            back={pathTo("packages", id)}
-          />
-        )}
-      </Loaded>
-    </Frame>
+    <EditPage
+      title="Change a plan"
+      back={{ label: "Package", to: pathTo("packages", id) }}
+      record={plan}
+      valuesOf={valuesOf}
+      check={CHECK}
+      fields={fields}
+      about="Another price is for those who subscribe from now on; the others keep theirs."
+      change={(values, edit, opened) =>
+        got(api.PATCH("/packages/{id}/plans/{planId}", { params, body: edit(bodyOf(values, opened)) }))
+      }
+      touches={TOUCHES}
+      said="The plan is changed."
+    />
   );
 }
 

@@ -2,7 +2,8 @@ import { Switch } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { type KeyFor, useRecord } from "../../api/records.ts";
-import { editing, type FormOf, ResourceForm } from "../../components/form.tsx";
+import { EditPage } from "../../components/edit-page.tsx";
+import { type FormOf, ResourceForm } from "../../components/form.tsx";
 import { Frame, Loaded } from "../../components/frame.tsx";
 import { NameFields } from "../../components/name-fields.tsx";
 import { PriceFields } from "../../components/price-fields.tsx";
@@ -74,28 +75,21 @@ function New() {
 const EMPTY: Omit<Values, keyof TypedPrice> = { name: "", description: "", frequency: "", enabled: true };
 
 function Edit({ id }: { readonly id: string }) {
-  const product = useRecord(["/products", id], () => got(api.GET("/products/{id}", { params: { path: { id } } })));
+  const path = { path: { id } };
   return (
-    <Frame title="Change a product" back={{ label: "Product", to: pathTo("products", id) }}>
-      <Loaded of={product}>
-        {(record) => (
-          <ResourceForm
-            initial={valuesOf(record)}
-            edits={editing(record, valuesOf)}
-            check={CHECK}
-            fields={fields}
-            label="Save"
-            send={(values: Values, _keyFor, edit) =>
-              got(api.PATCH("/products/{id}", { params: { path: { id } }, body: edit(bodyOf(values, record)) }))
-            }
-            touches={["/products"]}
-            said="The product is changed."
-            to={() => pathTo("products", id)}
-            back={pathTo("products", id)}
-          />
-        )}
-      </Loaded>
-    </Frame>
+    <EditPage
+      title="Change a product"
+      back={{ label: "Product", to: pathTo("products", id) }}
+      record={useRecord(["/products", id], () => got(api.GET("/products/{id}", { params: path })))}
+      valuesOf={valuesOf}
+      check={CHECK}
+      fields={fields}
+      change={(values, edit, product) =>
+        got(api.PATCH("/products/{id}", { params: path, body: edit(bodyOf(values, product)) }))
+      }
+      touches={["/products"]}
+      said="The product is changed."
+    />
   );
 }
 

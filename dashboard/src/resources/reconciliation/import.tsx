@@ -66,6 +66,7 @@ export function Page() {
           <TransfersField chosen={chosen} change={(gatewayId) => change({ gatewayId })} />
           <FileInput
             label="File"
+            placeholder="Choose a file"
             description="CSV, OFX or CAMT.053, at most 20 MB, as the bank writes it."
             value={chosen.file}
             onChange={(file) => change({ file, mapping: null, currency: "" })}

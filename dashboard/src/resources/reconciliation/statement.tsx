@@ -57,7 +57,10 @@ export function Page() {
 const facts = (run: Run) =>
   [
     ["Account", <Words key="account" of={run.account} />],
-    ["From", run.source === "csv_upload" ? <Words key="file" of={run.fileName ?? "A file"} /> : words(run.source)],
+    [
+      run.source === "csv_upload" ? "File" : "From",
+      run.source === "csv_upload" ? <Words key="file" of={run.fileName ?? "A file"} /> : words(run.source),
+    ],
     ["Currency", run.currency],
     ["Imported", <Time key="started" at={run.startedAt} />],
     ["Finished", <Time key="finished" at={run.finishedAt} />],

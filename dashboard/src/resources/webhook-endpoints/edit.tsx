@@ -1,8 +1,7 @@
 import { Switch } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
-import { editing, ResourceForm } from "../../components/form.tsx";
-import { Frame, Loaded } from "../../components/frame.tsx";
+import { EditPage } from "../../components/edit-page.tsx";
 import { pathTo } from "../../lib/paths.ts";
 import { useEndpoint } from "./endpoint.ts";
 import { eventsOf, fields, type Values } from "./fields.tsx";
@@ -17,32 +16,24 @@ const valuesOf = ({ url, events, enabled }: Shape<"WebhookEndpoint">): Values & 
 /** The form of an endpoint that is changed. */
 export function Page() {
   const { id } = useParams({ strict: false }) as { id: string };
-  const endpoint = useEndpoint(id);
   return (
-    <Frame title="Change a webhook endpoint" back={{ label: "Webhook endpoint", to: pathTo("webhook-endpoints", id) }}>
-      <Loaded of={endpoint}>
-        {(record) => (
-          <ResourceForm
-            initial={valuesOf(record)}
-            edits={editing(record, valuesOf)}
-            fields={(form) => (
-              <>
-                {fields(form as never)}
-                <Switch label="Switched on" {...form.getInputProps("enabled", { type: "checkbox" })} />
-              </>
-            )}
-            label="Save"
-            send={(values, _keyFor, edit) => {
-              const body = { url: values.url.trim(), events: eventsOf(values), enabled: values.enabled };
-              return got(api.PATCH("/webhook-endpoints/{id}", { params: { path: { id } }, body: edit(body) }));
-            }}
-            touches={["/webhook-endpoints", "/audit-log"]}
-            said="The endpoint is changed."
-            to={() => pathTo("webhook-endpoints", id)}
-            back={pathTo("webhook-endpoints", id)}
-          />
-        )}
-      </Loaded>
-    </Frame>
+    <EditPage
+      title="Change a webhook endpoint"
+      back={{ label: "Webhook endpoint", to: pathTo("webhook-endpoints", id) }}
+      record={useEndpoint(id)}
+      valuesOf={valuesOf}
+      fields={(form) => (
+        <>
+          {fields(form as never)}
+          <Switch label="Switched on" {...form.getInputProps("enabled", { type: "checkbox" })} />
+        </>
+      )}
+      change={(values, edit) => {
+        const body = { url: values.url.trim(), events: eventsOf(values), enabled: values.enabled };
+        return got(api.PATCH("/webhook-endpoints/{id}", { params: { path: { id } }, body: edit(body) }));
+      }}
+      touches={["/webhook-endpoints", "/audit-log"]}
+      said="The endpoint is changed."
+    />
   );
 }

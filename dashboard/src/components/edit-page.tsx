@@ -1,0 +1,52 @@
+import type { FormRulesRecord } from "@mantine/form";
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { type AddOpened, editing, type FormOf, ResourceForm } from "./form.tsx";
+import { Frame, Loaded } from "./frame.tsx";
+
+/** The page on which a record is changed; saved or cancelled, it leads to `back`. */
+export const EditPage = <R extends object, Values extends object>({
+  title,
+  back,
+  record,
+  valuesOf,
+  check,
+  fields,
+  about,
+  change,
+  touches,
+  said,
+}: {
+  readonly title: string;
+  readonly back: { readonly label: string; readonly to: string };
+  readonly record: UseQueryResult<R>;
+  valuesOf(record: R): Values;
+  readonly check?: FormRulesRecord<Values>;
+  fields(form: FormOf<Values>): ReactNode;
+  /** What a change means, beside the button. */
+  readonly about?: string;
+  /** Sends the change, its body through `edit`. `opened` is the record as it was read. */
+  change(values: Values, edit: AddOpened, opened: R): Promise<unknown>;
+  readonly touches: readonly string[];
+  readonly said: string;
+}) => (
+  <Frame title={title} back={back}>
+    <Loaded of={record}>
+      {(opened) => (
+        <ResourceForm
+          initial={valuesOf(opened)}
+          edits={editing(opened, valuesOf)}
+          {...(check && { check })}
+          fields={fields}
+          {...(about !== undefined && { summary: () => about })}
+          label="Save"
+          send={(values, _keyFor, edit) => change(values, edit, opened)}
+          touches={touches}
+          said={said}
+          to={() => back.to}
+          back={back.to}
+        />
+      )}
+    </Loaded>
+  </Frame>
+);
