@@ -64,7 +64,7 @@ export function MoneyAction<Values extends object, Result>(props: MoneyActionPro
         {opened && outcome !== null && (
           <Stack gap="md">
             <div>{outcome}</div>
-            <Button onClick={close} style={{ alignSelf: "flex-end" }} data-autofocus>
+            <Button variant="default" onClick={close} style={{ alignSelf: "flex-end" }} data-autofocus>
               Close
             </Button>
           </Stack>

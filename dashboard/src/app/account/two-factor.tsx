@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Anchor, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { QRCodeSVG } from "qrcode.react";
 import { type ReactNode, useEffect, useState } from "react";
 import { api, got } from "../../api/client.ts";
@@ -31,6 +31,7 @@ export function TwoFactor() {
             />
             <WithPassword
               label="Turn off"
+              title="Turn off the second factor"
               what="Your password alone signs you in from now on."
               path="two-factor/disable"
               said="The second factor is off."
@@ -40,6 +41,7 @@ export function TwoFactor() {
         ) : (
           <WithPassword
             label="Turn on"
+            title="Turn on the second factor"
             what="You get a key for an authenticator, and backup codes. It is on when you have typed its first code."
             path="two-factor/enable"
             said="Add the key to your authenticator."
@@ -71,6 +73,7 @@ const textsOf = (value: unknown): readonly string[] => (Array.isArray(value) ? v
 /** A change that asks for the password. */
 const WithPassword = ({
   label,
+  title = label,
   what,
   path,
   said,
@@ -78,6 +81,7 @@ const WithPassword = ({
   danger = false,
 }: {
   readonly label: string;
+  readonly title?: string;
   readonly what: string;
   readonly path: Path;
   readonly said: string;
@@ -86,7 +90,7 @@ const WithPassword = ({
 }) => (
   <MoneyAction
     label={label}
-    title={`${label}: second factor`}
+    title={title}
     danger={danger}
     initial={{ password: "" }}
     check={{ password: (value: string) => (value ? null : "Type your password.") }}
@@ -131,8 +135,11 @@ function Enrolment({
       <Stack gap="md">
         <FormError error={sent.error} title="It is not on yet" />
         <Text size="sm">
-          Scan this with your authenticator, type the key below into it, or <a href={uri}>open it on this device</a>.
-          Then type the code that it shows.
+          Scan this with your authenticator, type the key below into it, or{" "}
+          <Anchor href={uri} inherit underline="always">
+            open it on this device
+          </Anchor>
+          . Then type the code that it shows.
         </Text>
         <QRCodeSVG value={uri} title="QR code of the key for your authenticator" marginSize={4} className="tefo-qr" />
         <div className="tefo-words">
@@ -146,7 +153,7 @@ function Enrolment({
           required
           {...sent.form.getInputProps("code")}
         />
-        <Button type="submit" loading={sent.busy}>
+        <Button type="submit" loading={sent.busy} style={{ alignSelf: "flex-end" }}>
           Turn it on
         </Button>
       </Stack>
