@@ -20,11 +20,27 @@ test("the audit log says what was given back, of what, and how", async () => {
     [
       {
         before: { status: "partially_refunded", refundedAmount: 30.5 },
-        after: { refundNumber: `${reference}-R2`, amount: 69.5, currency: "ZAR", method: "gateway", reason: null },
+        after: {
+          status: "partially_refunded",
+          refundedAmount: 100,
+          refundNumber: `${reference}-R2`,
+          amount: 69.5,
+          currency: "ZAR",
+          method: "gateway",
+          reason: null,
+        },
       },
       {
         before: { status: "complete", refundedAmount: 0 },
-        after: { refundNumber: `${reference}-R1`, amount: 30.5, currency: "ZAR", method: "gateway", reason: "Broken" },
+        after: {
+          status: "complete",
+          refundedAmount: 30.5,
+          refundNumber: `${reference}-R1`,
+          amount: 30.5,
+          currency: "ZAR",
+          method: "gateway",
+          reason: "Broken",
+        },
       },
     ],
   );

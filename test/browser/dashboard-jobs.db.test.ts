@@ -34,8 +34,9 @@ test("a part of a payment is refunded, once, with its reason", async (t) => {
   const refunds = await api.query("select amount_cents::int as cents, reason from refunds");
   assert.deepEqual(refunds, [{ cents: 4000, reason: "One cup was broken" }]);
   const change = page.locator("[data-kind=change]", { hasText: "Refunded by" });
-  await change.getByText("Status: Complete → Partially refunded").waitFor();
-  await change.getByText("Reason: empty → One cup was broken").waitFor();
+  await change.getByText("Status: Partially refunded (was Complete)").waitFor();
+  await change.getByText("Refunded amount: 40.00 (was 0.00)").waitFor();
+  await change.getByText("Reason: One cup was broken").waitFor();
   await page.goBack();
   await page.getByRole("heading", { name: "Payments", level: 1 }).waitFor();
   assert.equal((await api.query("select 1 from refunds")).length, 1);

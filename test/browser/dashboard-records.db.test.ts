@@ -71,7 +71,7 @@ test("each figure of home leads to a list of exactly the records that it counts"
     const counted = /(\d+) (?:payment|invoice|transfer|debit|subscription)s?$/.exec(text)?.[1] ?? "0";
     const title = await page.getByRole("heading", { level: 1 }).textContent();
     told.push(`${text}: ${shown} in ${title}`);
-    assert.equal(shown, Number(counted), told.at(-1));
+    assert.equal(shown, Number(counted), text);
     if (shown === 0) await page.getByRole("heading", { name: "Nothing matches" }).waitFor();
   }
   assert.ok(

@@ -300,6 +300,8 @@ test("the demonstration's tour is walked by keyboard and ends with an organisati
   assert.equal(await page.getByRole("textbox", { name: "Short name" }).inputValue(), "cafe-zoe");
   await page.getByRole("button", { name: "Make the organisation" }).dblclick();
   await page.getByRole("heading", { level: 1, name: "Café Zoë" }).waitFor();
+  await page.getByText("Nobody can pay you yet").waitFor();
+  await looksRight(page, "the home page of a new organisation");
   const choice = page.getByRole("combobox", { name: "Organisation" });
   assert.equal(await choice.inputValue(), "cafe-zoe");
   await choice.selectOption("demo");

@@ -34,6 +34,8 @@ test("somebody makes a customer and an invoice, sends it, and records its paymen
   await dialog.getByText("INV-000001 is partly paid; R 300.00 is still to pay.").waitFor();
   await dialog.getByRole("button", { name: "Record payment" }).dblclick();
   await page.getByText("Recorded. R 300.00 of INV-000001 is still to pay.").waitFor();
+  await page.goBack();
+  await page.getByRole("heading", { name: "Thandi's Bakery" }).waitFor();
   const payments = await dashboard.api.query("select amount_cents::int as cents from invoice_payments");
   assert.deepEqual(payments, [{ cents: 4673 }]);
 });

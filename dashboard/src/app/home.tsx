@@ -1,6 +1,7 @@
-import { Group, Paper, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Alert, Group, Paper, Skeleton, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { API, api, got, type Shape } from "../api/client.ts";
+import { useList } from "../api/lists.ts";
 import { useRecord } from "../api/records.ts";
 import { useActing, useMay } from "../api/session.ts";
 import { Chart } from "../components/chart.tsx";
@@ -39,12 +40,35 @@ export function Page() {
         </Group>
       </Group>
       <PayoutHold />
+      <FirstGateway />
       {overview.isPending && overview.fetchStatus !== "idle" && (
         <Skeleton height={200} aria-busy="true" aria-label="Loading" />
       )}
       {overview.isError && <Failure error={overview.error} again={() => void overview.refetch()} />}
       {overview.data && <Figures overview={overview.data} />}
     </Stack>
+  );
+}
+
+/** What a new organisation does first: without a gateway nobody can pay it. */
+function FirstGateway() {
+  const may = useMay();
+  const gateways = useList("/gateways", { limit: "1" }, may("gateways:read"));
+  if (!gateways.isSuccess || gateways.data.data.length > 0) return null;
+  return (
+    <Alert color="gray" title="Nobody can pay you yet">
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm">
+          A gateway takes your customers' money: by card, by debit order, or into your bank account. Add one, then send
+          an invoice or a payment link.
+        </Text>
+        <Permitted to="gateways:write">
+          <ButtonLink to="/gateways/new" size="xs">
+            Add a gateway
+          </ButtonLink>
+        </Permitted>
+      </Stack>
+    </Alert>
   );
 }
 

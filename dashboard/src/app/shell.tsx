@@ -130,7 +130,7 @@ function Navigation() {
   useEffect(() => bringIntoSight(list.current?.querySelector("[aria-current=page]")), [path]);
   return (
     <div className="tefo-nav" ref={list}>
-      <Link to="/" activeOptions={{ exact: true }}>
+      <Link to="/" activeOptions={{ exact: true, includeSearch: false }}>
         <Icon name="home" /> Home
       </Link>
       {navigationFor(membership).map(({ group, resources }) => (

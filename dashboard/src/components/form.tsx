@@ -166,7 +166,8 @@ export function ResourceForm<Values extends object, Result>(props: {
     ...props,
     done: (result) => {
       told(props.said);
-      void navigate({ to: props.to(result) });
+      // Back leads to where the form was opened, not to another one.
+      void navigate({ to: props.to(result), replace: true });
     },
   });
   return (

@@ -191,7 +191,7 @@ function Records<P extends ListPath>(
               return (
                 <Table.Tr key={id} data-record={id}>
                   {actions.length > 0 && (
-                    <Table.Td>
+                    <Table.Td data-label="Select">
                       <Checkbox aria-label={`Select ${id}`} checked={selected.has(id)} onChange={() => toggle(id)} />
                     </Table.Td>
                   )}

@@ -3,6 +3,7 @@ import { api, got, type Shape } from "../api/client.ts";
 import { useGrowingList } from "../api/lists.ts";
 import { useActing } from "../api/session.ts";
 import { actionWords } from "../lib/action-words.ts";
+import { formatAmount } from "../lib/money.ts";
 import { valueWords } from "../lib/value-words.ts";
 import { counted, words } from "../lib/words.ts";
 import { Actor } from "./actor.tsx";
@@ -125,14 +126,22 @@ const deliveryWords = (deliveries: Of<"event">["deliveries"]): string =>
   [...new Set(deliveries.map(({ status }) => statusWords(status).toLowerCase()))].join(" and ");
 
 function Changed({ entry: { action, actor, changed } }: { readonly entry: Of<"change"> }) {
+  // Addresses follow from what else has changed.
+  const shown = changed.filter(({ field }) => !/url$/i.test(field));
   return (
     <>
       <strong>{actionWords(action)}</strong> by <Actor of={actor} />
-      {changed.length > 0 && (
+      {shown.length > 0 && (
         <ul className="tefo-changes tefo-quiet">
-          {changed.map(({ field, before, after }) => (
+          {shown.map(({ field, before, after }) => (
             <li key={field}>
-              {words(field)}: <span dir="auto">{stated(before)}</span> → <span dir="auto">{stated(after)}</span>
+              {words(field)}: <span dir="auto">{stated(field, after)}</span>
+              {!isEmpty(before) && (
+                <>
+                  {" "}
+                  (was <span dir="auto">{stated(field, before)}</span>)
+                </>
+              )}
             </li>
           ))}
         </ul>
@@ -141,9 +150,13 @@ function Changed({ entry: { action, actor, changed } }: { readonly entry: Of<"ch
   );
 }
 
-/** Words of the API, such as a status, as the page shows them; any other value as it is. */
-const stated = (value: unknown): string =>
-  typeof value === "string" && /^[a-z]+(_[a-z]+)*$/.test(value) ? statusWords(value) : valueWords(value);
+const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === "";
+
+/** A value of a field: amounts with cents, words of the API, such as a status, as the page shows them, any other as it is. */
+function stated(field: string, value: unknown): string {
+  if (typeof value === "number" && /amount|price|total|fee$/i.test(field)) return formatAmount(value);
+  return typeof value === "string" && /^[a-z]+(_[a-z]+)*$/.test(value) ? statusWords(value) : valueWords(value);
+}
 
 function NoteForm({ subject }: { readonly subject: string }) {
   const sent = useSentForm({

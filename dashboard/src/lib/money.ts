@@ -2,9 +2,12 @@ const DIGITS = new Intl.NumberFormat("en-GB", { minimumFractionDigits: 2, maximu
 
 /** As invoices and pages write an amount: `R 1 234.50`, `USD 10.00`; groups joined by no-break spaces. Amounts come from the API in whole currency units, with cents. */
 export function formatMoney(amount: number, currency: string): string {
-  const digits = DIGITS.format(Math.abs(amount)).replaceAll(",", "\u00a0");
-  return `${amount < 0 ? "−" : ""}${currency === "ZAR" ? "R" : currency}\u00a0${digits}`;
+  return `${amount < 0 ? "−" : ""}${currency === "ZAR" ? "R" : currency}\u00a0${formatAmount(Math.abs(amount))}`;
 }
+
+/** An amount with cents whose currency is known from beside it: `1 234.50`. */
+export const formatAmount = (amount: number): string =>
+  `${amount < 0 ? "−" : ""}${DIGITS.format(Math.abs(amount)).replaceAll(",", "\u00a0")}`;
 
 /** The sum of amounts, in whole cents while it is added. */
 export const sumOf = (amounts: readonly number[]): number =>

@@ -98,14 +98,16 @@ export async function recordRefund(tx: Tx, ctx: Ctx, reference: string, order: N
   if (method === "manual") await postRefund(tx, ctx, payment, refund);
   else enqueue(tx, REFUND_CHECK, refund.id, nextCheck(ctx.now, ctx.now));
   const before = { status: transaction.status, refundedAmount: toRand(refundedAmount(others)) };
+  const made = method === "manual" ? await recordById(tx, ctx, transaction.id) : null;
   const after = {
+    status: made?.transaction.status ?? transaction.status,
+    refundedAmount: toRand(refundedAmount([...others, refund])),
     refundNumber: refund.refundNumber,
     amount: toRand(amount),
     currency: refund.currency,
     method,
     reason: order.reason,
   };
-  const made = method === "manual" ? await recordById(tx, ctx, transaction.id) : null;
   return { refund, made, audit: { subject: reference, before, after } };
 }
 

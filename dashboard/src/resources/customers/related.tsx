@@ -9,90 +9,114 @@ import { words } from "../../lib/words.ts";
 
 const SHOWN = 5;
 
+interface Of {
+  readonly customer: string;
+}
+
 /** What else there is of a customer; kinds of which there is nothing are left out. */
-export const Related = ({ customer }: { readonly customer: string }) => (
+export const Related = (of: Of) => (
   <>
     <Permitted to="transactions:read">
-      <Kind
-        title="Payments"
-        path="/transactions"
-        customer={customer}
-        keyOf={({ reference }) => reference}
-        columns={[
-          { label: "Reference", cell: ({ reference }) => <IdLink id={reference} /> },
-          { label: "Status", cell: ({ status }) => <Status of={status} /> },
-          { label: "When", cell: ({ paidAt, createdAt }) => <Time at={paidAt ?? createdAt} /> },
-          amountOf(),
-        ]}
-      />
+      <Payments {...of} />
     </Permitted>
     <Permitted to="subscriptions:read">
-      <Kind
-        title="Subscriptions"
-        path="/customer-subscriptions"
-        customer={customer}
-        keyOf={({ id }) => String(id)}
-        columns={[
-          { label: "Plan", cell: ({ id, plan }) => <IdLink id={id}>{plan.name}</IdLink> },
-          { label: "Status", cell: ({ status }) => <Status of={status} /> },
-          { label: "Next bill", cell: ({ nextBillingAt }) => <Time at={nextBillingAt} day /> },
-          amountOf(),
-        ]}
-      />
+      <Subscriptions {...of} />
     </Permitted>
     <Permitted to="mandates:read">
-      <Kind
-        title="Mandates"
-        path="/mandates"
-        customer={customer}
-        keyOf={({ id }) => id}
-        columns={[
-          {
-            label: "Reference",
-            cell: ({ id, accountReference }) => <TextLink to={pathTo("mandates", id)}>{accountReference}</TextLink>,
-          },
-          { label: "Status", cell: ({ stage }) => <Status of={stage} /> },
-          { label: "How often", cell: ({ frequency }) => words(frequency) },
-          amountOf(),
-        ]}
-      />
+      <Mandates {...of} />
     </Permitted>
     <Permitted to="quotes:read">
-      <Kind
-        title="Quotes"
-        path="/quotes"
-        customer={customer}
-        keyOf={({ id }) => id}
-        columns={[
-          { label: "Number", cell: ({ id, number }) => <TextLink to={pathTo("quotes", id)}>{number}</TextLink> },
-          { label: "Status", cell: ({ status }) => <Status of={status} /> },
-          { label: "Valid until", cell: ({ expiryDate }) => <Time at={expiryDate} day /> },
-          {
-            label: "Total",
-            figures: true,
-            cell: ({ total, currency }) => <Money amount={total} currency={currency} />,
-          },
-        ]}
-      />
+      <Quotes {...of} />
     </Permitted>
     <Permitted to="eft_orders:read">
-      <Kind
-        title="Bank transfers"
-        path="/eft-orders"
-        customer={customer}
-        keyOf={({ id }) => id}
-        columns={[
-          {
-            label: "Reference",
-            cell: ({ id, reference }) => <TextLink to={pathTo("eft-orders", id)}>{reference}</TextLink>,
-          },
-          { label: "Status", cell: ({ status }) => <Status of={status} /> },
-          { label: "Made", cell: ({ createdAt }) => <Time at={createdAt} day /> },
-          amountOf(),
-        ]}
-      />
+      <BankTransfers {...of} />
     </Permitted>
   </>
+);
+
+const Payments = ({ customer }: Of) => (
+  <Kind
+    title="Payments"
+    path="/transactions"
+    customer={customer}
+    keyOf={({ reference }) => reference}
+    columns={[
+      { label: "Reference", cell: ({ reference }) => <IdLink id={reference} /> },
+      { label: "Status", cell: ({ status }) => <Status of={status} /> },
+      { label: "When", cell: ({ paidAt, createdAt }) => <Time at={paidAt ?? createdAt} /> },
+      amountOf(),
+    ]}
+  />
+);
+
+const Subscriptions = ({ customer }: Of) => (
+  <Kind
+    title="Subscriptions"
+    path="/customer-subscriptions"
+    customer={customer}
+    keyOf={({ id }) => String(id)}
+    columns={[
+      { label: "Plan", cell: ({ id, plan }) => <IdLink id={id}>{plan.name}</IdLink> },
+      { label: "Status", cell: ({ status }) => <Status of={status} /> },
+      { label: "Next bill", cell: ({ nextBillingAt }) => <Time at={nextBillingAt} day /> },
+      amountOf(),
+    ]}
+  />
+);
+
+const Mandates = ({ customer }: Of) => (
+  <Kind
+    title="Mandates"
+    path="/mandates"
+    customer={customer}
+    keyOf={({ id }) => id}
+    columns={[
+      {
+        label: "Reference",
+        cell: ({ id, accountReference }) => <TextLink to={pathTo("mandates", id)}>{accountReference}</TextLink>,
+      },
+      { label: "Status", cell: ({ stage }) => <Status of={stage} /> },
+      { label: "How often", cell: ({ frequency }) => words(frequency) },
+      amountOf(),
+    ]}
+  />
+);
+
+const Quotes = ({ customer }: Of) => (
+  <Kind
+    title="Quotes"
+    path="/quotes"
+    customer={customer}
+    keyOf={({ id }) => id}
+    columns={[
+      { label: "Number", cell: ({ id, number }) => <TextLink to={pathTo("quotes", id)}>{number}</TextLink> },
+      { label: "Status", cell: ({ status }) => <Status of={status} /> },
+      { label: "Valid until", cell: ({ expiryDate }) => <Time at={expiryDate} day /> },
+      {
+        label: "Total",
+        figures: true,
+        cell: ({ total, currency }) => <Money amount={total} currency={currency} />,
+      },
+    ]}
+  />
+);
+
+const BankTransfers = ({ customer }: Of) => (
+  <Kind
+    title="Bank transfers"
+    path="/eft-orders"
+    customer={customer}
+    keyOf={({ id }) => id}
+    columns={[
+      {
+        label: "Reference",
+        cell: ({ id, reference }) => <TextLink to={pathTo("eft-orders", id)}>{reference}</TextLink>,
+      },
+      { label: "Status", cell: ({ status }) => <Status of={status} /> },
+      { label: "Made", cell: ({ createdAt }) => <Time at={createdAt} day /> },
+      amountOf(),
+    ]}
+  />
 );
 
 const amountOf = () => ({
