@@ -65,13 +65,20 @@ export async function enter(page: Page, { email, password }: Credentials): Promi
 /** A folder that gets a picture of each page, for who wants to look at them. */
 const SHOTS = process.env["TEST_SCREENSHOTS"];
 
+const WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+
 /** Fails when axe finds something, or when the page is wider than the window. */
 export async function looksRight(page: Page, what: string): Promise<void> {
   const busy = page.locator("[aria-busy=true]");
   while ((await busy.count()) > 0) await busy.first().waitFor({ state: "detached" });
   assert.deepEqual(await axeFindings(page), [], what);
-  const wider = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
-  assert.equal(await page.evaluate<number>(wider), 0, `${what}: wider than the window`);
+  assert.equal(await page.evaluate<number>(WIDER), 0, `${what}: wider than the window`);
+}
+
+/** Fails when the page is wider than the window once its text is twice as large. */
+async function fitsLargeText(page: Page, what: string): Promise<void> {
+  await page.evaluate(`document.documentElement.style.fontSize = "200%"`);
+  assert.equal(await page.evaluate<number>(WIDER), 0, `${what}: wider than the window with text at 200 %`);
 }
 
 /** Parts of fields that the keyboard uses from within the field: Delete clears it and takes the last choice away, arrow keys count. */
@@ -122,7 +129,7 @@ const WINDOWS = {
   "dark on a phone": { viewport: { width: 320, height: 640 }, colorScheme: "dark" },
 } as const;
 
-/** Declares tests that open each address below `/dashboard`, in light and dark, on a desk, there by keyboard alone too, and a phone; no page asks anything of another host. `last` looks at more on the last page. */
+/** Declares tests that open each address below `/dashboard`, in light and dark, on a desk, there by keyboard alone and with text at 200 % too, and a phone; no page asks anything of another host. `last` looks at more on the last page. */
 export function everyPageLooksRight(
   dashboard: DashboardPages,
   addresses: () => readonly string[],
@@ -142,9 +149,11 @@ export function everyPageLooksRight(
         await page.goto(`${dashboard.api.baseUrl}/dashboard${address}`);
         await page.locator("#content :is(h1, h2, [role=alert])").first().waitFor();
         await looksRight(page, address);
-        if (name === "light on a desk") await worksByKeyboard(page, address);
         if (SHOTS)
           await page.screenshot({ path: `${SHOTS}/${name} ${address.replaceAll(/[^\w]+/g, "-")}.png`, fullPage: true });
+        if (name !== "light on a desk") continue;
+        await worksByKeyboard(page, address);
+        await fitsLargeText(page, address);
       }
       await last?.(page);
       assert.deepEqual(outside, []);
