@@ -123,12 +123,12 @@ test("a product and a plan are marked and unmarked; who does not touch the mark 
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("15 %, added").waitFor();
   assert.deepEqual(await markOf(), { rate: 15, exempt: false });
-  await page.getByRole("link", { name: "Change" }).click();
+  await page.getByRole("link", { name: "Change", exact: true }).click();
   await page.getByRole("checkbox", { name: "Exempt from VAT" }).check();
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Exempt", { exact: true }).waitFor();
   assert.deepEqual(await markOf(), { rate: 0, exempt: true });
-  await page.getByRole("link", { name: "Change" }).click();
+  await page.getByRole("link", { name: "Change", exact: true }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("Room 2");
   await api.query("update products set tax_exempt = false where id = $1", ids.product);
   await page.getByRole("button", { name: "Save" }).click();
