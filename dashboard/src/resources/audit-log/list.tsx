@@ -1,4 +1,3 @@
-import { List } from "@mantine/core";
 import type { Shape } from "../../api/client.ts";
 import { useList } from "../../api/lists.ts";
 import { useMay } from "../../api/session.ts";
@@ -94,14 +93,14 @@ function Done({ entry: { action, before, after } }: { readonly entry: Entry }) {
       {changed.length > 0 && (
         <details>
           <summary>{changed.length === 1 ? "1 field" : `${changed.length} fields`}</summary>
-          <List size="sm" listStyleType="none">
-            {changed.map((one) => (
-              <List.Item key={one.path} className="tefo-words">
-                {fieldWords(one.path)}: <span dir="auto">{valueWords(one.before)}</span> became{" "}
-                <span dir="auto">{valueWords(one.value)}</span>
-              </List.Item>
+          <ul className="tefo-changes tefo-quiet">
+            {changed.map(({ path, before: old, value }) => (
+              <li key={path}>
+                {fieldWords(path)}: <span dir="auto">{valueWords(old)}</span> →{" "}
+                <span dir="auto">{valueWords(value)}</span>
+              </li>
             ))}
-          </List>
+          </ul>
         </details>
       )}
     </>
