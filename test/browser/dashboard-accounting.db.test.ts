@@ -73,7 +73,7 @@ test("a line is matched by hand with two invoices and a fee, once, and the match
   await page.getByText("Nothing is left over.").waitFor();
   await page.getByRole("button", { name: "Match", exact: true }).dblclick();
   await page.locator("main .tefo-status").getByText("Matched", { exact: true }).waitFor();
-  await page.getByText("Matched by hand", { exact: true }).waitFor();
+  await page.locator("dl").getByText("Matched by hand", { exact: true }).waitFor();
   for (const name of ["INV-000001", "INV-000002"])
     await page.getByRole("region", { name: "What it is" }).getByRole("link", { name }).waitFor();
   const { api } = dashboard;
@@ -137,7 +137,7 @@ test("a file whose columns nobody knows is mapped, previewed and imported", asyn
   await dialog.getByRole("textbox", { name: "Reason" }).fill("Private");
   await dialog.getByRole("button", { name: "Ignore", exact: true }).click();
   await page.locator("main .tefo-status").getByText("Ignored", { exact: true }).waitFor();
-  await page.getByText("Private", { exact: true }).waitFor();
+  await page.locator("dl").getByText("Private", { exact: true }).waitFor();
   await page.goBack();
   await page.getByRole("link", { name: /^Imported before or ignored 1/ }).click();
   await page.getByRole("link", { name: "Own money" }).click();
