@@ -15,7 +15,7 @@ const KINDS = {
 export const Page = () => (
   <ResourceList
     resource="subscription-movements"
-    title="Revenue changes"
+    title="Revenue movements"
     path="/subscription-movements"
     searchable={false}
     linkOf={({ subscriptionId }) => pathTo("customer-subscriptions", subscriptionId)}

@@ -3,7 +3,7 @@ import type { Resource } from "../../components/resource.ts";
 /** How what subscriptions bring in each month has changed (interface 14.4). */
 export const subscriptionMovements: Resource = {
   name: "subscription-movements",
-  label: "Revenue changes",
+  label: "Revenue movements",
   group: "Subscriptions",
   permission: "overview:read",
   routes: [{ path: "/", load: () => import("./list.tsx") }],
