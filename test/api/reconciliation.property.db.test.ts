@@ -69,7 +69,8 @@ test("of random months, each match is right or left to a person, and undoing all
         });
         if (one.line === "reference") whole.push(line(`PMT ${reference}`));
         if (one.line === "squeezed") lines.push(line(`FNB${reference.replace("-", "")}X`));
-        if (one.line === "name") lines.push(line(`EFT FROM ${name.toUpperCase()}`));
+        // A gateway pays out under its own name.
+        if (one.line === "name" && !one.online) lines.push(line(`EFT FROM ${name.toUpperCase()}`));
         if (one.line === "neither") lines.push(line("CASH DEPOSIT"));
         if (one.line === "doubled") lines.push(line(reference), line(reference));
         if (one.line === "split") lines.push(line(reference, 4000), line(reference, one.cents - 4000));
