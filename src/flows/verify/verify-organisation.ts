@@ -27,12 +27,15 @@ export async function* verifyOrganisation(
 ): AsyncGenerator<{ readonly rows: number; readonly faults: readonly Fault[] }> {
   const { id, slug } = organisation;
   const today = businessDay(clockOf(organisation));
-  const first = await db.transaction(id, async (tx) => {
-    planToExamine(tx, "kept");
-    return Promise.all(examinations.map((one) => examine(tx, one, { after: "", limit: firstRows, today })));
-  });
+  const examineFirst = (some: readonly Examination[]) =>
+    db.transaction(id, async (tx) => {
+      planToExamine(tx, "kept");
+      return Promise.all(some.map((one) => examine(tx, one, { after: "", limit: firstRows, today })));
+    });
+  // One that fails ends the transaction. Then each has its own, so that what those before it find is told.
+  const first = await examineFirst(examinations).catch(() => null);
   for (const [index, examination] of examinations.entries())
-    for (let part = first[index]; part; ) {
+    for (let part = first ? first[index] : (await examineFirst([examination]))[0]; part; ) {
       const { rows, last: after, findings } = part;
       yield { rows, faults: findings.map((finding) => ({ organisation: slug, ...finding })) };
       if (after === null) break;
