@@ -11,6 +11,8 @@ begin
           when f.key = any ('{metadata,prefill,entered}') then case jsonb_typeof(f.value) when 'object' then '{}'::jsonb else 'null'::jsonb end
           when f.key = any ('{email,payerEmail,payer_email,customerEmail,firstName,first_name,lastName,last_name,company,companyName,phone,address,vatNumber,vat_number,holderName,holder_name,payerName,payer_name,accountHolder,account_holder,signerName,signer_name,notes,cancelReason,cancel_reason,rejectionReason,rejection_reason,recipient,recipients,ip,text,html}')
             and jsonb_typeof(f.value) in ('string', 'array') then 'null'::jsonb
+          -- The merchant's own name of a person.
+          when f.key = any ('{externalReference,external_reference}') and ($1 ? 'email' or $1 ->> 'id' like 'cus\_%') then 'null'::jsonb
           -- What must be there is replaced. A reason that is a code, such as insufficient_funds, names nobody.
           when f.key = any ('{title,description,details,reason}') and jsonb_typeof(f.value) = 'string'
             and not (f.key = 'reason' and f.value #>> '{}' ~ '^[a-z0-9_]+$') then '"erased"'::jsonb

@@ -27,6 +27,7 @@ const WORDS = {
   vatNumber: "4555666777",
 };
 const METADATA = { nickname: "Sentinelnick" };
+const REFERENCE = "sentinel-person-1";
 
 interface Erasure {
   readonly object: string;
@@ -55,7 +56,7 @@ async function openPerson(): Promise<Person> {
   const made = await shop.post<{ id: string }>("/customers", {
     ...WORDS,
     metadata: METADATA,
-    externalReference: "person-1",
+    externalReference: REFERENCE,
   });
   const id = made.body.id;
   const stage = { ...opened, customer: id };
@@ -176,7 +177,7 @@ describe("a customer's personal data", () => {
   test("is erased everywhere but where the law says to keep it, which is said; then that too, after its time", async () => {
     const { stage, owner, id, invoice } = await openPerson();
     const { shop } = stage;
-    const words = [...Object.values(WORDS), METADATA.nickname];
+    const words = [...Object.values(WORDS), METADATA.nickname, REFERENCE];
     const before = await found(words, shop.organisation.id);
     for (const column of [
       "customers.email",
