@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type ExaminedOrganisation, openExaminedOrganisation } from "../../../test/support/examined-organisation.ts";
-import { NAMES } from "../../modules/record-names/store.ts";
+import { NAMES } from "../../modules/search/store/record-names.ts";
 import { nameRecords } from "./name-records.ts";
 
 describe("what records are called", () => {

@@ -1,6 +1,6 @@
 import { mayDo, type Permission } from "../../modules/members/rules.ts";
 import type { Role } from "../../modules/members/types.ts";
-import { NAMES, type NamedKind } from "../../modules/record-names/store.ts";
+import { NAMES, type NamedKind } from "../../modules/search/store/record-names.ts";
 import type { Tx } from "../../platform/database.ts";
 
 /** What a role must read to be told the names of a kind, and where its records are shown. `list`: they have no pages of their own. */

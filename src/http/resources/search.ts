@@ -1,8 +1,7 @@
 import { nameRecords } from "../../flows/search/name-records.ts";
 import { searchRecords } from "../../flows/search/search-records.ts";
 import { assert } from "../../kernel/assert.ts";
-import { RecordNames, RecordNamesQuery } from "../../modules/record-names/schema.ts";
-import { SearchQuery, SearchResults } from "../../modules/search/schema.ts";
+import { RecordNames, RecordNamesQuery, SearchQuery, SearchResults } from "../../modules/search/schema.ts";
 import { endpoint } from "../endpoint.ts";
 
 const common = { audience: "staff", tag: { name: "Search", about: "All records at once." } } as const;

@@ -29,7 +29,8 @@ const CANDIDATES = 10_000;
 /** How many words of one customer begin alike, at most as a rule: name, parts of the address. */
 const ALIKE = 8;
 
-const PAYER = part`coalesce(c.company, nullif(concat_ws(' ', c.first_name, c.last_name), ''), c.email, c.external_reference, c.account_code)`;
+/** How a customer `c` is called. */
+export const PAYER = part`coalesce(c.company, nullif(concat_ws(' ', c.first_name, c.last_name), ''), c.email, c.external_reference, c.account_code)`;
 
 /** Customers with words that begin with each of those that were typed, whatever the case and accents, newest first among the first that are found. */
 export const searchCustomers: Finder = (tx, { text, words }, limit) => {

@@ -1,6 +1,7 @@
 // Writes nothing. Reads: api_keys, card_setups, cards, checkout_sessions, coupons, credit_notes, credit_refunds, customer_subscriptions, customers, debit_batches, eft_orders, emails, events, gateway_accounts, gateway_subscriptions, invitations, invoice_payments, invoices, mandate_agreements, mandates, members, organisations, packages, payment_links, plans, products, quotes, reconciliation_allocations, reconciliation_items, reconciliation_rules, reconciliation_runs, refunds, reversals, subscription_migrations, transactions, webhook_deliveries, webhook_endpoints.
 
-import { part, type Tx } from "../../platform/database.ts";
+import type { Tx } from "../../../platform/database.ts";
+import { PAYER } from "../store.ts";
 
 /** What a record is called. */
 interface NameRow {
@@ -14,12 +15,10 @@ interface NameRow {
 /** The names of the records of one kind, by their ids; those that are absent or another organisation's are left out. */
 type Names = (tx: Tx, ids: readonly string[]) => Promise<NameRow[]>;
 
-const PERSON = part`coalesce(c.company, nullif(concat_ws(' ', c.first_name, c.last_name), ''), c.email, c.external_reference, c.account_code)`;
-
 /** How the records of each kind are named, by the kind that their ids begin with. */
 export const NAMES = {
   cus: (tx, ids) => tx.sql<NameRow>`
-    select c.id, ${PERSON} as name, c.id as target
+    select c.id, ${PAYER} as name, c.id as target
       from customers c where c.organisation_id = ${tx.organisation} and c.id = any (${ids})`,
   inv: (tx, ids) => tx.sql<NameRow>`
     select id, number as name, id as target from invoices where organisation_id = ${tx.organisation} and id = any (${ids})`,
@@ -32,7 +31,7 @@ export const NAMES = {
   cn: (tx, ids) => tx.sql<NameRow>`
     select id, number as name, id as target from credit_notes where organisation_id = ${tx.organisation} and id = any (${ids})`,
   crf: (tx, ids) => tx.sql<NameRow>`
-    select r.id, ${PERSON} as name, c.id as target
+    select r.id, ${PAYER} as name, c.id as target
       from credit_refunds r join customers c on c.organisation_id = ${tx.organisation} and c.id = r.customer_id
      where r.organisation_id = ${tx.organisation} and r.id = any (${ids})`,
   txn: (tx, ids) => tx.sql<NameRow>`
@@ -61,7 +60,7 @@ export const NAMES = {
     select id, 'Batch for ' || to_char(action_date, 'FMDD Mon YYYY') as name, id as target
       from debit_batches where organisation_id = ${tx.organisation} and id = any (${ids})`,
   csub: (tx, ids) => tx.sql<NameRow>`
-    select s.id, concat_ws(', ', p.name, ${PERSON}) as name, s.id as target
+    select s.id, concat_ws(', ', p.name, ${PAYER}) as name, s.id as target
       from customer_subscriptions s join customers c on c.organisation_id = ${tx.organisation} and c.id = s.customer_id
       join plans p on p.organisation_id = ${tx.organisation} and p.id = s.plan_id
      where s.organisation_id = ${tx.organisation} and s.id = any (${ids})`,
@@ -92,7 +91,7 @@ export const NAMES = {
     select id, concat_ws(' ending in ', initcap(brand), nullif(last4, '')) as name, customer_id as target
       from cards where organisation_id = ${tx.organisation} and id = any (${ids})`,
   cset: (tx, ids) => tx.sql<NameRow>`
-    select s.id, ${PERSON} as name, c.id as target
+    select s.id, ${PAYER} as name, c.id as target
       from card_setups s join customers c on c.organisation_id = ${tx.organisation} and c.id = s.customer_id
      where s.organisation_id = ${tx.organisation} and s.id = any (${ids})`,
   gw: (tx, ids) => tx.sql<NameRow>`
