@@ -11,6 +11,7 @@ import { PayoutHold } from "../components/payout-hold.tsx";
 import { Tile } from "../components/tile.tsx";
 import { useTitle } from "../components/title.ts";
 import { formatMoney } from "../lib/money.ts";
+import { MOVEMENT_KINDS, MOVEMENTS } from "../lib/movements.ts";
 import { formatDay } from "../lib/time.ts";
 import { counted } from "../lib/words.ts";
 
@@ -201,11 +202,9 @@ const Recurring = ({ currency, mrr, movements, failed, recovered }: Overview["re
     about="What they bring in each month, and how that has changed in the last 30 days."
   >
     <Tile label="Monthly recurring revenue" of={mrr} kind="subscription" currency={currency} />
-    <Tile label="New" of={movements.new} kind="subscription" currency={currency} />
-    <Tile label="Grown" of={movements.expansion} kind="subscription" currency={currency} />
-    <Tile label="Shrunk" of={movements.contraction} kind="subscription" currency={currency} />
-    <Tile label="Ended" of={movements.churn} kind="subscription" currency={currency} />
-    <Tile label="Come back" of={movements.reactivation} kind="subscription" currency={currency} />
+    {MOVEMENT_KINDS.map((kind) => (
+      <Tile key={kind} label={MOVEMENTS[kind]} of={movements[kind]} kind="subscription" currency={currency} />
+    ))}
     <Tile label="Collections that failed" of={failed} kind="invoice" currency={currency} />
     <Tile label="Collected after all" of={recovered} kind="invoice" currency={currency} />
   </Tiles>

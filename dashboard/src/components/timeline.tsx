@@ -3,11 +3,10 @@ import { api, got, type Shape } from "../api/client.ts";
 import { useGrowingList } from "../api/lists.ts";
 import { useActing } from "../api/session.ts";
 import { actionWords } from "../lib/action-words.ts";
-import { formatAmount } from "../lib/money.ts";
-import { valueWords } from "../lib/value-words.ts";
 import { counted, words } from "../lib/words.ts";
 import { Actor } from "./actor.tsx";
 import { SubmitButton, WhileAllowed } from "./allowed.tsx";
+import { Changes } from "./changes.tsx";
 import { FormError, useSentForm } from "./form.tsx";
 import { TextLink } from "./link.tsx";
 import { MoneyAction } from "./money-action.tsx";
@@ -131,31 +130,9 @@ function Changed({ entry: { action, actor, changed } }: { readonly entry: Of<"ch
   return (
     <>
       <strong>{actionWords(action)}</strong> by <Actor of={actor} />
-      {shown.length > 0 && (
-        <ul className="tefo-changes tefo-quiet">
-          {shown.map(({ field, before, after }) => (
-            <li key={field}>
-              {words(field)}: <span dir="auto">{stated(field, after)}</span>
-              {!isEmpty(before) && (
-                <>
-                  {" "}
-                  (was <span dir="auto">{stated(field, before)}</span>)
-                </>
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
+      {shown.length > 0 && <Changes of={shown.map(({ field, ...values }) => ({ path: field, ...values }))} />}
     </>
   );
-}
-
-const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === "";
-
-/** A value of a field: amounts with cents, words of the API, such as a status, as the page shows them, any other as it is. */
-function stated(field: string, value: unknown): string {
-  if (typeof value === "number" && /amount|price|total|fee$/i.test(field)) return formatAmount(value);
-  return typeof value === "string" && /^[a-z]+(_[a-z]+)*$/.test(value) ? statusWords(value) : valueWords(value);
 }
 
 function NoteForm({ subject }: { readonly subject: string }) {

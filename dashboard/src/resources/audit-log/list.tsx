@@ -2,14 +2,13 @@ import type { Shape } from "../../api/client.ts";
 import { useList } from "../../api/lists.ts";
 import { useMay } from "../../api/session.ts";
 import { Actor } from "../../components/actor.tsx";
+import { Changes } from "../../components/changes.tsx";
 import { TextLink } from "../../components/link.tsx";
 import { ResourceList } from "../../components/resource-list.tsx";
 import { CopyId, IdLink, Time, Words } from "../../components/values.tsx";
 import { actionWords } from "../../lib/action-words.ts";
 import { differences } from "../../lib/edits.ts";
 import { pathTo } from "../../lib/paths.ts";
-import { fieldWords } from "../../lib/refusals.ts";
-import { valueWords } from "../../lib/value-words.ts";
 import { words } from "../../lib/words.ts";
 
 type Entry = Shape<"AuditEntry">;
@@ -93,14 +92,7 @@ function Done({ entry: { action, before, after } }: { readonly entry: Entry }) {
       {changed.length > 0 && (
         <details>
           <summary>{changed.length === 1 ? "1 field" : `${changed.length} fields`}</summary>
-          <ul className="tefo-changes tefo-quiet">
-            {changed.map(({ path, before: old, value }) => (
-              <li key={path}>
-                {fieldWords(path)}: <span dir="auto">{valueWords(old)}</span> →{" "}
-                <span dir="auto">{valueWords(value)}</span>
-              </li>
-            ))}
-          </ul>
+          <Changes of={changed} />
         </details>
       )}
     </>
@@ -111,7 +103,11 @@ function Done({ entry: { action, before, after } }: { readonly entry: Entry }) {
 const MOVING = new Set(["updatedAt"]);
 
 const changesOf = (before: unknown, after: unknown) =>
-  isObject(before) && isObject(after) ? differences(before, after).filter(({ path }) => !MOVING.has(path)) : [];
+  isObject(before) && isObject(after)
+    ? differences(before, after).flatMap(({ path, before: old, value }) =>
+        MOVING.has(path) ? [] : [{ path, before: old, after: value }],
+      )
+    : [];
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 

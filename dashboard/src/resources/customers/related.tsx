@@ -4,8 +4,8 @@ import { TextLink } from "../../components/link.tsx";
 import { Permitted } from "../../components/notice.tsx";
 import { Rows, Section } from "../../components/resource-page.tsx";
 import { IdLink, Money, Status, Time } from "../../components/values.tsx";
+import { oftenInWords } from "../../lib/frequency.ts";
 import { pathTo } from "../../lib/paths.ts";
-import { words } from "../../lib/words.ts";
 
 const SHOWN = 5;
 
@@ -76,7 +76,7 @@ const Mandates = ({ customer }: Of) => (
         cell: ({ id, accountReference }) => <TextLink to={pathTo("mandates", id)}>{accountReference}</TextLink>,
       },
       { label: "Status", cell: ({ stage }) => <Status of={stage} /> },
-      { label: "How often", cell: ({ frequency }) => words(frequency) },
+      { label: "How often", cell: ({ frequency }) => oftenInWords({ frequency }) },
       amountOf(),
     ]}
   />

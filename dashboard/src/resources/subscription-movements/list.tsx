@@ -1,15 +1,7 @@
 import { ResourceList } from "../../components/resource-list.tsx";
 import { Money, RecordName, Time } from "../../components/values.tsx";
+import { MOVEMENT_KINDS, MOVEMENTS } from "../../lib/movements.ts";
 import { pathTo } from "../../lib/paths.ts";
-
-/** What each kind of change is called, as on the home page. */
-const KINDS = {
-  new: "New",
-  expansion: "Grown",
-  contraction: "Shrunk",
-  churn: "Ended",
-  reactivation: "Come back",
-} as const;
 
 /** The list of changes of recurring revenue, each of which leads to its subscription. */
 export const Page = () => (
@@ -20,11 +12,11 @@ export const Page = () => (
     searchable={false}
     linkOf={({ subscriptionId }) => pathTo("customer-subscriptions", subscriptionId)}
     filters={[
-      { name: "kind", label: "Change", options: Object.entries(KINDS).map(([value, label]) => ({ value, label })) },
+      { name: "kind", label: "Change", options: MOVEMENT_KINDS.map((value) => ({ value, label: MOVEMENTS[value] })) },
       { name: "from", label: "From", day: true },
     ]}
     columns={[
-      { name: "kind", label: "Change", cell: ({ kind }) => KINDS[kind] },
+      { name: "kind", label: "Change", cell: ({ kind }) => MOVEMENTS[kind] },
       {
         name: "customer",
         label: "Customer",

@@ -1,0 +1,36 @@
+import { formatAmount } from "../lib/money.ts";
+import { fieldWords } from "../lib/refusals.ts";
+import { valueWords } from "../lib/value-words.ts";
+import { statusWords } from "./values.tsx";
+
+/** A field that has changed, by its path. */
+export interface Change {
+  readonly path: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** Which fields have changed, each with its value, and with the one before unless that was empty. */
+export const Changes = ({ of }: { readonly of: readonly Change[] }) => (
+  <ul className="tefo-changes tefo-quiet">
+    {of.map(({ path, before, after }) => (
+      <li key={path}>
+        {fieldWords(path)}: <span dir="auto">{stated(path, after)}</span>
+        {!isEmpty(before) && (
+          <>
+            {" "}
+            (was <span dir="auto">{stated(path, before)}</span>)
+          </>
+        )}
+      </li>
+    ))}
+  </ul>
+);
+
+const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === "";
+
+/** A value of a field: amounts with cents, words of the API, such as a status, as pages show them, any other as it is. */
+function stated(path: string, value: unknown): string {
+  if (typeof value === "number" && /amount|price|total|fee$/i.test(path)) return formatAmount(value);
+  return typeof value === "string" && /^[a-z]+(_[a-z]+)*$/.test(value) ? statusWords(value) : valueWords(value);
+}

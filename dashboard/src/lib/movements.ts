@@ -1,0 +1,11 @@
+/** What each kind of change of recurring revenue is called. */
+export const MOVEMENTS = {
+  new: "New",
+  expansion: "Grown",
+  contraction: "Shrunk",
+  churn: "Ended",
+  reactivation: "Come back",
+} as const;
+
+/** The kinds, in the order in which they are shown. */
+export const MOVEMENT_KINDS = Object.keys(MOVEMENTS) as (keyof typeof MOVEMENTS)[];
