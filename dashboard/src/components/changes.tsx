@@ -16,7 +16,7 @@ export const Changes = ({ of }: { readonly of: readonly Change[] }) => (
     {of.map(({ path, before, after }) => (
       <li key={path}>
         {fieldWords(path)}: <span dir="auto">{stated(path, after)}</span>
-        {!isEmpty(before) && (
+        {valueWords(before) !== "empty" && (
           <>
             {" "}
             (was <span dir="auto">{stated(path, before)}</span>)
@@ -26,8 +26,6 @@ export const Changes = ({ of }: { readonly of: readonly Change[] }) => (
     ))}
   </ul>
 );
-
-const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === "";
 
 /** A value of a field: amounts with cents, words of the API, such as a status, as pages show them, any other as it is. */
 function stated(path: string, value: unknown): string {

@@ -2,7 +2,7 @@ import { formatTime, isDate } from "./time.ts";
 
 const LONGEST = 120;
 
-/** A value of the API in words; long ones are cut. */
+/** A value of the API in words; long ones are cut, and nothing is `empty`. */
 export function valueWords(value: unknown): string {
   if (value === null || value === undefined || value === "") return "empty";
   if (typeof value === "boolean") return value ? "on" : "off";
