@@ -2662,7 +2662,7 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.admit_requests(p_addresses text[], p_limit integer, p_prefixes text[], p_hashes bytea[], p_window bigint)
+CREATE OR REPLACE FUNCTION public.admit_requests(p_addresses text[], p_limit integer, p_prefixes text[], p_hashes bytea[], p_requests integer[], p_window bigint)
  RETURNS TABLE(n bigint, address_requests bigint, key_id text, secret_hash bytea, permissions text[], key_requests bigint, id text, slug text, name text, plan text, state text, trial_ends_at timestamp with time zone, sandbox boolean, clock_at timestamp with time zone, limits jsonb, rate_limit integer, token_key_sealed text, created_at timestamp with time zone)
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -2671,31 +2671,34 @@ AS $function$
 #variable_conflict use_column
 declare
   tenant text;
+  within bigint;
   requests bigint[];
   proved text[];
   uses bigint[];
 begin
   if cardinality(p_addresses) = 1 then
     -- The row is there nearly always, and an update costs less than an insert that finds a conflict.
-    update rate_windows w set window_start = p_window, count = case when w.window_start = p_window then w.count + 1 else 1 end
+    update rate_windows w
+       set window_start = p_window, count = case when w.window_start = p_window then w.count + p_requests[1] else p_requests[1] end
      where w.scope = 'ip:' || p_addresses[1] returning w.count into address_requests;
     if not found then
-      insert into rate_windows as w (scope, window_start, count) values ('ip:' || p_addresses[1], p_window, 1)
+      insert into rate_windows as w (scope, window_start, count) values ('ip:' || p_addresses[1], p_window, p_requests[1])
       on conflict (scope) do update set window_start = excluded.window_start,
-        count = case when w.window_start = excluded.window_start then w.count + 1 else 1 end
+        count = case when w.window_start = excluded.window_start then w.count + excluded.count else excluded.count end
       returning count into address_requests;
     end if;
-    if p_prefixes[1] is not null and address_requests <= p_limit then
+    within := least(p_requests[1], p_limit - (address_requests - p_requests[1]));
+    if p_prefixes[1] is not null and within > 0 then
       select k.id, k.secret_hash, k.permissions, k.organisation_id into key_id, secret_hash, permissions, tenant
         from api_keys k where k.prefix = p_prefixes[1] and k.revoked_at is null;
     end if;
     if secret_hash = p_hashes[1] then
-      update rate_windows w set window_start = p_window, count = case when w.window_start = p_window then w.count + 1 else 1 end
+      update rate_windows w set window_start = p_window, count = case when w.window_start = p_window then w.count + within else within end
        where w.scope = 'key:' || key_id returning w.count into key_requests;
       if not found then
-        insert into rate_windows as w (scope, window_start, count) values ('key:' || key_id, p_window, 1)
+        insert into rate_windows as w (scope, window_start, count) values ('key:' || key_id, p_window, within)
         on conflict (scope) do update set window_start = excluded.window_start,
-          count = case when w.window_start = excluded.window_start then w.count + 1 else 1 end
+          count = case when w.window_start = excluded.window_start then w.count + excluded.count else excluded.count end
         returning count into key_requests;
       end if;
     end if;
@@ -2711,40 +2714,47 @@ begin
 
   with addresses as (
     insert into rate_windows as w (scope, window_start, count)
-    select 'ip:' || a.address, p_window, count(*) from unnest(p_addresses) as a(address) group by a.address order by 1
+    select 'ip:' || a.address, p_window, sum(a.requests)
+      from unnest(p_addresses, p_requests) as a(address, requests) group by a.address order by 1
     on conflict (scope) do update set window_start = excluded.window_start,
       count = case when w.window_start = excluded.window_start then w.count + excluded.count else excluded.count end
     returning scope, count)
   select array_agg(c.requests order by c.n) into requests
-    from (select a.n, w.count - count(*) over (partition by a.address) + row_number() over (partition by a.address order by a.n) as requests
-            from unnest(p_addresses) with ordinality as a(address, n) join addresses w on w.scope = 'ip:' || a.address) c;
+    from (select a.n, w.count - sum(a.requests) over (partition by a.address)
+                 + sum(a.requests) over (partition by a.address order by a.n) as requests
+            from unnest(p_addresses, p_requests) with ordinality as a(address, requests, n)
+            join addresses w on w.scope = 'ip:' || a.address) c;
 
   select array_agg(k.id order by a.n) into proved
-    from unnest(p_prefixes, p_hashes, requests) with ordinality as a(prefix, hash, requests, n)
-    left join api_keys k on k.prefix = a.prefix and k.secret_hash = a.hash and k.revoked_at is null and a.requests <= p_limit;
+    from unnest(p_prefixes, p_hashes, p_requests, requests) with ordinality as a(prefix, hash, requests, counted, n)
+    left join api_keys k on k.prefix = a.prefix and k.secret_hash = a.hash and k.revoked_at is null
+     and a.counted - a.requests < p_limit;
 
-  with keys as (
+  with callers as (
+    select c.id, c.n, least(c.requests, p_limit - (c.counted - c.requests)) as within
+      from unnest(proved, p_requests, requests) with ordinality as c(id, requests, counted, n)),
+  keys as (
     insert into rate_windows as w (scope, window_start, count)
-    select 'key:' || k.id, p_window, count(*) from unnest(proved) as k(id) where k.id is not null group by k.id order by 1
+    select 'key:' || c.id, p_window, sum(c.within) from callers c where c.id is not null group by c.id order by 1
     on conflict (scope) do update set window_start = excluded.window_start,
       count = case when w.window_start = excluded.window_start then w.count + excluded.count else excluded.count end
     returning scope, count)
-  select array_agg(c.uses order by c.n) into uses
-    from (select k.n, w.count - count(*) over (partition by k.id) + row_number() over (partition by k.id order by k.n) as uses
-            from unnest(proved) with ordinality as k(id, n) left join keys w on w.scope = 'key:' || k.id) c;
+  select array_agg(u.uses order by u.n) into uses
+    from (select c.n, w.count - sum(c.within) over (partition by c.id) + sum(c.within) over (partition by c.id order by c.n) as uses
+            from callers c left join keys w on w.scope = 'key:' || c.id) u;
 
   return query
     with known as materialized (
-      select a.n, a.requests, a.uses, k.id as key, k.secret_hash as stored, k.permissions as granted, k.organisation_id as owner
-        from unnest(p_prefixes, requests, uses) with ordinality as a(prefix, requests, uses, n)
-        left join api_keys k on k.prefix = a.prefix and k.revoked_at is null and a.requests <= p_limit)
-    select k.n, k.requests, k.key, k.stored, k.granted, k.uses,
+      select a.n, a.counted, a.uses, k.id as key, k.secret_hash as stored, k.permissions as granted, k.organisation_id as owner
+        from unnest(p_prefixes, p_requests, requests, uses) with ordinality as a(prefix, requests, counted, uses, n)
+        left join api_keys k on k.prefix = a.prefix and k.revoked_at is null and a.counted - a.requests < p_limit)
+    select k.n, k.counted, k.key, k.stored, k.granted, k.uses,
            o.id, o.slug, o.name, o.plan, o.state, o.trial_ends_at, o.sandbox, o.clock_at, o.limits, o.rate_limit, o.token_key_sealed, o.created_at
       from known k left join organisations o on o.id = k.owner
      order by k.n;
 end $function$
 ;
-alter function admit_requests(text[],integer,text[],bytea[],bigint) owner to tefo_gate;
+alter function admit_requests(text[],integer,text[],bytea[],integer[],bigint) owner to tefo_gate;
 
 CREATE OR REPLACE FUNCTION public.all_organisations()
  RETURNS SETOF organisations

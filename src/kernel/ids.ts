@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
 import { assert } from "./assert.ts";
+import { unpredictableBytes } from "./random.ts";
 import { unixMilliseconds } from "./time.ts";
 
 /**
@@ -45,9 +45,6 @@ const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const HALF = 2 ** 40;
 /** The last id of this process: milliseconds, and 80 random bits as two halves that count up within one millisecond. */
 let last = { ms: 0, high: 0, low: 0 };
-/** Random bytes are read 4096 at a time, because a few bytes cost as much. */
-let randomPage = Buffer.alloc(0);
-let randomAt = 0;
 
 /**
  * `<kind>_` and 26 characters of Crockford base 32: 48 bits of machine time, 80 random bits.
@@ -118,14 +115,7 @@ function next() {
 }
 
 /** An unsigned number made of `length` random bytes. */
-function random(length: number): number {
-  if (randomAt + length > randomPage.length) {
-    randomPage = randomBytes(4096);
-    randomAt = 0;
-  }
-  randomAt += length;
-  return randomPage.readUIntBE(randomAt - length, length);
-}
+const random = (length: number): number => unpredictableBytes(length).readUIntBE(0, length);
 
 const hex = (value: number, length: number): string => value.toString(16).padStart(length, "0");
 

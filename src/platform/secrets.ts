@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
+import { unpredictableBytes } from "../kernel/random.ts";
 
 /** Organisation and column that a sealed value is bound to; `open` with others fails (decision 20). */
 export interface SealContext {
@@ -42,7 +43,7 @@ export function createSecrets({ current, previous }: { current: string; previous
     keyId,
     currentPrefix: `v1.${keyId}.`,
     seal(plain, context) {
-      const iv = randomBytes(IV_BYTES);
+      const iv = unpredictableBytes(IV_BYTES);
       const cipher = createCipheriv("aes-256-gcm", keyOf(sealingKey, context), iv).setAAD(boundTo(keyId, context));
       const text = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
       return `v1.${keyId}.${iv.toString("base64url")}.${Buffer.concat([cipher.getAuthTag(), text]).toString("base64url")}`;

@@ -1,5 +1,6 @@
 // Writes: api_keys. Reads nothing else.
 
+import { assert } from "../../kernel/assert.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { type Database, NOTHING, part, type Tx } from "../../platform/database.ts";
@@ -88,6 +89,7 @@ export interface Admission {
 }
 
 interface AdmissionRow {
+  n: number;
   address_requests: number;
   key_id: string | null;
   secret_hash: Buffer | null;
@@ -95,30 +97,60 @@ interface AdmissionRow {
   key_requests: number | null;
 }
 
+/** Requests of one caller that arrived together. */
+interface Arrival {
+  readonly caller: Caller;
+  requests: number;
+}
+
 /**
- * Counts each caller's network and key in the window that began at `window` (Unix seconds), in the order given, and finds the keys.
- * Runs a function of the gate (decision 2). A key is not looked up when its network is over `addressLimit`.
+ * Counts each caller's network and key in the window that began at `window` (Unix seconds), and finds the keys. Callers who are the same are
+ * counted at once. Runs a function of the gate (decision 2). A key is not looked up, nor counted, when its network is over `addressLimit`.
  */
 export async function admitCallers(
   db: Pick<Database, "sql">,
   callers: readonly Caller[],
   { addressLimit, window }: { addressLimit: number; window: number },
 ): Promise<Admission[]> {
+  const arrivals = new Map<string, Arrival>();
+  const places = callers.map((caller) => {
+    const same = sameCaller(caller);
+    const arrival = arrivals.get(same) ?? { caller, requests: 0 };
+    arrivals.set(same, arrival);
+    return { same, after: ++arrival.requests };
+  });
+  const together = [...arrivals.values()];
   const rows = await db.sql<AdmissionRow>`
-    select * from admit_requests(${callers.map(({ network }) => network)}, ${addressLimit},
-      ${callers.map(({ credentials }) => credentials?.prefix ?? null)}, ${callers.map(({ credentials }) => credentials?.hash ?? null)},
-      ${window})`;
-  return rows.map(({ address_requests, key_id, secret_hash, permissions, key_requests, ...organisation }) => ({
-    addressRequests: address_requests,
-    key:
-      key_id === null || secret_hash === null
-        ? null
-        : {
-            id: key_id,
-            secretHash: secret_hash,
-            permissions: permissions ?? [],
-            requests: key_requests ?? 0,
-            organisation,
-          },
-  }));
+    select * from admit_requests(${together.map(({ caller }) => caller.network)}, ${addressLimit},
+      ${together.map(({ caller }) => caller.credentials?.prefix ?? null)}, ${together.map(({ caller }) => caller.credentials?.hash ?? null)},
+      ${together.map(({ requests }) => requests)}, ${window})`;
+  const found = new Map([...arrivals].map(([same, { requests }], index) => [same, { requests, row: rows[index] }]));
+  return places.map(({ same, after }) => {
+    const { requests, row } = found.get(same) ?? {};
+    assert(requests !== undefined && row !== undefined, "each caller is answered");
+    return admissionOf(row, { requests, after, addressLimit });
+  });
+}
+
+const sameCaller = ({ network, credentials }: Caller): string =>
+  credentials === null ? network : `${network} ${credentials.prefix} ${credentials.hash.toString("latin1")}`;
+
+/** Of the request with the number `after` among the `requests` of its caller: the row has the counts after the last of them. */
+function admissionOf(
+  { n, address_requests, key_id, secret_hash, permissions, key_requests, ...organisation }: AdmissionRow,
+  { requests, after, addressLimit }: { requests: number; after: number; addressLimit: number },
+): Admission {
+  const addressRequests = address_requests - requests + after;
+  if (key_id === null || secret_hash === null || addressRequests > addressLimit) return { addressRequests, key: null };
+  const counted = Math.min(requests, addressLimit - (address_requests - requests));
+  return {
+    addressRequests,
+    key: {
+      id: key_id,
+      secretHash: secret_hash,
+      permissions: permissions ?? [],
+      requests: key_requests === null ? 0 : key_requests - counted + after,
+      organisation,
+    },
+  };
 }
