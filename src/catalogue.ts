@@ -340,7 +340,7 @@ const RESOURCES: readonly Resource[] = [
   { endpoints: searchEndpoints },
   { endpoints: timelineEndpoints },
   { endpoints: auditLogEndpoints },
-  { endpoints: exportEndpoints },
+  { endpointsOver: ({ mails }) => exportEndpoints(mails) },
   { endpoints: testClockEndpoints },
   {
     declared: sandboxGateway,

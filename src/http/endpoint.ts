@@ -161,6 +161,8 @@ interface Declaration<Params extends z.ZodType, Query extends z.ZodType, Body ex
   readonly query?: Query;
   readonly body?: Body;
   readonly replies: Readonly<Record<number, z.ZodType>>;
+  /** What members of staff get in place of `replies`, of an endpoint of both APIs whose handler shows them more than clients. */
+  readonly staffReplies?: Readonly<Record<number, z.ZodType>>;
 }
 
 /** A declared endpoint. Guards, validation, idempotency, audit and documentation follow from the declaration. */

@@ -228,3 +228,37 @@ describe("GET /payment-links", () => {
     assert.equal((await shut.get(`/payment-links/${id}`)).status, 200);
   });
 });
+
+test("staff see which links are invoices', and such a link is deactivated with its invoice alone", async () => {
+  const shop = await addShop();
+  const staff = await shop.signIn("support");
+  const customer = await shop.post<{ id: string }>("/customers", { email: "t@example.co.za" });
+  const lines = [{ description: "Rent", quantity: 1, unitPrice: 100, taxRate: 0 }];
+  const invoice = await shop.post<{ id: string }>("/invoices", { customerId: customer.body.id, lines, send: true });
+  const given = await shop.post<Link>("/payment-links", { title: "A part", amount: 10, invoiceId: invoice.body.id });
+  assert.equal(given.status, 201, given.text);
+  const listed = async () => (await staff<List>("GET", "/payment-links")).body.data;
+  const [part, own] = await listed();
+  assert.ok(part && own);
+  assert.partialDeepStrictEqual(part, { id: given.body.id, invoiceId: invoice.body.id, collectsBalance: false });
+  assert.partialDeepStrictEqual(own, { active: true, invoiceId: invoice.body.id, collectsBalance: true });
+  const one = await staff<Link>("GET", `/payment-links/${own.id}`);
+  assert.equal(one.body["collectsBalance"], true);
+  for (const link of (await shop.get<List>("/payment-links")).body.data)
+    assert.deepEqual(Object.keys(link), FIELDS, "clients are shown what they were");
+  const deactivate = (id: string) => staff<Refusal>("POST", `/payment-links/${id}/deactivate`);
+  const refused = await deactivate(own.id);
+  assert.deepEqual([refused.status, refused.body.error], [409, "invalid_state"], refused.text);
+  assert.equal((await deactivate(part.id)).status, 200);
+  assert.deepEqual(
+    (await listed()).map(({ active }) => active),
+    [false, true],
+  );
+  const cancelled = await staff("POST", `/invoices/${invoice.body.id}/cancel`, { reason: "Twice" });
+  assert.equal(cancelled.status, 200, cancelled.text);
+  assert.equal((await deactivate(own.id)).status, 200, "it is off");
+  assert.deepEqual(
+    (await listed()).map(({ active }) => active),
+    [false, false],
+  );
+});

@@ -3,6 +3,7 @@ import { agedDebtors } from "../../modules/aged-debtors/store.ts";
 import { AGES, type AgedQuestion } from "../../modules/aged-debtors/types.ts";
 import { csvText } from "../../platform/csv.ts";
 import type { Ctx } from "../context.ts";
+import { withNamed } from "../search/named-by.ts";
 import type { Services } from "../services.ts";
 
 /** More customers than an organisation has; they are read by one statement, since each adds all of them up. */
@@ -11,13 +12,16 @@ const CUSTOMERS_MAX = 1_000_000;
 const ROWS = 1000;
 const COLUMNS = [...AGES.map(([age]) => age), "total", "credit"] as const;
 
-/** Aged debtors as CSV, a row for each customer. They are read before it returns, so that an error then can still be the answer. */
+/** Aged debtors as CSV, a row for each customer, or for those that `q` names. They are read before it returns, so that an error then can still be the answer. */
 export async function agedDebtorsCsv(
   { db }: Pick<Services, "db">,
   { organisation }: Ctx,
   asked: AgedQuestion,
+  q: string | undefined,
 ): Promise<Readable> {
-  const debtors = await db.read(organisation.id, (tx) => agedDebtors(tx, asked, { limit: CUSTOMERS_MAX }));
+  const debtors = await db.read(organisation.id, async (tx) =>
+    agedDebtors(tx, asked, await withNamed(tx, { q, limit: CUSTOMERS_MAX })),
+  );
   function* text(): Generator<string> {
     yield csvText([["customerId", "name", "asAt", "currency", ...COLUMNS]]);
     for (let at = 0; at < debtors.length; at += ROWS)

@@ -16,49 +16,55 @@ export interface ExportFilter {
 export type Wanted<Query> = FiltersOf<Query> & ExportFilter;
 
 /** Rows that one transaction reads. This bounds the time of a transaction and the memory. */
-const BATCH = 1000;
+const ROWS = 1000;
+/** As `ROWS`, of rows that may be long, such as mails with their text. */
+const LONG_ROWS = 100;
 
-/** The rows to read: so many after the key `after`, which is empty at first, within days. */
-export interface Batch {
+/** The rows to read: so many after the key `after`, which is empty at first. */
+interface Page {
   readonly after: string;
   readonly limit: number;
+}
+
+/** As `Page`, within days. */
+interface PageOfDays extends Page {
   readonly days: { readonly from: BusinessDay | null; readonly to: BusinessDay | null };
   readonly from: Instant | null;
   readonly until: Instant | null;
 }
 
-/** What an export is made of. */
-export interface Export<Row, Filter extends ExportFilter> {
+/** What every export is made of. */
+interface Columns<Row> {
   /** Names of the API's fields, in the order of the columns. */
   readonly columns: Readonly<Record<string, (row: Row) => Cell>>;
+  /** Rows are long, so that fewer are read at a time. */
+  readonly long?: boolean;
+}
+
+interface Export<Row, Filter, Asked extends Page> extends Columns<Row> {
   /** Rows after the key `after`, in the order of keys; an empty array at the end. */
-  read(tx: Tx, batch: Batch, filter: Filter, ctx: Ctx): Promise<Row[]>;
+  read(tx: Tx, page: Asked, filter: Filter, ctx: Ctx): Promise<Row[]>;
   keyOf(row: Row): string;
 }
 
 /** An export as a stream of CSV. The first rows are read before it returns, so an error then can still be the answer. */
-export type CsvExport<Filter extends ExportFilter = ExportFilter> = (
+export type CsvExport<Filter = ExportFilter> = (
   services: Pick<Services, "db">,
   ctx: Ctx,
   filter: Filter,
 ) => Promise<Readable>;
 
-/** Makes the export, which reads a batch at a time. */
-export function csvExport<Row, Filter extends ExportFilter = ExportFilter>({
+/** Makes an export that reads a page at a time. */
+const pagedExport = <Row, Filter>({
   columns,
+  long = false,
   read,
   keyOf,
-}: Export<Row, Filter>): CsvExport<Filter> {
+}: Export<Row, Filter, Page>): CsvExport<Filter> => {
   const cells = Object.values(columns);
+  const limit = long ? LONG_ROWS : ROWS;
   return async ({ db }, ctx, filter) => {
-    const { from, to } = filter;
-    const wanted = {
-      limit: BATCH,
-      days: { from: from ?? null, to: to ?? null },
-      from: from === undefined ? null : startOfDay(from),
-      until: to === undefined ? null : startOfDay(addDays(to, 1)),
-    };
-    const next = (after: string) => db.read(ctx.organisation.id, (tx) => read(tx, { ...wanted, after }, filter, ctx));
+    const next = (after: string) => db.read(ctx.organisation.id, (tx) => read(tx, { after, limit }, filter, ctx));
     const first = await next("");
     async function* text(): AsyncGenerator<string> {
       yield csvText([Object.keys(columns)]);
@@ -71,4 +77,36 @@ export function csvExport<Row, Filter extends ExportFilter = ExportFilter>({
     }
     return Readable.from(text(), { objectMode: false });
   };
-}
+};
+
+/** Makes an export of the rows of some days. */
+export const csvExport = <Row, Filter extends ExportFilter = ExportFilter>({
+  read,
+  ...rest
+}: Export<Row, Filter, PageOfDays>): CsvExport<Filter> =>
+  pagedExport<Row, Filter>({
+    ...rest,
+    read(tx, page, filter, ctx) {
+      const { from, to } = filter;
+      const days = { from: from ?? null, to: to ?? null };
+      const until = to === undefined ? null : startOfDay(addDays(to, 1));
+      return read(tx, { ...page, days, from: from === undefined ? null : startOfDay(from), until }, filter, ctx);
+    },
+  });
+
+/** Makes the export of what a list shows: read page after page as the list is, in its order, with its filters. */
+export const listExport = <Row extends { readonly id: string }, Query>({
+  list,
+  ...rest
+}: Columns<Row> & {
+  list(
+    tx: Tx,
+    query: FiltersOf<Query> & { readonly limit: number; readonly startingAfter: string | undefined },
+    ctx: Ctx,
+  ): Promise<Row[]>;
+}): CsvExport<FiltersOf<Query>> =>
+  pagedExport<Row, FiltersOf<Query>>({
+    ...rest,
+    read: (tx, { after, limit }, filter, ctx) => list(tx, { ...filter, limit, startingAfter: after || undefined }, ctx),
+    keyOf: ({ id }) => id,
+  });

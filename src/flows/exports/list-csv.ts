@@ -1,17 +1,25 @@
 import { sum } from "../../kernel/money.ts";
-import { businessDay, toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
+import { businessDay, startOfDay, toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import type { CreditNoteQuery } from "../../modules/credit-notes/schema.ts";
 import { listCreditNotes } from "../../modules/credit-notes/store.ts";
 import type { CreditNote } from "../../modules/credit-notes/types.ts";
 import { regularPrice } from "../../modules/customer-subscriptions/rules/planner/prices.ts";
+import type { MovementQuery } from "../../modules/customer-subscriptions/schema/figures.ts";
 import type { CustomerSubscriptionQuery } from "../../modules/customer-subscriptions/schema.ts";
 import { nextBillingOn, shownStatus } from "../../modules/customer-subscriptions/states.ts";
+import { listMovements } from "../../modules/customer-subscriptions/store/movements.ts";
 import { listCustomerSubscriptions } from "../../modules/customer-subscriptions/store.ts";
-import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import type { Movement, ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import type { DebitBatchQuery } from "../../modules/debit-batches/schema.ts";
+import { listDebitBatches } from "../../modules/debit-batches/store.ts";
+import type { DebitBatch } from "../../modules/debit-batches/types.ts";
 import type { EftOrderQuery } from "../../modules/eft-orders/schema.ts";
 import { asOf } from "../../modules/eft-orders/states.ts";
 import { listEftOrders } from "../../modules/eft-orders/store.ts";
 import type { EftOrderRecord } from "../../modules/eft-orders/types.ts";
+import type { GatewaySubscriptionQuery } from "../../modules/gateway-subscriptions/schema.ts";
+import { listGatewaySubscriptions } from "../../modules/gateway-subscriptions/store.ts";
+import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
 import { MANDATE_CURRENCY } from "../../modules/mandates/rules.ts";
 import type { MandateQuery } from "../../modules/mandates/schema.ts";
 import { stageOf } from "../../modules/mandates/states.ts";
@@ -25,15 +33,12 @@ import type { QuoteQuery } from "../../modules/quotes/schema.ts";
 import { listQuotes } from "../../modules/quotes/store.ts";
 import type { Quote } from "../../modules/quotes/types.ts";
 import { withNamed } from "../search/named-by.ts";
-import { type Batch, csvExport, type Wanted } from "./csv-export.ts";
+import { listExport } from "./csv-export.ts";
 
-/* Exports that read what a list reads, page after page: newest first, with the list's filters. */
-
-const pageOf = ({ after, limit }: Batch) => ({ limit, startingAfter: after === "" ? undefined : after });
-const keyOf = ({ id }: { readonly id: string }): string => id;
+/* Exports of lists of documents, payments to come and subscriptions. */
 
 /** Quotes, with the status of the moment. */
-export const quotesCsv = csvExport<Quote, Wanted<typeof QuoteQuery>>({
+export const quotesCsv = listExport<Quote, typeof QuoteQuery>({
   columns: {
     id: (row) => row.id,
     number: (row) => row.number,
@@ -53,15 +58,14 @@ export const quotesCsv = csvExport<Quote, Wanted<typeof QuoteQuery>>({
     declinedAt: (row) => toTimestampOrNull(row.declinedAt),
     createdAt: (row) => toTimestamp(row.createdAt),
   },
-  async read(tx, batch, filter, { now }) {
-    const quotes = await listQuotes(tx, { ...(await withNamed(tx, filter)), ...pageOf(batch) }, businessDay(now));
+  async list(tx, query, { now }) {
+    const quotes = await listQuotes(tx, await withNamed(tx, query), businessDay(now));
     return quotes.map((quote) => ({ ...quote, status: statusAt(quote, now) }));
   },
-  keyOf,
 });
 
 /** Credit notes. */
-export const creditNotesCsv = csvExport<CreditNote, Wanted<typeof CreditNoteQuery>>({
+export const creditNotesCsv = listExport<CreditNote, typeof CreditNoteQuery>({
   columns: {
     id: (row) => row.id,
     number: (row) => row.number,
@@ -76,12 +80,11 @@ export const creditNotesCsv = csvExport<CreditNote, Wanted<typeof CreditNoteQuer
     reason: (row) => row.reason,
     createdAt: (row) => toTimestamp(row.createdAt),
   },
-  read: async (tx, batch, filter) => listCreditNotes(tx, { ...(await withNamed(tx, filter)), ...pageOf(batch) }),
-  keyOf,
+  list: async (tx, query) => listCreditNotes(tx, await withNamed(tx, query)),
 });
 
 /** Payment links, without their addresses, which let whoever has one pay. */
-export const paymentLinksCsv = csvExport<PaymentLink, Wanted<typeof PaymentLinkQuery>>({
+export const paymentLinksCsv = listExport<PaymentLink, typeof PaymentLinkQuery>({
   columns: {
     id: (row) => row.id,
     title: (row) => row.title,
@@ -98,13 +101,11 @@ export const paymentLinksCsv = csvExport<PaymentLink, Wanted<typeof PaymentLinkQ
     expiresAt: (row) => toTimestampOrNull(row.expiresAt),
     createdAt: (row) => toTimestamp(row.createdAt),
   },
-  read: async (tx, batch, filter) =>
-    listLinksWithPayments(tx, { ...(await withNamed(tx, filter)), ...pageOf(batch) }, 0),
-  keyOf,
+  list: async (tx, query) => listLinksWithPayments(tx, await withNamed(tx, query), 0),
 });
 
 /** EFT orders, with the status of the moment. */
-export const eftOrdersCsv = csvExport<EftOrderRecord, Wanted<typeof EftOrderQuery>>({
+export const eftOrdersCsv = listExport<EftOrderRecord, typeof EftOrderQuery>({
   columns: {
     id: (row) => row.id,
     reference: (row) => row.reference,
@@ -122,15 +123,14 @@ export const eftOrdersCsv = csvExport<EftOrderRecord, Wanted<typeof EftOrderQuer
     paidAt: (row) => toTimestampOrNull(row.paidAt),
     createdAt: (row) => toTimestamp(row.createdAt),
   },
-  async read(tx, batch, filter, { now }) {
-    const orders = await listEftOrders(tx, { ...(await withNamed(tx, filter)), ...pageOf(batch) }, now);
+  async list(tx, query, { now }) {
+    const orders = await listEftOrders(tx, await withNamed(tx, query), now);
     return orders.map((order) => asOf(order, now));
   },
-  keyOf,
 });
 
 /** Mandates, with the end of the account number alone. */
-export const mandatesCsv = csvExport<MandateRecord, Wanted<typeof MandateQuery>>({
+export const mandatesCsv = listExport<MandateRecord, typeof MandateQuery>({
   columns: {
     id: (row) => row.id,
     accountReference: (row) => row.accountReference,
@@ -154,12 +154,11 @@ export const mandatesCsv = csvExport<MandateRecord, Wanted<typeof MandateQuery>>
     accountNumberLast4: (row) => row.bank.accountNumberLast4,
     createdAt: (row) => toTimestamp(row.createdAt),
   },
-  read: async (tx, batch, filter) => listMandates(tx, { ...(await withNamed(tx, filter)), ...pageOf(batch) }),
-  keyOf,
+  list: async (tx, query) => listMandates(tx, await withNamed(tx, query)),
 });
 
 /** Customer subscriptions, with the status of the moment. */
-export const customerSubscriptionsCsv = csvExport<ShownSubscription, Wanted<typeof CustomerSubscriptionQuery>>({
+export const customerSubscriptionsCsv = listExport<ShownSubscription, typeof CustomerSubscriptionQuery>({
   columns: {
     id: (row) => row.id,
     status: (row) => shownStatus(row),
@@ -183,7 +182,59 @@ export const customerSubscriptionsCsv = csvExport<ShownSubscription, Wanted<type
     cancelledAt: (row) => toTimestampOrNull(row.cancelledAt),
     createdAt: (row) => toTimestamp(row.createdAt),
   },
-  read: (tx, batch, filter, { now }) =>
-    listCustomerSubscriptions(tx, { ...filter, ...pageOf(batch) }, businessDay(now)),
-  keyOf,
+  list: (tx, query, { now }) => listCustomerSubscriptions(tx, query, businessDay(now)),
+});
+
+/** Subscriptions that gateways run, without what charges their cards. */
+export const gatewaySubscriptionsCsv = listExport<GatewaySubscription, typeof GatewaySubscriptionQuery>({
+  columns: {
+    id: (row) => row.id,
+    status: (row) => row.status,
+    description: (row) => row.description,
+    frequency: (row) => row.frequency,
+    amount: (row) => row.amount,
+    currency: (row) => row.currency,
+    gateway: (row) => row.gatewayType,
+    paymentLinkId: (row) => row.paymentLinkId,
+    customerId: (row) => row.customerId,
+    payerEmail: (row) => row.payerEmail,
+    externalReference: (row) => row.externalReference,
+    nextChargeDate: (row) => row.nextChargeOn,
+    createdAt: (row) => toTimestamp(row.createdAt),
+  },
+  list: async (tx, query) => listGatewaySubscriptions(tx, await withNamed(tx, query)),
+});
+
+/** Changes of what subscriptions are worth a month. */
+export const movementsCsv = listExport<Movement, typeof MovementQuery>({
+  columns: {
+    id: (row) => row.id,
+    kind: (row) => row.kind,
+    subscriptionId: (row) => row.subscriptionId,
+    customerId: (row) => row.customer.id,
+    customerExternalReference: (row) => row.customer.externalReference,
+    customerEmail: (row) => row.customer.email,
+    amount: (row) => row.amount,
+    currency: (row) => row.currency,
+    happenedAt: (row) => toTimestamp(row.happenedAt),
+  },
+  list: async (tx, { from, ...query }) => listMovements(tx, await withNamed(tx, query), from && startOfDay(from)),
+});
+
+/** Debit batches. */
+export const debitBatchesCsv = listExport<DebitBatch, typeof DebitBatchQuery>({
+  columns: {
+    id: (row) => row.id,
+    actionDate: (row) => row.actionDate,
+    movedFrom: (row) => row.movedFrom,
+    status: (row) => row.status,
+    gateway: (row) => row.gatewayAccountId,
+    count: (row) => String(row.debits),
+    amount: (row) => row.amount,
+    currency: () => MANDATE_CURRENCY,
+    problem: (row) => row.problem,
+    submittedAt: (row) => toTimestampOrNull(row.submittedAt),
+    createdAt: (row) => toTimestamp(row.createdAt),
+  },
+  list: listDebitBatches,
 });

@@ -14,6 +14,8 @@ export interface ApiTraits {
   readonly edits: boolean;
   /** All lists have pages, with `hasMore` and `nextCursor`. */
   readonly paged: boolean;
+  /** What is answered, by status. */
+  replies(endpoint: Endpoint): Endpoint["replies"];
   /** A sentence about the permission that the caller needs, or null. */
   permission(endpoint: Endpoint): string | null;
 }
@@ -125,7 +127,7 @@ function once({ anyOf, ...rest }: JsonSchema): JsonSchema {
 function successes(endpoint: Endpoint, traits: ApiTraits, paged: boolean, schemas: Schemas): JsonSchema {
   if (endpoint.media !== undefined) return { 200: fileAnswer(endpoint.media, traits) };
   return Object.fromEntries(
-    Object.entries(endpoint.replies).map(([status, reply]) => {
+    Object.entries(traits.replies(endpoint)).map(([status, reply]) => {
       const headers = {
         ...(traits.rateLimited ? rateHeaderReferences : {}),
         ...(endpoint.idempotent ? { "Idempotent-Replayed": { $ref: "#/components/headers/Idempotent-Replayed" } } : {}),

@@ -1,7 +1,14 @@
 import { type Ctx, DEFAULT_CURRENCY } from "../../flows/context.ts";
 import { agedDebtorsCsv } from "../../flows/exports/aged-debtors-csv.ts";
+import { withNamed } from "../../flows/search/named-by.ts";
 import { type BusinessDay, businessDay } from "../../kernel/time.ts";
-import { AgedDebtorObject, AgedListQuery, AgedQuery, AgedTotalsObject } from "../../modules/aged-debtors/schema.ts";
+import {
+  AgedDebtorObject,
+  AgedFileQuery,
+  AgedListQuery,
+  AgedQuery,
+  AgedTotalsObject,
+} from "../../modules/aged-debtors/schema.ts";
 import { agedDebtors, agedTotals } from "../../modules/aged-debtors/store.ts";
 import type { AgedQuestion } from "../../modules/aged-debtors/types.ts";
 import { agedDebtorView, agedTotalsView } from "../../modules/aged-debtors/view.ts";
@@ -37,12 +44,12 @@ export const agedDebtorEndpoints = [
     ...common,
     path: "/accounting/aged-debtors/csv",
     summary: "Download aged debtors as CSV, by customer",
-    query: AgedQuery,
+    query: AgedFileQuery,
     media: "text/csv",
     async download({ ctx, services, query }) {
       const asked = questionOf(ctx, query);
       return {
-        content: await agedDebtorsCsv(services, ctx, asked),
+        content: await agedDebtorsCsv(services, ctx, asked, query.q),
         contentType: "text/csv; charset=utf-8",
         fileName: `aged-debtors-${asked.asAt}.csv`,
       };
@@ -57,7 +64,7 @@ export const agedDebtorEndpoints = [
     replies: { 200: listOf(AgedDebtorObject) },
     async handle({ ctx, query }, tx) {
       const asked = questionOf(ctx, query);
-      const { items, ...paging } = await page(query, async (wanted) =>
+      const { items, ...paging } = await page(await withNamed(tx, query), async (wanted) =>
         (await agedDebtors(tx, asked, wanted)).map((debtor) => ({ ...debtor, id: debtor.customerId })),
       );
       return {

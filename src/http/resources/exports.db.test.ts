@@ -23,9 +23,12 @@ import { quoteEndpoints } from "./quotes.ts";
 
 let shop: Merchant;
 before(async () => {
-  shop = await openMerchant([...exportEndpoints, ...customerEndpoints, ...gatewayEndpoints, ...quoteEndpoints], {
-    sandbox: true,
-  });
+  shop = await openMerchant(
+    [...exportEndpoints(new Map()), ...customerEndpoints, ...gatewayEndpoints, ...quoteEndpoints],
+    {
+      sandbox: true,
+    },
+  );
 });
 after(() => shop.close());
 

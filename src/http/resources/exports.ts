@@ -1,25 +1,56 @@
 import { z } from "zod";
-import type { CsvExport, ExportFilter } from "../../flows/exports/csv-export.ts";
+import { awaitedCsv, bankLinesCsv, statementsCsv } from "../../flows/exports/bank-csv.ts";
+import { checkoutSessionsCsv, couponsCsv, packagesCsv, productsCsv } from "../../flows/exports/catalogue-csv.ts";
+import type { CsvExport } from "../../flows/exports/csv-export.ts";
 import { customersCsv, invoicesCsv, journalCsv, ledgerCsv, transactionsCsv } from "../../flows/exports/export-csv.ts";
 import {
   creditNotesCsv,
   customerSubscriptionsCsv,
+  debitBatchesCsv,
   eftOrdersCsv,
+  gatewaySubscriptionsCsv,
   mandatesCsv,
+  movementsCsv,
   paymentLinksCsv,
   quotesCsv,
 } from "../../flows/exports/list-csv.ts";
+import { auditLogCsv, deliveriesCsv, emailsCsv, eventsCsv, requestLogCsv } from "../../flows/exports/log-csv.ts";
+import {
+  apiKeysCsv,
+  gatewaysCsv,
+  membersCsv,
+  rulesCsv,
+  webhookEndpointsCsv,
+} from "../../flows/exports/settings-csv.ts";
+import type { MailTable } from "../../flows/mail/mail.ts";
+import type { Feature } from "../../kernel/plans.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { ledgerAccount } from "../../modules/accounting-months/schema.ts";
+import { ApiKeyQuery } from "../../modules/api-keys/schema.ts";
+import { AuditQuery } from "../../modules/audit-log/schema.ts";
+import { CheckoutSessionQuery } from "../../modules/checkout-sessions/schema.ts";
+import { CouponQuery } from "../../modules/coupons/schema.ts";
 import { CreditNoteQuery } from "../../modules/credit-notes/schema.ts";
+import { MovementQuery } from "../../modules/customer-subscriptions/schema/figures.ts";
 import { CustomerSubscriptionQuery } from "../../modules/customer-subscriptions/schema.ts";
 import { CustomerQuery } from "../../modules/customers/schema.ts";
+import { DebitBatchQuery } from "../../modules/debit-batches/schema.ts";
 import { EftOrderQuery } from "../../modules/eft-orders/schema.ts";
+import { EmailQuery } from "../../modules/emails/schema.ts";
+import { EventQuery } from "../../modules/events/schema.ts";
+import { GatewayAccountQuery } from "../../modules/gateway-accounts/schema.ts";
+import { GatewaySubscriptionQuery } from "../../modules/gateway-subscriptions/schema.ts";
 import { InvoiceQuery } from "../../modules/invoices/schema.ts";
 import { MandateQuery } from "../../modules/mandates/schema.ts";
+import { MemberQuery } from "../../modules/members/schema.ts";
+import { PackageQuery } from "../../modules/packages/schema.ts";
 import { PaymentLinkQuery } from "../../modules/payment-links/schema.ts";
 import { TransactionQuery } from "../../modules/payments/schema.ts";
+import { ProductQuery } from "../../modules/products/schema.ts";
 import { QuoteQuery } from "../../modules/quotes/schema.ts";
+import { AwaitedQuery, ItemQuery, RuleQuery, RunQuery } from "../../modules/reconciliation/schema.ts";
+import { RequestQuery } from "../../modules/request-log/schema.ts";
+import { DeliveryQuery, EndpointQuery } from "../../modules/webhooks/schema.ts";
 import { date, filter } from "../../platform/schema.ts";
 import { downloadEndpoint, type Endpoint } from "../endpoint.ts";
 
@@ -30,11 +61,12 @@ const days = { from: day("The first day"), to: day("The last day") };
 
 const PAGING = { limit: true, startingAfter: true } as const;
 
-const csvEndpoint = <Filter extends ExportFilter>(
+const csvEndpoint = <Filter>(
   kind: string,
   summary: string,
   query: z.ZodType<Filter>,
   csv: CsvExport<Filter>,
+  feature?: Feature,
 ): Endpoint =>
   downloadEndpoint({
     audience: "staff",
@@ -42,6 +74,7 @@ const csvEndpoint = <Filter extends ExportFilter>(
     path: `/exports/${kind}.csv`,
     summary,
     permission: "exports:read",
+    ...(feature ? { feature } : {}),
     query,
     media: MEDIA,
     async download({ ctx, services, query: wanted }) {
@@ -53,8 +86,17 @@ const csvEndpoint = <Filter extends ExportFilter>(
     },
   });
 
-/** Interface 14.2, exports: all records of a kind as CSV. Those with days are oldest first, the others newest first, as their lists. */
-export const exportEndpoints = [
+/** What a list shows as CSV. `kind` is the list's path, `query` its query without the page, `feature` what the list needs of the plan. */
+const listEndpoint = <Filter>(
+  kind: string,
+  what: string,
+  query: z.ZodType<Filter>,
+  csv: CsvExport<Filter>,
+  feature?: Feature,
+): Endpoint => csvEndpoint(kind, `${what} as CSV, newest first; with every filter of the list`, query, csv, feature);
+
+/** Records of some days. */
+const ofDays = [
   csvEndpoint(
     "invoices",
     "Invoices as CSV, by their issue date; with every filter of the list",
@@ -85,40 +127,69 @@ export const exportEndpoints = [
     z.object({ ...days, account: ledgerAccount() }),
     ledgerCsv,
   ),
-  csvEndpoint(
-    "quotes",
-    "Quotes as CSV, newest first; with every filter of the list",
-    QuoteQuery.omit(PAGING),
-    quotesCsv,
-  ),
-  csvEndpoint(
-    "credit-notes",
-    "Credit notes as CSV, newest first; with every filter of the list",
-    CreditNoteQuery.omit(PAGING),
-    creditNotesCsv,
-  ),
-  csvEndpoint(
-    "payment-links",
-    "Payment links as CSV, newest first; with every filter of the list",
-    PaymentLinkQuery.omit(PAGING),
-    paymentLinksCsv,
-  ),
-  csvEndpoint(
-    "eft-orders",
-    "EFT orders as CSV, newest first; with every filter of the list",
-    EftOrderQuery.omit(PAGING),
-    eftOrdersCsv,
-  ),
-  csvEndpoint(
-    "mandates",
-    "Mandates as CSV, newest first; with every filter of the list",
-    MandateQuery.omit(PAGING),
-    mandatesCsv,
-  ),
-  csvEndpoint(
+];
+
+/** What lists show. */
+const ofLists = (mails: MailTable) => [
+  listEndpoint("quotes", "Quotes", QuoteQuery.omit(PAGING), quotesCsv, "invoicing"),
+  listEndpoint("credit-notes", "Credit notes", CreditNoteQuery.omit(PAGING), creditNotesCsv, "invoicing"),
+  listEndpoint("payment-links", "Payment links", PaymentLinkQuery.omit(PAGING), paymentLinksCsv, "payment_links"),
+  listEndpoint("eft-orders", "EFT orders", EftOrderQuery.omit(PAGING), eftOrdersCsv, "payment_links"),
+  listEndpoint("mandates", "Mandates", MandateQuery.omit(PAGING), mandatesCsv, "debit_orders"),
+  listEndpoint("debit-batches", "Debit batches", DebitBatchQuery.omit(PAGING), debitBatchesCsv, "debit_orders"),
+  listEndpoint(
     "customer-subscriptions",
-    "Customer subscriptions as CSV, newest first; with every filter of the list",
+    "Customer subscriptions",
     CustomerSubscriptionQuery.omit(PAGING),
     customerSubscriptionsCsv,
+    "invoicing",
+  ),
+  listEndpoint(
+    "subscription-movements",
+    "Changes of what subscriptions are worth a month",
+    MovementQuery.omit(PAGING),
+    movementsCsv,
+  ),
+  listEndpoint(
+    "subscriptions",
+    "Subscriptions that gateways run",
+    GatewaySubscriptionQuery.omit(PAGING),
+    gatewaySubscriptionsCsv,
+  ),
+  listEndpoint("products", "Products", ProductQuery.omit(PAGING), productsCsv),
+  listEndpoint("packages", "Packages, a row for each plan,", PackageQuery.omit(PAGING), packagesCsv),
+  listEndpoint("coupons", "Coupons", CouponQuery.omit(PAGING), couponsCsv, "coupons"),
+  listEndpoint("checkout-sessions", "Checkout sessions", CheckoutSessionQuery.omit(PAGING), checkoutSessionsCsv),
+  listEndpoint("reconciliation-items", "Bank lines", ItemQuery.omit(PAGING), bankLinesCsv, "reconciliation"),
+  listEndpoint("reconciliation-runs", "Bank statements", RunQuery.omit(PAGING), statementsCsv, "reconciliation"),
+  csvEndpoint(
+    "reconciliation-awaited",
+    "Payments whose money no statement has shown as CSV, oldest first; with every filter of the list",
+    AwaitedQuery.omit(PAGING),
+    awaitedCsv,
+    "reconciliation",
+  ),
+  listEndpoint("reconciliation-rules", "Matching rules", RuleQuery.omit(PAGING), rulesCsv, "reconciliation"),
+  listEndpoint("emails", "Mails, without their texts,", EmailQuery.omit(PAGING), emailsCsv(mails)),
+  listEndpoint("events", "Events, without their data,", EventQuery.omit(PAGING), eventsCsv),
+  listEndpoint(
+    "webhook-deliveries",
+    "Webhook deliveries, each with its last attempt,",
+    DeliveryQuery.omit(PAGING),
+    deliveriesCsv,
+  ),
+  listEndpoint("request-log", "Requests of API keys", RequestQuery.omit(PAGING), requestLogCsv),
+  listEndpoint("audit-log", "Entries of the audit log", AuditQuery.omit(PAGING), auditLogCsv),
+  listEndpoint("members", "Members and open invitations", MemberQuery.omit(PAGING), membersCsv),
+  listEndpoint("api-keys", "API keys, without the keys,", ApiKeyQuery.omit(PAGING), apiKeysCsv),
+  listEndpoint("webhook-endpoints", "Webhook endpoints", EndpointQuery.omit(PAGING), webhookEndpointsCsv),
+  csvEndpoint(
+    "gateways",
+    "Gateway accounts, without their credentials, as CSV, in the order of the list; with every filter of the list",
+    GatewayAccountQuery.omit(PAGING),
+    gatewaysCsv,
   ),
 ];
+
+/** Interface 14.2, exports: all records of a kind as CSV. Those with days are oldest first, the others in the order of their lists. */
+export const exportEndpoints = (mails: MailTable): Endpoint[] => [...ofDays, ...ofLists(mails)];

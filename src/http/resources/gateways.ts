@@ -26,7 +26,11 @@ import {
   GatewayTestObject,
   GatewayTypeObject,
 } from "../../modules/gateway-accounts/schema.ts";
-import { findGatewayAccount, insertGatewayAccount, listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
+import {
+  findGatewayAccount,
+  insertGatewayAccount,
+  pageOfGatewayAccounts,
+} from "../../modules/gateway-accounts/store.ts";
 import { endpoint, ownTransactionsEndpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 import { requireAsOpened } from "../opened.ts";
@@ -45,13 +49,9 @@ export const gatewayEndpoints = [
     query: GatewayAccountQuery,
     replies: { 200: listOf(GatewayAccountObject) },
     async handle(call, tx) {
-      const { q = "", startingAfter = "" } = call.query;
-      const wanted = (await listGatewayAccounts(tx)).filter(
-        ({ id, name, type }) => id > startingAfter && `${name} ${type}`.toLowerCase().includes(q.toLowerCase()),
-      );
       return listed(
         call,
-        async ({ limit }) => wanted.slice(0, limit),
+        (wanted) => pageOfGatewayAccounts(tx, wanted),
         (account) => describeGatewayAccount(call.ctx, account),
       );
     },

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { readOverview } from "../../flows/overview/read-overview.ts";
+import { withNamed } from "../../flows/search/named-by.ts";
 import { startOfDay } from "../../kernel/time.ts";
 import {
   MovementObject,
@@ -52,8 +53,9 @@ export const overviewEndpoints = [
     summary: "List the changes of what subscriptions are worth a month, newest first",
     query: MovementQuery,
     replies: { 200: listOf(MovementObject) },
-    async handle({ ctx, query: { from, ...query } }, tx) {
+    async handle({ ctx, query: { from, ...rest } }, tx) {
       const since = from && startOfDay(from);
+      const query = await withNamed(tx, rest);
       return listed({ ctx, query }, (wanted) => listMovements(tx, wanted, since), movementView);
     },
   }),

@@ -12,10 +12,15 @@ import {
   PaymentLinkObject,
   PaymentLinkQuery,
   PaymentLinkWithPayments,
+  StaffPaymentLink,
 } from "../../modules/payment-links/schema.ts";
 import { findLinkWithPayments, listLinksWithPayments } from "../../modules/payment-links/store.ts";
 import type { LinkWithPayments } from "../../modules/payment-links/types.ts";
-import { paymentLinkView, paymentLinkWithPaymentsView } from "../../modules/payment-links/view.ts";
+import {
+  paymentLinkView,
+  paymentLinkWithPaymentsView,
+  staffPaymentLinkView,
+} from "../../modules/payment-links/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import { endpoint } from "../endpoint.ts";
 import { listBody, listOf, page } from "../lists.ts";
@@ -33,9 +38,8 @@ const common = {
 async function withPayments(tx: Tx, ctx: Ctx, links: readonly LinkWithPayments[]) {
   const recurring = links.filter((link) => link.recurring);
   const subscriptions = await subscriptionsOfLinks(tx, recurring);
-  return links.map((link) =>
-    paymentLinkWithPaymentsView(link, hostedUrl(ctx, PAY_PAGE, link.id), subscriptions.get(link.id) ?? null),
-  );
+  const view = ctx.actor.kind === "member" ? staffPaymentLinkView : paymentLinkWithPaymentsView;
+  return links.map((link) => view(link, hostedUrl(ctx, PAY_PAGE, link.id), subscriptions.get(link.id) ?? null));
 }
 
 async function oneWithPayments(tx: Tx, ctx: Ctx, id: string) {
@@ -73,6 +77,7 @@ export const paymentLinkEndpoints = [
     permission: "payment_links:read",
     query: PaymentLinkQuery,
     replies: { 200: listOf(PaymentLinkWithPayments) },
+    staffReplies: { 200: listOf(StaffPaymentLink) },
     async handle({ ctx, query }, tx) {
       const { items, ...paging } = await page(await withNamed(tx, query), (wanted) =>
         listLinksWithPayments(tx, wanted, PAYMENTS_IN_LIST),
@@ -89,6 +94,7 @@ export const paymentLinkEndpoints = [
     permission: "payment_links:read",
     params: z.object({ id: z.string() }),
     replies: { 200: PaymentLinkWithPayments },
+    staffReplies: { 200: StaffPaymentLink },
     async handle({ ctx, params: { id } }, tx) {
       return { status: 200, body: await oneWithPayments(tx, ctx, id) };
     },
@@ -98,10 +104,10 @@ export const paymentLinkEndpoints = [
     audience: "staff",
     method: "POST",
     path: "/payment-links/{id}/deactivate",
-    summary: "Deactivate a payment link for good",
+    summary: "Deactivate a payment link for good, but not the pay link of an open invoice, which ends with it",
     permission: "payment_links:write",
     params: z.object({ id: z.string() }),
-    replies: { 200: PaymentLinkWithPayments },
+    replies: { 200: StaffPaymentLink },
     async handle({ ctx, params: { id } }, tx) {
       const { before, after } = await deactivateLink(tx, id);
       return {

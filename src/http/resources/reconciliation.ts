@@ -10,6 +10,7 @@ import {
 } from "../../flows/reconciliation/match-by-hand.ts";
 import { previewImport } from "../../flows/reconciliation/preview-statement.ts";
 import { undoMatch } from "../../flows/reconciliation/undo-match.ts";
+import { withNamed } from "../../flows/search/named-by.ts";
 import { notFound } from "../../kernel/errors.ts";
 import {
   AccountObject,
@@ -173,7 +174,8 @@ const runs = [
     replies: { 200: listOf(AwaitedObject) },
     async handle({ ctx, query }, tx) {
       const after = query.startingAfter ? await awaitedAfter(tx, query.startingAfter) : null;
-      const { items, ...paging } = await page(query, ({ limit }) => awaitedPayments(tx, { after, limit }));
+      const { named } = await withNamed(tx, query);
+      const { items, ...paging } = await page(query, ({ limit }) => awaitedPayments(tx, { named, after, limit }));
       return { status: 200, body: listBody(ctx, items.map(awaitedView), paging) };
     },
   }),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { currency, date, filter, optional, pageQuery } from "../../platform/schema.ts";
+import { currency, date, filter, listQuery, optional } from "../../platform/schema.ts";
 import { AGES } from "./types.ts";
 
 const asked = {
@@ -9,11 +9,14 @@ const asked = {
   currency: optional(currency()).describe("ZAR unless given."),
 };
 
-/** Query of the totals, and of the file. */
+/** Query of the totals. */
 export const AgedQuery = z.object(asked);
 
 /** Query of the customers. */
-export const AgedListQuery = pageQuery(["cus"], asked);
+export const AgedListQuery = listQuery(["cus"], asked);
+
+/** Query of the file. */
+export const AgedFileQuery = AgedListQuery.omit({ limit: true, startingAfter: true });
 
 const amounts = {
   ...(Object.fromEntries(AGES.map(([age]) => [age, z.number()])) as Record<(typeof AGES)[number][0], z.ZodNumber>),

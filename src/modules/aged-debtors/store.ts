@@ -3,6 +3,7 @@ import type { CustomerId } from "../../kernel/ids.ts";
 import { cents } from "../../kernel/money.ts";
 import { addDays, startOfDay } from "../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
+import type { ListQuery } from "../../platform/schema.ts";
 import type { AgedAmounts, AgedDebtor, AgedQuestion } from "./types.ts";
 
 /**
@@ -77,11 +78,11 @@ export async function agedTotals(tx: Tx, asked: AgedQuestion): Promise<AgedAmoun
   return { ...amountsOf(row ?? none), debtors: row?.debtors ?? 0 };
 }
 
-/** The customers in the order of their ids, at most `limit` after `startingAfter`. */
+/** The customers in the order of their ids, at most `limit` after `startingAfter`; with `named`, those that are named. */
 export async function agedDebtors(
   tx: Tx,
   asked: AgedQuestion,
-  { limit, startingAfter }: { limit: number; startingAfter?: string | undefined },
+  { limit, startingAfter, named }: ListQuery,
 ): Promise<AgedDebtor[]> {
   const rows = await tx.sql<AmountsRow & { customer_id: CustomerId; name: string | null }>`
     ${debtors(tx, asked)}
@@ -89,6 +90,7 @@ export async function agedDebtors(
            d.current::bigint as current, d.days30::bigint as days30, d.days60::bigint as days60, d.days90::bigint as days90,
            d.days120::bigint as days120, d.older::bigint as older, d.total::bigint as total, d.credit::bigint as credit
       from debtor d join customers c on c.organisation_id = ${tx.organisation} and c.id = d.customer_id
-     where true ${startingAfter === undefined ? NOTHING : part`and d.customer_id > ${startingAfter}`} order by d.customer_id limit ${limit}`;
+     where true ${startingAfter === undefined ? NOTHING : part`and d.customer_id > ${startingAfter}`}
+      ${named === undefined ? NOTHING : part`and d.customer_id = any (${named?.customers ?? []}::text[])`} order by d.customer_id limit ${limit}`;
   return rows.map(({ customer_id, name, ...row }) => ({ customerId: customer_id, name, amounts: amountsOf(row) }));
 }

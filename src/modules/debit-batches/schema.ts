@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { date, listQuery, pageQuery, timestamp } from "../../platform/schema.ts";
+import { date, filter, listQuery, oneOf, timestamp } from "../../platform/schema.ts";
 import { DEBIT_BATCH_STATUSES } from "./types.ts";
 
 /** Body of `POST /debit-batches` (interface 14.2). */
@@ -9,7 +9,11 @@ export const DebitBatchCreate = z.object({ actionDate: date() });
 export const DebitBatchSendAgain = z.object({ notAtGateway: z.literal(true) });
 
 /** Query of `GET /debit-batches`. */
-export const DebitBatchQuery = pageQuery(["dbat"], {});
+export const DebitBatchQuery = listQuery(["dbat"], { status: oneOf(DEBIT_BATCH_STATUSES) }).extend({
+  q: filter().describe(
+    "How the date begins (`2026-11`), the batch's id, the gateway's reference of it, or the reference of a debit in it.",
+  ),
+});
 
 const summary = {
   id: z.string(),

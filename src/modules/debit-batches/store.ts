@@ -5,7 +5,7 @@ import type { DebitBatchId, GatewayAccountId, MandateId, TransactionId } from ".
 import { type Cents, cents, subtract, ZERO } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
-import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import type { DebitBatchesRow, DebitsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
@@ -70,14 +70,22 @@ export async function findDebitBatch(tx: Tx, id: string): Promise<DebitBatch | n
   return row ? fromRow(row) : null;
 }
 
-/** Newest first. */
-export async function listDebitBatches(tx: Tx, query: ListQuery): Promise<DebitBatch[]> {
+/** Newest first; `q` is how the action date begins, the id, the gateway's reference, or that of a debit. */
+export async function listDebitBatches(tx: Tx, query: ListQuery<"status">): Promise<DebitBatch[]> {
   const rows = await tx.sql<DebitBatchesRow>`
     select * from debit_batches where organisation_id = ${tx.organisation}
+      ${query.status === undefined ? NOTHING : part`and status = ${query.status}`}
+      ${query.q ? part`and (starts_with(action_date::text, ${query.q}) or batch_ref = ${query.q} or id = any (${batchesNamed(tx, query.q)}))` : NOTHING}
       ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
      order by id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }
+
+/** Array of the id that is typed, and of the batch with the debit whose reference is. */
+const batchesNamed = (tx: Tx, q: string): Part => part`
+  array(select ${q} union all select d.debit_batch_id from transactions t
+    join debits d on d.organisation_id = ${tx.organisation} and d.transaction_id = t.id
+   where t.organisation_id = ${tx.organisation} and t.reference = upper(${q}))`;
 
 /** The batch with the earliest action date from a day on that goes to its bank or has gone; null when there is none. */
 export async function findNextBatch(tx: Tx, from: BusinessDay): Promise<DebitBatch | null> {

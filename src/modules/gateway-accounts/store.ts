@@ -3,6 +3,7 @@ import type { GatewayAccountId } from "../../kernel/ids.ts";
 import type { Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import type { GatewayAccountsRow, GatewayHealthRow } from "../../platform/rows.ts";
+import type { ListQuery } from "../../platform/schema.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import type { GatewayAccount } from "./types.ts";
 
@@ -31,6 +32,17 @@ export async function listGatewayAccounts(tx: Tx): Promise<GatewayAccount[]> {
     ...fromRow(row),
     unclear: { inARow: row.unclear_in_a_row, lastAt: row.last_unclear_at },
   }));
+}
+
+/** A page of `listGatewayAccounts`, of which an organisation has few; `q` is a part of name and type. */
+export async function pageOfGatewayAccounts(
+  tx: Tx,
+  { q = "", startingAfter = "", limit }: ListQuery,
+): Promise<GatewayAccount[]> {
+  const wanted = q.toLowerCase();
+  return (await listGatewayAccounts(tx))
+    .filter(({ id, name, type }) => id > startingAfter && `${name} ${type}`.toLowerCase().includes(wanted))
+    .slice(0, limit);
 }
 
 /** Null when absent or another organisation's. */

@@ -66,20 +66,31 @@ const link = {
 /** Interface 2.3, from create. */
 export const PaymentLinkObject = z.object(link).meta({ id: "PaymentLink" });
 
+const withPayments = {
+  ...link,
+  payments: z.array(
+    z.object({
+      reference: z.string(),
+      status: z.string(),
+      amount: z.number(),
+      currency: z.string(),
+      paidAt: timestamp().nullable(),
+      createdAt: timestamp(),
+    }),
+  ),
+  subscription: z.object({ id: z.string(), status: z.string() }).nullable(),
+};
+
 /** Interface 2.3, from list and get. */
-export const PaymentLinkWithPayments = z
+export const PaymentLinkWithPayments = z.object(withPayments).meta({ id: "PaymentLinkWithPayments" });
+
+/** As staff see it, with the invoice that it pays. */
+export const StaffPaymentLink = z
   .object({
-    ...link,
-    payments: z.array(
-      z.object({
-        reference: z.string(),
-        status: z.string(),
-        amount: z.number(),
-        currency: z.string(),
-        paidAt: timestamp().nullable(),
-        createdAt: timestamp(),
-      }),
-    ),
-    subscription: z.object({ id: z.string(), status: z.string() }).nullable(),
+    ...withPayments,
+    invoiceId: z.string().nullable().describe("The invoice that it pays."),
+    collectsBalance: z
+      .boolean()
+      .describe("Whether it is the invoice's own pay link, which is deactivated with the invoice alone."),
   })
-  .meta({ id: "PaymentLinkWithPayments" });
+  .meta({ id: "StaffPaymentLink" });

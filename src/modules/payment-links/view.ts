@@ -38,3 +38,14 @@ export const paymentLinkWithPaymentsView = (
   })),
   subscription,
 });
+
+/** As staff see it: with the invoice that it pays. */
+export const staffPaymentLinkView = (
+  link: LinkWithPayments,
+  url: string,
+  subscription: Parameters<typeof paymentLinkWithPaymentsView>[2],
+) => ({
+  ...paymentLinkWithPaymentsView(link, url, subscription),
+  invoiceId: link.invoiceId,
+  collectsBalance: link.collectsBalance,
+});

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { decimal } from "../../kernel/decimal.ts";
 import { fromRand } from "../../kernel/money.ts";
-import { currency, date, filter, listQuery, oneOf, pageQuery, someOf, text, timestamp } from "../../platform/schema.ts";
+import { currency, date, filter, listQuery, oneOf, someOf, text, timestamp } from "../../platform/schema.ts";
 import { ALLOCATION_KINDS, ITEM_STATUSES, RULE_STATUSES, RUN_STATUSES } from "./types.ts";
 
 /** Bytes of a statement. */
@@ -105,10 +105,10 @@ export const RunQuery = listQuery(["rcn"], { from: day(), to: day() });
 export const ItemQuery = listQuery(["rci"], { status: someOf(ITEM_STATUSES), runId: filter(), account: filter() });
 
 /** Query of `GET /reconciliation/rules`. */
-export const RuleQuery = pageQuery(["rcr"], { status: oneOf(RULE_STATUSES), account: filter() });
+export const RuleQuery = listQuery(["rcr"], { status: oneOf(RULE_STATUSES), account: filter() });
 
 /** Query of `GET /reconciliation/awaited`. */
-export const AwaitedQuery = pageQuery(["txn"], {});
+export const AwaitedQuery = listQuery(["txn"], {});
 
 const AMOUNT_MAX_RAND = 100_000_000_000;
 

@@ -38,6 +38,9 @@ const REASONS: Readonly<Record<MatchReason, string>> = {
   by_hand: "Matched by hand",
 };
 
+/** Why it is matched or ignored, for people. */
+export const reasonOf = (item: Item): string | null => item.ignoredBecause ?? (item.reason && REASONS[item.reason]);
+
 /** An item without what it is matched with (interface 2.14); `received` of one that a statement lacked, once its money has come. */
 export const itemView = (item: Item, received: Receipt | undefined) => ({
   id: item.id,
@@ -47,7 +50,7 @@ export const itemView = (item: Item, received: Receipt | undefined) => ({
   status: item.status,
   reference: item.reference,
   transactionReference: item.transactionReference,
-  reason: item.ignoredBecause ?? (item.reason && REASONS[item.reason]),
+  reason: reasonOf(item),
   ...(received ? { received } : {}),
 });
 

@@ -490,7 +490,7 @@ requestBody?: never;
 responses: {
 200: { content: {
 "application/json": {
-data: (components["schemas"]["PaymentLinkWithPayments"])[];
+data: (components["schemas"]["StaffPaymentLink"])[];
 hasMore?: boolean;
 nextCursor?: string | null;
 };
@@ -545,7 +545,7 @@ id: string;
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": components["schemas"]["PaymentLinkWithPayments"];
+"application/json": components["schemas"]["StaffPaymentLink"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -3163,7 +3163,7 @@ id: string;
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": components["schemas"]["PaymentLinkWithPayments"];
+"application/json": components["schemas"]["StaffPaymentLink"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -3321,6 +3321,7 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 get: {
 parameters: {
 query?: {
+q?: string;
 limit?: number;
 startingAfter?: string;
 };
@@ -3501,6 +3502,7 @@ parameters: {
 query?: {
 status?: "proposed" | "accepted" | "declined";
 account?: string;
+q?: string;
 limit?: number;
 startingAfter?: string;
 };
@@ -3960,6 +3962,8 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 get: {
 parameters: {
 query?: {
+status?: "open" | "submitting" | "submitted" | "refused" | "cancelled";
+q?: string;
 limit?: number;
 startingAfter?: string;
 };
@@ -5523,6 +5527,7 @@ parameters: {
 query?: {
 asAt?: string;
 currency?: string | null;
+q?: string;
 };
 };
 requestBody?: never;
@@ -5540,6 +5545,7 @@ parameters: {
 query?: {
 asAt?: string;
 currency?: string | null;
+q?: string;
 limit?: number;
 startingAfter?: string;
 };
@@ -5639,6 +5645,7 @@ query?: {
 kind?: "new" | "expansion" | "contraction" | "churn" | "reactivation";
 currency?: string;
 from?: string;
+q?: string;
 limit?: number;
 startingAfter?: string;
 };
@@ -5769,6 +5776,60 @@ data: (components["schemas"]["AuditEntry"])[];
 hasMore?: boolean;
 nextCursor?: string | null;
 };
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/test-clock": {
+get: {
+parameters: { query?: never };
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["TestClock"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+post: {
+parameters: { query?: never };
+requestBody: { content: {
+"application/json": {
+now: string;
+};
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["TestClockMove"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+delete: {
+parameters: { query?: never };
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["TestClock"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/sandbox/notify": {
+post: {
+parameters: { query?: never };
+requestBody: { content: {
+"application/json": {
+reference: string;
+status: "pending" | "complete" | "failed" | "cancelled" | "disputed";
+times?: number;
+};
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["SandboxNotified"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -5971,6 +6032,23 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/exports/debit-batches.csv": {
+get: {
+parameters: {
+query?: {
+status?: "open" | "submitting" | "submitted" | "refused" | "cancelled";
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/exports/customer-subscriptions.csv": {
 get: {
 parameters: {
@@ -5999,55 +6077,336 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
-"/test-clock": {
+"/exports/subscription-movements.csv": {
 get: {
-parameters: { query?: never };
+parameters: {
+query?: {
+kind?: "new" | "expansion" | "contraction" | "churn" | "reactivation";
+currency?: string;
+from?: string;
+q?: string;
+};
+};
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": components["schemas"]["TestClock"];
+"text/csv": string;
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
-post: {
-parameters: { query?: never };
-requestBody: { content: {
-"application/json": {
-now: string;
 };
-} };
-responses: {
-200: { content: {
-"application/json": components["schemas"]["TestClockMove"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
+"/exports/subscriptions.csv": {
+get: {
+parameters: {
+query?: {
+externalReference?: string;
+q?: string;
 };
 };
-delete: {
-parameters: { query?: never };
 requestBody?: never;
 responses: {
 200: { content: {
-"application/json": components["schemas"]["TestClock"];
+"text/csv": string;
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
-"/sandbox/notify": {
-post: {
-parameters: { query?: never };
-requestBody: { content: {
-"application/json": {
-reference: string;
-status: "pending" | "complete" | "failed" | "cancelled" | "disputed";
-times?: number;
+"/exports/products.csv": {
+get: {
+parameters: {
+query?: {
+recurring?: "true";
+q?: string;
 };
-} };
+};
+requestBody?: never;
 responses: {
 200: { content: {
-"application/json": components["schemas"]["SandboxNotified"];
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/packages.csv": {
+get: {
+parameters: {
+query?: {
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/coupons.csv": {
+get: {
+parameters: {
+query?: {
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/checkout-sessions.csv": {
+get: {
+parameters: {
+query?: {
+status?: "pending" | "completed" | "failed" | "expired";
+customerId?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/reconciliation-items.csv": {
+get: {
+parameters: {
+query?: {
+status?: string;
+runId?: string;
+account?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/reconciliation-runs.csv": {
+get: {
+parameters: {
+query?: {
+from?: string;
+to?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/reconciliation-awaited.csv": {
+get: {
+parameters: {
+query?: {
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/reconciliation-rules.csv": {
+get: {
+parameters: {
+query?: {
+status?: "proposed" | "accepted" | "declined";
+account?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/emails.csv": {
+get: {
+parameters: {
+query?: {
+kind?: string;
+recipient?: string;
+status?: "recorded" | "queued" | "sending" | "sent" | "failed" | "unknown";
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/events.csv": {
+get: {
+parameters: {
+query?: {
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/webhook-deliveries.csv": {
+get: {
+parameters: {
+query?: {
+endpointId?: string;
+eventId?: string;
+eventType?: string;
+status?: string;
+from?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/request-log.csv": {
+get: {
+parameters: {
+query?: {
+status?: string;
+keyId?: string;
+path?: string;
+requestId?: string;
+from?: string;
+to?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/audit-log.csv": {
+get: {
+parameters: {
+query?: {
+actorId?: string;
+action?: string;
+subject?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/members.csv": {
+get: {
+parameters: {
+query?: {
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/api-keys.csv": {
+get: {
+parameters: {
+query?: {
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/webhook-endpoints.csv": {
+get: {
+parameters: {
+query?: {
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/gateways.csv": {
+get: {
+parameters: {
+query?: {
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -7506,38 +7865,6 @@ expiresAt: string | null;
 paidCount: number;
 createdAt: string;
 };
-PaymentLinkWithPayments: {
-id: string;
-url: string;
-title: string;
-description: string | null;
-amount: number;
-currency: string;
-externalReference: string | null;
-returnUrl: string | null;
-metadata: Record<string, string>;
-recurring: {
-frequency: "monthly" | "quarterly" | "biannually" | "annually";
-amount: number;
-} | null;
-singleUse: boolean;
-active: boolean;
-expiresAt: string | null;
-paidCount: number;
-createdAt: string;
-payments: ({
-reference: string;
-status: string;
-amount: number;
-currency: string;
-paidAt: string | null;
-createdAt: string;
-})[];
-subscription: {
-id: string;
-status: string;
-} | null;
-};
 PayoutHold: {
 object: "payout_hold";
 /** Null: nothing is held. */
@@ -8102,6 +8429,42 @@ differing: number;
 billedAmount: number;
 shadowAmount: number;
 difference: number;
+};
+StaffPaymentLink: {
+id: string;
+url: string;
+title: string;
+description: string | null;
+amount: number;
+currency: string;
+externalReference: string | null;
+returnUrl: string | null;
+metadata: Record<string, string>;
+recurring: {
+frequency: "monthly" | "quarterly" | "biannually" | "annually";
+amount: number;
+} | null;
+singleUse: boolean;
+active: boolean;
+expiresAt: string | null;
+paidCount: number;
+createdAt: string;
+payments: ({
+reference: string;
+status: string;
+amount: number;
+currency: string;
+paidAt: string | null;
+createdAt: string;
+})[];
+subscription: {
+id: string;
+status: string;
+} | null;
+/** The invoice that it pays. */
+invoiceId: string | null;
+/** Whether it is the invoice's own pay link, which is deactivated with the invoice alone. */
+collectsBalance: boolean;
 };
 Statement: {
 object: "statement";

@@ -29,7 +29,6 @@ export const Page = () => (
       resource="accounting/aged-debtors"
       title="Aged debtors"
       path="/accounting/aged-debtors/customers"
-      searchable={false}
       linkOf={({ id }) => pathTo("customers", id)}
       filters={[
         { name: "asAt", label: "At the end of", day: true },

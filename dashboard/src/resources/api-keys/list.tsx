@@ -11,6 +11,7 @@ export const Page = () => (
     resource="api-keys"
     title="API keys"
     path="/api-keys"
+    exported="/exports/api-keys.csv"
     create={{ label: "New key", permission: "api_keys:write", to: "/api-keys/new" }}
     linkOf={() => null}
     columns={[

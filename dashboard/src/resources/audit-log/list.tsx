@@ -21,6 +21,7 @@ export function Page() {
       resource="audit-log"
       title="Audit log"
       path="/audit-log"
+      exported="/exports/audit-log.csv"
       linkOf={() => null}
       filters={[
         { name: "actorId", label: "Who", options: who },

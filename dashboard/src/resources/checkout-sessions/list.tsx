@@ -7,6 +7,7 @@ export const Page = () => (
     resource="checkout-sessions"
     title="Checkouts"
     path="/checkout-sessions"
+    exported="/exports/checkout-sessions.csv"
     create={{ label: "New checkout link", permission: "checkout_sessions:write", to: "/checkout-sessions/new" }}
     filters={[{ name: "status", label: "Status", options: ["pending", "completed", "failed", "expired"] }]}
     columns={[

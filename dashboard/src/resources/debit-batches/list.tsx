@@ -3,14 +3,17 @@ import { Money, Status, Time, Words } from "../../components/values.tsx";
 import { formatDay } from "../../lib/time.ts";
 import { MakeBatch } from "./actions.tsx";
 
+const STATUSES = ["open", "submitting", "submitted", "refused", "cancelled"] as const;
+
 /** The list of debit batches. */
 export const Page = () => (
   <ResourceList
     resource="debit-batches"
     title="Debit batches"
     path="/debit-batches"
-    searchable={false}
+    exported="/exports/debit-batches.csv"
     actions={<MakeBatch />}
+    filters={[{ name: "status", label: "Status", options: STATUSES }]}
     columns={[
       { name: "actionDate", label: "For", cell: ({ actionDate }) => formatDay(actionDate) },
       { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },

@@ -10,6 +10,7 @@ export const Page = () => (
     resource="emails"
     title="E-mails"
     path="/emails"
+    exported="/exports/emails.csv"
     filters={[
       { name: "status", label: "Status", options: STATUSES.map((value) => ({ value, label: statusWords(value) })) },
       { name: "recipient", label: "Recipient" },

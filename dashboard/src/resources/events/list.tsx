@@ -7,6 +7,7 @@ export const Page = () => (
     resource="events"
     title="Events"
     path="/events"
+    exported="/exports/events.csv"
     columns={[
       { name: "type", label: "Type", cell: ({ type }) => type },
       { name: "subject", label: "About", cell: ({ subject }) => <IdLink id={subject} /> },

@@ -17,7 +17,7 @@ const Accounts = () => (
     resource="gateways"
     title="Gateways"
     path="/gateways"
-    searchable={false}
+    exported="/exports/gateways.csv"
     create={{ label: "Add a gateway", permission: "gateways:write", to: "/gateways/new" }}
     columns={[
       { name: "name", label: "Name", cell: ({ name }) => <Words of={name} /> },

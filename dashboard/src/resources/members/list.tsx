@@ -10,6 +10,7 @@ export const Page = () => (
     resource="members"
     title="Members"
     path="/members"
+    exported="/exports/members.csv"
     create={{ label: "Invite somebody", permission: "members:write", to: "/members/new" }}
     linkOf={() => null}
     columns={[

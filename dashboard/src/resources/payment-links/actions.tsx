@@ -1,9 +1,9 @@
 import { api, got, type Shape } from "../../api/client.ts";
 import { MoneyAction } from "../../components/money-action.tsx";
 
-/** What can be done with a payment link. */
-export const Actions = ({ link }: { readonly link: Shape<"PaymentLinkWithPayments"> }) =>
-  link.active ? (
+/** What can be done with a payment link. That of an invoice is deactivated with the invoice. */
+export const Actions = ({ link }: { readonly link: Shape<"StaffPaymentLink"> }) =>
+  link.active && !link.collectsBalance ? (
     <MoneyAction
       label="Deactivate"
       title={`Deactivate ${link.title}`}

@@ -5,11 +5,12 @@ import { Money, Status, Time, Words } from "../../components/values.tsx";
 import { oftenInWords } from "../../lib/frequency.ts";
 import { counted } from "../../lib/words.ts";
 
-const deactivate: BulkAction<Shape<"PaymentLink">> = {
+const deactivate: BulkAction<Shape<"StaffPaymentLink">> = {
   label: "Deactivate",
   permission: "payment_links:write",
   name: ({ title }) => title,
-  applies: ({ active }) => active,
+  // The pay link of an invoice is deactivated with the invoice.
+  applies: ({ active, collectsBalance }) => active && !collectsBalance,
   what: (chosen) =>
     `${counted(chosen.length, "payment link")} can no longer be paid. Payments that are under way still count. This cannot be undone.`,
   run: ({ id }) => got(api.POST("/payment-links/{id}/deactivate", { params: { path: { id } } })),

@@ -6,7 +6,7 @@ import { CopyId, IdLink, Money, Status, Time, Words } from "../../components/val
 import { oftenInWords } from "../../lib/frequency.ts";
 import { Actions } from "./actions.tsx";
 
-type PaymentLink = Shape<"PaymentLinkWithPayments">;
+type PaymentLink = Shape<"StaffPaymentLink">;
 
 /** The page of a payment link. */
 export function Page() {
@@ -39,6 +39,7 @@ const facts = (link: PaymentLink) =>
     ["Address", <CopyId key="url" id={link.url} label="Copy the address" />],
     ["Paid", oftenInWords(link.recurring)],
     ["Can be paid", link.singleUse ? "Once only" : "As often as it is opened"],
+    ["Pays", <IdLink key="invoice" id={link.invoiceId} />],
     ["Description", <Words key="description" of={link.description} />],
     ["Expires", <Time key="expires" at={link.expiresAt} />],
     ["External reference", <Words key="reference" of={link.externalReference} />],

@@ -31,7 +31,7 @@ export const Page = () => (
       {
         name: "customer",
         label: "Customer",
-        cell: ({ customer }) => <RecordName id={customer.id} known={customer.email} />,
+        cell: ({ customer }) => <RecordName id={customer.id} />,
       },
       { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },
       { name: "issueDate", label: "Issued", cell: ({ issueDate }) => <Time at={issueDate} day /> },

@@ -10,7 +10,7 @@ export const Page = () => (
     resource="reconciliation/awaited"
     title="Money awaited"
     path="/reconciliation/awaited"
-    searchable={false}
+    exported="/exports/reconciliation-awaited.csv"
     linkOf={({ transactionReference }) => pathTo("transactions", transactionReference)}
     columns={[
       { name: "reference", label: "Payment", cell: ({ transactionReference }) => transactionReference },

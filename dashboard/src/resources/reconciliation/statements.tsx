@@ -9,6 +9,7 @@ export const Page = () => (
     resource="reconciliation/runs"
     title="Statements"
     path="/reconciliation/runs"
+    exported="/exports/reconciliation-runs.csv"
     create={{ label: "Import a statement", permission: "reconciliation:write", to: "/reconciliation/runs/new" }}
     filters={[
       { name: "from", label: "Imported from", day: true },

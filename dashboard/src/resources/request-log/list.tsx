@@ -12,6 +12,7 @@ export function Page() {
       resource="request-log"
       title="Request log"
       path="/request-log"
+      exported="/exports/request-log.csv"
       filters={[
         {
           name: "status",

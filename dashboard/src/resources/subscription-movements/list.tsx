@@ -9,7 +9,7 @@ export const Page = () => (
     resource="subscription-movements"
     title="Revenue movements"
     path="/subscription-movements"
-    searchable={false}
+    exported="/exports/subscription-movements.csv"
     linkOf={({ subscriptionId }) => pathTo("customer-subscriptions", subscriptionId)}
     filters={[
       { name: "kind", label: "Change", options: MOVEMENT_KINDS.map((value) => ({ value, label: MOVEMENTS[value] })) },
@@ -20,7 +20,7 @@ export const Page = () => (
       {
         name: "customer",
         label: "Customer",
-        cell: ({ customer }) => <RecordName id={customer.id} known={customer.email} />,
+        cell: ({ customer }) => <RecordName id={customer.id} />,
       },
       { name: "happenedAt", label: "When", cell: ({ happenedAt }) => <Time at={happenedAt} /> },
       {

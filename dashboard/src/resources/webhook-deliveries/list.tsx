@@ -26,6 +26,7 @@ export function Page() {
       resource="webhook-deliveries"
       title="Deliveries"
       path="/webhook-deliveries"
+      exported="/exports/webhook-deliveries.csv"
       actions={<ResendAll />}
       filters={[
         {

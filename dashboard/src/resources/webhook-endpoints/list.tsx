@@ -12,6 +12,7 @@ export const Page = () => (
     resource="webhook-endpoints"
     title="Webhook endpoints"
     path="/webhook-endpoints"
+    exported="/exports/webhook-endpoints.csv"
     create={{ label: "New endpoint", permission: "webhooks:write", to: "/webhook-endpoints/new" }}
     columns={[
       { name: "url", label: "Address", cell: ({ url }) => <Words of={url} /> },

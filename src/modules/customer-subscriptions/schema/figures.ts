@@ -1,15 +1,23 @@
 import { z } from "zod";
-import { customerReference, date, filter, oneOf, pageQuery, timestamp } from "../../../platform/schema.ts";
+import {
+  customerReference,
+  date,
+  filter,
+  type ListFilter,
+  listQuery,
+  oneOf,
+  timestamp,
+} from "../../../platform/schema.ts";
 import { MOVEMENT_KINDS } from "../types.ts";
 
 /** Query of `GET /subscription-movements` (interface 14.2). */
-export const MovementQuery = pageQuery(["mrm"], {
+export const MovementQuery = listQuery(["mrm"], {
   kind: oneOf(MOVEMENT_KINDS),
   currency: filter(),
   from: date().optional(),
 });
 /** As the store receives it, but for the day. */
-export type MovementQueried = Omit<z.output<typeof MovementQuery>, "from">;
+export type MovementQueried = Omit<z.output<typeof MovementQuery>, "from"> & Pick<ListFilter, "named">;
 
 /** A change of what a subscription is worth a month. */
 export const MovementObject = z

@@ -3,8 +3,9 @@
 
 import type { CustomerId, CustomerSubscriptionId } from "../../../kernel/ids.ts";
 import type { Instant } from "../../../kernel/time.ts";
-import { NOTHING, part, type Tx } from "../../../platform/database.ts";
+import { NOTHING, type Part, part, type Tx } from "../../../platform/database.ts";
 import type { CustomerSubscriptionMovementsRow } from "../../../platform/rows.ts";
+import type { Named } from "../../../platform/schema.ts";
 import type { MovementQueried } from "../schema/figures.ts";
 import type { CountedAmount, Movement, MovementKind } from "../types.ts";
 
@@ -49,7 +50,7 @@ interface WholeRow extends CustomerSubscriptionMovementsRow {
   customer_email: string | null;
 }
 
-/** Newest first. */
+/** Newest first; `q` finds those of a subscription, by its id or reference, or of customers. */
 export async function listMovements(tx: Tx, query: MovementQueried, from?: Instant): Promise<Movement[]> {
   const rows = await tx.sql<WholeRow>`
     select m.*, s.customer_id, c.external_reference as customer_reference, c.email as customer_email
@@ -61,6 +62,7 @@ export async function listMovements(tx: Tx, query: MovementQueried, from?: Insta
       ${query.currency === undefined ? NOTHING : part`and m.currency = ${query.currency}`}
       ${from === undefined ? NOTHING : part`and m.happened_at >= ${from}`}
       ${query.startingAfter === undefined ? NOTHING : part`and m.id < ${query.startingAfter}`}
+      ${query.q ? part`and m.customer_subscription_id = any (${subscriptionsNamed(tx, query.q, query.named)})` : NOTHING}
      order by m.id desc limit ${query.limit}`;
   return rows.map((row) => ({
     id: row.id,
@@ -72,3 +74,9 @@ export async function listMovements(tx: Tx, query: MovementQueried, from?: Insta
     happenedAt: row.happened_at,
   }));
 }
+
+/** Array of the ids of the subscriptions that are meant by what is typed; an index finds each. */
+const subscriptionsNamed = (tx: Tx, q: string, named: Named | null | undefined): Part => part`
+  array(select id from customer_subscriptions where organisation_id = ${tx.organisation} and external_reference = ${q}
+    union all select id from customer_subscriptions where organisation_id = ${tx.organisation} and customer_id = any (${named?.customers ?? []}::text[])
+    union all select ${q})`;

@@ -84,12 +84,13 @@ export async function acceptedRules(tx: Tx, account: string): Promise<Rule[]> {
 
 /** Newest first. */
 export async function listRules(tx: Tx, query: ListQuery<"status" | "account">): Promise<Rule[]> {
-  const { status, account, startingAfter, limit } = query;
+  const { status, account, startingAfter, q, limit } = query;
   const rows = await tx.sql<ReconciliationRulesRow>`
     select * from reconciliation_rules where organisation_id = ${tx.organisation}
       ${status === undefined ? NOTHING : part`and status = ${status}`}
       ${account === undefined ? NOTHING : part`and account = ${account}`}
       ${startingAfter === undefined ? NOTHING : part`and id < ${startingAfter}`}
+      ${q ? part`and strpos(lower(fragment), lower(${q})) > 0` : NOTHING}
      order by id desc limit ${limit}`;
   return rows.map(ruleFromRow);
 }

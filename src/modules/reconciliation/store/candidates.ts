@@ -2,7 +2,9 @@
 import type { CustomerId, GatewayAccountId, TransactionId } from "../../../kernel/ids.ts";
 import { type Cents, cents } from "../../../kernel/money.ts";
 import { addDays, type BusinessDay, businessDay, endOfDay, type Instant, startOfDay } from "../../../kernel/time.ts";
-import { NOTHING, part, type Tx } from "../../../platform/database.ts";
+import { NOTHING, type Part, part, type Tx } from "../../../platform/database.ts";
+import { begins } from "../../../platform/found.ts";
+import type { Named } from "../../../platform/schema.ts";
 import { CANDIDATES_MAX, DATE_WINDOW_DAYS } from "../rules.ts";
 import type { ItemId, NamedPayment, PaymentFacts, ReturnFacts, Run } from "../types.ts";
 
@@ -241,9 +243,26 @@ export interface AwaitedQuery {
   readonly gatewayAccountId?: GatewayAccountId | null | undefined;
   /** Bank transfers that arrive at this bank account, as far as it is known where they do. */
   readonly account?: string | undefined;
+  /** What `q` says; null is what no payment can have. */
+  readonly named?: Named | null | undefined;
   readonly after: { readonly paidAt: Instant; readonly id: string } | null;
   readonly limit: number;
 }
+
+/**
+ * A payment whose reference or the merchant's begins so, of the amount, of the customers or of invoices of theirs, or of a payer who is no customer and
+ * whose address begins so. An index finds each.
+ */
+const isNamed = (tx: Tx, { text, references, addresses, amount, customers }: Named): Part => {
+  const payments = (where: Part) =>
+    part`select n.id from transactions n where n.organisation_id = ${tx.organisation} and n.paid_at is not null and n.type in ('eft', 'debit_order') and ${where}`;
+  return part`and t.id = any (array(${payments(part`(${begins(part`n.reference`, references)})`)}
+    union all ${payments(part`${begins(part`n.external_reference`, [text])}`)}
+    union all ${payments(part`n.amount_cents = ${amount}::bigint`)}
+    union all ${payments(part`n.customer_id = any (${customers}::text[])`)}
+    union all ${payments(part`n.invoice_id = any (array(select id from invoices where organisation_id = ${tx.organisation} and customer_id = any (${customers}::text[])))`)}
+    union all ${payments(part`n.customer_id is null and n.payer_email is not null and (${begins(part`n.payer_email collate "C"`, addresses)})`)}))`;
+};
 
 /** A transfer to the account that the bank account is; of one of which that is not known, to an account that no other is. */
 const atAccount = (tx: Tx, account: string) => part`
@@ -254,7 +273,7 @@ const atAccount = (tx: Tx, account: string) => part`
 
 /** Completed bank transfers and debits of which no statement has shown anything, and which no bank has taken back as a whole. */
 export async function awaitedPayments(tx: Tx, query: AwaitedQuery): Promise<AwaitedPayment[]> {
-  const { from, to, currency, gatewayAccountId, account, after, limit } = query;
+  const { from, to, currency, gatewayAccountId, account, named, after, limit } = query;
   const rows = await tx.sql<{
     id: TransactionId;
     reference: string;
@@ -273,6 +292,7 @@ export async function awaitedPayments(tx: Tx, query: AwaitedQuery): Promise<Awai
        ${currency === undefined ? NOTHING : part`and t.currency = ${currency}`}
        ${gatewayAccountId ? part`and t.gateway_account_id = ${gatewayAccountId}` : NOTHING}
        ${account === undefined ? NOTHING : atAccount(tx, account)}
+       ${named === undefined ? NOTHING : named === null ? part`and false` : isNamed(tx, named)}
        ${after === null ? NOTHING : part`and (t.paid_at, t.id) > (${after.paidAt}, ${after.id})`}
        and not exists (select from reconciliation_allocations a
                         where a.organisation_id = ${tx.organisation} and a.subject = t.id and a.undone_at is null)

@@ -1,0 +1,214 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { parse } from "csv-parse/sync";
+import { newId } from "../../src/kernel/ids.ts";
+import { openApi, type StaffCall, type TestApi } from "../support/api.ts";
+import { NOW } from "../support/invoices.ts";
+import { eventually } from "../support/processes.ts";
+import { imported, openReconciling, type Reconciling, statementOf } from "../support/reconciliation.ts";
+
+/* Each list as a file: the same records in the same order, with the list's filters. */
+
+let api: TestApi;
+let shop: Reconciling;
+let staff: StaffCall;
+/** What opens something to whoever has it. */
+const secrets: string[] = [];
+before(async () => {
+  api = await openApi();
+  shop = await openReconciling(api);
+  staff = await shop.merchant.signIn("owner");
+  const make = async <Body = { id: string }>(path: string, body: object) => {
+    const answer = await staff<Body>("POST", path, body);
+    assert.ok(answer.status < 300, `${path}: ${answer.text}`);
+    return answer.body;
+  };
+  const { customerId } = shop;
+  await make("/products", { name: "=Planks", amount: 10 });
+  await make("/products", { name: "Nails", amount: 5, recurring: { frequency: "monthly" } });
+  const gym = await make("/packages", { name: "Gym" });
+  await make("/packages", { name: "Pool" });
+  for (const code of ["month", "year"])
+    await make(`/packages/${gym.id}/plans`, { name: code, code, amount: 100, frequency: "monthly" });
+  await make("/coupons", { code: "SPRING", percent: 10, duration: "first" });
+  const checkout = await make<{ checkoutUrl: string }>("/checkout-sessions", { packageId: gym.id });
+  const link = await make<{ url: string }>("/payment-links", { title: "Work", amount: 55.5 });
+  const key = await make<{ key: string }>("/api-keys", { name: "Shop" });
+  const hook = await make<{ id: string; secret: string }>("/webhook-endpoints", { url: "https://shop.example/hook" });
+  secrets.push(checkout.checkoutUrl, link.url, key.key, hook.secret);
+  await shop.owe(100);
+  await make("/members", { email: "colleague@example.co.za", role: "viewer" });
+  await make("/customer-subscriptions", {
+    customer: { id: customerId },
+    plan: "month",
+    collectionMethod: "invoice",
+  });
+  const mandate = await make<{ nextDebitDate: string }>("/mandates", {
+    customerId,
+    bank: { branchCode: "250655", accountNumber: "62900417701", accountHolder: "T Nkosi" },
+    amount: 350.5,
+    debitDay: 5,
+    authority: "offline",
+    confirmOfflineMandate: true,
+  });
+  await make("/debit-batches", { actionDate: mandate.nextDebitDate });
+  await shop.paid(70);
+  await shop.paid(80, { customer: { id: customerId } });
+  await imported(staff, statementOf([NOW.slice(0, 10), "FEE, of the bank", -5], [NOW.slice(0, 10), "Sold a saw", 900]));
+  await make(`/webhook-endpoints/${hook.id}/test`, {});
+  const { id: organisation } = shop.merchant.organisation;
+  await api.query(
+    `insert into webhook_deliveries (organisation_id, id, event_id, event_type, subject, endpoint_id, body, status, attempts, created_at)
+     select $1, $2, 'evt_1', 'invoice.paid', 'inv_1', $3, '{}', 'parked', '[{"at":"2026-11-01T08:00:00.000Z","statusCode":500,"durationMs":3,"error":null,"responseExcerpt":"no"}]', now()`,
+    organisation,
+    newId("whd"),
+    hook.id,
+  );
+  await api.query(
+    `insert into gateway_subscriptions (organisation_id, id, status, frequency, amount_cents, currency, metadata, paused, paused_as_of, past_due,
+       past_due_as_of, missed_charges, external_reference, handle_sealed, created_at, updated_at)
+     select $1, $2, 'active', 'monthly', 9900, 'ZAR', '{}', false, now(), false, now(), 0, 'gym-1', 'sealedhandle', now(), now()`,
+    organisation,
+    newId("gsub"),
+  );
+  secrets.push("sealedhandle");
+});
+after(() => api.close());
+
+type Listed = Record<string, unknown> & { readonly id: string };
+const listOf = async (path: string): Promise<Listed[]> => {
+  const { status, body, text } = await staff<{ data: Listed[] }>(
+    "GET",
+    `${path}${path.includes("?") ? "&" : "?"}limit=100`,
+  );
+  assert.equal(status, 200, text);
+  return body.data;
+};
+const fileOf = async (path: string): Promise<Record<string, string>[]> => {
+  const { status, text } = await staff("GET", path);
+  assert.equal(status, 200, text);
+  for (const secret of secrets) assert.ok(!text.includes(secret), `${path} has ${secret}`);
+  assert.doesNotMatch(text, /[\w-]{60,}/, "a token");
+  return parse(text, { columns: true });
+};
+const idsOf = (rows: readonly { readonly id?: unknown }[]) => [...new Set(rows.map(({ id }) => String(id)))];
+
+/** Lists by their paths, with what a second request is narrowed by. */
+const LISTS: Readonly<Record<string, string>> = {
+  "/products": "q=nail",
+  "/packages": "q=pool",
+  "/coupons": "q=none",
+  "/checkout-sessions": "status=completed",
+  "/payment-links": "q=55.50",
+  "/emails": "recipient=colleague@example.co.za",
+  "/events": "q=invoice.sent",
+  "/webhook-deliveries": "status=pending",
+  "/audit-log": "action=POST /products",
+  "/subscriptions": "externalReference=gym-2",
+  "/subscription-movements": "kind=churn",
+  "/debit-batches": "status=submitted",
+  "/members": "q=colleague",
+  "/api-keys": "q=Shop",
+  "/webhook-endpoints": "q=nowhere",
+  "/gateways": "q=manual",
+  "/reconciliation/items": "q=saw",
+  "/reconciliation/runs": "q=none",
+  "/reconciliation/awaited": "q=80.00",
+};
+for (const [path, narrow] of Object.entries(LISTS))
+  test(`${path} is a file with the records of the list, as it is filtered`, async () => {
+    const file = `/exports${path.replace("/reconciliation/", "/reconciliation-")}.csv`;
+    const all = await listOf(path);
+    assert.ok(all.length > 0, "the list shows something");
+    assert.deepEqual(idsOf(await fileOf(file)), idsOf(all));
+    const some = await listOf(`${path}?${encodeURI(narrow)}`);
+    assert.ok(some.length < all.length, "the filter leaves something out");
+    assert.deepEqual(idsOf(await fileOf(`${file}?${encodeURI(narrow)}`)), idsOf(some));
+    assert.equal((await staff("GET", `${file}?q=%25%27`)).status, 200);
+  });
+
+test("lists that have grown are searched by what their records are about", async () => {
+  const [batch] = await listOf("/debit-batches");
+  const [order] = await listOf("/reconciliation/awaited");
+  const [movement] = await listOf("/subscription-movements");
+  const debits = await staff<{ data: { reference: string }[] }>("GET", `/debit-batches/${batch?.id}/debits`);
+  for (const [path, q, found] of [
+    ["/debit-batches", String(batch?.["actionDate"]).slice(0, 7), 1],
+    ["/debit-batches", debits.body.data[0]?.reference.toLowerCase(), 1],
+    ["/debit-batches", batch?.id, 1],
+    ["/debit-batches", "1999", 0],
+    ["/debit-batches", "%", 0],
+    ["/reconciliation/awaited", order?.["transactionReference"], 1],
+    ["/reconciliation/awaited", String(order?.["transactionReference"]).slice(0, 4), 2],
+    ["/reconciliation/awaited", "R 70,00", 1],
+    ["/reconciliation/awaited", "thandi", 1],
+    ["/reconciliation/awaited", "nobody", 0],
+    ["/reconciliation/awaited", "'", 0],
+    ["/subscription-movements", "thandi", 1],
+    ["/subscription-movements", movement?.["subscriptionId"], 1],
+    ["/subscription-movements", "nobody", 0],
+    ["/accounting/aged-debtors/customers", "thandi", 1],
+    ["/accounting/aged-debtors/customers", "nobody", 0],
+    ["/gateways", "EFT", 1],
+    ["/gateways", "nothing", 0],
+  ] as const)
+    assert.equal((await listOf(`${path}?q=${encodeURIComponent(String(q))}`)).length, found, `${path} ${q}`);
+  const aged = await fileOf("/accounting/aged-debtors/csv?q=thandi");
+  assert.deepEqual([aged.length, (await fileOf("/accounting/aged-debtors/csv?q=nobody")).length], [1, 0]);
+});
+
+test("requests of API keys are a file, by status and key", async () => {
+  await shop.merchant.get("/customers");
+  await shop.merchant.get("/customers/none");
+  await eventually("the request is listed", async () => (await listOf("/request-log?status=4xx")).length > 0);
+  const rows = await fileOf(`/exports/request-log.csv?status=4xx&keyId=${shop.merchant.keyId}`);
+  assert.deepEqual(idsOf(rows), idsOf(await listOf("/request-log?status=4xx")));
+  assert.partialDeepStrictEqual(rows[0], { method: "GET", status: "404", error: "not_found" });
+});
+
+test("what is shown in several fields of a record stands in columns", async () => {
+  const [packages, products, [delivery], [subscription], lines, [coupon], audit] = await Promise.all([
+    fileOf("/exports/packages.csv"),
+    fileOf("/exports/products.csv"),
+    fileOf("/exports/webhook-deliveries.csv"),
+    fileOf("/exports/subscriptions.csv"),
+    fileOf("/exports/reconciliation-items.csv"),
+    fileOf("/exports/coupons.csv"),
+    fileOf("/exports/audit-log.csv?action=POST%20/products"),
+  ]);
+  assert.deepEqual(
+    packages.map(({ name, planCode, amount }) => [name, planCode, amount]),
+    [
+      ["Pool", "", ""],
+      ["Gym", "month", "100.00"],
+      ["Gym", "year", "100.00"],
+    ],
+  );
+  assert.deepEqual(
+    products.map(({ name, amount, frequency }) => [name, amount, frequency]),
+    [
+      ["Nails", "5.00", "monthly"],
+      ["'=Planks", "10.00", ""],
+    ],
+  );
+  assert.partialDeepStrictEqual(delivery, { status: "parked", attempts: "1", statusCode: "500", error: "" });
+  assert.partialDeepStrictEqual(subscription, { amount: "99.00", externalReference: "gym-1", status: "active" });
+  assert.ok(lines.some(({ description, amount }) => description === "FEE, of the bank" && amount === "-5.00"));
+  assert.partialDeepStrictEqual(coupon, { code: "SPRING", percent: "10", amount: "", enabled: "true" });
+  assert.equal(JSON.parse(audit[0]?.["after"] ?? "").name, "Nails");
+});
+
+test("an export of a list needs the permission, and the feature of the list", async () => {
+  const viewer = await shop.merchant.signIn("viewer");
+  assert.equal((await viewer("GET", "/exports/audit-log.csv")).status, 403);
+  await shop.merchant.change({ plan: "starter" });
+  try {
+    for (const path of ["/coupons", "/exports/coupons.csv", "/debit-batches", "/exports/debit-batches.csv"]) {
+      const { status, body } = await staff("GET", path);
+      assert.deepEqual([status, body["error"]], [403, "plan_restricted"], path);
+    }
+    assert.equal((await staff("GET", "/exports/events.csv")).status, 200);
+  } finally {
+    await shop.merchant.change({ plan: "business" });
+  }
+});
