@@ -1,9 +1,10 @@
-import { Alert, Button, Group, List, Modal, Paper, Progress, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, List, Modal, Paper, Progress, Stack, Text, Textarea } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useRef, useState } from "react";
 import { messageOf } from "../api/failure.ts";
 import { type Permission, useMay } from "../api/session.ts";
 import { counted } from "../lib/words.ts";
+import { WITHOUT_REASON } from "./money-action.tsx";
 
 /** An action on many records at once. */
 export interface BulkAction<T> {
@@ -15,12 +16,15 @@ export interface BulkAction<T> {
   name(item: T): string;
   /** What will happen, for the records that it applies to. */
   what(items: readonly T[]): ReactNode;
-  /** Does it to one record; `key` is the same for each try. */
-  run(item: T, key: string): Promise<unknown>;
+  /** Asks once for a reason, which each record gets. `optional`: it may stay empty. */
+  readonly reason?: "required" | "optional";
+  readonly danger?: boolean;
+  /** Does it to one record; `key` is the same for each try, `reason` is trimmed. */
+  run(item: T, key: string, reason: string): Promise<unknown>;
   readonly touches: readonly string[];
 }
 
-/** What is selected in a list, with the actions on it. */
+/** What is selected in a list, with the actions on it. What came of an action is told also when the list shows its records no longer. */
 export function BulkBar<T>({
   items,
   actions,
@@ -32,24 +36,27 @@ export function BulkBar<T>({
 }) {
   const may = useMay();
   const [chosen, setChosen] = useState<BulkAction<T> | null>(null);
-  if (items.length === 0) return null;
   return (
-    <Paper withBorder p="xs" className="tefo-bulk">
-      <Group gap="sm">
-        <Text size="sm" fw={600} aria-live="polite">
-          {items.length} selected
-        </Text>
-        {actions
-          .filter(({ permission }) => may(permission))
-          .map((action) => (
-            <Button key={action.label} size="xs" variant="default" onClick={() => setChosen(action)}>
-              {action.label}
+    <>
+      {items.length > 0 && (
+        <Paper withBorder p="xs" className="tefo-bulk">
+          <Group gap="sm">
+            <Text size="sm" fw={600} aria-live="polite">
+              {items.length} selected
+            </Text>
+            {actions
+              .filter(({ permission }) => may(permission))
+              .map((action) => (
+                <Button key={action.label} size="xs" variant="default" onClick={() => setChosen(action)}>
+                  {action.label}
+                </Button>
+              ))}
+            <Button size="xs" variant="subtle" onClick={clear}>
+              Clear selection
             </Button>
-          ))}
-        <Button size="xs" variant="subtle" onClick={clear}>
-          Clear selection
-        </Button>
-      </Group>
+          </Group>
+        </Paper>
+      )}
       <Modal
         opened={chosen !== null}
         onClose={() => setChosen(null)}
@@ -57,9 +64,9 @@ export function BulkBar<T>({
         centered
         closeButtonProps={{ "aria-label": "Close" }}
       >
-        {chosen && <BulkRun action={chosen} items={items} close={() => setChosen(null)} clear={clear} />}
+        {chosen && <BulkRun action={chosen} selected={items} close={() => setChosen(null)} clear={clear} />}
       </Modal>
-    </Paper>
+    </>
   );
 }
 
@@ -74,81 +81,143 @@ function useBulkRun<T>(action: BulkAction<T>, items: readonly T[]) {
   const batch = useRef(crypto.randomUUID());
   const [result, setResult] = useState<Result | null>(null);
   const [busy, setBusy] = useState(false);
-  const perform = async () => {
+  const perform = async (reason: string) => {
     setBusy(true);
     let so: Result = { done: 0, faults: [] };
     for (const [index, item] of items.entries()) {
       try {
-        await action.run(item, `${batch.current}-${index}`);
+        await action.run(item, `${batch.current}-${index}`, reason);
         so = { ...so, done: so.done + 1 };
       } catch (error) {
         so = { ...so, faults: [...so.faults, { name: action.name(item), message: messageOf(error) }] };
       }
       setResult(so);
     }
-    await Promise.all(action.touches.map((path) => cache.invalidateQueries({ queryKey: [path] })));
+    const touched = [...action.touches, "/overview", "/timeline", "/record-names"];
+    await Promise.all(touched.map((path) => cache.invalidateQueries({ queryKey: [path] })));
     setBusy(false);
   };
   return { result, busy, perform };
 }
 
+/** The dialog of an action: what will happen, then how far it is, then what came of it. */
 function BulkRun<T>({
   action,
-  items,
+  selected,
   close,
   clear,
 }: {
   readonly action: BulkAction<T>;
-  readonly items: readonly T[];
+  readonly selected: readonly T[];
   close(): void;
   clear(): void;
 }) {
+  // As the dialog was opened: what was done may not fit any more.
+  const [items] = useState(selected);
   const fitting = items.filter(action.applies);
-  const left = items.length - fitting.length;
   const { result, busy, perform } = useBulkRun(action, fitting);
+  if (!result)
+    return (
+      <Preview
+        action={action}
+        items={fitting}
+        left={items.length - fitting.length}
+        busy={busy}
+        close={close}
+        begin={(reason) => void perform(reason)}
+      />
+    );
   const finish = () => {
     close();
     clear();
   };
   return (
     <Stack gap="md">
-      {fitting.length > 0 && <div>{action.what(fitting)}</div>}
+      <Progress value={(100 * (result.done + result.faults.length)) / fitting.length} aria-label="Progress" />
+      {!busy && (
+        <>
+          <Alert
+            color={result.faults.length > 0 ? "red" : "teal"}
+            role="alert"
+            title={`${counted(result.done, "record")} done`}
+          >
+            <List size="sm">
+              {result.faults.map(({ name, message }) => (
+                <List.Item key={name}>
+                  {name}: {message}
+                </List.Item>
+              ))}
+            </List>
+          </Alert>
+          <Button onClick={finish} style={{ alignSelf: "flex-end" }}>
+            Close
+          </Button>
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function Preview<T>({
+  action,
+  items,
+  left,
+  busy,
+  close,
+  begin,
+}: {
+  readonly action: BulkAction<T>;
+  /** To which it applies. */
+  readonly items: readonly T[];
+  /** How many are selected to which it does not. */
+  readonly left: number;
+  readonly busy: boolean;
+  close(): void;
+  begin(reason: string): void;
+}) {
+  const [reason, setReason] = useState("");
+  const [lacking, setLacking] = useState(false);
+  const check = () => {
+    const lacks = action.reason === "required" && reason.trim() === "";
+    setLacking(lacks);
+    if (!lacks) begin(reason.trim());
+  };
+  return (
+    <Stack gap="md">
+      {action.reason && items.length > 0 && (
+        <Textarea
+          label="Reason"
+          withAsterisk={action.reason === "required"}
+          autosize
+          minRows={2}
+          maxLength={500}
+          value={reason}
+          error={lacking && WITHOUT_REASON}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+      )}
+      {items.length > 0 && (
+        <Alert color={action.danger ? "red" : "gray"} title="What will happen">
+          {action.what(items)}
+        </Alert>
+      )}
       {left > 0 && (
         <Text size="sm">
           {counted(left, "record")} of the selection cannot be changed so, and will be left as they are.
         </Text>
       )}
-      {result && (
-        <Progress value={(100 * (result.done + result.faults.length)) / fitting.length} aria-label="Progress" />
-      )}
-      {result && !busy && (
-        <Alert
-          color={result.faults.length > 0 ? "red" : "teal"}
-          role="alert"
-          title={`${counted(result.done, "record")} done`}
-        >
-          <List size="sm">
-            {result.faults.map(({ name, message }) => (
-              <List.Item key={name}>
-                {name}: {message}
-              </List.Item>
-            ))}
-          </List>
-        </Alert>
-      )}
       <Group justify="flex-end" gap="sm">
-        {result && !busy ? (
-          <Button onClick={finish}>Close</Button>
-        ) : (
-          <>
-            <Button variant="default" onClick={close} disabled={busy}>
-              Back
-            </Button>
-            <Button onClick={() => void perform()} loading={busy} disabled={fitting.length === 0}>
-              {action.label}
-            </Button>
-          </>
-        )}
+        <Button variant="default" onClick={close} disabled={busy}>
+          Back
+        </Button>
+        <Button
+          onClick={check}
+          loading={busy}
+          disabled={items.length === 0}
+          {...(action.danger ? { color: "red.9" } : {})}
+        >
+          {action.label}
+        </Button>
       </Group>
     </Stack>
   );

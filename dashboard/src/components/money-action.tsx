@@ -74,7 +74,8 @@ export function MoneyAction<Values extends object, Result>(props: MoneyActionPro
   );
 }
 
-const WITHOUT_REASON = "Say why: it is kept with the change, for whoever reads it later.";
+/** Said where a reason is wanted and none is given. */
+export const WITHOUT_REASON = "Say why: it is kept with the change, for whoever reads it later.";
 
 function ActionForm<Values extends object, Result>(
   props: MoneyActionProps<Values, Result> & { close(): void; keep(outcome: ReactNode): void },

@@ -89,7 +89,7 @@ export function ResourceList<P extends ListPath>(props: ResourceListProps<P>) {
           }
         />
       )}
-      {items.length > 0 && (
+      {list.isSuccess && (
         <Records
           {...props}
           items={items}
@@ -152,6 +152,7 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   next.focus();
 }
 
+/** The records of the page, with what is selected of them. */
 function Records<P extends ListPath>(
   props: ResourceListProps<P> & {
     readonly items: readonly Item<P>[];
@@ -164,13 +165,6 @@ function Records<P extends ListPath>(
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const idOf = props.idOf ?? ((item: Item<P>) => String((item as { id?: unknown }).id));
   const actions = bulk.filter(({ permission }) => may(permission));
-  const columns = props.columns.filter(({ name }, index) => index === 0 || props.shown.includes(name));
-  const all = items.every((item) => selected.has(idOf(item)));
-  const toggle = (id: string) => {
-    const next = new Set(selected);
-    if (!next.delete(id)) next.add(id);
-    setSelected(next);
-  };
   return (
     <>
       <BulkBar
@@ -178,38 +172,68 @@ function Records<P extends ListPath>(
         actions={actions}
         clear={() => setSelected(new Set())}
       />
-      <div className="tefo-table tefo-list" data-stale={props.stale}>
-        <Table highlightOnHover verticalSpacing="sm" onKeyDown={moveFocus} aria-label={props.title}>
-          <Head
-            columns={columns}
-            selection={actions.length > 0 ? (all ? "all" : selected.size > 0 ? "some" : "none") : null}
-            selectAll={() => setSelected(all ? new Set() : new Set(items.map(idOf)))}
-          />
-          <Table.Tbody>
-            {items.map((item) => {
-              const id = idOf(item);
-              return (
-                <Table.Tr key={id} data-record={id}>
-                  {actions.length > 0 && (
-                    <Table.Td data-label="Select">
-                      <Checkbox aria-label={`Select ${id}`} checked={selected.has(id)} onChange={() => toggle(id)} />
-                    </Table.Td>
-                  )}
-                  {columns.map((column, index) => (
-                    <Cell
-                      key={column.name}
-                      column={column}
-                      item={item}
-                      to={index === 0 ? linkTo(props, item, id) : null}
-                    />
-                  ))}
-                </Table.Tr>
-              );
-            })}
-          </Table.Tbody>
-        </Table>
-      </div>
+      {items.length > 0 && (
+        <RecordTable
+          {...props}
+          columns={props.columns.filter(({ name }, index) => index === 0 || props.shown.includes(name))}
+          idOf={idOf}
+          selected={actions.length > 0 ? selected : null}
+          select={setSelected}
+        />
+      )}
     </>
+  );
+}
+
+function RecordTable<P extends ListPath>(
+  props: ResourceListProps<P> & {
+    readonly items: readonly Item<P>[];
+    readonly stale: boolean;
+    idOf(item: Item<P>): string;
+    /** Null: nothing can be selected. */
+    readonly selected: ReadonlySet<string> | null;
+    select(ids: ReadonlySet<string>): void;
+  },
+) {
+  const { items, columns, idOf, selected, select } = props;
+  const all = selected !== null && items.every((item) => selected.has(idOf(item)));
+  const toggle = (id: string) => {
+    const next = new Set(selected);
+    if (!next.delete(id)) next.add(id);
+    select(next);
+  };
+  return (
+    <div className="tefo-table tefo-list" data-stale={props.stale}>
+      <Table highlightOnHover verticalSpacing="sm" onKeyDown={moveFocus} aria-label={props.title}>
+        <Head
+          columns={columns}
+          selection={selected && (all ? "all" : selected.size > 0 ? "some" : "none")}
+          selectAll={() => select(all ? new Set() : new Set(items.map(idOf)))}
+        />
+        <Table.Tbody>
+          {items.map((item) => {
+            const id = idOf(item);
+            return (
+              <Table.Tr key={id} data-record={id}>
+                {selected && (
+                  <Table.Td data-label="Select">
+                    <Checkbox aria-label={`Select ${id}`} checked={selected.has(id)} onChange={() => toggle(id)} />
+                  </Table.Td>
+                )}
+                {columns.map((column, index) => (
+                  <Cell
+                    key={column.name}
+                    column={column}
+                    item={item}
+                    to={index === 0 ? linkTo(props, item, id) : null}
+                  />
+                ))}
+              </Table.Tr>
+            );
+          })}
+        </Table.Tbody>
+      </Table>
+    </div>
   );
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatMoney, sumOf } from "./money.ts";
+import { formatMoney, sumOf, totalsOf } from "./money.ts";
 
 const SHOWN: [number, string, string][] = [
   [0, "ZAR", "R 0.00"],
@@ -14,3 +14,16 @@ for (const [amount, currency, text] of SHOWN)
     assert.equal(formatMoney(amount, currency).replaceAll("\u00a0", " "), text));
 
 test("sums are exact to the cent", () => assert.equal(sumOf([0.1, 0.2, 19.99]), 20.29));
+
+test("amounts are added up by currency", () => {
+  const records = [
+    { currency: "ZAR", due: 0.1 },
+    { currency: "USD", due: 5 },
+    { currency: "ZAR", due: 0.2 },
+  ];
+  assert.equal(totalsOf(records, ({ due }) => due).replaceAll("\u00a0", " "), "R 0.30 and USD 5.00");
+  assert.equal(
+    totalsOf([], () => 1),
+    "",
+  );
+});

@@ -12,3 +12,12 @@ export const formatAmount = (amount: number): string =>
 /** The sum of amounts, in whole cents while it is added. */
 export const sumOf = (amounts: readonly number[]): number =>
   amounts.reduce((cents, amount) => cents + Math.round(amount * 100), 0) / 100;
+
+/** The sum of amounts of records, of each currency by itself: `R 10.00 and USD 5.00`. */
+export const totalsOf = <T extends { readonly currency: string }>(
+  records: readonly T[],
+  amountOf: (record: T) => number,
+): string =>
+  [...new Set(records.map(({ currency }) => currency))]
+    .map((currency) => formatMoney(sumOf(records.filter((one) => one.currency === currency).map(amountOf)), currency))
+    .join(" and ");

@@ -3,6 +3,7 @@ import { Permitted } from "../../components/notice.tsx";
 import { ResourceList } from "../../components/resource-list.tsx";
 import { Money, RecordName, Status, Time, Words } from "../../components/values.tsx";
 import { per } from "../../lib/frequency.ts";
+import { BULK } from "./bulk.ts";
 import { COLLECTIONS } from "./words.ts";
 
 const STATUSES = ["scheduled", "pending", "trialing", "active", "past_due", "paused", "cancelled", "expired"] as const;
@@ -60,6 +61,7 @@ export const Page = () => (
         ),
       },
     ]}
+    bulk={BULK}
     empty={{
       title: "Nobody has subscribed yet",
       text: "A subscription bills a customer for a plan each period, by card, debit order or invoice. Make a package with a plan first; then subscribe a customer here, by the API, or let payers do it on the package's checkout page.",

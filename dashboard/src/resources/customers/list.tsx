@@ -1,6 +1,29 @@
+import { api, got, type Shape } from "../../api/client.ts";
+import type { BulkAction } from "../../components/bulk-bar.tsx";
 import { ResourceList } from "../../components/resource-list.tsx";
 import { Status, Time, Words } from "../../components/values.tsx";
 import { customerName } from "../../lib/customer-name.ts";
+import { counted } from "../../lib/words.ts";
+
+const activity = (label: string, active: boolean, what: string): BulkAction<Shape<"Customer">> => ({
+  label,
+  permission: "customers:write",
+  name: customerName,
+  applies: (customer) => customer.active !== active,
+  what: (chosen) =>
+    `${counted(chosen.length, "customer becomes", "customers become")} ${active ? "active" : "inactive"}. ${what}`,
+  run: ({ id }) => got(api.PATCH("/customers/{id}", { params: { path: { id } }, body: { active } })),
+  touches: ["/customers", "/audit-log"],
+});
+
+const BULK = [
+  activity(
+    "Deactivate",
+    false,
+    "Their saved cards are not charged and they cannot check out. Invoices, subscriptions and mandates stay as they are.",
+  ),
+  activity("Activate", true, "Their saved cards are charged again, and they can check out."),
+];
 
 /** The list of customers. */
 export const Page = () => (
@@ -28,6 +51,7 @@ export const Page = () => (
       { name: "active", label: "Status", cell: ({ active }) => <Status of={active ? "active" : "inactive"} /> },
       { name: "createdAt", label: "Since", cell: ({ createdAt }) => <Time at={createdAt} day /> },
     ]}
+    bulk={BULK}
     empty={{
       title: "Nobody to bill yet",
       text: "A customer is a person or company that pays you: invoices, subscriptions and debit orders are made for them. Make the first one here, or by the API.",

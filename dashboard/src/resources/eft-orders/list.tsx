@@ -1,7 +1,29 @@
+import { api, got, type Shape } from "../../api/client.ts";
+import { noteReason } from "../../api/notes.ts";
+import type { BulkAction } from "../../components/bulk-bar.tsx";
 import { ResourceList } from "../../components/resource-list.tsx";
 import { IdLink, Money, Status, Time, Words } from "../../components/values.tsx";
+import { totalsOf } from "../../lib/money.ts";
+import { counted } from "../../lib/words.ts";
 
 const STATUSES = ["awaiting_payment", "awaiting_review", "rejected", "paid", "expired", "cancelled"] as const;
+
+const cancel: BulkAction<Shape<"EftOrder">> = {
+  label: "Cancel",
+  permission: "eft_orders:write",
+  reason: "required",
+  danger: true,
+  name: ({ reference }) => reference,
+  applies: ({ status }) => ["awaiting_payment", "awaiting_review", "rejected"].includes(status),
+  what: (chosen) =>
+    `${counted(chosen.length, "bank transfer")} over ${totalsOf(chosen, ({ amount }) => amount)} together can no longer be paid, and ${chosen.length === 1 ? "its payment is" : "their payments are"} cancelled. This cannot be undone.`,
+  async run({ id }, key, reason) {
+    const params = { path: { id }, header: { "Idempotency-Key": key } };
+    await got(api.POST("/eft-orders/{id}/cancel", { params }));
+    await noteReason(id, "Cancelled", reason);
+  },
+  touches: ["/eft-orders", "/transactions", "/invoices", "/customers", "/emails"],
+};
 
 /** The list of bank transfers. */
 export const Page = () => (
@@ -41,6 +63,7 @@ export const Page = () => (
         cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
       },
     ]}
+    bulk={[cancel]}
     empty={{
       title: "No bank transfer yet",
       text: "A bank transfer shows the payer your bank details and a reference, takes their proof of payment, and waits for you to find the money on your statement. It needs a gateway of the type Manual EFT.",

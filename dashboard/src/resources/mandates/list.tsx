@@ -1,23 +1,9 @@
-import { api, got, type Shape } from "../../api/client.ts";
-import type { BulkAction } from "../../components/bulk-bar.tsx";
 import { ResourceList } from "../../components/resource-list.tsx";
 import { Money, RecordName, Status, Time, Words } from "../../components/values.tsx";
 import { oftenInWords } from "../../lib/frequency.ts";
-import { formatMoney, sumOf } from "../../lib/money.ts";
-import { counted } from "../../lib/words.ts";
+import { BULK } from "./bulk.ts";
 
 const STATUSES = ["pending", "active", "paused", "cancelled"] as const;
-
-const approve: BulkAction<Shape<"Mandate">> = {
-  label: "Approve",
-  permission: "mandates:write",
-  name: ({ accountReference }) => accountReference,
-  applies: ({ stage }) => stage === "awaiting_approval",
-  what: (chosen) =>
-    `${counted(chosen.length, "mandate becomes", "mandates become")} active, over ${formatMoney(sumOf(chosen.map(({ amount }) => amount)), "ZAR")} together. What is due of them goes into the next batch.`,
-  run: ({ id }) => got(api.POST("/mandates/{id}/approve", { params: { path: { id } } })),
-  touches: ["/mandates", "/debit-batches", "/emails", "/audit-log"],
-};
 
 /** The list of mandates. */
 export const Page = () => (
@@ -56,7 +42,7 @@ export const Page = () => (
         cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
       },
     ]}
-    bulk={[approve]}
+    bulk={BULK}
     empty={{
       title: "No mandate yet",
       text: "A mandate is a customer's permission to debit their bank account. Make one here: the customer signs it on a page that you send them, and you approve it before the first debit.",

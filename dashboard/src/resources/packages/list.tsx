@@ -1,5 +1,17 @@
+import { api, got, type Shape } from "../../api/client.ts";
 import { ResourceList } from "../../components/resource-list.tsx";
+import { switching } from "../../components/switching.ts";
 import { Status, Time, Words } from "../../components/values.tsx";
+
+const BULK = switching<Shape<"Package">>({
+  kind: "package",
+  permission: "packages:write",
+  name: ({ name }) => name,
+  disabled: "Nobody can subscribe to them; those who have them keep them.",
+  enabled: "Customers can subscribe to them again.",
+  set: (id, enabled) => got(api.PATCH("/packages/{id}", { params: { path: { id } }, body: { enabled } })),
+  touches: ["/packages", "/audit-log"],
+});
 
 /** The list of packages. */
 export const Page = () => (
@@ -7,6 +19,7 @@ export const Page = () => (
     resource="packages"
     title="Packages"
     path="/packages"
+    exported="/exports/packages.csv"
     create={{ label: "New package", permission: "packages:write", to: "/packages/new" }}
     columns={[
       { name: "name", label: "Name", cell: ({ name }) => <Words of={name} /> },
@@ -19,6 +32,7 @@ export const Page = () => (
       },
       { name: "createdAt", label: "Since", cell: ({ createdAt }) => <Time at={createdAt} day /> },
     ]}
+    bulk={BULK}
     empty={{
       title: "No package yet",
       text: "A package is what customers subscribe to, such as a gym's membership; its plans are the ways to pay for it, such as monthly and yearly. Make the first one, then its plans.",

@@ -2,6 +2,7 @@ import { ButtonLink } from "../../components/link.tsx";
 import { ResourceList } from "../../components/resource-list.tsx";
 import { IdLink, Money, RecordName, Status, Time, Words } from "../../components/values.tsx";
 import { per } from "../../lib/frequency.ts";
+import { BULK } from "./bulk.ts";
 
 /** The list of gateway subscriptions. */
 export const Page = () => (
@@ -9,6 +10,7 @@ export const Page = () => (
     resource="subscriptions"
     title="Gateway subscriptions"
     path="/subscriptions"
+    exported="/exports/subscriptions.csv"
     actions={
       <ButtonLink to="/subscriptions/migrations" variant="default">
         Migrations
@@ -42,6 +44,7 @@ export const Page = () => (
         ),
       },
     ]}
+    bulk={BULK}
     empty={{
       title: "No gateway subscription yet",
       text: "A gateway subscription is charged by the card gateway itself. It begins when somebody pays a recurring payment link, or confirms a card that was charged elsewhere before.",
