@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import type { Page } from "playwright-core";
 import { setUpDashboardPages } from "../support/dashboard-pages.ts";
+import { temporaryFolder } from "../support/processes.ts";
 
 /* What the pages of records have in common: notes, a long history, what belongs to a customer, actions on many at once. */
 
@@ -167,4 +171,126 @@ test("chosen quotes are sent together after a preview, each once; a sent one goe
   await dialog.getByRole("button", { name: "Back to draft" }).click();
   await page.getByText("QUO-000001 is a draft.").waitFor();
   await page.locator("main .tefo-status").getByText("Draft", { exact: true }).waitFor();
+});
+
+/** The lines of the file that the list's export is kept as, without the headings. */
+async function exported(t: TestContext, page: Page): Promise<string[]> {
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Export" }).click(),
+  ]);
+  const kept = join(await temporaryFolder(t), "list.csv");
+  await download.saveAs(kept);
+  const text = await readFile(kept, "utf8");
+  return text.trim().split("\r\n").slice(1);
+}
+
+test("lists are searched by customer and by debit, name the customer, and are kept as a file of what is found", async (t) => {
+  const page = await dashboard.open(t, "/subscription-movements");
+  await page.getByRole("link", { name: "New", exact: true }).waitFor();
+  const search = page.getByRole("searchbox");
+  await search.fill("timber");
+  await page.waitForURL(/q=timber/);
+  await page.locator("[data-record]").getByText("Nkosi Timber").waitFor();
+  assert.equal((await exported(t, page)).length, 1);
+  await search.fill("nobody");
+  await page.getByRole("heading", { name: "Nothing matches" }).waitFor();
+  assert.deepEqual(await exported(t, page), []);
+  const [debit] = await dashboard.api.query<{ reference: string }>(
+    "select reference from transactions where type = 'debit_order'",
+  );
+  await page.goto(`${dashboard.api.baseUrl}/dashboard/debit-batches?q=${debit?.reference}`);
+  await page.locator("[data-record]").first().waitFor();
+  await page.getByRole("combobox", { name: "Status" }).selectOption("Submitted");
+  await page.getByRole("heading", { name: "Nothing matches" }).waitFor();
+  await page.goto(`${dashboard.api.baseUrl}/dashboard/invoices`);
+  await page.locator("[data-record]").first().getByText("Nkosi Timber").waitFor();
+  assert.equal(await page.getByText("t@example.co.za").count(), 0);
+});
+
+test("chosen invoices are cancelled together with a reason; what came of it is told when the list shows them no longer", async (t) => {
+  const { api, shop } = dashboard;
+  const lines = [{ description: "Planks", quantity: 1, unitPrice: 40, taxRate: 0 }];
+  const of = { customerId: ids.customer, lines };
+  for (const externalReference of ["twice-1", "twice-2"])
+    assert.equal((await shop.post("/invoices", { ...of, externalReference })).status, 201);
+  const page = await dashboard.open(t, "/invoices?status=draft");
+  await page.getByRole("checkbox", { name: "Select all of this page" }).check();
+  await page.getByText("2 selected").waitFor();
+  await page.getByRole("button", { name: "Cancel", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("2 invoices over R\u00a080.00 together are owed no longer").waitFor();
+  const confirm = dialog.getByRole("button", { name: "Cancel", exact: true });
+  await confirm.click();
+  await dialog.getByText("Say why").waitFor();
+  await dialog.getByRole("textbox", { name: "Reason" }).fill("Made twice");
+  await confirm.dblclick();
+  await dialog.getByText("2 records done").waitFor();
+  await page.getByText("Nothing matches").waitFor();
+  await dialog.getByText("2 records done").waitFor();
+  await dialog.getByRole("button", { name: "Close" }).last().click();
+  assert.deepEqual(
+    await api.query("select status, notes from invoices where external_reference like 'twice-%'"),
+    Array(2).fill({ status: "cancelled", notes: "Cancelled: Made twice" }),
+  );
+});
+
+test("the pay links of invoices are left as they are when links are deactivated, and one fault stops no other", async (t) => {
+  const { api, shop } = dashboard;
+  for (const title of ["Deposit", "Balance"])
+    assert.equal((await shop.post("/payment-links", { title, amount: 10 })).status, 201);
+  const active = async () =>
+    (await api.query<{ title: string }>("select title from payment_links where active order by title")).map(
+      ({ title }) => title,
+    );
+  const invoices = (await active()).filter((title) => title.startsWith("Invoice"));
+  assert.ok(invoices.length > 0, "an invoice has a pay link");
+  const page = await dashboard.open(t, "/payment-links");
+  await page.getByRole("checkbox", { name: "Select all of this page" }).check();
+  // Somebody else deletes what was chosen, so that the API refuses it.
+  await page.route("**/payment-links/*/deactivate", (route) =>
+    route.request().url().includes(refused) ? route.fulfill({ status: 404, json: NOT_FOUND }) : route.continue(),
+  );
+  const [balance] = await api.query<{ id: string }>("select id from payment_links where title = 'Balance'");
+  const refused = String(balance?.id);
+  await page.getByRole("button", { name: "Deactivate", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("2 payment links can no longer be paid").waitFor();
+  await dialog.getByText(/of the selection cannot be changed so/).waitFor();
+  await dialog.getByRole("button", { name: "Deactivate", exact: true }).click();
+  await dialog.getByText("1 record done").waitFor();
+  await dialog.getByText("Balance: ").waitFor();
+  assert.deepEqual(await active(), ["Balance", ...invoices]);
+  await page.goto(`${api.baseUrl}/dashboard/payment-links?q=Invoice`);
+  await page.getByRole("link", { name: invoices[0] ?? "" }).click();
+  await page.getByText("Can be paid").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Deactivate" }).count(), 0, "it ends with the invoice");
+});
+
+const NOT_FOUND = { error: "not_found", message: "No payment link has this id." };
+
+test("chosen products are disabled and enabled together; who may only look chooses nothing and exports nothing", async (t) => {
+  const { api, shop } = dashboard;
+  const staff = await shop.signIn();
+  for (const name of ["Nails", "Screws"]) await staff("POST", "/products", { name, amount: 5 });
+  const enabled = "select count(*) filter (where enabled)::int as on from products where name in ('Nails', 'Screws')";
+  const page = await dashboard.open(t, "/products?q=s");
+  await page.getByRole("link", { name: "Nails" }).waitFor();
+  for (const [label, on] of [
+    ["Disable", 0],
+    ["Enable", 2],
+  ] as const) {
+    for (const name of ["Nails", "Screws"]) await page.getByRole("row", { name }).getByRole("checkbox").check();
+    await page.getByRole("button", { name: label, exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText(`2 products are ${label.toLowerCase()}d.`).waitFor();
+    await dialog.getByRole("button", { name: label, exact: true }).click();
+    await dialog.getByText("2 records done").waitFor();
+    assert.deepEqual(await api.query(enabled), [{ on }]);
+    await dialog.getByRole("button", { name: "Close" }).last().click();
+  }
+  const viewer = await dashboard.open(t, "/products", { role: "viewer" });
+  await viewer.getByRole("link", { name: "Nails" }).waitFor();
+  assert.equal(await viewer.getByRole("checkbox", { name: /^Select/ }).count(), 0);
+  assert.equal(await viewer.getByRole("button", { name: "Export" }).count(), 0);
 });
