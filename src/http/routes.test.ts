@@ -184,6 +184,7 @@ const STAFF: readonly string[] = [
   "GET /exports/reconciliation-runs.csv",
   "GET /exports/request-log.csv",
   "GET /exports/subscription-movements.csv",
+  "GET /exports/subscriptions-migrations.csv",
   "GET /exports/subscriptions.csv",
   "GET /exports/transactions.csv",
   "GET /exports/webhook-deliveries.csv",

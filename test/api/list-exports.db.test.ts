@@ -198,6 +198,17 @@ test("what is shown in several fields of a record stands in columns", async () =
   assert.equal(JSON.parse(audit[0]?.["after"] ?? "").name, "Nails");
 });
 
+test("the file of an empty list has its columns", async () => {
+  for (const [file, columns] of [
+    ["reconciliation-rules", "id,account,fragment,direction,kind,gatewayId,status,itemId,createdAt"],
+    [
+      "subscriptions-migrations",
+      "id,legacyReference,payerName,email,amount,frequency,nextDate,status,subscriptionId,createdAt",
+    ],
+  ])
+    assert.equal((await staff("GET", `/exports/${file}.csv?q=none`)).text, `${columns}\r\n`);
+});
+
 test("an export of a list needs the permission, and the feature of the list", async () => {
   const viewer = await shop.merchant.signIn("viewer");
   assert.equal((await viewer("GET", "/exports/audit-log.csv")).status, 403);

@@ -47,6 +47,18 @@ test("a migration of two subscriptions begins, once", async (t) => {
       { legacy_reference: "old-2", status: "link_sent" },
     ],
   );
+  await page.getByRole("searchbox").fill("sipho");
+  await page.getByText("Thandi Nkosi").waitFor({ state: "detached" });
+  await page.getByRole("checkbox", { name: "Select all of this page" }).check();
+  await page.getByRole("button", { name: "Cancel migrations" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("1 link works no longer").waitFor();
+  await dialog.getByRole("button", { name: "Cancel migrations" }).dblclick();
+  await dialog.getByText("1 record done").waitFor();
+  assert.deepEqual(
+    await dashboard.api.query("select legacy_reference from subscription_migrations where status = 'cancelled'"),
+    [{ legacy_reference: "old-2" }],
+  );
 });
 
 test("referral links are shown with what came of them", async (t) => {

@@ -217,10 +217,10 @@ test("chosen invoices are cancelled together with a reason; what came of it is t
   const page = await dashboard.open(t, "/invoices?status=draft");
   await page.getByRole("checkbox", { name: "Select all of this page" }).check();
   await page.getByText("2 selected").waitFor();
-  await page.getByRole("button", { name: "Cancel", exact: true }).click();
+  await page.getByRole("button", { name: "Cancel invoices" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText("2 invoices over R\u00a080.00 together are owed no longer").waitFor();
-  const confirm = dialog.getByRole("button", { name: "Cancel", exact: true });
+  const confirm = dialog.getByRole("button", { name: "Cancel invoices" });
   await confirm.click();
   await dialog.getByText("Say why").waitFor();
   await dialog.getByRole("textbox", { name: "Reason" }).fill("Made twice");

@@ -141,13 +141,15 @@ function BulkRun<T>({
             role="alert"
             title={`${counted(result.done, "record")} done`}
           >
-            <List size="sm">
-              {result.faults.map(({ name, message }) => (
-                <List.Item key={name}>
-                  {name}: {message}
-                </List.Item>
-              ))}
-            </List>
+            {result.faults.length > 0 && (
+              <List size="sm">
+                {result.faults.map(({ name, message }) => (
+                  <List.Item key={name}>
+                    {name}: {message}
+                  </List.Item>
+                ))}
+              </List>
+            )}
           </Alert>
           <Button onClick={finish} style={{ alignSelf: "flex-end" }}>
             Close

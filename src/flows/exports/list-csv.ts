@@ -32,6 +32,8 @@ import { statusAt } from "../../modules/quotes/rules.ts";
 import type { QuoteQuery } from "../../modules/quotes/schema.ts";
 import { listQuotes } from "../../modules/quotes/store.ts";
 import type { Quote } from "../../modules/quotes/types.ts";
+import type { MigrationQuery } from "../../modules/subscription-migrations/schema.ts";
+import { listMigrations, type MigrationWithTerms } from "../../modules/subscription-migrations/store.ts";
 import { withNamed } from "../search/named-by.ts";
 import { listExport } from "./csv-export.ts";
 
@@ -237,4 +239,21 @@ export const debitBatchesCsv = listExport<DebitBatch, typeof DebitBatchQuery>({
     createdAt: (row) => toTimestamp(row.createdAt),
   },
   list: listDebitBatches,
+});
+
+/** Migrations of card subscriptions, without the addresses of the pages on which payers confirm their cards. */
+export const migrationsCsv = listExport<MigrationWithTerms, typeof MigrationQuery>({
+  columns: {
+    id: (row) => row.id,
+    legacyReference: (row) => row.legacyReference,
+    payerName: (row) => row.payerName,
+    email: (row) => row.email,
+    amount: (row) => row.amount,
+    frequency: (row) => row.frequency,
+    nextDate: (row) => row.nextDate,
+    status: (row) => row.status,
+    subscriptionId: (row) => row.subscriptionId,
+    createdAt: (row) => toTimestamp(row.createdAt),
+  },
+  list: listMigrations,
 });

@@ -10,6 +10,7 @@ import {
   eftOrdersCsv,
   gatewaySubscriptionsCsv,
   mandatesCsv,
+  migrationsCsv,
   movementsCsv,
   paymentLinksCsv,
   quotesCsv,
@@ -50,6 +51,7 @@ import { ProductQuery } from "../../modules/products/schema.ts";
 import { QuoteQuery } from "../../modules/quotes/schema.ts";
 import { AwaitedQuery, ItemQuery, RuleQuery, RunQuery } from "../../modules/reconciliation/schema.ts";
 import { RequestQuery } from "../../modules/request-log/schema.ts";
+import { MigrationQuery } from "../../modules/subscription-migrations/schema.ts";
 import { DeliveryQuery, EndpointQuery } from "../../modules/webhooks/schema.ts";
 import { date, filter } from "../../platform/schema.ts";
 import { downloadEndpoint, type Endpoint } from "../endpoint.ts";
@@ -155,6 +157,12 @@ const ofLists = (mails: MailTable) => [
     "Subscriptions that gateways run",
     GatewaySubscriptionQuery.omit(PAGING),
     gatewaySubscriptionsCsv,
+  ),
+  listEndpoint(
+    "subscriptions-migrations",
+    "Migrations of card subscriptions, without the addresses of their pages,",
+    MigrationQuery.omit(PAGING),
+    migrationsCsv,
   ),
   listEndpoint("products", "Products", ProductQuery.omit(PAGING), productsCsv),
   listEndpoint("packages", "Packages, a row for each plan,", PackageQuery.omit(PAGING), packagesCsv),

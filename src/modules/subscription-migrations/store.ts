@@ -2,6 +2,7 @@
 import type { Frequency } from "../../kernel/frequency.ts";
 import type { Id } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
+import { containing } from "../../kernel/text.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import { locking, lockName } from "../../platform/locks.ts";
 import type { SubscriptionMigrationsRow } from "../../platform/rows.ts";
@@ -76,12 +77,12 @@ export async function migrationsOfReferences(tx: Tx, references: readonly string
   return rows.map(fromRow);
 }
 
-/** Newest first. */
+/** Newest first; `q` searches the reference elsewhere, the payer and the address. */
 export async function listMigrations(tx: Tx, query: ListQuery<never>): Promise<MigrationWithTerms[]> {
   const rows = await tx.sql<WithTermsRow>`
     ${withTerms(tx)}
       ${query.startingAfter === undefined ? NOTHING : part`and m.id < ${query.startingAfter}`}
-      ${query.q ? part`and (m.legacy_reference = ${query.q} or m.email = ${query.q})` : NOTHING}
+      ${query.q ? part`and concat_ws(' ', m.legacy_reference, m.payer_name, m.email) ilike ${containing(query.q)}` : NOTHING}
      order by m.id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }

@@ -6113,6 +6113,22 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/exports/subscriptions-migrations.csv": {
+get: {
+parameters: {
+query?: {
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/exports/products.csv": {
 get: {
 parameters: {

@@ -43,7 +43,7 @@ const resume: BulkAction<Subscription> = {
 
 const cancel: BulkAction<Subscription> = {
   ...common,
-  label: "Cancel",
+  label: "Cancel subscriptions",
   reason: "required",
   danger: true,
   applies: (one) => !hasEnded(one) && !one.cancelAtPeriodEnd,

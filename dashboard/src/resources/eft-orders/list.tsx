@@ -9,7 +9,7 @@ import { counted } from "../../lib/words.ts";
 const STATUSES = ["awaiting_payment", "awaiting_review", "rejected", "paid", "expired", "cancelled"] as const;
 
 const cancel: BulkAction<Shape<"EftOrder">> = {
-  label: "Cancel",
+  label: "Cancel transfers",
   permission: "eft_orders:write",
   reason: "required",
   danger: true,

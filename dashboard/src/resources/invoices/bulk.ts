@@ -24,7 +24,7 @@ const send: BulkAction<Invoice> = {
 
 const cancel: BulkAction<Invoice> = {
   ...common,
-  label: "Cancel",
+  label: "Cancel invoices",
   reason: "required",
   danger: true,
   applies: isOpen,

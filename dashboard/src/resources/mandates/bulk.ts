@@ -46,7 +46,7 @@ const resume: BulkAction<Mandate> = {
 
 const cancel: BulkAction<Mandate> = {
   ...common,
-  label: "Cancel",
+  label: "Cancel mandates",
   reason: "required",
   danger: true,
   applies: ({ status }) => status !== "cancelled",

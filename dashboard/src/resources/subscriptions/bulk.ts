@@ -41,7 +41,7 @@ const resume: BulkAction<Subscription> = {
 
 const cancel: BulkAction<Subscription> = {
   ...common,
-  label: "Cancel",
+  label: "Cancel subscriptions",
   reason: "required",
   danger: true,
   applies: ({ status }) => status !== "cancelled",

@@ -1,65 +1,97 @@
 import { Group } from "@mantine/core";
 import { api, got, type Shape } from "../../api/client.ts";
-import { useList } from "../../api/lists.ts";
-import { Frame, Loaded } from "../../components/frame.tsx";
+import type { BulkAction } from "../../components/bulk-bar.tsx";
 import { ButtonLink } from "../../components/link.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
-import { Permitted } from "../../components/notice.tsx";
-import { Rows, Section } from "../../components/resource-page.tsx";
-import { IdLink, Money, Status, Time, Words } from "../../components/values.tsx";
+import { ResourceList } from "../../components/resource-list.tsx";
+import { Money, Status, Time, Words } from "../../components/values.tsx";
 import { per } from "../../lib/frequency.ts";
+import { pathTo } from "../../lib/paths.ts";
+import { counted } from "../../lib/words.ts";
 
 type Migration = Shape<"SubscriptionMigration">;
 
-/** Card subscriptions that are being brought over from elsewhere, with what can be done to each. */
-export function Page() {
-  const migrations = useList("/subscriptions/migrations", { limit: "100" });
-  return (
-    <Frame title="Migrations" back={{ label: "Gateway subscriptions", to: "/subscriptions" }}>
-      <Section
-        title="Cards that were charged elsewhere"
-        actions={
-          <Permitted to="subscriptions:write">
-            <ButtonLink to="/subscriptions/migrations/new" size="xs">
-              Begin a migration
-            </ButtonLink>
-          </Permitted>
-        }
-      >
-        <Loaded of={migrations}>
-          {({ data }) => (
-            <Rows
-              label="Migrations"
-              items={data}
-              keyOf={({ id }) => id}
-              none="None. Begin one here or by the API: each payer gets a mail with a page to confirm the card, and the instruction elsewhere ends once they have."
-              columns={[
-                { label: "Payer", cell: ({ payerName }) => <Words of={payerName} /> },
-                { label: "E-mail address", cell: ({ email }) => <Words of={email} /> },
-                { label: "Status", cell: ({ status }) => <Status of={status} /> },
-                { label: "Reference elsewhere", cell: ({ legacyReference }) => <Words of={legacyReference} /> },
-                { label: "Next charge", cell: ({ nextDate }) => <Time at={nextDate} day /> },
-                { label: "Subscription", cell: ({ subscriptionId }) => <IdLink id={subscriptionId} /> },
-                {
-                  label: "Amount",
-                  figures: true,
-                  cell: ({ amount, frequency }) => (
-                    <span>
-                      <Money amount={amount} currency="ZAR" /> {per(frequency)}
-                    </span>
-                  ),
-                },
-                { label: "Do", cell: (migration) => <Actions of={migration} /> },
-              ]}
-            />
-          )}
-        </Loaded>
-      </Section>
-    </Frame>
-  );
-}
-
 const TOUCHES = ["/subscriptions", "/emails", "/timeline"];
+
+const keyed = (id: string, key: string) => ({ params: { path: { id }, header: { "Idempotency-Key": key } } });
+
+const common = {
+  permission: "subscriptions:write",
+  name: ({ payerName, email }: Migration) => `${payerName}, ${email}`,
+  touches: TOUCHES,
+} as const;
+
+const sendAll: BulkAction<Migration> = {
+  ...common,
+  label: "Send again",
+  applies: ({ status }) => status === "link_sent",
+  what: (chosen) =>
+    `${counted(chosen.length, "payer gets", "payers get")} the mail with the page to confirm the card once more.`,
+  run: ({ id }, key) => got(api.POST("/subscriptions/migrations/{id}/send-link", keyed(id, key))),
+};
+
+const cancelAll: BulkAction<Migration> = {
+  ...common,
+  label: "Cancel migrations",
+  danger: true,
+  applies: ({ status }) => status === "link_sent",
+  what: (chosen) =>
+    `${counted(chosen.length, "link works", "links work")} no longer. The instructions elsewhere go on as they are.`,
+  run: ({ id }, key) => got(api.POST("/subscriptions/migrations/{id}/cancel", keyed(id, key))),
+};
+
+const markAll: BulkAction<Migration> = {
+  ...common,
+  label: "They have ended",
+  applies: ({ status }) => status === "authorised",
+  what: (chosen) =>
+    `It is noted that ${counted(chosen.length, "instruction")} elsewhere ${chosen.length === 1 ? "was" : "were"} ended by hand. Nothing is asked of a gateway.`,
+  run: ({ id }, key) => got(api.POST("/subscriptions/migrations/{id}/mark-legacy-cancelled", keyed(id, key))),
+};
+
+/** Card subscriptions that are being brought over from elsewhere, with what can be done to each. */
+export const Page = () => (
+  <ResourceList
+    resource="subscriptions"
+    title="Migrations"
+    path="/subscriptions/migrations"
+    exported="/exports/subscriptions-migrations.csv"
+    create={{ label: "Begin a migration", permission: "subscriptions:write", to: "/subscriptions/migrations/new" }}
+    actions={
+      <ButtonLink to="/subscriptions" variant="default">
+        Gateway subscriptions
+      </ButtonLink>
+    }
+    linkOf={({ subscriptionId }) => pathTo("subscriptions", subscriptionId)}
+    columns={[
+      { name: "payer", label: "Payer", cell: ({ payerName }) => <Words of={payerName} /> },
+      { name: "email", label: "E-mail address", cell: ({ email }) => <Words of={email} /> },
+      { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },
+      {
+        name: "legacyReference",
+        label: "Reference elsewhere",
+        cell: ({ legacyReference }) => <Words of={legacyReference} />,
+      },
+      { name: "nextDate", label: "Next charge", cell: ({ nextDate }) => <Time at={nextDate} day /> },
+      {
+        name: "amount",
+        label: "Amount",
+        figures: true,
+        cell: ({ amount, frequency }) => (
+          <span>
+            <Money amount={amount} currency="ZAR" /> {per(frequency)}
+          </span>
+        ),
+      },
+      { name: "actions", label: "Actions", cell: (migration) => <Actions of={migration} /> },
+    ]}
+    bulk={[sendAll, markAll, cancelAll]}
+    empty={{
+      title: "No migration yet",
+      text: "Cards that are charged elsewhere are brought over here: begin a migration here or by the API, and each payer gets a mail with a page to confirm the card. The instruction elsewhere ends once they have.",
+    }}
+  />
+);
 
 const Actions = ({ of }: { readonly of: Migration }) => (
   <Group gap="xs" justify="flex-end">
@@ -69,8 +101,6 @@ const Actions = ({ of }: { readonly of: Migration }) => (
     {of.status === "link_sent" && <Cancel of={of} />}
   </Group>
 );
-
-const keyed = (id: string, key: string) => ({ params: { path: { id }, header: { "Idempotency-Key": key } } });
 
 const SendLink = ({ of: { id, email } }: { readonly of: Migration }) => (
   <MoneyAction
