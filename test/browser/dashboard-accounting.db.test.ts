@@ -263,3 +263,32 @@ test("deferred revenue of a month opens to its invoices and their lines, and is 
   await section.getByRole("button", { name: "CSV" }).click();
   assert.equal((await saved).suggestedFilename(), `deferred-revenue-${ids.month}.csv`);
 });
+
+test("chosen bank lines are ignored and transfers cancelled together, with a reason", async (t) => {
+  const { api, shop } = dashboard;
+  const order = await addOrder(shop, { amount: 33 });
+  const page = await dashboard.open(t, "/reconciliation/items?status=unmatched");
+  const dialog = page.getByRole("dialog");
+  const lines = "select distinct ignored_because from reconciliation_items where status = 'ignored'";
+  const before = await api.query<{ n: number }>(
+    "select count(*)::int as n from reconciliation_items where status = 'unmatched'",
+  );
+  for (const [path, label, done, query, row] of [
+    ["/reconciliation/items?status=unmatched", "Ignore", before[0]?.n, lines, { ignored_because: "Private" }],
+    [
+      "/eft-orders",
+      "Cancel transfers",
+      1,
+      `select status from eft_orders where id = '${order.id}'`,
+      { status: "cancelled" },
+    ],
+  ] as const) {
+    await page.goto(`${api.baseUrl}/dashboard${path}`);
+    await page.getByRole("checkbox", { name: "Select all of this page" }).check();
+    await page.getByRole("button", { name: label, exact: true }).click();
+    await dialog.getByRole("textbox", { name: "Reason" }).fill("Private");
+    await dialog.getByRole("button", { name: label, exact: true }).click();
+    await dialog.getByText(`${done} record${done === 1 ? "" : "s"} done`).waitFor();
+    assert.deepEqual(await api.query(query), [row]);
+  }
+});

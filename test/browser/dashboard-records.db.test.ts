@@ -294,3 +294,54 @@ test("chosen products are disabled and enabled together; who may only look choos
   assert.equal(await viewer.getByRole("checkbox", { name: /^Select/ }).count(), 0);
   assert.equal(await viewer.getByRole("button", { name: "Export" }).count(), 0);
 });
+
+test("what is chosen is paused, resumed, cancelled, deactivated and activated, each with what the API keeps of it", async (t) => {
+  const { api, shop } = dashboard;
+  const mandate = await shop.post<{ id: string }>("/mandates", {
+    customerId: ids.customer,
+    bank: { branchCode: "250655", accountNumber: "62900417702", accountHolder: "T Nkosi" },
+    amount: 20,
+    debitDay: 5,
+    authority: "offline",
+    confirmOfflineMandate: true,
+  });
+  assert.equal(mandate.status, 201, mandate.text);
+  const page = await dashboard.open(t, "/customers");
+  const status = (table: string) => `select status from ${table} order by id desc limit 1`;
+  const active = "select active::text as status from customers order by id desc limit 1";
+  const cancels = "select state ->> 'cancelAtPeriodEnd' as status from customer_subscriptions";
+  for (const [path, label, what, query, is] of [
+    ["/mandates?q=350.50", "Pause", "", status("mandates"), "active"],
+    ["/mandates", "Pause", "Of 1 mandate, over R\u00a020.00 together", status("mandates"), "paused"],
+    ["/mandates", "Resume", "1 mandate is debited again", status("mandates"), "active"],
+    ["/mandates", "Cancel mandates", "nothing is debited any more", status("mandates"), "cancelled"],
+    ["/customer-subscriptions", "Pause", "Of 1 subscription nothing", status("customer_subscriptions"), "paused"],
+    ["/customer-subscriptions", "Resume", "Billing of 1 subscription", status("customer_subscriptions"), "active"],
+    ["/customer-subscriptions", "Cancel subscriptions", "1 subscription runs until", cancels, "true"],
+    ["/customers?q=nobody", "Deactivate", "1 customer becomes inactive", active, "false"],
+    ["/customers?q=nobody", "Activate", "1 customer becomes active", active, "true"],
+  ] as const) {
+    await page.goto(`${api.baseUrl}/dashboard${path}`);
+    await page.getByRole("checkbox", { name: "Select all of this page" }).check();
+    await page.getByRole("button", { name: label, exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    const confirm = dialog.getByRole("button", { name: label, exact: true });
+    if (what === "") {
+      await dialog.getByText("cannot be changed so").waitFor();
+      assert.equal(await confirm.isDisabled(), true);
+    } else {
+      await dialog.getByText(what).waitFor();
+      const reason = dialog.getByRole("textbox", { name: "Reason" });
+      if ((await reason.count()) > 0) await reason.fill(`Why: ${label}`);
+      await confirm.click();
+      await dialog.getByText("1 record done").waitFor();
+    }
+    assert.deepEqual(await api.query(query), [{ status: is }], `${path} ${label}`);
+  }
+  const texts = (await notes()).map(({ text }) => text);
+  for (const text of ["Cancelled: Why: Cancel mandates", "Paused: Why: Pause", "Resumed: Why: Resume"])
+    assert.ok(texts.includes(text), texts.join("; "));
+  assert.deepEqual(await api.query("select cancel_reason from customer_subscriptions"), [
+    { cancel_reason: "Why: Cancel subscriptions" },
+  ]);
+});
