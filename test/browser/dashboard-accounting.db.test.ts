@@ -292,3 +292,36 @@ test("chosen bank lines are ignored and transfers cancelled together, with a rea
     assert.deepEqual(await api.query(query), [row]);
   }
 });
+
+test("chosen matching rules are accepted and declined together", async (t) => {
+  const { api, shop } = dashboard;
+  for (const [end, fragment] of [
+    ["1", "SERVICE FEE"],
+    ["2", "CASH FEE"],
+  ])
+    await api.query(
+      `insert into reconciliation_rules (organisation_id, id, account, fragment, direction, kind, status, item_id, created_at)
+       values ($1, 'rcr_0000000000000000000000000' || $2, 'Cheque', $3, 'out', 'bank_fee', 'proposed', $4, now())`,
+      shop.organisation.id,
+      end,
+      fragment,
+      ids.line,
+    );
+  const page = await dashboard.open(t, "/reconciliation/rules?q=fee");
+  const dialog = page.getByRole("dialog");
+  const bar = page.locator(".tefo-bulk");
+  for (const [label, what, status] of [
+    ["Accept", "are matched by 2 rules, without a person", "accepted"],
+    ["Decline", "the words of 2 rules are left to a person", "declined"],
+  ] as const) {
+    await page.getByRole("checkbox", { name: "Select all of this page" }).check();
+    await bar.getByRole("button", { name: label, exact: true }).click();
+    await dialog.getByText(what).waitFor();
+    await dialog.getByRole("button", { name: label, exact: true }).click();
+    await dialog.getByText("2 records done").waitFor();
+    await dialog.getByRole("button", { name: "Close" }).last().click();
+    assert.deepEqual(await api.query("select distinct status from reconciliation_rules where fragment like '% FEE'"), [
+      { status },
+    ]);
+  }
+});

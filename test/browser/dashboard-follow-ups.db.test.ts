@@ -6,6 +6,7 @@ import { addCardCustomer, type CardShop } from "../support/cards.ts";
 import { everyPageLooksRight, setUpDashboardPages } from "../support/dashboard-pages.ts";
 import { gathered, submit } from "../support/debit-batches.ts";
 import { addActiveMandate } from "../support/mandates.ts";
+import { openSubscriptionShop, subscribe, subscriptionNow } from "../support/subscriptions.ts";
 
 /* What goes on elsewhere and is followed up here: subscriptions brought over, accounting partners, a batch whose upload had no answer. */
 
@@ -110,4 +111,28 @@ test("a batch whose upload had no answer is sent again, once, by who says that t
   assert.deepEqual(await api.query("select status from debit_batches where id = $1", batch.id), [
     { status: "submitted" },
   ]);
+});
+
+test("chosen gateway subscriptions are paused, resumed and cancelled together", async (t) => {
+  const stage = await openSubscriptionShop(dashboard.api);
+  const ids = [(await subscribe(stage)).id, (await subscribe(stage)).id];
+  const page = await dashboard.open(t, "/subscriptions", { staff: await stage.shop.addStaff("finance") });
+  const dialog = page.getByRole("dialog");
+  for (const [label, what, status] of [
+    ["Pause", "Gateways charge 2 subscriptions no more", "paused"],
+    ["Resume", "Gateways go on charging 2 subscriptions", "active"],
+    ["Cancel subscriptions", "Gateways charge 2 cards no more", "cancelled"],
+  ] as const) {
+    await page.getByRole("checkbox", { name: "Select all of this page" }).check();
+    await page.getByRole("button", { name: label, exact: true }).click();
+    await dialog.getByText(what).waitFor();
+    await dialog.getByRole("textbox", { name: "Reason" }).fill("Asked for it");
+    await dialog.getByRole("button", { name: label, exact: true }).click();
+    await dialog.getByText("2 records done").waitFor();
+    await dialog.getByRole("button", { name: "Close" }).last().click();
+    for (const id of ids) assert.equal((await subscriptionNow(stage, id))["status"], status);
+  }
+  const { organisation } = stage.shop;
+  const notes = await dashboard.api.query("select 1 from notes where organisation_id = $1", organisation.id);
+  assert.equal(notes.length, 6, "each keeps each reason");
 });
