@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { parse } from "csv-parse/sync";
+import { auditLogCsv } from "../../src/flows/exports/log-csv.ts";
 import { newId } from "../../src/kernel/ids.ts";
+import { recordAudit } from "../../src/modules/audit-log/store.ts";
 import { openApi, type StaffCall, type TestApi } from "../support/api.ts";
 import { NOW } from "../support/invoices.ts";
 import { eventually } from "../support/processes.ts";
@@ -207,6 +209,25 @@ test("the file of an empty list has its columns", async () => {
     ],
   ])
     assert.equal((await staff("GET", `/exports/${file}.csv?q=none`)).text, `${columns}\r\n`);
+});
+
+test("rows that may be long are read and written a hundred at a time, newest first", async () => {
+  const { services } = api;
+  const ctx = await shop.merchant.ctx();
+  await services.db.transaction(ctx.organisation.id, async (tx) => {
+    for (let n = 1; n <= 250; n++)
+      recordAudit(tx, { ...ctx, action: `POST /long/${n}`, subject: null, before: null, after: { n } });
+  });
+  const chunks: string[][] = [];
+  for await (const chunk of await auditLogCsv(services, ctx, { q: "/long/" }))
+    chunks.push(String(chunk).trim().split("\r\n"));
+  const [, ...pages] = chunks;
+  assert.deepEqual(
+    pages.map(({ length }) => length),
+    [100, 100, 50],
+  );
+  assert.ok(pages[0]?.[0]?.includes("POST /long/250,"));
+  assert.ok(pages[2]?.at(-1)?.includes("POST /long/1,"));
 });
 
 test("an export of a list needs the permission, and the feature of the list", async () => {
