@@ -46,5 +46,7 @@ export const readable: CSSVariablesResolver = ({ colors }) => ({
     "--mantine-color-placeholder": "var(--mantine-color-dark-1)",
     "--mantine-color-error": "var(--mantine-color-red-4)",
     "--mantine-color-anchor": "var(--mantine-color-cyan-4)",
+    // Raised above what is around it, as in light, and not a hole.
+    "--mantine-color-gray-light": "var(--mantine-color-dark-5)",
   },
 });

@@ -14,6 +14,8 @@ export const Bars = ({ axis, series, points, format }: ChartData) => (
     series={series.map((one) => ({ ...one }))}
     valueFormatter={format}
     withLegend={series.length > 1}
+    // As wide as its longest figure, which would else be cut.
+    yAxisProps={{ width: "auto" }}
     tickLine="none"
     gridAxis="x"
     barChartProps={{ accessibilityLayer: false }}

@@ -34,12 +34,7 @@ export const BillLines = ({
         cell: ({ description, details, reason }) => (
           <div>
             <Words of={description} />
-            {details && (
-              <div className="tefo-quiet">
-                <Words of={details} />
-              </div>
-            )}
-            {reason && <Reason of={reason} currency={currency} />}
+            <Why details={details} sentences={reason ? explained(reason, currency) : []} />
           </div>
         ),
       },
@@ -49,9 +44,22 @@ export const BillLines = ({
   />
 );
 
-function Reason({ of, currency }: { readonly of: LineReason; readonly currency: string }) {
-  const sentences = explained(of, currency);
-  if (sentences.length === 0) return null;
+/** The reason as sentences; a line's details, which say the same in one, only where there is none. */
+function Why({
+  details,
+  sentences,
+}: {
+  readonly details: string | null | undefined;
+  readonly sentences: readonly string[];
+}) {
+  if (sentences.length === 0)
+    return (
+      details && (
+        <div className="tefo-quiet">
+          <Words of={details} />
+        </div>
+      )
+    );
   return (
     <List size="sm" c="dimmed" listStyleType="none" className="tefo-reason">
       {sentences.map((text, index) => (

@@ -179,7 +179,7 @@ export function ResourceForm<Values extends object, Result>(props: {
         </Paper>
         <Group justify="space-between" align="flex-end">
           <div>{props.summary?.(sent.form.values)}</div>
-          <Group gap="sm">
+          <Group gap="sm" ml="auto">
             <Button variant="default" onClick={() => void navigate({ to: props.back })}>
               Cancel
             </Button>

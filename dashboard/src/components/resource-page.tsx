@@ -53,16 +53,22 @@ export function ResourcePage<T extends object>({
         <Icon name="left" size={14} /> {list}
       </TextLink>
       {record.isPending && <Skeleton height={240} aria-busy="true" aria-label="Loading" />}
-      {record.isError && (
-        <>
-          <Title order={1} size="h2">
-            {list}
-          </Title>
-          <Failure error={record.error} again={() => void record.refetch()} />
-        </>
-      )}
+      {record.isError && <Unread list={list} error={record.error} again={() => void record.refetch()} />}
       {record.data && <Shown record={record.data} {...show(record.data)} />}
     </Stack>
+  );
+}
+
+/** In place of a record that is not there, or could not be read. */
+function Unread({ list, error, again }: { readonly list: string; readonly error: unknown; again(): void }) {
+  useTitle(list);
+  return (
+    <>
+      <Title order={1} size="h2">
+        {list}
+      </Title>
+      <Failure error={error} again={again} />
+    </>
   );
 }
 

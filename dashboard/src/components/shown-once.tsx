@@ -4,13 +4,14 @@ import { type ReactNode, useState } from "react";
 import type { KeyFor } from "../api/records.ts";
 import { SubmitButton } from "./allowed.tsx";
 import { FormError, type FormOf, useSentForm } from "./form.tsx";
-import { useTitle } from "./title.ts";
+import { Frame } from "./frame.tsx";
 import { CopyId } from "./values.tsx";
 
 /** The form of something that has a secret, which is shown in place of the form when it is made, and never again. */
 export function ShownOnce<Values extends object, Result>(props: {
   readonly title: string;
-  readonly back: string;
+  /** The list that it comes into. */
+  readonly back: { readonly label: string; readonly to: string };
   readonly initial: Values;
   fields(form: FormOf<Values>): ReactNode;
   readonly label: string;
@@ -18,21 +19,18 @@ export function ShownOnce<Values extends object, Result>(props: {
   readonly touches: readonly string[];
   secret(result: Result): { readonly label: string; readonly value: string; readonly about: string };
 }) {
-  useTitle(props.title);
   const navigate = useNavigate();
   const [made, setMade] = useState<Result | null>(null);
   const sent = useSentForm<Values, Result>({ ...props, done: setMade });
-  const leave = () => void navigate({ to: props.back });
+  const leave = () => void navigate({ to: props.back.to });
   return (
-    <Stack gap="md" maw={820}>
-      <Title order={1} size="h2">
-        {props.title}
-      </Title>
+    // The secret is left by the button that says it is kept.
+    <Frame title={props.title} {...(made === null && { back: props.back })}>
       {made !== null ? (
         <Secret {...props.secret(made)} leave={leave} />
       ) : (
         <form onSubmit={sent.submit} noValidate>
-          <Stack gap="md">
+          <Stack gap="md" maw={820}>
             <FormError error={sent.error} />
             <Paper withBorder p="lg">
               <Stack gap="md">{props.fields(sent.form)}</Stack>
@@ -46,7 +44,7 @@ export function ShownOnce<Values extends object, Result>(props: {
           </Stack>
         </form>
       )}
-    </Stack>
+    </Frame>
   );
 }
 
@@ -62,7 +60,7 @@ export const Secret = ({
   readonly about: string;
   leave(): void;
 }) => (
-  <Paper withBorder p="lg" role="status">
+  <Paper withBorder p="lg" role="status" maw={820}>
     <Stack gap="md" align="flex-start">
       <Title order={2} size="h4">
         {label}

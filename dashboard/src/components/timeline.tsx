@@ -152,7 +152,7 @@ function NoteForm({ subject }: { readonly subject: string }) {
         <FormError error={sent.error} />
         <Textarea
           label="Note"
-          description="Staff alone see it."
+          description="Only staff see it."
           autosize
           minRows={1}
           dir="auto"

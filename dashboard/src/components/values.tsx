@@ -100,7 +100,7 @@ export const Status = ({ of }: { readonly of: string }) => (
 
 /** An id or reference with a button that copies it. */
 export const CopyId = ({ id, label = "Copy" }: { readonly id: string; readonly label?: string }) => (
-  <span className="tefo-id">
+  <span className="tefo-id" data-long={id.length > 40}>
     <code>{id}</code>
     <CopyButton value={id}>
       {({ copied, copy }) => (

@@ -36,7 +36,7 @@ export function Passkeys() {
               { label: "Name", cell: (passkey) => <Words of={nameOf(passkey)} /> },
               { label: "Since", cell: ({ createdAt }) => <Time at={createdAt} day /> },
               {
-                label: "Change",
+                label: "Actions",
                 cell: (passkey) => (
                   <Group gap="xs">
                     <Rename passkey={passkey} />

@@ -27,7 +27,7 @@ export function Sessions() {
               { label: "Address", cell: ({ address }) => <Words of={address} /> },
               { label: "Since", cell: ({ startedAt }) => <Time at={startedAt} /> },
               { label: "Last used", cell: ({ usedAt }) => <Time at={usedAt} /> },
-              { label: "End", cell: (session) => (session.current ? "This one" : <End session={session} />) },
+              { label: "Actions", cell: (session) => (session.current ? "This one" : <End session={session} />) },
             ]}
           />
         )}

@@ -25,6 +25,7 @@ export const fields = (form: FormOf<Values>) => (
   <>
     <TextInput
       label="Name"
+      withAsterisk
       description="What uses it, such as the shop's server."
       autoComplete="off"
       dir="auto"

@@ -8,7 +8,7 @@ const INITIAL: Values = { name: "", charges: false };
 export const Page = () => (
   <ShownOnce
     title="New API key"
-    back="/api-keys"
+    back={{ label: "API keys", to: "/api-keys" }}
     initial={INITIAL}
     fields={fields}
     label="Make the key"

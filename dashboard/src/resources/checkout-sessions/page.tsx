@@ -19,7 +19,7 @@ export function Page() {
       record={record}
       show={(session) => ({
         title: session.prefill.email ?? "Checkout",
-        name: "Checkout",
+        name: session.prefill.email ?? "Checkout",
         id,
         status: session.status,
         figure: session.transaction && (

@@ -129,7 +129,7 @@ const Fields = ({ form, invoice, vat }: Pick<FormProps, "invoice" | "vat"> & { r
   <>
     {invoice ? (
       <p className="tefo-reason">
-        It corrects {invoice.number} of <RecordName id={invoice.customer.id} known={invoice.customer.email} /> over{" "}
+        It corrects {invoice.number} of <RecordName id={invoice.customer.id} /> over{" "}
         <Money amount={invoice.total} currency={invoice.currency} />.
       </p>
     ) : (

@@ -39,7 +39,7 @@ export function Items({ id, subscription }: { readonly id: string; readonly subs
             cell: ({ unitAmount }) => <Money amount={unitAmount} currency={currency} />,
           },
           ...(open
-            ? [{ label: "Change", cell: (item: Item) => <ItemActions id={id} item={item} currency={currency} /> }]
+            ? [{ label: "Actions", cell: (item: Item) => <ItemActions id={id} item={item} currency={currency} /> }]
             : []),
         ]}
       />

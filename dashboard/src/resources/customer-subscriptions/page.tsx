@@ -1,5 +1,6 @@
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
+import { useRecordName } from "../../api/names.ts";
 import { useRecord } from "../../api/records.ts";
 import { ResourcePage } from "../../components/resource-page.tsx";
 import { IdLink, Money, RecordName, Time, Words } from "../../components/values.tsx";
@@ -17,6 +18,7 @@ export function Page() {
   const record = useRecord(["/customer-subscriptions", id], () =>
     got(api.GET("/customer-subscriptions/{id}", { params: { path: { id } } })),
   );
+  const name = useRecordName(id).data?.name;
   return (
     <ResourcePage
       resource="customer-subscriptions"
@@ -28,7 +30,7 @@ export function Page() {
             {subscription.plan.name} for <RecordName id={subscription.customer.id} />
           </>
         ),
-        name: subscription.plan.name,
+        name: name ?? subscription.plan.name,
         id,
         status: subscription.status,
         figure: (

@@ -50,7 +50,7 @@ export function Cards({
               { label: "Default", cell: ({ isDefault }) => (isDefault ? "Yes" : "No") },
               { label: "Expires", cell: expiryOf },
               { label: "Last used", cell: ({ lastUsedAt }) => <Time at={lastUsedAt} day /> },
-              { label: "Do", cell: (card) => <Actions card={card} active={active} /> },
+              { label: "Actions", cell: (card) => <Actions card={card} active={active} /> },
             ]}
           />
         )}

@@ -76,7 +76,7 @@ const Movements = ({
       {
         label: "Amount",
         figures: true,
-        cell: ({ amount }) => amount !== null && <Money amount={amount} currency={currency} />,
+        cell: ({ amount }) => <Money amount={amount} currency={currency} />,
       },
       { label: "Balance", figures: true, cell: ({ balance }) => <Money amount={balance} currency={currency} /> },
     ]}

@@ -7,7 +7,6 @@ import { FileButton, FilePreview } from "../../components/file.tsx";
 import { PayoutHold } from "../../components/payout-hold.tsx";
 import { Facts, ResourcePage, Section } from "../../components/resource-page.tsx";
 import { CopyId, IdLink, Money, Time, Words } from "../../components/values.tsx";
-import { words } from "../../lib/words.ts";
 import { Actions } from "./actions.tsx";
 
 type Order = Shape<"EftOrder">;
@@ -95,8 +94,11 @@ function Review({ order }: { readonly order: Order }) {
               />
             )}
             <Text size="sm" component="div">
-              <Words of={proof.fileName} />, sent by {proof.source === "payer" ? "the payer" : words(proof.source)},{" "}
-              <Time at={proof.createdAt} />
+              <Words of={proof.fileName} />,{" "}
+              {proof.source === "payer"
+                ? "sent by the payer"
+                : `added by ${proof.source === "api" ? "the API" : "staff"}`}
+              , <Time at={proof.createdAt} />
             </Text>
             <FilePreview
               key={proof.id}

@@ -45,11 +45,15 @@ const facts = (account: Account) =>
     ["Type", words(account.type)],
     ["Mode", <Status key="mode" of={account.mode} />],
     ["Currencies", account.currencies.join(", ")],
-    ["Does", abilities(account.capabilities) || "–"],
+    ["Does", <Does key="does" of={abilities(account.capabilities)} />],
     ["Credentials that are set", account.credentialsSet.map(words).join(", ") || "–"],
     ["Added", <Time key="added" at={account.createdAt} />],
     ["Changed", <Time key="changed" at={account.updatedAt} />],
   ] as const;
+
+const Does = ({ of }: { readonly of: string }) => (
+  <span data-long="true">{of === "" ? "–" : `${of.charAt(0).toUpperCase()}${of.slice(1)}`}</span>
+);
 
 const Notifications = ({ url }: { readonly url: string }) => (
   <Section title="Notification address">

@@ -16,6 +16,7 @@ export function Page() {
           <>
             <TextInput
               label="E-mail address"
+              withAsterisk
               description="They get a link with which they join."
               type="email"
               autoComplete="off"

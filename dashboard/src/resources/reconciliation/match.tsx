@@ -107,7 +107,7 @@ function Candidates(props: {
               cell: ({ amount }) => <Money amount={amount} currency={props.line.currency} />,
             },
             {
-              label: "Take",
+              label: "Actions",
               cell: (candidate) =>
                 candidate.eftOrderId ? (
                   <TextLink to={pathTo("eft-orders", candidate.eftOrderId)}>Review it first</TextLink>

@@ -3,6 +3,7 @@ import { ResourceList } from "../../components/resource-list.tsx";
 import { IdLink, Money, RecordName, Status, Time, Words } from "../../components/values.tsx";
 import { per } from "../../lib/frequency.ts";
 import { BULK } from "./bulk.ts";
+import { words } from "../../lib/words.ts";
 
 /** The list of gateway subscriptions. */
 export const Page = () => (
@@ -20,7 +21,7 @@ export const Page = () => (
     columns={[
       { name: "name", label: "For", cell: ({ id }) => <RecordName id={id} /> },
       { name: "status", label: "Status", cell: ({ status }) => <Status of={status} /> },
-      { name: "gateway", label: "Gateway", cell: ({ gateway }) => <Words of={gateway} /> },
+      { name: "gateway", label: "Gateway", cell: ({ gateway }) => <Words of={gateway && words(gateway)} /> },
       {
         name: "paymentLinkId",
         label: "Payment link",

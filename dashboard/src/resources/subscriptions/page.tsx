@@ -1,10 +1,12 @@
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
+import { useRecordName } from "../../api/names.ts";
 import { useRecord } from "../../api/records.ts";
 import { Loaded } from "../../components/frame.tsx";
 import { ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
 import { IdLink, Money, RecordName, Status, Time, Words } from "../../components/values.tsx";
 import { per } from "../../lib/frequency.ts";
+import { words } from "../../lib/words.ts";
 import { Actions } from "./actions.tsx";
 
 /** The page of a gateway subscription. */
@@ -13,6 +15,7 @@ export function Page() {
   const record = useRecord(["/subscriptions", id], () =>
     got(api.GET("/subscriptions/{id}", { params: { path: { id } } })),
   );
+  const name = useRecordName(id).data?.name;
   return (
     <ResourcePage
       resource="subscriptions"
@@ -20,7 +23,7 @@ export function Page() {
       record={record}
       show={(subscription) => ({
         title: <RecordName id={id} />,
-        name: "Gateway subscription",
+        name: name ?? "Gateway subscription",
         id,
         status: subscription.status,
         figure: (
@@ -38,7 +41,7 @@ export function Page() {
 
 const facts = (subscription: Shape<"GatewaySubscription">) =>
   [
-    ["Gateway", <Words key="gateway" of={subscription.gateway} />],
+    ["Gateway", <Words key="gateway" of={subscription.gateway && words(subscription.gateway)} />],
     ["Payment link", <IdLink key="link" id={subscription.paymentLinkId} />],
     ["External reference", <Words key="reference" of={subscription.externalReference} />],
     ["Since", <Time key="since" at={subscription.createdAt} />],

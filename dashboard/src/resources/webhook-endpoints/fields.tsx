@@ -21,6 +21,7 @@ export const fields = (form: FormOf<Values>) => (
   <>
     <TextInput
       label="Address"
+      withAsterisk
       description="It begins with https:// and answers within ten seconds with a status of 200 to 299."
       type="url"
       autoComplete="off"

@@ -10,7 +10,7 @@ export const ABOUT_SECRET =
 export const Page = () => (
   <ShownOnce
     title="New webhook endpoint"
-    back="/webhook-endpoints"
+    back={{ label: "Webhook endpoints", to: "/webhook-endpoints" }}
     initial={EMPTY}
     fields={fields}
     label="Make the endpoint"

@@ -65,8 +65,10 @@ export const NAMES = {
       join plans p on p.organisation_id = ${tx.organisation} and p.id = s.plan_id
      where s.organisation_id = ${tx.organisation} and s.id = any (${ids})`,
   gsub: (tx, ids) => tx.sql<NameRow>`
-    select id, coalesce(description, payer_email, external_reference, first_reference) as name, id as target
-      from gateway_subscriptions where organisation_id = ${tx.organisation} and id = any (${ids})`,
+    select s.id, coalesce(m.payer_name, s.description, s.payer_email, s.external_reference, s.first_reference) as name, s.id as target
+      from gateway_subscriptions s
+      left join subscription_migrations m on m.organisation_id = ${tx.organisation} and m.gateway_subscription_id = s.id
+     where s.organisation_id = ${tx.organisation} and s.id = any (${ids})`,
   gsm: (tx, ids) => tx.sql<NameRow>`
     select id, payer_name as name, id as target
       from subscription_migrations where organisation_id = ${tx.organisation} and id = any (${ids})`,
