@@ -183,7 +183,7 @@ test("somebody changes settings; who may not sees them and cannot", async (t) =>
   // The picker finds what is not among the newest.
   await dashboard.api.query(
     `insert into products (organisation_id, id, name, amount_cents, currency, tax_rate, tax_inclusive, recurring_frequency, enabled, created_at, updated_at)
-     select organisation_id, left(id, -3) || 'z' || lpad(n::text, 2, '0'), 'Newer ' || n, amount_cents, currency, tax_rate, tax_inclusive,
+     select organisation_id, left(id, 15) || repeat('z', length(id) - 17) || lpad(n::text, 2, '0'), 'Newer ' || n, amount_cents, currency, tax_rate, tax_inclusive,
             recurring_frequency, enabled, created_at, updated_at from products, generate_series(0, 99) n where id = $1`,
     made.body.id,
   );
@@ -304,6 +304,10 @@ test("the demonstration's tour is walked by keyboard and ends with an organisati
   await looksRight(page, "the home page of a new organisation");
   const choice = page.getByRole("combobox", { name: "Organisation" });
   assert.equal(await choice.inputValue(), "cafe-zoe");
+  await page.getByRole("link", { name: "Payments", exact: true }).click();
+  await page.locator("#content").getByRole("link", { name: "New payment link" }).waitFor();
+  await page.goto(`${dashboard.api.baseUrl}/dashboard/sandbox`);
+  await page.getByRole("heading", { level: 1, name: "Only a sandbox has this" }).waitFor();
   await choice.selectOption("demo");
   await page.getByRole("heading", { level: 1, name: "Demo Trading" }).waitFor();
   assert.equal(await tour.count(), 0);

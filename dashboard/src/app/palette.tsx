@@ -49,7 +49,7 @@ export function Palette() {
       maxHeight="60vh"
       searchProps={{
         leftSection: <Icon name="search" />,
-        placeholder: "Search customers, invoices, payments …",
+        placeholder: "Search pages and records …",
         "aria-label": "Search",
       }}
     />

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { type Permission, useActing } from "../api/session.ts";
 import { WhileAllowed } from "../components/allowed.tsx";
+import { ButtonLink } from "../components/link.tsx";
 import { Empty } from "../components/notice.tsx";
 import type { Resource } from "../components/resource.ts";
 import { visible } from "./navigation.ts";
@@ -29,6 +30,15 @@ export function ResourceGuard({
     </WhileAllowed>
   );
   if (!membership.permissions.includes(permission)) return page;
+  if (resource.only === "sandbox" && !membership.sandbox)
+    return (
+      <Empty
+        page
+        title="Only a sandbox has this"
+        text={`${membership.name} takes real money, at real times. Make another organisation as a sandbox to try things out.`}
+        action={<ButtonLink to="/organisations/new">New organisation</ButtonLink>}
+      />
+    );
   if (!visible(resource, membership))
     return (
       <Empty

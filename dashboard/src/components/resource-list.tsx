@@ -24,6 +24,13 @@ export interface Column<T> {
   readonly extra?: boolean;
 }
 
+/** A button that leads to the form of a new record. */
+interface Create {
+  readonly label: string;
+  readonly permission: Permission;
+  readonly to: string;
+}
+
 /** What a list page declares. */
 export interface ResourceListProps<P extends ListPath> {
   /** Name of the resource, under which its pages are: `customers`. */
@@ -41,12 +48,18 @@ export interface ResourceListProps<P extends ListPath> {
   idOf?(item: Item<P>): string;
   /** Address of the record's page; null for records without one. */
   linkOf?(item: Item<P>): string | null;
-  readonly create?: { readonly label: string; readonly permission: Permission; readonly to: string };
+  readonly create?: Create;
   /** Path of the CSV below the API, which gets the filters of the list. */
   readonly exported?: string;
   readonly bulk?: readonly BulkAction<Item<P>>[];
   /** What the records are and how the first one comes about, for a list without any. */
-  readonly empty: { readonly title: string; readonly text: string; readonly action?: ReactNode };
+  readonly empty: {
+    readonly title: string;
+    readonly text: string;
+    readonly action?: ReactNode;
+    /** The form of another resource that the first record comes from, where they have none of their own. */
+    readonly first?: Create;
+  };
   /** Further buttons of the page. */
   readonly actions?: ReactNode;
 }
@@ -77,7 +90,12 @@ export function ResourceList<P extends ListPath>(props: ResourceListProps<P>) {
       )}
       {list.isError && <Failure error={list.error} again={() => void list.refetch()} />}
       {list.isPending && <Waiting />}
-      {bare && <Empty {...props.empty} action={props.empty.action ?? <CreateButton create={props.create} />} />}
+      {bare && (
+        <Empty
+          {...props.empty}
+          action={props.empty.action ?? <CreateButton create={props.empty.first ?? props.create} />}
+        />
+      )}
       {list.isSuccess && items.length === 0 && !bare && (
         <Empty
           title="Nothing matches"
@@ -122,7 +140,7 @@ function ListHead<P extends ListPath>(props: ResourceListProps<P> & { readonly a
   );
 }
 
-function CreateButton({ create }: { readonly create: ResourceListProps<ListPath>["create"] }) {
+function CreateButton({ create }: { readonly create: Create | undefined }) {
   const may = useMay();
   if (!create || !may(create.permission)) return null;
   return (

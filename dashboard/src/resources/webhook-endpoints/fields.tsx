@@ -3,6 +3,7 @@ import { api, got, type paths } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
 import { Fieldset, type FormOf } from "../../components/form.tsx";
 import { Failure } from "../../components/notice.tsx";
+import { words } from "../../lib/words.ts";
 
 /** Kinds of events, as an endpoint names them. */
 export type Subscribed = NonNullable<
@@ -52,14 +53,14 @@ function Picker({ form }: { readonly form: FormOf<Values> }) {
   return (
     <Stack gap="md">
       {[...families].map((family) => (
-        <Fieldset key={family} legend={family}>
+        <Fieldset key={family} legend={words(family)}>
           {kinds
             .filter(({ type }) => familyOf(type) === family)
             .map(({ type, about }) => (
               <Checkbox
                 key={type}
                 label={type}
-                description={about}
+                description={about.replaceAll("`", "")}
                 checked={events.includes(type)}
                 onChange={() => toggle(type)}
               />
