@@ -309,6 +309,6 @@ test("the demonstration's tour is walked by keyboard and ends with an organisati
   await page.goto(`${dashboard.api.baseUrl}/dashboard/sandbox`);
   await page.getByRole("heading", { level: 1, name: "Only a sandbox has this" }).waitFor();
   await choice.selectOption("demo");
-  await page.getByRole("heading", { level: 1, name: "Demo Trading" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "Sandbox" }).waitFor();
   assert.equal(await tour.count(), 0);
 });
