@@ -270,7 +270,17 @@ test("somebody moves the sandbox's clock by a month", async (t) => {
   const page = await dashboard.open(t, "/sandbox");
   const staff = await dashboard.shop.signIn();
   await page.getByRole("button", { name: "A month on" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "A month on" }).dblclick();
+  const { promise: looked, resolve: goOn } = Promise.withResolvers<void>();
+  await page.route("**/test-clock", (route) => looked.then(() => route.continue()));
+  const button = page.getByRole("dialog").getByRole("button", { name: "A month on" });
+  await button.dblclick();
+  const loader = button.locator(".mantine-Button-loader");
+  await loader.waitFor();
+  const [outer, inner] = [await button.boundingBox(), await loader.boundingBox()];
+  assert.ok(outer && inner);
+  const off = outer.y + outer.height / 2 - (inner.y + inner.height / 2);
+  assert.ok(Math.abs(off) < 2, `what shows that it is under way is ${off} px from the middle of the button`);
+  goOn();
   await page.getByText(/happened on the way/).waitFor();
   await page.getByText(/^Sandbox: .* Its clock stands at/).waitFor();
   const { body } = await staff<{ now: string; set: boolean }>("GET", "/test-clock");
