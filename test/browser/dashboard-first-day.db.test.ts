@@ -80,6 +80,10 @@ test("who starts the service signs in with what it prints, sees the demo's invoi
   const invitation = await addressMailed(page, base, "lerato@example.co.za", /http\S+\/invitations?\/\S+/);
 
   const colleague = await openPage(t);
+  for (const broken of ["invitations/nonsense", "reset-password/nonsense"]) {
+    await colleague.goto(`${dashboard}/${broken}`);
+    await colleague.getByRole("link", { name: "To the sign-in" }).waitFor();
+  }
   await colleague.goto(invitation);
   await colleague.getByRole("heading", { level: 1, name: "Join Demo Trading" }).waitFor();
   await looksRight(colleague, "an invitation");

@@ -9,7 +9,7 @@ import { Failure } from "../components/notice.tsx";
 import { SecretInput } from "../components/secret-input.tsx";
 import { useTitle } from "../components/title.ts";
 import { words } from "../lib/words.ts";
-import { SignedOutPage } from "./signed-out-page.tsx";
+import { SignedOutPage, ToSignIn } from "./signed-out-page.tsx";
 
 /** The page that an invitation's link opens. */
 export function Invitation() {
@@ -31,7 +31,12 @@ export function Invitation() {
   return (
     <SignedOutPage title={facts ? `Join ${facts.organisation.name}` : "Invitation"}>
       {invitation.isPending && <Loader aria-label="Loading" />}
-      {invitation.isError && <Failure error={invitation.error} />}
+      {invitation.isError && (
+        <>
+          <Failure error={invitation.error} />
+          <ToSignIn />
+        </>
+      )}
       {accept.isSuccess && (
         <>
           <Text role="status">You are a member now.</Text>

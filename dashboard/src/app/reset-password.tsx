@@ -7,7 +7,7 @@ import { FormError } from "../components/form.tsx";
 import { ButtonLink } from "../components/link.tsx";
 import { SecretInput } from "../components/secret-input.tsx";
 import { useTitle } from "../components/title.ts";
-import { SignedOutPage } from "./signed-out-page.tsx";
+import { SignedOutPage, ToSignIn } from "./signed-out-page.tsx";
 
 /** Asks for a mail with a link to a new password. */
 export function ForgottenPassword() {
@@ -69,6 +69,7 @@ export function ResetPassword() {
             <Button type="submit" loading={reset.isPending}>
               Set the password
             </Button>
+            <ToSignIn />
           </Stack>
         </form>
       )}

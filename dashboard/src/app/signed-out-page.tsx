@@ -1,5 +1,6 @@
 import { Center, Paper, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
+import { TextLink } from "../components/link.tsx";
 
 /** The frame of pages without navigation. */
 export const SignedOutPage = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
@@ -16,4 +17,11 @@ export const SignedOutPage = ({ title, children }: { readonly title: string; rea
       </Stack>
     </Paper>
   </Center>
+);
+
+/** The way on from a link that leads no further. */
+export const ToSignIn = () => (
+  <TextLink to="/" size="sm" ta="center">
+    To the sign-in
+  </TextLink>
 );
