@@ -63,4 +63,12 @@ describe("what records are called", () => {
       ],
     );
   });
+
+  test("a gateway subscription that was brought over is called by its payer, as all of a migration are described alike", async () => {
+    const [brought] = await examined.rows(
+      "select gateway_subscription_id as id, payer_name as name from subscription_migrations limit 1",
+    );
+    const { id, name } = brought as { id: string; name: string };
+    assert.deepEqual(await named([id]), [{ id, name, path: `/subscriptions/${id}` }]);
+  });
 });

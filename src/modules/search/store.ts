@@ -1,4 +1,4 @@
-// Writes nothing (customer_words are kept by a trigger of customers). Reads: customers, customer_words, invoices, quotes, credit_notes, transactions, gateway_accounts, refunds, payment_links, eft_orders, mandates, customer_subscriptions, plans, gateway_subscriptions.
+// Writes nothing (customer_words are kept by a trigger of customers). Reads: customers, customer_words, invoices, quotes, credit_notes, transactions, gateway_accounts, refunds, payment_links, eft_orders, mandates, customer_subscriptions, plans, gateway_subscriptions, subscription_migrations.
 
 import type { Cents } from "../../kernel/money.ts";
 import { endOfPrefix } from "../../kernel/text.ts";
@@ -194,8 +194,9 @@ export function searchCustomerSubscriptions(
 
 /** By the merchant's reference and by id. */
 export const searchGatewaySubscriptions: Finder = (tx, { text }, limit) => tx.sql<HitRow>`
-  select s.id, coalesce(s.description, s.payer_email, s.id) as title, s.external_reference as detail, s.status, s.amount_cents as amount, s.currency, s.created_at as at
+  select s.id, coalesce(m.payer_name, s.description, s.payer_email, s.id) as title, s.external_reference as detail, s.status, s.amount_cents as amount, s.currency, s.created_at as at
     from gateway_subscriptions s
+    left join subscription_migrations m on m.organisation_id = ${tx.organisation} and m.gateway_subscription_id = s.id
    where s.organisation_id = ${tx.organisation} and s.id in (
      (select id from gateway_subscriptions where organisation_id = ${tx.organisation} and external_reference >= ${text}
        and external_reference < ${endOfPrefix(text)} order by external_reference limit ${limit})

@@ -30,6 +30,11 @@ export function Page() {
         facts: facts(record),
         actions: (
           <>
+            <Permitted to="coupons:write">
+              <ButtonLink to={`${pathTo("coupons", id)}/edit`} variant="default">
+                Change
+              </ButtonLink>
+            </Permitted>
             <DeleteAction
               name={record.code}
               permission="coupons:write"
@@ -38,9 +43,6 @@ export function Page() {
               touches={["/coupons"]}
               to="/coupons"
             />
-            <Permitted to="coupons:write">
-              <ButtonLink to={`${pathTo("coupons", id)}/edit`}>Change</ButtonLink>
-            </Permitted>
           </>
         ),
       })}

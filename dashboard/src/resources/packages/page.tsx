@@ -35,6 +35,11 @@ export function Page() {
         facts: facts(record),
         actions: (
           <>
+            <Permitted to="packages:write">
+              <ButtonLink to={`${pathTo("packages", id)}/edit`} variant="default">
+                Change
+              </ButtonLink>
+            </Permitted>
             <DeleteAction
               name={record.name}
               permission="packages:write"
@@ -43,9 +48,6 @@ export function Page() {
               touches={["/packages", "/plans"]}
               to="/packages"
             />
-            <Permitted to="packages:write">
-              <ButtonLink to={`${pathTo("packages", id)}/edit`}>Change</ButtonLink>
-            </Permitted>
           </>
         ),
         sections: (

@@ -34,6 +34,11 @@ export function Page() {
         facts: facts(record),
         actions: (
           <>
+            <Permitted to="products:write">
+              <ButtonLink to={`${pathTo("products", id)}/edit`} variant="default">
+                Change
+              </ButtonLink>
+            </Permitted>
             <DeleteAction
               name={record.name}
               permission="products:write"
@@ -42,9 +47,6 @@ export function Page() {
               touches={["/products"]}
               to="/products"
             />
-            <Permitted to="products:write">
-              <ButtonLink to={`${pathTo("products", id)}/edit`}>Change</ButtonLink>
-            </Permitted>
           </>
         ),
       })}

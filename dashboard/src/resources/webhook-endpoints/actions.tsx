@@ -44,6 +44,11 @@ export function Actions({ endpoint }: { readonly endpoint: Shape<"WebhookEndpoin
         }}
         button={{ variant: "default" }}
       />
+      <Permitted to="webhooks:write">
+        <ButtonLink to={`${pathTo("webhook-endpoints", id)}/edit`} variant="default">
+          Change
+        </ButtonLink>
+      </Permitted>
       <MoneyAction
         label="Delete"
         title="Delete the endpoint"
@@ -58,11 +63,6 @@ export function Actions({ endpoint }: { readonly endpoint: Shape<"WebhookEndpoin
           return "The endpoint is deleted.";
         }}
       />
-      <Permitted to="webhooks:write">
-        <ButtonLink to={`${pathTo("webhook-endpoints", id)}/edit`} variant="default">
-          Change
-        </ButtonLink>
-      </Permitted>
       <Modal
         opened={secret !== null}
         onClose={() => setSecret(null)}
