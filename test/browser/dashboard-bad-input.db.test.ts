@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Credentials } from "../support/api.ts";
-import { enter, looksRight, setUpDashboardPages } from "../support/dashboard-pages.ts";
+import { enter, loaded, looksRight, routesOf, setUpDashboardPages } from "../support/dashboard-pages.ts";
+import { addOneOfEach, filled, namesRecord } from "../support/one-of-each.ts";
 
 /* What nobody plans: a role or a session that ends under an open page, addresses and texts that somebody types. */
 
@@ -96,38 +97,33 @@ test("a session that ends in the middle of an action loses nothing, and the mone
   ]);
 });
 
-test("no address leads to another organisation's record", async (t) => {
+test("no page, and nothing that it asks for, shows another organisation's record", async (t) => {
   const other = await dashboard.api.addMerchant();
-  const staff = await other.signIn();
-  const idOf = async (path: string, body: object) => {
-    const made = await staff<{ id: string }>("POST", path, body);
-    assert.equal(made.status, 201, made.text);
-    return `${path}/${made.body.id}`;
-  };
-  const customer = await idOf("/customers", { company: "Theirs", email: "theirs@example.co.za" });
-  const customerId = customer.slice(customer.lastIndexOf("/") + 1);
-  const lines = [{ description: "Theirs", quantity: 1, unitPrice: 10, taxRate: 0 }];
-  const gateway = await other.addGateway({ name: "Theirs" });
-  const records = [
-    customer,
-    `${customer}/edit`,
-    await idOf("/invoices", { customerId, lines }),
-    await idOf("/quotes", { customerId, lineItems: lines }),
-    await idOf("/payment-links", { title: "Theirs", amount: 10 }),
-    await idOf("/products", { name: "Theirs", amount: 10 }),
-    await idOf("/packages", { name: "Theirs" }),
-    await idOf("/coupons", { code: "THEIRS", percent: 10 }),
-    await idOf("/webhook-endpoints", { url: "https://theirs.example/hook" }),
-    `/gateways/${gateway.id}`,
-    `/gateways/${gateway.id}/edit`,
-  ];
+  const theirs = await addOneOfEach(dashboard.api, other, (length) => `Theirs ${"x".repeat(length)}`.slice(0, length));
   const page = await dashboard.open(t, "/");
-  for (const address of records) {
+  const shown: Promise<string>[] = [];
+  page.on("response", (response) => {
+    if (response.url().includes("/dashboard/api/"))
+      shown.push(response.text().then((text) => `${response.url()} ${text}`));
+  });
+  const routes = (await routesOf(page)).filter((path) => namesRecord(path) && !path.startsWith("/invitations"));
+  assert.ok(routes.length > 30, `${routes.length} routes`);
+  for (const route of routes) {
+    const address = filled(route, theirs);
     await page.goto(`${dashboard.api.baseUrl}/dashboard${address}`);
-    await page.getByRole("alert").getByText("Not found").waitFor();
-    assert.equal(await page.getByRole("button", { name: "Try again" }).count(), 0, address);
-    assert.doesNotMatch(String(await page.locator("#content").textContent()), /theirs/i, address);
+    // What is new in a package is asked for when it is sent.
+    if (route.endsWith("/plans/new")) await page.getByRole("heading", { level: 1 }).waitFor();
+    else await page.getByRole("alert").getByText("Not found").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Try again" }).count(), 0, route);
+    assert.doesNotMatch(String(await page.locator("body").textContent()), /theirs/i, route);
   }
+  for (const [form, name] of Object.entries({ "/invoices/new": "customer", "/credit-notes/new": "invoice" })) {
+    await page.goto(`${dashboard.api.baseUrl}/dashboard${form}?${name}=${theirs[`${name}s`]}`);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await loaded(page);
+    assert.doesNotMatch(String(await page.locator("body").textContent()), /theirs/i, form);
+  }
+  for (const answer of await Promise.all(shown)) assert.doesNotMatch(answer, /theirs/i);
 });
 
 test("odd texts in the search from anywhere find nothing and break nothing", async (t) => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { everyPageLooksRight, looksRight, setUpDashboardPages } from "../support/dashboard-pages.ts";
+import { looksRight, setUpDashboardPages } from "../support/dashboard-pages.ts";
 import { BANK } from "../support/eft.ts";
 
 /* Gateway subscriptions, checkouts, and the design of checkout pages. */
@@ -16,16 +16,6 @@ const dashboard = setUpDashboardPages(async (shop) => {
   assert.equal(session.status, 201, session.text);
   Object.assign(ids, { product: product.body.id, session: session.body.id });
 });
-
-everyPageLooksRight(dashboard, () => [
-  "/subscriptions",
-  "/subscriptions/migrations",
-  "/subscriptions/gsub_unknown",
-  "/checkout-sessions",
-  "/checkout-sessions/new",
-  `/checkout-sessions/${ids.session}`,
-  "/checkout-pages",
-]);
 
 test("somebody makes a link to checkout for one payer, once", async (t) => {
   const page = await dashboard.open(t, "/checkout-sessions/new");

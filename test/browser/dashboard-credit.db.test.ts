@@ -36,8 +36,6 @@ const dashboard = setUpDashboardPages(async (shop) => {
 });
 
 everyPageLooksRight(dashboard, () => [
-  "/credit-notes",
-  "/credit-notes/new",
   `/credit-notes/new?invoice=${ids.invoice}`,
   `/credit-notes/${ids.note}`,
   `/customers/${ids.customer}`,

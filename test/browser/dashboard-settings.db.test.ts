@@ -1,24 +1,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { everyPageLooksRight, looksRight, setUpDashboardPages } from "../support/dashboard-pages.ts";
+import { looksRight, setUpDashboardPages } from "../support/dashboard-pages.ts";
 import { eventually } from "../support/processes.ts";
 import { pngOf } from "../support/uploads.ts";
 
 /* The developers' corner and the settings, by hand in a browser. */
 
-const ids = { endpoint: "", delivery: "", event: "", gateway: "", request: "" };
+const ids = { endpoint: "", delivery: "", event: "", request: "" };
 const dashboard = setUpDashboardPages(async (shop) => {
   const staff = await shop.signIn();
   const endpoint = await staff<{ id: string }>("POST", "/webhook-endpoints", { url: "https://shop.example/hook" });
   const event = await staff<{ id: string }>("POST", `/webhook-endpoints/${endpoint.body.id}/test`);
-  const gateway = await shop.addGateway();
+  await shop.addGateway();
   const customer = await shop.post("/customers", { company: "Nkosi Timber", email: "t@example.co.za" });
   const requests = async () => (await staff<{ data: unknown[] }>("GET", "/request-log")).body.data;
   await eventually("the request is in the log", async () => (await requests()).length > 0);
   Object.assign(ids, {
     endpoint: endpoint.body.id,
     event: event.body.id,
-    gateway: gateway.id,
     request: String(customer.headers["x-request-id"]),
     delivery: "whd_01m83ea2yczjenzy17sf1ssnww",
   });
@@ -39,34 +38,6 @@ const dashboard = setUpDashboardPages(async (shop) => {
     JSON.stringify([attempt]),
   );
 });
-
-const addresses = () => [
-  "/api-keys",
-  "/api-keys/new",
-  "/webhook-endpoints",
-  "/webhook-endpoints/new",
-  `/webhook-endpoints/${ids.endpoint}`,
-  `/webhook-endpoints/${ids.endpoint}/edit`,
-  "/webhook-endpoints/we_unknown",
-  "/webhook-deliveries",
-  `/webhook-deliveries/${ids.delivery}`,
-  "/events",
-  `/events/${ids.event}`,
-  "/request-log",
-  `/request-log/${ids.request}`,
-  "/allowed-return-urls",
-  "/sandbox",
-  "/settings",
-  "/gateways",
-  "/gateways/new",
-  `/gateways/${ids.gateway}`,
-  `/gateways/${ids.gateway}/edit`,
-  "/members",
-  "/members/new",
-  "/audit-log",
-];
-
-everyPageLooksRight(dashboard, addresses);
 
 test("somebody makes an API key, which is shown once and works, renames it, and revokes it", async (t) => {
   const page = await dashboard.open(t, "/api-keys");
@@ -153,7 +124,7 @@ test("a developer finds the request that was refused, and from the audit log the
   await page.getByRole("combobox", { name: "Who" }).selectOption({ label: "API key test" });
   const change = page.getByRole("row", { name: /API key test Made POST \/customers Nkosi Timber/ });
   await change.waitFor();
-  assert.equal(await page.getByRole("row", { name: /owner/ }).count(), 0);
+  await page.getByRole("row", { name: /owner/ }).first().waitFor({ state: "detached" });
   assert.doesNotMatch((await page.locator("main table").textContent()) ?? "", /cus_|key_|mem_/);
   await change.getByRole("link", { name: "Nkosi Timber" }).click();
   await page.getByRole("heading", { level: 1, name: "Nkosi Timber" }).waitFor();

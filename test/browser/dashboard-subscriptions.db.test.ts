@@ -46,17 +46,12 @@ const recordOf = (where: string) =>
   dashboard.api.query<{ id: string; status: string }>(`select id, status from customer_subscriptions where ${where}`);
 
 everyPageLooksRight(dashboard, () => [
-  "/customer-subscriptions",
   "/customer-subscriptions?status=paused",
-  "/customer-subscriptions/new",
   `/customer-subscriptions/new?customer=${ids.customer}`,
-  "/customer-subscriptions/import",
   `/customer-subscriptions/${ids.subscription}`,
   `/customer-subscriptions/${ids.subscription}/change`,
   `/customer-subscriptions/${ids.external}`,
   `/customer-subscriptions/${ids.external}/change`,
-  "/customer-subscriptions/csub_unknown",
-  "/subscription-movements",
 ]);
 
 test("somebody subscribes a customer, previews and makes a change, and watches the renewal", async (t) => {

@@ -149,17 +149,18 @@ interface AxeResult {
 const prepared = new WeakSet<Page>();
 
 /**
- * The problems that axe finds in the page, one line for each element; empty when there are none. Works on pages whose
+ * The problems that axe finds in the page, by all its rules or the named ones, one line for each element; empty when there are none. Works on pages whose
  * policy forbids inline script, but not in a context with JavaScript switched off.
  */
-export async function axeFindings(page: Page): Promise<string[]> {
+export async function axeFindings(page: Page, rules?: readonly string[]): Promise<string[]> {
   if (!prepared.has(page)) {
     const content = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
     await page.addInitScript({ content });
     await page.evaluate(content);
     prepared.add(page);
   }
-  const result: AxeResult = await page.evaluate("axe.run(document, { resultTypes: ['violations'] })");
+  const options = { resultTypes: ["violations"], ...(rules ? { runOnly: { type: "rule", values: rules } } : {}) };
+  const result: AxeResult = await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`);
   return result.violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id} at ${target.join(" ")}: ${help}. ${failureSummary ?? ""}`.trim()),
   );
