@@ -2,20 +2,23 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { DASHBOARD_ENDPOINTS } from "../../src/catalogue.ts";
 import type { Endpoint } from "../../src/http/endpoint.ts";
+import { mayDo } from "../../src/modules/members/rules.ts";
+import { ROLES } from "../../src/modules/members/types.ts";
 import { type Answer, type ApiMerchant, openApi, type StaffCall, type TestApi } from "../support/api.ts";
 import { addOneOfEach, filled, kindsIn, namesRecord, type RecordIds } from "../support/one-of-each.ts";
 import { formOf, pdfOf } from "../support/uploads.ts";
 
-/* No endpoint shows or changes another organisation's record, whoever asks for it by its id. */
+/* No endpoint shows or changes another organisation's record, whoever asks for it by its id, or what the role may not see or do. */
 
 let api: TestApi;
 let [ours, theirs]: RecordIds[] = [];
 let us: StaffCall;
 let them: StaffCall;
+let shop: ApiMerchant;
 let other: ApiMerchant;
 before(async () => {
   api = await openApi();
-  const shop = await api.addMerchant();
+  shop = await api.addMerchant();
   other = await api.addMerchant();
   ours = await addOneOfEach(api, shop, (length) => `Ours ${"x".repeat(length)}`.slice(0, length));
   theirs = await addOneOfEach(api, other, (length) => `Theirs ${"x".repeat(length)}`.slice(0, length));
@@ -100,6 +103,20 @@ test("no list shows anything of another organisation, also when it is asked for 
   }
   assert.deepEqual(shown, []);
 });
+
+for (const role of ROLES)
+  test(`${role} is refused by every endpoint that the role may not ask, and by no other`, async () => {
+    const staff = await shop.signIn(role);
+    const answered: string[] = [];
+    for (const endpoint of DASHBOARD_ENDPOINTS) {
+      const may = mayDo(role, endpoint.permission);
+      // What is allowed is asked of a record that is not there, so that nothing is done.
+      if (may && !namesRecord(endpoint.path) && endpoint.method !== "GET") continue;
+      const { status } = await ask(staff, endpoint, theirs ?? {});
+      if ((status === 403) === may) answered.push(`${endpoint.method} ${endpoint.path}: ${status}`);
+    }
+    assert.deepEqual(answered, []);
+  });
 
 /** What the other organisation's audit log says was done to it. */
 const changes = () =>

@@ -1,5 +1,7 @@
-import { everyPageLooksRight, isForm, setUpDashboardPages } from "../support/dashboard-pages.ts";
-import { addOneOfEach, kindsIn, type RecordIds } from "../support/one-of-each.ts";
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { everyPageLooksRight, isForm, loaded, routesOf, setUpDashboardPages } from "../support/dashboard-pages.ts";
+import { addOneOfEach, filled, kindsIn, type RecordIds } from "../support/one-of-each.ts";
 import { oddText } from "../support/text.ts";
 
 /* Every form for something new, in an organisation whose texts are as long and odd as people may write them. */
@@ -14,3 +16,30 @@ everyPageLooksRight(dashboard, (routes) => [
   "/gateways/new?type=payfast",
   `/invoices/new?customer=${ids["customers"]}`,
 ]);
+
+/** Buttons that show something, and change nothing. */
+const LOOKS = /^(Columns|Copy|Copied|Clear|CSV|Download|PDF|Previous|Next|Show|Remove)/;
+
+test("who may only look is shown no button on any page that changes something, and no way to a form", async (t) => {
+  const page = await dashboard.open(t, "/", { role: "viewer" });
+  const faults: string[] = [];
+  const routes = (await routesOf(page)).filter(
+    (path) => !/^\/(account|organisations|invitations|reset-password)\b/.test(path),
+  );
+  for (const route of routes) {
+    await page.goto(`${dashboard.api.baseUrl}/dashboard${filled(route, ids)}`);
+    await page.getByRole("heading", { level: 1 }).first().waitFor();
+    await loaded(page);
+    const buttons = await page.getByRole("main").getByRole("button").all();
+    for (const button of buttons) {
+      const name = (await button.getAttribute("aria-label")) ?? (await button.textContent()) ?? "";
+      if ((await button.isEnabled()) && !LOOKS.test(name.trim())) faults.push(`${route}: ${name}`);
+    }
+    for (const link of await page
+      .getByRole("main")
+      .locator("a[href$='/new'], a[href*='/new?'], a[href$='/edit']")
+      .all())
+      faults.push(`${route}: ${await link.getAttribute("href")}`);
+  }
+  assert.deepEqual(faults, []);
+});

@@ -84,6 +84,26 @@ test("each figure of home leads to a list of exactly the records that it counts"
   );
 });
 
+/** What the focused time shows below it, which is its title; null for anything else. */
+const UTC_SHOWN = `(() => {
+  const { content } = getComputedStyle(document.activeElement, "::after");
+  return document.activeElement.matches("time") && content !== "none" ? document.activeElement.title : null;
+})()`;
+
+test("a time is South African, and UTC is told under the pointer and to who comes by keyboard", async (t) => {
+  await dashboard.api.query("update customers set created_at = '2026-11-03T22:05:09Z' where id = $1", ids.customer);
+  const page = await dashboard.open(t, `/customers/${ids.customer}`);
+  const time = page.locator("dl time").getByText("4 Nov 2026, 00:05", { exact: true });
+  await time.waitFor();
+  const utc = "2026-11-03 22:05:09 UTC";
+  assert.equal(await time.getAttribute("title"), utc);
+  assert.equal(await page.evaluate("getComputedStyle(document.querySelector('dl time'), '::after').content"), "none");
+  await page.locator("#content").focus();
+  for (let pressed = 0; pressed < 50 && (await page.evaluate(UTC_SHOWN)) !== utc; pressed++)
+    await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(UTC_SHOWN), utc);
+});
+
 test("a note is written on a product once and deleted; who did not write it and may not is shown no button", async (t) => {
   const staff = await dashboard.shop.signIn();
   const product = await staff<{ id: string }>("POST", "/products", { name: "Planks", amount: 10 });

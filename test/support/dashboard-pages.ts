@@ -113,7 +113,7 @@ const FOR_THE_MOUSE_ALONE = `
     .map((element) => element.outerHTML.slice(0, 200))`;
 /** The controls of the page's content that Tab has to reach, which are marked. */
 const MARK_CONTROLS = `
-  [...document.querySelectorAll("main :is(a[href], button, input, select, textarea, summary)")]
+  [...document.querySelectorAll("main :is(a[href], button, input, select, textarea, summary, time[tabindex])")]
     .filter((control) => control.tabIndex >= 0 && !control.disabled && control.checkVisibility({ visibilityProperty: true }))
     .filter((control) => control.type !== "radio" || control.checked)
     .map((control) => (control.dataset.unreached = "", control)).length`;

@@ -21,12 +21,13 @@ export const Money = ({
   <span className="tefo-figures">{amount === null || amount === undefined ? NONE : formatMoney(amount, currency)}</span>
 );
 
-/** A date, or a timestamp in South African time; UTC stands in its tooltip and in the markup. `day` leaves out the time of day. */
+/** A date, or a timestamp in South African time; UTC stands in the markup, and is shown under the pointer and to who comes by keyboard. `day` leaves out the time of day. */
 export function Time({ at, day = false }: { readonly at: string | null | undefined; readonly day?: boolean }) {
   if (!at) return <span>{NONE}</span>;
   if (isDate(at)) return <time dateTime={at}>{formatDay(at)}</time>;
   return (
-    <time dateTime={at} title={formatUtc(at)}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what the pointer is shown, the keyboard has to reach
+    <time dateTime={at} title={formatUtc(at)} tabIndex={0}>
       {day ? formatDay(at) : formatTime(at)}
     </time>
   );
