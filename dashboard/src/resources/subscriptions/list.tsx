@@ -2,8 +2,8 @@ import { ButtonLink } from "../../components/link.tsx";
 import { ResourceList } from "../../components/resource-list.tsx";
 import { IdLink, Money, RecordName, Status, Time, Words } from "../../components/values.tsx";
 import { per } from "../../lib/frequency.ts";
-import { BULK } from "./bulk.ts";
 import { words } from "../../lib/words.ts";
+import { BULK } from "./bulk.ts";
 
 /** The list of gateway subscriptions. */
 export const Page = () => (
