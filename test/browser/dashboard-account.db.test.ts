@@ -22,18 +22,6 @@ const toAccount = async (page: Page) => {
   await page.getByRole("menuitem", { name: "Your account" }).click();
 };
 
-for (const [name, options] of Object.entries({
-  "light on a desk": { viewport: { width: 1280, height: 800 }, colorScheme: "light" },
-  "dark on a phone": { viewport: { width: 320, height: 640 }, colorScheme: "dark" },
-} as const))
-  test(`the account looks right, ${name}`, async (t) => {
-    const page = await dashboard.open(t, "/account", options);
-    await page.getByRole("row", { name: /This one/ }).waitFor();
-    await looksRight(page, "the account");
-    if (process.env["TEST_SCREENSHOTS"])
-      await page.screenshot({ path: `${process.env["TEST_SCREENSHOTS"]}/account ${name}.png`, fullPage: true });
-  });
-
 test("somebody changes their name and their password, and the old one no longer signs them in", async (t) => {
   const staff = await dashboard.shop.addStaff("viewer");
   const page = await dashboard.open(t, "/account", { staff });

@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { everyPageLooksRight, isForm, loaded, routesOf, setUpDashboardPages } from "../support/dashboard-pages.ts";
+import {
+  everyPageLooksRight,
+  isForm,
+  loaded,
+  looksRight,
+  looksRightAnywhere,
+  routesOf,
+  setUpDashboardPages,
+} from "../support/dashboard-pages.ts";
 import { addOneOfEach, filled, kindsIn, type RecordIds } from "../support/one-of-each.ts";
 import { oddText } from "../support/text.ts";
 
@@ -11,11 +19,26 @@ const dashboard = setUpDashboardPages(async (shop, api) => {
   ids = await addOneOfEach(api, shop, oddText);
 });
 
-everyPageLooksRight(dashboard, (routes) => [
-  ...routes.filter((path) => kindsIn(path).length === 0 && isForm(path)),
-  "/gateways/new?type=payfast",
-  `/invoices/new?customer=${ids["customers"]}`,
-]);
+everyPageLooksRight(
+  dashboard,
+  (routes) => [
+    ...routes.filter((path) => kindsIn(path).length === 0 && isForm(path)),
+    "/gateways/new?type=payfast",
+    `/invoices/new?customer=${ids["customers"]}`,
+  ],
+  async (page) => {
+    await page.goto(`${dashboard.api.baseUrl}/dashboard/customers/new`);
+    await page.getByRole("textbox", { name: "Company" }).fill(oddText(10_000));
+    await page.getByRole("textbox", { name: "Address", exact: true }).fill(oddText(10_000));
+    await page.getByRole("button", { name: "Make the customer" }).click();
+    await page.locator("[aria-invalid=true]").first().waitFor();
+    await looksRightAnywhere(page, "a form with texts of 10 000 characters");
+    await page.goto(`${dashboard.api.baseUrl}/dashboard/invoices/new`);
+    await page.getByRole("combobox", { name: "Customer" }).fill("payer@");
+    await page.getByRole("option", { name: /<script>/ }).first().waitFor();
+    await looksRight(page, "a choice of customers");
+  },
+);
 
 /** Buttons that show something, and change nothing. */
 const LOOKS = /^(Columns|Copy|Copied|Clear|CSV|Download|PDF|Previous|Next|Show|Remove)/;
