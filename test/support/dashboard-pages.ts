@@ -71,7 +71,8 @@ const NEXT_WIDER = `new Promise((resolve) => requestAnimationFrame(() => resolve
 /** How long the page may take to follow a change of the window or the text. */
 const FOLLOW_MS = 3_000;
 
-async function isNoWider(page: Page, what: string): Promise<void> {
+/** Fails when the page is wider than the window. */
+export async function isNoWider(page: Page, what: string): Promise<void> {
   const end = Date.now() + FOLLOW_MS;
   let wider = await page.evaluate<number>(WIDER);
   while (wider !== 0 && Date.now() < end) wider = await page.evaluate<number>(NEXT_WIDER);
