@@ -99,6 +99,10 @@ test("who starts the service signs in with what it prints, sees the demo's invoi
   await colleague.getByRole("heading", { level: 1, name: "INV-000001" }).waitFor();
   assert.equal(await status(colleague).textContent(), "Paid");
   assert.equal(await colleague.getByRole("button", { name: /Refund|Cancel|Send/ }).count(), 0);
+  await colleague.goto(`${dashboard}/members`);
+  await colleague.getByRole("row", { name: /Lerato Mokoena/ }).waitFor();
+  assert.equal(await colleague.getByRole("columnheader", { name: "Actions" }).count(), 0);
+  assert.equal(await page.getByRole("columnheader", { name: "Actions" }).count(), 1);
   await page.reload();
   await page
     .getByRole("row", { name: /Lerato Mokoena/ })

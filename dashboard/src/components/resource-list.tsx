@@ -279,7 +279,7 @@ function Head<T>({
           </Table.Th>
         )}
         {columns.map(({ name, label, figures }) => (
-          <Table.Th key={name} scope="col" data-figures={figures}>
+          <Table.Th key={name} scope="col" data-figures={figures} data-label={label}>
             {label}
           </Table.Th>
         ))}

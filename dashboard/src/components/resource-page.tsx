@@ -183,7 +183,7 @@ export function Rows<T>({
         <Table.Thead>
           <Table.Tr>
             {columns.map(({ label: name, figures }) => (
-              <Table.Th key={name} scope="col" data-figures={figures}>
+              <Table.Th key={name} scope="col" data-figures={figures} data-label={name}>
                 {name}
               </Table.Th>
             ))}

@@ -27,7 +27,10 @@ export function Sessions() {
               { label: "Address", cell: ({ address }) => <Words of={address} /> },
               { label: "Since", cell: ({ startedAt }) => <Time at={startedAt} /> },
               { label: "Last used", cell: ({ usedAt }) => <Time at={usedAt} /> },
-              { label: "Actions", cell: (session) => (session.current ? "This one" : <End session={session} />) },
+              {
+                label: "Actions",
+                cell: (session) => (session.current ? <span>This one</span> : <End session={session} />),
+              },
             ]}
           />
         )}
