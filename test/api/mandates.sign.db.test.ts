@@ -92,6 +92,30 @@ describe("signing", () => {
     assert.equal((await stage.staff("GET", `/mandates/${other["id"]}/agreements/${agreement["id"]}`)).status, 404);
   });
 
+  test("is shown to staff as the customer sees it, signed or not, where nobody can sign", async () => {
+    const shop = await openMandateShop(api);
+    const mandate = await addMandate(shop);
+    const shown = async () => {
+      const { body } = await shop.staff<{ payerUrl: string | null }>(
+        "GET",
+        `/related-records?subject=${mandate["id"]}`,
+      );
+      return new URL(String(body.payerUrl)).pathname;
+    };
+    const path = await shown();
+    const waiting = await open(path);
+    assert.deepEqual([waiting.status, /<form/.test(waiting.text)], [200, false]);
+    assert.match(waiting.text, /Not signed yet/);
+    assert.equal((await open(`${path}/agreement.pdf`)).headers["content-type"], "application/pdf");
+    assert.equal((await post(path)).status, 405);
+    assert.equal((await mandateNow(shop, mandate))["stage"], "awaiting_signature");
+    const agreement = await issueAgreement(shop, mandate);
+    assert.equal((await post(agreement.path)).status, 303);
+    const signed = await open(await shown());
+    assert.match(signed.text, /signed this agreement on/);
+    assert.equal((await open(`${path.slice(0, -2)}xx`)).status, 404);
+  });
+
   test("mails the sign URL, then customer and staff that it is signed; only those who may issue a link read one", async () => {
     const shop = await openMandateShop(api);
     const mandate = await addMandate(shop);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openApi, type StaffCall, type TestApi } from "../support/api.ts";
 import { postForm } from "../support/cards.ts";
+import { openSubscriptionShop } from "../support/customer-subscriptions.ts";
 import { openInvoicing } from "../support/invoices.ts";
 import { addMandate, issueAgreement, openMandateShop } from "../support/mandates.ts";
 import { openStandIn, type StandIn } from "../support/payments.ts";
@@ -19,7 +20,7 @@ after(() => closeVerified(api).finally(() => gateway.close()));
 
 interface Entry {
   readonly id: string;
-  readonly kind: "event" | "change" | "mail" | "note";
+  readonly kind: "event" | "change" | "mail" | "note" | "made";
   readonly [field: string]: unknown;
 }
 interface Page {
@@ -128,6 +129,42 @@ describe("the timeline of a record", () => {
       actor: { kind: "payer" },
       changed: [{ field: "stage", before: "awaiting_signature", after: "active" }],
     });
+  });
+
+  test("begins with who made the record and of which other one, unless its own entry says so", async () => {
+    const { shop: merchant, staff, customer, addPlan, subscribe, move, invoices } = await openSubscriptionShop(api);
+    const viewer = await merchant.signIn("viewer");
+    const made = async (subject: string, call = staff, rest = "") =>
+      (await timeline(call, subject, rest)).data.filter(({ kind }) => kind === "made");
+    const lineItems = [{ description: "Painting", quantity: 1, unitPrice: 100 }];
+    const quote = await staff<{ id: string }>("POST", "/quotes", { customerId: customer, lineItems });
+    assert.deepEqual(await made(quote.body.id), [], "its own entry says who made it");
+    const converted = await merchant.post<{ invoice: { id: string } }>(`/quotes/${quote.body.id}/convert`, {});
+    const invoice = converted.body.invoice.id;
+    const [first] = await made(invoice);
+    assert.partialDeepStrictEqual(first, { id: invoice, from: quote.body.id, actor: { kind: "key" } });
+    assert.equal((await timeline(staff, invoice)).data.at(-1)?.kind, "made");
+    assert.deepEqual(await made(invoice, viewer), [first], "who reads the audit log is told who");
+    const whole = (await timeline(staff, invoice)).data;
+    const last = whole.at(-2)?.id;
+    assert.deepEqual((await timeline(staff, invoice, `&startingAfter=${last}`)).data, [first]);
+    const subscription = await subscribe({ planId: await addPlan() });
+    await move("2027-03-01");
+    const [renewal, own] = await invoices(String(subscription.id));
+    for (const [billed, kind] of [
+      [renewal, "system"],
+      [own, "key"],
+    ] as const)
+      assert.partialDeepStrictEqual(await made(String(billed?.["id"])), [{ from: subscription.id, actor: { kind } }]);
+  });
+
+  test("of a payment tells that its payer made it, and where", async () => {
+    const shop = await openInvoicing(api);
+    const staff = await shop.merchant.signIn();
+    const reference = await shop.payOnline((await shop.owe(50)).id, 50);
+    const { data } = await timeline(staff, reference);
+    assert.partialDeepStrictEqual(data.at(-1), { kind: "made", actor: { kind: "payer" } });
+    assert.match(String(data.at(-1)?.["from"]), /^plink_/);
   });
 
   test("is empty for another organisation, and refuses no subject", async () => {

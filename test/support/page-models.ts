@@ -296,6 +296,7 @@ export const signMandateModel: SignMandateModel = {
 /** One of each state but open. */
 export const SIGN_STATES: readonly SignMandateModel["state"][] = [
   { kind: "paused" },
+  { kind: "shown", expiresAt: NOW },
   { kind: "signed", by: "Thandi Nkosi", at: NOW },
   { kind: "cancelled" },
   { kind: "expired", at: NOW },

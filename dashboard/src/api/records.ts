@@ -29,7 +29,7 @@ function useKeys(): { keyFor: KeyFor; forget(): void } {
 
 /**
  * A change: `send` gets the values and a giver of Idempotency-Keys. Afterwards `done` is told, even when what asked for the change is shown no
- * longer, and everything that `touches` names, such as `["/invoices"]`, is read again, and with it the home page's figures, the timelines and the names of records.
+ * longer, and everything that `touches` names, such as `["/invoices"]`, is read again, and with it the home page's figures, the timelines, the names of records and what they are related to.
  */
 export function useChange<Values, Result>(
   send: (values: Values, keyFor: KeyFor) => Promise<Result>,
@@ -44,7 +44,7 @@ export function useChange<Values, Result>(
       keys.forget();
       done?.(result);
       return Promise.all(
-        [...touches, "/overview", "/timeline", "/record-names"].map((path) =>
+        [...touches, "/overview", "/timeline", "/record-names", "/related-records"].map((path) =>
           cache.invalidateQueries({ queryKey: [path] }),
         ),
       );

@@ -4,9 +4,9 @@ import { useState } from "react";
 import { api, got } from "../api/client.ts";
 import { useList } from "../api/lists.ts";
 import { useRecord } from "../api/records.ts";
-import { customerName } from "../lib/customer-name.ts";
+import { customerName, isErased } from "../lib/customer-name.ts";
 
-/** Chooses a customer by typing part of a name, address or reference. The value is the id. */
+/** Chooses a customer by typing part of a name, address or reference; who was erased is not offered. The value is the id. */
 export function CustomerInput({
   value,
   onChange,
@@ -26,7 +26,7 @@ export function CustomerInput({
     () => got(api.GET("/customers/{id}", { params: { path: { id: value ?? "" } } })),
     Boolean(value),
   );
-  const others = (found.data?.data ?? []).filter(({ id }) => id !== value);
+  const others = (found.data?.data ?? []).filter((one) => one.id !== value && !isErased(one));
   const known = chosen.data && value ? [chosen.data, ...others] : others;
   return (
     <Select

@@ -12,7 +12,7 @@ export const EditPage = <R extends object, Values extends object>({
   valuesOf,
   check,
   fields,
-  about,
+  summary,
   change,
   touches,
   said,
@@ -23,8 +23,8 @@ export const EditPage = <R extends object, Values extends object>({
   valuesOf(record: R): Values;
   readonly check?: FormRulesRecord<Values>;
   fields(form: FormOf<Values>): ReactNode;
-  /** What a change means, beside the button. */
-  readonly about?: string;
+  /** What a change means, beside the button, such as a total. */
+  summary?(values: Values, opened: R): ReactNode;
   /** Sends the change, its body through `edit`. `opened` is the record as it was read. */
   change(values: Values, edit: AddOpened, opened: R): Promise<unknown>;
   readonly touches: readonly string[];
@@ -38,7 +38,7 @@ export const EditPage = <R extends object, Values extends object>({
           edits={editing(opened, valuesOf)}
           {...(check && { check })}
           fields={fields}
-          {...(about !== undefined && { summary: () => about })}
+          {...(summary && { summary: (values: Values) => summary(values, opened) })}
           label="Save"
           send={(values, _keyFor, edit) => change(values, edit, opened)}
           touches={touches}

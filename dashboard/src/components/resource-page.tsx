@@ -1,14 +1,17 @@
 import { Code, Group, Paper, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Fragment, type ReactNode } from "react";
+import { api, got } from "../api/client.ts";
+import { useRecord } from "../api/records.ts";
 import { useMay } from "../api/session.ts";
 import { pathTo } from "../lib/paths.ts";
+import { words } from "../lib/words.ts";
 import { Icon } from "./icon.tsx";
 import { ButtonAnchor, TextLink } from "./link.tsx";
 import { Failure } from "./notice.tsx";
 import { Timeline } from "./timeline.tsx";
 import { useTitle } from "./title.ts";
-import { CopyId, Status } from "./values.tsx";
+import { CopyId, IdLink, Status } from "./values.tsx";
 
 /** A fact of a record: its name, and how it is shown. */
 export type Fact = readonly [label: string, value: ReactNode];
@@ -26,8 +29,6 @@ export interface RecordShown {
   readonly facts: readonly Fact[];
   /** Buttons: `MoneyAction` and links. */
   readonly actions?: ReactNode;
-  /** The address at which the payer sees it. */
-  readonly payerUrl?: string | null | undefined;
   /** Sections with lines and related records. */
   readonly sections?: ReactNode;
   /** Without one, for records whose history nobody keeps. */
@@ -75,6 +76,7 @@ function Unread({ list, error, again }: { readonly list: string; readonly error:
 function Shown({ record, ...shown }: RecordShown & { readonly record: object }) {
   const may = useMay();
   useTitle(shown.name);
+  const payerUrl = useRelated(shown.id).data?.payerUrl;
   return (
     <>
       <Group justify="space-between" align="flex-start" gap="md">
@@ -89,8 +91,8 @@ function Shown({ record, ...shown }: RecordShown & { readonly record: object }) 
           <CopyId id={shown.id} />
         </div>
         <Group gap="sm">
-          {shown.payerUrl && (
-            <ButtonAnchor href={shown.payerUrl} out>
+          {payerUrl && (
+            <ButtonAnchor href={payerUrl} out>
               <Icon name="out" size={16} /> View as payer
             </ButtonAnchor>
           )}
@@ -100,6 +102,7 @@ function Shown({ record, ...shown }: RecordShown & { readonly record: object }) 
       <Paper withBorder p="lg">
         <Facts of={shown.facts} />
       </Paper>
+      <RelatedRecords subject={shown.id} record={record} />
       {shown.sections}
       {shown.timeline !== false && may("notes:read") && (
         <Section title="Timeline">
@@ -212,5 +215,44 @@ export function Rows<T>({
         </dl>
       )}
     </div>
+  );
+}
+
+/** Where the payer sees a record, and the records that it concerns. */
+const useRelated = (subject: string) =>
+  useRecord(["/related-records", subject], () => got(api.GET("/related-records", { params: { query: { subject } } })));
+
+/** Relations whose name in the API says too little, or another thing than the dashboard. */
+const CALLED: Readonly<Record<string, string>> = {
+  checkout_session: "Checkout",
+  customer_subscription: "Subscription",
+  eft_order: "Bank transfer",
+  reconciliation_item: "Bank line",
+  subscription: "Gateway subscription",
+  transaction: "Payment",
+};
+
+/** The records that a record concerns and does not name itself, by what they are to it; nothing while there are none. */
+function RelatedRecords({ subject, record }: { readonly subject: string; readonly record: object }) {
+  const { data } = useRelated(subject);
+  // What the object names is among the facts and sections of its page.
+  const own = JSON.stringify(record);
+  const others = (data?.data ?? []).filter(({ id }) => !own.includes(JSON.stringify(id)));
+  if (others.length === 0) return null;
+  return (
+    <Section title="Related records">
+      <Facts
+        of={[...new Set(others.map(({ relation }) => relation))].map((relation) => [
+          CALLED[relation] ?? words(relation),
+          others
+            .filter((one) => one.relation === relation)
+            .map(({ id }) => (
+              <div key={id}>
+                <IdLink id={id} />
+              </div>
+            )),
+        ])}
+      />
+    </Section>
   );
 }

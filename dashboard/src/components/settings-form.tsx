@@ -1,10 +1,10 @@
-import { Button, Group, Paper, Stack } from "@mantine/core";
+import { Button, Group, Paper, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { KeyFor } from "../api/records.ts";
 import { type AddOpened, type Edited, FormError, type FormOf, useSentForm } from "./form.tsx";
 import { told } from "./notice.tsx";
 
-/** A form that stays on its page when it is saved. Who may not change it sees it without a button, and cannot type. */
+/** A form that stays on its page when it is saved. While something is changed, its button stays in sight. Who may not change it sees it without a button, and cannot type. */
 export function SettingsForm<Values extends object, Result>(props: {
   readonly initial: Values;
   readonly edits?: Edited<Values>;
@@ -16,7 +16,14 @@ export function SettingsForm<Values extends object, Result>(props: {
   readonly touches: readonly string[];
   readonly said: string;
 }) {
-  const sent = useSentForm<Values, Result>({ ...props, done: () => told(props.said) });
+  const sent = useSentForm<Values, Result>({
+    ...props,
+    done: () => {
+      sent.form.resetDirty();
+      told(props.said);
+    },
+  });
+  const changed = sent.form.isDirty();
   const form = (
     <form onSubmit={sent.submit} noValidate>
       <Stack gap="md" maw={820}>
@@ -27,7 +34,8 @@ export function SettingsForm<Values extends object, Result>(props: {
           </Paper>
         </fieldset>
         {!props.readOnly && (
-          <Group justify="flex-end">
+          <Group className="tefo-save" justify="flex-end" gap="sm" data-changed={changed}>
+            {changed && <Text size="sm">Not saved yet</Text>}
             <Button type="submit" loading={sent.busy}>
               Save
             </Button>

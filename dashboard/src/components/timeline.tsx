@@ -11,7 +11,7 @@ import { FormError, useSentForm } from "./form.tsx";
 import { TextLink } from "./link.tsx";
 import { MoneyAction } from "./money-action.tsx";
 import { Failure } from "./notice.tsx";
-import { statusWords, Time } from "./values.tsx";
+import { IdLink, statusWords, Time } from "./values.tsx";
 
 type Entry = Shape<"TimelineEntry">;
 type Of<Kind extends Entry["kind"]> = Extract<Entry, { kind: Kind }>;
@@ -75,10 +75,30 @@ function What({ entry }: { readonly entry: Entry }) {
           to <span dir="auto">{entry.recipients.join(", ")}</span>, {statusWords(entry.status).toLowerCase()}
         </>
       );
+    case "made":
+      return <Made entry={entry} />;
     case "note":
       return <Noted entry={entry} />;
   }
 }
+
+const Made = ({ entry: { from, actor } }: { readonly entry: Of<"made"> }) => (
+  <>
+    <strong>Made</strong>
+    {actor && (
+      <>
+        {" "}
+        by <Actor of={actor} />
+      </>
+    )}
+    {from && (
+      <>
+        {" "}
+        from <IdLink id={from} />
+      </>
+    )}
+  </>
+);
 
 /** Who wrote a note, an owner and an admin can delete it (interface 14.2). */
 function Noted({ entry: { id, text, author } }: { readonly entry: Of<"note"> }) {

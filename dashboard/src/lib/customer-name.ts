@@ -9,3 +9,18 @@ interface Named {
 /** What a customer is called: the company, else the person, else the address or the id. */
 export const customerName = ({ company, firstName, lastName, email, id }: Named): string =>
   company || [firstName, lastName].filter(Boolean).join(" ") || email || id;
+
+/** Whether nothing says who a customer is, as of one who was erased: nothing can be made for them. */
+export const isErased = ({
+  active,
+  company,
+  firstName,
+  lastName,
+  email,
+  phone,
+  externalReference,
+}: Named & {
+  readonly active: boolean;
+  readonly phone: string | null;
+  readonly externalReference: string | null;
+}): boolean => !active && !(company || firstName || lastName || email || phone || externalReference);

@@ -11,10 +11,11 @@ import { enqueue } from "../../platform/due-work.ts";
 import { setupGateways } from "../cards/card-gateways.ts";
 import { checkReturnUrl } from "../check-return-url.ts";
 import type { Ctx } from "../context.ts";
+import { refuseErased } from "../customers/identified-customer.ts";
 
 /**
  * Creates a set-up session by API (interface 4.11). Throws 400 for a `returnUrl` that is not allowed, 404 for an unknown customer, 409
- * `card_setup_unavailable` when no gateway can save a card.
+ * `invalid_state` for an erased one, 409 `card_setup_unavailable` when no gateway can save a card.
  */
 export async function createCardSetup(
   tx: Tx,
@@ -25,6 +26,7 @@ export async function createCardSetup(
   const returnUrl = await checkReturnUrl(tx, ctx, body.returnUrl);
   const customer = await findCustomer(tx, customerId);
   if (!customer) throw notFound("customer");
+  await refuseErased(tx, customer);
   return openCardSetup(tx, ctx, customer.id, {
     returnUrl,
     makeDefault: body.makeDefault,

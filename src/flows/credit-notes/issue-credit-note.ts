@@ -95,7 +95,7 @@ export async function createCreditNote(tx: Tx, ctx: Ctx, body: CreditNoteCreateB
   const amount = amountOf(body);
   if (body.invoiceId !== null) checkCorrection({ ...body, amount }, invoice, corrected);
   const customerId =
-    invoice?.customer.id ?? requireCustomer(await findCustomer(tx, body.customerId ?? ""), "customerId").id;
+    invoice?.customer.id ?? (await requireCustomer(tx, await findCustomer(tx, body.customerId ?? ""), "customerId")).id;
   const tax = treatmentOf(body, invoiceTreatment(invoice) ?? { taxRate: toDecimal(settings.vatRate) });
   return issueCreditNote(tx, ctx, {
     customerId,

@@ -8,11 +8,12 @@ import type { CustomerSubscriptionCreateBody } from "../../modules/customer-subs
 import { hasEnded } from "../../modules/customer-subscriptions/states.ts";
 import { insertCustomerSubscription, subscriptionOfReference } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription, SubscriptionSource } from "../../modules/customer-subscriptions/types.ts";
+import { findIdentifiedCustomer } from "../../modules/customers/store.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import { MANDATE_CURRENCY } from "../../modules/mandates/rules.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, requireFeature } from "../context.ts";
-import { identifiedCustomer, requireCustomer } from "../customers/identified-customer.ts";
+import { requireCustomer } from "../customers/identified-customer.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { appendSubscriptionEvent, makeBills, subscriptionAfter } from "./apply-outcome.ts";
 import { itemsAsked, planNamed, priceOf, requireBillable } from "./asked-terms.ts";
@@ -96,7 +97,7 @@ async function planned(tx: Tx, ctx: Ctx, body: CustomerSubscriptionCreateBody, s
   const named = planNamed(tx, body);
   const settings = currentSettings(tx);
   for (const read of [named, settings]) read.catch(() => {});
-  const customer = requireCustomer(await identifiedCustomer(tx, body.customer, "customer"), "customer");
+  const customer = await requireCustomer(tx, await findIdentifiedCustomer(tx, body.customer), "customer");
   const { plan, parent } = await named;
   if (body.collectionMethod === "debit_order" && plan.currency !== MANDATE_CURRENCY)
     throw invalidField(

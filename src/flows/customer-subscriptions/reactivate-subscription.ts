@@ -7,6 +7,7 @@ import { answerTo, hasEnded, shownStatus } from "../../modules/customer-subscrip
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
+import { refuseErased } from "../customers/identified-customer.ts";
 import { mailSubscriptionChange } from "../mail/customer-subscription-mails.ts";
 import { reactivateExternal } from "./act-on-external.ts";
 import { type Acted, checkBillingDay, lockForAction, requireCollected } from "./act-on-subscription.ts";
@@ -16,7 +17,7 @@ import { takeUp } from "./resume-subscription.ts";
 
 /**
  * Goes on with a subscription that has ended, or undoes a cancellation that is to come (interface 3.11, 4.8). While the paid period runs nothing is
- * billed; after it a new one begins today. Locks as `lockForAction`. Throws 404; 400 for a date that is not ahead; 409 `invalid_state`; 409
+ * billed; after it a new one begins today. Locks as `lockForAction`. Throws 404; 400 for a date that is not ahead; 409 `invalid_state`, also for an erased customer; 409
  * `external_subscription` for dates and charges in mirror mode.
  */
 export async function reactivateSubscription(
@@ -33,6 +34,7 @@ export async function reactivateSubscription(
       throw new ApiError("invalid_state", 409, `The subscription is ${shownStatus(before)}: it goes on.`);
     return { before, after: before };
   }
+  await refuseErased(tx, before.customer);
   if (before.collectionMethod === "external") return { before, after: await reactivateExternal(tx, ctx, before) };
   const today = businessDay(ctx.now);
   if (body.nextBillingAt !== null) checkBillingDay("nextBillingAt", body.nextBillingAt, addDays(today, 1), today);

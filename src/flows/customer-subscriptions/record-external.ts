@@ -81,14 +81,15 @@ export async function planExternals(
   known: Map<string, ShownSubscription> = new Map(),
 ): Promise<readonly RecordedExternal[]> {
   const facts = await factsFor(tx, ctx, bodies, known);
-  return bodies.map((body) => {
+  const outcomes: RecordedExternal[] = [];
+  for (const body of bodies)
     try {
-      return plannedExternal(ctx, facts, body, source);
+      outcomes.push(await plannedExternal(tx, ctx, facts, body, source));
     } catch (error) {
-      if (error instanceof ApiError) return error;
-      throw error;
+      if (!(error instanceof ApiError)) throw error;
+      outcomes.push(error);
     }
-  });
+  return outcomes;
 }
 
 function insertRecorded(tx: Tx, ctx: Ctx, subscription: ShownSubscription): void {
@@ -160,15 +161,16 @@ async function factsFor(
 }
 
 /** The new record of a body, or the one that is known. Throws 400; 409 `external_reference_conflict`; 409 `external_subscription` for items that only the service could bill. */
-function plannedExternal(
+async function plannedExternal(
+  tx: Tx,
   ctx: Ctx,
   facts: Facts,
   body: ExternalSubscriptionCreateBody,
   source: SubscriptionSource,
-): Exclude<RecordedExternal, ApiError> {
+): Promise<Exclude<RecordedExternal, ApiError>> {
   const { id, externalReference: reference } = body.customer;
   const named = id === null ? byReference(reference ?? "") : byId(id);
-  const customer = requireCustomer(facts.customers.get(named) ?? null, "customer");
+  const customer = await requireCustomer(tx, facts.customers.get(named) ?? null, "customer");
   const existing = facts.known.get(body.externalReference);
   if (existing) {
     requireMirrorOf(existing, customer);

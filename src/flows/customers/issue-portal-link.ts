@@ -5,6 +5,7 @@ import type { Tx } from "../../platform/database.ts";
 import { newSecretToken } from "../../platform/tokens.ts";
 import type { Ctx } from "../context.ts";
 import { mailPortalLink, portalLinkUrl } from "../mail/portal-link-mail.ts";
+import { refuseErased } from "./identified-customer.ts";
 
 /** How long a link works, by the organisation's clock (interface 4.4). */
 const LINK_SECONDS = 15 * 60;
@@ -13,7 +14,7 @@ const REMEMBERED_SECONDS = 30 * DAY_SECONDS;
 
 /**
  * Creates a link that signs the customer in to the portal, once (interface 4.4). With `email`, asks for a mail with it if the
- * customer has an address. Null when there is no such customer.
+ * customer has an address. Null when there is no such customer. Throws 409 for one that was erased.
  */
 export async function issuePortalLink(
   tx: Tx,
@@ -23,6 +24,7 @@ export async function issuePortalLink(
 ): Promise<{ url: string; expiresAt: string; emailed: boolean } | null> {
   const customer = await findCustomer(tx, customerId);
   if (!customer) return null;
+  await refuseErased(tx, customer);
   const { token, hash } = newSecretToken(ctx.organisation.id);
   const expiresAt = addSeconds(ctx.now, LINK_SECONDS);
   const givenToKey = !email && ctx.actor.kind === "key" ? ctx.actor.id : null;

@@ -13,9 +13,9 @@ import {
   updateCustomer,
 } from "../../modules/customers/store.ts";
 import type { Customer, CustomerChanges } from "../../modules/customers/types.ts";
-import { findErasure } from "../../modules/personal-data/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, quotaOf } from "../context.ts";
+import { refuseErased } from "./identified-customer.ts";
 import { withUpdatedStanding } from "./update-standing.ts";
 
 /**
@@ -55,8 +55,7 @@ export async function patchCustomer(
   if (changes.externalReference) serialiseCreation(tx, "customer reference", changes.externalReference);
   const before = await lockCustomerForUpdate(tx, id);
   if (!before) return null;
-  if (!before.active && (await findErasure(tx, before.id)))
-    throw new ApiError("invalid_state", 409, "The customer was erased, so it cannot be changed. Create a new one.");
+  await refuseErased(tx, before);
   if (changes.externalReference && changes.externalReference !== before.externalReference) {
     if (await findByExternalReference(tx, changes.externalReference))
       throw new ApiError("external_reference_conflict", 409, "Another customer has this externalReference.");

@@ -113,7 +113,7 @@ export async function createInvoice(
     accounts,
   ]);
   if (existing) return { invoice: existing, created: false };
-  const customer = requireCustomer(found?.customer ?? null, body.customer ? "customer" : "customerId");
+  const customer = await requireCustomer(tx, found?.customer ?? null, body.customer ? "customer" : "customerId");
   const settings = knownSettings(tx, found?.settings);
   const today = businessDay(ctx.now);
   const items = body.lines.map(({ taxRate, taxExempt, ...line }) => ({

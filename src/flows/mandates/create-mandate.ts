@@ -50,7 +50,7 @@ export async function recordMandate(tx: Tx, ctx: Ctx, body: MandateCreateBody): 
     body.subscriptionId === null ? null : findCustomerSubscription(tx, body.subscriptionId, businessDay(ctx.now)),
     currentSettings(tx),
   ]);
-  const customer = requireCustomer(found, field);
+  const customer = await requireCustomer(tx, found, field);
   const provider = debitOrderProvider(ctx, accounts, { providerId: body.providerId, authority });
   if (body.productId !== null && !product) throw invalidField(["productId"], "No such product.");
   if (body.subscriptionId !== null) requireOwn(subscription, customer.id);

@@ -1,11 +1,12 @@
 import { assert } from "../../kernel/assert.ts";
+import type { MandateAgreementId } from "../../kernel/ids.ts";
 import type { AgreementStatus } from "../../kernel/mandate-agreement.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import { AGREEMENT_EXPIRE } from "../../modules/mandate-agreements/declarations.ts";
 import { statusAt } from "../../modules/mandate-agreements/rules.ts";
-import { findAgreementByToken, saveSignature } from "../../modules/mandate-agreements/store.ts";
+import { findAgreement, findAgreementByToken, saveSignature } from "../../modules/mandate-agreements/store.ts";
 import type { MandateAgreement, Signature } from "../../modules/mandate-agreements/types.ts";
 import { activated } from "../../modules/mandates/rules.ts";
 import { stageOf } from "../../modules/mandates/states.ts";
@@ -39,10 +40,24 @@ async function findByToken(
   return claim?.organisation === organisation.id ? findAgreementByToken(tx, claim.hash) : null;
 }
 
-/** Reads the page's facts. Null for an unknown token. */
-export function readSignPage(services: Services, ctx: Ctx, token: string): Promise<SignPageFacts | null> {
+/** Reads the facts of the page with this token. Null for an unknown one. */
+export const readSignPage = (services: Services, ctx: Ctx, token: string): Promise<SignPageFacts | null> =>
+  readPage(services, ctx, (tx) => findByToken(tx, ctx, token));
+
+/** As `readSignPage`, of the agreement with this id. */
+export const readAgreementPage = (
+  services: Services,
+  ctx: Ctx,
+  id: MandateAgreementId,
+): Promise<SignPageFacts | null> => readPage(services, ctx, (tx) => findAgreement(tx, id));
+
+function readPage(
+  services: Services,
+  ctx: Ctx,
+  find: (tx: Tx) => Promise<MandateAgreement | null>,
+): Promise<SignPageFacts | null> {
   return services.db.read(ctx.organisation.id, async (tx) => {
-    const agreement = await findByToken(tx, ctx, token);
+    const agreement = await find(tx);
     if (!agreement) return null;
     const [mandate, settings] = await Promise.all([findMandate(tx, agreement.mandateId), currentSettings(tx)]);
     assert(mandate, "an agreement's mandate stays");

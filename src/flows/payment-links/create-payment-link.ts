@@ -43,7 +43,7 @@ export async function createPaymentLink(tx: Tx, ctx: Ctx, body: PaymentLinkCreat
   if (body.productId && !product) throw invalidField(["productId"], "No such product.");
   if (body.invoiceId) checkInvoice(invoice, currency);
   const later = laterAmount(body, invoice);
-  if (body.customerId) requireCustomer(customer, "customerId");
+  if (body.customerId) await requireCustomer(tx, customer, "customerId");
   const link: PaymentLink = {
     id: newId("plink"),
     title: body.title,

@@ -8,6 +8,7 @@ import { replaceLines, saveQuote } from "../../modules/quotes/store.ts";
 import type { Quote } from "../../modules/quotes/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
+import { refuseErased } from "../customers/identified-customer.ts";
 import { appendQuoteEvent, lockCurrentQuote, scheduleExpiry } from "./quote-steps.ts";
 import { customerNamedIn, lineItemsOf } from "./quote-terms.ts";
 
@@ -21,7 +22,7 @@ export async function changeQuote(
   const before = await lockCurrentQuote(tx, ctx, key);
   if (!isEditable(before.status))
     throw invalid(`Quote ${before.number} is ${before.status}. Only draft and sent quotes can be edited.`);
-  const customer = (await customerNamedIn(tx, body)) ?? before.customer;
+  const customer = (await customerNamedIn(tx, body)) ?? (await refuseErased(tx, before.customer));
   const items = body.lineItems ? await lineItemsOf(tx, body.lineItems) : before.lines;
   const taxInclusive = body.taxInclusive ?? before.taxInclusive;
   const dates = {

@@ -10,6 +10,7 @@ import { saveQuote } from "../../modules/quotes/store.ts";
 import type { Quote } from "../../modules/quotes/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
+import { refuseErased } from "../customers/identified-customer.ts";
 import { insertDraft } from "../invoices/create-invoice.ts";
 import { invoiceObject } from "../invoices/invoice-object.ts";
 import { currentSettings } from "../organisations/settings.ts";
@@ -18,7 +19,7 @@ import { appendQuoteEvent, lockCurrentQuote, scheduleExpiry } from "./quote-step
 /**
  * Converts a quote (interface 4.6, convert) into a draft invoice dated today, with the quote's lines, period and currency, and its
  * notes, else the organisation's invoice terms. Locks the quote and the invoice numbers. Throws 404; 400 for a quote that is
- * declined or invoiced.
+ * declined or invoiced; 409 for an erased customer.
  */
 export async function convertQuote(
   tx: Tx,
@@ -29,6 +30,7 @@ export async function convertQuote(
   const [before, settings] = await Promise.all([lockCurrentQuote(tx, ctx, key), currentSettings(tx)]);
   const status = moveQuote(before.status, "convert");
   if (status === null) throw invalid(`Quote ${before.number} is ${before.status}, so it cannot be converted.`);
+  await refuseErased(tx, before.customer);
   const { customer, currency, subtotal, tax, total, taxInclusive, periodStart, periodEnd } = before;
   const today = businessDay(ctx.now);
   const invoice = await insertDraft(tx, ctx, {

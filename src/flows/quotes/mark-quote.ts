@@ -7,6 +7,7 @@ import { saveQuote } from "../../modules/quotes/store.ts";
 import type { Quote } from "../../modules/quotes/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
+import { refuseErased } from "../customers/identified-customer.ts";
 import { mailQuote } from "../mail/quote-mail.ts";
 import { appendQuoteEvent, lockCurrentQuote, scheduleExpiry } from "./quote-steps.ts";
 
@@ -45,6 +46,7 @@ export async function markLocked(tx: Tx, ctx: Ctx, before: Quote, mark: QuoteMar
   const status = moveQuote(before.status, mark);
   if (status === null) throw invalid(`Quote ${before.number} is ${before.status}, so it cannot be ${done}.`);
   if (status === before.status) return before;
+  if (mark !== "decline") await refuseErased(tx, before.customer);
   const after: Quote = { ...before, ...sets(before, ctx.now), status, updatedAt: ctx.now };
   saveQuote(tx, after);
   scheduleExpiry(tx, after);

@@ -16,6 +16,7 @@ import type { Item, PaymentFacts, Run } from "../../modules/reconciliation/types
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { recordPaymentsOfInvoices } from "../customer-subscriptions/record-payment-of-invoice.ts";
+import { refuseErased } from "../customers/identified-customer.ts";
 import { isManualTransfer } from "../gateways/accounts.ts";
 import { paymentShare, plainShare, returnShare, type Share } from "./record-matches.ts";
 
@@ -229,6 +230,7 @@ async function creditDraft(
 ): Promise<Draft> {
   const customer = await findCustomer(tx, customerId);
   if (!customer) throw invalidField([...path, "customerId"], "No customer has this id.");
+  await refuseErased(tx, customer);
   if (amount !== undefined && amount < 0) throw invalidField([...path, "amount"], "amount must be greater than 0.");
   if (run.source === "statement_feed")
     throw invalidField([...path, "kind"], "A line of a gateway's own statement is no credit: match the payment.");

@@ -2,12 +2,18 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type ExaminedOrganisation, openExaminedOrganisation } from "../../../test/support/examined-organisation.ts";
 import { NAMES } from "../../modules/search/store/record-names.ts";
+import { originOf } from "../../modules/search/store/record-origins.ts";
+import { RELATIONS } from "../../modules/search/types.ts";
+import { contextFor, SYSTEM } from "../context.ts";
 import { nameRecords } from "./name-records.ts";
+import { relatedRecords } from "./related-records.ts";
 
-describe("what records are called", () => {
+describe("what records are called, and concern", () => {
   let examined: ExaminedOrganisation;
   /** Ids of all records, by kind. */
   let ids: ReadonlyMap<string, readonly string[]>;
+  /** Ids of all records, and references of payments. */
+  let everything: ReadonlySet<string>;
   before(async () => {
     examined = await openExaminedOrganisation();
     const tables = await examined.rows(
@@ -22,12 +28,22 @@ describe("what records are called", () => {
         String(id),
       ),
     );
+    const references = await examined.rows("select reference from transactions");
+    everything = new Set([...all, ...references.map(({ reference }) => String(reference))]);
     ids = Map.groupBy(all, (id) => id.slice(0, Math.max(0, id.indexOf("_"))));
   });
   after(() => examined.close());
 
   const named = (wanted: readonly string[]) =>
     examined.services.db.read(examined.organisation.id, (tx) => nameRecords(tx, "viewer", wanted));
+
+  const related = async (subject: string) => {
+    const ctx = contextFor(examined.services, examined.organisation, SYSTEM);
+    const { data } = await examined.services.db.read(examined.organisation.id, (tx) =>
+      relatedRecords(tx, ctx, "viewer", subject),
+    );
+    return data;
+  };
 
   test("every kind has a statement that names its records", async () => {
     const without: string[] = [];
@@ -46,6 +62,43 @@ describe("what records are called", () => {
       [...ids.keys()].filter((kind) => kind in NAMES).length > 20,
       "the organisation has records of most kinds",
     );
+  });
+
+  test("every kind has a statement that tells what its records concern, which are records of their kinds", async () => {
+    const told = new Set<string>();
+    for (const own of ids.values())
+      for (const subject of own) {
+        for (const { relation, id } of await related(subject)) {
+          told.add(relation);
+          assert.ok(everything.has(id) && id !== subject, `${subject} has the ${relation} ${id}`);
+        }
+      }
+    assert.deepEqual(
+      RELATIONS.filter((relation) => !told.has(relation)),
+      [],
+    );
+  });
+
+  test("what a record was made of is a record; a credit note is made of the payment that saved a card", async () => {
+    const told = new Set<string>();
+    for (const [kind, own] of ids)
+      for (const subject of own) {
+        const origin = await examined.services.db.read(examined.organisation.id, (tx) => originOf(tx, subject));
+        if (!origin?.from) continue;
+        assert.equal(origin.id, subject);
+        assert.ok(everything.has(origin.from), `${subject} was made of ${origin.from}`);
+        told.add(kind);
+      }
+    for (const kind of ["inv", "cn", "plink", "csub", "gsub", "txn"]) assert.ok(told.has(kind), kind);
+  });
+
+  test("a payment leads to its customer; what is not there leads nowhere", async () => {
+    const [payment] = await examined.rows(
+      "select reference, customer_id as customer from transactions where customer_id is not null limit 1",
+    );
+    const { reference, customer } = payment as { reference: string; customer: string };
+    assert.ok((await related(reference)).some((one) => one.relation === "customer" && one.id === customer));
+    assert.deepEqual(await related("TEFO-UNKNOWN"), []);
   });
 
   test("a record is called by its number, and what has no page of its own leads to the record that shows it", async () => {

@@ -65,4 +65,10 @@ export async function nameRecords(tx: Tx, role: Role, ids: readonly string[]) {
   return found.flat();
 }
 
+/** Whether a role may read the record with this id or reference. */
+export function mayRead(role: Role, id: string): boolean {
+  const kind = id.slice(0, Math.max(0, id.indexOf("_")));
+  return mayDo(role, isNamed(kind) ? SHOWN[kind].permission : "transactions:read");
+}
+
 const isNamed = (kind: string): kind is NamedKind => Object.hasOwn(NAMES, kind);

@@ -1,7 +1,7 @@
 import { newestFirst, type Position, positionOf } from "../../kernel/ids.ts";
 import { toTimestamp } from "../../kernel/time.ts";
 import { changedFields } from "../../modules/audit-log/rules.ts";
-import { auditOf } from "../../modules/audit-log/store.ts";
+import { auditOf, auditOfMaking } from "../../modules/audit-log/store.ts";
 import { mailsAbout } from "../../modules/emails/store.ts";
 import { eventsOf } from "../../modules/events/store.ts";
 import { agreementsOf } from "../../modules/mandate-agreements/store.ts";
@@ -9,6 +9,7 @@ import { mayDo } from "../../modules/members/rules.ts";
 import type { Role } from "../../modules/members/types.ts";
 import { notesAbout } from "../../modules/notes/store.ts";
 import { findByIdOrReference } from "../../modules/payments/store.ts";
+import { originOf } from "../../modules/search/store/record-origins.ts";
 import { deliveriesOfEvents } from "../../modules/webhooks/store.ts";
 import type { Tx } from "../../platform/database.ts";
 
@@ -20,14 +21,15 @@ interface TimelineQuery {
 }
 
 /**
- * What happened to a record, newest first: its events with their deliveries, changes with who made them, mails, notes. Only what the
+ * What happened to a record, newest first: its events with their deliveries, changes with who made them, mails, notes, and how it came about. Only what the
  * role may read. Ids of all kinds are in one order, that of the machine's time. An unknown record has an empty timeline.
  */
 export async function readTimeline(tx: Tx, role: Role, { subject, limit, startingAfter }: TimelineQuery) {
   const subjects = await namesOf(tx, subject);
   const after = startingAfter === undefined ? null : positionOf(startingAfter);
   const wanted = (kind: string) => ({ before: after && idAt(after, kind), limit });
-  const [events, changes, mails, notes] = await Promise.all([
+  const [made, events, changes, mails, notes] = await Promise.all([
+    makingOf(tx, role, subjects),
     mayDo(role, "events:read") ? eventsOf(tx, subjects, wanted("evt")) : [],
     mayDo(role, "audit_log:read") ? auditOf(tx, subjects, wanted("aud")) : [],
     mayDo(role, "emails:read") ? mailsAbout(tx, subjects, wanted("mail")) : [],
@@ -41,6 +43,8 @@ export async function readTimeline(tx: Tx, role: Role, { subject, limit, startin
     ({ eventId }) => eventId,
   );
   const entries = [
+    // Nothing of a record is older, so that this is no place where another page begins.
+    ...(made && (startingAfter === undefined || newestFirst(startingAfter, made.id) < 0) ? [made] : []),
     ...events.map((event) => ({
       id: event.id,
       kind: "event" as const,
@@ -80,6 +84,25 @@ export async function readTimeline(tx: Tx, role: Role, { subject, limit, startin
     })),
   ];
   return entries.toSorted((one, other) => newestFirst(one.id, other.id)).slice(0, limit);
+}
+
+/** Who made a record and of which other one; null when an entry of its own says who did. */
+async function makingOf(tx: Tx, role: Role, subjects: readonly string[]) {
+  const origin = await originOf(tx, subjects[0] ?? "");
+  const position = origin && positionOf(origin.id);
+  if (!position) return null;
+  const { id, madeAt, from, by } = origin;
+  const about = [...subjects, ...(from === null ? [] : await namesOf(tx, from))];
+  const entry = await auditOfMaking(tx, about, madeAt, idAt(position, "aud"));
+  if (entry?.subject && subjects.includes(entry.subject)) return null;
+  const actor = entry?.actor ?? { kind: by, id: null, name: null };
+  return {
+    id,
+    kind: "made" as const,
+    at: toTimestamp(madeAt),
+    from,
+    actor: mayDo(role, "audit_log:read") ? { kind: actor.kind, id: actor.id, name: actor.name } : null,
+  };
 }
 
 /**

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { PDF } from "../../flows/documents/parties.ts";
 import { quoteFile } from "../../flows/documents/quote-file.ts";
-import { hostedUrl } from "../../flows/hosted-links.ts";
 import { invoiceObject } from "../../flows/invoices/invoice-object.ts";
 import { changeQuote } from "../../flows/quotes/change-quote.ts";
 import { convertQuote } from "../../flows/quotes/convert-quote.ts";
@@ -12,13 +11,11 @@ import { withNamed } from "../../flows/search/named-by.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { InvoiceObject } from "../../modules/invoices/schema.ts";
-import { QUOTE_PAGE } from "../../modules/quotes/declarations.ts";
 import {
   QuoteConvert,
   QuoteCreate,
   QuoteDeleted,
   QuoteObject,
-  QuotePageObject,
   QuotePatch,
   QuoteQuery,
 } from "../../modules/quotes/schema.ts";
@@ -172,22 +169,6 @@ export const quoteEndpoints = [
           after: { status: after.status, invoice: after.invoice },
         },
       };
-    },
-  }),
-  endpoint({
-    ...common,
-    audience: "staff",
-    method: "GET",
-    path: "/quotes/{id}/page",
-    summary: "Get the address of the page on which the customer reads a quote",
-    permission: "quotes:read",
-    params,
-    replies: { 200: QuotePageObject },
-    async handle({ ctx, params: { id } }, tx) {
-      const quote = await findQuote(tx, id);
-      if (!quote) throw notFound("quote");
-      const url = quote.status === "draft" ? null : hostedUrl(ctx, QUOTE_PAGE, quote.id);
-      return { status: 200, body: { object: "quote_page", url } };
     },
   }),
   endpoint({

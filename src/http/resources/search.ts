@@ -1,7 +1,15 @@
 import { nameRecords } from "../../flows/search/name-records.ts";
+import { relatedRecords } from "../../flows/search/related-records.ts";
 import { searchRecords } from "../../flows/search/search-records.ts";
 import { assert } from "../../kernel/assert.ts";
-import { RecordNames, RecordNamesQuery, SearchQuery, SearchResults } from "../../modules/search/schema.ts";
+import {
+  RecordNames,
+  RecordNamesQuery,
+  RelatedRecords,
+  RelatedRecordsQuery,
+  SearchQuery,
+  SearchResults,
+} from "../../modules/search/schema.ts";
 import { endpoint } from "../endpoint.ts";
 
 const common = { audience: "staff", tag: { name: "Search", about: "All records at once." } } as const;
@@ -32,6 +40,19 @@ export const searchEndpoints = [
     async handle({ member, query: { ids } }, tx) {
       assert(member, "only staff ask for names");
       return { status: 200, body: { data: await nameRecords(tx, member.role, ids) } };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/related-records",
+    summary: "Where the payer sees a record, and the records that it concerns",
+    permission: "overview:read",
+    query: RelatedRecordsQuery,
+    replies: { 200: RelatedRecords },
+    async handle({ ctx, member, query: { subject } }, tx) {
+      assert(member, "only staff ask for related records");
+      return { status: 200, body: await relatedRecords(tx, ctx, member.role, subject) };
     },
   }),
 ];

@@ -46,6 +46,19 @@ const TimelineEntry = z
     }),
     z.object({
       id: z.string(),
+      kind: z.literal("made"),
+      at: timestamp(),
+      from: z
+        .string()
+        .nullable()
+        .describe("Id of the record whose action made this one; of a transaction, its reference."),
+      actor: z
+        .object({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() })
+        .nullable()
+        .describe("Who did it; null for a role that may not read the audit log."),
+    }),
+    z.object({
+      id: z.string(),
       kind: z.literal("note"),
       at: timestamp(),
       text: z.string(),

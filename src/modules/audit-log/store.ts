@@ -75,6 +75,22 @@ export async function auditOf(
   return rows.map(fromRow);
 }
 
+/**
+ * The first entry about any of these that was written at the moment `at` of the organisation's clock, after the record with the id `after` was made:
+ * that of the change which made it. Null when there is none.
+ */
+export async function auditOfMaking(
+  tx: Tx,
+  subjects: readonly string[],
+  at: Instant,
+  after: string,
+): Promise<RecordedEntry | null> {
+  const [row] = await tx.sql<AuditRow>`
+    select * from audit_log where organisation_id = ${tx.organisation} and subject = any (${subjects}) and at = ${at} and id > ${after}
+     order by id limit 1`;
+  return row ? fromRow(row) : null;
+}
+
 /** Newest first; `q` searches action, subject and the actor's name. */
 export async function listAuditEntries(
   tx: Tx,

@@ -159,11 +159,3 @@ export const QuoteObject = z
 export const QuoteDeleted = z
   .object({ object: z.literal("quote"), id: z.string(), number: z.string(), deleted: z.literal(true) })
   .meta({ id: "DeletedQuote" });
-
-/** Answer of `GET /quotes/{id}/page` (interface 14.2). */
-export const QuotePageObject = z
-  .object({
-    object: z.literal("quote_page"),
-    url: z.url().nullable().describe("Null of a draft, which has no page."),
-  })
-  .meta({ id: "QuotePage" });

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { filter } from "../../platform/schema.ts";
-import { SEARCHED_KINDS } from "./types.ts";
+import { filter, text } from "../../platform/schema.ts";
+import { RELATIONS, SEARCHED_KINDS } from "./types.ts";
 
 const SHOWN_MAX = 20;
 const SHOWN = 5;
@@ -70,3 +70,24 @@ export const RecordNames = z
     ),
   })
   .meta({ id: "RecordNames" });
+
+/** Query of `GET /related-records`. */
+export const RelatedRecordsQuery = z.object({
+  subject: text(1, 200).describe("Id of the record; of a transaction, its reference."),
+});
+
+/** Where the payer sees a record, and the records that it concerns. */
+export const RelatedRecords = z
+  .object({
+    payerUrl: z
+      .url()
+      .nullable()
+      .describe("The page on which the payer sees the record. Looking at it changes nothing and is told to nobody."),
+    data: z.array(
+      z.object({
+        relation: z.enum(RELATIONS),
+        id: z.string().describe("Of a transaction, its reference."),
+      }),
+    ),
+  })
+  .meta({ id: "RelatedRecords" });

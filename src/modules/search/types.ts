@@ -18,6 +18,30 @@ export const SEARCHED_KINDS = [
 ] as const;
 export type SearchedKind = (typeof SEARCHED_KINDS)[number];
 
+/** What a record is to another one. `about`: what a mail is about. */
+export const RELATIONS = [
+  "about",
+  "customer",
+  "quote",
+  "invoice",
+  "credit_note",
+  "transaction",
+  "payment_link",
+  "checkout_session",
+  "eft_order",
+  "customer_subscription",
+  "subscription",
+  "mandate",
+  "debit_batch",
+  "card",
+  "coupon",
+  "product",
+  "package",
+  "reconciliation_item",
+  "gateway",
+] as const;
+export type Relation = (typeof RELATIONS)[number];
+
 /** What was typed into the search, as it is compared with records. */
 export type Search = Omit<Named, "customers">;
 

@@ -12,6 +12,8 @@ export type SignState =
   | { readonly kind: "open"; readonly formToken: string; readonly expiresAt: Instant }
   /** The merchant's account is read-only. */
   | { readonly kind: "paused" }
+  /** Open, on a page that takes no signature. */
+  | { readonly kind: "shown"; readonly expiresAt: Instant }
   | { readonly kind: "signed"; readonly by: string; readonly at: Instant }
   | { readonly kind: "cancelled" }
   | { readonly kind: "expired"; readonly at: Instant };
@@ -46,7 +48,7 @@ export function signMandatePage(model: SignMandateModel): Html {
   ];
   const readable = state.kind !== "cancelled" && state.kind !== "expired";
   // What was signed says its own amount; the mandate's may be another one by now.
-  const current = state.kind === "open" || state.kind === "paused";
+  const current = state.kind === "open" || state.kind === "paused" || state.kind === "shown";
   return page({
     title: `${problems.length > 0 ? "Not signed yet: " : ""}Debit order agreement with ${brand.name}`,
     brand,
@@ -105,6 +107,13 @@ function statusText(state: Exclude<SignState, { kind: "open" }>, brand: Brand): 
         "plain",
         "Signing is paused",
         html`${name(brand.name)} cannot take a signature here at the moment. Contact ${contact(brand)}.`,
+      );
+    case "shown":
+      return notice(
+        "clock",
+        "wait",
+        "Not signed yet",
+        html`It is signed on the page that the customer was sent, until ${momentInWords(state.expiresAt)}.`,
       );
     case "signed":
       return notice(

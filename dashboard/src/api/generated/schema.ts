@@ -3708,22 +3708,6 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
-"/quotes/{id}/page": {
-get: {
-parameters: {
-path: {
-id: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"application/json": components["schemas"]["QuotePage"];
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
 "/quotes/{id}/draft": {
 post: {
 parameters: {
@@ -5691,6 +5675,22 @@ requestBody?: never;
 responses: {
 200: { content: {
 "application/json": components["schemas"]["RecordNames"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/related-records": {
+get: {
+parameters: {
+query: {
+subject: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["RelatedRecords"];
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -8021,11 +8021,6 @@ declinedAt: string | null;
 createdAt: string;
 updatedAt: string;
 };
-QuotePage: {
-object: "quote_page";
-/** Null of a draft, which has no page. */
-url: string | null;
-};
 ReconciliationAccount: {
 account: string;
 mapping: Record<string, string> | null;
@@ -8213,6 +8208,15 @@ url: string;
 clicks: number;
 signUps: number;
 createdAt: string;
+};
+RelatedRecords: {
+/** The page on which the payer sees the record. Looking at it changes nothing and is told to nobody. */
+payerUrl: string | null;
+data: ({
+relation: "about" | "customer" | "quote" | "invoice" | "credit_note" | "transaction" | "payment_link" | "checkout_session" | "eft_order" | "customer_subscription" | "subscription" | "mandate" | "debit_batch" | "card" | "coupon" | "product" | "package" | "reconciliation_item" | "gateway";
+/** Of a transaction, its reference. */
+id: string;
+})[];
 };
 Request: {
 /** The `x-request-id` of its answer. */
@@ -8772,6 +8776,18 @@ mail: string;
 recipients: (string)[];
 status: string;
 path: string;
+} | {
+id: string;
+kind: "made";
+at: string;
+/** Id of the record whose action made this one; of a transaction, its reference. */
+from: string | null;
+/** Who did it; null for a role that may not read the audit log. */
+actor: {
+kind: string;
+id: string | null;
+name: string | null;
+} | null;
 } | {
 id: string;
 kind: "note";

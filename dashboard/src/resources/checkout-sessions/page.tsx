@@ -25,7 +25,6 @@ export function Page() {
         figure: session.transaction && (
           <Money amount={session.transaction.amount} currency={session.transaction.currency} />
         ),
-        payerUrl: session.checkoutUrl,
         facts: facts(session),
       })}
     />

@@ -38,7 +38,6 @@ export function Page() {
             <Money amount={subscription.amount} currency={subscription.currency} /> {per(subscription.billingPeriod)}
           </>
         ),
-        payerUrl: subscription.payment.url,
         facts: facts(subscription),
         actions: <Actions id={id} subscription={subscription} />,
         sections: <Sections id={id} of={subscription} />,

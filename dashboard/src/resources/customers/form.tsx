@@ -2,8 +2,9 @@ import { Group, Switch, Textarea, TextInput } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { type KeyFor, useRecord } from "../../api/records.ts";
-import { editing, type FormOf, ResourceForm } from "../../components/form.tsx";
-import { Frame, Loaded } from "../../components/frame.tsx";
+import { EditPage } from "../../components/edit-page.tsx";
+import { type FormOf, ResourceForm } from "../../components/form.tsx";
+import { Frame } from "../../components/frame.tsx";
 import { pathTo } from "../../lib/paths.ts";
 import { textOrNull } from "../../lib/values.ts";
 
@@ -67,27 +68,18 @@ function New() {
 }
 
 function Edit({ id }: { readonly id: string }) {
-  const customer = useRecord(["/customers", id], () => got(api.GET("/customers/{id}", { params: { path: { id } } })));
+  const path = { path: { id } };
   return (
-    <Frame title="Change a customer" back={{ label: "Customer", to: pathTo("customers", id) }}>
-      <Loaded of={customer}>
-        {(record) => (
-          <ResourceForm
-            initial={valuesOf(record)}
-            edits={editing(record, valuesOf)}
-            fields={fields}
-            label="Save"
-            send={(values: Values, _keyFor, edit) =>
-              got(api.PATCH("/customers/{id}", { params: { path: { id } }, body: edit(bodyOf(values)) }))
-            }
-            touches={["/customers"]}
-            said="The customer is changed."
-            to={() => pathTo("customers", id)}
-            back={pathTo("customers", id)}
-          />
-        )}
-      </Loaded>
-    </Frame>
+    <EditPage
+      title="Change a customer"
+      back={{ label: "Customer", to: pathTo("customers", id) }}
+      record={useRecord(["/customers", id], () => got(api.GET("/customers/{id}", { params: path })))}
+      valuesOf={valuesOf}
+      fields={fields}
+      change={(values, edit) => got(api.PATCH("/customers/{id}", { params: path, body: edit(bodyOf(values)) }))}
+      touches={["/customers"]}
+      said="The customer is changed."
+    />
   );
 }
 

@@ -26,7 +26,6 @@ export function Page() {
         id: record.id,
         status: record.status,
         figure: <Money amount={record.amount} currency={record.currency} />,
-        payerUrl: record.payUrl,
         facts: facts(record),
         actions: <Actions order={record} />,
         sections: (

@@ -25,7 +25,6 @@ export function Page() {
         id: record.id,
         status: record.status,
         figure: <Money amount={record.total} currency={record.currency} />,
-        payerUrl: record.payUrl,
         facts: facts(record),
         actions: (
           <>

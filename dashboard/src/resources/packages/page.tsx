@@ -31,7 +31,6 @@ export function Page() {
         name: record.name,
         id: record.id,
         status: record.enabled ? "enabled" : "disabled",
-        payerUrl: record.enabled ? `/c/${membership.slug}/package/${record.id}` : null,
         facts: facts(record),
         actions: (
           <>

@@ -116,7 +116,7 @@ function Edit({ id, planId }: { readonly id: string; readonly planId: string }) 
       valuesOf={valuesOf}
       check={CHECK}
       fields={fields}
-      about="Another price is for those who subscribe from now on; the others keep theirs."
+      summary={() => "Another price is for those who subscribe from now on; the others keep theirs."}
       change={(values, edit, opened) =>
         got(api.PATCH("/packages/{id}/plans/{planId}", { params, body: edit(bodyOf(values, opened)) }))
       }

@@ -25,7 +25,6 @@ export function Page() {
         id: record.id,
         status: record.active ? "active" : "inactive",
         figure: <Money amount={record.amount} currency={record.currency} />,
-        payerUrl: record.active ? record.url : null,
         facts: facts(record),
         actions: <Actions link={record} />,
         sections: <Payments link={record} />,

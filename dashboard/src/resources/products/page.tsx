@@ -1,7 +1,6 @@
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
-import { useActing } from "../../api/session.ts";
 import { DeleteAction } from "../../components/delete-action.tsx";
 import { ButtonLink } from "../../components/link.tsx";
 import { Permitted } from "../../components/notice.tsx";
@@ -16,7 +15,6 @@ type Product = Shape<"Product">;
 /** The page of a product. */
 export function Page() {
   const { id } = useParams({ strict: false }) as { id: string };
-  const { membership } = useActing();
   const params = { path: { id } };
   const product = useRecord(["/products", id], () => got(api.GET("/products/{id}", { params })));
   return (
@@ -30,7 +28,6 @@ export function Page() {
         id: record.id,
         status: record.enabled ? "enabled" : "disabled",
         figure: <Money amount={record.amount} currency={record.currency} />,
-        payerUrl: record.enabled ? `/c/${membership.slug}/product/${record.id}` : null,
         facts: facts(record),
         actions: (
           <>

@@ -3,10 +3,10 @@ import { useLocation, useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
 import { CustomerInput } from "../../components/customer-input.tsx";
-import { editing, type FormOf, ResourceForm } from "../../components/form.tsx";
+import { EditPage } from "../../components/edit-page.tsx";
+import { type FormOf, ResourceForm } from "../../components/form.tsx";
 import { Frame } from "../../components/frame.tsx";
 import { LINE_CHECK, type Line, LineItems, LineTotal, lineBodies, newLine } from "../../components/line-items.tsx";
-import { Failure } from "../../components/notice.tsx";
 import { pathTo } from "../../lib/paths.ts";
 import { toDateInput } from "../../lib/time.ts";
 import { textOrNull } from "../../lib/values.ts";
@@ -87,28 +87,21 @@ function New() {
 }
 
 function Edit({ id }: { readonly id: string }) {
-  const settings = useSettings();
+  const rate = useSettings().data?.vatRate ?? 15;
   const path = { path: { id } };
-  const quote = useRecord(["/quotes", id], () => got(api.GET("/quotes/{id}", { params: path })));
   return (
-    <Frame title="Change a quote" back={{ label: "Quote", to: pathTo("quotes", id) }}>
-      {quote.isError && <Failure error={quote.error} />}
-      {quote.data && settings.isSuccess && (
-        <ResourceForm
-          initial={valuesOf(quote.data)}
-          edits={editing(quote.data, valuesOf)}
-          check={CHECK}
-          fields={(form) => <Fields form={form} rate={settings.data.vatRate} />}
-          summary={({ lineItems }) => <LineTotal lines={lineItems} inclusive={quote.data.taxInclusive} />}
-          label="Save"
-          send={(values, _keyFor, edit) => got(api.PATCH("/quotes/{id}", { params: path, body: edit(bodyOf(values)) }))}
-          touches={["/quotes"]}
-          said="The quote is changed."
-          to={() => pathTo("quotes", id)}
-          back={pathTo("quotes", id)}
-        />
-      )}
-    </Frame>
+    <EditPage
+      title="Change a quote"
+      back={{ label: "Quote", to: pathTo("quotes", id) }}
+      record={useRecord(["/quotes", id], () => got(api.GET("/quotes/{id}", { params: path })))}
+      valuesOf={valuesOf}
+      check={CHECK}
+      fields={(form) => <Fields form={form} rate={rate} />}
+      summary={({ lineItems }, { taxInclusive }) => <LineTotal lines={lineItems} inclusive={taxInclusive} />}
+      change={(values, edit) => got(api.PATCH("/quotes/{id}", { params: path, body: edit(bodyOf(values)) }))}
+      touches={["/quotes"]}
+      said="The quote is changed."
+    />
   );
 }
 

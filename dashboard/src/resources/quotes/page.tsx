@@ -11,9 +11,6 @@ import { Actions } from "./actions.tsx";
 export function Page() {
   const { id } = useParams({ strict: false }) as { id: string };
   const quote = useRecord(["/quotes", id], () => got(api.GET("/quotes/{id}", { params: { path: { id } } })));
-  const page = useRecord(["/quotes", id, "page"], () =>
-    got(api.GET("/quotes/{id}/page", { params: { path: { id } } })),
-  );
   return (
     <ResourcePage
       resource="quotes"
@@ -24,7 +21,6 @@ export function Page() {
         name: record.number,
         id: record.id,
         status: record.status,
-        payerUrl: page.data?.url,
         figure: <Money amount={record.total} currency={record.currency} />,
         facts: facts(record),
         actions: (

@@ -1,10 +1,17 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Ctx, contextFor, isReadOnlyNow } from "../../../flows/context.ts";
 import { agreementFile } from "../../../flows/documents/agreement-file.ts";
-import { readSignPage, type SignPageFacts, signAgreement } from "../../../flows/mandates/sign-agreement.ts";
+import {
+  readAgreementPage,
+  readSignPage,
+  type SignPageFacts,
+  signAgreement,
+} from "../../../flows/mandates/sign-agreement.ts";
 import type { Services } from "../../../flows/services.ts";
+import type { MandateAgreementId } from "../../../kernel/ids.ts";
 import type { AgreementStatus } from "../../../kernel/mandate-agreement.ts";
 import { codePoints, truncate } from "../../../kernel/text.ts";
+import { AGREEMENT_PAGE } from "../../../modules/mandate-agreements/declarations.ts";
 import { MANDATE_CURRENCY } from "../../../modules/mandates/rules.ts";
 import { organisationById } from "../../../modules/organisations/store.ts";
 import { networkOf } from "../../../platform/addresses.ts";
@@ -13,14 +20,18 @@ import { agreementBlocks, CONSENT } from "../../../templates/agreement.ts";
 import { type SignState, signMandatePage } from "../../../templates/pages/sign-mandate.ts";
 import { sendFile } from "../../files.ts";
 import { brandOf } from "../brand.ts";
-import { type FormPage, formPage, invalidFields, redisplay, validated } from "../form-page.ts";
+import { type FormPage, formPage, invalidFields, redisplay, type Sent, validated } from "../form-page.ts";
 import { SUBMISSIONS } from "../limits.ts";
-import { createSite, mountPages, noSuchPage, type PageOptions, type Site } from "../site.ts";
+import { createSite, mountPages, noSuchPage, type PageAnswer, type PageOptions, type Site } from "../site.ts";
+import { type Visit, visitOf } from "../visit.ts";
 
 const NAME = { min: 2, max: 100 } as const;
 const USER_AGENT_MAX = 500;
 
-/** Registers `/sign-mandate/<token>` (interface 4.10): the page on which a customer signs a debit order agreement. */
+/**
+ * Registers `/sign-mandate/<token>` (interface 4.10), the page on which a customer signs a debit order agreement, and `/agreement/<token>`, which
+ * shows the same to staff and takes no signature.
+ */
 export function registerSignMandatePages(app: FastifyInstance, services: Services, options: PageOptions): void {
   const site = createSite(services, options);
   mountPages(app, site, "/sign-mandate", [
@@ -31,11 +42,50 @@ export function registerSignMandatePages(app: FastifyInstance, services: Service
       get: async (request, reply) => {
         const visit = await open(site, request);
         const { agreement } = await read(visit);
-        if (agreement.status !== "open" && agreement.status !== "signed") throw noSuchPage();
-        return sendFile(reply, await agreementFile(services, visit.ctx, agreement.id, agreement.mandateId));
+        return sendAgreement(reply, visit, agreement);
       },
     },
   ]);
+  mountPages(app, site, `/${AGREEMENT_PAGE.path}`, [
+    {
+      url: "/:token",
+      safe: true,
+      get: async (request, reply) => {
+        const visit = await visitOf(site, request, AGREEMENT_PAGE);
+        const facts = await readShown(visit);
+        const { status, expiresAt } = facts.agreement;
+        const state: SignState = status === "open" ? { kind: "shown", expiresAt } : stateOf(visit, facts);
+        return site.send(reply, answer(visit, facts, state, null));
+      },
+    },
+    {
+      url: "/:token/agreement.pdf",
+      safe: true,
+      get: async (request, reply) => {
+        const visit = await visitOf(site, request, AGREEMENT_PAGE);
+        return sendAgreement(reply, visit, (await readShown(visit)).agreement);
+      },
+    },
+  ]);
+}
+
+/** What both pages need to know of a request. */
+type Shown = Pick<SignVisit, "site" | "ctx" | "path">;
+
+async function readShown({ site, ctx, id }: Visit<MandateAgreementId>): Promise<SignPageFacts> {
+  const facts = await readAgreementPage(site.services, ctx, id);
+  if (!facts) throw noSuchPage();
+  return facts;
+}
+
+/** Sends the agreement as a PDF. Throws 404 for one that can no longer be signed. */
+async function sendAgreement(
+  reply: FastifyReply,
+  { site, ctx }: Shown,
+  { id, mandateId, status }: SignPageFacts["agreement"],
+): Promise<FastifyReply> {
+  if (status !== "open" && status !== "signed") throw noSuchPage();
+  return sendFile(reply, await agreementFile(site.services, ctx, id, mandateId));
 }
 
 interface SignVisit {
@@ -104,31 +154,36 @@ const PAGE: FormPage<SignVisit, SignPageFacts> = {
   formName: ({ path }) => path,
   actions: { sign },
   choose: "Use the button to sign.",
-  show: (visit, facts, sent) => {
-    const { mandate } = facts;
-    return {
-      sandbox: visit.ctx.organisation.sandbox,
-      capability: true,
-      html: signMandatePage({
-        brand: brandOf(visit.ctx.organisation, facts.settings),
-        amount: mandate.amount,
-        currency: MANDATE_CURRENCY,
-        description: mandate.description,
-        account: `ending in ${mandate.bank.accountNumberLast4}`,
-        accountReference: mandate.accountReference,
-        blocks: agreementBlocks(facts.agreement.document),
-        pdf: `${visit.path}/agreement.pdf`,
-        state: stateOf(visit, facts),
-        fullName: sent?.form?.field("fullName") ?? "",
-        accepted: (sent?.form?.field("accept") ?? "") !== "",
-        errors: sent?.errors ?? {},
-        problem: sent?.problem ?? null,
-      }),
-    };
-  },
+  show: (visit, facts, sent) => answer(visit, facts, stateOf(visit, facts), sent),
 };
 
-function stateOf({ site, ctx, path }: SignVisit, { agreement }: SignPageFacts): SignState {
+/** The page of an agreement. */
+const answer = (
+  { ctx, path }: Shown,
+  { agreement, mandate, settings }: SignPageFacts,
+  state: SignState,
+  sent: Sent | null,
+): PageAnswer => ({
+  sandbox: ctx.organisation.sandbox,
+  capability: true,
+  html: signMandatePage({
+    brand: brandOf(ctx.organisation, settings),
+    amount: mandate.amount,
+    currency: MANDATE_CURRENCY,
+    description: mandate.description,
+    account: `ending in ${mandate.bank.accountNumberLast4}`,
+    accountReference: mandate.accountReference,
+    blocks: agreementBlocks(agreement.document),
+    pdf: `${path}/agreement.pdf`,
+    state,
+    fullName: sent?.form?.field("fullName") ?? "",
+    accepted: (sent?.form?.field("accept") ?? "") !== "",
+    errors: sent?.errors ?? {},
+    problem: sent?.problem ?? null,
+  }),
+});
+
+function stateOf({ site, ctx, path }: Shown, { agreement }: SignPageFacts): SignState {
   const { status, signature, expiresAt } = agreement;
   if (signature) return { kind: "signed", by: signature.name, at: signature.signedAt };
   if (status === "expired") return { kind: "expired", at: expiresAt };

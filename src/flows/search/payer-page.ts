@@ -1,0 +1,75 @@
+import { businessDay } from "../../kernel/time.ts";
+import { findCheckoutSession } from "../../modules/checkout-sessions/store.ts";
+import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import { EFT_PAGE } from "../../modules/eft-orders/declarations.ts";
+import { findEftOrder } from "../../modules/eft-orders/store.ts";
+import { findInvoice } from "../../modules/invoices/store.ts";
+import { AGREEMENT_PAGE } from "../../modules/mandate-agreements/declarations.ts";
+import { stageOf } from "../../modules/mandates/states.ts";
+import { findMandate } from "../../modules/mandates/store.ts";
+import { findPackage } from "../../modules/packages/store.ts";
+import { PAY_PAGE } from "../../modules/payment-links/declarations.ts";
+import { findPaymentLink } from "../../modules/payment-links/store.ts";
+import { findProduct } from "../../modules/products/store.ts";
+import { QUOTE_PAGE } from "../../modules/quotes/declarations.ts";
+import { findQuote } from "../../modules/quotes/store.ts";
+import type { Tx } from "../../platform/database.ts";
+import { checkoutPath, sessionUrl } from "../checkout/session-object.ts";
+import type { Ctx } from "../context.ts";
+import { hostedUrl } from "../hosted-links.ts";
+import { invoicePayUrl } from "../invoices/invoice-object.ts";
+
+/** The address of a record's hosted page; null while it has none. */
+type PageOf = (tx: Tx, ctx: Ctx, id: string) => Promise<string | null>;
+
+/** By the kind that ids begin with; records of other kinds have no page of their own. */
+const PAGES: Readonly<Record<string, PageOf>> = {
+  async inv(tx, ctx, id) {
+    const invoice = await findInvoice(tx, id);
+    return invoice && invoice.status !== "draft" ? invoicePayUrl(ctx, invoice) : null;
+  },
+  async quo(tx, ctx, id) {
+    const quote = await findQuote(tx, id);
+    return quote && quote.status !== "draft" ? hostedUrl(ctx, QUOTE_PAGE, quote.id) : null;
+  },
+  async plink(tx, ctx, id) {
+    const link = await findPaymentLink(tx, id);
+    return link && hostedUrl(ctx, PAY_PAGE, link.id);
+  },
+  async eft(tx, ctx, id) {
+    const order = await findEftOrder(tx, id);
+    return order && hostedUrl(ctx, EFT_PAGE, order.id);
+  },
+  async chk(tx, ctx, id) {
+    const session = await findCheckoutSession(tx, id);
+    return session && sessionUrl(ctx, session);
+  },
+  async pkg(tx, ctx, id) {
+    const found = await findPackage(tx, id);
+    return found?.enabled
+      ? ctx.baseUrl + checkoutPath(ctx, { packageId: found.id, planId: null, productId: null })
+      : null;
+  },
+  async prod(tx, ctx, id) {
+    const found = await findProduct(tx, id);
+    return found?.enabled
+      ? ctx.baseUrl + checkoutPath(ctx, { packageId: null, planId: null, productId: found.id })
+      : null;
+  },
+  /** Of a subscription, the page on which its open invoice is paid; the portal shows the rest to the customer alone. */
+  async csub(tx, ctx, id) {
+    const found = await findCustomerSubscription(tx, id, businessDay(ctx.now));
+    return found?.openInvoice ? invoicePayUrl(ctx, found.openInvoice) : null;
+  },
+  /** The text of its newest agreement, else the gateway's own page. */
+  async man(tx, ctx, id) {
+    const mandate = await findMandate(tx, id);
+    if (!mandate) return null;
+    if (mandate.latestAgreement) return hostedUrl(ctx, AGREEMENT_PAGE, mandate.latestAgreement.id);
+    return stageOf(mandate) === "awaiting_signature" ? mandate.eMandateUrl : null;
+  },
+};
+
+/** The address at which the payer sees a record; null when there is none, and for an unknown record. */
+export const payerPage: PageOf = async (tx, ctx, id) =>
+  (await PAGES[id.slice(0, Math.max(0, id.indexOf("_")))]?.(tx, ctx, id)) ?? null;

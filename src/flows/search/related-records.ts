@@ -1,0 +1,13 @@
+import type { Role } from "../../modules/members/types.ts";
+import { relatedTo } from "../../modules/search/store/related-records.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { mayRead } from "./name-records.ts";
+import { payerPage } from "./payer-page.ts";
+
+/** Where the payer sees a record, and the records that it concerns, as far as the role may read them (interface 14.2). Nothing of an unknown record. */
+export async function relatedRecords(tx: Tx, ctx: Ctx, role: Role, subject: string) {
+  if (!mayRead(role, subject)) return { payerUrl: null, data: [] };
+  const [payerUrl, data] = await Promise.all([payerPage(tx, ctx, subject), relatedTo(tx, subject)]);
+  return { payerUrl, data: data.filter(({ id }) => mayRead(role, id)) };
+}
