@@ -114,7 +114,21 @@ test("somebody signs up a mandate, has it signed, and follows its batch until th
   await page.reload();
   await page.getByRole("region", { name: "Debits" }).getByText("Complete").waitFor();
   await page.goto(mandatePage);
-  await page.getByRole("region", { name: "Debits" }).getByText("Complete").waitFor();
+  const debits = page.getByRole("region", { name: "Debits" });
+  await debits.getByText("Complete").waitFor();
+
+  const address = await page.getByRole("link", { name: "View as payer" }).getAttribute("href");
+  await payer.goto(String(address));
+  await payer.getByRole("heading", { name: "Signed", exact: true }).waitFor();
+  assert.equal(await payer.getByRole("button", { name: "Sign the agreement" }).count(), 0);
+
+  const [payment] = await query<{ reference: string }>("select reference from transactions where type = 'debit_order'");
+  await page.goto(`${dashboard.api.baseUrl}/dashboard/transactions/${payment?.reference}`);
+  const related = page.getByRole("region", { name: "Related records" });
+  await related.getByRole("link", { name: "Nkosi Traders" }).waitFor();
+  await related.getByRole("link", { name: "Batch for 5 Mar 2027" }).waitFor();
+  await related.locator(`a[href="${new URL(mandatePage).pathname}"]`).click();
+  await debits.getByText("Complete").waitFor();
 });
 
 test("somebody adds a gateway after testing it, copies its address, disables and deletes it", async (t) => {

@@ -147,6 +147,12 @@ test("somebody invites a colleague who may only look, changes the role, and with
   await row.waitFor({ state: "detached" });
 });
 
+/** Whether the button that saves settings is within the window. */
+const SAVE_IN_SIGHT = `(() => {
+  const { top, bottom } = document.querySelector(".tefo-save").getBoundingClientRect();
+  return top >= 0 && bottom <= innerHeight;
+})()`;
+
 test("somebody changes settings; who may not sees them and cannot", async (t) => {
   const staff = await dashboard.shop.signIn();
   const recurring = { frequency: "monthly" };
@@ -167,6 +173,8 @@ test("somebody changes settings; who may not sees them and cannot", async (t) =>
   await page.getByRole("option", { name: "Locker, R 20.00 a month" }).click();
   await page.keyboard.press("Escape");
   await page.getByRole("textbox", { name: "Due after" }).fill("30");
+  await page.getByText("Not saved yet").waitFor();
+  assert.ok(await page.evaluate(SAVE_IN_SIGHT), "the button is in sight where something was typed");
   await page.getByRole("textbox", { name: "Try again after" }).fill("2, 4");
   await page.getByRole("textbox", { name: "Audit reads" }).fill("3");
   await page.getByRole("button", { name: "Save" }).click();
@@ -174,6 +182,7 @@ test("somebody changes settings; who may not sees them and cannot", async (t) =>
   await page.getByRole("textbox", { name: "Audit reads" }).fill("24");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("The settings are saved.").waitFor();
+  await page.getByText("Not saved yet").waitFor({ state: "detached" });
   const { body } = await staff<{
     dueDays: number;
     dunning: { retryDays: number[] };
