@@ -1,4 +1,4 @@
-// Writes nothing. Reads: reconciliation_allocations, transactions, invoice_payments, credit_notes, debits, card_charges, card_setup_payments, card_setups, checkout_payments, collection_attempts, invoices, customer_subscription_bills, customer_subscriptions, mandates, gateway_subscriptions, credit_note_applications, payment_links, checkout_sessions, eft_orders, checkout_subscriptions, subscription_migrations, subscription_retries, reconciliation_items, quotes, coupon_redemptions, emails.
+// Writes nothing. Reads: card_charges, card_setup_payments, card_setups, checkout_payments, checkout_sessions, checkout_subscriptions, collection_attempts, coupon_redemptions, credit_note_applications, credit_notes, customer_subscription_bills, customer_subscriptions, debits, eft_orders, emails, gateway_subscriptions, invoice_payments, invoices, mandates, payment_links, quotes, reconciliation_allocations, reconciliation_items, subscription_migrations, subscription_retries, transactions.
 
 import { part, type Tx } from "../../../platform/database.ts";
 import type { Relation } from "../types.ts";
