@@ -302,3 +302,39 @@ test("the demonstration's tour is walked by keyboard and ends with an organisati
   await page.getByRole("heading", { level: 1, name: "Sandbox" }).waitFor();
   assert.equal(await tour.count(), 0);
 });
+
+test("the button that saves the settings is in sight while something is changed, and covers no field that has the focus", async (t) => {
+  const page = await dashboard.open(t, "/settings");
+  await page.setViewportSize({ width: 320, height: 640 });
+  const save = page.getByRole("button", { name: "Save", exact: true });
+  const name = page.getByRole("textbox", { name: "Name", exact: true });
+  const inSight = async () => {
+    const box = await save.boundingBox();
+    return box !== null && box.y >= 0 && box.y + box.height <= 640;
+  };
+  await name.waitFor();
+  assert.equal(await inSight(), false, "nothing is changed yet");
+  await name.fill("Nkosi Timber and Sons");
+  await page.getByText("Not saved yet").waitFor();
+  assert.equal(await inSight(), true);
+  for (let i = 0; i < 25; i++) {
+    await page.keyboard.press("Tab");
+    const covered = await page.evaluate(() => {
+      const browser = globalThis as unknown as {
+        document: {
+          activeElement: { closest(of: string): unknown; getBoundingClientRect(): { top: number; bottom: number } };
+          querySelector(of: string): { getBoundingClientRect(): { top: number } } | null;
+        };
+      };
+      const { activeElement: focused } = browser.document;
+      const bar = browser.document.querySelector(".tefo-save");
+      if (!bar || focused.closest(".tefo-save") || !focused.closest("form")) return false;
+      const { top, bottom } = focused.getBoundingClientRect();
+      return top >= bar.getBoundingClientRect().top || bottom <= 0;
+    });
+    assert.equal(covered, false, `the field after ${i + 1} steps is covered`);
+  }
+  await save.click();
+  await page.getByText("The settings are saved.").waitFor();
+  await page.getByText("Not saved yet").waitFor({ state: "detached" });
+});
