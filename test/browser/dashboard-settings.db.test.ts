@@ -147,12 +147,6 @@ test("somebody invites a colleague who may only look, changes the role, and with
   await row.waitFor({ state: "detached" });
 });
 
-/** Whether the button that saves settings is within the window. */
-const SAVE_IN_SIGHT = `(() => {
-  const { top, bottom } = document.querySelector(".tefo-save").getBoundingClientRect();
-  return top >= 0 && bottom <= innerHeight;
-})()`;
-
 test("somebody changes settings; who may not sees them and cannot", async (t) => {
   const staff = await dashboard.shop.signIn();
   const recurring = { frequency: "monthly" };
@@ -173,8 +167,6 @@ test("somebody changes settings; who may not sees them and cannot", async (t) =>
   await page.getByRole("option", { name: "Locker, R 20.00 a month" }).click();
   await page.keyboard.press("Escape");
   await page.getByRole("textbox", { name: "Due after" }).fill("30");
-  await page.getByText("Not saved yet").waitFor();
-  assert.ok(await page.evaluate(SAVE_IN_SIGHT), "the button is in sight where something was typed");
   await page.getByRole("textbox", { name: "Try again after" }).fill("2, 4");
   await page.getByRole("textbox", { name: "Audit reads" }).fill("3");
   await page.getByRole("button", { name: "Save" }).click();
@@ -303,6 +295,15 @@ test("the demonstration's tour is walked by keyboard and ends with an organisati
   assert.equal(await tour.count(), 0);
 });
 
+/** Whether the field that has the focus is behind the bar of the button, or above the window. */
+const COVERED = `(() => {
+  const focused = document.activeElement;
+  const bar = document.querySelector(".tefo-save");
+  if (!bar || focused.closest(".tefo-save") || !focused.closest("form")) return false;
+  const { top, bottom } = focused.getBoundingClientRect();
+  return top >= bar.getBoundingClientRect().top || bottom <= 0;
+})()`;
+
 test("the button that saves the settings is in sight while something is changed, and covers no field that has the focus", async (t) => {
   const page = await dashboard.open(t, "/settings");
   await page.setViewportSize({ width: 320, height: 640 });
@@ -319,19 +320,7 @@ test("the button that saves the settings is in sight while something is changed,
   assert.equal(await inSight(), true);
   for (let i = 0; i < 25; i++) {
     await page.keyboard.press("Tab");
-    const covered = await page.evaluate(() => {
-      const browser = globalThis as unknown as {
-        document: {
-          activeElement: { closest(of: string): unknown; getBoundingClientRect(): { top: number; bottom: number } };
-          querySelector(of: string): { getBoundingClientRect(): { top: number } } | null;
-        };
-      };
-      const { activeElement: focused } = browser.document;
-      const bar = browser.document.querySelector(".tefo-save");
-      if (!bar || focused.closest(".tefo-save") || !focused.closest("form")) return false;
-      const { top, bottom } = focused.getBoundingClientRect();
-      return top >= bar.getBoundingClientRect().top || bottom <= 0;
-    });
+    const covered = await page.evaluate(COVERED);
     assert.equal(covered, false, `the field after ${i + 1} steps is covered`);
   }
   await save.click();
