@@ -22,7 +22,7 @@ after(() => standIn.close());
 
 test("a migration of two subscriptions begins, once", async (t) => {
   const page = await dashboard.open(t, "/subscriptions/migrations");
-  await page.getByRole("link", { name: "Begin a migration" }).click();
+  await page.getByRole("link", { name: "Begin a migration" }).first().click();
   await page.getByRole("button", { name: "Add a subscription" }).click();
   const fill = async (place: number, name: string, legacy: string) => {
     const row = page.getByRole("group", { name: `Subscription ${place}` });
