@@ -61,6 +61,9 @@ export function newEventId(): EventId {
   return `evt_${hex(ms, 12)}${hex(high, 10)}${hex(low, 10)}` as EventId;
 }
 
+/** The kind that an id begins with, `inv` of an invoice's; empty for a text that is no id, such as a payment's reference. */
+export const kindOf = (id: string): string => id.slice(0, Math.max(0, id.indexOf("_")));
+
 /** What ids of this kind that are made at `at` or later, by the machine's clock, do not come before. */
 export const firstIdAt = (kind: string, at: Date): string => `${kind}_${base32(unixMilliseconds(at), 10)}`;
 

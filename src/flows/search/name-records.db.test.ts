@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type ExaminedOrganisation, openExaminedOrganisation } from "../../../test/support/examined-organisation.ts";
+import { kindOf } from "../../kernel/ids.ts";
 import { NAMES } from "../../modules/search/store/record-names.ts";
 import { originOf } from "../../modules/search/store/record-origins.ts";
 import { RELATIONS } from "../../modules/search/types.ts";
@@ -30,7 +31,7 @@ describe("what records are called, and concern", () => {
     );
     const references = await examined.rows("select reference from transactions");
     everything = new Set([...all, ...references.map(({ reference }) => String(reference))]);
-    ids = Map.groupBy(all, (id) => id.slice(0, Math.max(0, id.indexOf("_"))));
+    ids = Map.groupBy(all, kindOf);
   });
   after(() => examined.close());
 

@@ -1,3 +1,4 @@
+import { kindOf } from "../../kernel/ids.ts";
 import { mayDo, type Permission } from "../../modules/members/rules.ts";
 import type { Role } from "../../modules/members/types.ts";
 import { NAMES, type NamedKind } from "../../modules/search/store/record-names.ts";
@@ -52,7 +53,7 @@ const SHOWN: Readonly<Record<NamedKind, Shown>> = {
 
 /** What the records with these ids are called (interface 14.2): one statement for each kind among them. Those that the role may not read, or that have no name, are left out. */
 export async function nameRecords(tx: Tx, role: Role, ids: readonly string[]) {
-  const byKind = Map.groupBy(ids, (id) => id.slice(0, Math.max(0, id.indexOf("_"))));
+  const byKind = Map.groupBy(ids, kindOf);
   const found = await Promise.all(
     [...byKind].map(async ([kind, own]) => {
       if (!isNamed(kind) || !mayDo(role, SHOWN[kind].permission)) return [];
@@ -67,7 +68,7 @@ export async function nameRecords(tx: Tx, role: Role, ids: readonly string[]) {
 
 /** Whether a role may read the record with this id or reference. */
 export function mayRead(role: Role, id: string): boolean {
-  const kind = id.slice(0, Math.max(0, id.indexOf("_")));
+  const kind = kindOf(id);
   return mayDo(role, isNamed(kind) ? SHOWN[kind].permission : "transactions:read");
 }
 

@@ -1,3 +1,4 @@
+import { kindOf } from "../../kernel/ids.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { findCheckoutSession } from "../../modules/checkout-sessions/store.ts";
 import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
@@ -71,5 +72,4 @@ const PAGES: Readonly<Record<string, PageOf>> = {
 };
 
 /** The address at which the payer sees a record; null when there is none, and for an unknown record. */
-export const payerPage: PageOf = async (tx, ctx, id) =>
-  (await PAGES[id.slice(0, Math.max(0, id.indexOf("_")))]?.(tx, ctx, id)) ?? null;
+export const payerPage: PageOf = async (tx, ctx, id) => (await PAGES[kindOf(id)]?.(tx, ctx, id)) ?? null;

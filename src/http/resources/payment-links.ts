@@ -104,7 +104,7 @@ export const paymentLinkEndpoints = [
     audience: "staff",
     method: "POST",
     path: "/payment-links/{id}/deactivate",
-    summary: "Deactivate a payment link for good, but not the pay link of an open invoice, which ends with it",
+    summary: "Deactivate a payment link for good",
     permission: "payment_links:write",
     params: z.object({ id: z.string() }),
     replies: { 200: StaffPaymentLink },

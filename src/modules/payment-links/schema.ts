@@ -91,6 +91,6 @@ export const StaffPaymentLink = z
     invoiceId: z.string().nullable().describe("The invoice that it pays."),
     collectsBalance: z
       .boolean()
-      .describe("Whether it is the invoice's own pay link, which is deactivated with the invoice alone."),
+      .describe("Whether it is the invoice's own pay link, which is deactivated with the invoice."),
   })
   .meta({ id: "StaffPaymentLink" });

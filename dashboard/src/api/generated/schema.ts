@@ -8483,7 +8483,7 @@ status: string;
 } | null;
 /** The invoice that it pays. */
 invoiceId: string | null;
-/** Whether it is the invoice's own pay link, which is deactivated with the invoice alone. */
+/** Whether it is the invoice's own pay link, which is deactivated with the invoice. */
 collectsBalance: boolean;
 };
 Statement: {

@@ -1,9 +1,9 @@
 import { api, got, type Shape } from "../../api/client.ts";
 import { MoneyAction } from "../../components/money-action.tsx";
 
-/** What can be done with a payment link. That of an invoice is deactivated with the invoice. */
+/** What can be done with a payment link. */
 export const Actions = ({ link }: { readonly link: Shape<"StaffPaymentLink"> }) =>
-  link.active && !link.collectsBalance ? (
+  link.active ? (
     <MoneyAction
       label="Deactivate"
       title={`Deactivate ${link.title}`}
@@ -11,7 +11,7 @@ export const Actions = ({ link }: { readonly link: Shape<"StaffPaymentLink"> }) 
       initial={{}}
       danger
       what={() =>
-        "Its page says that it cannot be paid any more. Payments that are under way still count. This cannot be undone."
+        `${link.collectsBalance ? "The invoice can no longer be paid online. Its page says so." : "Its page says that it cannot be paid any more."} Payments that are under way still count. This cannot be undone.`
       }
       send={() => got(api.POST("/payment-links/{id}/deactivate", { params: { path: { id: link.id } } }))}
       touches={["/payment-links", "/audit-log"]}

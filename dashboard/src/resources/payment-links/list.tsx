@@ -9,7 +9,7 @@ const deactivate: BulkAction<Shape<"StaffPaymentLink">> = {
   label: "Deactivate",
   permission: "payment_links:write",
   name: ({ title }) => title,
-  // The pay link of an invoice is deactivated with the invoice.
+  // The pay link of an invoice is deactivated on its own page, or with the invoice.
   applies: ({ active, collectsBalance }) => active && !collectsBalance,
   what: (chosen) =>
     `${counted(chosen.length, "payment link")} can no longer be paid. Payments that are under way still count. This cannot be undone.`,

@@ -1,5 +1,6 @@
 // Writes nothing. Reads: card_charges, card_setup_payments, checkout_payments, checkout_subscriptions, credit_notes, customer_subscription_bills, customer_subscriptions, debits, eft_orders, gateway_subscriptions, invoices, payment_links, transactions.
 
+import { kindOf } from "../../../kernel/ids.ts";
 import type { Instant } from "../../../kernel/time.ts";
 import type { Tx } from "../../../platform/database.ts";
 
@@ -59,6 +60,6 @@ const ORIGINS: Readonly<Record<string, Find>> = {
 
 /** How a record came about, if it may be another one's; null for any other, and for one that is absent. */
 export async function originOf(tx: Tx, subject: string): Promise<Origin | null> {
-  const find = ORIGINS[subject.slice(0, Math.max(0, subject.indexOf("_")))] ?? ofPayment;
+  const find = ORIGINS[kindOf(subject)] ?? ofPayment;
   return (await find(tx, subject))[0] ?? null;
 }

@@ -1,5 +1,6 @@
 // Writes nothing. Reads: card_charges, card_setup_payments, card_setups, checkout_payments, checkout_sessions, checkout_subscriptions, collection_attempts, coupon_redemptions, credit_note_applications, credit_notes, customer_subscription_bills, customer_subscriptions, debits, eft_orders, emails, gateway_subscriptions, invoice_payments, invoices, mandates, payment_links, quotes, reconciliation_allocations, reconciliation_items, subscription_migrations, subscription_retries, transactions.
 
+import { kindOf } from "../../../kernel/ids.ts";
 import { part, type Tx } from "../../../platform/database.ts";
 import type { Relation } from "../types.ts";
 
@@ -201,5 +202,3 @@ export async function relatedTo(tx: Tx, subject: string): Promise<RelatedRow[]> 
   const found = (await related(tx, subject)).filter((row): row is RelatedRow => row.id !== null && row.id !== subject);
   return [...new Map(found.map((row) => [row.id, row])).values()];
 }
-
-const kindOf = (id: string): string => id.slice(0, Math.max(0, id.indexOf("_")));
