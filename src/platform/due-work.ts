@@ -244,7 +244,7 @@ export async function claimWork(
   };
 }
 
-/** Renews the leases, of any organisations; a lease that was lost stays lost. */
+/** Renews the leases, of any organisations; a lease that was lost stays lost, and work that is being completed at the moment is left out. */
 export async function renewLeases(db: Pick<Database, "sql">, works: readonly Work[]): Promise<void> {
   const of = (field: "organisation" | "kind" | "subject" | "token") => works.map((work) => work[field]);
   await db.sql`select renew_leases(${of("organisation")}, ${of("kind")}, ${of("subject")}, ${of("token")}, ${LEASE_SECONDS})`;

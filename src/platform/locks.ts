@@ -39,6 +39,8 @@ export const LOCK_ORDER = [
   "mandate",
   "card",
   "card charges of a minute",
+  "customer reference",
+  "customer email",
   "invoice number",
   "quote number",
   "customer balance",
@@ -49,8 +51,6 @@ export const LOCK_ORDER = [
   "transaction",
   "refund",
   "credit note",
-  "customer reference",
-  "customer email",
   "customer",
   "customer quota",
   "mandate quota",
@@ -121,7 +121,8 @@ export function lockingSeveral(tx: Tx, what: Lockable): Tx {
  * Says that the transaction is one work of several in one transaction (`Database.gathered`) and has locked the row that they are gathered
  * for. Each work begins anew in `LOCK_ORDER`, though what the works before it have locked stays locked. When locks are checked, it may
  * lock only records of its customer from now on. No circle comes of it: no other gathering is under way, whoever locks several
- * customers has that row, and all others lock records of one customer, for which they wait without having what a gathering wants besides.
+ * customers has that row, and all others lock records of one customer, for which they wait without having what a gathering wants besides. Who
+ * has records of a customer waits for no name that is locked by who waits for another customer: references and addresses come before them.
  */
 export function lockAsGathered(tx: Tx): void {
   if (!report) return;

@@ -138,6 +138,26 @@ test("leases are renewed for their own tokens only", async (t) => {
   assert.ok((await until()) >= before + 30_000);
 });
 
+test("renewing leases waits for no work that is just being completed", async (t) => {
+  const fixture = await openFixture(t);
+  const organisation = await fixture.addOrganisation();
+  await ask(fixture, organisation, ["a", "b"]);
+  const { db } = fixture.services;
+  const works = await claim(fixture, "mine");
+  const [completed] = works;
+  assert.ok(completed && works.length === 2);
+  await fixture.query("update due_work set lease_until = clock_timestamp()");
+  await db.transaction(organisation.id, async (tx) => {
+    await requireLeased(tx, completed);
+    await renewLeases(db, works);
+    completeWork(tx, [completed]);
+  });
+  const [rest] = await fixture.query<{ seconds: number }>(
+    "select extract(epoch from lease_until - clock_timestamp())::float as seconds from due_work",
+  );
+  assert.ok(rest && rest.seconds > 25, "the other one was renewed");
+});
+
 test("a lease that was lost undoes the effect", async (t) => {
   const fixture = await openFixture(t);
   const organisation = await fixture.addOrganisation();

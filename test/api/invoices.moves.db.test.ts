@@ -311,6 +311,17 @@ describe("a payment link of the merchant's own with an invoiceId", () => {
     assert.equal((await shop.merchant.get<{ active: boolean }>(`/payment-links/${body.id}`)).body.active, false);
   });
 
+  test("is for a payer who is no customer yet, whose address is locked before the balance", async () => {
+    const invoice = await shop.owe(100);
+    const { status, text, body } = await post({ invoiceId: invoice.id, customerEmail: "a.friend@example.co.za" });
+    assert.equal(status, 201, text);
+    const [link] = await api.query<{ email: string }>(
+      "select c.email from payment_links l join customers c on c.id = l.customer_id where l.id = $1",
+      body.id,
+    );
+    assert.equal(link?.email, "a.friend@example.co.za");
+  });
+
   test("400 for an invoice that is unknown, another's, paid, cancelled, or in another currency", async () => {
     const paid = await MAKE["paid"]?.();
     const cancelled = await MAKE["cancelled"]?.();

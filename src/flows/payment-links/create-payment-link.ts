@@ -2,7 +2,7 @@ import { invalidField } from "../../kernel/errors.ts";
 import { type CustomerId, newId, type ProductId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import { lockCustomerBalanceOfInvoice } from "../../modules/books/store.ts";
-import { findCustomer } from "../../modules/customers/store.ts";
+import { findCustomer, serialiseCreation } from "../../modules/customers/store.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { isPayable } from "../../modules/invoices/states.ts";
@@ -21,12 +21,15 @@ import { matchCustomer } from "../customers/match-customer.ts";
 import { checkoutGateways, hasManualTransfer } from "../gateways/accounts.ts";
 
 /**
- * Creates a payment link (interface 4.2, POST /payment-links). With `invoiceId`, locks the balance of the invoice's customer.
+ * Creates a payment link (interface 4.2, POST /payment-links). Locks the address with `customerEmail`, then with `invoiceId` the balance of the
+ * invoice's customer.
  * Throws 400 `invalid_request` for an invalid field, 403 `plan_restricted` (recurring) and `plan_limit` (a new customer).
  */
 export async function createPaymentLink(tx: Tx, ctx: Ctx, body: PaymentLinkCreateBody): Promise<PaymentLink> {
   if (body.recurring) requireFeature(ctx.organisation, "recurring_card_billing");
   checkExpiresAt(ctx, body.expiresAt);
+  // Before the balance: who has records of a customer waits for no name (`lockAsGathered`).
+  if (body.customerEmail) serialiseCreation(tx, "customer email", body.customerEmail);
   // Without this lock, a link could be created while its invoice is paid or cancelled, and stay active.
   if (body.invoiceId) lockCustomerBalanceOfInvoice(tx, body.invoiceId);
   const [accounts, product, customer, invoice, returnUrl] = await Promise.all([
