@@ -754,7 +754,7 @@ create table day_sums (
   figure text collate "C" not null,
   currency text not null,
   day date not null,
-  slot smallint not null,
+  slot integer not null,
   amount_cents bigint not null,
   records bigint not null,
   constraint day_sums_pkey PRIMARY KEY (organisation_id, figure, day, currency, slot),
@@ -2632,7 +2632,7 @@ AS $function$
 begin
   if p_cents = 0 and p_records = 0 then return; end if;
   insert into day_sums as s (organisation_id, figure, currency, day, slot, amount_cents, records)
-  values (p_organisation, p_figure, p_currency, p_day, 1 + pg_backend_pid() % 64, p_cents, p_records)
+  values (p_organisation, p_figure, p_currency, p_day, pg_backend_pid(), p_cents, p_records)
   on conflict (organisation_id, figure, day, currency, slot) do update
     set amount_cents = s.amount_cents + excluded.amount_cents, records = s.records + excluded.records;
 end $function$
@@ -3437,7 +3437,7 @@ begin
     return null;
   end if;
   insert into day_sums as s (organisation_id, figure, currency, day, slot, amount_cents, records)
-  select t.organisation_id, f.figure, t.currency, day_of(t.paid_at), 1 + pg_backend_pid() % 64, sum(t.sign * t.amount_cents)::bigint, sum(t.sign)
+  select t.organisation_id, f.figure, t.currency, day_of(t.paid_at), pg_backend_pid(), sum(t.sign * t.amount_cents)::bigint, sum(t.sign)
     from (select organisation_id, currency, paid_at, amount_cents, type, 1 as sign from changed where paid_at is not null
           union all select organisation_id, currency, paid_at, amount_cents, type, -1 from before where paid_at is not null) t
    cross join lateral (values ('collected', true), ('debits', t.type = 'debit_order')) f(figure, counts)
@@ -3494,7 +3494,7 @@ begin
     invoices := new.open_invoices;
   end if;
   insert into day_sums as s (organisation_id, figure, currency, day, slot, amount_cents, records)
-  values (new.organisation_id, 'open', new.currency, new.due_date, 1 + pg_backend_pid() % 64, cents, invoices)
+  values (new.organisation_id, 'open', new.currency, new.due_date, pg_backend_pid(), cents, invoices)
   on conflict (organisation_id, figure, day, currency, slot) do update
     set amount_cents = s.amount_cents + excluded.amount_cents, records = s.records + excluded.records;
   return null;

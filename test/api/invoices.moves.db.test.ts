@@ -292,6 +292,18 @@ describe("cancel", () => {
   });
 });
 
+describe("what the payer sees of an invoice, as staff are led to it", () => {
+  for (const [state, make] of Object.entries(MAKE))
+    test(`${state}`, async () => {
+      const { id } = await make();
+      const staff = await shop.merchant.signIn("viewer");
+      const { body } = await staff<{ payerUrl: string | null }>("GET", `/related-records?subject=${id}`);
+      if (state === "draft") return assert.equal(body.payerUrl, null);
+      const open = state !== "paid" && state !== "cancelled";
+      assert.equal(/name="gateway"/.test(await page(body.payerUrl)), open);
+    });
+});
+
 describe("a payment link of the merchant's own with an invoiceId", () => {
   const post = (fields: object) =>
     shop.merchant.post<{ id: string; url: string } & Refusal>("/payment-links", {

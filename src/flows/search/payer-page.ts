@@ -1,4 +1,4 @@
-import { kindOf } from "../../kernel/ids.ts";
+import { type InvoiceId, kindOf } from "../../kernel/ids.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { findCheckoutSession } from "../../modules/checkout-sessions/store.ts";
 import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
@@ -10,7 +10,7 @@ import { stageOf } from "../../modules/mandates/states.ts";
 import { findMandate } from "../../modules/mandates/store.ts";
 import { findPackage } from "../../modules/packages/store.ts";
 import { PAY_PAGE } from "../../modules/payment-links/declarations.ts";
-import { findPaymentLink } from "../../modules/payment-links/store.ts";
+import { findPaymentLink, newestPayLinkOf } from "../../modules/payment-links/store.ts";
 import { findProduct } from "../../modules/products/store.ts";
 import { QUOTE_PAGE } from "../../modules/quotes/declarations.ts";
 import { findQuote } from "../../modules/quotes/store.ts";
@@ -26,8 +26,9 @@ type PageOf = (tx: Tx, ctx: Ctx, id: string) => Promise<string | null>;
 /** By the kind that ids begin with; records of other kinds have no page of their own. */
 const PAGES: Readonly<Record<string, PageOf>> = {
   async inv(tx, ctx, id) {
-    const invoice = await findInvoice(tx, id);
-    return invoice && invoice.status !== "draft" ? invoicePayUrl(ctx, invoice) : null;
+    // Once the invoice is paid or cancelled, its page says so.
+    const [invoice, link] = await Promise.all([findInvoice(tx, id), newestPayLinkOf(tx, id as InvoiceId)]);
+    return invoice && invoice.status !== "draft" && link ? hostedUrl(ctx, PAY_PAGE, link.id) : null;
   },
   async quo(tx, ctx, id) {
     const quote = await findQuote(tx, id);

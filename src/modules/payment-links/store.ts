@@ -162,6 +162,13 @@ export async function openLinksOfCustomer(tx: Tx, customer: CustomerId, now: Ins
   return rows.map(fromRow);
 }
 
+/** The newest pay link that an invoice has had by itself, active or not; null before the first. */
+export async function newestPayLinkOf(tx: Tx, invoice: InvoiceId): Promise<PaymentLink | null> {
+  const [row] = await tx.sql<PaymentLinksRow>`
+    select * from payment_links where organisation_id = ${tx.organisation} and invoice_id = ${invoice} and collects_balance order by id desc limit 1`;
+  return row ? fromRow(row) : null;
+}
+
 /** Counts a completed payment and deactivates a single-use link (interface 3.2); an invoice's own link is deactivated with the invoice. */
 export function countPayment(tx: Tx, id: PaymentLinkId): void {
   locking(tx, "payment link").queue`
