@@ -736,11 +736,11 @@ create table customers (
   updated_at timestamp with time zone not null,
   constraint customers_pkey PRIMARY KEY (organisation_id, id),
   constraint customers_organisation_id_account_code_key UNIQUE (organisation_id, account_code),
-  constraint customers_organisation_id_external_reference_key UNIQUE (organisation_id, external_reference),
   constraint customers_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
   constraint customers_standing_check CHECK (standing = ANY (ARRAY['good'::text, 'owing'::text, 'overdue'::text, 'suspended'::text]))
 );
 CREATE INDEX customers_email ON public.customers USING btree (organisation_id, lower(email), id);
+CREATE UNIQUE INDEX customers_external_reference ON public.customers USING btree (organisation_id, external_reference) WHERE (external_reference IS NOT NULL);
 CREATE INDEX customers_inactive ON public.customers USING btree (organisation_id, id) WHERE (NOT active);
 CREATE TRIGGER customers_made AFTER INSERT ON customers FOR EACH ROW EXECUTE FUNCTION keep_customer_words();
 CREATE TRIGGER customers_named AFTER UPDATE ON customers FOR EACH ROW WHEN (old.first_name IS DISTINCT FROM new.first_name OR old.last_name IS DISTINCT FROM new.last_name OR old.company IS DISTINCT FROM new.company OR old.email IS DISTINCT FROM new.email OR old.external_reference IS DISTINCT FROM new.external_reference) EXECUTE FUNCTION keep_customer_words();

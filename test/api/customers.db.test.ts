@@ -383,3 +383,13 @@ describe("POST /customers/{id}/portal-link", () => {
     assert.equal((await issue(id, {}, shut)).body.error, "account_restricted");
   });
 });
+
+test("a customer gets another reference while something that refers to them is being made", async () => {
+  const customer = await add({ externalReference: "before" });
+  // The lock that a row with a foreign key to the customer takes.
+  await api.services.db.transaction(merchant.organisation.id, async (tx) => {
+    await tx.sql`select from customers where organisation_id = ${tx.organisation} and id = ${customer.id} for key share`;
+    const changed = await patch(customer.id, { externalReference: "after" });
+    assert.deepEqual([changed.status, changed.body["externalReference"]], [200, "after"], changed.text);
+  });
+});

@@ -101,14 +101,11 @@ export async function lockWithBalance(
   return rows.map(withBalanceFromRow);
 }
 
-/**
- * As `findCustomer`, and locks the customer exclusively (`for update`), for a change that may set another reference. A weaker lock
- * that becomes stronger later could cause a deadlock with a transaction that inserts a row referring to the customer.
- */
+/** As `findCustomer`, and locks the customer for a change. What refers to the customer can be inserted meanwhile. */
 export async function lockCustomerForUpdate(tx: Tx, id: string): Promise<Customer | null> {
   return one(
     await locking(tx, "customer")
-      .sql<CustomersRow>`select * from customers where organisation_id = ${tx.organisation} and id = ${id} for update`,
+      .sql<CustomersRow>`select * from customers where organisation_id = ${tx.organisation} and id = ${id} for no key update`,
   );
 }
 
@@ -175,15 +172,12 @@ export async function findOldestByEmail(tx: Tx, email: string): Promise<Customer
   );
 }
 
-/**
- * As `findOldestByEmail`, of those without a reference (interface 4.4); locks the customer exclusively, as `lockCustomerForUpdate`,
- * since it will get a reference.
- */
+/** As `findOldestByEmail`, of those without a reference (interface 4.4), and locks the customer as `lockCustomerForUpdate`. */
 export async function lockOldestWithoutReference(tx: Tx, email: string): Promise<Customer | null> {
   return one(
     await locking(tx, "customer").sql<CustomersRow>`
       select * from customers where organisation_id = ${tx.organisation} and lower(email) = lower(${email}) and external_reference is null
-       order by id limit 1 for update`,
+       order by id limit 1 for no key update`,
   );
 }
 
