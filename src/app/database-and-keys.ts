@@ -21,7 +21,7 @@ interface Options {
   /** How long to wait for a database of DATABASE_URL that is starting, in milliseconds. */
   readonly databaseWaitMs: number;
   log(message: string): void;
-  /** For developers: something is wrong that the process can go on with. Each is reported once. */
+  /** For developers: reports a fault with which the process can continue. Each is reported once. */
   warn(fault: Error): void;
   /** Called when the embedded database was restarted on another port: this process must end and be started again. */
   lost(): void;
@@ -84,7 +84,7 @@ const unusable =
     throw new Error(`DATA_DIR ${dataDir} cannot be used: ${error.message}. ${advice}.`, { cause: error });
   };
 
-/** Passes on what has another message than all before. */
+/** Passes on each message once: a repeated message is dropped. */
 function eachOnce(report: (fault: Error) => void): (fault: Error) => void {
   const reported = new Set<string>();
   return (fault) => {

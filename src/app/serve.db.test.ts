@@ -33,7 +33,7 @@ interface Shown {
   readonly curl: string;
 }
 
-/** What a script can read from the output (interface 10.1). */
+/** What the service prints (interface 10.1), as a script reads it. */
 async function shownBy(service: Running): Promise<Shown> {
   const find = async (pattern: RegExp) => (await service.says(pattern))[1] ?? "";
   return {

@@ -13,11 +13,11 @@ import type { SealedColumn } from "../platform/sealed.ts";
 import type { HostedPage } from "../platform/tokens.ts";
 import type { HandledWork, Reaction } from "../worker/job.ts";
 
-/** What a resource brings to the service, declared in its own files; all of it is optional. */
+/** The declarations of a resource, made in its own files; each is optional. */
 export interface Resource {
   /** `declarations.ts` of its module: events, kinds of due work, which `work` handles, and paths of hosted pages. */
   readonly declared?: Readonly<Record<string, EventDeclaration | DueWork | HostedPage>>;
-  /** What follows from events, of any resource, beside their deliveries. */
+  /** What reacts to events, of any resource, beside their deliveries. */
   readonly reactions?: readonly (readonly [EventDeclaration, Reaction])[];
   readonly mails?: readonly MailKind<MailFacts>[];
   /** Due work, each kind with what does it. */
@@ -26,7 +26,7 @@ export interface Resource {
   readonly purposes?: readonly Purpose<Ctx>[];
   /** Each names its audience: clients and staff, or staff alone. */
   readonly endpoints?: readonly Endpoint[];
-  /** Endpoints about what all resources bring. */
+  /** Endpoints that need the declarations of all resources. */
   readonly endpointsOver?: (all: Pick<Catalogue, "events" | "mails">) => readonly Endpoint[];
   /** Hosted pages. */
   readonly pages?: RegisterPages;
@@ -36,7 +36,7 @@ export interface Resource {
   readonly sealed?: readonly SealedColumn[];
 }
 
-/** What all resources bring. */
+/** The declarations of all resources together. */
 export interface Catalogue {
   /** Every event that the service sends. */
   readonly events: readonly EventDeclaration[];
@@ -60,7 +60,7 @@ export interface Catalogue {
   readonly registerPages: RegisterPages;
 }
 
-/** Collects what the resources bring. Throws for a name that is declared twice, and for due work that is declared and not handled. */
+/** Merges the declarations of the resources. Throws for a name that is declared twice, and for due work without a handler. */
 export function merged(resources: readonly Resource[]): Catalogue {
   const declared = resources.flatMap(({ declared = {} }) => Object.values(declared));
   const events = declared.filter((one) => "data" in one);

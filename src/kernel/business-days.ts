@@ -34,7 +34,7 @@ export function easterSunday(year: number): BusinessDay {
   return `${String(year).padStart(4, "0")}-${month}-${day}` as BusinessDay;
 }
 
-/** A day that has a name in the Public Holidays Act, before Sundays are moved. */
+/** Whether the Public Holidays Act names the day, before the rule that moves Sundays is applied. */
 function isNamedHoliday(day: BusinessDay): boolean {
   if (FIXED.has(day.slice(5))) return true;
   const easter = easterSunday(Number(day.slice(0, 4)));

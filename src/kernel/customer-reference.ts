@@ -7,7 +7,7 @@ export interface CustomerReference {
   readonly email: string | null;
 }
 
-/** As the API shows it. */
+/** The API's representation. */
 export const customerReferenceView = (customer: CustomerReference) => ({
   id: customer.id,
   externalReference: customer.externalReference,

@@ -1,18 +1,18 @@
 /**
- * Whether what is sold is exempt from VAT (VAT Act, section 12), where zero-rated supplies (section 11) bear a rate of 0 too. What is not exempt
- * has no mark, so that objects and stored terms without it stay as they are.
+ * The mark of a supply that is exempt from VAT (VAT Act, section 12). A zero-rated supply (section 11) has a rate of 0 too, and no mark. The
+ * field is left out when the supply is not exempt, so that objects and terms stored before the mark existed stay unchanged.
  */
 export interface Exemption {
   readonly taxExempt?: true;
 }
 
-/** The mark, to be spread into what bears it. */
+/** The field `taxExempt`, to be spread into a line or a price; nothing when it is not exempt. */
 export const exemption = (exempt: boolean | null | undefined): Exemption => (exempt ? { taxExempt: true } : {});
 
-/** The rate in percent of a price that gives one, or none (null), and may be marked: what is exempt has a rate of 0. Null: none was given. */
+/** The rate in percent that a price in a body asks for: 0 when it is exempt, null when it gives none. */
 export const rateAsked = ({ taxRate, taxExempt }: AskedTax): number | null => (taxExempt ? 0 : taxRate);
 
-/** VAT of a price as a body gives it; what it left out is null. */
+/** The VAT fields of a price in a body; null for a field that was left out. */
 interface AskedTax {
   readonly taxRate: number | null;
   readonly taxExempt: boolean | null;

@@ -4,7 +4,7 @@ import { unixMilliseconds } from "./time.ts";
 
 /**
  * Text that names a record. It begins with its kind, a few small letters, so that a reader of a log knows what an id names (docs/architecture.md,
- * Data). The kinds that several modules speak of stand here; one that is a module's own is declared in its `types.ts`.
+ * Data). The kinds that several modules use are declared here; the kind of one module alone is declared in its `types.ts`.
  */
 export type Id<Kind extends string> = string & { readonly __id: Kind };
 
@@ -64,7 +64,7 @@ export function newEventId(): EventId {
 /** The kind that an id begins with, `inv` of an invoice's; empty for a text that is no id, such as a payment's reference. */
 export const kindOf = (id: string): string => id.slice(0, Math.max(0, id.indexOf("_")));
 
-/** What ids of this kind that are made at `at` or later, by the machine's clock, do not come before. */
+/** A lower bound: every id of this kind that was made at `at` or later, by the machine's clock, sorts at or after it. */
 export const firstIdAt = (kind: string, at: Date): string => `${kind}_${base32(unixMilliseconds(at), 10)}`;
 
 /** The 16 bytes behind an id, for tokens that carry it. Null when the text is not an id. */
@@ -87,7 +87,10 @@ export function idFromBytes<Kind extends string>(kind: Kind, bytes: Buffer): Id<
   return `${kind}_${text}` as Id<Kind>;
 }
 
-/** Where an id stands among all ids, whatever their kinds: what follows `<kind>_` in ids, and in those of events. */
+/**
+ * The sort position of an id among ids of all kinds: the part after `<kind>_`, as other ids write it (`base32`) and as ids of events write it
+ * (`hex`).
+ */
 export interface Position {
   readonly base32: string;
   readonly hex: string;

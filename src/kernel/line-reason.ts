@@ -20,7 +20,7 @@ export interface Days {
   readonly of: number;
 }
 
-/** Why a line is less than its full amount. `amount` is what was taken off. */
+/** Why a line is less than its full amount. `amount` is the amount that was subtracted. */
 export type Reduction = { readonly amount: Cents } & (
   | {
       readonly by: "coupon";
@@ -33,20 +33,20 @@ export type Reduction = { readonly amount: Cents } & (
   /** Days of the price before a change that were charged and are not used; `name` is the plan's. */
   | { readonly by: "unused_days"; readonly name: string; readonly days: Days }
   | { readonly by: "credit"; readonly id: string; readonly description: string }
-  /** The amount was rewritten with VAT (then below zero) or without it, since prices hold VAT from now on, or no more. */
+  /** The amount was converted because the prices now include VAT (then below zero), or no longer include it. */
   | { readonly by: "tax_terms" }
 );
 
 /**
- * Why a line of a customer subscription's bill is what it is, as data: `full` less all of `less` is the line's amount in the price's own terms (with
- * VAT when prices have it, else without).
+ * Why a line of a customer subscription's bill has its amount, as data. The line's amount is `full` minus the sum of `less`, with VAT when the
+ * price includes it, else without.
  */
 export type LineReason = {
-  /** Null for what does not depend on days. */
+  /** Null when the amount does not depend on days. */
   readonly days: Days | null;
-  /** For these days, before reductions; in the price's own terms. */
+  /** The amount for these days before reductions, with VAT when the price includes it. */
   readonly full: Cents;
-  /** In the order in which they were taken off. */
+  /** In the order in which they were subtracted. */
   readonly less: readonly Reduction[];
 } & (
   | {
@@ -54,7 +54,7 @@ export type LineReason = {
       /** Of the price version (`plan`, `setup_fee`) or of the item. */
       readonly id: string;
       readonly name: string;
-      /** Of a full period; of usage, what was used. */
+      /** The quantity for a full period; for usage, the quantity that was used. */
       readonly quantity: Decimal;
       readonly unitAmount: SignedDecimal;
     }
@@ -64,7 +64,7 @@ export type LineReason = {
       /** Of the price version. */
       readonly id: string;
       readonly name: string;
-      /** The name of the plan before, which may be the same. */
+      /** The name of the plan before the change, which may be the same. */
       readonly replaces: string;
       readonly parts: readonly Part[];
     }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** Random bytes are read 4096 at a time, because a few cost as much. */
+/** Random bytes are read 4096 at a time: one read of 4096 bytes takes as long as a read of a few. */
 const PAGE_BYTES = 4096;
 let page = Buffer.alloc(0);
 let at = 0;

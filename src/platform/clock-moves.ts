@@ -5,7 +5,7 @@ import { LEASE_SECONDS, type Work, type WorkRow, workOf } from "./due-work.ts";
 
 /* The due work of an organisation whose own clock is set, while that clock is moved. */
 
-/** Most pieces of work that one step of a move reads. */
+/** The most pieces of work that one step of a move reads. */
 const LEASED_MAX = 1000;
 
 /** The next work of an organisation whose clock is being moved, without the work that requests asked for during the move. */
@@ -89,7 +89,7 @@ export async function makeDue(tx: Tx, clock: Instant): Promise<string[]> {
 }
 
 /** Whether requests have asked, during the move, for work that is due by `until`. */
-export async function hasAskedDuringMove(tx: Tx, until: Instant): Promise<boolean> {
+export async function hasWorkAskedDuringMove(tx: Tx, until: Instant): Promise<boolean> {
   const [row] = await tx.sql<{ any: boolean }>`
     select exists (select from due_work
       where organisation_id = ${tx.organisation} and ${ASKED_DURING_MOVE} and parked_at is null and due_at <= ${until}) as any`;
@@ -97,7 +97,8 @@ export async function hasAskedDuringMove(tx: Tx, until: Instant): Promise<boolea
 }
 
 /**
- * Makes such work part of the move: at most `limit` pieces, the earliest first; null: all. Answers how many. Skips locked rows.
+ * Makes work that requests asked for during the move part of it: at most `limit` pieces, the earliest first; all when `limit` is null. Answers
+ * how many. Skips locked rows.
  */
 export async function takeAskedDuringMove(tx: Tx, until: Instant, limit: number | null): Promise<number> {
   const [row] = await tx.sql<{ taken: number }>`

@@ -32,7 +32,7 @@ export interface CsvRow {
   readonly cells: readonly string[];
 }
 
-/** Longer rows are those of a quotation mark that is not closed. */
+/** The longest row in characters; a longer one means that a quotation mark was not closed. */
 const ROW_MAX = 100_000;
 
 /**

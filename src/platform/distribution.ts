@@ -43,21 +43,21 @@ export const placementOf = (table: string): Placement => OTHER_PLACES[table]?.pl
 export const isTenantTable = (table: string): boolean => table !== "organisations" && placementOf(table) !== "one node";
 
 /**
- * Every advisory lock, by the file or the database function that takes it, with the reason why it may belong to the one node on which it
- * is taken. What must hold on all nodes is a row's lock instead: an Idempotency-Key is its inserted row, a claim of due work locks the row
- * of `claim_turns`, a change of what a customer owes the customer's balance row, a name without a row one of `lock_slots`.
+ * Every advisory lock, by the file or the database function that takes it, with the reason why it may belong to the one node on which it is
+ * taken. What must hold on all nodes is a row lock instead: of the inserted row of an Idempotency-Key, of the row of `claim_turns` for a claim of
+ * due work, of the customer's balance row for a change of what a customer owes, of a row of `lock_slots` for a name without a row.
  */
 export const ADVISORY_LOCKS: Readonly<Record<string, string>> = {
   "src/platform/migrations.ts": "one process migrates at a time, and all connect to the node that keeps the schema",
   "src/platform/shared-postgres.ts": "who uses the embedded server, which is on this machine and has no other node",
-  "src/platform/due-work.ts": "of the wake-ups under way one is enough; one more, of another node, does no harm",
+  "src/platform/due-work.ts": "one wake-up at a time is enough, and a second one from another node does no harm",
   maintain_partitions: "partitions are made through the node that keeps the schema",
   enqueue_due_work: "as in due-work.ts, for the release before",
   enqueue_due_works: "as in due-work.ts, for the release before",
   claim_idempotency_key: "its form of three parameters is called by the release before, which runs on one node",
 };
 
-/** Tables of which Citus knows no placement, or only that they are on this node. */
+/** Tables that Citus has not placed yet, or has placed only on this node. */
 const UNPLACED = `
   select c.relname as name from pg_class c
    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and not exists (

@@ -13,13 +13,13 @@ export interface DueWork {
   /** `enqueue` names the lane, such as a webhook endpoint; otherwise the kind is the lane. */
   readonly ownLanes: boolean;
   /**
-   * How much work the requests that it causes may ask for within a move of the clock, which does no more of it; workers do the rest. 0 for
-   * work that requests ask for, so that a move ends.
+   * The most work that the requests caused by one piece may add to a move of the clock; workers do the rest after the move. 0 for work that
+   * requests ask for, so that a move ends.
    */
   readonly followUps: number;
   /**
-   * Waits for another system, which knows no clock but real time: where the organisation's clock stands still, it falls due after it has
-   * waited as long by the machine's clock (`endLongWaits`).
+   * Waits for another system, which uses real time only. When the organisation's clock is set, the work also falls due after the same wait by the
+   * machine's clock (`endLongWaits`).
    */
   readonly alsoInRealTime: boolean;
 }
@@ -55,7 +55,7 @@ export interface Work {
   readonly dueAt: Instant;
   /** Number of this attempt, from 1. */
   readonly attempt: number;
-  /** Names the claim that leased it: after the lease was lost, not even the same process holds it by this token. */
+  /** Identifies the claim that leased the work. After the lease is lost, no process holds the work by this token, not even the same one. */
   readonly token: string;
 }
 
@@ -98,14 +98,14 @@ export function enqueue(
   works.set(keyOf(kind, subject), { kind, subject, due, lane, alsoInRealTime });
 }
 
-/** In the order of the primary key, so that two transactions that ask for the same work do not wait for each other in a circle. */
+/** Writes in the order of the primary key, so that two transactions that ask for the same work do not deadlock. */
 function writeAsked(tx: Tx, works: AskedWork[]): void {
   const [earliest] = works.map(({ due }) => due).toSorted((a, b) => secondsBetween(b, a));
   if (!earliest) return;
   works.sort((a, b) => compare(a.kind, b.kind) || compare(a.subject, b.subject));
   const of = (field: keyof AskedWork) => works.map((work) => work[field]);
-  // A move of the organisation's clock waits for what is being asked for now, rather than pass it by. Commits that notify wait for each other, so
-  // one of those under way does it for all: who is woken claims until nothing is left.
+  // // A move of the organisation's clock waits for the work that this transaction adds, so that the move cannot pass its due time. Commits that
+  // notify wait for each other, so one notification at a time is enough: a woken worker claims until no work is left.
   tx.queue`
     with clock as materialized (
       select coalesce((h.o).clock_at, clock_timestamp()) as at, (h.o).clock_at is not null as is_set,
@@ -143,8 +143,8 @@ function boundInRealTime(tx: Tx, works: readonly AskedWork[]): void {
 }
 
 /**
- * Makes due what is declared `alsoInRealTime` and has waited long enough by the machine's clock, of all organisations, through a function of
- * `tefo_gate`. Harmless in several processes at once. Answers how many pieces.
+ * Makes work due that is declared `alsoInRealTime` and has waited long enough by the machine's clock, for all organisations, through a function
+ * of `tefo_gate`. Several processes may call it at once. Answers how many pieces.
  */
 export async function endLongWaits(db: Pick<Database, "sql">): Promise<number> {
   const [row] = await db.sql<{ ended: number }>`select end_long_waits() as ended`;

@@ -13,8 +13,8 @@ export const sqlState = (error: unknown): string | null =>
   error instanceof pg.DatabaseError ? (error.code ?? null) : null;
 
 /**
- * The violated unique constraint or index, or null when the error is another. A distributed PostgreSQL puts the number of the shard behind
- * the name, and may say it in the message alone.
+ * The violated unique constraint or index, or null when the error is another. A distributed PostgreSQL appends the shard's number to the name,
+ * and may give the name only in the message.
  */
 export function violatedUnique(error: unknown): string | null {
   if (!(error instanceof pg.DatabaseError) || error.code !== UNIQUE_VIOLATION) return null;

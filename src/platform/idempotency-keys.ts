@@ -17,7 +17,7 @@ export interface StoredReply {
   readonly sealed: string;
 }
 
-/** What is kept under a key: the reply, which is sent again, or what a gateway was asked for, or neither yet. */
+/** What is stored under a key: the reply, which is sent again, or what a gateway was asked for, or neither yet. */
 export interface KeptRequest {
   readonly bodyHash: Buffer;
   readonly reply: StoredReply | null;
@@ -28,7 +28,7 @@ export interface KeptRequest {
 export interface KeptIntent {
   readonly claimed: ClaimedKey;
   readonly id: string;
-  /** No request is working on it: it is settled, or the request that had it is gone. */
+  /** No request is working on it: it is settled, or the request that had it has ended. */
   readonly free: boolean;
 }
 
@@ -64,7 +64,7 @@ export function claimKey(
   const before = startOfUtcDay(addSeconds(at, -REQUEST_SECONDS));
   const days = before < day ? [before, day] : [day];
   const since = addSeconds(at, -KEPT_SECONDS);
-  // The row of the day before may be one that counts no more.
+  // // The row of the day before may be older than 24 hours, so that it no longer counts.
   if (before < day)
     tx.queue`
       delete from idempotency_keys where organisation_id = ${tx.organisation} and key = ${key} and method = ${method} and path = ${path}
@@ -98,27 +98,30 @@ export function storeReply(tx: Tx, { key, method, path, day }: ClaimedKey, { sta
      where organisation_id = ${tx.organisation} and key = ${key} and method = ${method} and path = ${path} and recorded_at = ${day}`;
 }
 
-/** Keeps under a claimed key what a gateway is asked for: a repeat meets it until there is a reply. */
+/** Stores under a claimed key what a gateway is asked for. A repeated request finds this intent until there is a reply. */
 export function keepIntent(tx: Tx, { key, method, path, day }: ClaimedKey, intent: string): void {
   tx.queue`
     update idempotency_keys set intent = ${intent}, intent_settled = false
      where organisation_id = ${tx.organisation} and key = ${key} and method = ${method} and path = ${path} and recorded_at = ${day}`;
 }
 
-/** The intent has its answer, which is no reply that a key keeps: a repeat answers by where the intent stands. */
+/** Marks the intent as answered without a reply that the key stores: a repeated request reads the state of the intent's record instead. */
 export function settleIntent(tx: Tx, { key, method, path, day }: ClaimedKey): void {
   tx.queue`
     update idempotency_keys set intent_settled = true
      where organisation_id = ${tx.organisation} and key = ${key} and method = ${method} and path = ${path} and recorded_at = ${day}`;
 }
 
-/** Longer than a request asks a gateway, twice if need be, by machine time: who has not settled an intent by then is gone. */
+/**
+ * Longer than a request waits for a gateway, even when it asks twice, by machine time. An intent that is not settled after it belongs to a
+ * request that has ended.
+ */
 const GONE_AFTER_SECONDS = 40;
 const goneBefore = (): Instant => addSeconds(machineNow(), -GONE_AFTER_SECONDS);
 
 /**
- * Gives a free intent to this request alone, by machine time; false when another request took it first. The key counts its 24 hours from
- * then on.
+ * Gives a free intent to this request alone, by machine time; false when another request took it first. The key is stored for 24 hours from then
+ * on.
  */
 export async function takeOverIntent(tx: Tx, { key, method, path, day }: ClaimedKey): Promise<boolean> {
   const taken = await tx.sql<{ key: string }>`

@@ -35,7 +35,7 @@ export interface OpenSession {
   /** To five minutes. */
   readonly usedAt: Instant;
   readonly address: string | null;
-  /** What the browser says of itself. */
+  /** The browser's `User-Agent`. */
   readonly browser: string | null;
 }
 

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import type { Tx } from "./database.ts";
 
 /**
- * What is locked, in the order in which a transaction takes it: two that take what they need in one order never wait for each other in
- * a circle. What is needed again may be locked again. Not in the order, because nothing can wait in a circle for it:
- * the Idempotency-Key, at which only requests to the same path meet, which have taken the same locks before it; rows of due work, which are
- * locked under the lock of the record that they are about, or leased with `skip locked`; rows that are only ever inserted.
+ * What is locked, in the order in which a transaction takes the locks: transactions that keep to one order cannot deadlock. A lock that the
+ * transaction has already may be taken again at any time. Three kinds are not listed, because they cannot deadlock: the Idempotency-Key, since
+ * only requests to the same path wait for it and they have taken the same locks before; rows of due work, which are locked under the lock of
+ * their record or leased with `skip locked`; and rows that are only inserted.
  */
 export const LOCK_ORDER = [
   "tries",
@@ -64,7 +64,7 @@ export type Lockable = (typeof LOCK_ORDER)[number];
 const RANKS: ReadonlyMap<Lockable, number> = new Map(LOCK_ORDER.map((what, rank) => [what, rank]));
 /** What works of one organisation are gathered for (`Database.gathered`): all of them lock it, before anything else. */
 const GATHERED_FOR: Lockable = "invoice number";
-/** Records of one customer: all that a gathered work may lock besides. */
+/** Records of one customer: the only other locks that a gathered work may take. */
 const OF_CUSTOMER: ReadonlySet<Lockable> = new Set([
   "customer balance",
   "payment link",
@@ -81,11 +81,11 @@ type Report = (violation: Error) => void;
 let report: Report | null = null;
 
 /**
- * Checks the order of locks from now on, in this process; without it a lock costs nothing more. `found` gets each violation, as an error
+ * Checks the order of locks in this process from now on. Without checks, `locking` costs nothing. `onViolation` gets each violation as an error
  * that names both locks; by default it is thrown, which fails the transaction.
  */
-export function checkLocks(found: Report = fail): void {
-  report = found;
+export function checkLocks(onViolation: Report = fail): void {
+  report = onViolation;
 }
 
 function fail(violation: Error): never {
@@ -118,11 +118,12 @@ export function lockingSeveral(tx: Tx, what: Lockable): Tx {
 }
 
 /**
- * Says that the transaction is one work of several in one transaction (`Database.gathered`) and has locked the row that they are gathered
- * for. Each work begins anew in `LOCK_ORDER`, though what the works before it have locked stays locked. When locks are checked, it may
- * lock only records of its customer from now on. No circle comes of it: no other gathering is under way, whoever locks several
- * customers has that row, and all others lock records of one customer, for which they wait without having what a gathering wants besides. Who
- * has records of a customer waits for no name that is locked by who waits for another customer: references and addresses come before them.
+ * Declares that the transaction is one work of several in one transaction (`Database.gathered`), and that it has locked the row for which they
+ * are gathered. Each work begins `LOCK_ORDER` from the start, although the locks of the works before it are still held. When locks are checked,
+ * the work may lock only records of its customer from now on. This cannot deadlock: no other gathering is running; a transaction that locks
+ * several customers has locked the same row first; all others lock records of one customer, and wait for them without holding another lock that a
+ * gathering needs. A transaction that has locked records of a customer never waits for a name that a transaction waiting for another customer has
+ * locked, since references and addresses come earlier in the order.
  */
 export function lockAsGathered(tx: Tx): void {
   if (!report) return;
@@ -130,7 +131,7 @@ export function lockAsGathered(tx: Tx): void {
   gathered.add(tx);
 }
 
-/** Says that the transaction inserts its organisation: no other transaction sees a record of it, so locks may come in any order. */
+/** Declares that the transaction inserts its organisation: no other transaction can see its records, so locks may be taken in any order. */
 export function skipLockOrder(tx: Tx): void {
   if (report) alone.add(tx);
 }
@@ -156,22 +157,22 @@ const SLOTS = 256;
 const slotOf = (name: string): number => createHash("sha1").update(name).digest().readUInt8() % SLOTS;
 
 /**
- * Locks a name that has no row of its own, until the transaction ends. Names of one kind share a few rows: some wait that need not, but
- * nobody who must wait does not. At most one name of a kind is locked by a transaction.
+ * Locks a name that has no row of its own, until the transaction ends. Names of one kind share a few rows, so a transaction may also wait for a
+ * lock on another name. A transaction locks at most one name of a kind.
  */
 export function lockName(tx: Tx, kind: Lockable, name: string): void {
-  // A row that is not updated is locked all the same.
+  // // `on conflict do update … where false` locks the row although it updates nothing.
   locking(tx, kind).queue`
     insert into lock_slots as s (organisation_id, kind, slot) values (${tx.organisation}, ${kind}, ${slotOf(name)})
     on conflict (organisation_id, kind, slot) do update set slot = excluded.slot where false`;
 }
 
-/** As `lockName`, for those who may hold the name together: they wait for who locks it alone, and are waited for. */
+/** As `lockName`, but the lock is shared: several transactions may hold it together, and `lockName` waits for all of them. */
 export function shareName(tx: Tx, kind: Lockable, name: string): void {
   locking(tx, kind).queue`
     insert into lock_slots as s (organisation_id, kind, slot) values (${tx.organisation}, ${kind}, ${slotOf(name)})
     on conflict (organisation_id, kind, slot) do nothing`;
-  // A statement of its own: it sees the row of a transaction that the first one waited for.
+  // // A separate statement sees a row that another transaction committed while the first statement waited.
   locking(tx, kind).queue`
     select from lock_slots where organisation_id = ${tx.organisation} and kind = ${kind} and slot = ${slotOf(name)} for share`;
 }

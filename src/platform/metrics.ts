@@ -30,7 +30,7 @@ export function createMetrics(db: Database): Metrics {
   });
   const deliveries = new Histogram({
     name: "tefo_webhook_delivery_duration_seconds",
-    help: "Attempts to deliver a webhook, by what came of them.",
+    help: "Attempts to deliver a webhook, by outcome.",
     labelNames: ["outcome"],
     buckets: SECONDS,
     registers,

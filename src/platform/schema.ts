@@ -197,7 +197,7 @@ export const percent = () =>
 
 export const TAX_EXEMPT = "Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out.";
 
-/** Beside the `taxRate` of a line: whether it is exempt from VAT (interface 2.5, `taxExempt`). What is left out or null is null. */
+/** Beside the `taxRate` of a line: whether it is exempt from VAT (interface 2.5, `taxExempt`). Null when it is left out or null. */
 export const taxExempt = () => optional(z.boolean()).describe(TAX_EXEMPT);
 
 /** Refuses a price that is exempt and has a rate above zero. */
@@ -210,11 +210,11 @@ export const EXEMPT_HAS_NO_RATE = {
   },
 };
 
-/** Replies: the mark of what is exempt from VAT. What is not exempt has no such field. */
+/** Replies: whether it is exempt from VAT. The field is left out when it is not. */
 export const exemptMark = () =>
   z.literal(true).optional().describe("Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it.");
 
-/** `never` for a number: `NaN` and infinity become null in JSON, so null must not stand for a default amount. */
+/** The type `never`, for a number: `NaN` and infinity become null in JSON, so null must not stand for a default amount. */
 type NotANumber<T extends z.ZodType> = z.input<T> extends number ? never : T;
 
 /** A field that may be left out or null, with the same meaning. For a number use `optionalNumber`. */
@@ -284,19 +284,19 @@ export const listQuery = <Filters extends z.ZodRawShape>(kinds: readonly string[
 /** What a list's query asks for beside its page. */
 export type FiltersOf<Query> = Query extends z.ZodType ? Omit<z.output<Query>, "limit" | "startingAfter"> : never;
 
-/** What `q` says, as it is compared with records. */
+/** The search text `q` of a list, prepared for comparison with records. */
 export interface Named {
-  /** Trimmed. Identifiers and references of merchants begin with it. */
+  /** Trimmed; compared with the beginning of merchants' identifiers and references. */
   readonly text: string;
-  /** Parted at spaces: a customer is found that has a word which begins with each. */
+  /** Split at spaces: a customer matches who has, for each of them, a word that begins with it. */
   readonly words: readonly string[];
-  /** In upper case: our own references and numbers begin with one of these. */
+  /** In upper case; compared with the beginning of our own references and numbers. */
   readonly references: readonly string[];
-  /** How an e-mail address that begins with the text may have been typed: as it is, small, or with a capital at the beginning. */
+  /** Spellings of an e-mail address that begins with the text: as typed, in lower case, and with a capital first letter. */
   readonly addresses: readonly string[];
-  /** When the text can be an amount. */
+  /** The text as an amount in cents; null when it is none. */
   readonly amount: Cents | null;
-  /** Ids of customers who have the words. */
+  /** Ids of the customers that match `words`. */
   readonly customers: readonly string[];
 }
 
@@ -304,7 +304,7 @@ export interface Named {
 export type ListFilter<Filter extends string = never> = {
   readonly [Name in Filter | "q"]?: string | undefined;
 } & {
-  /** Null: `q` is what no record can have. */
+  /** Null: no record can match `q`. */
   readonly named?: Named | null | undefined;
 };
 
@@ -319,7 +319,7 @@ const emptyAsNull = <T extends z.ZodType<string>>(schema: T) => schema.transform
 /** Text that may be cleared; an empty text means null. */
 export const clearable = (max: number) => emptyAsNull(text(0, max)).nullable();
 
-/** As `textAsGiven`; an empty text means null. Whether null itself may be sent, the field declares. */
+/** As `textAsGiven`; an empty text means null. The field that uses it declares whether null itself may be sent. */
 export const textOrNull = (max: number) => emptyAsNull(textAsGiven(max));
 
 /** A colour as `#rrggbb` or `#rgb`, stored as `#rrggbb`; an empty text means null. */
@@ -360,7 +360,7 @@ export const timestamp = () => z.string().meta({ format: "date-time" });
 export const customerReference = () =>
   z.object({ id: z.string(), externalReference: z.string().nullable(), email: z.string().nullable() });
 
-/** Why a line of a customer subscription's bill is what it is (interface 2.13). */
+/** Why a line of a customer subscription's bill has its amount (interface 2.13). */
 export const LineReasonObject = z
   .object({
     kind: z.enum(["plan", "addon", "usage", "one_time", "setup_fee", "change"]),

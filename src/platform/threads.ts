@@ -73,7 +73,7 @@ export function openThread<Job, Result>(options: ThreadOptions): Threads<Job, Re
     });
     started.on("error", (error: Error & { code?: string }) => {
       if (worker === started)
-        end(error.code === "ERR_WORKER_OUT_OF_MEMORY" ? overloaded("This takes more memory than it may.") : error);
+        end(error.code === "ERR_WORKER_OUT_OF_MEMORY" ? overloaded("This needs more memory than is allowed.") : error);
     });
     return started;
   }
@@ -93,7 +93,7 @@ export function openThread<Job, Result>(options: ThreadOptions): Threads<Job, Re
     run: (job) =>
       new Promise((resolve, reject) => {
         if (waiting.length >= options.waitingMax)
-          return reject(overloaded("Too much waits to be done at the moment. Try again shortly."));
+          return reject(overloaded("Too many jobs are waiting at the moment. Try again shortly."));
         waiting.push({ job, resolve, reject });
         if (!current) next();
       }),

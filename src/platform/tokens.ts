@@ -6,9 +6,9 @@ const MAC_BYTES = 16;
 
 /** A page whose address is the permission (decision 18). */
 export interface HostedPage<Kind extends string = string> {
-  /** The first word of its path; signed with the token, so that the token of one page opens no other. */
+  /** The first segment of its path; signed with the token, so that a token of one page opens no other. */
   readonly path: string;
-  /** What its id begins with that the page shows. */
+  /** The prefix of the ids of the records that the page shows. */
   readonly kind: Kind;
 }
 

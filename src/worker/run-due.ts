@@ -13,8 +13,8 @@ import {
 } from "../modules/organisations/store.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
 import {
-  hasAskedDuringMove,
   hasDue,
+  hasWorkAskedDuringMove,
   leaseFirst,
   leaveToWorkers,
   makeDue,
@@ -35,8 +35,8 @@ const TOGETHER = 100;
 /** Pause while another process has leased the next work. */
 const WAIT_MS = 20;
 /**
- * How much work that requests ask for during a move is done within it: this number, and `followUps` more for each piece of work that falls
- * due, since gateways and receivers of webhooks answer those with requests. Workers do the rest after the move, so that the move always ends.
+ * The most work asked for by requests during a move that the move itself does: this number, and `followUps` more for each piece of due work that
+ * runs, since gateways and receivers of webhooks send requests when they are called. Workers do the rest after the move, so that every move ends.
  */
 const ASKED = 100;
 /** Failed work is tried again soon, because the caller waits for the answer. */
@@ -101,7 +101,7 @@ async function nextStep(tx: Tx, handlers: Handlers, until: Instant, budget: Requ
     lease(),
     findOrganisation(tx),
     nextWaiting(tx),
-    hasAskedDuringMove(tx, until),
+    hasWorkAskedDuringMove(tx, until),
   ]);
   if (next.kind !== "none") return begun(next, organisation);
   if (asked && budget.left > 0) {
@@ -124,7 +124,7 @@ function begun(next: NextWork, organisation: Organisation | null): Step {
 async function arrive(tx: Tx, until: Instant, budget: RequestBudget): Promise<Step> {
   await lockOrganisation(tx);
   waitForClock(tx);
-  const [open, due, asked] = await Promise.all([hasDue(tx), nextWaiting(tx), hasAskedDuringMove(tx, until)]);
+  const [open, due, asked] = await Promise.all([hasDue(tx), nextWaiting(tx), hasWorkAskedDuringMove(tx, until)]);
   if (open || (due && due <= until) || (asked && budget.left > 0)) return { kind: "wait" };
   leaveToWorkers(tx, until);
   await advanceClock(tx, until);

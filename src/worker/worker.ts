@@ -6,7 +6,7 @@ import { createHandlers, type WorkerParts } from "./job.ts";
 import { startLoop } from "./loop.ts";
 
 const UPKEEP_MS = 3_600_000;
-/** What falls due by real time although its organisation's clock stands waits this much longer at most. */
+/** How often work is looked for that is due by real time although its organisation's clock is set. */
 const LONG_WAITS_MS = 10_000;
 
 /** The running background part of the service. */

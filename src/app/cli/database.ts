@@ -41,7 +41,7 @@ export async function withDatabase<T>(call: Invocation, work: (context: CommandC
   }
 }
 
-/** The organisation with this slug. The organisation with this slug. Throws 404 when there is none. */
+/** The organisation with this slug. Throws 404 when there is none. */
 export async function organisationNamed(db: Database, slug: string): Promise<Organisation> {
   const organisation = await organisationBySlug(db, slug);
   if (!organisation) throw notFound(`organisation: ${slug}`);

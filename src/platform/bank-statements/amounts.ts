@@ -1,6 +1,6 @@
 import { type Cents, cents } from "../../kernel/money.ts";
 
-/** What a cell says of an amount: cents, `none` for an empty cell or a dash, else why it cannot be read. */
+/** The amount that a cell holds: cents, `none` for an empty cell or a dash, else why it cannot be read. */
 export type ReadAmount = Cents | "none" | { readonly fault: string };
 
 /** Digits that are whole cents in every currency of the interface, and more than any bank writes. */
@@ -10,8 +10,8 @@ const UNCLEAR = { fault: "could be thousands or a fraction: write it with two de
 const SIGNED_TWICE = { fault: "has more than one sign" } as const;
 
 /**
- * An amount as banks write it: `1 234,56`, `1,234.56`, `(1,234.56)`, `-12`, `12-`, `12.00 Dr`, `R 12.00`. A debit is below zero. Anything with two
- * readings is refused.
+ * An amount as banks write it: `1 234,56`, `1,234.56`, `(1,234.56)`, `-12`, `12-`, `12.00 Dr`, `R 12.00`. A debit is below zero. An ambiguous
+ * text is refused.
  */
 export function readAmount(cell: string): ReadAmount {
   const text = cell
@@ -46,7 +46,7 @@ function sizeOf(digits: string): Cents | { readonly fault: string } {
   const other = sign === "." ? "," : ".";
   const before = digits.slice(0, last);
   const after = digits.slice(last + 1);
-  // A sign that comes twice separates thousands; the other one may then still be the decimal point, but it would have come last.
+  // // A sign that occurs twice separates thousands. Then the other sign can only be the decimal point, which must come last.
   if (before.includes(sign)) return before.includes(other) ? NOT_AN_AMOUNT : whole(digits, "");
   if (after.length === 3 && !before.includes(other)) {
     if (sign === "." || /[ ']/.test(before)) return UNCLEAR;

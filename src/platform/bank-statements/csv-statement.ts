@@ -92,7 +92,7 @@ export async function* csvLines(
   for await (const row of rowsOf(bytes)) if (row.line >= from && isMarked(row, layout)) yield* linesOf(row, layout);
 }
 
-/** Whether a row is a line of the statement, or the beginning of one that is cut off in its mark. */
+/** Whether a row is marked as a line of the statement, or begins such a mark and is cut off. */
 const isMarked = ({ cells: [first = ""] }: CsvRow, { marked }: Layout): boolean =>
   marked === null || (first !== "" && marked.startsWith(first));
 

@@ -13,8 +13,8 @@ const MONTHS: ReadonlyMap<string, number> = new Map(
 );
 
 /**
- * The order that a format such as `DD/MM/YYYY`, `YYYYMMDD` or `DD MMM YY` names; null when it names none. Its separators do not matter: a
- * date is read by its order alone.
+ * The order of a format such as `DD/MM/YYYY`, `YYYYMMDD` or `DD MMM YY`; null when it has none. Separators do not matter: a date is read by its
+ * order alone.
  */
 export function orderOf(format: string): DateOrder | null {
   const letters = format.toLowerCase().replaceAll(/[^a-z]/g, "");
@@ -43,11 +43,11 @@ export function readDate(cell: string, order: DateOrder): BusinessDay | null {
   return dayOf(year, Number(at("m")), Number(at("d")));
 }
 
-/** Whether a cell is a date of this century by any order; other numbers of eight digits are none. */
+/** Whether a cell is a date of this century in some order; other numbers of eight digits are not dates. */
 export const isSomeDate = (cell: string): boolean =>
   ORDERS.some((order) => readDate(cell, order)?.startsWith("20") === true);
 
-/** The three parts of a date: what signs separate, or eight digits by the order. */
+/** The three parts of a date: split at separators, or eight digits split by the order. */
 function partsOf(cell: string, order: DateOrder): readonly string[] | null {
   const text = cell
     .trim()
@@ -77,12 +77,12 @@ function dayOf(year: string, month: number, day: number): BusinessDay | null {
   return parseBusinessDay(text);
 }
 
-/** What a column of dates says of their order, cell by cell. */
+/** Finds the order of the dates in a column, cell by cell. */
 export class DateColumn {
-  /** Orders by which each cell so far is a date, and the line of the first cell that ruled another one out. */
+  /** The orders in which every cell so far is a date, and for each excluded order the line of the first cell that excluded it. */
   private fitting = new Set(ORDERS);
   private readonly ruledOut = new Map<DateOrder, { line: number; cell: string }>();
-  /** Pairs of orders by which some cell is a different day. */
+  /** Pairs of orders in which some cell is a different day. */
   private readonly differing = new Set<string>();
 
   /** Adds a cell; false when it is a date in no order. */
@@ -100,8 +100,8 @@ export class DateColumn {
   }
 
   /**
-   * The order of the column, or why it has none. A year that comes first is followed by the month unless a date says otherwise, since that is
-   * how the world writes it.
+   * The order of the column, or why it has none. When the year comes first, the month follows it unless a date excludes that, since this is the
+   * usual form.
    */
   order(): DateOrder | { readonly fault: string } {
     const orders = ORDERS.filter((order) => this.fitting.has(order));

@@ -35,7 +35,7 @@ export interface Layout {
   readonly marked: string | null;
 }
 
-/** Headings that say what a column holds, the best first; compared without case, signs and currency. */
+/** Headings that name the content of a column, the best first; compared without case, signs and currency. */
 const MEANINGS = {
   date: [
     "posting date",
@@ -77,12 +77,12 @@ const MEANINGS = {
 } as const;
 type Meaning = keyof typeof MEANINGS;
 
-/** Headings of the exports of South African banks, as a whole row: by them the bank is known. */
+/** Headings of the exports of South African banks, as a whole row; they identify the bank. */
 const BANKS: readonly {
   readonly bank: string;
   readonly headings: readonly string[];
   readonly order: DateOrder | null;
-  /** Whether a column of fees is charged beside the amounts, as the balance shows. */
+  /** Whether a column of fees is charged in addition to the amounts, as the balance shows. */
   readonly fees?: true;
 }[] = [
   {
@@ -119,7 +119,7 @@ const BANKS: readonly {
   { bank: "Investec", headings: "date,description,debit,credit,balance".split(","), order: null },
 ];
 
-/** Exports without headings: what each column holds, known by the first rows. */
+/** Exports without headings: the content of each column, recognised by the first rows. */
 const STANDARD_BANK: Layout = {
   bank: "Standard Bank",
   headings: ["Type", "Date", "Fee", "Amount", "Description", "Reference"],
@@ -213,7 +213,7 @@ export function namesPlaces({ dateFormat: _, ...columns }: ColumnMapping): boole
   return columns.date !== undefined && names.every((name) => /^[1-9]\d?$/.test(name));
 }
 
-/** The mapping that says what a layout says, as far as one can: a layout may take a description from several columns. */
+/** The mapping that is equivalent to a layout, as far as a mapping can be: a layout may take a description from several columns. */
 export function mappingOfLayout({ headings, ...layout }: Layout): ColumnMapping {
   const named = (place: number | null | undefined) =>
     place === null || place === undefined ? undefined : headings[place];
@@ -231,7 +231,9 @@ export function mappingOfLayout({ headings, ...layout }: Layout): ColumnMapping 
 
 const sameHeading = (one: string, other: string): boolean => one.trim().toLowerCase() === other.trim().toLowerCase();
 
-/** The layout that a mapping gives; what it does not name is found by the headings. Throws 400 for a column that the file does not have. */
+/**
+ * The layout that a mapping gives; columns that it does not name are found by the headings. Throws 400 for a column that the file does not have.
+ */
 export function mappedLayout(cells: readonly string[], mapping: ColumnMapping, order: DateOrder | null): Layout {
   const faults: Fault[] = [];
   const headings = cells.map(plain);

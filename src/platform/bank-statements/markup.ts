@@ -62,9 +62,8 @@ const decodedEntities = (text: string): string =>
 const safeCharacter = (code: number): string => (code > 31 && code < 0xd800 ? String.fromCodePoint(code) : " ");
 
 /**
- * As `xmlElements`, for the SGML of OFX 1: an element that holds text need not be closed, and an empty one holds
- * others only when its name fits `holding`. The header is left out. Throws 400 for a document
- * type, and for a file that ends too early.
+ * As `xmlElements`, for the SGML of OFX 1: an element that holds text need not be closed, and an element without text holds others only when its
+ * name matches `holding`. The header is left out. Throws 400 for a document type, and for a file that ends too early.
  */
 export function* sgmlElements(pieces: Iterable<string>, holding: RegExp): Generator<EndedElement> {
   const open: string[] = [];

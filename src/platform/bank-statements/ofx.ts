@@ -6,7 +6,10 @@ import { type Fault, type FoundLine, referenceOf, StatementAccount, tidied } fro
 /** Whether a file begins as OFX does: with the header of version 1, or as XML of version 2. */
 export const isOfx = (beginning: string): boolean => /^\s*OFXHEADER|<\?OFX|<OFX>/i.test(beginning);
 
-/** An element without text that is empty in SGML would hold all that follows it; these are the ones that banks leave empty. */
+/**
+ * Names of elements that hold others. In SGML an element without text need not be closed, and would hold everything after it: one with another
+ * name counts as empty.
+ */
 const HOLDING =
   /^(OFX|.*MSGSRSV1|.*TRNRS|.*STMTRS|SONRS|STATUS|FI|BANKTRANLIST|STMTTRN|.*ACCTFROM|.*ACCTTO|PAYEE|CURRENCY|ORIGCURRENCY|LEDGERBAL|AVAILBAL|BALLIST|BAL)$/;
 

@@ -8,7 +8,7 @@ import { type ColumnMapping, type Layout, mappingOfLayout, placeName } from "./l
 import { formatOfFile, furthest, type ReadStatement, readingsOf, readStatement } from "./read-statement.ts";
 import { readUntil, type StatementLine } from "./statement.ts";
 
-/** What a statement would be read as, before it is imported. */
+/** How a statement would be read, before it is imported. */
 export interface StatementPreview {
   readonly format: ReadStatement["format"];
   readonly bank: string | null;
@@ -16,12 +16,12 @@ export interface StatementPreview {
   readonly columns: readonly string[];
   /** The first rows below the headings, cell by cell; empty for other formats. */
   readonly rows: readonly (readonly string[])[];
-  /** Which column is taken for what, or would be by its cells; null for other formats. */
+  /** What each column is read as, or would be by its cells; null for other formats. */
   readonly mapping: ColumnMapping | null;
   /** Why the file cannot be imported as it is, for people; null when it can. */
   readonly problem: string | null;
   readonly currency: string | null;
-  /** Up to which line the rows were read; 0 unless a row is the problem. */
+  /** The line up to which the rows were read; 0 unless a row is the problem. */
   readonly until: number;
   /** Of all lines; zero while there is a problem. */
   readonly count: number;
@@ -74,7 +74,10 @@ function refusal(error: unknown): ApiError {
   throw error;
 }
 
-/** As `previewStatement`, by the first mapping of `readingsOf` by which the file can be imported; else by the one that got furthest. */
+/**
+ * As `previewStatement`, with the first mapping of `readingsOf` with which the file can be imported; if there is none, with the one that read the
+ * most rows.
+ */
 export async function previewAsKept(bytes: Uint8Array, kept: ColumnMapping): Promise<StatementPreview> {
   const seen: StatementPreview[] = [];
   for (const mapping of readingsOf(kept)) {
@@ -103,7 +106,7 @@ const shownRows = (rows: readonly CsvRow[], columns: Layout["headings"], from: n
     .map(({ cells }) => cells),
 });
 
-/** What the columns of a file without known headings hold, by the cells of its first rows; null when no column holds dates. */
+/** The columns of a file without known headings, guessed from the cells of its first rows; null when no column holds dates. */
 function guessedColumns(rows: readonly CsvRow[]): Pick<StatementPreview, "columns" | "rows" | "mapping"> | null {
   const dated = rows.findIndex(({ cells }) => cells.some(isSomeDate));
   const first = rows[dated];

@@ -44,13 +44,17 @@ export async function readStatement(bytes: Uint8Array, mapping: ColumnMapping | 
   return checked("csv", found.layout.bank, () => csvLines(bytes, found), found.layout.order);
 }
 
-/** By what a file is read of an account whose last files had a mapping: by it, by its columns with the dates in any order, and by the headings alone. */
+/**
+ * The mappings to try for an account that has a stored mapping, in order: the stored one, its columns with the dates in any order, and the
+ * headings alone.
+ */
 export const readingsOf = (kept: ColumnMapping): readonly (ColumnMapping | null)[] =>
   kept.dateFormat === undefined ? [kept, null] : [kept, { ...kept, dateFormat: undefined }, null];
 
 /**
- * Reads a statement as `readStatement`, by the first of `readingsOf` that reads it whole. When none does, throws the 400 of the one that got furthest below the
- * headings, of equal ones the first: so a row that is cut off is named, rather than what an older date format says of the rows before it.
+ * Reads a statement as `readStatement`, with the first of `readingsOf` with which the whole file can be read. When none can, throws the 400 of
+ * the one that read the most rows (the first of equal ones). So the message names a row that is cut off, and not a fault that an older date
+ * format finds in an earlier row.
  */
 export async function readAsKept(bytes: Uint8Array, kept: ColumnMapping): Promise<ReadStatement> {
   if (formatOfFile(bytes) !== "csv") return readStatement(bytes, null);
@@ -69,7 +73,7 @@ export async function readAsKept(bytes: Uint8Array, kept: ColumnMapping): Promis
   throw furthest(failed).error;
 }
 
-/** Of these, the first of those that got furthest. */
+/** The first of those with the greatest `until`. */
 export function furthest<One extends { readonly until: number }>(all: readonly One[]): One {
   const most = Math.max(...all.map(({ until }) => until));
   const found = all.find(({ until }) => until === most);
@@ -77,7 +81,7 @@ export function furthest<One extends { readonly until: number }>(all: readonly O
   return found;
 }
 
-/** What a file is, by how it begins. Throws 400 for one that is no statement. */
+/** The format of a file, by its first bytes. Throws 400 for a file that is no statement. */
 export function formatOfFile(bytes: Uint8Array): ReadStatement["format"] {
   const beginning = beginningOf(bytes);
   if (isOfx(beginning)) return "ofx";
@@ -87,7 +91,7 @@ export function formatOfFile(bytes: Uint8Array): ReadStatement["format"] {
   return "csv";
 }
 
-/** PDF, ZIP (as Excel's files) and others that hold bytes no text has. */
+/** PDF, ZIP (as Excel's files) and other files with bytes that no text has. */
 const isBinary = (bytes: Uint8Array): boolean => {
   const begins = Buffer.from(bytes.subarray(0, 4)).toString("latin1");
   return begins.startsWith("%PDF") || begins.startsWith("PK") || begins.startsWith("\xd0\xcf");
@@ -122,7 +126,7 @@ const TOO_MANY = `a statement has at most ${LINES_MAX} lines: import the others 
 
 const isLine = (found: FoundLine | Fault): found is FoundLine => "amount" in found;
 
-/** Reads all lines once: what is wrong with them, in which order their dates are, and of which currency they are. */
+/** Reads all lines once, and collects their faults, the order of their dates, and their currency. */
 async function survey(found: Found, known: DateOrder | null) {
   const faults: Fault[] = [];
   const dates = new DateColumn();
@@ -173,7 +177,7 @@ function oneCurrency(currencies: ReadonlyMap<string, number>): string | null {
   return first?.[0] ?? null;
 }
 
-/** The first and the last date by each order, since which one holds is known at the end. */
+/** The first and the last date in each order, since the order is not known before the end. */
 type Extremes = Map<DateOrder, { first: BusinessDay; last: BusinessDay }>;
 
 function noteExtremes(extremes: Extremes, cell: string, known: DateOrder | null): void {

@@ -55,7 +55,10 @@ export function faulty(faults: readonly Fault[]): Error {
   return invalid(`The statement was not imported. ${first ? capital(said(first)) : ""}${more}`, issues);
 }
 
-/** How far the rows of a file were read before it was refused: the line of the first fault; 0 when it names none, and no end when the file is not CSV from some row on. */
+/**
+ * The line up to which a file could be read before it was refused: the line of the first fault; 0 when the error names no line, infinity when the
+ * file is not CSV from some row on.
+ */
 export const readUntil = ({ issues }: ApiError): number =>
   issues === undefined ? Number.POSITIVE_INFINITY : Number(issues[0]?.path[1]) || 0;
 
@@ -68,7 +71,7 @@ export const tidied = (text: string): string =>
 /** A reference of a file as it is stored; null when the cell is empty. */
 export const referenceOf = (text: string): string | null => truncate(tidied(text), REFERENCE_MAX) || null;
 
-/** The account of a file's statements. A file of two would be imported as one. */
+/** The account number of a file's statements. A file with two accounts would be imported as one. */
 export class StatementAccount {
   private known: string | null = null;
 

@@ -9,7 +9,7 @@ export type PostgresPrograms = { readonly binaries: Binaries; readonly launcher:
 
 type Options = { log(message: string): void; readonly superuserPassword?: string };
 
-/** This file in the data directory says that the login role is not a superuser. */
+/** A file in the data directory; it exists when the login role is not a superuser. */
 const OWNER_FILE = "tefo.owner";
 const LOG_TAIL_LINES = 20;
 
