@@ -11,7 +11,7 @@ export interface BankAccount {
   readonly type: "current" | "savings" | "transmission";
 }
 
-/** Findings do not block (interface 4.10 `warnings`). */
+/** The findings do not block the mandate (interface 4.10 `warnings`). */
 export interface BankAccountCheck {
   readonly warnings: readonly string[];
 }
@@ -20,7 +20,10 @@ export interface DebitBatchRequest {
   /** Ours; the idempotency key. */
   readonly reference: string;
   readonly actionDate: BusinessDay;
-  /** Read once, in order, so that a large batch need not be in memory as a whole. The same lines in the same order when it is sent again. */
+  /**
+   * A one-way stream, read in order, so that a large batch need not be in memory as a whole. When the batch is sent again, it has the same lines
+   * in the same order.
+   */
   readonly lines: AsyncIterable<DebitLine> | Iterable<DebitLine>;
   readonly notifyUrl: string;
 }
@@ -35,8 +38,8 @@ export interface DebitLine {
 }
 
 /**
- * `processing`: uploaded, and not taken or refused yet, so it is asked about again. `held`: uploaded, and waiting for staff to release it at the
- * gateway; not to be sent again. Outcomes per debit are payment facts.
+ * `processing`: uploaded, and neither accepted nor refused yet, so the gateway is asked again. `held`: uploaded, and waiting for staff to release
+ * it at the gateway; it must not be sent again. Outcomes per debit are payment facts.
  */
 export type DebitBatchState =
   | {
@@ -57,20 +60,20 @@ export interface RejectedDebit {
   readonly reason: string;
 }
 
-/** A batch that was asked for; `lines` as they were sent, for gateways that report on lines by their place in it. */
+/** A batch that was sent; `lines` as they were sent, for gateways that refer to a line by its position. */
 export type KnownBatch = Pick<DebitBatchRequest, "reference" | "lines"> & { readonly batchRef: string | null };
 
 export interface DebitOrderAbility {
   /** How many debits it takes in one batch. */
   readonly most: number;
-  /** The first action date that a batch which is sent at that time can make; left out where any day from today on will do. */
+  /** The first action date that a batch sent at that time can have; left out where any day from today on is possible. */
   readonly earliest?: (at: Instant) => BusinessDay;
   readonly submit: (batch: DebitBatchRequest, call: GatewayCall) => Promise<DebitBatchState>;
   /** Null: the gateway has no such batch, so it may be sent. Throws `GatewayUnclear` when that is not certain. */
   readonly query: (batch: KnownBatch, call: GatewayCall) => Promise<DebitBatchState | null>;
   /**
-   * Whether the gateway lists a batch with our reference now. For a gateway whose list alone does not make `query` certain: staff may then have a
-   * batch sent again.
+   * Whether the gateway lists a batch with our reference now. For a gateway where `query` alone cannot be certain: staff may then have the batch
+   * sent again.
    */
   readonly lists?: (reference: string, call: GatewayCall) => Promise<boolean>;
   /**
@@ -113,12 +116,12 @@ export interface EMandateAbility {
 export interface StatementAbility {
   /** Seconds after the end of a day from which its statement can be read. */
   readonly readyAfterSeconds: number;
-  /** For how many days a statement may still change, so it is read on each of them. */
+  /** For how many days a statement may still change; it is read again on each of them. */
   readonly days: number;
   readonly read: (request: StatementRequest, call: GatewayCall) => Promise<StatementReading>;
 }
 
-/** `ticket` is what the last reading of the same day answered, null at first: some gateways generate statements on request. */
+/** `ticket` is the one that the last reading of the same day answered, null at first: some gateways prepare statements on request. */
 export interface StatementRequest {
   readonly day: BusinessDay;
   readonly ticket: string | null;
@@ -130,14 +133,14 @@ export type StatementReading =
   | { readonly kind: "wait"; readonly ticket: string | null }
   | Refusal;
 
-/** What a line of a statement reports of one payment. The same line is read on several days. */
+/** A line of a statement about one payment. The same line is read on several days. */
 export interface StatementLine {
   /** The gateway's id of the line, the same each time. */
   readonly id: string;
   /** In the gateway's words, for people. */
   readonly description: string;
-  /** A line that gives back what was collected is `declined`, with `takesBack`. */
+  /** A line that returns money already collected is `declined`, with `takesBack`. */
   readonly fact: PaymentFact;
-  /** What was collected counts from the beginning of this day on, unless it is given back before; null: at once. */
+  /** The money counts as collected from the beginning of this day on, unless it is returned before; null: at once. */
   readonly countsFrom: BusinessDay | null;
 }

@@ -42,12 +42,15 @@ export type Capability =
 /** Everything that an adapter gets besides its request. */
 export interface GatewayCall {
   readonly credentials: Credentials;
-  /** How this service names the account (`?account=` of its `notifyUrl`); the sandbox gateway finds its merchant by it. */
+  /** The identifier of the account in its `notifyUrl` (`?account=`); the sandbox gateway finds its merchant by it. */
   readonly accountId: string;
   readonly mode: "live" | "sandbox";
-  /** Takes the place of all the gateway's hosts (interface 11.1, `GATEWAY_URL_<TYPE>`); no trailing slash; null means the real ones. */
+  /** Replaces all the gateway's hosts (interface 11.1, `GATEWAY_URL_<TYPE>`); no trailing slash; null: the gateway's own hosts. */
   readonly baseUrl: string | null;
-  /** Addresses that notifications come from, by the operator (interface 11.1, `GATEWAY_SOURCES_<TYPE>`, read by `isFrom`); null: those that the gateway publishes. */
+  /**
+   * Addresses that notifications come from, as the operator has set them (interface 11.1, `GATEWAY_SOURCES_<TYPE>`, checked by `isFrom`); null:
+   * the ones that the gateway publishes.
+   */
   readonly sources: readonly string[] | null;
   readonly http: GatewayHttp;
   /** The organisation's clock. */

@@ -58,8 +58,8 @@ export interface GatewayAdapter {
   /** For `GET /gateway-types`. */
   readonly facts?: GatewayTypeFacts;
   /**
-   * Whether the gateway takes the credentials; changes nothing there and costs nothing. Left out where `connect` is as harmless, or where the gateway
-   * cannot be asked. For the connection test, and in place of `connect` when an account is saved.
+   * Asks the gateway whether it accepts the credentials; changes nothing there and costs nothing. Left out where `connect` changes nothing
+   * either, or where the gateway offers no such call. Used by the connection test, and in place of `connect` when an account is saved.
    */
   readonly check?: (call: GatewayCall) => Promise<Connection>;
   /** Runs when an account is saved: verifies the credentials, and does the set-up that the gateway needs by API. */
@@ -70,11 +70,11 @@ export interface GatewayAdapter {
 
 /** What staff want to know of a gateway before they choose it. In words; rates are between the merchant and the gateway. */
 export interface GatewayTypeFacts {
-  /** What a payment costs the merchant is made of. */
+  /** The parts of which a payment's cost for the merchant consists. */
   readonly fees: string;
-  /** Whether the fee of each payment is known here. */
+  /** Whether the service gets the fee of each payment from the gateway. */
   readonly feesReported: boolean;
-  /** What the gateway does not do, or only so far. */
+  /** What the gateway cannot do, or only within limits. */
   readonly limits: readonly string[];
 }
 
@@ -114,11 +114,11 @@ export interface StartPaymentRequest {
   } | null;
   /** Ask for a token of the card. Only with `checkout.savesCards`. */
   readonly saveCard: boolean;
-  /** The card pays later charges of a subscription of this service too, so it is saved without the payer's tick. Only with `saveCard`. */
+  /** The card also pays later charges of a subscription of this service, so it is saved without the payer's tick. Only with `saveCard`. */
   readonly startsSubscription: boolean;
   /**
-   * Without a saved card the payment misses its purpose: a set-up, or the start of a subscription of this service. Only with `saveCard`. A gateway whose
-   * payments that save a card take cards alone saves one for these only, so that all other payments can be made in its other ways.
+   * The payment is useless without a saved card: a set-up, or the start of a subscription of this service. Only with `saveCard`. Where a payment
+   * that saves a card can be made by card only, the adapter saves a card for these payments only, so that all others can be made in every way.
    */
   readonly forCard: boolean;
 }
@@ -134,7 +134,7 @@ export type StartedPayment =
   | Refusal;
 
 interface Handoff {
-  /** The gateway's id of the checkout, which need not be the id of the payment that comes of it. */
+  /** The gateway's id of the checkout, which may differ from the id of the payment made in it. */
   readonly checkoutRef: string | null;
 }
 
@@ -143,18 +143,18 @@ export interface CheckoutAbility {
   readonly needsPayerEmail: boolean;
   /** Smallest amount per currency that the gateway takes; one that is not named has none. */
   readonly minimumAmounts: Readonly<Record<string, Cents>>;
-  /** The smallest amounts hold for live payments alone. */
+  /** The smallest amounts apply to live payments only. */
   readonly sandboxTakesAll?: true;
   readonly savesCards: boolean;
   /** A payment that starts a subscription of the gateway's saves no card, whatever is asked. */
   readonly savesEither?: true;
   /**
-   * Our reference, from what the payer's browser brings back, for a gateway that knows one address for all payments of an account, which staff paste
-   * in its own dashboard; null when it brings none. It proves nothing.
+   * Our reference, read from the parameters with which the payer's browser returns, for a gateway that has one return address for all payments of
+   * an account, which staff paste in its dashboard; null when the parameters hold none. It proves nothing.
    */
   readonly readReturn?: (fields: URLSearchParams) => string | null;
   start(request: StartPaymentRequest, call: GatewayCall): Promise<StartedPayment>;
-  /** Null: the gateway does not know the payment, or cannot be queried with the ids known so far; the payment does not change. */
+  /** Null: the gateway does not know the payment, or cannot be queried with the ids known so far; the payment is left unchanged. */
   query(payment: PaymentIdentity, call: GatewayCall): Promise<PaymentFact | null>;
 }
 
@@ -163,7 +163,7 @@ export interface CheckoutAbility {
 /** A message at `/api/webhooks/{type}`, as it came. The account is the one its URL names, never one that its body names. */
 export interface RawNotification {
   readonly method: string;
-  /** The full URL as the gateway was given it. */
+  /** The full URL as it was given to the gateway. */
   readonly url: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -231,7 +231,7 @@ export interface SubscriptionChange {
   readonly nextDate?: BusinessDay;
 }
 
-/** A subscription that the gateway begins only after its first payment. */
+/** A subscription that the gateway starts only after its first payment. */
 export interface SubscriptionBeginRequest {
   readonly key: string;
   /** `CardDetails.token` of the first payment. */
@@ -279,8 +279,8 @@ export interface StoredCardAbility {
   /** Null: the gateway has no such charge, so asking again does not charge twice. Throws `GatewayUnclear` when that is not certain. */
   readonly query: (charge: PaymentIdentity, call: GatewayCall) => Promise<PaymentFact | null>;
   /**
-   * Whether the gateway lists a charge with our reference now. For a gateway whose list alone does not make `query` certain: staff may then say that a
-   * charge never arrived.
+   * Whether the gateway lists a charge with our reference now. For a gateway where `query` alone cannot be certain: staff may then declare that
+   * the charge was never made.
    */
   readonly lists?: (reference: string, call: GatewayCall) => Promise<boolean>;
 }
@@ -289,5 +289,5 @@ export interface StoredCardAbility {
 
 export type Disconnection = { readonly kind: "disconnected" } | Refusal;
 
-/** `credentials` are kept beside those that staff gave, such as a secret that the gateway shows only once. */
+/** `credentials` are stored beside those that staff gave, such as a secret that the gateway shows only once. */
 export type Connection = { readonly kind: "connected"; readonly credentials: Credentials } | Refusal;

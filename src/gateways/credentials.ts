@@ -10,8 +10,8 @@ export type CheckedCredentials =
   | { readonly kind: "wrong"; readonly issues: readonly Issue[] };
 
 /**
- * Checks the credentials that staff entered for a gateway account, trimmed; issues are about `credentials.<name>` and never quote a value.
- * On a change, `kept` is what the account has: fields not given stay, null or empty removes a field.
+ * Checks the credentials that staff entered for a gateway account, trimmed; issues are about `credentials.<name>` and never quote a value. On a
+ * change, `kept` holds the account's present credentials: a field that is not given stays, null or empty removes it.
  */
 export function checkCredentials(
   fields: readonly CredentialField[],
@@ -44,8 +44,9 @@ export function secretKeyIsFor({ secretKey = "" }: Credentials): GatewayCall["mo
 }
 
 /**
- * Why keys do not fit the account: test keys take no money for a live one, and live keys real money for a sandbox one. At a base URL that
- * takes the place of the gateway's hosts any key fits, since no gateway answers there (decision 500).
+ * Why the keys do not fit the account's mode, null when they do: a live account collects no money with test keys, and a sandbox account would
+ * collect real money with live keys. With a base URL that replaces the gateway's hosts any key fits, since the gateway is not called (decision
+ * 500).
  */
 export function keyFault(
   { name, keysAreFor }: Pick<GatewayAdapter, "name" | "keysAreFor">,

@@ -21,8 +21,8 @@ export type CardBrand = "visa" | "mastercard" | "amex" | "diners" | "card";
 /** The card a payment was made with. */
 export interface CardDetails {
   /**
-   * What the same account's `storedCards.charge` takes; null when this card cannot be charged again. Opaque: only the adapter that
-   * made it reads it, so it may hold everything that the gateway needs for a charge. Sealed at rest, never logged.
+   * The token for the same account's `storedCards.charge`; null when this card cannot be charged again. Opaque: only the adapter that made it
+   * reads it, so it may hold everything that the gateway needs for a charge. Sealed at rest, never logged.
    */
   readonly token: string | null;
   readonly brand: CardBrand;
@@ -32,18 +32,18 @@ export interface CardDetails {
   /** Four digits. */
   readonly expiryYear: number | null;
   readonly holderName: string | null;
-  /** Equal each time the same card is saved, so that it is found again (interface 3.6); null when the gateway has none. */
+  /** Equal each time the same card is saved, so that a card saved before is recognised (interface 3.6); null when the gateway has none. */
   readonly fingerprint: string | null;
 }
 
 /** A subscription as the gateway knows it. */
 export interface SubscriptionLink {
   /**
-   * By which every message about it is matched, known with the first paid fact at the latest: that one begins the subscription, and names the
-   * payment's reference. No secret: where the gateway itself matches by one, this is its hash.
+   * The key that matches every message about the subscription to it. It is known with the first paid fact at the latest; that fact starts the
+   * subscription, and names the payment's reference. It is not a secret: where the gateway matches by a secret, this is its hash.
    */
   readonly key: string;
-  /** What the adapter needs to act on it; null while not known yet (it may arrive with a later fact). Sealed at rest. */
+  /** What the adapter needs to change the subscription; null while it is not known (it may arrive with a later fact). Sealed at rest. */
   readonly handle: string | null;
   readonly nextChargeOn: BusinessDay | null;
   /** With the first paid fact: the gateway collects nothing until `subscriptions.begin` is called after it. */
@@ -54,7 +54,10 @@ interface PaymentReport extends Fact {
   readonly about: "payment";
   /** Our reference, in full; null when the gateway names only its own ids. A renewal may repeat the first payment's. */
   readonly reference: string | null;
-  /** The gateway's id of this very payment (interface 2.7), the same in each report of it: another id is another payment. A renewal has its own. */
+  /**
+   * The gateway's id of this payment (interface 2.7), the same in each report of it: a report with another id is about another payment. Each
+   * renewal has its own.
+   */
   readonly providerRef: string | null;
   readonly payerEmail: string | null;
   readonly card: CardDetails | null;
@@ -64,8 +67,8 @@ interface PaymentReport extends Fact {
    */
   readonly subscription: SubscriptionLink | null;
   /**
-   * The amount as the gateway wrote it, when it is no whole number of cents; `amount` is then rounded. The fact is kept and flagged as one with another
-   * amount, never applied.
+   * The amount as the gateway wrote it, when it is no whole number of cents; `amount` is then rounded. The fact is stored and flagged like a fact
+   * with a wrong amount, and never applied.
    */
   readonly inexactAmount?: string;
 }
@@ -88,8 +91,8 @@ export interface DeclinedFact extends PaymentReport {
   /** The same card or account will never pay: token error, stolen, closed (interface 16.16, "hard decline"). */
   readonly hard: boolean;
   /**
-   * The gateway had collected the money, or may have, and gives it back: a payment that was complete is reversed by it, under the code of the bank
-   * or the gateway. Without it, such a payment stays as it is.
+   * The gateway returns money that it had collected, or may have collected: a payment that was complete is reversed, with the code of the bank or
+   * the gateway. Without it, such a payment stays as it is.
    */
   readonly takesBack?: { readonly code: string | null };
 }
@@ -120,8 +123,8 @@ export interface RefundFact extends Fact {
 }
 
 /**
- * Money that was collected is taken back by a bank: an unpaid debit, a chargeback. Only this fact, and a declined one with `takesBack`, reverses
- * a complete payment.
+ * A bank takes back money that was collected: an unpaid debit, a chargeback. Only this fact, and a declined one with `takesBack`, reverses a
+ * complete payment.
  */
 export interface ReversalFact extends Fact {
   readonly about: "reversal";
@@ -136,8 +139,8 @@ export interface ReversalFact extends Fact {
 }
 
 /**
- * A payer disputes a payment with their bank. `opened`: the merchant has to answer, and no money has moved; where the gateway takes it at once, a reversal
- * is reported in its place. `won`: it ended for the merchant, and what a reversal took is theirs again. A lost one is a reversal.
+ * A payer disputes a payment with their bank. `opened`: the merchant has to answer, and no money has moved; where the gateway takes the money at
+ * once, it is reported as a reversal instead. `won`: the merchant won, and money that a reversal took is returned. A lost dispute is a reversal.
  */
 export interface DisputeFact extends Fact {
   readonly about: "dispute";
@@ -170,7 +173,7 @@ export interface MandateFact extends Fact {
   readonly signUrl: string | null;
 }
 
-/** The common part of a payment fact that the service itself or staff report, and no gateway. */
+/** The common part of a payment fact that the service or staff report, not a gateway. */
 export const internalFact = (reference: string, gatewayWord: string): PaymentReport => ({
   about: "payment",
   occurredAt: null,

@@ -6,9 +6,9 @@ import type { GatewayCall, PaymentIdentity } from "./contract.ts";
 import type { GatewayRequest } from "./http.ts";
 import { ADAPTERS } from "./registry.ts";
 
-/* Whatever ids and answers hold, adapters call their gateway's own hosts, or the base URL that takes their place, and nothing else. */
+/** Whatever ids and answers hold, an adapter calls only its gateway's own hosts, or the base URL that replaces them. */
 
-/** What an id would hold that is to lead a call elsewhere. */
+/** Ids that an attacker would use to direct a call elsewhere. */
 const HOSTILE = [
   "https://evil.example/x",
   "//evil.example/x",
@@ -25,7 +25,7 @@ const HOSTILE = [
 ];
 const NOW = instant("2031-01-31T08:00:00Z");
 
-/** An answer whose every part points elsewhere, and whose tokens let the adapter go on. */
+/** An answer in which every URL names another host, and whose tokens let the adapter continue. */
 function answerWith(evil: string): string {
   const one = { id: evil, reference: evil, status: "success", url: evil, href: evil, link: evil, next: evil };
   const token = { access_token: "t", accessToken: "t", expires_in: "3600" };
@@ -90,7 +90,7 @@ for (const adapter of ADAPTERS.filter(({ simulated, notifications }) => !simulat
             return { status: 200, headers: { location: evil }, body: answerWith(evil) };
           },
         };
-        // What it makes of such an answer is another matter: tokens of our own are never so.
+        // // Whether the adapter accepts such an answer does not matter here: no call with our own tokens may go elsewhere.
         for (const ask of callsOf(adapter, evil, call)) await (async () => ask())().catch(() => undefined);
       }
       assert.ok(seen.length > HOSTILE.length, "it was called");

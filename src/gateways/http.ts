@@ -28,12 +28,12 @@ export class GatewayUnclear extends Error {
 }
 
 /**
- * It was not reached, gave no answer in time, failed with 5xx, or sent what cannot be read: several in a row, and it is taken to be down. Every other
- * unclear answer is one of a gateway that works, such as that it does not know a charge yet.
+ * The gateway could not be reached, gave no answer in time, failed with 5xx, or sent an unreadable answer. After several in a row it counts as
+ * down. Any other unclear answer comes from a gateway that works, such as one that does not know a charge yet.
  */
 export class GatewayFailed extends GatewayUnclear {}
 
-/** Nothing was sent: there was no connection. What was asked for has not happened. */
+/** Nothing was sent, because no connection was made: what was asked for has not happened. */
 export class GatewayNotReached extends GatewayFailed {}
 
 const TIMEOUT_MS = 15_000;
@@ -44,12 +44,12 @@ const PAUSES_MS = [200, 800];
 const PASSING_STATUSES = new Set([429, 502, 503, 504]);
 
 /**
- * HTTP for adapters. A request that may be repeated is sent up to three times within its timeout, after a fault or a passing status;
- * any other once. Messages name the host only: paths, queries and bodies may hold tokens.
+ * HTTP for adapters. A repeatable request is sent up to three times within its timeout, after a fault or a temporary status; any other is sent
+ * once. Messages name the host only: paths, queries and bodies may hold tokens.
  */
 export const gatewayHttp: GatewayHttp = async (request) => {
   const { host, pathname } = new URL(request.url);
-  // An id such as `..` would lead to another path than the one that was written.
+  // // The URL parser would resolve an id such as `..` to another path.
   const [, written = ""] = /^\w+:\/\/[^/?#]*([^?#]*)/.exec(request.url) ?? [];
   if (pathname !== (written || "/")) throw new GatewayNotReached(`${host}: an id cannot stand in a path`);
   const deadline = AbortSignal.timeout(request.timeoutMs ?? TIMEOUT_MS);
@@ -67,7 +67,7 @@ export const gatewayHttp: GatewayHttp = async (request) => {
   return send(request, deadline);
 };
 
-/** Codes of a connection that was not made: no such host, refused, no way there, a certificate that is not trusted. */
+/** Codes of a connection that was not made: no such host, refused, unreachable, a certificate that is not trusted. */
 const NOT_CONNECTED =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_\w+|ERR_TLS_CERT_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+)$/;
 

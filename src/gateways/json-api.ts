@@ -28,13 +28,13 @@ interface JsonRequest<T> {
   readonly answer: z.ZodType<T>;
   /** The gateway's reason in the JSON of an answer of 4xx, in words; null when there is none. Must not throw. */
   readonly reasonIn: (json: unknown) => string | null;
-  /** The gateway's own code of a refusal, from the same JSON, for adapters that tell refusals apart by it. Must not throw. */
+  /** The gateway's own code of a refusal, from the same JSON, for adapters that distinguish refusals by it. Must not throw. */
   readonly codeIn?: (json: unknown) => string | null;
   /** Further statuses of 4xx that do not say whether it happened, such as 409 for a call that is still running there. */
   readonly unclearStatuses?: readonly number[];
 }
 
-/** What a gateway clearly said. `text` is the answer as it came, for gateways that sign it. */
+/** The gateway's clear answer. `text` is the answer as it was received, for gateways that sign it. */
 export type JsonAnswer<T> =
   | { readonly kind: "answer"; readonly value: T; readonly text: string }
   | { readonly kind: "absent" }
@@ -50,8 +50,8 @@ export interface JsonRefusal extends Refusal {
 const PASSING = new Set([408, 425, 429]);
 
 /**
- * Calls a gateway's JSON API. 2xx in the declared shape is the answer, 404 absent, any other 4xx a refusal. Throws `GatewayFailed` for all
- * else: no answer in time, 5xx, a redirect, 408, 425, 429, an answer in another shape. The message names gateway and status only.
+ * Calls a gateway's JSON API. 2xx in the declared shape is an answer, 404 is `absent`, any other 4xx a refusal. Throws `GatewayFailed` otherwise:
+ * no answer in time, 5xx, a redirect, 408, 425, 429, an answer in another shape. The message names gateway and status only.
  */
 export async function callJson<T>(http: GatewayHttp, request: JsonRequest<T>): Promise<JsonAnswer<T>> {
   const { method, url, credential, content, repeatable, timeoutMs } = request;

@@ -4,9 +4,10 @@ import { GatewayUnclear } from "./http.ts";
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * The URL itself, when a payer's browser may be sent to it: https at one of the gateway's `payerDomains` or below one, or at the base URL that takes the
- * gateway's place; a base URL on this machine allows the whole machine. A simulated gateway is this service. Throws `GatewayUnclear` for any other,
- * whatever answer or configuration it came from: the payment may have been started, and nobody is led to an unknown host.
+ * Answers the URL when a payer's browser may be sent to it: https at one of the gateway's `payerDomains` or a subdomain, or at the base URL that
+ * replaces the gateway's; a base URL on this machine allows every port of it. For a simulated gateway this service's own address is allowed.
+ * Throws `GatewayUnclear` for any other URL, from whatever answer or configuration: the payment may have been started, and no payer is sent to an
+ * unknown host.
  */
 export function requirePayerUrl(
   { type, simulated, payerDomains = [] }: Pick<GatewayAdapter, "type" | "simulated" | "payerDomains">,
@@ -19,7 +20,7 @@ export function requirePayerUrl(
   throw new GatewayUnclear(`${type}: it names a page for payers that is not at its own hosts`);
 }
 
-/** As `requirePayerUrl`, where the gateway leads payers by short links at hosts that it does not document: any https address will do. */
+/** As `requirePayerUrl`, for short links at hosts that the gateway does not document: any https address is allowed. */
 export const requireShortLink = (
   adapter: Parameters<typeof requirePayerUrl>[0],
   call: Pick<GatewayCall, "baseUrl">,

@@ -4,7 +4,7 @@ import type { DeclinedFact, RefundFact } from "./facts.ts";
 /** A clear refusal, with a reason that staff may see. */
 export const refused = (reason: string): Refusal => ({ kind: "refused", reason });
 
-/** A refund that was clearly not made: the money stays with the merchant. */
+/** The outcome of a refund that was clearly not made: the money stays with the merchant. */
 export const refusedRefund = (
   { payment, refundId, amount }: RefundRequest,
   reason: string,
@@ -23,7 +23,7 @@ export const refusedRefund = (
 
 type Charge = Pick<PaymentIdentity, "reference" | "amount" | "currency"> & Partial<Pick<ChargeRequest, "payer">>;
 
-/** A charge of a stored card that was clearly not made. `hard` as in `DeclinedFact`. */
+/** The outcome of a charge of a stored card that was clearly not made. `hard` as in `DeclinedFact`. */
 export const declinedCharge = (
   { reference, amount, currency, payer }: Charge,
   { word = "refused", reason, hard }: { readonly word?: string; readonly reason: string; readonly hard: boolean },

@@ -66,7 +66,7 @@ const NOTIFY_URL = {
   "by hand": "pasted by staff",
 } as const;
 
-/** Asks whether the gateway takes the credentials, and changes nothing there; null where it cannot be asked. */
+/** The call that asks whether the gateway accepts the credentials and changes nothing there; null where there is none. */
 export function harmlessCheck({ check, connect, notifications }: GatewayAdapter): GatewayAdapter["connect"] | null {
   if (check) return (_request, call) => check(call);
   return connect && notifications?.urlIsSet !== "by connect" ? connect : null;
@@ -116,8 +116,8 @@ export function sourcesFor(
 }
 
 /**
- * `GatewayCall.baseUrl` for an adapter: `GATEWAY_URL_<TYPE>` when set (interface 11.1), else the server's own listener for a gateway that
- * this service plays itself, else null.
+ * `GatewayCall.baseUrl` for an adapter: `GATEWAY_URL_<TYPE>` when set (interface 11.1), else the server's own listener for a simulated gateway,
+ * else null.
  */
 export function baseUrlFor(
   adapter: Pick<GatewayAdapter, "type" | "simulated">,

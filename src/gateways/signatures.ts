@@ -32,8 +32,8 @@ export function isRecent(seconds: string | undefined, machineNow: Date, toleranc
 }
 
 /**
- * Why a message is not genuine by the scheme Standard Webhooks, which Svix has too with another prefix of its headers; null when it is. The secret is
- * `whsec_` and base64; `<prefix>-id`, `<prefix>-timestamp` (seconds) and the raw body are signed, and any signature `v1` may match.
+ * Why a message is not genuine by the scheme Standard Webhooks (Svix uses it with another header prefix); null when it is. The secret is `whsec_`
+ * and base64; `<prefix>-id`, `<prefix>-timestamp` (seconds) and the raw body are signed, and any signature `v1` may match.
  */
 export function standardWebhookFault(
   { prefix, secret, toleranceSeconds }: { prefix: "webhook" | "svix"; secret: string; toleranceSeconds: number },

@@ -29,7 +29,7 @@ import { formFields, payNowFact } from "./pay-now.ts";
 import { readStatement } from "./statement.ts";
 import { isNotReady } from "./wire.ts";
 
-/** Netcash finds a payment on its pages by its own trace alone, which its messages bring. */
+/** Netcash finds a payment on its pages only by its own trace, which its messages bring. */
 async function queryPayment({ providerRef }: PaymentIdentity, call: GatewayCall): Promise<PaymentFact | null> {
   if (providerRef === null) return null;
   const answer = await checkPayNow(call, providerRef);
@@ -43,12 +43,12 @@ const notifications: NotificationAbility = {
   confirm: confirmClaim,
 };
 
-/** How many debits a file has at most. Its statement has a line for each, and an answer at most 8 MB. */
+/** The most debits of a file. Its statement has a line for each, and an answer of Netcash at most 8 MB. */
 const BATCH_LINES_MAX = 10_000;
 
 /**
- * Several debits of a mandate on one day have a number at the end of their references (interface 2.2), and so have their account references, which
- * are unique in a file.
+ * Several debits of a mandate on one day have a number at the end of their references (interface 2.2). Their account references get it too,
+ * because these must be unique in a file.
  */
 const bankRecord = ({ reference, accountReference, amount, bank }: DebitLine): BankRecord => ({
   accountReference: `${accountReference}${/-\d{8}(-\d+)$/.exec(reference)?.[1] ?? ""}`,
@@ -72,7 +72,7 @@ const debitOrders: DebitOrderAbility = {
   lists: listsBatch,
 };
 
-/** `TEFOC-<16 hex>-<counter>` is longer than an account reference may be. */
+/** An account reference: `TEFOC-<16 hex>-<counter>` would be too long for one. */
 const shortened = (reference: string): string => reference.replace(/^[A-Z]+-/, "C").slice(0, 22);
 
 /** A charge of a saved card is a file with one debit: its result comes on the statement. */
@@ -105,7 +105,7 @@ const storedCards: StoredCardAbility = {
   lists: listsBatch,
 };
 
-/** What staff are told of a charge whose upload had no answer. */
+/** The note for staff about a charge whose upload had no answer. */
 const NOT_LISTED =
   "Netcash has not answered whether it took this charge of a saved card, and does not list it. Look for a batch of this name in Netcash's pages; when it is not there, say so (give up, beside the payment), and charge the card anew.";
 
@@ -133,13 +133,13 @@ function chargeFact(reference: string, state: DebitBatchState): PaymentFact {
 }
 
 const statement: StatementAbility = {
-  // 08:30, and some minutes for Netcash's clock.
+  // // 08:30, with a margin of minutes for the difference of Netcash's clock.
   readyAfterSeconds: 8.75 * 3600,
   days: 40,
   read: readDay,
 };
 
-/** Netcash has no statement of that day, or nothing on it since it was asked before. */
+/** Netcash has no statement of that day, or nothing new on it since the last request. */
 const NOTHING = /^\s*(102|NO CHANGE)\s*$/i;
 
 async function readDay({ day, ticket }: StatementRequest, call: GatewayCall): Promise<StatementReading> {
@@ -185,7 +185,7 @@ async function checkBankAccount(bank: BankAccount, call: GatewayCall): Promise<B
 
 const WRONG_KEY = "100";
 
-/** Asks for something that costs nothing with each key that can be asked about; the Pay Now key is proved by a payment alone. */
+/** Makes a call that costs nothing with each key that can be checked; the Pay Now key can be checked by a payment only. */
 async function connect(call: GatewayCall): Promise<Connection> {
   if ((await listText(call)).trim() === WRONG_KEY)
     return { kind: "refused", reason: "the debit order service key is not accepted (100)." };

@@ -4,10 +4,10 @@ import type { BusinessDay } from "../../kernel/time.ts";
 import type { BankAccount } from "../contract.ts";
 import { VENDOR_KEY } from "./wire.ts";
 
-/** How soon a file is collected: two business days after it is authorised, or on the day itself. */
+/** How soon a file is collected: two business days after it is authorised, or on the same day. */
 export type Instruction = "TwoDay" | "Sameday";
 
-/** What a file begins with. */
+/** The header of a file. */
 export interface BatchHead {
   readonly serviceKey: string;
   readonly instruction: Instruction;

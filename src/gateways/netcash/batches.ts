@@ -6,7 +6,7 @@ import { type BatchRecord, batchFile, type Instruction } from "./batch-file.ts";
 import { callText, refusalOf } from "./client.ts";
 import { type ListedBatch, type LoadReport, readBatchList, readLoadReport } from "./reports.ts";
 
-/** Until then a file for the same day is sent, so that it is loaded and authorised by 10:59, when Netcash closes the day. */
+/** Until this time a file for the same day is sent, so that it is loaded and authorised by 10:59, when Netcash's day closes. */
 const SAME_DAY_UNTIL = "10:30";
 /** How many business days ahead a two-day file has to be. Two are documented; uploads with fewer than three were seen refused. */
 const TWO_DAY_AHEAD = 3;
@@ -24,7 +24,7 @@ const instructionFor = (now: Instant, actionDate: BusinessDay): Instruction =>
 type Records<Line extends BatchRecord> = AsyncIterable<Line> | Iterable<Line>;
 
 interface SentBatch<Line extends BatchRecord> {
-  /** Ours; the batch has it at Netcash too. */
+  /** Ours; Netcash has the batch under the same reference. */
   readonly name: string;
   readonly actionDate: BusinessDay;
   readonly layout: Parameters<typeof batchFile<Line>>[1];
@@ -34,8 +34,8 @@ interface SentBatch<Line extends BatchRecord> {
 const serviceKeyOf = ({ credentials }: GatewayCall): string => credentials["debitOrderKey"] ?? "";
 
 /**
- * Uploads a file and, when Netcash has looked at it by then, authorises the batch. Throws `GatewayUnclear` when the upload has no clear answer;
- * what is unclear after it leaves the batch `processing`.
+ * Uploads a file and authorises the batch when Netcash has checked it by then. Throws `GatewayUnclear` when the upload has no clear answer; after
+ * a clear upload, unclear answers leave the batch `processing`.
  */
 export async function sendBatch<Line extends BatchRecord>(
   { name, actionDate, layout, records }: SentBatch<Line>,
@@ -70,8 +70,8 @@ interface KnownFile<Line extends BatchRecord> {
 }
 
 /**
- * How a batch stands, which is authorised as soon as Netcash lists it. Throws `GatewayUnclear` for one whose upload had no clear answer and which is
- * not listed: Netcash lists the last ten batches only, and none that it has not looked at.
+ * The state of a batch; authorises it as soon as Netcash lists it. Throws `GatewayUnclear` for one whose upload had no clear answer and which is
+ * not listed: Netcash lists the last ten batches only, and only those that it has checked.
  */
 export async function followBatch<Line extends BatchRecord>(
   { name, token, records }: KnownFile<Line>,
@@ -157,7 +157,7 @@ const held = (why: string, code = "5"): Released => ({
   reason: `Netcash has the batch and waits until it is authorised: ${why} (${code}). Authorise it in Netcash's own pages; do not upload it again.`,
 });
 
-/** The debits of the records that Netcash did not take, by their account references, which are unique in a file. */
+/** The debits that Netcash did not accept, by their account references, which are unique in a file. */
 async function rejectedOf<Line extends BatchRecord>(
   { faults }: LoadReport,
   records: Records<Line>,

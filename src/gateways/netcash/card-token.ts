@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { CardBrand, CardDetails } from "../facts.ts";
 import type { CardOnFile } from "./batch-file.ts";
 
-/** What a file needs of a card beside the vault's token; kept as one opaque text. */
+/** What a file needs of a card beside the vault's token; stored as one opaque text. */
 const Kept = z.object({
   token: z.string(),
   masked: z.string(),
@@ -17,7 +17,7 @@ const CARD_CODES: Readonly<Partial<Record<CardBrand, string>>> = { visa: "1", ma
 /** The networks whose saved cards can be debited. */
 export const DEBITED_BRANDS = ["visa", "mastercard"] as const satisfies readonly CardBrand[];
 
-/** What is kept of a saved card, `CardDetails.token`. */
+/** The text that is stored of a saved card, `CardDetails.token`. */
 export const cardToken = (
   card: Pick<CardDetails, "holderName" | "expiryMonth" | "expiryYear"> & { token: string; masked: string },
 ): string =>
@@ -29,7 +29,7 @@ export const cardToken = (
     year: card.expiryYear,
   } satisfies z.infer<typeof Kept>);
 
-/** The card as a file names it; null when what was kept is not enough to debit it. */
+/** The card as a file names it; null when the stored text is not enough to debit it. */
 export function cardOnFile(kept: string, brand: CardBrand, payerName: string): CardOnFile | null {
   const { token, masked, holder, month, year } = Kept.parse(JSON.parse(kept));
   const code = CARD_CODES[brand];

@@ -50,13 +50,13 @@ export async function callText(call: GatewayCall, request: SoapCall): Promise<st
   return result.text;
 }
 
-/** The refusal that a result code says; null for a result that is no code. */
+/** The refusal for a result code; null for a result that is no code. */
 export function refusalOf(result: string): Refusal | null {
   const reason = RESULT_CODES[result.trim()];
   return reason === undefined ? null : { kind: "refused", reason };
 }
 
-/** What Netcash says of a payment on its pages; it finds one by its own trace alone. */
+/** Asks Netcash about a payment on its pages; it finds one only by its own trace. */
 export const checkPayNow = (call: GatewayCall, trace: string): Promise<JsonAnswer<PayNowResult>> =>
   callJson(call.http, {
     gateway: "netcash",
@@ -70,7 +70,7 @@ export const checkPayNow = (call: GatewayCall, trace: string): Promise<JsonAnswe
 export const payNowUrl = ({ baseUrl }: Pick<GatewayCall, "baseUrl">): string =>
   `${baseUrl ?? HOSTS.payNow}${PAY_NOW_PATH}`;
 
-/** Some thousand characters at a time, since a piece may be a single field. */
+/** Pieces are joined to some thousand characters before they are sent, since a piece may be a single field. */
 const CHARACTERS_TOGETHER = 16_384;
 
 async function* encoded(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Array> {

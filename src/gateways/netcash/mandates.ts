@@ -18,7 +18,7 @@ const FREQUENCIES: Readonly<Record<Frequency, string>> = {
 };
 const ACCOUNT_TYPES = { current: "Current", savings: "Savings", transmission: "Transmission" } as const;
 const NAME_MAX = 50;
-/** The day of the month from which a mandate is on the last day, whatever the month. */
+/** From this day of the month on, a mandate debits on the last day of the month. */
 const LAST_DAY = 31;
 
 /** Asks Netcash for an e-mandate, which the payer signs on Netcash's page. */
@@ -36,7 +36,7 @@ export async function createMandate(
   return { kind: "refused", reason: said || (refusalOf(code)?.reason ?? `Netcash refused the mandate (${code}).`) };
 }
 
-/** In exactly the order of the service; what is not known is left out. */
+/** In exactly the order of the service; unknown values are left out. */
 function argumentsOf(request: EMandateRequest, call: GatewayCall): (readonly [string, string])[] {
   const { accountReference, amount, payer, bank, idNumber } = request;
   const name = [payer.firstName, payer.lastName].filter(Boolean).join(" ") || bank.holder;
@@ -80,7 +80,7 @@ function argumentsOf(request: EMandateRequest, call: GatewayCall): (readonly [st
 
 const text = (value: string): string => truncate(singleLine(value), NAME_MAX).trim();
 
-/** The month, 1 to 12, of the first debit: that of the start, or the next when its debit day has passed by then. */
+/** The month, 1 to 12, of the first debit: that of the start, or the next when the debit day is before the start. */
 function firstMonth({ startDate, debitDay }: EMandateRequest): number {
   const [, month, day] = startDate.split("-").map(Number);
   return debitDay >= (day ?? 1) ? (month ?? 1) : ((month ?? 1) % 12) + 1;
@@ -93,7 +93,7 @@ const REJECTED: Readonly<Record<number, string>> = {
   5: "The account holder declined the mandate.",
 };
 
-/** What Netcash says of a mandate. Null when its file does not list it. Throws `GatewayUnclear` while the file is not ready. */
+/** Asks Netcash about a mandate. Null when its file does not list it. Throws `GatewayUnclear` while the file is not ready. */
 export async function askAboutMandate(accountReference: string, call: GatewayCall): Promise<MandateFact | null> {
   const earlier = await fileAskedForBefore(call);
   const known = earlier?.find((mandate) => mandate.accountReference === accountReference);
@@ -116,12 +116,12 @@ function mandateFact({ accountReference, status }: ListedMandate): MandateFact {
   };
 }
 
-/** Pauses between questions for a file. Netcash needs up to some minutes; whoever asks asks again later. */
+/** Pauses between requests for a file. Netcash needs up to some minutes; after them the caller asks again later. */
 const PAUSES_MS = [100, 400, 1500, 3000];
 
 /**
- * Files that were not ready when a question ended, by gateway account: the next question in this process looks there first. Another process, or this
- * one after a restart, asks for a file of its own.
+ * Files that were not ready at the end of a request, by gateway account: the next request in this process reads these first. Another process, or
+ * this one after a restart, asks for a new file.
  */
 const awaited = new Map<string, string>();
 const AWAITED_MAX = 1000;

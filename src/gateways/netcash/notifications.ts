@@ -21,7 +21,7 @@ type Claim = z.infer<typeof Claim>;
 
 const claims = (claim: Claim): NotificationReading => ({ kind: "confirm", claim: JSON.stringify(claim) });
 
-/** Printable, without spaces: what Netcash's traces and our references are. */
+/** Netcash's traces and our references are printable, without spaces. */
 const NAME = /^[\x21-\x7e]{1,100}$/;
 
 /** Reads a form that Netcash posts: the result of a payment on its pages, or of an e-mandate. Never throws. */
@@ -42,8 +42,8 @@ export function readPostback({ rawBody }: Pick<RawNotification, "rawBody">): Not
 }
 
 /**
- * Asks Netcash about a claim. A claim that Netcash does not bear out is refused; one that it has not decided yet is unclear, so that it is sent
- * again.
+ * Asks Netcash about a claim. A claim that Netcash does not confirm is refused; when Netcash has not decided yet, it is unclear, so that it is
+ * sent again.
  */
 export function confirmClaim(text: string, call: GatewayCall): Promise<VerifiedNotification | Refusal> {
   const claim = Claim.parse(JSON.parse(text));
@@ -68,7 +68,7 @@ async function confirmPayment(
   return { kind: "verified", facts: fact ? [fact] : [] };
 }
 
-/** As amounts, since `299` and `299.00` say the same. */
+/** Compared as amounts, since `299` and `299.00` are equal. */
 function isSameAmount(one: string, other: string): boolean {
   const [first, second] = [one, other].map(reportedRand);
   return first?.amount === second?.amount && first?.inexactAmount === second?.inexactAmount;

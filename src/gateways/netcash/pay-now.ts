@@ -32,9 +32,9 @@ export function formFields(
 }
 
 /**
- * What Netcash says of a payment on its pages as a fact; null for an accepted amount of zero, which is an authorisation and settles nothing. One that
- * was accepted may later be declined, for bank transfers and QR codes: that takes the money back. Throws `GatewayUnclear` for an answer that says
- * neither.
+ * Netcash's answer about a payment on its pages, as a fact; null for an accepted amount of zero, which is an authorisation and settles nothing. A
+ * payment by bank transfer or QR code that was accepted may be declined later: then the money is taken back. Throws `GatewayUnclear` for an
+ * answer that is neither.
  */
 export function payNowFact(result: PayNowResult): PaymentFact | null {
   const accepted = { true: true, false: false }[result.TransactionAccepted.trim().toLowerCase()];
@@ -58,7 +58,7 @@ export function payNowFact(result: PayNowResult): PaymentFact | null {
   return { ...news, kind: "declined", reason, hard: false, takesBack: { code: null } };
 }
 
-/** The card that was given back with a token; null for a payment without one. */
+/** The card whose token the answer holds; null for a payment without one. */
 function cardOf({ ccToken, ccHolder, ccMasked, ccExpiry }: PayNowResult): CardDetails | null {
   const masked = (ccMasked ?? "").replace(/\s/g, "");
   const last4 = /\d{4}$/.exec(masked)?.[0];

@@ -3,12 +3,12 @@ import { isNotReady, linesOf } from "./wire.ts";
 
 const unreadable = (what: string): GatewayUnclear => new GatewayUnclear(`netcash: ${what} cannot be read`);
 
-/** What became of a file that was uploaded. */
+/** The outcome of an uploaded file. */
 export interface LoadReport {
   readonly outcome: "accepted" | "accepted with errors" | "rejected";
-  /** What Netcash says against single records, by their number in the file, from 1. */
+  /** Faults of single records, by their number in the file, from 1. */
   readonly faults: readonly { readonly record: number; readonly accountReference: string; readonly message: string }[];
-  /** What it says against the whole file. */
+  /** Faults of the whole file. */
   readonly errors: readonly string[];
 }
 
@@ -17,7 +17,7 @@ const OUTCOMES: Readonly<Record<string, LoadReport["outcome"]>> = {
   "SUCCESSFUL WITH ERRORS": "accepted with errors",
   UNSUCCESSFUL: "rejected",
 };
-/** `UNSUCCESSFUL` holds `SUCCESSFUL`: where fields are separated by spaces, the longer word is looked for first. */
+/** `UNSUCCESSFUL` contains `SUCCESSFUL`: where fields are separated by spaces, the longer word is searched first. */
 const STATUS = /\b(SUCCESSFUL WITH ERRORS|UNSUCCESSFUL|SUCCESSFUL)\b/;
 
 /** The records of a file between its first and last line. Throws `GatewayUnclear` for a file that is not whole. */
@@ -95,7 +95,7 @@ export function readBatchList(text: string): readonly ListedBatch[] {
     });
 }
 
-/** What an e-mandate has become, by its account reference. */
+/** The state of an e-mandate, by its account reference. */
 export interface ListedMandate {
   readonly accountReference: string;
   readonly status: number;

@@ -6,10 +6,10 @@ import { internalFact } from "../facts.ts";
 import { GatewayUnclear } from "../http.ts";
 import { linesOf, reportedRand } from "./wire.ts";
 
-/** Business days after its action date during which a collected debit is often returned; it counts as collected after them. */
+/** Business days after its action date in which a collected debit is often returned; after them it counts as collected. */
 const WAITING_DAYS = 2;
 
-/** What lines of each type say of a payment. `collected` waits as `WAITING_DAYS` says, `paid` counts at once. */
+/** What each type of line reports of a payment. `collected` counts after `WAITING_DAYS`, `paid` at once. */
 const TYPES: Readonly<Record<string, "collected" | "paid" | "returned">> = {
   TDD: "collected",
   SDD: "collected",
@@ -31,7 +31,7 @@ const TYPES: Readonly<Record<string, "collected" | "paid" | "returned">> = {
   PND: "returned",
 };
 
-/** Why banks return debits: the numbering of the South African banks. */
+/** Reasons for which banks return debits, in the numbering of the South African banks. */
 const UNPAID_CODES: Readonly<Record<string, string>> = {
   "02": "Not provided for",
   "03": "Debits are not allowed to this account",
@@ -53,14 +53,14 @@ const UNPAID_CODES: Readonly<Record<string, string>> = {
   "56": "The account holder is not identified (FICA)",
   "60": "Rejected after repeated unpaid debits",
 };
-/** After these the same account may pay on the next date; Netcash deactivates the debtor after every other one. */
+/** After these codes the same account may pay on the next date; Netcash deactivates the debtor after every other code. */
 const SOFT_CODES = new Set(["02", "22"]);
 
 const unreadable = (why: string) => new GatewayUnclear(`netcash: a statement cannot be read: ${why}`);
 
 /**
- * The lines of a statement that say something of payments, in their order; all others are left out: balances, fees, transfers, and lines
- * without a reference, which no file of ours has caused. Throws `GatewayUnclear` for a statement that is cut or not understood.
+ * The lines of a statement that report on payments, in their order. All others are left out: balances, fees, transfers, and lines without a
+ * reference, which do not come from a file of ours. Throws `GatewayUnclear` for a statement that is cut or not understood.
  */
 export const readStatement = (text: string): readonly StatementLine[] =>
   linesOf(text)
@@ -115,7 +115,7 @@ function readLine(line: string): StatementLine | null {
   };
 }
 
-/** From when what was collected on a day counts. */
+/** The day from which money collected on `day` counts as collected. */
 const countsFrom = (day: BusinessDay): BusinessDay => addBusinessDays(day, WAITING_DAYS);
 
 function reasonOf(type: string, code: string | null): string {

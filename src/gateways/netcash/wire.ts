@@ -30,7 +30,10 @@ export const isNotReady = (text: string): boolean => /^\s*$|^\s*FILE NOT READY\b
 /** Netcash separates lines by LF, CRLF or CR alone. Empty lines are left out. */
 export const linesOf = (text: string): string[] => text.split(/\r\n|\n|\r/).filter((line) => line.trim() !== "");
 
-/** Rand as Netcash writes it, such as `299.00`. Text that is no amount is one that fits no payment, so that its fact is kept and flagged. */
+/**
+ * Rand as Netcash writes it, such as `299.00`. For a text that is no amount, answers one that matches no payment, so that its fact is stored and
+ * flagged.
+ */
 export const reportedRand = (text: string): ReportedAmount =>
   randAmount(text.trim()) ?? { amount: ZERO, inexactAmount: text };
 

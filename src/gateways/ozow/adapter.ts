@@ -22,7 +22,7 @@ import { decisive, paymentFact, refundFact } from "./facts.ts";
 import { hashOf, isHash } from "./signing.ts";
 import * as wire from "./wire.ts";
 
-/** Asks for a page on which the payer pays. */
+/** Requests a page on which the payer pays. */
 async function requestPayment(
   request: Omit<Parameters<typeof wire.paymentRequestBody>[0], "siteCode">,
   call: GatewayCall,
@@ -53,10 +53,10 @@ const siteAndTest = ({ credentials, mode }: GatewayCall) => ({
   isTest: String(mode === "sandbox"),
 });
 
-/** A test payment is no money to a live account. */
+/** Whether a payment counts: a test payment moves no money for a live account. */
 const counts = ({ mode }: GatewayCall, { isTest }: wire.Transaction): boolean => mode === "sandbox" || isTest !== true;
 
-/** Asks by our reference, since each try of the payer has an id of its own. */
+/** Asks by our reference, since each attempt of the payer has an id of its own. */
 async function query({ reference, providerRef }: PaymentIdentity, call: GatewayCall): Promise<PaymentFact | null> {
   const asked = { ...siteAndTest(call), transactionReference: reference };
   const tries = (await find(call, "/GetTransactionByReference", asked, wire.Transactions)) ?? [];
@@ -90,7 +90,7 @@ function read(raw: RawNotification, { credentials, mode }: GatewayCall): Notific
 
 const Claim = z.object({ id: z.string().min(1).max(100), reference: z.string().min(1).max(50) });
 
-/** Ozow's own word about the payment that a message names; what the message says of it does not count. */
+/** Asks Ozow about the payment that a message names; the message's own statements do not count. */
 async function confirm(claim: string, call: GatewayCall): Promise<VerifiedNotification | Refusal> {
   const { id, reference } = Claim.parse(JSON.parse(claim));
   const asked = { ...siteAndTest(call), transactionId: id };
@@ -101,10 +101,10 @@ async function confirm(claim: string, call: GatewayCall): Promise<VerifiedNotifi
   return { kind: "verified", facts: counts(call, found) ? [paymentFact(found)] : [] };
 }
 
-/** Our refund's id travels in the address of its message, since Ozow keeps none of ours. */
+/** The parameter with our refund's id in the address for its message, since Ozow stores none of our ids. */
 const REFUND_PARAMETER = "refund";
 
-/** Ozow has no key against repeats: a request that is not answered stays unclear until its message comes. */
+/** Ozow has no idempotency key: a request without an answer stays unclear until its message comes. */
 async function refund(request: RefundRequest, call: GatewayCall): Promise<RefundFact> {
   const { siteCode = "", privateKey = "" } = call.credentials;
   const { payment, refundId, amount, reason } = request;
@@ -126,7 +126,7 @@ async function refund(request: RefundRequest, call: GatewayCall): Promise<Refund
   return { ...report, kind: "pending", gatewayWord: "Pending", providerRefundRef, reason: null };
 }
 
-/** Checks all three credentials by a test payment that nobody makes: its request needs each of them, and costs nothing. */
+/** Checks all three credentials by requesting a test payment that nobody pays: the request needs each of them, and costs nothing. */
 async function connect({ notifyUrl }: { readonly notifyUrl: string }, call: GatewayCall): Promise<Connection> {
   const { origin } = new URL(notifyUrl);
   const request = { reference: "TEFO-TEST", amount: cents(100), payer: null, isTest: true };

@@ -32,7 +32,7 @@ export const ask = <T>(call: GatewayCall, request: OzowRequest, answer: z.ZodTyp
     reasonIn,
   });
 
-/** A question about records: null when there are none. Throws `GatewayUnclear` also for a refusal, which says nothing of the record. */
+/** Looks for records: null when there are none. Throws `GatewayUnclear` also for a refusal, which gives no information about the record. */
 export async function find<T>(
   call: GatewayCall,
   path: string,

@@ -16,7 +16,7 @@ const REFUND_KINDS = new Map<string, "processed" | "refused">([
   ["Invalid", "refused"],
 ]);
 
-/** A try at a payment as a fact. A status that Ozow adds is pending. */
+/** An attempt at a payment as a fact. An unknown status counts as pending. */
 export function paymentFact(transaction: Transaction): PaymentFact {
   const { transactionId, transactionReference, amount, currencyCode, status, statusMessage } = transaction;
   const kind = PAYMENT_KINDS.get(status) ?? "pending";
@@ -38,8 +38,8 @@ export function paymentFact(transaction: Transaction): PaymentFact {
 }
 
 /**
- * Which of several tries under one reference tells how the payment stands: a complete one, the known one of several; else one that goes on; else
- * the first.
+ * Which of several attempts under one reference decides the payment: a complete one (of several, the known one); else one that is still running;
+ * else the first.
  */
 export function decisive(facts: readonly PaymentFact[], providerRef: string | null): PaymentFact | null {
   const paid = facts.filter(({ kind }) => kind === "paid");
@@ -52,7 +52,7 @@ export function decisive(facts: readonly PaymentFact[], providerRef: string | nu
   );
 }
 
-/** A message about a refund as a fact. `refundId` is ours, from the address that the message came to. */
+/** A message about a refund as a fact. `refundId` is ours, from the address at which the message arrived. */
 export function refundFact(notice: RefundNotice, refundId: string | null): RefundFact {
   const kind = REFUND_KINDS.get(notice.Status) ?? "pending";
   return {

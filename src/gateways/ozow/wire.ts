@@ -16,7 +16,7 @@ const BANK_REFERENCE_MAX = 20;
 const CUSTOMER_MAX = 100;
 const REASON_MAX = 500;
 
-/** What a payment request says of itself. */
+/** The fields of a payment request. */
 interface PaymentRequest {
   readonly siteCode: string;
   readonly reference: string;
@@ -64,10 +64,10 @@ export function refundBody(
   return `[${withAmount({ transactionId, refundReason, notifyUrl, HashCheck }, amount)}]`;
 }
 
-/** JSON whose amount is a number with both decimals, such as 1.00: the hash is of the very text that is sent. */
+/** JSON in which the amount is a number with both decimals, such as 1.00: the hash is made from the text that is sent. */
 const withAmount = (object: object, amount: string): string => `{"amount":${amount},${JSON.stringify(object).slice(1)}`;
 
-/** What stands on both bank statements: our reference without its beginning, in letters, digits and dashes. */
+/** The text on both bank statements: our reference without its beginning, in letters, digits and dashes. */
 const bankReferenceOf = (reference: string): string =>
   reference
     .replace(/^TEFO-/, "")
@@ -79,7 +79,10 @@ function customerOf({ firstName, lastName, email }: Payer): string {
   return asciiText(name, CUSTOMER_MAX) || asciiText(email ?? "", CUSTOMER_MAX);
 }
 
-/** Hashed text is sent in ASCII, because other letters become lower case in different ways: accents are left out, and so is what has no letter there. */
+/**
+ * Hashed text is sent in ASCII, because systems convert other letters to lower case differently: accents are removed, and letters without an
+ * ASCII form are dropped.
+ */
 const asciiText = (text: string, max: number): string =>
   truncate(
     text
@@ -108,7 +111,7 @@ export const PaymentRequestAnswer = z.object({
   errorMessage: text.nullish(),
 });
 
-/** A try at a payment. */
+/** An attempt at a payment. */
 export const Transaction = z.object({
   transactionId: text.min(1),
   transactionReference: text,
@@ -123,7 +126,7 @@ export type Transaction = z.infer<typeof Transaction>;
 /** The answer of `GET /GetTransaction`. */
 export const FoundTransaction = Transaction.nullable();
 
-/** The answer of `GET /GetTransactionByReference`: every try under one reference, at most ten. */
+/** The answer of `GET /GetTransactionByReference`: every attempt under one reference, at most ten. */
 export const Transactions = z.array(Transaction).max(100).nullable();
 
 /** The answer of `POST /token`. */
@@ -163,7 +166,7 @@ export const REFUND_FIELDS = [
   "StatusMessage",
 ] as const;
 
-/** What a message about a refund says, once its hash is found right. */
+/** The fields of a message about a refund, after its hash was verified. */
 export const RefundNotice = z.object({
   RefundId: z.guid(),
   CurrencyCode: z.literal("ZAR"),

@@ -46,8 +46,8 @@ interface Claim {
 }
 
 /**
- * Checks signature, merchant and source, in this order: what is not signed says nothing, not even to the log. The gateway confirms what is left. Pairs after
- * the signature are not covered by it, and not read.
+ * Checks signature, merchant and source, in this order: an unsigned message is not trusted, and not logged. The gateway then confirms it. Pairs
+ * after the signature are not covered by it, and not read.
  */
 function read(raw: RawNotification, { credentials, sources }: GatewayCall): NotificationReading {
   const { merchantId = "", passphrase = "" } = credentials;
@@ -68,8 +68,8 @@ function read(raw: RawNotification, { credentials, sources }: GatewayCall): Noti
 const NOT_OURS = "It does not come from PayFast's addresses.";
 
 /**
- * The gateway's own word on a notification. A cancellation counts only when the subscription is cancelled now, since a notice can be sent again: else how it
- * stands is reported.
+ * Asks the gateway to confirm a notification. A cancellation counts only when the subscription is cancelled now, since an old notification can be
+ * sent again; otherwise its present state is reported.
  */
 const confirmWith = (isHost: typeof isHostAddress) =>
   async function confirm(claim: string, call: GatewayCall): Promise<VerifiedNotification | Refusal> {
@@ -83,17 +83,17 @@ const confirmWith = (isHost: typeof isHostAddress) =>
 async function asItStands(fact: GatewayFact, call: GatewayCall): Promise<GatewayFact> {
   if (fact.about !== "subscription" || fact.subscription.handle === null) return fact;
   const standing = await standingOf(fact.subscription.handle, call);
-  // Nothing that is unknown there, or not shown, speaks against what the gateway has confirmed.
+  // // The gateway has confirmed the notification; a subscription that it does not know or show does not contradict it.
   return standing === null || standing.kind === "refused" ? fact : standing;
 }
 
-/** Asks for a word that costs nothing, signed with the credentials; the merchant key is used in forms alone, and cannot be asked about. */
+/** Makes a call that costs nothing, signed with the credentials; the merchant key is used in forms only, and cannot be checked. */
 async function connect(_request: { readonly notifyUrl: string }, call: GatewayCall): Promise<Connection> {
   const answer = await askText(call, { method: "GET", path: "/ping" });
   return answer.kind === "refused" ? answer : { kind: "connected", credentials: {} };
 }
 
-/** The adapter with another way to resolve the gateway's hosts. */
+/** The adapter with another function to resolve the gateway's hosts. */
 export const payfastWith = (isHost: typeof isHostAddress): GatewayAdapter => ({
   type: "payfast",
   name: "PayFast",

@@ -9,12 +9,12 @@ import { findInHistory } from "./history.ts";
 import { findProcessed } from "./queries.ts";
 import { Charged, FIELD_MAX } from "./wire.ts";
 
-/** How PayFast refuses a token that was cancelled, or that is a subscription's. */
+/** The refusal of a token that was cancelled, or that belongs to a subscription. */
 const NOT_VALID = /not in a valid state/i;
 
 /**
- * Charges the card of a token. What is accepted is asked about at once, and is pending until the gateway says how it ended; `itn`, with which it reports
- * the end, is on when it is left out.
+ * Charges the card of a token. An accepted charge is queried at once, and is pending until the gateway reports its outcome; `itn`, with which it
+ * reports the outcome, is on when the field is left out.
  */
 async function charge(request: ChargeRequest, call: GatewayCall): Promise<PaymentFact> {
   const { reference, amount, description, card } = request;
@@ -38,7 +38,7 @@ function idOf({ pf_payment_id: id, response }: Charged): string | null {
   return found === null || found === undefined || String(found).trim() === "" ? null : String(found).trim();
 }
 
-/** The charge was accepted: that the question after it stays open is no reason to forget its id. */
+/** The charge was accepted: when the query after it is unclear, its id must be kept all the same. */
 function unclearIsNull(error: unknown): null {
   if (error instanceof GatewayUnclear) return null;
   throw error;
@@ -58,14 +58,14 @@ const pendingFact = ({ reference, amount, currency }: ChargeRequest, providerRef
   currency,
 });
 
-/** A charge whose answer was lost, and which stands in no history for so long, was never made. */
+/** A charge whose answer was lost and which is in no history after this time was never made. */
 const UNKNOWN_SECONDS = DAY_SECONDS;
 
 export const storedCards: StoredCardAbility = {
-  // PayFast does not say of which network a card is. It makes tokens of Visa and Mastercard cards alone.
+  // // PayFast does not return a card's network. It makes tokens of Visa and Mastercard cards only.
   brands: ["card"],
   charge,
-  /** Never null: a charge has no key against repeats, so it is never sent again. */
+  /** Never null: a charge has no idempotency key, so it is never sent again. */
   async query(payment: PaymentIdentity, call: GatewayCall): Promise<PaymentFact> {
     const { reference, providerRef, startedAt } = payment;
     const known = providerRef === null ? null : await findProcessed({ reference, providerRef }, call);

@@ -70,7 +70,7 @@ export async function askData<T>(call: GatewayCall, request: ApiRequest, data: z
   return { kind: "answer", value: value.data, text: answer.text };
 }
 
-/** What the envelope says in words. */
+/** The reason in the envelope, in words. */
 function reasonOf(envelope: z.infer<typeof Envelope> | undefined): string | null {
   const { message, response } = envelope?.data ?? {};
   for (const words of [message, response])

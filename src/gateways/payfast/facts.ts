@@ -11,10 +11,10 @@ import { type Process, SUBSCRIPTION_KINDS, type Subscription } from "./wire.ts";
 
 const CURRENCY = "ZAR";
 
-/** A token is all that is needed to charge a card, so messages are matched by its hash. */
+/** A token is enough to charge a card, so messages are matched by its hash. */
 export const keyOf = (token: string): string => createHash("sha256").update(token).digest("hex");
 
-/** The card of a token. The gateway says nothing of it, so it is known again by its token alone. */
+/** The card of a token. The gateway reports nothing of the card, so it is recognised by its token only. */
 const cardOf = (token: string): CardDetails => ({
   token,
   brand: "card",
@@ -29,7 +29,10 @@ const cardOf = (token: string): CardDetails => ({
 const dayIn = (...texts: readonly (string | null | undefined)[]): BusinessDay | null =>
   texts.map((text) => (text ? parseBusinessDay(text.slice(0, 10)) : null)).find((day) => day !== null) ?? null;
 
-/** What a verified notification says; null when it lacks what it must have. One that says nothing of payments or subscriptions has no facts. */
+/**
+ * The facts of a verified notification; null when a required field is missing. A notification that is not about payments or subscriptions has no
+ * facts.
+ */
 export function notificationFacts(pairs: readonly Pair[]): readonly GatewayFact[] | null {
   const value = (name: string): string | null => valueIn(pairs, name)?.trim() || null;
   const [status, token] = [value("payment_status"), value("token")];
@@ -56,7 +59,7 @@ export function notificationFacts(pairs: readonly Pair[]): readonly GatewayFact[
   return fact && [fact];
 }
 
-/** Whether the token of a message is a card's: of the payment that saved it, or of a charge. Else it is a subscription's. */
+/** Whether the token of a message is a card's: in the payment that saved it, or in a charge. Otherwise it is a subscription's. */
 const isOfCard = (mark: string | null, reference: string | null): boolean =>
   mark === OF_CARD || (reference !== null && isCardChargeReference(reference));
 
@@ -73,7 +76,8 @@ function factOf(
     return { ...news, ...gross, kind: "paid", currency: CURRENCY, fee: fee && cents(Math.abs(fee.amount)) };
   }
   const money = { ...(gross ?? { amount: null }), currency: gross && CURRENCY };
-  // A token is made by the first success: what has one and failed is a later collection, which names the first payment all the same.
+  // // The gateway makes the token at the first success. So a failed payment with a token is a later collection, although it names the first
+  // payment.
   if (status === "FAILED") {
     const reference = news.subscription ? null : news.reference;
     return { ...news, ...money, reference, kind: "declined", reason: "The payment was declined.", hard: false };
@@ -88,7 +92,7 @@ const amountIn = (text: string | null): ReportedAmount | null | "unreadable" =>
 const subscriptionNews = (kind: SubscriptionFact["kind"], gatewayWord: string) =>
   ({ about: "subscription", kind, occurredAt: null, gatewayWord }) as const;
 
-/** How a subscription stands; an unknown status number is as active, since nothing says that it ended. */
+/** The state of a subscription; an unknown status number counts as active, since it does not show that the subscription ended. */
 export function subscriptionFact(token: string, { status, status_text, run_date }: Subscription): SubscriptionFact {
   const kind = SUBSCRIPTION_KINDS[String(status ?? "")] ?? "active";
   const nextChargeOn = kind === "cancelled" ? null : dayIn(run_date);

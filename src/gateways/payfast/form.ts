@@ -6,17 +6,17 @@ import type { GatewayCall, StartPaymentRequest } from "../contract.ts";
 import { type Pair, signedForm } from "./signing.ts";
 import { FIELD_MAX, FREQUENCY_CODES } from "./wire.ts";
 
-/** `custom_str2` of the payment that begins a subscription, by which the history of transactions shows it. */
+/** `custom_str2` of a payment that starts a subscription; the history of transactions shows it. */
 export const OF_SUBSCRIPTION = "tefo-subscription";
 /** The same of a payment that saves a card. */
 export const OF_CARD = "tefo-card";
 
-/** One line of at most `max` characters: browsers change line breaks in fields, and the signature covers what is posted. */
+/** One line of at most `max` characters: browsers change line breaks in fields, and the signature covers the posted text. */
 const fitted = (text: string | null, max: number): string => truncate(singleLine(text ?? ""), max).trim();
 
 /**
- * The payment form, signed, in the gateway's order. An email address that is too long is left out, since a part of it is another's. The date on which a
- * subscription is first collected again is said always: left out it would be today.
+ * The payment form, signed, in the gateway's order. An email address that is too long is left out, since a shortened one could belong to somebody
+ * else. The date of a subscription's first later collection is always sent: without it the gateway would use today.
  */
 export function startFields(request: StartPaymentRequest, { credentials, now }: GatewayCall): readonly Pair[] {
   const { merchantId = "", merchantKey = "", passphrase = "" } = credentials;
@@ -49,7 +49,7 @@ export function startFields(request: StartPaymentRequest, { credentials, now }: 
       ["frequency", FREQUENCY_CODES[recurring.frequency]],
       ["cycles", "0"],
     );
-  // Such a payment takes cards alone.
+  // // Such a payment can be made by card only.
   else if (request.forCard) fields.push(["custom_str2", OF_CARD], ["subscription_type", "2"]);
   return signedForm(fields, passphrase);
 }

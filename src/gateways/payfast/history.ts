@@ -13,9 +13,10 @@ const ROWS = 1000;
 const PAGES_MAX = 20;
 
 /**
- * Looks for a payment by our reference in the transactions of its days: the way to a payment whose notification was lost, since the gateway tells its own id
- * by that alone. Null when it is not among them. The first payment of a subscription is pending although it was made: its token comes by notification
- * only, and staff can have that sent again; so is one that saves a card. Either has failed when it was given back there meanwhile. Throws `GatewayUnclear` when the list cannot be read to its end.
+ * Looks for a payment by our reference in the transactions of its days. This finds a payment whose notification was lost, since the gateway gives
+ * its own id only in the notification. Null when it is not among them. The first payment of a subscription is pending although it was made,
+ * because its token comes only by notification, which staff can have sent again; so is a payment that saves a card. Either has failed when it was
+ * refunded there in the meantime. Throws `GatewayUnclear` when the list cannot be read to its end.
  */
 export async function findInHistory(
   { reference, startedAt }: PaymentIdentity,
@@ -55,11 +56,11 @@ async function rowsOf(text: string): Promise<Row[]> {
 const isReceipt = ({ sign = "", type = "" }: Row): boolean =>
   sign.toLowerCase() === "credit" && !/refund|reversal/i.test(type);
 
-/** What staff are told of a payment whose notification was lost, which alone names the subscription or the card. */
+/** The note for staff about a payment whose notification was lost, since only that names the subscription or the card. */
 const awaited = (what: string): string =>
   `PayFast has this payment, and its notification, which alone names the ${what}, has not come. Have it sent again in PayFast's dashboard (the transaction, Resend ITN). If it cannot be sent, cancel the ${what} there and refund the payment.`;
 
-/** Whether all of a payment was given back there. A question that stays open says nothing against the payment. */
+/** Whether all of a payment was refunded there. When that query is unclear, the payment counts as not refunded. */
 async function isGivenBack(providerRef: string, call: GatewayCall): Promise<boolean> {
   const path = `/refunds/query/${encodeURIComponent(providerRef)}`;
   const answer = await ask(call, { method: "GET", path }, Refundable).catch((error: unknown) => {
@@ -76,7 +77,7 @@ async function receiptFact(reference: string, row: Row, call: GatewayCall): Prom
   const providerRef = row["pf payment id"] ?? "";
   if (!gross || providerRef === "") throw new GatewayUnclear("PayFast: a transaction that cannot be read");
   const news = { ...internalFact(reference, row["type"] ?? ""), currency: row["currency"] || "ZAR" };
-  // Without the gateway's id, so that it goes on being looked for here.
+  // // Without the gateway's id, so that later queries look for it here again.
   const values = Object.values(row);
   const what = values.includes(OF_SUBSCRIPTION) ? "subscription" : values.includes(OF_CARD) ? "card" : null;
   if (what !== null && (await isGivenBack(providerRef, call)))

@@ -5,7 +5,7 @@ import { ask } from "./client.ts";
 import { processFact } from "./facts.ts";
 import { Process } from "./wire.ts";
 
-/** What the gateway says of a payment by its own id; null when it does not know that. Throws `GatewayUnclear`. */
+/** Asks the gateway about a payment by its own id; null when it does not know that. Throws `GatewayUnclear`. */
 export async function findProcessed(
   { reference, providerRef }: { readonly reference: string; readonly providerRef: string },
   call: GatewayCall,

@@ -19,11 +19,11 @@ const factOf = (
   ...outcome,
 });
 
-/** The gateway keeps no reference of ours, so the refund's id stands before the reason, by which it can be found again. */
+/** The gateway stores no reference of ours, so the refund's id is put before the reason and the refund can be found by it. */
 const reasonOf = ({ refundId, reason }: RefundRequest): string =>
   truncate([refundId, singleLine(reason ?? "")].join(" ").trim(), REASON.max);
 
-/** Why the gateway cannot give this amount back to where it came from; null when it can. Throws `GatewayUnclear`. */
+/** Why the gateway cannot refund this amount to where it came from; null when it can. Throws `GatewayUnclear`. */
 async function obstacle(id: string, { amount, payment }: RefundRequest, call: GatewayCall): Promise<string | null> {
   const answer = await ask(call, { method: "GET", path: `/refunds/query/${encodeURIComponent(id)}` }, Refundable);
   if (answer.kind === "absent") return "PayFast does not know the payment.";
@@ -54,7 +54,7 @@ export const refunds: RefundAbility = {
     const reason = answer.kind === "refused" ? answer.reason : "PayFast does not know the payment.";
     return factOf(request, { kind: "refused", gatewayWord: "refused", reason });
   },
-  /** Never null: the gateway does not know our requests apart, so that asking again might refund twice. */
+  /** Never null: the gateway cannot distinguish our requests, so that asking again might refund twice. */
   async query(request, call) {
     const id = request.payment.providerRef;
     if (id !== null) {

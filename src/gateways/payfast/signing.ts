@@ -26,7 +26,10 @@ export function signedForm(fields: readonly Pair[], passphrase: string): readonl
   return [...posted, ["signature", md5(withPassphrase(joined(posted), passphrase))]];
 }
 
-/** What the signature of a notification covers, without the passphrase: every pair received before it, blank ones too; also what the gateway confirms. */
+/**
+ * The text that a notification's signature covers, without the passphrase: every pair received before it, blank ones too. The gateway confirms
+ * the same text.
+ */
 export const notificationText = (pairs: readonly Pair[]): string => joined(pairs);
 
 /** The signature of a notification, over its `notificationText`. */

@@ -9,7 +9,7 @@ import { PAUSE_CYCLES, Subscription } from "./wire.ts";
 
 const at = (token: string, action: string): string => `/subscriptions/${encodeURIComponent(token)}/${action}`;
 
-/** How the gateway says that a subscription stands; null when it does not know it. */
+/** The state of a subscription at the gateway; null when it does not know it. */
 export async function standingOf(token: string, call: GatewayCall): Promise<SubscriptionFact | Refusal | null> {
   const answer = await ask(call, { method: "GET", path: at(token, "fetch") }, Subscription);
   if (answer.kind === "absent") return null;
@@ -24,8 +24,8 @@ async function askSubscription(token: string, call: GatewayCall): Promise<Subscr
 }
 
 /**
- * Asks for an action. What the gateway refuses is done all the same when the subscription stands as it was to: then an earlier request took effect, and
- * its answer was lost.
+ * Asks for an action. A refused action counts as done when the subscription is already in the requested state: then an earlier request took
+ * effect, and its answer was lost.
  */
 async function act(
   token: string,
@@ -39,7 +39,7 @@ async function act(
   const { name, body, leaves } = action;
   const answer = await ask(call, { method: "PUT", path: at(token, name), ...(body ? { body } : {}) }, z.unknown());
   if (answer.kind === "answer" && leaves.includes("cancelled")) return { kind: "done", nextChargeOn: null };
-  // What the gateway says after it has acted is worth a question, and its silence no failure.
+  // // After the action the state is queried; when that has no answer, the action still succeeded.
   const stands = await askSubscription(token, call).catch((error: unknown) => {
     if (error instanceof GatewayUnclear) return "unclear" as const;
     throw error;
@@ -66,7 +66,7 @@ export const subscriptions: SubscriptionAbility = {
         ...(amount === undefined ? {} : { amount }),
         ...(nextDate === undefined ? {} : { run_date: nextDate }),
       };
-      // It sets values, so that it may be sent again.
+      // // The request sets values, so it may be sent again.
       const request = { method: "PATCH", path: at(token, "update"), body, repeatable: true } as const;
       const answer = await ask(call, request, z.unknown());
       if (answer.kind === "refused") return answer;

@@ -25,7 +25,7 @@ export const SOURCES: readonly string[] = [
   "102.216.36.128/28",
   "144.126.193.139",
 ];
-/** Notifications also come from what these resolve to. */
+/** Notifications also come from the addresses of these hosts. */
 export const SOURCE_HOSTS: readonly string[] = [
   "www.payfast.co.za",
   "sandbox.payfast.co.za",
@@ -33,7 +33,7 @@ export const SOURCE_HOSTS: readonly string[] = [
   "w2w.payfast.co.za",
 ];
 
-/** How many cycles a pause asks for: the API has no pause without an end, and nobody pauses for so long. */
+/** The number of cycles of a pause: the API has no pause without an end, and no pause lasts this long. */
 export const PAUSE_CYCLES = 99;
 
 /** Subscription status numbers. */

@@ -27,8 +27,8 @@ import * as wire from "./wire.ts";
 const UNKNOWN = "Paystack does not know it.";
 
 /**
- * With a `plan`, Paystack begins the subscription with this payment, at the plan's amount. Where this payment's amount or the date of the next one
- * is another, the payment goes without, and the core begins the subscription after it (`subscriptions.begin`).
+ * With a `plan`, Paystack starts the subscription with this payment, at the plan's amount. When this payment's amount or the date of the next one
+ * differs from the plan, the payment is made without a plan, and the core starts the subscription after it (`subscriptions.begin`).
  */
 async function start(request: StartPaymentRequest, call: GatewayCall): Promise<StartedPayment> {
   const { reference, amount, currency, payer, returnUrl, cancelUrl, recurring, saveCard, description } = request;
@@ -68,7 +68,7 @@ async function start(request: StartPaymentRequest, call: GatewayCall): Promise<S
 
 const PLAN_NAME_CHARACTERS = 100;
 
-/** A plan of its own for each payment that starts a subscription, so that the plan tells which subscription a charge is for. */
+/** Each payment that starts a subscription gets a plan of its own, so that the plan of a charge identifies the subscription. */
 function createPlan(
   { reference, description, currency }: StartPaymentRequest,
   { amount, frequency }: NonNullable<StartPaymentRequest["recurring"]>,
@@ -79,13 +79,13 @@ function createPlan(
   return ask(call, { method: "POST", path: "/plan", body }, wire.Plan);
 }
 
-/** Paystack knows a collection that it has made by itself by a reference of its own, which is not kept. */
+/** Whether the payment is a collection that Paystack made by itself: Paystack knows it by a reference of its own, which is not stored. */
 const isCollection = ({ reference, providerRef }: PaymentIdentity): boolean =>
   providerRef !== null && reference.endsWith(`-${providerRef}`);
 
 /**
- * Only payments that have not been paid here are asked about. One that Paystack had collected and has given back meanwhile (`reversed`) has failed, for
- * good: nobody has its money, and its card must not be charged again.
+ * Only payments that are not paid here are queried. One that Paystack had collected and has returned in the meantime (`reversed`) has failed, for
+ * good: its money was returned, and its card must not be charged again.
  */
 async function queryPayment(payment: PaymentIdentity, call: GatewayCall): Promise<PaymentFact | null> {
   const fact = isCollection(payment) ? null : await verifyTransaction(payment.reference, call);
@@ -96,7 +96,7 @@ async function queryPayment(payment: PaymentIdentity, call: GatewayCall): Promis
 const declined = (request: ChargeRequest, word: string, reason: string): DeclinedFact =>
   declinedCharge(request, { word, reason, hard: isHard(reason) });
 
-/** A used reference is refused, which is what keeps a repeated charge from being made twice: it is then asked about. */
+/** A used reference is refused, so that a repeated charge is not made twice: the existing charge is then queried. */
 async function charge(request: ChargeRequest, call: GatewayCall): Promise<PaymentFact> {
   const { reference, amount, currency, card } = request;
   const { authorization, email } = storedCard(card.token);
@@ -111,12 +111,12 @@ async function charge(request: ChargeRequest, call: GatewayCall): Promise<Paymen
     throw new GatewayUnclear("Paystack: a reference that it has used and does not know");
   }
   const { data } = answer.value;
-  // Nobody is sent to the bank's page, so that the payer cannot complete it later.
+  // // The payer is not sent to the bank's page, so that the charge cannot be completed later.
   if ("paused" in data) return declined(request, "paused", "The bank wants the payer to confirm the charge.");
   return paymentFact(data);
 }
 
-/** A charge or refund that Paystack did not know for so long was never made. */
+/** A charge or refund that Paystack does not know after this time was never made. */
 const UNKNOWN_SECONDS = DAY_SECONDS;
 
 const storedCards: StoredCardAbility = {
@@ -157,7 +157,7 @@ const refunds: RefundAbility = {
     if (answer.kind === "answer") return refundFact(answer.value.data, refundId);
     return refusedRefund(request, answer.kind === "refused" ? answer.reason : UNKNOWN);
   },
-  /** Never null: a refund is not sent again (decision 476). One without Paystack's id is looked for by its note. */
+  /** Never null: a refund is not sent again (decision 476). One without Paystack's id is searched by its note. */
   async query(request, call) {
     const { refundId, providerRefundRef, requestedAt } = request;
     const found = await (providerRefundRef ? findRefund(providerRefundRef, call) : findByNote(request, call));
@@ -179,7 +179,7 @@ async function findByNote({ payment, refundId }: RefundRequest, call: GatewayCal
   return known(answer)?.find((refund) => refund.merchant_note?.split(" ")[0] === refundId) ?? null;
 }
 
-/** Asks about a payment that cannot exist: a wrong key is refused, a right one finds nothing. */
+/** Asks about a payment that cannot exist: with a wrong key it is refused, with a right one it is not found. */
 async function connect(_request: object, call: GatewayCall): Promise<Connection> {
   const path = "/transaction/verify/tefo-connection-test";
   const answer = await ask(call, { method: "GET", path }, wire.Transaction);

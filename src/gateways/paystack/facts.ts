@@ -14,13 +14,13 @@ import type {
 } from "../facts.ts";
 import type {
   Authorization,
-  DisputeNews,
-  InvoiceNews,
+  DisputeData,
+  InvoiceData,
   OwnMetadata,
   Refund,
-  RefundNews,
+  RefundData,
   Subscription,
-  SubscriptionNews,
+  SubscriptionData,
   Transaction,
 } from "./wire.ts";
 
@@ -67,7 +67,9 @@ function numberIn(value: string | number | null | undefined, min: number, max: n
   return Number.isInteger(number) && number >= min && number <= max ? number : null;
 }
 
-/** One period after `from`. Paystack collects what began on the 29th to the 31st on the 28th, so the date may be up to three days late. */
+/**
+ * One period after `from`. Paystack collects subscriptions that began on the 29th to 31st on the 28th, so the date may be up to three days late.
+ */
 const nextPeriod = (from: Instant | null, frequency: Frequency | null | undefined): BusinessDay | null =>
   from && frequency ? boundary(businessDay(from), frequency, 1) : null;
 
@@ -84,8 +86,8 @@ function firstCollection(
 }
 
 /**
- * Each subscription has a plan of its own, so the plan's code is its key: a charge names the plan and no subscription, while all other messages
- * can be traced to the plan.
+ * Each subscription has a plan of its own, so the plan's code is its key: a charge names the plan and no subscription, and all other messages
+ * lead to the plan.
  */
 function subscriptionLink(transaction: Transaction, paidAt: Instant | null): SubscriptionLink | null {
   const { metadata } = transaction;
@@ -106,12 +108,12 @@ function subscriptionLink(transaction: Transaction, paidAt: Instant | null): Sub
 const HARD =
   /stolen|lost card|pick.?up|expired card|restricted card|closed account|invalid card|no such card|not reusable|authori[sz]ation code/i;
 
-/** Whether a decline in Paystack's or the bank's words is final for the card. */
+/** Whether a decline reason of Paystack or the bank is final for the card. */
 export const isHard = (reason: string): boolean => HARD.test(reason);
 
 /**
- * A transaction as a fact. `abandoned` is pending, since its payer may still finish. So is `reversed`, which moves nothing: a payment that was paid here
- * and given back has its own facts about that.
+ * A transaction as a fact. `abandoned` is pending, since its payer may still finish. `reversed` is pending too and moves no money: for a payment
+ * that was paid here and returned, separate facts are reported.
  */
 export function paymentFact(transaction: Transaction): PaymentFact {
   const { reference, status, currency, customer } = transaction;
@@ -162,10 +164,10 @@ const SUBSCRIPTION_KINDS: Readonly<Record<string, SubscriptionFact["kind"]>> = {
 
 /**
  * A subscription as a fact; null without a plan, or with a status that is not known. `non-renewing` is cancelled: nothing more is collected,
- * although it reads so at Paystack until its period ends.
+ * although Paystack shows it as active until its period ends.
  */
 export function subscriptionFact(
-  subscription: Subscription | SubscriptionNews,
+  subscription: Subscription | SubscriptionData,
   status: string = subscription.status,
 ): SubscriptionFact | null {
   const kind = SUBSCRIPTION_KINDS[status];
@@ -182,9 +184,9 @@ export function subscriptionFact(
   };
 }
 
-/** A collection that was missed, known by its invoice: the attempt itself may have no transaction. */
+/** A missed collection, identified by its invoice: the attempt may have no transaction. */
 export const missedCollection = (
-  { invoice_code, amount, created_at, createdAt }: InvoiceNews,
+  { invoice_code, amount, created_at, createdAt }: InvoiceData,
   subscription: SubscriptionLink,
 ): PaymentFact => ({
   about: "payment",
@@ -229,7 +231,7 @@ export const refundFact = (refund: Refund, refundId: string): RefundFact => ({
 });
 
 /** A refund as a notification reports it: by the payment and the amount, often without an id. */
-export const refundNews = ({ id, transaction_reference, amount }: RefundNews, status: string): RefundFact => ({
+export const refundEventFact = ({ id, transaction_reference, amount }: RefundData, status: string): RefundFact => ({
   ...refundState(status),
   refundId: null,
   providerRefundRef: id ?? null,
@@ -237,7 +239,7 @@ export const refundNews = ({ id, transaction_reference, amount }: RefundNews, st
   amount: amount == null ? null : cents(amount),
 });
 
-const disputed = ({ category, transaction }: DisputeNews) =>
+const disputed = ({ category, transaction }: DisputeData) =>
   ({
     reference: transaction.reference,
     providerRef: transaction.id,
@@ -245,7 +247,7 @@ const disputed = ({ category, transaction }: DisputeNews) =>
   }) as const;
 
 /** A dispute that waits for the merchant's answer: Paystack takes nothing before it is resolved. */
-export function openDispute(dispute: DisputeNews): DisputeFact {
+export function openDispute(dispute: DisputeData): DisputeFact {
   const { reason, ...payment } = disputed(dispute);
   const { id: disputeId, refund_amount: amount, dueAt } = dispute;
   const until = dueAt ? ` Paystack waits for an answer until ${businessDay(instant(dueAt))}.` : "";
@@ -261,8 +263,8 @@ export function openDispute(dispute: DisputeNews): DisputeFact {
   };
 }
 
-/** A dispute that is over: the money is taken when the merchant accepted it. Null for another end. */
-export function resolvedDispute(dispute: DisputeNews): ReversalFact | DisputeFact | null {
+/** A dispute that has ended: the money is taken when the merchant accepted it. Null for another end. */
+export function resolvedDispute(dispute: DisputeData): ReversalFact | DisputeFact | null {
   const { id, resolution, refund_amount: amount } = dispute;
   const report = {
     occurredAt: instantOrNull(dispute.resolvedAt ?? dispute.resolved_at),

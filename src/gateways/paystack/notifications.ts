@@ -3,7 +3,14 @@ import type { GatewayCall, NotificationReading, RawNotification, VerifiedNotific
 import type { GatewayFact } from "../facts.ts";
 import { GatewayUnclear } from "../http.ts";
 import { parsed } from "../json-api.ts";
-import { missedCollection, openDispute, paymentFact, refundNews, resolvedDispute, subscriptionFact } from "./facts.ts";
+import {
+  missedCollection,
+  openDispute,
+  paymentFact,
+  refundEventFact,
+  resolvedDispute,
+  subscriptionFact,
+} from "./facts.ts";
 import { findSubscription, verifyTransaction } from "./queries.ts";
 import { SIGNATURE_HEADER, signatureFault } from "./signing.ts";
 import * as wire from "./wire.ts";
@@ -11,7 +18,7 @@ import * as wire from "./wire.ts";
 /** The facts of an event's data; null when the data have another shape. */
 type ReadData = (data: unknown) => readonly GatewayFact[] | null;
 
-/** Reads data of the shape, and tells of them what `tell` says; null from it is nothing. */
+/** Reads data of the given shape, and passes it to `tell`, which answers the fact; a null from it means no facts. */
 const reading =
   <T>(shape: z.ZodType<T>, tell: (data: T) => GatewayFact | null): ReadData =>
   (data) => {
@@ -21,13 +28,13 @@ const reading =
     return fact ? [fact] : [];
   };
 
-const refund = (status: string): ReadData => reading(wire.RefundNews, (news) => refundNews(news, status));
+const refund = (status: string): ReadData => reading(wire.RefundData, (news) => refundEventFact(news, status));
 const subscription = (status?: string): ReadData =>
-  reading(wire.SubscriptionNews, (news) => subscriptionFact(news, status ?? news.status));
+  reading(wire.SubscriptionData, (news) => subscriptionFact(news, status ?? news.status));
 
 /** By event. Those that are not here need no action. */
 const EVENTS: ReadonlyMap<string, ReadData> = new Map([
-  ["charge.success", reading(wire.ChargeNews, paymentFact)],
+  ["charge.success", reading(wire.ChargeData, paymentFact)],
   ["subscription.create", subscription()],
   ["subscription.not_renew", subscription("non-renewing")],
   ["subscription.disable", subscription("cancelled")],
@@ -36,9 +43,9 @@ const EVENTS: ReadonlyMap<string, ReadData> = new Map([
   ["refund.processed", refund("processed")],
   ["refund.failed", refund("failed")],
   ["refund.needs-attention", refund("needs-attention")],
-  ["charge.dispute.create", reading(wire.DisputeNews, openDispute)],
-  ["charge.dispute.remind", reading(wire.DisputeNews, openDispute)],
-  ["charge.dispute.resolve", reading(wire.DisputeNews, resolvedDispute)],
+  ["charge.dispute.create", reading(wire.DisputeData, openDispute)],
+  ["charge.dispute.remind", reading(wire.DisputeData, openDispute)],
+  ["charge.dispute.resolve", reading(wire.DisputeData, resolvedDispute)],
 ]);
 
 /** The events about a collection that name neither plan nor currency, so that Paystack is asked about them. */
@@ -46,7 +53,7 @@ const ABOUT_INVOICES = new Set(["invoice.payment_failed", "invoice.update"]);
 
 const Claim = z.object({
   missed: z.boolean(),
-  invoice: wire.InvoiceNews,
+  invoice: wire.InvoiceData,
 });
 
 /** Checks the signature on the received bytes, then parses the message. */
@@ -62,9 +69,9 @@ export function readNotification(raw: RawNotification, { credentials }: GatewayC
   return facts ? { kind: "verified", facts } : { kind: "refused", reason: `The data of ${event} cannot be read.` };
 }
 
-/** An invoice that was neither paid nor failed is no news. */
+/** An invoice that was neither paid nor failed needs no action. */
 function invoiceClaim(event: string, data: unknown): NotificationReading {
-  const read = wire.InvoiceNews.safeParse(data);
+  const read = wire.InvoiceData.safeParse(data);
   if (!read.success) return { kind: "refused", reason: `The data of ${event} cannot be read.` };
   const missed = event === "invoice.payment_failed";
   if (!missed && !read.data.paid) return { kind: "verified", facts: [] };

@@ -38,7 +38,7 @@ const reportedAmount = z.union([z.number(), z.string()]).transform((value, conte
 const id = z.union([z.int().min(0).transform(String), z.string().regex(/^[A-Za-z0-9_-]{1,100}$/)]);
 /** A time that cannot be read counts as not given. */
 const time = z.iso.datetime({ offset: true }).nullish().catch(null);
-/** Zod's type of an answer: the envelope is checked, `data` alone is of interest. */
+/** The schema of an answer: the envelope is checked, and `data` is used. */
 const answered = <T extends z.ZodType>(data: T) => z.object({ status: z.literal(true), data });
 
 /** The interval words are this service's own. */
@@ -116,7 +116,7 @@ const Authorization = z.object({
 });
 export type Authorization = z.infer<typeof Authorization>;
 
-/** A plan is named by its code, by the object, or not at all: null, an empty text, an empty object. */
+/** A plan is given as its code, as the object, or not at all: null, an empty text, an empty object. */
 export interface PlanNamed {
   readonly code: string;
   readonly interval: z.infer<typeof interval>;
@@ -131,16 +131,16 @@ const planNamed = z
   })
   .prefault(null);
 
-/** What this service gives along with a payment that starts a subscription. Paystack begins it with the payment, or is asked to after it. */
+/** The metadata of a payment that starts a subscription. Paystack starts the subscription with the payment, or is asked to after it. */
 const OwnMetadata = z.object({
   subscription_plan: text.min(1),
   subscription_interval: z.enum(["monthly", "quarterly", "biannually", "annually"]),
   subscription_begins: z.enum(["with_payment", "after_payment"]),
-  /** The first collection that was asked for; none is one period after the payment. */
+  /** The requested date of the first later collection; without it, one period after the payment. */
   subscription_start: z.iso.date().nullish(),
 });
 export type OwnMetadata = z.infer<typeof OwnMetadata>;
-/** Metadata come back as an object or as JSON text; null for what is not ours. */
+/** Metadata are returned as an object or as JSON text; null when they are not ours. */
 const ownMetadata = z
   .unknown()
   .transform((value) => {
@@ -211,18 +211,18 @@ export const ErrorAnswer = z.object({ message: text, code: optionalText });
 
 // ------------------------------------------------------------------------------------------------ notifications
 
-/** What every notification is; `data` differs by event. */
+/** The envelope of every notification; `data` differs by event. */
 export const Notification = z.object({ event: text.min(1), data: z.unknown() });
 
 /** `data` of `charge.success`. */
-export const ChargeNews = transaction;
+export const ChargeData = transaction;
 
 /** `data` of `subscription.*`, but for `subscription.expiring_cards`. */
-export const SubscriptionNews = subscription.extend({ createdAt: time, created_at: time });
-export type SubscriptionNews = z.infer<typeof SubscriptionNews>;
+export const SubscriptionData = subscription.extend({ createdAt: time, created_at: time });
+export type SubscriptionData = z.infer<typeof SubscriptionData>;
 
 /** `data` of `invoice.payment_failed` and `invoice.update`. It names no plan and no currency; `transaction` may be empty. */
-export const InvoiceNews = z.object({
+export const InvoiceData = z.object({
   invoice_code: text.min(1),
   amount: cents,
   paid: z.union([z.boolean(), z.int()]).nullish().transform(Boolean),
@@ -231,19 +231,19 @@ export const InvoiceNews = z.object({
   created_at: time,
   createdAt: time,
 });
-export type InvoiceNews = z.infer<typeof InvoiceNews>;
+export type InvoiceData = z.infer<typeof InvoiceData>;
 
 /** `data` of `refund.*`. */
-export const RefundNews = z.object({
+export const RefundData = z.object({
   id: id.nullish(),
   transaction_reference: text.min(1),
   amount: cents.nullish(),
   status: optionalText,
 });
-export type RefundNews = z.infer<typeof RefundNews>;
+export type RefundData = z.infer<typeof RefundData>;
 
 /** `data` of `charge.dispute.*`. `dueAt`: until when the merchant may answer. */
-export const DisputeNews = z.object({
+export const DisputeData = z.object({
   id,
   dueAt: time,
   refund_amount: cents.nullish(),
@@ -253,4 +253,4 @@ export const DisputeNews = z.object({
   resolved_at: time,
   transaction: z.object({ id, reference: optionalText }),
 });
-export type DisputeNews = z.infer<typeof DisputeNews>;
+export type DisputeData = z.infer<typeof DisputeData>;

@@ -67,10 +67,10 @@ function customerOf({ email, firstName, lastName }: Payer): object {
   return Object.keys(customer).length > 0 ? { customer } : {};
 }
 
-/** Peach has no checkout under this id any more: it says nothing of the payment. */
+/** Peach no longer has a checkout with this id: its answer gives no information about the payment. */
 const NO_SESSION = "200.300.404";
 
-/** What Peach says of a checkout; null when it does not know it. Throws `GatewayUnclear` for a refusal. */
+/** Asks Peach about a checkout; null when it does not know it. Throws `GatewayUnclear` for a refusal. */
 async function statusOf(checkoutId: string, call: GatewayCall): Promise<wire.Payment | null> {
   const bearer = await accessToken(call);
   if (typeof bearer !== "string") throw new GatewayUnclear(`Peach: ${bearer.reason}`);
@@ -89,8 +89,8 @@ async function query({ checkoutRef, reference }: PaymentIdentity, call: GatewayC
 }
 
 /**
- * Checks a message by its headers where staff have switched that on, else by the signature among its fields. The fields' signature joins them without a
- * sign between them, so that a message is only the reason to ask Peach how the checkout stands.
+ * Checks a message by its headers where staff have switched that on, else by the signature among its fields. That signature covers the fields
+ * joined without a separator, so it does not prove each value: such a message only makes the service query the checkout.
  */
 function read(raw: RawNotification, { credentials }: GatewayCall): NotificationReading {
   const secretToken = credentials["secretToken"] ?? "";
@@ -102,11 +102,11 @@ function read(raw: RawNotification, { credentials }: GatewayCall): NotificationR
   const notice = wire.Notice.safeParse(Object.fromEntries(pairs));
   if (!notice.success) return refused("The body is not a message of Peach's.");
   const { checkoutId, paymentType } = notice.data;
-  if (paymentType === "RF") return { kind: "verified", facts: inHeaders ? refundNews(notice.data) : [] };
+  if (paymentType === "RF") return { kind: "verified", facts: inHeaders ? refundOfNotice(notice.data) : [] };
   return checkoutId ? { kind: "confirm", claim: JSON.stringify({ checkoutId }) } : { kind: "verified", facts: [] };
 }
 
-/** The fields of a form, or of the JSON object that Peach sends first. */
+/** The fields of a form, or of the JSON object in Peach's first message. */
 function pairsOf({ headers, rawBody }: RawNotification): readonly (readonly [string, string])[] | null {
   if (!headers["content-type"]?.startsWith("application/json")) return formPairs(rawBody);
   const fields = wire.dotted(parsed(Buffer.from(rawBody).toString()));
@@ -114,7 +114,7 @@ function pairsOf({ headers, rawBody }: RawNotification): readonly (readonly [str
   return Object.entries(fields).map(([name, value]) => [name, String(value ?? "")]);
 }
 
-function refundNews({ id, amount, ...notice }: z.infer<typeof wire.Notice>): RefundFact[] {
+function refundOfNotice({ id, amount, ...notice }: z.infer<typeof wire.Notice>): RefundFact[] {
   const code = notice["result.code"];
   if (!id || !code) return [];
   const ids = { refundId: null, providerRefundRef: id, reference: null };
@@ -130,7 +130,7 @@ async function confirm(claim: string, call: GatewayCall): Promise<VerifiedNotifi
   return payment ? { kind: "verified", facts: confirmedFacts(payment) } : refused("Peach does not know this checkout.");
 }
 
-/** Peach has no key against repeats: a request that is not answered stays unclear. */
+/** Peach has no idempotency key: a request without an answer stays unclear. */
 async function refund(request: RefundRequest, call: GatewayCall): Promise<RefundFact> {
   const { payment, refundId, amount } = request;
   const report = { about: "refund", occurredAt: null, refundId, reference: payment.reference, amount } as const;

@@ -11,13 +11,13 @@ import { paymentFact } from "./facts.ts";
 import { isHardDecline, resultOf } from "./result-codes.ts";
 import * as wire from "./wire.ts";
 
-/** Of the separate contract for charges without the payer. */
+/** The credentials of the separate contract for charges without the payer. */
 const recurring = ({ credentials }: GatewayCall) => ({
   entityId: String(credentials["recurringEntityId"]),
   bearer: String(credentials["recurringAccessToken"]),
 });
 
-/** Charges the registration. Peach has no key against repeats: a charge that is not answered is asked about. */
+/** Charges the registration. Peach has no idempotency key: a charge without an answer is queried. */
 async function charge(request: ChargeRequest, call: GatewayCall): Promise<PaymentFact> {
   const { reference, amount, currency } = request;
   const { registrationId, initialTransactionId } = wire.StoredCard.parse(parsed(request.card.token));
@@ -30,7 +30,7 @@ async function charge(request: ChargeRequest, call: GatewayCall): Promise<Paymen
     merchantTransactionId: shortReference(reference),
     "standingInstruction.source": "MIT",
     "standingInstruction.mode": "REPEATED",
-    // Amounts and dates are the merchant's, which is what this word says.
+    // // This value says that amounts and dates are the merchant's choice.
     "standingInstruction.type": "UNSCHEDULED",
     ...(initialTransactionId ? { "standingInstruction.initialTransactionId": initialTransactionId } : {}),
   };
@@ -40,7 +40,7 @@ async function charge(request: ChargeRequest, call: GatewayCall): Promise<Paymen
     return { ...paymentFact({ amount: { amount }, currency, ...answer.value }, reference), card: null };
   const { code, reason } = answer.kind === "refused" ? answer : ABSENT;
   const result = code === null ? "failed" : resultOf(code);
-  // A code of a time-out says no more than no answer does.
+  // // The code of a time-out is as unclear as no answer.
   if (result !== "failed" && result !== "cancelled") throw new GatewayUnclear(`Peach: ${code}`);
   if (code === null) return declinedCharge(request, { reason, hard: false });
   return declinedCharge(request, { word: code, reason, hard: isHardDecline(code) });
@@ -52,8 +52,8 @@ const ABSENT = { code: null, reason: "Peach does not keep this card any more." }
 const NOT_FOUND = "700.400.580";
 
 /**
- * Asks for the charge by our short reference. One that Peach does not find may still be on its way, so that it is unclear, and never sent again; after a
- * day it was never made (decision 476).
+ * Asks for the charge by our short reference. A charge that Peach does not find may still be processed, so it is unclear and never sent again;
+ * after a day it was never made (decision 476).
  */
 async function query(
   { reference, amount, currency, startedAt }: PaymentIdentity,

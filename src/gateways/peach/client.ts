@@ -42,7 +42,7 @@ export const ask = <T>(call: GatewayCall, request: PeachRequest, answer: z.ZodTy
   });
 };
 
-/** An access token for Checkout, from the account's credentials. One is asked for each time: nothing is kept between calls. */
+/** An access token for Checkout, from the account's credentials. Each call requests a new one; none is stored. */
 export async function accessToken(call: GatewayCall): Promise<string | Refusal> {
   const { clientId, clientSecret, merchantId } = call.credentials;
   const json = { clientId, clientSecret, merchantId };

@@ -38,7 +38,7 @@ export function paymentFact(payment: Payment, reference: string | null): Payment
   return { ...report, ...money, kind: "declined", reason: description || code, hard: isHardDecline(code) };
 }
 
-/** The facts of a payment that a message has named: what Peach says of it now. */
+/** The facts of the payment that a message has named, from Peach's present answer. */
 export function confirmedFacts(payment: Payment): readonly GatewayFact[] {
   const { "result.code": code, "result.description": description, amount } = payment;
   if (resultOf(code) !== "chargeback") return [paymentFact(payment, null)];
@@ -78,7 +78,7 @@ function cardOf(payment: Payment): CardDetails | null {
     expiryMonth: within(month, 1, 12),
     expiryYear: within(year, 2000, 2999),
     holderName: holder || null,
-    // Peach has a new registration each time; the first digits with last digits and expiry are the same card's.
+    // // Peach makes a new registration each time; equal first digits, last digits and expiry mean the same card.
     fingerprint: bin ? createHash("sha256").update([bin, last4, month, year].join("|")).digest("hex") : null,
   };
 }
@@ -93,7 +93,7 @@ const REFUND_KINDS: Readonly<Partial<Record<Result, RefundFact["kind"]>>> = {
   pending: "pending",
 };
 
-/** What a result code says of a refund; null for a time-out at the bank, which says nothing. */
+/** The outcome of a refund by its result code; null for a time-out at the bank, which decides nothing. */
 export function refundOutcome(code: string, description: string | null | undefined) {
   const result = resultOf(code);
   if (result === "timeout") return null;

@@ -1,12 +1,14 @@
-/** What a result code says of a payment or a refund. */
+/** The outcome of a payment or a refund. */
 export type Result = "complete" | "pending" | "cancelled" | "timeout" | "chargeback" | "failed";
 
-/** Peach's result codes, the first that fits. Whole codes are matched: their beginnings mean other things. */
+/**
+ * Peach's result codes; the first pattern that matches counts. Whole codes are matched, since codes with the same beginning have other meanings.
+ */
 const RESULTS: readonly (readonly [RegExp, Result])[] = [
   [/^000\.100\.2\d\d$/, "chargeback"],
   [/^000\.(?:000|3\d\d|6\d\d)\.\d{3}$/, "complete"],
   [/^000\.100\.1\d\d$/, "complete"],
-  // Accepted, and marked for the merchant to look at.
+  // // Accepted, and marked for review by the merchant.
   [/^000\.400\.0[0-24-9]\d$/, "complete"],
   [/^000\.400\.1[012]0$/, "complete"],
   [/^000\.200\.\d{3}$/, "pending"],
@@ -18,10 +20,10 @@ const RESULTS: readonly (readonly [RegExp, Result])[] = [
   [/^900\.100\.3\d\d$/, "timeout"],
 ];
 
-/** What a code says. One that is not known failed. */
+/** The outcome of a code. An unknown code is a failure. */
 export const resultOf = (code: string): Result => RESULTS.find(([pattern]) => pattern.test(code))?.[1] ?? "failed";
 
-/** The card will never pay: it is stolen, lost, closed, expired or invalid, or Peach does not keep it any more. */
+/** Codes after which the card will never pay: it is stolen, lost, closed, expired or invalid, or Peach does not store it any more. */
 const HARD = /^(?:100\.150\.\d{3}|100\.100\.(?:303|700)|800\.100\.(?:151|159|165|168|171|172))$/;
 
 /** Whether the same card will never pay. */

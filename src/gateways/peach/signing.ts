@@ -5,8 +5,8 @@ type Pairs = readonly (readonly [name: string, value: string])[];
 const SIGNATURE = "signature";
 
 /**
- * The signature of a form: names and values of all parameters but `signature`, empty ones included, sorted by name in byte order and joined with nothing
- * between them; HMAC-SHA256 with the secret token, hex.
+ * The signature of a form: names and values of all parameters but `signature`, empty ones included, sorted by name in byte order and joined
+ * without a separator; HMAC-SHA256 with the secret token, hex.
  */
 export function signatureOf(pairs: Pairs, secretToken: string): string {
   const signed = pairs
@@ -25,7 +25,7 @@ export function formFault(pairs: Pairs, secretToken: string): string | null {
   return sameSignature(given.toLowerCase(), signatureOf(pairs, secretToken)) ? null : "The signature is wrong.";
 }
 
-/** A message as it came: the headers' names in lower case, the address as Peach was given it. */
+/** A message as received: the headers' names in lower case, the address as it was given to Peach. */
 interface Message {
   readonly url: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -36,8 +36,8 @@ interface Message {
 export const isSignedInHeaders = ({ headers }: Message): boolean => headers["x-webhook-signature"] !== undefined;
 
 /**
- * Why a message is not signed in its headers; null when it is. Signed are time, id, address and body with dots between them. Its time is not compared with
- * the clock: Peach repeats messages for thirty days.
+ * Why a message is not signed in its headers; null when it is. Time, id, address and body are signed, joined by dots. The time is not compared
+ * with the clock: Peach repeats messages for thirty days.
  */
 export function headerFault({ url, headers, rawBody }: Message, secretToken: string): string | null {
   const [time, id, given] = ["timestamp", "id", "signature"].map((name) => headers[`x-webhook-${name}`]);

@@ -68,7 +68,7 @@ export const Refund = flat({
   id: text.nullish(),
 });
 
-/** A message: names what has changed. */
+/** A message: it names the record that has changed. */
 export const Notice = z.object({
   checkoutId: id.nullish(),
   id: text.nullish(),
@@ -78,7 +78,7 @@ export const Notice = z.object({
   "result.description": text.nullish(),
 });
 
-/** The card of a stored token: which registration is charged, and the payment that the payer made with it. */
+/** A stored card: the registration to charge, and the payment with which the payer saved it. */
 export const StoredCard = z.object({ registrationId: id, initialTransactionId: text.nullable() });
 
 /** The reason in an answer of 4xx. */

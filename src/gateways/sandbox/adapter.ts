@@ -133,7 +133,7 @@ async function* inParts(lines: DebitBatchRequest["lines"]): AsyncGenerator<wire.
   if (together.length > 0) yield together;
 }
 
-/** An open batch was not submitted to the end: it may be sent again, and takes each line once. */
+/** A batch that is open was not submitted completely: it may be sent again; lines that it already has are not added again. */
 const batchState = ({ id, status }: wire.DebitBatch): DebitBatchState | null =>
   status === "open" ? null : { kind: "submitted", batchRef: id, rejected: [] };
 

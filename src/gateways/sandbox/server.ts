@@ -5,13 +5,13 @@ import { type BusinessDay, businessDay, type Instant, startOfDay, toTimestamp } 
 import type { Card, ChargeRequest, CheckoutRequest, DebitLine, Decline, Payment, Reversal } from "./wire.ts";
 
 /**
- * The rules of the sandbox gateway's own side (interface 13.6): what its pages take, how payments end, what it charges. Pure; tables, pages
- * and routes are built on top. Times are those of the organisation whose merchant it plays for.
+ * The rules of the sandbox gateway (interface 13.6): what its pages accept, how payments end, what it charges. Pure; tables, pages and routes are
+ * built on top. Times are those of the merchant's organisation.
  */
 export interface SandboxPayment {
   /** `sbp_` and hex; shown to the merchant once the payment is decided. */
   readonly id: string;
-  /** By a payer on the gateway's page; by a card's token; of a subscription, by itself; of a bank account, in a batch. */
+  /** Started by a payer on the gateway's page; by a card's token; by a subscription itself; or by a batch, from a bank account. */
   readonly kind: "checkout" | "charge" | "renewal" | "debit";
   /** `sbc_` and hex: names the payer's page. Null for charges, renewals and debits. */
   readonly checkoutId: string | null;
@@ -89,7 +89,7 @@ export type FormReading =
   | { readonly kind: "choice"; readonly choice: PaymentChoice }
   | { readonly kind: "wrong"; readonly faults: Readonly<Partial<Record<"outcome" | "card" | "expiry", string>>> };
 
-/** A payment that starts a subscription, of this gateway or of the merchant's service, leaves a token in any case. */
+/** A payment that starts a subscription, of this gateway or of the merchant's service, always creates a token. */
 const leavesToken = ({ recurring, startsSubscription }: Pick<SandboxPayment, "recurring" | "startsSubscription">) =>
   recurring !== null || startsSubscription === true;
 
@@ -183,7 +183,7 @@ export function withStatus(payment: SandboxPayment, status: Payment["status"], n
   return settle(payment, status === "failed" ? failureOf(payment) : status, now);
 }
 
-/** The outcome of a payment that is made to fail: its own failure when it has one. */
+/** The outcome of a payment that is made to fail: its declared failure when it has one. */
 function failureOf({ ending, kind }: SandboxPayment): Outcome {
   if (ending !== null && ending !== "complete") return ending;
   return kind === "debit" ? "unpaid" : "declined";
@@ -192,7 +192,7 @@ function failureOf({ ending, kind }: SandboxPayment): Outcome {
 /** A dispute, by its payer, of a payment that was complete. */
 const DISPUTED: Decline = { code: "disputed", message: "The payer disputed the payment at the bank.", hard: true };
 
-/** A payment that was complete, as the bank takes it back: a debit as unpaid, any payment as disputed (interface 13.6). */
+/** The reversal of a payment that was complete: a debit as unpaid, any payment as disputed (interface 13.6). */
 export function reversalOf(
   { id, reference, amount }: SandboxPayment,
   why: "unpaid" | "disputed",
@@ -208,7 +208,7 @@ export function refundFault(payment: SandboxPayment, refundedBefore: Cents, amou
   return refundedBefore + amount > payment.amount ? "The refund is more than is left of the payment." : null;
 }
 
-/** The payer goes on to the merchant: back to the shop, or to its cancel page. */
+/** The URL at which the payer continues: the merchant's return page, or its cancel page. */
 export const nextUrl = (payment: SandboxPayment): string | null =>
   payment.status === "cancelled" ? payment.cancelUrl : payment.returnUrl;
 
@@ -235,7 +235,7 @@ export const newSandboxId = (prefix: "sbc" | "sbp" | "sbr" | "sbs" | "sbn" | "sb
 const newCardToken = (card: TestCard, prefix: "sct" | "sst"): string =>
   `${prefix}_${randomBytes(12).toString("hex")}_${card.number.slice(-4)}`;
 
-/** Charges of stored cards settle on the second business day after (interface 13.6). */
+/** Charges of stored cards settle on the second business day after the charge (interface 13.6). */
 const SETTLEMENT_DAYS = 2;
 
 /** How a charge of the token ends when it settles; null for a token that this gateway never made. */
@@ -270,7 +270,7 @@ export function chargeOf(request: ChargeRequest, now: Instant): SandboxPayment |
   return atOnce ? settle(charge, card.charge, now) : charge;
 }
 
-/** What a payment without a page of its own begins with. */
+/** The common initial fields of a payment without a page of its own. */
 export const WITHOUT_PAGE = {
   checkoutId: null,
   returnUrl: null,
@@ -299,7 +299,7 @@ export function cardOf(token: string): TestCard | null {
   return TEST_CARDS.find(({ number }) => number.slice(-4) === last4) ?? null;
 }
 
-/** The payment that a line of a batch makes. What is kept of the bank account is how its debit ends. */
+/** The payment that a line of a batch makes. Of the bank account only the outcome of its debit is stored. */
 export const debitOf = (
   line: DebitLine,
   batch: { readonly settlesAt: Instant; readonly notifyUrl: string },

@@ -31,14 +31,14 @@ type Schedule = Pick<SandboxSubscription, "anchor" | "frequency" | "cycle">;
 /** The date of the next collection, paused or not. */
 export const nextChargeOf = ({ anchor, frequency, cycle }: Schedule): BusinessDay => boundary(anchor, frequency, cycle);
 
-/** The schedule moved on to its first date after `day`. */
+/** The schedule advanced to its first date after `day`. */
 function after<Scheduled extends Schedule>(schedule: Scheduled, day: BusinessDay): Scheduled {
   let { cycle } = schedule;
   while (nextChargeOf({ ...schedule, cycle }) <= day) cycle++;
   return { ...schedule, cycle };
 }
 
-/** When a recurring payment that completes on `today` is collected again: on the date that was asked for, else one period later. */
+/** When a recurring payment that completes on `today` is collected again: on the requested date, else one period later. */
 function scheduleOf(
   { frequency, nextChargeOn }: NonNullable<CheckoutRequest["recurring"]>,
   today: BusinessDay,
@@ -77,7 +77,7 @@ export function startedBy(payment: SandboxPayment, now: Instant): SandboxSubscri
   };
 }
 
-/** Whether it is collected when its date comes. */
+/** Whether a due collection is made: not while it is paused or cancelled. */
 export const isRunning = ({ status }: Pick<SandboxSubscription, "status">): boolean =>
   status === "active" || status === "past_due";
 

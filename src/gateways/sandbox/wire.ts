@@ -165,14 +165,14 @@ export const BATCH_LINES_MAX = 50_000;
 /** The most lines of a batch in one request, and the most of its payments in one notification or answer. */
 export const LINES_TOGETHER = 500;
 
-/** Lines of a batch that is open. `from`: how many come before them; lines that were taken before are left as they are. */
+/** Lines of an open batch. `from`: how many lines come before them; lines that the batch already has are left unchanged. */
 export const DebitLines = z.object({
   from: z.int().min(0),
   lines: z.array(DebitLine).min(1).max(LINES_TOGETHER),
 });
 export type DebitLines = z.infer<typeof DebitLines>;
 
-/** How many lines the batch has, all in all. */
+/** The total number of lines of the batch. */
 export const DebitBatchClose = z.object({ lines: z.int().min(1) });
 export type DebitBatchClose = z.infer<typeof DebitBatchClose>;
 
@@ -185,10 +185,10 @@ export const DebitBatch = z.object({
 });
 export type DebitBatch = z.infer<typeof DebitBatch>;
 
-/** The line after which the answer begins. */
+/** The last line that the caller has; the answer begins after it. */
 export const DebitResultsQuery = z.object({ after: z.coerce.number().int().min(0).max(1_000_000).default(0) });
 
-/** `next`: to be asked for `after`; null at the end. */
+/** `next`: the value of `after` for the next request; null at the end. */
 export const DebitResults = z.object({ payments: z.array(Payment), next: z.int().nullable() });
 export type DebitResults = z.infer<typeof DebitResults>;
 

@@ -32,7 +32,7 @@ const LINK_DAYS = 3;
 async function start(request: StartPaymentRequest, call: GatewayCall): Promise<StartedPayment> {
   const { reference, amount, payer, returnUrl, recurring } = request;
   if (recurring) return startSubscription(request, recurring, payerName(payer), call);
-  // Stitch lives in real time, whatever the organisation's clock says.
+  // // Stitch uses real time, whatever the organisation's clock is.
   const now = secondsBetween(call.machineNow, call.now) > 0 ? call.now : call.machineNow;
   const body = {
     amount,
@@ -51,14 +51,14 @@ async function start(request: StartPaymentRequest, call: GatewayCall): Promise<S
   return { kind: "redirect", url: url.href, checkoutRef: id };
 }
 
-/** Stitch asks for a name of 3 to 40 characters; payers need not give one. */
+/** Stitch requires a name of 3 to 40 characters; payers need not give one. */
 function payerName({ firstName, lastName, email }: Payer): string {
   const name = [firstName, lastName].filter((part) => part !== null && part !== "").join(" ");
   const candidates = [name, email?.split("@", 1)[0] ?? ""];
   return truncate(candidates.find((one) => one.length >= PAYER_NAME_MIN) ?? "Customer", PAYER_NAME_MAX);
 }
 
-/** Asks for the payment by its own id, or by that of its link; then for the link, which knows more of one that nobody has paid. */
+/** Queries the payment by its own id, or by that of its link; then the link, which has more data of a payment that nobody has made yet. */
 async function query({ providerRef, checkoutRef }: PaymentIdentity, call: GatewayCall): Promise<PaymentFact | null> {
   const id = providerRef ?? checkoutRef;
   if (id === null) return null;
@@ -80,10 +80,10 @@ function read(raw: RawNotification, { credentials, machineNow }: GatewayCall): N
   return { kind: "confirm", claim: JSON.stringify(body) };
 }
 
-/** A genuine message is true without an answer, so nobody waits long for one. */
+/** A verified message counts without an answer about the fee, so the wait for one is short. */
 const FEE_TIMEOUT_MS = 4000;
 
-/** Reads the fee of a paid payment, and whether a subscription has ended. What the signed message says counts also when Stitch does not answer. */
+/** Reads the fee of a paid payment, and whether a subscription has ended. The signed message counts also when Stitch does not answer. */
 async function confirm(claim: string, call: GatewayCall): Promise<VerifiedNotification> {
   const notice = wire.Notice.parse(JSON.parse(claim));
   if (endFact(notice, null)) {
@@ -114,11 +114,11 @@ const REFUND_KINDS = new Map<string, RefundFact["kind"]>([
   ["FAILED", "refused"],
 ]);
 
-/** The reason among Stitch's own. */
+/** Maps the reason to one of Stitch's own. */
 const reasonOf = (reason: string | null): string =>
   /duplicat/i.test(reason ?? "") ? "DUPLICATE" : /fraud/i.test(reason ?? "") ? "FRAUD" : "REQUESTED_BY_CUSTOMER";
 
-/** Stitch has no key against repeats: a request that is not answered stays unclear. */
+/** Stitch has no idempotency key: a request without an answer stays unclear. */
 async function refund(request: RefundRequest, call: GatewayCall): Promise<RefundFact> {
   const { payment, refundId, amount } = request;
   const report = { about: "refund", occurredAt: null, refundId, reference: payment.reference, amount } as const;
@@ -141,14 +141,14 @@ async function check(call: GatewayCall): Promise<Connection> {
   return typeof token === "string" ? { kind: "connected", credentials: {} } : token;
 }
 
-/** Checks client id and secret, and names our address as one that payers may be sent back to. */
+/** Checks client id and secret, and registers our address as one to which payers may return. */
 async function connect({ notifyUrl }: { readonly notifyUrl: string }, call: GatewayCall): Promise<Connection> {
   const checked = await check(call);
   if (checked.kind === "refused") return checked;
   const { origin } = new URL(notifyUrl);
   const listed = await ask(call, SCOPE, { method: "GET", path: "/redirect-urls" }, wire.RedirectUrls);
   const known = listed.kind === "answer" && listed.value.redirectUrls.includes(origin);
-  // Payments work without it, so an account that has five already is saved all the same.
+  // // Payments work without it, so an account that already has five addresses is saved too.
   if (listed.kind === "answer" && !known)
     await ask(call, SCOPE, { method: "POST", path: "/redirect-urls", body: { redirectUrl: origin } }, wire.Anything);
   return { kind: "connected", credentials: {} };

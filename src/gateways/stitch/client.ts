@@ -18,10 +18,10 @@ interface StitchRequest {
   readonly timeoutMs?: number;
 }
 
-/** What Stitch clearly said. */
+/** The clear answer of Stitch. */
 type StitchAnswer<T> = { readonly kind: "answer"; readonly value: T } | { readonly kind: "absent" } | Refusal;
 
-/** One call with a token, which is asked for each time: nothing is kept between calls. */
+/** One call with an access token. Each call requests a new one; none is stored. */
 export async function ask<T>(
   call: GatewayCall,
   scope: Scope,
@@ -42,7 +42,7 @@ export async function accessToken(call: GatewayCall, scope: Scope, timeoutMs?: n
   return answer.kind === "refused" ? answer : { kind: "refused", reason: "Stitch does not know this client." };
 }
 
-/** A record; null when Stitch does not know it. Throws `GatewayUnclear` also for a refusal, which says nothing of the record. */
+/** A record; null when Stitch does not know it. Throws `GatewayUnclear` also for a refusal, which gives no information about the record. */
 export async function find<T>(
   call: GatewayCall,
   scope: Scope,

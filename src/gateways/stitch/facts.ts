@@ -11,13 +11,13 @@ const KINDS = new Map<string, "paid" | "abandoned" | "declined">([
   ["FAILED", "declined"],
 ]);
 
-/** Whether the money has been paid, by Stitch's word. */
+/** Whether Stitch reports the payment as paid. */
 export const isPaid = (status: string): boolean => KINDS.get(status) === "paid";
 
 /** Stitch Express takes rand only. */
 const CURRENCY = "ZAR";
 
-/** What a payment is about: a payment that Stitch reports, whichever way. */
+/** The parts of a payment as Stitch reports it in any message or answer. */
 type Reported = Pick<Payment, "id" | "status" | "type" | "merchantReference"> &
   Partial<Pick<Payment, "amount">> & {
     readonly fee?: Payment["fee"] | undefined;
@@ -25,8 +25,8 @@ type Reported = Pick<Payment, "id" | "status" | "type" | "merchantReference"> &
   };
 
 /**
- * A payment as a fact. `linkId` is what the payer was led to, which an open payment is known by, and is no payment. Throws `GatewayUnclear` for a paid one
- * without its amount.
+ * A payment as a fact. `linkId` is the id of the link that the payer opened; it identifies a payment that is still open. Throws `GatewayUnclear`
+ * for a paid payment without its amount.
  */
 export function paymentFact(payment: Reported, linkId: string | null): PaymentFact {
   const { id, status, type, merchantReference, amount, fee } = payment;
@@ -52,8 +52,8 @@ export function paymentFact(payment: Reported, linkId: string | null): PaymentFa
 }
 
 /**
- * The fact of a message about a payment, with the fee where the payment is known. What a subscription could not collect is a later collection, which
- * carries the first payment's reference all the same; the first payment itself is asked about.
+ * The fact of a message about a payment, with the fee where the payment is known. A failed collection of a subscription is a later collection,
+ * although it carries the first payment's reference; the first payment itself is queried.
  */
 export const noticeFact = (notice: Notice, payment: Payment | null): PaymentFact => {
   const { id, status, type, merchantReference } = notice;
@@ -73,7 +73,7 @@ export const noticeFact = (notice: Notice, payment: Payment | null): PaymentFact
   return fact.kind === "declined" && fact.subscription ? { ...fact, reference: null } : fact;
 };
 
-/** Every message of a subscription carries our reference of its first payment; Stitch acts on its own id. */
+/** Every message of a subscription carries our reference of its first payment; calls to Stitch use its own id. */
 const linkOf = (merchantReference: string, id: string | null): SubscriptionLink => ({
   key: merchantReference,
   handle: id ?? merchantReference,
@@ -81,8 +81,8 @@ const linkOf = (merchantReference: string, id: string | null): SubscriptionLink 
 });
 
 /**
- * What becomes of the subscription itself by a message; null for one about a payment. `listed` is what Stitch lists of it: a cancelled payment of one
- * that goes on has the same word.
+ * How a message changes the subscription itself; null for a message about a payment. `listed` is the subscription in Stitch's list: a cancelled
+ * payment of a running subscription has the same status word.
  */
 export function endFact(
   { type, status, merchantReference, linkId }: Notice,

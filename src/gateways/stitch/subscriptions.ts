@@ -8,11 +8,11 @@ import * as wire from "./wire.ts";
 
 const SCOPE = "client_recurringpaymentconsentrequest";
 
-/** Stitch asks for an end; this one is beyond any subscription's. */
+/** Stitch requires an end; this one is later than any subscription lasts. */
 const MONTHS_AT_MOST = 240;
 const NAME_MAX = 40;
 
-/** Starts a subscription with its first payment. Stitch allows it to approved merchants only, which the answer tells. */
+/** Starts a subscription with its first payment. Stitch allows it to approved merchants only; others get a refusal. */
 export async function startSubscription(
   request: StartPaymentRequest,
   recurring: NonNullable<StartPaymentRequest["recurring"]>,
@@ -43,7 +43,7 @@ export async function startSubscription(
   return { kind: "redirect", url, checkoutRef: id };
 }
 
-/** In Stitch's words; `first` is the day (YYYY-MM-DD) of the first later collection. */
+/** The recurrence in Stitch's terms; `first` is the day (YYYY-MM-DD) of the first later collection. */
 function recurrenceOf(frequency: Frequency, first: string) {
   const [byMonth, byMonthDay] = first.slice(5).split("-").map(Number);
   return frequency === "annually"
@@ -64,7 +64,7 @@ export const subscriptions: SubscriptionAbility = {
     if (!id) return { kind: "refused", reason: "Stitch does not list this subscription." };
     const path = `/subscriptions/${encodeURIComponent(id)}/cancel`;
     const answer = await ask(call, SCOPE, { method: "POST", path }, wire.Anything);
-    // One that is gone is cancelled.
+    // // A subscription that Stitch does not know is cancelled.
     return answer.kind === "refused" ? answer : { kind: "done", nextChargeOn: null };
   },
   async query({ key, handle }, call) {

@@ -75,10 +75,10 @@ export const Subscriptions = z.object({
 const RefundFields = z.object({ id: text.nullish(), status: text });
 export const Refund = z.union([RefundFields, z.object({ refund: RefundFields }).transform(({ refund }) => refund)]);
 
-/** What there is to know of an action that has no record of its own. */
+/** Any data of an answer whose action has no record of its own. */
 export const Anything = z.unknown();
 
-/** The addresses that payers may be sent back to. */
+/** The addresses to which payers may return. */
 export const RedirectUrls = z.object({ redirectUrls: z.array(text).max(100) });
 
 /** A message's body: a payment whose status has changed. */

@@ -8,7 +8,7 @@ import { refunds } from "./refunds.ts";
 import { subscriptions } from "./subscriptions.ts";
 import * as wire from "./wire.ts";
 
-/** Asks about a session that cannot exist: a wrong key is refused, a right one finds nothing. */
+/** Asks about a session that cannot exist: with a wrong key it is refused, with a right one it is not found. */
 async function connect(_request: object, call: GatewayCall): Promise<Connection> {
   const answer = await ask(call, { method: "GET", path: "/checkout/sessions/cs_tefo_connection_test" }, wire.Session);
   const wrong = answer.kind === "refused" && answer.status === 401;

@@ -8,7 +8,7 @@ import { intentFact, isHard, STORED_CARD, storedCard } from "./facts.ts";
 import { findIntent, known } from "./queries.ts";
 import * as wire from "./wire.ts";
 
-/** For so long a request with the same key is answered as the first one was, with an hour to spare. */
+/** Stripe repeats its first answer to a request with the same key for 24 hours; this leaves a margin of an hour. */
 const KEY_SECONDS = 23 * 3600;
 
 const DESCRIPTION_CHARACTERS = 250;
@@ -38,7 +38,7 @@ async function charge(request: ChargeRequest, call: GatewayCall): Promise<Paymen
   return declinedCharge(request, { ...(code === null ? {} : { word: code }), reason, hard: isHard(code) });
 }
 
-/** Null while the key holds: the request may be sent again, and is then answered as before. Later the charge is searched for. */
+/** Null while the key is valid: the request may be sent again, and gets the first answer. Later the charge is searched for. */
 async function query(payment: PaymentIdentity, call: GatewayCall): Promise<PaymentFact | null> {
   const { providerRef, reference, startedAt } = payment;
   if (providerRef !== null) {

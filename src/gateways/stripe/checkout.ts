@@ -31,21 +31,21 @@ const priceOf = (currency: string, amount: number, name: string, frequency: Freq
   },
 });
 
-/** How Stripe counts a period. */
+/** Stripe's name of a period. */
 const recurringOf = (frequency: Frequency): FormFields =>
   frequency === "annually"
     ? { interval: "year", interval_count: 1 }
     : { interval: "month", interval_count: MONTHS[frequency] };
 
-/** A collection in the morning of the day, so that it is the same day in every zone of Stripe's dashboard that matters here. */
+/** The time of a collection: in the morning of the day, so that Stripe's dashboard shows the same day in every relevant zone. */
 export const collectionTime = (day: BusinessDay): number => unixSeconds(addSeconds(startOfDay(day), 8 * 3600));
 
-/** Stripe takes the end of a trial from two days on. */
+/** Stripe accepts the end of a trial from two days ahead on. */
 const EARLIEST_DAYS = 3;
 
 /**
- * Lines and terms of a payment that begins a subscription. One that begins at its own amount and date is a line; more for the first time is a line of its
- * own beside it; less, or another date, is a first payment with a trial until then.
+ * Lines and terms of a payment that starts a subscription. When it starts at its own amount and date, there is one line; when the first amount is
+ * higher, the difference is a second line; when it is lower, or the date differs, the first payment is separate and a trial lasts until the date.
  */
 function subscriptionFields(
   { amount, currency, description, reference }: StartPaymentRequest,
@@ -96,7 +96,7 @@ async function start(request: StartPaymentRequest, call: GatewayCall): Promise<S
   return { kind: "refused", reason: answer.kind === "refused" ? answer.reason : "Stripe has no such page." };
 }
 
-/** By Stripe's id of the payment when it is known, else by its session; a session whose id was lost was seen by nobody. */
+/** By Stripe's id of the payment when it is known, else by its session; no payer has opened a session whose id was lost. */
 async function queryPayment(payment: PaymentIdentity, call: GatewayCall): Promise<PaymentFact | null> {
   const { checkoutRef, providerRef } = payment;
   if (checkoutRef !== null) {

@@ -22,8 +22,8 @@ interface StripeRequest {
 }
 
 /**
- * One call of Stripe's API. Each may be repeated: what makes something has a key, everything else sets a state. `code` of a refusal is the bank's
- * decline code, else Stripe's. 409 says that a request with the same key is under way.
+ * One call of Stripe's API. Each may be repeated: a call that creates a record has a key, any other sets a state. The `code` of a refusal is the
+ * bank's decline code, else Stripe's. 409 means that a request with the same key is running.
  */
 export async function ask<T>(call: GatewayCall, request: StripeRequest, answer: z.ZodType<T>): Promise<JsonAnswer<T>> {
   const { method, path, fields, idempotencyKey } = request;

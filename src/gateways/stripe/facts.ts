@@ -55,7 +55,10 @@ function cardDetails(charge: Charge | null | undefined, customer: string | null)
   };
 }
 
-/** Null as long as Stripe has not booked it, and in another currency than the payment's: the account is then paid in its own. */
+/**
+ * Null until Stripe has booked the fee, and when the fee is in another currency than the payment: the account is then paid out in its own
+ * currency.
+ */
 function feeIn(charge: Charge | null | undefined, currency: string) {
   const booked = charge?.balance_transaction?.value;
   return booked && booked.currency === currency ? cents(booked.fee) : null;
@@ -80,7 +83,7 @@ const HARD = new Set([
 /** Whether a decline code of the bank or Stripe is final for the card. */
 export const isHard = (code: string | null): boolean => HARD.has(code ?? "");
 
-/** A charge of a stored card, without a payer: what the bank wants from one is a decline. */
+/** A charge of a stored card, without the payer: an answer that needs the payer's action is a decline. */
 export const STORED_CARD = "stored_card";
 
 const PENDING_AT_BANK = new Set(["processing", "requires_capture"]);
@@ -127,7 +130,9 @@ const linkOf = (id: string, subscription: Subscription | null | undefined): Subs
 
 const ZERO_AMOUNT: ReportedAmount = { amount: cents(0) };
 
-/** A session with what was expanded in it. A payment that begins a subscription is known by its invoice, as its later ones are. */
+/**
+ * A session as a fact, with its expanded objects. A payment that starts a subscription is identified by its invoice, as later collections are.
+ */
 export function sessionFact(session: Session): PaymentFact {
   const { payment_intent: intent, invoice, subscription, status, payment_status: paid } = session;
   const currency = session.currency ?? "";
@@ -182,7 +187,7 @@ const invoiceReport = (invoice: Invoice, subscription: string, reference: string
     },
   }) as const;
 
-/** The end of what an invoice is for: the latest of its lines, since a one-time line has no length. */
+/** The end of the period of an invoice: the latest of its lines, since a one-time line has no period. */
 const periodEnd = ({ lines }: Invoice): BusinessDay | null =>
   (lines?.data ?? [])
     .map(({ period }) => dayOrNull(period?.end))
@@ -200,12 +205,12 @@ export const paidInvoice = (invoice: Invoice, subscription: string, reference: s
 });
 
 /**
- * A collection that was missed; Stripe may try it again, and it is then paid under the same id. It is never the first payment, whose reference its
- * invoice carries. `at`: of the notification.
+ * A missed collection. Stripe may try it again; then it is paid under the same id. It is never the first payment, whose reference its invoice
+ * carries. `at`: the time of the notification.
  */
 export const missedInvoice = (invoice: Invoice, subscription: string, at: number | null | undefined): PaymentFact => ({
   ...invoiceReport(invoice, subscription, null),
-  // The period of a missed collection is no date of the next one.
+  // // The period of a missed collection does not give the date of the next one.
   subscription: { key: subscription, handle: subscription, nextChargeOn: dayOrNull(invoice.next_payment_attempt) },
   kind: "declined",
   occurredAt: instantOrNull(at ?? invoice.created),
@@ -256,8 +261,8 @@ export const refundFact = (refund: Refund): RefundFact => ({
 });
 
 /**
- * A chargeback: Stripe takes the money when it is opened, and gives it back when the merchant wins. `intent` is the disputed payment; null when it is not
- * known.
+ * A chargeback: Stripe takes the money when it is opened, and returns it when the merchant wins. `intent` is the disputed payment; null when it
+ * is not known.
  */
 export function disputeFact(dispute: Dispute, intent: PaymentIntent | null): ReversalFact | DisputeFact {
   const report = {

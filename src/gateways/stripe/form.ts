@@ -1,4 +1,4 @@
-/** A value of a request: what is undefined is left out, and empty text takes a value away. */
+/** A value of a request: undefined is left out, and an empty text clears the field. */
 export type FormValue = string | number | boolean | undefined | FormFields | readonly FormValue[];
 
 export interface FormFields {

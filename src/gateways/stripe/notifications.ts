@@ -19,12 +19,15 @@ import { findIntent, findInvoice, findSession, findSubscription } from "./querie
 import { SIGNATURE_HEADER, signatureFault } from "./signing.ts";
 import * as wire from "./wire.ts";
 
-/** What is asked of Stripe after a notification: card and fee are in none. `object` is the notification's, for what Stripe does not answer. */
+/**
+ * The query to Stripe after a notification, since no notification holds card or fee. `object` is the notification's object, used for fields that
+ * Stripe's answer does not have.
+ */
 const Claim = z.object({ about: z.enum(["session", "intent", "invoice", "dispute"]), object: z.unknown() });
 type Claim = z.infer<typeof Claim>;
 
 const UNREAD = "unread";
-/** Facts, what Stripe is to be asked, or that the object has another shape. */
+/** The facts, or the query to Stripe, or that the object has another shape. */
 type Read = (object: unknown, created: number | null | undefined) => readonly GatewayFact[] | Claim | typeof UNREAD;
 
 const reading =
@@ -101,8 +104,8 @@ export function readNotification(raw: RawNotification, { credentials, machineNow
 }
 
 /**
- * Asks Stripe for what the notification does not say: card, fee, the next date, which payment was disputed. Everything else is as it was notified, also
- * when Stripe does not know the object, since the notification is genuine. Throws `GatewayUnclear` without a clear answer.
+ * Asks Stripe for data that the notification does not hold: card, fee, the next date, the disputed payment. Everything else is taken from the
+ * notification, also when Stripe does not know the object, since the notification is verified. Throws `GatewayUnclear` without a clear answer.
  */
 export async function confirmNotification(claim: string, call: GatewayCall): Promise<VerifiedNotification> {
   const { about, object } = Claim.parse(JSON.parse(claim));

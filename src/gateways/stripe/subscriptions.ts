@@ -8,7 +8,7 @@ import * as wire from "./wire.ts";
 
 const UNKNOWN = { kind: "refused", reason: "Stripe does not know it." } as const;
 
-/** Sets what the subscription is from now on; to set it again changes nothing. */
+/** Sets the terms of the subscription from now on; setting them again changes nothing. */
 async function set(handle: string, fields: FormFields, call: GatewayCall): Promise<SubscriptionOutcome> {
   const path = `/subscriptions/${encodeURIComponent(handle)}`;
   const answer = await ask(call, { method: "POST", path, fields }, wire.Subscription);
@@ -26,7 +26,7 @@ async function priceFields(handle: string, amount: number, call: GatewayCall): P
   return { items: [{ id: item.id, price_data: { currency, product: product.id, unit_amount: amount, recurring } }] };
 }
 
-/** The end of a trial is when Stripe collects next, from which later dates are counted. */
+/** Sets the end of the trial, which is when Stripe collects next; later dates are counted from it. */
 async function change(handle: string, { amount, nextDate }: SubscriptionChange, call: GatewayCall) {
   const price = amount === undefined ? {} : await priceFields(handle, amount, call);
   if (price === null) return UNKNOWN;
@@ -38,7 +38,7 @@ export const subscriptions: SubscriptionAbility = {
   async cancel(handle, call): Promise<SubscriptionOutcome> {
     const path = `/subscriptions/${encodeURIComponent(handle)}`;
     const answer = await ask(call, { method: "DELETE", path }, wire.Subscription);
-    // Stripe does not know a subscription any more that was cancelled before.
+    // // Stripe no longer knows a subscription that was cancelled before.
     return answer.kind === "refused"
       ? { kind: "refused", reason: answer.reason }
       : { kind: "done", nextChargeOn: null };

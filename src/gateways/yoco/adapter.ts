@@ -23,7 +23,7 @@ import { checkoutFact, eventFact } from "./facts.ts";
 import { signatureFault } from "./signing.ts";
 import * as wire from "./wire.ts";
 
-/** A refusal, for an answer that is none. */
+/** The refusal for an answer that is not a success. */
 const refusal = (answer: Refusal | { readonly kind: "absent" }): Refusal =>
   answer.kind === "refused" ? answer : refused("Yoco does not know it.");
 
@@ -36,7 +36,7 @@ async function start(request: StartPaymentRequest, call: GatewayCall): Promise<S
     failureUrl: returnUrl,
     cancelUrl,
     externalId: reference,
-    // Messages about the payment bring back what is in here.
+    // // Yoco returns these metadata in messages about the payment.
     metadata: { reference },
   };
   const post = { method: "POST", path: "/checkouts", body, idempotencyKey: reference } as const;
@@ -48,18 +48,21 @@ async function start(request: StartPaymentRequest, call: GatewayCall): Promise<S
     : { kind: "redirect", url: redirectUrl, checkoutRef: id };
 }
 
-/** A test payment is no money to a live account; with a test key, which only a stand-in lets it have, every payment is one. */
+/**
+ * Whether a payment is a test: it moves no money for a live account. With a test key, which only a stand-in lets a live account have, every
+ * payment counts.
+ */
 const isTest = ({ mode, credentials }: GatewayCall, reported: string | null | undefined): boolean =>
   mode === "live" && reported === "test" && secretKeyIsFor(credentials) !== "sandbox";
 
-/** Yoco knows checkouts by its own id alone. Without it the payer was not led to one either. */
+/** Yoco finds checkouts by its own id only. Without that id the payer was not sent to a checkout either. */
 async function query(payment: PaymentIdentity, call: GatewayCall): Promise<PaymentFact | null> {
   if (payment.checkoutRef === null) return null;
   const checkout = await find(call, `/checkouts/${encodeURIComponent(payment.checkoutRef)}`, wire.Checkout);
   return checkout && !isTest(call, checkout.processingMode) ? checkoutFact(checkout, payment) : null;
 }
 
-/** Checks the signature on the received bytes, then reads the message. One that does not bring our reference back names its checkout. */
+/** Checks the signature on the received bytes, then reads the message. When it does not contain our reference, it names its checkout. */
 function read(raw: RawNotification, call: GatewayCall): NotificationReading {
   const fault = signatureFault(call.credentials["webhookSecret"] ?? "", raw, call.machineNow);
   if (fault) return refused(fault);
@@ -80,7 +83,7 @@ function read(raw: RawNotification, call: GatewayCall): NotificationReading {
   return { kind: "verified", facts: [eventFact(event.data, reference)] };
 }
 
-/** Asks for the reference of the checkout that a genuine message names. */
+/** Asks for the reference of the checkout that a verified message names. */
 async function confirm(claim: string, call: GatewayCall): Promise<VerifiedNotification | Refusal> {
   const event = wire.Event.parse(JSON.parse(claim));
   const path = `/checkouts/${encodeURIComponent(event.payload.metadata?.checkoutId ?? "")}`;
@@ -110,8 +113,8 @@ const refunds: RefundAbility = {
     return { ...report, kind, gatewayWord: status, providerRefundRef, reason };
   },
   /**
-   * Yoco tells how refunds end by message only. One whose answer was lost is asked for again, which its key makes safe for a day; after that, and once
-   * it was accepted, its message is waited for.
+   * Yoco reports the outcome of refunds by message only. A refund whose answer was lost is requested again, which its key makes safe for a day;
+   * after that, and once it was accepted, the service waits for the message.
    */
   async query({ providerRefundRef, requestedAt }, call) {
     if (providerRefundRef === null && secondsBetween(requestedAt, call.now) < DAY_SECONDS) return null;
@@ -119,7 +122,7 @@ const refunds: RefundAbility = {
   },
 };
 
-/** The addresses that are registered for messages, which only the right key may see. */
+/** The addresses that are registered for messages; the call needs a valid key. */
 async function registered(call: GatewayCall) {
   const listed = await ask(call, { method: "GET", path: "/webhooks" }, wire.Webhooks);
   if (listed.kind !== "answer") return refusal(listed);
@@ -136,7 +139,7 @@ interface Address {
   readonly url: string;
 }
 
-/** Those of the account, whatever the host: the query names it. */
+/** The addresses of this account, on any host: the query names the account. */
 const addressesOfAccount = (addresses: readonly Address[], notifyUrl: string): readonly Address[] =>
   addresses.filter(({ url }) => URL.parse(url)?.search === new URL(notifyUrl).search);
 
@@ -157,8 +160,8 @@ async function disconnect({ notifyUrl }: { readonly notifyUrl: string }, call: G
 }
 
 /**
- * Registers our address for messages, once: Yoco shows the secret that signs them only then. Addresses that this account had elsewhere, such as on
- * an old domain, are removed, and so is one whose secret is not known.
+ * Registers our address for messages, once: Yoco shows the secret that signs them only then. Other addresses of this account, such as on an old
+ * domain, are removed, and so is one whose secret is not known.
  */
 async function connect({ notifyUrl }: { readonly notifyUrl: string }, call: GatewayCall): Promise<Connection> {
   const { webhookId = "" } = call.credentials;

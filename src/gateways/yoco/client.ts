@@ -4,7 +4,7 @@ import { GatewayUnclear } from "../http.ts";
 import { callJson, type JsonAnswer } from "../json-api.ts";
 import { ErrorAnswer } from "./wire.ts";
 
-/** Test and live payments are told apart by the key. */
+/** The key decides between test and live payments. */
 const HOST = "https://payments.yoco.com";
 
 interface YocoRequest {
@@ -12,7 +12,7 @@ interface YocoRequest {
   /** Below `/api`. */
   readonly path: string;
   readonly body?: object;
-  /** Yoco takes a create or a refund once for each key, so that it may be repeated. */
+  /** Yoco makes a record or a refund once for each key, so that the call may be repeated. */
   readonly idempotencyKey?: string;
 }
 
@@ -30,7 +30,7 @@ export const ask = <T>(call: GatewayCall, request: YocoRequest, answer: z.ZodTyp
     unclearStatuses: [409],
   });
 
-/** A record; null when Yoco does not know it. Throws `GatewayUnclear` also for a refusal, which says nothing of the record. */
+/** A record; null when Yoco does not know it. Throws `GatewayUnclear` also for a refusal, which gives no information about the record. */
 export async function find<T>(call: GatewayCall, path: string, answer: z.ZodType<T>): Promise<T | null> {
   const found = await ask(call, { method: "GET", path }, answer);
   if (found.kind === "refused") throw new GatewayUnclear(`Yoco: ${found.reason}`);

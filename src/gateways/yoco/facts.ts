@@ -2,9 +2,9 @@ import type { Cents } from "../../kernel/money.ts";
 import { type Instant, parseDateTime } from "../../kernel/time.ts";
 import type { ReportedAmount } from "../amounts.ts";
 import type { GatewayFact, PaymentFact, RefundFact } from "../facts.ts";
-import type { Checkout, Event, Payment, RefundNews } from "./wire.ts";
+import type { Checkout, Event, Payment, RefundPayload } from "./wire.ts";
 
-/** What a checkout was asked for. */
+/** The parts of the request that made a checkout. */
 interface Asked {
   readonly reference: string;
   readonly amount: Cents;
@@ -12,8 +12,8 @@ interface Asked {
 }
 
 /**
- * A checkout as a fact. It is paid once it is completed; every other status may still become that. Where Yoco does not repeat the amount, it is the one
- * that the checkout was made with.
+ * A checkout as a fact. It is paid once it is completed; with every other status it may still be. When Yoco does not repeat the amount, the
+ * requested amount counts.
  */
 export function checkoutFact(checkout: Checkout, asked: Asked): PaymentFact {
   const { status, paymentId, amount, currency } = checkout;
@@ -73,7 +73,7 @@ const reportOf = (
 
 const refundFact = (
   { type }: Event,
-  { id, amount, failureReason, metadata }: RefundNews,
+  { id, amount, failureReason, metadata }: RefundPayload,
   occurredAt: Instant | null,
   kind: "processed" | "refused",
 ): RefundFact => ({

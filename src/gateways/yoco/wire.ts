@@ -63,15 +63,21 @@ const Payment = z.object({
 });
 export type Payment = z.infer<typeof Payment>;
 
-const RefundNews = z.object({ id, amount: cents, mode, failureReason: text.nullish(), metadata: metadata.nullish() });
-export type RefundNews = z.infer<typeof RefundNews>;
+const RefundPayload = z.object({
+  id,
+  amount: cents,
+  mode,
+  failureReason: text.nullish(),
+  metadata: metadata.nullish(),
+});
+export type RefundPayload = z.infer<typeof RefundPayload>;
 
 /** A message's body. One of another type needs no action. */
 export const Event = z.discriminatedUnion("type", [
   z.object({ type: z.literal("payment.succeeded"), createdDate: text.nullish(), payload: Payment }),
   z.object({ type: z.literal("payment.failed"), createdDate: text.nullish(), payload: Payment }),
-  z.object({ type: z.literal("refund.succeeded"), createdDate: text.nullish(), payload: RefundNews }),
-  z.object({ type: z.literal("refund.failed"), createdDate: text.nullish(), payload: RefundNews }),
+  z.object({ type: z.literal("refund.succeeded"), createdDate: text.nullish(), payload: RefundPayload }),
+  z.object({ type: z.literal("refund.failed"), createdDate: text.nullish(), payload: RefundPayload }),
 ]);
 export type Event = z.infer<typeof Event>;
 
