@@ -1,6 +1,6 @@
 import { addDays, addMonths, businessDay, type Instant, startOfDay, toTimestampOrNull } from "../../kernel/time.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
-import { RETAINED, RETENTION } from "../../modules/organisations/rules/retention.ts";
+import { RETENTION, RETENTION_NAMES } from "../../modules/organisations/rules/retention.ts";
 import { settingsOf } from "../../modules/organisations/schema.ts";
 import { lockSettings } from "../../modules/organisations/store.ts";
 import { ERASE_CLOSED } from "../../modules/personal-data/declarations.ts";
@@ -8,11 +8,11 @@ import { KEPT_YEARS, WHY } from "../../modules/personal-data/rules.ts";
 import {
   closedCustomers,
   isClosed,
+  markRemovalsReported,
   noteErased,
   noteRemoved,
   removedSoFar,
   removeOutdated,
-  tellRemoved,
 } from "../../modules/personal-data/store/retention.ts";
 import { unfinishedOf } from "../../modules/personal-data/store.ts";
 import { erasureView } from "../../modules/personal-data/view.ts";
@@ -46,7 +46,7 @@ export async function applyRetention(
   const { retention } = settingsOf(stored.settings);
   const reached = new Map((await removedSoFar(tx)).map(({ what, reached }) => [what, reached]));
   let more = false;
-  for (const what of RETAINED) {
+  for (const what of RETENTION_NAMES) {
     const months = retention[what];
     if (months === null) continue;
     const step = { what, after: reached.get(what) ?? "", before: cutOff(ctx.now, months) };
@@ -58,12 +58,14 @@ export async function applyRetention(
     more ||= done.more;
   }
   if (more) return ctx.now;
-  const told = await tellRemoved(tx);
+  const told = await markRemovalsReported(tx);
   if (told.length > 0) {
     const after = Object.fromEntries(told.map(({ what, count }) => [what, count]));
     recordAudit(tx, { ...ctx, action: "retention", subject: "settings", before: null, after });
   }
-  return RETAINED.every((what) => retention[what] === null) ? null : startOfDay(addDays(businessDay(ctx.now), 1));
+  return RETENTION_NAMES.every((what) => retention[what] === null)
+    ? null
+    : startOfDay(addDays(businessDay(ctx.now), 1));
 }
 
 /** Begins anew each night: a customer who had something open may have it no longer. */
@@ -98,7 +100,7 @@ export async function retentionOf(tx: Tx) {
   const soFar = new Map((await removedSoFar(tx)).map((removed) => [removed.what, removed]));
   return {
     object: "retention" as const,
-    settings: RETAINED.map((what) => ({
+    settings: RETENTION_NAMES.map((what) => ({
       what,
       months: retention[what],
       ...RETENTION[what],

@@ -10,11 +10,11 @@ import { CUSTOMER_ERASED, ERASE_KEPT } from "../../modules/personal-data/declara
 import { keptUntil, WHY, whyNot } from "../../modules/personal-data/rules.ts";
 import {
   eraseCustomer,
-  eraseKept,
+  eraseRetained,
   findErasure,
   insertErasure,
-  keptOf,
   lockPaymentsOf,
+  retainedRecords,
   unfinishedOf,
 } from "../../modules/personal-data/store.ts";
 import type { Erasure } from "../../modules/personal-data/types.ts";
@@ -46,7 +46,7 @@ export async function erasePersonalData(tx: Tx, ctx: Ctx, id: string): Promise<E
   const unfinished = await unfinishedOf(tx, customer.id);
   if (unfinished.length > 0) throw new ApiError("invalid_state", 409, whyNot(unfinished));
   updateCustomer(tx, await withUpdatedStanding(tx, ctx, { ...customer, active: false, updatedAt: ctx.now }));
-  const kept = await keptOf(tx, customer.id);
+  const kept = await retainedRecords(tx, customer.id);
   const last = kept[0]?.last;
   const sealedNothing = ctx.secrets.seal("", { organisation: ctx.organisation.id, column: TOKEN_COLUMN });
   const erased = await eraseCustomer(tx, customer.id, sealedNothing);
@@ -71,6 +71,6 @@ export const lockErased = async (tx: Tx, id: string): Promise<CustomerId | null>
 /** Erases what was kept of an erased customer. */
 export async function endKeeping(tx: Tx, ctx: Ctx, id: CustomerId): Promise<null> {
   const sealedNothing = ctx.secrets.seal("", { organisation: ctx.organisation.id, column: ACCOUNT_NUMBER_COLUMN });
-  await eraseKept(tx, id, sealedNothing, ctx.now);
+  await eraseRetained(tx, id, sealedNothing, ctx.now);
   return null;
 }

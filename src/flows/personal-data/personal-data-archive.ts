@@ -5,7 +5,13 @@ import { toTimestamp } from "../../kernel/time.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import { ACCOUNT_NUMBER_COLUMN, ID_NUMBER_COLUMN } from "../../modules/mandates/store.ts";
-import { documentsOf, HELD_KINDS, type HeldDocument, heldOf, proofContent } from "../../modules/personal-data/store.ts";
+import {
+  ARCHIVED_KINDS,
+  archivedRecords,
+  type CustomerDocument,
+  documentsOf,
+  proofContent,
+} from "../../modules/personal-data/store.ts";
 import { type ZipEntry, zip } from "../../platform/zip.ts";
 import type { Ctx } from "../context.ts";
 import { agreementFile } from "../documents/agreement-file.ts";
@@ -28,7 +34,7 @@ export async function personalDataArchive(
   const customer = await db.transaction(ctx.organisation.id, async (tx) => {
     const found = await findCustomer(tx, id);
     if (!found) throw notFound("customer");
-    const mandates = await heldOf(tx, found.id, "mandates");
+    const mandates = await archivedRecords(tx, found.id, "mandates");
     const after = {
       bankAccounts: mandates.map((mandate) => `mandate ${mandate["id"]} ···${mandate["account_number_last4"]}`),
     };
@@ -42,8 +48,8 @@ async function* files(services: Services, ctx: Ctx, customer: CustomerId): Async
   const { db } = services;
   const about = { customerId: customer, organisation: ctx.organisation.name, writtenAt: toTimestamp(ctx.now) };
   yield json("about", about);
-  for (const kind of HELD_KINDS) {
-    const rows = await db.read(ctx.organisation.id, (tx) => heldOf(tx, customer, kind));
+  for (const kind of ARCHIVED_KINDS) {
+    const rows = await db.read(ctx.organisation.id, (tx) => archivedRecords(tx, customer, kind));
     if (rows.length > 0) yield json(kind, kind === "mandates" ? rows.map((row) => opened(ctx, row)) : rows);
   }
   for (const document of await db.read(ctx.organisation.id, (tx) => documentsOf(tx, customer))) {
@@ -57,7 +63,7 @@ const json = (name: string, value: unknown): ZipEntry => ({
   content: Buffer.from(JSON.stringify(value, null, 1)),
 });
 
-const fileName = ({ kind, name }: HeldDocument): string => (kind === "proof" ? name : `${name}.pdf`);
+const fileName = ({ kind, name }: CustomerDocument): string => (kind === "proof" ? name : `${name}.pdf`);
 
 /** A mandate with its numbers in place of what is encrypted. */
 function opened({ secrets, organisation }: Ctx, { account_number_sealed, id_number_sealed, ...mandate }: Row): Row {
@@ -70,7 +76,7 @@ function opened({ secrets, organisation }: Ctx, { account_number_sealed, id_numb
   };
 }
 
-async function contentOf(services: Services, ctx: Ctx, { kind, id, of }: HeldDocument): Promise<Buffer | null> {
+async function contentOf(services: Services, ctx: Ctx, { kind, id, of }: CustomerDocument): Promise<Buffer | null> {
   switch (kind) {
     case "invoice":
       return (await invoiceFile(services, ctx, id)).content;

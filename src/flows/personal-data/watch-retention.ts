@@ -1,5 +1,5 @@
 import { addDays, businessDay, startOfDay } from "../../kernel/time.ts";
-import { RETAINED } from "../../modules/organisations/rules/retention.ts";
+import { RETENTION_NAMES } from "../../modules/organisations/rules/retention.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
 import { APPLY_RETENTION } from "../../modules/personal-data/declarations.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -14,7 +14,7 @@ type Months = Settings["retention"];
  */
 export function watchRetention(tx: Tx, { now, organisation }: Ctx, change: { before: Months; after: Months }): void {
   const { before, after } = change;
-  if (RETAINED.every((what) => before[what] === after[what])) return;
-  if (RETAINED.every((what) => after[what] === null)) cancelWork(tx, APPLY_RETENTION, organisation.id);
+  if (RETENTION_NAMES.every((what) => before[what] === after[what])) return;
+  if (RETENTION_NAMES.every((what) => after[what] === null)) cancelWork(tx, APPLY_RETENTION, organisation.id);
   else enqueue(tx, APPLY_RETENTION, organisation.id, startOfDay(addDays(businessDay(now), 1)));
 }

@@ -9,7 +9,10 @@ import type { AccountingMonth, LedgerRecord, LedgerTotal, MonthLedgerAccount } f
 /** Locks the months, so that closing and reopening run one after the other, and after the postings that hold `shareMonths`. */
 export const lockMonths = (tx: Tx): void => lockName(tx, "accounting months", "");
 
-/** Keeps the months as they are until the transaction ends: for what is posted into a month before the present one. */
+/**
+ * Takes a shared lock on the months until the transaction ends, so that none is closed or reopened: for postings into a month before the present
+ * one.
+ */
 export const shareMonths = (tx: Tx): void => shareName(tx, "accounting months", "");
 
 /** The closed months, newest first. */
@@ -19,7 +22,7 @@ export async function closedMonths(tx: Tx): Promise<AccountingMonth[]> {
   return rows.map((row) => ({ month: row.month, closedAt: row.closed_at, closedBy: row.closed_by }));
 }
 
-/** When the first entry was posted; null before. */
+/** The time of the first posted entry; null when there is none. */
 export async function firstPosted(tx: Tx): Promise<Instant | null> {
   const [row] = await tx.sql<{ first: Instant | null }>`
     select min(occurred_at) as first from journal_lines where organisation_id = ${tx.organisation}`;
@@ -45,7 +48,7 @@ export function reopenMonths(tx: Tx, from: BusinessDay): void {
   tx.queue`delete from accounting_months where organisation_id = ${tx.organisation} and month >= ${from}`;
 }
 
-/** What was posted to each ledger account from `from` until before `until`. */
+/** The sums posted to each ledger account from `from` until before `until`. */
 export async function ledgerTotals(tx: Tx, from: Instant, until: Instant): Promise<LedgerTotal[]> {
   const rows = await tx.sql<{ account: MonthLedgerAccount; currency: string; debit: number; credit: number }>`
     select account, currency, coalesce(sum(amount_cents) filter (where amount_cents > 0), 0)::bigint as debit,
@@ -56,7 +59,7 @@ export async function ledgerTotals(tx: Tx, from: Instant, until: Instant): Promi
   return rows.map((row) => ({ ...row, debit: cents(row.debit), credit: cents(row.credit) }));
 }
 
-/** Of which ledger account, since `from`, before `until`; null and what is left out does not filter. */
+/** Which ledger account, since `from`, before `until`; a field that is null or left out does not filter. */
 export interface LedgerQuery {
   readonly account: MonthLedgerAccount;
   readonly currency?: string | undefined;
@@ -66,7 +69,7 @@ export interface LedgerQuery {
   readonly limit: number;
 }
 
-/** What entries posted to a ledger account, in the order of their ids, at most `limit` after the entry `after`. */
+/** Entries with the sums that they posted to a ledger account, in the order of their ids, at most `limit` after the entry `after`. */
 export async function ledgerRecords(tx: Tx, query: LedgerQuery): Promise<LedgerRecord[]> {
   const rows = await tx.sql<Omit<LedgerRecord, "occurredAt"> & { occurred_at: Instant }>`
     select e.id, e.kind, e.subject, e.occurred_at, e.description, s.currency, s.debit, s.credit

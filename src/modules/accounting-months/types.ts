@@ -1,7 +1,7 @@
 import type { Cents } from "../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 
-/** What was posted to a ledger account in a month, in cents. */
+/** The sum posted to a ledger account in a month, in cents. */
 export interface LedgerTotal {
   readonly account: MonthLedgerAccount;
   readonly currency: string;
@@ -35,7 +35,7 @@ export const LEDGER_ACCOUNTS = [
 ] as const;
 export type MonthLedgerAccount = (typeof LEDGER_ACCOUNTS)[number];
 
-/** An entry of the books with what it posted to one ledger account, in cents. */
+/** An entry of the books with the sum that it posted to one ledger account, in cents. */
 export interface LedgerRecord {
   /** Of the journal entry. */
   readonly id: string;

@@ -11,7 +11,7 @@ export const accountingMonthView = ({ month, closedAt, closedBy }: AccountingMon
   closedBy,
 });
 
-/** With what was posted in it. */
+/** The month with the sums posted in it. */
 export const accountingMonthWithTotals = (month: AccountingMonth, totals: readonly LedgerTotal[]) => ({
   ...accountingMonthView(month),
   totals: totals.map(({ account, currency, debit, credit }) => ({

@@ -15,7 +15,7 @@ export const AccountingSoftwareObject = z
   })
   .meta({ id: "AccountingSoftware" });
 
-/** A code is written into files as it is: it begins with nothing that a spreadsheet reads as a formula. */
+/** A code is written into files unchanged, so its first character must not be one that a spreadsheet reads as a formula. */
 const code = () =>
   text(1, 150)
     .refine(
@@ -24,7 +24,7 @@ const code = () =>
     )
     .nullable();
 
-/** Body of a change of codes: what is not given stays, null restores the default. */
+/** Body of a change of codes: a field that is left out stays, null restores the default. */
 export const AccountingSoftwarePatch = z
   .object({ accounts: of(FILED_ACCOUNTS, code()).partial(), taxCodes: of(TAX_KINDS, code()).partial() })
   .partial();

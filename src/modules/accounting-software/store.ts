@@ -8,7 +8,7 @@ import { locking } from "../../platform/locks.ts";
 import { type ChosenCodes, codesOf } from "./rules/codes.ts";
 import type { Codes, DocumentLine, FiledAccount, JournalSum, Software } from "./types.ts";
 
-/** What was chosen in place of the defaults. */
+/** The codes that replace defaults. */
 async function chosenCodes(tx: Tx, software: Software): Promise<ChosenCodes> {
   const [row] = await tx.sql<{ codes: unknown }>`
     select codes from accounting_software where organisation_id = ${tx.organisation} and software = ${software}`;
@@ -27,7 +27,7 @@ export async function lockChosenCodes(tx: Tx, software: Software): Promise<Chose
   return chosenCodes(tx, software);
 }
 
-/** Replaces what was chosen. */
+/** Replaces the chosen codes. */
 export function saveChosenCodes(tx: Tx, software: Software, codes: ChosenCodes): void {
   tx.queue`
     update accounting_software set codes = ${JSON.stringify(codes)} where organisation_id = ${tx.organisation} and software = ${software}`;
@@ -65,8 +65,8 @@ const CUSTOMER = part`
   c.account_code, c.email`;
 
 /**
- * The lines of the documents of a kind that the books took up in the period, in the order of their ids: those of at most `limit` documents after
- * the document `after`.
+ * The lines of the documents of one kind that were posted in the period, in the order of their ids: those of at most `limit` documents after the
+ * document `after`.
  */
 export async function documentLines(
   tx: Tx,
@@ -114,9 +114,9 @@ const creditNoteLines = (tx: Tx, wanted: Wanted): Part => part`
     join customers c on c.organisation_id = ${tx.organisation} and c.id = d.customer_id`;
 
 /**
- * What was posted to each account of a file: by the day, or all dated `on`. With `apart`, without what the files of invoices and credit notes
- * post: an invoice's whole entry; of a credit note's revenue and VAT, which its document takes from what the customer owes, only the transfer
- * from there to the customer's credit remains.
+ * The sums posted to each account of a file: by day, or all dated `on`. With `apart`, without the part that the files of invoices and credit
+ * notes post. That is an invoice's whole entry, and a credit note's revenue and VAT: its document reduces what the customer owes, so only the
+ * transfer from there to the customer's credit remains.
  */
 export async function journalSums(
   tx: Tx,

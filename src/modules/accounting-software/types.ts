@@ -7,7 +7,7 @@ import type { BusinessDay } from "../../kernel/time.ts";
 export const SOFTWARE = ["xero", "sage", "quickbooks"] as const;
 export type Software = (typeof SOFTWARE)[number];
 
-/** Ledger accounts as files have them: `bank_reconciled` is part of `bank`, since both are the merchant's bank account. */
+/** Ledger accounts as files name them: `bank_reconciled` is part of `bank`, since both are the merchant's bank account. */
 export const FILED_ACCOUNTS = [
   "receivable",
   "revenue",
@@ -22,11 +22,11 @@ export const FILED_ACCOUNTS = [
 ] as const;
 export type FiledAccount = (typeof FILED_ACCOUNTS)[number];
 
-/** VAT of a line: 15%, 0%, what is exempt, another rate, and what bears none as it is no supply. */
+/** VAT of a line: 15%, 0%, exempt, another rate, and none for what is no supply. */
 export const TAX_KINDS = ["standard", "zero", "exempt", "other", "none"] as const;
 export type TaxKind = (typeof TAX_KINDS)[number];
 
-/** What the software calls ledger accounts and VAT. `{rate}` in the code of another rate is replaced by the percentage. */
+/** The software's names of ledger accounts and VAT. `{rate}` in the code of another rate is replaced by the percentage. */
 export interface Codes {
   readonly accounts: Readonly<Record<FiledAccount, string>>;
   readonly taxCodes: Readonly<Record<TaxKind, string>>;
@@ -51,7 +51,7 @@ export interface DocumentLine extends Exemption {
   readonly currency: string;
 }
 
-/** What a day, or a month, added to a ledger account, in cents; a debit is positive. */
+/** The sum that a day, or a month, posted to a ledger account, in cents; a debit is positive. */
 export interface JournalSum {
   readonly day: BusinessDay;
   readonly account: FiledAccount;

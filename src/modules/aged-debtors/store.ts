@@ -7,8 +7,8 @@ import type { ListQuery } from "../../platform/schema.ts";
 import type { AgedAmounts, AgedDebtor, AgedQuestion } from "./types.ts";
 
 /**
- * The beginning of a statement: `debtor`, a row for each customer who owed something or had credit at the end of the day. What is open now, less what the
- * books have moved since; so an earlier day costs what happened after it. An invoice without a due date is not past due.
+ * The beginning of a statement: `debtor`, a row for each customer who owed something or had credit at the end of the day. It is computed from
+ * what is open now, minus what was posted since, so a day further back costs more. An invoice without a due date is not past due.
  */
 function debtors(tx: Tx, { asAt, currency }: AgedQuestion): Part {
   const until = startOfDay(addDays(asAt, 1));
@@ -78,7 +78,7 @@ export async function agedTotals(tx: Tx, asked: AgedQuestion): Promise<AgedAmoun
   return { ...amountsOf(row ?? none), debtors: row?.debtors ?? 0 };
 }
 
-/** The customers in the order of their ids, at most `limit` after `startingAfter`; with `named`, those that are named. */
+/** The customers in the order of their ids, at most `limit` after `startingAfter`; with `named`, only those that match it. */
 export async function agedDebtors(
   tx: Tx,
   asked: AgedQuestion,

@@ -2,7 +2,7 @@ import type { CustomerId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
 
-/** What is owed, by days past due, with the last day of each; the last one has no end. */
+/** Age groups of what is owed, by days past due, with the last day of each; the last group has no end. */
 export const AGES = [
   ["current", 0],
   ["days30", 30],
@@ -19,7 +19,7 @@ export interface AgedQuestion {
   readonly currency: string;
 }
 
-/** Open amounts of invoices in cents by days past due, their sum, and the customer's credit, which is not taken off. */
+/** Open amounts of invoices in cents by days past due, their sum, and the customer's credit, which is not subtracted. */
 export type AgedAmounts = Readonly<Record<Age | "total" | "credit", Cents>>;
 
 /** A customer who owed something or had credit. */

@@ -54,7 +54,7 @@ test("requests that arrive together are counted as the same requests one by one,
   );
 });
 
-/** Where the first request of the same caller stands. */
+/** The position of the first request of the same caller. */
 function firstLike(callers: readonly Caller[], index: number): number {
   const text = (caller: Caller | undefined) => JSON.stringify(caller);
   return callers.findIndex((caller) => text(caller) === text(callers[index]));

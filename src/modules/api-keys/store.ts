@@ -74,10 +74,12 @@ export interface Caller {
   readonly credentials: { readonly prefix: string; readonly hash: Buffer } | null;
 }
 
-/** What is known of a caller, with this request counted. */
+/** What admission needs about a caller, with this request counted. */
 export interface Admission {
   readonly addressRequests: number;
-  /** The key with the prefix, proved or not; its requests count only when it is proved. Null when there is none. */
+  /**
+   * The key with the prefix; `proved` when the hash of the whole key matches too. Its requests are counted only then. Null when there is none.
+   */
   readonly key: {
     readonly id: string;
     readonly secretHash: Buffer;
@@ -135,7 +137,7 @@ export async function admitCallers(
 const sameCaller = ({ network, credentials }: Caller): string =>
   credentials === null ? network : `${network} ${credentials.prefix} ${credentials.hash.toString("latin1")}`;
 
-/** Of the request with the number `after` among the `requests` of its caller: the row has the counts after the last of them. */
+/** The admission of the request at the position `after` among the `requests` of its caller: the row has the counts after the last of them. */
 function admissionOf(
   { n, address_requests, key_id, secret_hash, permissions, key_requests, ...organisation }: AdmissionRow,
   { requests, after, addressLimit }: { requests: number; after: number; addressLimit: number },

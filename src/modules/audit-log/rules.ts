@@ -7,7 +7,7 @@ export interface ChangedField {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields that change with every change, and say nothing. */
+/** Fields that change with every change, and are left out. */
 const MOVING = new Set(["updatedAt"]);
 
 /** The fields of two states of a record that differ, by name; none when either state is missing. Values are compared as JSON; what is left out is null. */
@@ -21,9 +21,9 @@ export function changedFields(before: unknown, after: unknown): ChangedField[] {
 }
 
 /**
- * What has changed of the fields that an edit sends, from `opened`, the record as it was read, to `now`. Fields within objects have a path,
- * `branding.address`. An id that is sent, such as `customerId`, is compared with the record that both show, `customer`. What either does not
- * show is not compared.
+ * The changes, from `opened`, the record as it was read, to `now`, of the fields that an edit sends. Fields within objects have a path,
+ * `branding.address`. An id in the edit, such as `customerId`, is compared with the record that both show, `customer`. A field that either record
+ * does not show is not compared.
  */
 export function changedSince(opened: unknown, now: unknown, sent: Fields): ChangedField[] {
   if (!isRecord(opened) || !isRecord(now)) return [];

@@ -62,7 +62,7 @@ const fromRow = (row: AuditRow): RecordedEntry => ({
   after: row.after,
 });
 
-/** Changes of any of these, newest first, older than the id `before`. */
+/** Entries about any of these subjects, newest first, older than the id `before`. */
 export async function auditOf(
   tx: Tx,
   subjects: readonly string[],
@@ -76,8 +76,8 @@ export async function auditOf(
 }
 
 /**
- * The first entry about any of these that was written at the moment `at` of the organisation's clock, after the record with the id `after` was made:
- * that of the change which made it. Null when there is none.
+ * The entry of the change that made the record with the id `after`: the first one about any of these subjects that was written at the moment `at`
+ * of the organisation's clock, after that record. Null when there is none.
  */
 export async function auditOfMaking(
   tx: Tx,

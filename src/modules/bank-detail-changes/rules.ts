@@ -2,7 +2,7 @@ import type { BankDetails } from "../../kernel/bank-details.ts";
 import { addSeconds, DAY_SECONDS, type Instant } from "../../kernel/time.ts";
 import type { BankDetailChange, ShownBankDetails } from "./types.ts";
 
-/** What became of bank details; null when nothing did. */
+/** The difference between the bank details before and after; null when there is none. */
 export function differenceOf(
   before: BankDetails | null,
   after: BankDetails | null,
@@ -15,7 +15,7 @@ export function differenceOf(
   return { kind, fields, before: before && shown(before), after: after && shown(after) };
 }
 
-/** Without branch and type of the account, which tell a reader nothing about whose it is. */
+/** Leaves out branch and type of the account, which do not identify its owner. */
 const shown = ({ bankName, accountName, accountNumber }: BankDetails): ShownBankDetails => ({
   bankName,
   accountName,

@@ -7,7 +7,7 @@ import { lockName } from "../../platform/locks.ts";
 import type { BankDetailChangesRow } from "../../platform/rows.ts";
 import type { BankDetailChange, ShownBankDetails } from "./types.ts";
 
-/** Most changes that are told of; more are in the audit log. */
+/** The most changes that are answered; earlier ones are in the audit log. */
 const TOLD = 20;
 
 const fromRow = (row: BankDetailChangesRow): BankDetailChange => ({
@@ -44,14 +44,14 @@ export async function findBankDetailChange(tx: Tx, id: string): Promise<BankDeta
   return row ? fromRow(row) : null;
 }
 
-/** Whether bank details of the organisation were ever changed since this is recorded. */
+/** Whether a change of the organisation's bank details is recorded. */
 export async function hadBankDetailChanges(tx: Tx): Promise<boolean> {
   const [row] = await tx.sql<{ had: boolean }>`
     select exists (select from bank_detail_changes where organisation_id = ${tx.organisation}) as had`;
   return row?.had ?? false;
 }
 
-/** The changes that hold payouts at `now`, newest first. */
+/** The changes because of which payouts are on hold at `now`, newest first. */
 export async function holdingChanges(tx: Tx, now: Instant): Promise<BankDetailChange[]> {
   const rows = await tx.sql<BankDetailChangesRow>`
     select * from bank_detail_changes where organisation_id = ${tx.organisation} and held_until > ${now}

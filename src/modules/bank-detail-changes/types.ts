@@ -3,21 +3,21 @@ import type { Instant } from "../../kernel/time.ts";
 
 export type BankDetailChangeId = Id<"bdc">;
 
-/** Bank details as they may be shown and kept: `accountNumber` is masked but for its end. */
+/** Bank details as they may be shown and stored: `accountNumber` is masked except for its last characters. */
 export interface ShownBankDetails {
   readonly bankName: string;
   readonly accountName: string;
   readonly accountNumber: string;
 }
 
-/** A change of the bank account that payers are told to pay to. */
+/** A change of the bank account that is shown to payers. */
 export interface BankDetailChange {
   readonly id: BankDetailChangeId;
   readonly gatewayAccountId: GatewayAccountId;
-  /** As the gateway account was called then; it may have been deleted since. */
+  /** The name of the gateway account at that time; it may have been deleted since. */
   readonly gatewayName: string;
   readonly kind: "added" | "changed" | "removed";
-  /** Which of the bank details differ, as credentials of the account are called. */
+  /** The bank details that differ, by their names in the account's credentials. */
   readonly fields: readonly string[];
   /** Null when they were added. */
   readonly before: ShownBankDetails | null;
@@ -25,6 +25,6 @@ export interface BankDetailChange {
   readonly after: ShownBankDetails | null;
   readonly by: { readonly kind: string; readonly id: string | null; readonly name: string | null };
   readonly changedAt: Instant;
-  /** Until when credit is not paid out because of it; null for an organisation's first bank details, which hold nothing. */
+  /** The end of the hold on payouts of credit; null for an organisation's first bank details, which cause no hold. */
   readonly heldUntil: Instant | null;
 }

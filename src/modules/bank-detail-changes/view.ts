@@ -1,7 +1,7 @@
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import type { BankDetailChange } from "./types.ts";
 
-/** Interface 18.1: the changes of bank details that hold payouts, newest first. */
+/** Interface 18.1: the changes of bank details because of which payouts are on hold, newest first. */
 export const payoutHoldView = (changes: readonly BankDetailChange[]) => ({
   object: "payout_hold" as const,
   heldUntil: toTimestampOrNull(changes[0]?.heldUntil ?? null),

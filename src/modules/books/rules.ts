@@ -19,9 +19,9 @@ function assertBalanced(postings: readonly Posting[]): readonly Posting[] {
 }
 
 /**
- * The postings of a completed payment, in cents: the amount less its fee arrives; `applied` reduces what the customer owes;
- * `credit`, which nobody owed, becomes the customer's credit, or a credit without a customer when none is known (interface 16.21,
- * two payments); the rest is revenue with its VAT.
+ * The postings of a completed payment, in cents. The amount minus its fee is received. `applied` reduces what the customer owes; `credit`, which
+ * is more than was owed, becomes the customer's credit, or a credit without a customer when none is known (interface 16.21, two payments); the
+ * rest is revenue with its VAT.
  */
 export const paymentPostings = (payment: {
   amount: Cents;
@@ -54,8 +54,8 @@ export const invoicePostings = ({ total, subtotal, tax }: Totals, customerId: Cu
   ]);
 
 /**
- * The postings of an issued invoice that is cancelled: its receivable, revenue and VAT are reversed. What was paid on it becomes
- * the customer's credit, without the part that was refunded before (`refunded`), which no longer reduces revenue.
+ * The postings of an issued invoice that is cancelled: its receivable, revenue and VAT are reversed. The amount paid on it becomes the customer's
+ * credit, without the part that was refunded before (`refunded`), which no longer reduces revenue.
  */
 export const cancelledInvoicePostings = (
   { total, subtotal, tax, paid, refunded }: Totals & { readonly paid: Cents; readonly refunded: Cents },
@@ -74,8 +74,8 @@ export const offlinePaymentPostings = (amount: Cents, customerId: CustomerId): r
   assertBalanced([post("bank", amount), post("receivable", negative(amount), customerId)]);
 
 /**
- * The postings of a part of a line of a bank statement, with the line's sign: the money is at the bank now, and no longer where the books had
- * it. `bank` and `gateway_clearing` hold what no statement has shown yet.
+ * The postings of a part of a line of a bank statement, with the line's sign: the money moves to the reconciled bank account from the account in
+ * which it was posted. `bank` and `gateway_clearing` hold money that no statement has shown yet.
  */
 export const bankMatchPostings = (
   amount: Cents,
@@ -99,7 +99,7 @@ export const creditApplicationPostings = (amount: Cents, customerId: CustomerId)
 export const creditRefundPostings = (amount: Cents, customerId: CustomerId): readonly Posting[] =>
   assertBalanced([post("customer_credit", amount, customerId), post("bank", negative(amount))]);
 
-/** The postings of a refund: out of the credit that the payment made (`fromCredit`), the rest out of revenue. */
+/** The postings of a refund: first from the credit that the payment made (`fromCredit`), the rest from revenue. */
 export const refundPostings = (refund: {
   amount: Cents;
   fromCredit: Cents;
@@ -113,8 +113,8 @@ export const refundPostings = (refund: {
   ]);
 
 /**
- * The postings of a payment that a bank took back, in cents: what reduced the customer's debt is owed again (`reopened`), credit that the
- * payment made is taken back, revenue and its VAT are reduced. The rest is money that was refunded before, and is lost.
+ * The postings of a payment that a bank took back, in cents: the part that reduced the customer's debt is owed again (`reopened`), credit that
+ * the payment made is removed, revenue and its VAT are reduced. The rest is money that was refunded before; it is a loss.
  */
 export const reversalPostings = (reversal: {
   amount: Cents;

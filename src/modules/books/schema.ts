@@ -20,7 +20,7 @@ export const StatementObject = z
     currency: z.string(),
     currencies: z
       .array(z.string())
-      .describe("Those in which the customer owed or paid anything, ever; ZAR when there is none."),
+      .describe("Those in which the customer ever owed or paid anything; ZAR when there is none."),
     opening: z.number(),
     closing: z.number(),
     movements: z.array(

@@ -62,7 +62,10 @@ export async function postToCustomers(tx: Tx, entries: readonly NewEntry[]): Pro
 const lockingBalances = (tx: Tx, movements: readonly Movement[]): Tx =>
   (movements.length === 1 ? locking : lockingSeveral)(tx, "customer balance");
 
-/** The beginning of a statement that inserts entries and their lines. What is dated in a closed month is dated at the start of the first open one (interface 18.3). */
+/**
+ * The beginning of a statement that inserts entries and their lines. An entry dated in a closed month gets the first moment of the first open one
+ * (interface 18.3).
+ */
 function written(tx: Tx, entries: readonly NewEntry[]): Part {
   const made = entries.map((entry) => ({ ...entry, id: newId("jrn") }));
   const lines = made.flatMap(({ postings, ...entry }) =>
@@ -113,7 +116,7 @@ interface Movement {
   readonly credit: Cents;
 }
 
-/** What an entry adds to its customer's balance; null when it changes none. */
+/** The change of the customer's balance by an entry; null when there is none. */
 function movementOf({ postings, currency }: NewEntry): Movement | null {
   const moving = postings.filter(
     ({ account, customerId }) => customerId !== null && CUSTOMER_LEDGER_ACCOUNTS.includes(account),
@@ -130,7 +133,7 @@ function movementOf({ postings, currency }: NewEntry): Movement | null {
   return { customerId, currency, receivable: of("receivable"), credit: subtract(ZERO, of("customer_credit")) };
 }
 
-/** What the entries add to each balance that they change. */
+/** The changes of each balance by the entries. */
 function movementsOf(entries: readonly NewEntry[]): readonly Movement[] {
   const movements = entries.flatMap((entry) => movementOf(entry) ?? []);
   const ofBalance = Map.groupBy(movements, ({ customerId, currency }) => `${customerId} ${currency}`);
@@ -152,7 +155,7 @@ const MOVED: RowColumns<Movement> = {
   credit: ["bigint", ({ credit }) => credit],
 };
 
-/** The end of a statement that changes the kept balances, in the order in which they are locked. */
+/** The end of a statement that changes the stored balances, in the order in which they are locked. */
 const moved = (tx: Tx, movements: readonly Movement[]): Part => part`
     insert into customer_balances as b (organisation_id, customer_id, currency, receivable_cents, credit_cents, posted)
     select ${tx.organisation}, n.*, true from ${rowsOf(movements, MOVED)} order by n.customer_id, n.currency

@@ -3,8 +3,8 @@ import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 
 /**
- * Entries: each balances in each currency and is about a record that is in the state that causes the entry. A reversal takes back its
- * whole entry, in which the ledger accounts `refunds` and `customer_credit` count as one: the invoice may have been cancelled in between.
+ * Entries: each balances in each currency and is about a record whose state causes the entry. The entry of a reversal has the opposite of the
+ * whole original entry, with the ledger accounts `refunds` and `customer_credit` counted as one: the invoice may have been cancelled in between.
  */
 const entries = examination(
   "journal_entries",

@@ -2,7 +2,7 @@ import type { CustomerId } from "../../kernel/ids.ts";
 import { type Cents, toRand } from "../../kernel/money.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
 
-/** What a statement says; amounts in cents. */
+/** The contents of a statement; amounts in cents. */
 interface Facts {
   readonly period: { readonly start: BusinessDay; readonly end: BusinessDay };
   readonly currency: string;

@@ -1,4 +1,5 @@
-// Writes: card_charges. Reads: cards, invoices, customer_subscription_bills, customer_subscriptions (how an invoice is collected), invoice_payments (what was taken back).
+// // Writes: card_charges. Reads: cards, invoices, customer_subscription_bills, customer_subscriptions (how an invoice is collected),
+// invoice_payments (which payments were reversed).
 import type { InvoiceId, TransactionId } from "../../kernel/ids.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -21,8 +22,8 @@ const fromRow = (row: CardChargesRow): CardCharge => ({
 });
 
 /**
- * Inserts a charge after its transaction. False when another charge holds the external reference, or the invoice was charged before when
- * it fell due; of several at once one is inserted. The caller has locked the cards of the customer.
+ * Inserts a charge after its transaction. False when another charge has the external reference, or the invoice was charged before when it fell
+ * due; of several transactions at once one inserts it. The caller has locked the cards of the customer.
  */
 export async function insertCardCharge(tx: Tx, charge: CardCharge): Promise<boolean> {
   const rows = await tx.sql`
@@ -41,7 +42,7 @@ export async function chargeOfTransaction(tx: Tx, transaction: TransactionId): P
   return row ? fromRow(row) : null;
 }
 
-/** How many charges have the external reference, and the one that holds it; null when it may be charged again. */
+/** The number of charges with the external reference, and the one that reserves it; null when it may be charged again. */
 export async function chargesUnder(
   tx: Tx,
   externalReference: string,
@@ -53,7 +54,7 @@ export async function chargesUnder(
   return { attempts: row?.attempts ?? 0, holder: row?.holds_reference ? fromRow(row) : null };
 }
 
-/** Stores that a charge has succeeded; it gets its external reference back, unless another charge has it by now. */
+/** Stores that a charge has succeeded; it reserves its external reference again, unless another charge has done so. */
 export function completeCardCharge(tx: Tx, { id }: CardCharge): void {
   tx.queue`
     update card_charges c set status = 'complete', failure_reason = null, holds_reference = c.external_reference is not null and not exists (
@@ -69,7 +70,7 @@ export function failCardCharge(tx: Tx, { id }: CardCharge, reason: string): void
      where organisation_id = ${tx.organisation} and id = ${id}`;
 }
 
-/** Counts the charges of a customer's cards on a day, those for invoices that fell due and of subscriptions left out. The caller has locked the cards. */
+/** Counts the charges of a customer's cards on a day, except those for due invoices and of subscriptions. The caller has locked the cards. */
 export async function countChargesOn(tx: Tx, customer: string, day: BusinessDay): Promise<number> {
   const [row] = await tx.sql<{ count: number }>`
     select count(*)::integer as count from card_charges
@@ -90,14 +91,17 @@ export async function countChargesSince(tx: Tx, since: Instant, limit: number): 
   return row?.count ?? 0;
 }
 
-/** Whether the default card was charged for the invoice when it fell due, whatever came of it. */
+/** Whether the default card was charged for the invoice when it fell due, whatever the outcome. */
 export async function isChargedWhenDue(tx: Tx, invoice: InvoiceId): Promise<boolean> {
   const rows = await tx.sql`
     select id from card_charges where organisation_id = ${tx.organisation} and due_invoice_id = ${invoice}`;
   return rows.length > 0;
 }
 
-/** Ids of open invoices that are due by `today`, were not charged when they fell due, and whose customer has an active default card; in order. Those of subscriptions that are collected otherwise than by invoice are left out, and what a bank took back. */
+/**
+ * Ids of open invoices that are due by `today`, were not charged when they fell due, and whose customer has an active default card; in order.
+ * Left out are invoices of subscriptions with another collection method than `invoice`, and invoices with a payment that a bank took back.
+ */
 export async function listDueInvoicesWithCard(
   tx: Tx,
   wanted: { readonly currency: string; readonly today: BusinessDay; readonly after: string; readonly limit: number },

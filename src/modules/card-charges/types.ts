@@ -16,13 +16,15 @@ export interface CardCharge {
   readonly status: CardChargeStatus;
   /** The merchant's own reference; null for a charge that was not made through the API. */
   readonly externalReference: string | null;
-  /** Whether no other charge may have the external reference; of several that succeed after all, one has it. */
+  /**
+   * Whether the external reference is reserved, so that no other charge may have it; when several charges of it succeed late, one reserves it.
+   */
   readonly holdsReference: boolean;
   /** The invoice for which the default card was charged when it fell due; null for any other charge. */
   readonly dueInvoiceId: InvoiceId | null;
-  /** Whether a subscription was collected by it: it counts for no limit of its customer's, who has not chosen it. */
+  /** Whether it collected a subscription: it does not count for the customer's limits, since the customer did not start it. */
   readonly isCollection: boolean;
-  /** The South African day, by the organisation's clock, on which it was asked for. */
+  /** The South African day, by the organisation's clock, on which it was requested. */
   readonly businessDay: BusinessDay;
   /** Why it failed; null for one that has not. */
   readonly failureReason: string | null;

@@ -3,7 +3,9 @@ import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 import { CHARGE_DUE_INVOICES } from "./declarations.ts";
 
-/** Charges against their transactions and cards (interface 3.8), and external references against the charges that hold them (interface 4.11). */
+/**
+ * Charges against their transactions and cards (interface 3.8), and external references against the charges that reserve them (interface 4.11).
+ */
 const cardCharges = examination(
   "card_charges",
   (tx, { after, limit }) => part`

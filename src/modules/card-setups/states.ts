@@ -13,6 +13,6 @@ const MOVES: MoveTable<CardSetupStatus, CardSetupAction> = {
 /** Interface 3.7. */
 export const moveCardSetup = movesOf(MOVES);
 
-/** The session as it stands at `now`: past its end it is expired, also while the work that records it is still to be done. */
+/** The session with its status at `now`: past its end it is expired, even when the work that stores this has not run yet. */
 export const asOf = (setup: CardSetup, now: Instant): CardSetup =>
   setup.status === "pending" && setup.expiresAt <= now ? { ...setup, status: "expired" } : setup;

@@ -44,14 +44,14 @@ export async function lockCardSetup(tx: Tx, id: string): Promise<CardSetup | nul
   );
 }
 
-/** The id of the session that a payment was begun on; null when it was begun on none. */
+/** The id of the session on which a payment was started; null when it was started on none. */
 export async function setupOfPayment(tx: Tx, transaction: TransactionId): Promise<CardSetup["id"] | null> {
   const [row] = await tx.sql<Pick<CardSetupPaymentsRow, "card_setup_id">>`
     select card_setup_id from card_setup_payments where organisation_id = ${tx.organisation} and transaction_id = ${transaction}`;
   return row?.card_setup_id ?? null;
 }
 
-/** The session that a payment was begun on, locked; null when it was begun on none. */
+/** The session on which a payment was started, locked; null when it was started on none. */
 export async function lockCardSetupOfPayment(tx: Tx, transaction: TransactionId): Promise<CardSetup | null> {
   return one(
     await locking(tx, "card setup session").sql<CardSetupsRow>`
@@ -60,7 +60,7 @@ export async function lockCardSetupOfPayment(tx: Tx, transaction: TransactionId)
   );
 }
 
-/** All that changes of a session. */
+/** Updates every field of a session that can change. */
 export function updateCardSetup(tx: Tx, setup: CardSetup): void {
   tx.queue`
     update card_setups set status = ${setup.status}, card_id = ${setup.cardId}, failure_reason = ${setup.failureReason},
@@ -68,14 +68,14 @@ export function updateCardSetup(tx: Tx, setup: CardSetup): void {
      where organisation_id = ${tx.organisation} and id = ${setup.id}`;
 }
 
-/** That a payment was begun on a session. */
+/** Records that a payment was started on a session. */
 export function insertCardSetupPayment(tx: Tx, setup: CardSetup["id"], transaction: TransactionId): void {
   tx.queue`
     insert into card_setup_payments (organisation_id, transaction_id, card_setup_id)
     values (${tx.organisation}, ${transaction}, ${setup})`;
 }
 
-/** Whether the payment was begun on the session. */
+/** Whether the payment was started on the session. */
 export async function isPaymentOfSetup(tx: Tx, setup: string, transaction: TransactionId): Promise<boolean> {
   const rows = await tx.sql`
     select from card_setup_payments

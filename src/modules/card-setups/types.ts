@@ -11,7 +11,7 @@ export type CardSetupStatus = (typeof CARD_SETUP_STATUSES)[number];
 export const CARD_SETUP_FAILURES = ["declined", "cancelled", "no_card_saved"] as const;
 export type CardSetupFailure = (typeof CARD_SETUP_FAILURES)[number];
 
-/** What the customer pays on the page, in `CARD_SETUP_CURRENCY`, and gets back by a credit note (interface 4.11). */
+/** The amount that the customer pays on the page, in `CARD_SETUP_CURRENCY`, and gets back by a credit note (interface 4.11). */
 export const CARD_SETUP_AMOUNT: Cents = cents(100);
 export const CARD_SETUP_CURRENCY = "ZAR";
 
@@ -19,11 +19,11 @@ export const CARD_SETUP_CURRENCY = "ZAR";
 export interface CardSetup {
   readonly id: CardSetupId;
   readonly customerId: CustomerId;
-  /** As stored; what holds at a moment says `asOf`. */
+  /** As stored; `asOf` gives the status at a moment. */
   readonly status: CardSetupStatus;
   readonly returnUrl: string | null;
   readonly makeDefault: boolean;
-  /** Once completed, and not before. */
+  /** Set once completed, and not before. */
   readonly cardId: CardId | null;
   readonly failureReason: CardSetupFailure | null;
   readonly metadata: Metadata;

@@ -27,8 +27,8 @@ const setups = examination(
 );
 
 /**
- * Payments of set-up sessions (interface 4.11): each is of the session's customer and amount, and credited when it is paid, else not; for what a
- * bank took back, invoices ask the customer.
+ * Payments of set-up sessions (interface 4.11): each has the session's customer and amount; it is credited when it is paid, and otherwise not.
+ * For a payment that a bank took back there is an invoice to the customer.
  */
 const setupPayments = examination(
   "card_setup_payments",
@@ -58,7 +58,7 @@ const setupPayments = examination(
        where r.applies and r.expected is distinct from r.found)`,
 );
 
-/** Each set-up session is as the service has left it. */
+/** Each set-up session equals its last revision by the service. */
 const revisedSetups = revised(
   "card_setups",
   (tx, { after, limit }) => part`

@@ -1,7 +1,7 @@
 import { addDays, type BusinessDay, firstOfNextMonth, type Instant, startOfDay } from "../../kernel/time.ts";
 import type { Card, CardFace } from "./types.ts";
 
-/** Interface 2.9: from so many days before its end an active card is expiring. */
+/** Interface 2.9: from this many days before its end an active card is expiring. */
 const EXPIRING_DAYS = 30;
 
 type Expiry = Pick<CardFace, "expiryMonth" | "expiryYear">;
@@ -45,10 +45,7 @@ export function isExpiring(card: Card, now: Instant): boolean {
 /** Whether the card itself can be charged and be the default. */
 export const isUsable = (card: Card, now: Instant): boolean => asOf(card, now).status === "active";
 
-/**
- * The card that becomes the default after the default was removed: the newest other usable card (interface 3.6). Null when there is
- * none.
- */
+/** The card that becomes the default after the default was removed: the newest other usable card (interface 3.6). Null when there is none. */
 export function promotedAfter(removed: Pick<Card, "id">, cards: readonly Card[], now: Instant): Card | null {
   const others = cards.filter((card) => card.id !== removed.id && isUsable(card, now));
   return others.toSorted((one, other) => (one.id < other.id ? 1 : -1))[0] ?? null;

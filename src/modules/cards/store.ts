@@ -35,7 +35,7 @@ export async function findCard(tx: Tx, id: string): Promise<Card | null> {
   return row ? fromRow(row) : null;
 }
 
-/** The card that a gateway account knows by this; null when there is none, the newest where customers share one. Locks as `findCard`. */
+/** The card with this fingerprint at a gateway account; null when there is none, the newest when customers share one. Locks as `findCard`. */
 export async function findCardByFingerprint(tx: Tx, account: string, fingerprint: string): Promise<Card | null> {
   const [row] = await tx.sql<CardsRow>`
     select * from cards where organisation_id = ${tx.organisation} and gateway_account_id = ${account} and fingerprint = ${fingerprint}

@@ -30,7 +30,7 @@ export interface Card extends CardFace {
   readonly customerId: CustomerId;
   /** The gateway account that saved the card, the only one that can charge it. */
   readonly gatewayAccountId: GatewayAccountId;
-  /** By which the gateway account recognises the card; null when it cannot. */
+  /** The fingerprint by which the gateway account recognises the card; null when it cannot. */
   readonly fingerprint: string | null;
   /** The encrypted token with which the gateway account charges the card. */
   readonly tokenSealed: string;

@@ -22,7 +22,7 @@ const cards = examination(
        where r.applies and r.expected is distinct from r.found)`,
 );
 
-/** Each card is as the service has left it. */
+/** Each card equals its last revision by the service. */
 const revisedCards = revised(
   "cards",
   (tx, { after, limit }) => part`

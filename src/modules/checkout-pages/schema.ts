@@ -3,7 +3,7 @@ import { clearable, colour, httpsUrl, text, whole } from "../../platform/schema.
 
 /** How the parts of a checkout page are arranged. */
 export const TEMPLATES = ["classic", "split", "minimal"] as const;
-/** Whether a field of the customer is asked for. */
+/** Whether the form asks for a field of the customer. */
 const FIELD_USES = ["required", "optional", "hidden"] as const;
 
 const BADGES_MAX = 5;
@@ -26,7 +26,7 @@ const url = () =>
     .nullish()
     .transform((value) => value ?? null);
 
-/** What a result page says, and where it leads. */
+/** The text of a result page, and its link. */
 const result = (seconds: number) => ({
   message: textOf(2000),
   redirectUrl: url(),
@@ -64,7 +64,7 @@ export const CheckoutPagePut = z.object({
     )
     .prefault({}),
 });
-/** How an organisation's checkout pages look, what they ask for, and where their result pages lead. */
+/** The appearance of an organisation's checkout pages, the fields that they ask for, and the links of their result pages. */
 export type CheckoutDesign = z.output<typeof CheckoutPagePut>;
 
 const shownText = () => z.string().nullable();

@@ -3,7 +3,7 @@ import type { Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import { type CheckoutDesign, designOf } from "./schema.ts";
 
-/** How the organisation's checkout pages look; the defaults when it has chosen nothing. */
+/** The design of the organisation's checkout pages; the defaults when it has stored none. */
 export async function readDesign(tx: Tx): Promise<CheckoutDesign> {
   const [row] = await tx.sql<{ design: unknown }>`
     select design from checkout_pages where organisation_id = ${tx.organisation}`;

@@ -17,7 +17,7 @@ export const CHECKOUT_FAILED = event("checkout.failed", {
 /** Ends a session that nobody has paid. */
 export const CHECKOUT_EXPIRE = dueWork("checkout_session.expire");
 
-/** Ends the subscriptions that a completed session has made and not sold. */
+/** Ends the subscriptions that a completed session has made and that were not bought. */
 export const CHECKOUT_END_OTHERS = dueWork("checkout_session.end_others");
 
 /** Where a payer checks out; the token names the session. */

@@ -21,7 +21,7 @@ const emailOrNone = () =>
     .nullish()
     .transform((value) => value ?? null);
 
-/** Who is to pay; an empty text is none. */
+/** The payer; an empty text counts as left out. */
 const payer = () =>
   z
     .object(
@@ -50,7 +50,7 @@ const given = {
   metadata: optional(metadata()),
 };
 
-/** Where both `customer` and `client` are sent, `customer` counts and `client` is not looked at. */
+/** When both `customer` and `client` are sent, `customer` counts and `client` is not read. */
 const onlyCustomer = (body: unknown): unknown =>
   typeof body === "object" && body !== null && "customer" in body && body.customer != null
     ? { ...body, client: undefined }
@@ -61,7 +61,7 @@ export const CheckoutSessionCreate = z.preprocess(
   onlyCustomer,
   z.object({ ...given, planId: optional(text(1, 100)), customer: optional(payer()), client: optional(payer()) }),
 );
-/** What a session is to be made of. */
+/** The parsed body of a create. */
 export type CheckoutSessionCreateBody = z.output<typeof CheckoutSessionCreate>;
 
 /** Body of `POST /api/billing-webhook/checkout` (interface 4.12); `subscriptionId` is the plan's id. */

@@ -14,7 +14,7 @@ const MOVES: MoveTable<CheckoutStatus, CheckoutAction> = {
 /** Interface 3.9. */
 export const moveCheckout = movesOf(MOVES);
 
-/** The session as it stands at `now`: past its end it is expired, also while the work that records it is still to be done. */
+/** The session with its status at `now`: past its end it is expired, even when the work that stores this has not run yet. */
 export const asOf = <Session extends Pick<CheckoutSession, "status" | "expiresAt">>(
   session: Session,
   now: Instant,

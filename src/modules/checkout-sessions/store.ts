@@ -89,7 +89,7 @@ export async function lockCheckoutSession(tx: Tx, id: string): Promise<CheckoutS
   );
 }
 
-/** Newest first, with their payments; `status` is that of `now`. `q` searches id, coupon code and what is known of the payer. */
+/** Newest first, with their payments; `status` is that of `now`. `q` searches id, coupon code and the payer's data. */
 export async function listCheckoutSessions(
   tx: Tx,
   query: CheckoutSessionQueried,
@@ -114,7 +114,7 @@ function statusIs(status: CheckoutSessionQueried["status"], now: Instant) {
   return part`and status = ${status} and expires_at > ${now}`;
 }
 
-/** Sessions with the payments that they show. */
+/** Adds to sessions the payments that they show. */
 export async function withPayments(tx: Tx, sessions: readonly CheckoutSession[]): Promise<ShownSession[]> {
   const ids = sessions.flatMap(({ transactionId }) => transactionId ?? []);
   const rows =
@@ -149,14 +149,14 @@ export function insertCheckoutPayment(tx: Tx, payment: CheckoutPayment): void {
       ${payment.couponSubject}, ${payment.frequency})`;
 }
 
-/** The attempt that a payment is; null for a payment of something else. */
+/** The session's attempt that is this payment; null for a payment of something else. */
 export async function findCheckoutPayment(tx: Tx, transaction: TransactionId): Promise<CheckoutPayment | null> {
   const [row] = await tx.sql<CheckoutPaymentsRow>`
     select * from checkout_payments where organisation_id = ${tx.organisation} and transaction_id = ${transaction}`;
   return row ? attemptFromRow(row) : null;
 }
 
-/** Keeps that a session has made a customer subscription, which is inserted before. */
+/** Records that a session has made a customer subscription, which is inserted before. */
 export function insertSessionSubscription(tx: Tx, id: CheckoutSessionId, subscription: CustomerSubscriptionId): void {
   tx.queue`
     insert into checkout_subscriptions (organisation_id, customer_subscription_id, checkout_session_id)
@@ -171,7 +171,7 @@ export async function subscriptionsOfSession(tx: Tx, id: CheckoutSessionId): Pro
   return rows.map((row) => row.customer_subscription_id);
 }
 
-/** Whether the payment was begun on the session. */
+/** Whether the payment was started on the session. */
 export async function isPaymentOfCheckout(tx: Tx, id: CheckoutSessionId, transaction: TransactionId): Promise<boolean> {
   return (await findCheckoutPayment(tx, transaction))?.sessionId === id;
 }

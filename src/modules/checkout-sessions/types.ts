@@ -19,7 +19,7 @@ export type CheckoutStatus = (typeof CHECKOUT_STATUSES)[number];
 /** Made by API, or by the form of a checkout page that was opened without a session. */
 export const CHECKOUT_SOURCES = ["api", "hosted"] as const;
 
-/** What the page's form begins with; only what is known. */
+/** The values with which the page's form begins; only those that are known. */
 export interface Prefill {
   readonly email?: string;
   readonly firstName?: string;
@@ -31,7 +31,7 @@ export interface Prefill {
 /** Interface 2.10: one checkout of a package or product. */
 export interface CheckoutSession {
   readonly id: CheckoutSessionId;
-  /** As stored; what holds at a moment says `asOf`. */
+  /** As stored; `asOf` gives the status at a moment. */
   readonly status: CheckoutStatus;
   readonly source: (typeof CHECKOUT_SOURCES)[number];
   readonly packageId: PackageId | null;
@@ -58,21 +58,21 @@ export interface CheckoutSession {
   readonly updatedAt: Instant;
 }
 
-/** A payment that was begun on a session. */
+/** A payment that was started on a session. */
 export interface CheckoutPayment {
   readonly transactionId: TransactionId;
   readonly sessionId: CheckoutSessionId;
-  /** What the coupon took off, in the price's own terms. */
+  /** The amount that the coupon subtracted, with VAT when the price includes it, else without. */
   readonly discount: Cents;
   /** VAT within the amount; null when the price has none. */
   readonly tax: Cents | null;
   /** Whether what is bought is exempt from VAT. */
   readonly taxExempt: boolean;
-  /** The coupon that is redeemed while the payment may come. */
+  /** The coupon whose redemption is reserved while the payment may still complete. */
   readonly couponId: CouponId | null;
-  /** What the redemption is counted for; null without a coupon. */
+  /** The subject for which the redemption is counted; null without a coupon. */
   readonly couponSubject: string | null;
-  /** How often its gateway charges the product again; null for what is paid once, and for a package. */
+  /** How often the gateway charges the product again; null for a one-time product, and for a package. */
   readonly frequency: Frequency | null;
 }
 
@@ -86,7 +86,7 @@ export interface ShownPayment extends Pick<CheckoutPayment, "discount" | "tax"> 
   readonly paidAt: Instant | null;
 }
 
-/** A session with its payment, as it is read. */
+/** A session with its payment. */
 export interface ShownSession extends CheckoutSession {
   readonly payment: ShownPayment | null;
 }

@@ -5,9 +5,9 @@ import { type Examination, examination } from "../../platform/examined.ts";
 import { CHECKOUT_END_OTHERS, CHECKOUT_EXPIRE } from "./declarations.ts";
 
 /**
- * Checkout sessions (interface 2.10, 3.9, 4.12): one that a payment was made for is completed and shows that payment, which is its customer's; an open one
- * has due work. Of the customer subscriptions that one has made it names one, its customer's, and once it is completed no other waits to be paid
- * (decision 393).
+ * Checkout sessions (interface 2.10, 3.9, 4.12): one with a complete payment is completed and shows that payment, which is its customer's; an
+ * open one has due work. Of the customer subscriptions that a session has made it names one, which is its customer's, and once it is completed no
+ * other one waits for payment (decision 393).
  */
 const sessions = examination(
   "checkout_sessions",

@@ -2,17 +2,17 @@ import type { PlanId, ProductId } from "../../kernel/ids.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
 import type { Coupon, CouponTerms } from "./types.ts";
 
-/** What a coupon is to be redeemed for. */
+/** The purchase for which a coupon is to be redeemed. */
 export interface Sale {
   /** The business day of the organisation's clock. */
   readonly today: BusinessDay;
   readonly currency: string;
   readonly sold: { readonly planId: PlanId } | { readonly productId: ProductId; readonly recurring: boolean };
-  /** How many of the coupon's redemptions are the customer's; null while the customer is not known. */
+  /** How many redemptions of the coupon this customer has; null while the customer is not known. */
   readonly ofCustomer: number | null;
 }
 
-/** Why a coupon cannot be redeemed, with the words that a payer reads. */
+/** The reasons why a coupon cannot be redeemed, with the messages for the payer. */
 export const REFUSALS = {
   disabled: "This coupon is not valid.",
   not_begun: "This coupon is not valid yet.",
@@ -44,7 +44,7 @@ function isFor({ planIds, productIds }: Coupon, sold: Sale["sold"]): boolean {
   return "planId" in sold ? planIds.includes(sold.planId) : productIds.includes(sold.productId);
 }
 
-/** The terms alone, as a redemption keeps them. */
+/** The terms, as a redemption stores them. */
 export const termsOf = ({ percent, amount, currency, duration, cycles }: CouponTerms): CouponTerms => ({
   percent,
   amount,

@@ -44,7 +44,7 @@ const redemptionFromRow = (row: CouponRedemptionsRow): Redemption => ({
   late: row.late,
 });
 
-/** Which redemption: of a coupon, by a subject. */
+/** Identifies a redemption: of a coupon, by a subject. */
 type RedemptionOf = Pick<Redemption, "couponId" | "subject">;
 
 /** Null when absent or another organisation's. */
@@ -68,7 +68,7 @@ export async function lockCoupon(tx: Tx, id: string): Promise<Coupon | null> {
   return row ? fromRow(row) : null;
 }
 
-/** Two transactions that give a coupon the same code come one after the other. */
+/** Locks the code, so that two transactions that give a coupon the same code run one after the other. */
 export function lockCouponCode(tx: Tx, code: string): void {
   lockName(tx, "coupon code", code.toLowerCase());
 }
@@ -116,7 +116,7 @@ export async function findRedemption(tx: Tx, couponId: CouponId, subject: string
   return row ? redemptionFromRow(row) : null;
 }
 
-/** How many redemptions of the coupon are the customer's and were not given back. */
+/** The number of the customer's redemptions of the coupon that were not released. */
 export async function countOfCustomer(tx: Tx, couponId: CouponId, customerId: CustomerId): Promise<number> {
   const [row] = await tx.sql<{ count: number }>`
     select count(*)::integer as count from coupon_redemptions
@@ -132,7 +132,7 @@ export async function mostOfOneCustomer(tx: Tx, couponId: CouponId): Promise<num
   return row?.most ?? 0;
 }
 
-/** Inserts a redemption, or one that was given back again, and counts it. The coupon must be locked. */
+/** Inserts a redemption, or restores one that was released, and counts it. The coupon must be locked. */
 export function addRedemption(tx: Tx, redemption: Redemption): void {
   tx.queue`
     insert into coupon_redemptions (organisation_id, coupon_id, subject, customer_id, percent, amount_cents, currency, duration, cycles,
@@ -147,7 +147,7 @@ export function addRedemption(tx: Tx, redemption: Redemption): void {
     update coupons set redemptions = redemptions + 1 where organisation_id = ${tx.organisation} and id = ${redemption.couponId}`;
 }
 
-/** Gives a redemption back. The coupon must be locked, and the redemption must count. */
+/** Releases a redemption: it no longer counts. The coupon must be locked, and the redemption must count. */
 export function removeRedemption(tx: Tx, { couponId, subject, releasedAt }: Redemption): void {
   tx.queue`
     update coupon_redemptions set released_at = ${releasedAt}
@@ -156,7 +156,10 @@ export function removeRedemption(tx: Tx, { couponId, subject, releasedAt }: Rede
     update coupons set redemptions = redemptions - 1 where organisation_id = ${tx.organisation} and id = ${couponId}`;
 }
 
-/** Of these subscriptions, the redemptions of those that have ended and never had a charge that was lowered and paid, or lowered to nothing. */
+/**
+ * Of these subscriptions, the redemptions of those that have ended without a charge that the coupon lowered and that was paid, or that it lowered
+ * to zero.
+ */
 export const unpaidRedemptions = (tx: Tx, subscriptions: readonly string[]): Promise<RedemptionOf[]> =>
   tx.sql<RedemptionOf>`
     select r.coupon_id as "couponId", r.subject from coupon_redemptions r
@@ -169,7 +172,10 @@ export const unpaidRedemptions = (tx: Tx, subscriptions: readonly string[]): Pro
             and case when b.invoice_id is null then b.lines @> '[{"reason": {"less": [{"by": "coupon"}]}}]' else i.paid_cents > 0 end)
      order by r.coupon_id, r.subject`;
 
-/** Of these subscriptions, the redemptions that were given back although the subscription goes on, or although one of these invoices was paid after all. */
+/**
+ * Of these subscriptions, the redemptions that were released although the subscription continues, or although one of these invoices was paid
+ * later.
+ */
 export const redemptionsInUse = (
   tx: Tx,
   { subscriptions = [], invoices = [] }: { subscriptions?: readonly string[]; invoices?: readonly string[] },

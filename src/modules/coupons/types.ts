@@ -7,11 +7,11 @@ import type { BusinessDay, Instant } from "../../kernel/time.ts";
 export const DURATIONS = ["first", "cycles", "every"] as const;
 export type Duration = (typeof DURATIONS)[number];
 
-/** How much a coupon takes off, and of which charges. */
+/** How much a coupon subtracts, and from which charges. */
 export interface CouponTerms {
-  /** Decimal text; null: it takes off an amount. */
+  /** Decimal text; null: an amount is subtracted. */
   readonly percent: Decimal | null;
-  /** Off each of these charges, before VAT; null: it takes off a percentage. */
+  /** Subtracted from each of these charges, before VAT; null: a percentage is subtracted. */
   readonly amount: Cents | null;
   /** Of the amount. */
   readonly currency: string;
@@ -23,7 +23,7 @@ export interface CouponTerms {
 /** Interface 2.14, coupon. */
 export interface Coupon extends CouponTerms {
   readonly id: CouponId;
-  /** What a payer enters; unique, whatever the case of its letters. */
+  /** The code that a payer enters; unique, whatever the case of its letters. */
   readonly code: string;
   readonly name: string | null;
   /** The first and the last day on which it can be redeemed; null: no bound. */
@@ -32,9 +32,9 @@ export interface Coupon extends CouponTerms {
   /** Null: no limit. */
   readonly maxRedemptions: number | null;
   readonly maxRedemptionsPerCustomer: number | null;
-  /** How many there are that were not given back. */
+  /** The number of redemptions that were not released. */
   readonly redemptions: number;
-  /** With `productIds` what it is for; both empty: everything that is sold. */
+  /** With `productIds`, the plans for which it can be redeemed; both empty: for everything that is sold. */
   readonly planIds: readonly PlanId[];
   readonly productIds: readonly ProductId[];
   readonly enabled: boolean;
@@ -45,12 +45,12 @@ export interface Coupon extends CouponTerms {
 /** A coupon in use, with the terms that it had when it was redeemed. */
 export interface Redemption extends CouponTerms {
   readonly couponId: CouponId;
-  /** The id of what it lowers the price of: it redeems the coupon once. */
+  /** The id of the record whose price it lowers: each record redeems the coupon once. */
   readonly subject: string;
   readonly customerId: CustomerId;
   readonly redeemedAt: Instant;
-  /** When it was given back. */
+  /** When it was released. */
   readonly releasedAt: Instant | null;
-  /** Whether it counts again because the payment came after it was given back. */
+  /** Whether it counts again because the payment came after it was released. */
   readonly late: boolean;
 }

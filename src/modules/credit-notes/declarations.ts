@@ -7,6 +7,6 @@ export const CREDIT_NOTE_ISSUED = event("credit_note.issued", {
   data: CreditNoteObject,
 });
 export const CREDIT_NOTE_APPLIED = event("credit_note.applied", {
-  about: "The credit note after an invoice took something of it; once an invoice.",
+  about: "The credit note after a part of it was applied to an invoice; once for each invoice.",
   data: CreditNoteObject,
 });

@@ -83,7 +83,7 @@ export function insertCreditNote(tx: Tx, note: CreditNote): void {
       select ${tx.organisation}, ${note.id}, n.* from ${rowsOf(lines, LINES)} returning line`;
 }
 
-/** Updates what remains, and the status. */
+/** Updates the remaining amount, and the status. */
 export function saveRemaining(tx: Tx, note: CreditNote): void {
   tx.queue`
     update credit_notes set remaining_cents = ${note.remaining}, status = ${note.status}, updated_at = ${note.updatedAt}
@@ -108,7 +108,7 @@ export async function findCreditNote(tx: Tx, id: string): Promise<CreditNote | n
   return row ? fromRow(row) : null;
 }
 
-/** The number of the credit note that gives a payment back; null when there is none. */
+/** The number of the credit note that credits a payment; null when there is none. */
 export async function creditNoteOfPayment(tx: Tx, reference: string): Promise<string | null> {
   const [row] = await tx.sql<Pick<CreditNotesRow, "number">>`
     select number from credit_notes where organisation_id = ${tx.organisation} and transaction_reference = ${reference}`;
@@ -134,7 +134,7 @@ export async function correctedAmount(tx: Tx, invoice: string): Promise<Cents> {
   return cents(row?.total ?? 0);
 }
 
-/** Locks a customer's credit notes in one currency that have something left, oldest first. */
+/** Locks a customer's credit notes in one currency that have a remaining amount, oldest first. */
 export async function lockOpenCredits(tx: Tx, customer: CustomerId, currency: string): Promise<CreditNote[]> {
   const rows = await locking(tx, "credit note").sql<WholeRow>`
     ${whole(tx)} and n.customer_id = ${customer} and n.currency = ${currency}

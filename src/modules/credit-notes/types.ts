@@ -25,7 +25,7 @@ export interface CreditNoteLine extends Exemption {
   readonly amount: Cents;
 }
 
-/** A credit note (interface 2.14); amounts include VAT. It has no mark of its own when its lines have theirs. */
+/** A credit note (interface 2.14); amounts include VAT. When its lines have a VAT mark, the note has none. */
 export interface CreditNote extends Exemption {
   readonly id: CreditNoteId;
   readonly number: string;

@@ -4,7 +4,7 @@ import type { CreditPart } from "./types.ts";
 /** The total of the parts, in cents. */
 export const totalOf = (parts: readonly CreditPart[]): Cents => sum(parts.map(({ amount }) => amount));
 
-/** Takes `amount` (cents, at most their total) from parts in their order; each part is taken whole before the next. */
+/** Takes `amount` (cents, at most their total) from the parts in their order; each part is used up before the next. */
 export function takeFrom(parts: readonly CreditPart[], amount: Cents): CreditPart[] {
   let left = amount;
   return parts.flatMap((part) => {

@@ -18,7 +18,7 @@ export const CreditRefundQuery = pageQuery(["crf"], {});
 /** Query of `GET /customers/{id}/payable-credit`. */
 export const PayableCreditQuery = z.object({ currency: optional(currency()) });
 
-/** Whose credit it is: a payment, a payment of an invoice, or a line of a bank statement. */
+/** The source of the credit: a payment, a payment of an invoice, or a line of a bank statement. */
 const Source = z.object({
   transactionReference: z.string().nullable(),
   invoiceId: z.string().nullable(),
@@ -26,7 +26,7 @@ const Source = z.object({
   amount: z.number(),
 });
 
-/** Interface 18.1: what can be paid out, by the payments whose credit it is. */
+/** Interface 18.1: the credit that can be paid out, by the payments from which it comes. */
 export const PayableCreditObject = z
   .object({
     object: z.literal("payable_credit"),

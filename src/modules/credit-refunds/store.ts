@@ -1,4 +1,5 @@
-// Writes: credit_refunds, credit_refund_sources. Reads: transactions, invoices, invoice_payments, refunds, reversals, reconciliation_allocations, reconciliation_items, reconciliation_runs (what credit is left).
+// // Writes: credit_refunds, credit_refund_sources. Reads: transactions, invoices, invoice_payments, refunds, reversals,
+// reconciliation_allocations, reconciliation_items, reconciliation_runs (for the credit that is left).
 import type { CustomerId, InvoiceId, InvoicePaymentId, TransactionId } from "../../kernel/ids.ts";
 import { type Cents, cents, ZERO } from "../../kernel/money.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
@@ -34,9 +35,9 @@ const overpaidOf = (tx: Tx, customer: CustomerId, currency: string) => part`
        and coalesce(i.customer_id, t.customer_id) = ${customer}`;
 
 /**
- * The customer's credit that can be paid out, oldest payment first: overpaid amounts of transactions, and payments outside of any gateway of
- * invoices that were cancelled, and what staff have said of a line of a bank statement that it was overpaid; without what was refunded (a refund that the gateway has not made yet counts), taken back by a bank or
- * paid out before. Credit notes are not among it.
+ * The customer's credit that can be paid out, oldest payment first: overpaid amounts of transactions, payments outside of any gateway of invoices
+ * that were cancelled, and parts of lines of bank statements that staff have marked as overpaid. Subtracted is what was refunded (a refund that
+ * the gateway has not made yet counts), taken back by a bank or paid out before. Credit notes are not included.
  */
 export async function findCredit(tx: Tx, customer: CustomerId, currency: string): Promise<CreditPart[]> {
   const rows = await tx.sql<PartRow>`
@@ -69,7 +70,9 @@ export async function findCredit(tx: Tx, customer: CustomerId, currency: string)
   return rows.map(partFromRow);
 }
 
-/** The same, with the transactions locked; the caller has locked the customer's balance, without which no match with credit is undone. */
+/**
+ * As `findCredit`, and locks the transactions. The caller has locked the customer's balance; without that lock no match with credit is undone.
+ */
 export async function lockCredit(tx: Tx, customer: CustomerId, currency: string): Promise<CreditPart[]> {
   await locking(tx, "transaction").sql`
     select t.id ${overpaidOf(tx, customer, currency)} order by t.id for no key update of t`;
@@ -84,7 +87,7 @@ export async function creditRefundedOf(tx: Tx, transaction: TransactionId): Prom
   return row ? cents(row.total) : ZERO;
 }
 
-/** Whether credit that a match brought was paid out. */
+/** Whether credit from a match was paid out. */
 export async function isCreditOfMatchRefunded(tx: Tx, match: string): Promise<boolean> {
   const rows = await tx.sql`
     select line from credit_refund_sources where organisation_id = ${tx.organisation} and match_id = ${match} limit 1`;
@@ -113,7 +116,7 @@ export function insertCreditRefund(tx: Tx, refund: CreditRefund): void {
     select ${tx.organisation}, ${refund.id}, n.* from ${rowsOf(parts, SOURCES)} returning line`;
 }
 
-/** What was paid out under an id; null when nothing was. */
+/** The credit refund with an id; null when there is none. */
 export async function findCreditRefund(
   tx: Tx,
   id: string,

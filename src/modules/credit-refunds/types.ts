@@ -5,8 +5,8 @@ import type { Instant } from "../../kernel/time.ts";
 export type CreditRefundId = Id<"crf">;
 
 /**
- * What made customer credit: a payment of more than was owed, or of an invoice that was cancelled, or a line of a bank statement of which staff have said that a
- * part was overpaid.
+ * The source of customer credit: a payment of more than was owed, or of an invoice that was cancelled, or a line of a bank statement of which
+ * staff have marked a part as overpaid.
  */
 export type CreditSource =
   | { readonly kind: "transaction"; readonly id: TransactionId; readonly reference: string }
@@ -19,7 +19,7 @@ export type CreditSource =
       readonly itemId: string;
     };
 
-/** How much of the credit of one payment was, or can be, paid out; in cents. */
+/** The credit of one payment that was, or can be, paid out; in cents. */
 export interface CreditPart {
   readonly source: CreditSource;
   readonly amount: Cents;

@@ -3,8 +3,9 @@ import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 
 /**
- * Credit refunds against their parts and the books: each is posted once, in full, out of its customer's credit and the bank; its parts add up
- * to it and are credit of its customer in its currency. That no payment's credit is paid out twice follows from the customers' credit.
+ * Credit refunds against their parts and the books: each is posted once, in full, from its customer's credit and the bank; the sum of its parts
+ * is its amount, and each part is credit of its customer in its currency. A payment's credit that were paid out twice would appear as a fault of
+ * the customer's credit.
  */
 const creditRefunds = examination(
   "credit_refunds",

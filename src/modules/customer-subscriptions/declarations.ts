@@ -2,7 +2,7 @@ import { dueWork } from "../../platform/due-work.ts";
 
 /** Starts, bills or ends a subscription on the day that it falls due; also moves the period of a `manual` one whose bill was paid. */
 export const CUSTOMER_SUBSCRIPTION_BILL = dueWork("customer_subscription.bill", { together: 250, perProcess: 250 });
-/** Tells the payer of a trial that it ends. */
+/** Notifies the payer of a trial that it ends soon. */
 export const CUSTOMER_SUBSCRIPTION_TRIAL_ENDING = dueWork("customer_subscription.trial_ending");
-/** Tells that a subscription became past due by an invoice, which is the subject. */
+/** Announces that a subscription became past due by an invoice, which is the subject. */
 export const CUSTOMER_SUBSCRIPTION_PAST_DUE = dueWork("customer_subscription.past_due");

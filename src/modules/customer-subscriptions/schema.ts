@@ -35,7 +35,7 @@ import {
   SUBSCRIPTION_SOURCES,
 } from "./types.ts";
 
-/** Two years, as a plan's. */
+/** Two years, the same as for a plan. */
 const TRIAL_DAYS_MAX = 731;
 /** Body of `POST /customer-subscriptions` (interface 4.8). */
 export const CustomerSubscriptionCreate = z
@@ -87,7 +87,7 @@ export const CustomerSubscriptionQuery = listQuery(["csub"], {
   nextBillingFrom: date().optional(),
   nextBillingTo: date().optional(),
   currency: filter(),
-  recurring: oneOf(["true"]).describe("Those that bring in revenue each month, which the overview adds up."),
+  recurring: oneOf(["true"]).describe("Those with monthly recurring revenue, whose sum the overview shows."),
 });
 /** As the store receives it. */
 export type CustomerSubscriptionQueried = z.output<typeof CustomerSubscriptionQuery>;
@@ -113,7 +113,7 @@ export const CustomerSubscriptionObject = z
     billedBy: z.string().nullable(),
     billingPeriod: frequency(),
     currency: z.string(),
-    amount: z.number().describe("Of a full period, with add-ons, in the price's own terms."),
+    amount: z.number().describe("Of a full period, with add-ons; with VAT when the price includes it, else without."),
     quantity: z.int(),
     items: z.array(SubscriptionItem),
     startDate: shownDay(),
@@ -160,14 +160,14 @@ export const CustomerSubscriptionObject = z
     credit: z.number(),
     discounts: z
       .array(z.object({ id: z.string(), percent: z.number(), description: z.string() }))
-      .describe("Taken off the next bill of a period, once."),
+      .describe("Subtracted from the next bill of a period, once."),
     coupon: z
       .object({
         id: z.string(),
         code: z.string(),
         percent: z.number().nullable(),
         amount: z.number().nullable(),
-        chargesLeft: z.int().nullable().describe("Charges that it will still lower; null: every one."),
+        chargesLeft: z.int().nullable().describe("The number of charges that it will still lower; null: every one."),
       })
       .nullable(),
     externalReference: z.string().nullable(),
@@ -210,13 +210,13 @@ export const CustomerSubscriptionDryRun = z.object({
   subscription: CustomerSubscriptionObject,
   preview: z
     .object({
-      invoice: PlannedBill.nullable().describe("What is invoiced at once."),
-      nextInvoice: PlannedBill.nullable().describe("What is invoiced next, if nothing changes until then."),
+      invoice: PlannedBill.nullable().describe("The invoice that is made at once."),
+      nextInvoice: PlannedBill.nullable().describe("The next invoice, if nothing changes until then."),
     })
     .describe("For an existing subscription `invoice` is null: nothing is invoiced."),
 });
 
-/** The answer to a change of plan: what it did, and what was invoiced for it at once. */
+/** The answer to a change of plan: the changed subscription, and the invoice or charge that the change made at once. */
 export const ChangedSubscription = CustomerSubscriptionObject.extend({
   change: SubscriptionChangePreview,
   charge: ChangeCharge.nullable(),

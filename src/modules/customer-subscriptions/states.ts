@@ -7,9 +7,9 @@ import type { Outcome } from "./rules/planner/types.ts";
 import type { CustomerSubscription, CustomerSubscriptionStatus, ShownSubscription } from "./types.ts";
 
 /**
- * The status that what the planner answered leads to (interface 3.11). A subscription with `paidThrough` is active at once; one whose first charge
- * is of zero is active without a payment. One that is collected from a card waits, pending, until its first charge is paid, unless it has a card
- * by then (interface 16.14). One that is paused or has ended stays so; whoever takes it up again says that it is active.
+ * The status of a subscription after the planner's outcome (interface 3.11). A subscription with `paidThrough` is active at once; one whose first
+ * charge is zero is active without a payment. One that is collected from a card is pending until its first charge is paid, unless it has a card
+ * by then (interface 16.14). One that is paused or has ended stays so; the caller that resumes or reactivates it sets `active`.
  */
 export function statusAfter(
   { after, ends, bills }: Pick<Outcome, "after" | "ends" | "bills">,
@@ -25,7 +25,7 @@ export function statusAfter(
   return before.collectionMethod === "gateway" && waits ? "pending" : "active";
 }
 
-/** The subscription with a status, and since when it has it. */
+/** The subscription with a status, and the time since when it has it. */
 export const withStatus = <Of extends CustomerSubscription>(of: Of, status: Of["status"], now: Instant): Of => ({
   ...of,
   status,
@@ -37,15 +37,15 @@ export const withStatus = <Of extends CustomerSubscription>(of: Of, status: Of["
 export const hasEnded = ({ status }: Pick<CustomerSubscription, "status">): boolean =>
   status === "cancelled" || status === "expired";
 
-/** Whether the service bills it by itself when something falls due; not before its first charge was paid. */
+/** Whether the service bills it by itself when a bill falls due; not before its first charge was paid. */
 export const isBilled = (of: Pick<CustomerSubscription, "status" | "collectionMethod">): boolean =>
   !hasEnded(of) && of.status !== "paused" && of.status !== "pending" && of.collectionMethod !== "external";
 
-/** The status as clients see it. */
+/** The status that clients see. */
 export const shownStatus = ({ status, isPastDue }: ShownSubscription): CustomerSubscriptionStatus =>
   isPastDue ? "past_due" : status;
 
-/** Whether its payer is still to be told that its trial ends. */
+/** Whether the payer was not yet notified that the trial ends. */
 export const awaitsTrialNotice = ({
   collectionMethod,
   status,
@@ -61,15 +61,15 @@ export const awaitsTrialNotice = ({
 export const isTrialOver = ({ state }: CustomerSubscription, after: CustomerSubscription): boolean =>
   state.trialDays > 0 && isBeforeFirstBill(state) && (hasEnded(after) || !isBeforeFirstBill(after.state));
 
-/** The day on which the running period ends; null before the start, when it is over, and while a period that is billed waits for its payment. */
+/** The last day of the running period; null before the start, after the last period, and while a period that is billed waits for its payment. */
 export const endOfRunningPeriod = (
   { state: { period, awaiting } }: Pick<CustomerSubscription, "state">,
   today: BusinessDay,
 ): BusinessDay | null => (period !== null && awaiting === null && period.next > today ? period.next : null);
 
 /**
- * When it is billed next (interface 2.13, `nextBillingAt`); null when nothing is billed by itself, also when it ends with its period. Of a scheduled one with
- * a trial that is the day after the trial. `NEXT_BILLING` of the store finds by the same.
+ * The day of the next bill (interface 2.13, `nextBillingAt`); null when the service makes no further bill by itself, or when the subscription
+ * ends with its period. For a scheduled one with a trial it is the day after the trial. `NEXT_BILLING` of the store is the same condition in SQL.
  */
 export function nextBillingOn({ collectionMethod, status, nextDue, state }: CustomerSubscription): BusinessDay | null {
   if (endsWithPeriod(state) && collectionMethod !== "external") return null;
@@ -83,10 +83,10 @@ const neverBegan = (of: ShownSubscription): boolean =>
   of.state.cyclesBilled === 1 &&
   of.lastInvoice?.status === "cancelled";
 
-/** What a subscription is asked to do. */
+/** An action on a subscription. */
 export type SubscriptionAction = "pause" | "resume" | "cancel" | "reactivate" | "move";
 
-/** `acts`: it does it. `stays`: it has done so before and is answered unchanged. */
+/** `acts`: the action is done. `stays`: it was done before, and the subscription is answered unchanged. */
 type Answer = "acts" | "stays";
 
 const ANSWERS: Readonly<Record<CustomerSubscriptionStatus, Readonly<Partial<Record<SubscriptionAction, Answer>>>>> = {
@@ -108,7 +108,7 @@ const DONE: Readonly<Record<SubscriptionAction, string>> = {
   move: "billed on another day",
 };
 
-/** What could be done in place of what is refused. */
+/** The action to suggest instead of the refused one. */
 const INSTEAD: Readonly<Partial<Record<CustomerSubscriptionStatus, string>>> = {
   pending: "Its first payment is awaited.",
   paused: "Resume it.",
@@ -117,8 +117,8 @@ const INSTEAD: Readonly<Partial<Record<CustomerSubscriptionStatus, string>>> = {
 };
 
 /**
- * How a subscription answers an action (interface 3.11). One that is to be cancelled at its period's end is reactivated by undoing that.
- * Throws 409 `invalid_state`.
+ * Whether a subscription takes an action (interface 3.11). One that is to be cancelled at its period's end is reactivated by undoing that. Throws
+ * 409 `invalid_state`.
  */
 export function answerTo(of: ShownSubscription, action: SubscriptionAction): Answer {
   const status = shownStatus(of);

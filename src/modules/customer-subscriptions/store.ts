@@ -1,5 +1,5 @@
-// Writes: customer_subscriptions, customer_subscription_moves, customer_subscription_movements. Reads: customers (short object), plans, packages (names), customer_subscription_bills, invoices (which are unpaid),
-// payment_links (of an invoice), cards, mandates, subscription_collections (which were missed).
+// Writes: customer_subscriptions, customer_subscription_moves, customer_subscription_movements. Reads: customers (short object), plans, packages (names), customer_subscription_bills, invoices (whether they are unpaid),
+// payment_links (of an invoice), cards, mandates, subscription_collections (whether one was missed).
 
 import {
   type CustomerSubscriptionId,
@@ -93,7 +93,7 @@ const invoicesOf = (tx: Tx) => part`
   from customer_subscription_bills b join invoices i on i.organisation_id = ${tx.organisation} and i.id = b.invoice_id
  where b.organisation_id = ${tx.organisation} and b.customer_subscription_id = s.id`;
 
-/** Selects subscriptions of the organisation as `s`, with these columns besides; a condition may follow. */
+/** Selects subscriptions of the organisation as `s`, with these additional columns; a condition may follow. */
 const selected = (tx: Tx, besides: Part) => part`
   select s.*, c.external_reference as customer_reference, c.email as customer_email, p.name as plan_name,
          k.id as package_id, k.name as package_name,
@@ -132,7 +132,7 @@ export function insertCustomerSubscription(tx: Tx, s: CustomerSubscription): voi
       values (${tx.organisation}, ${newId("mrm")}, ${s.id}, 'new', ${s.state.terms.price.currency}, ${mrr}, ${s.createdAt})`;
 }
 
-/** Updates what billing and actions change. The caller has locked it. */
+/** Updates the fields that billing and actions change. The caller has locked it. */
 export const saveCustomerSubscription = (tx: Tx, subscription: CustomerSubscription): void =>
   saveCustomerSubscriptions(tx, [subscription]);
 
@@ -155,7 +155,7 @@ const SAVED: RowColumns<CustomerSubscription> = {
   movement_id: ["text", () => newId("mrm")],
 };
 
-/** As `saveCustomerSubscription`, many in one statement, which also records how their monthly revenue moves. */
+/** As `saveCustomerSubscription`, many in one statement, which also records the movements of their monthly revenue. */
 export function saveCustomerSubscriptions(tx: Tx, subscriptions: readonly CustomerSubscription[]): void {
   tx.queue`
     with n as materialized (select * from ${rowsOf(subscriptions, SAVED)}),
@@ -193,7 +193,7 @@ export async function findCustomerSubscription(
   return row ? shownFromRow(row) : null;
 }
 
-/** Without what follows from its invoices and its mandate, which takes most of the time. Null when absent or another organisation's. */
+/** Without the fields that follow from its invoices and its mandate, which take most of the time. Null when absent or another organisation's. */
 export async function findSubscriptionAlone(tx: Tx, id: string): Promise<CustomerSubscription | null> {
   const [row] = await tx.sql<Row>`${selected(tx, NOTHING)} and s.id = ${id}`;
   return row ? fromRow(row) : null;
@@ -224,7 +224,7 @@ export async function lockCustomerSubscriptions(
   return new Map(rows.map(({ id }) => [id as string, id]));
 }
 
-/** By the merchant's own reference; null when there is none. */
+/** The subscription with the merchant's own reference; null when there is none. */
 export async function subscriptionOfReference(
   tx: Tx,
   reference: string,
@@ -234,7 +234,7 @@ export async function subscriptionOfReference(
   return row ? shownFromRow(row) : null;
 }
 
-/** Those that have one of these references. */
+/** The subscriptions with these references. */
 export async function subscriptionsOfReferences(
   tx: Tx,
   references: readonly string[],
@@ -244,7 +244,7 @@ export async function subscriptionsOfReferences(
   return rows.map(shownFromRow);
 }
 
-/** As `nextBillingOn`. */
+/** The condition `nextBillingOn` in SQL. */
 const NEXT_BILLING = part`
   case when s.collection_method <> 'external' and ((s.state ->> 'cancelAtPeriodEnd')::boolean
          or (s.state ->> 'cyclesBilled')::integer - (s.state ->> 'cyclesBefore')::integer
@@ -281,14 +281,14 @@ export async function listCustomerSubscriptions(
   return rows.map(shownFromRow);
 }
 
-/** Inserts what moved the end of a period. */
+/** Inserts a move of the end of a period. */
 export function insertPeriodMove(tx: Tx, { id, subscriptionId, cycle, endedOn, endsOn, createdAt }: PeriodMove): void {
   tx.queue`
     insert into customer_subscription_moves (organisation_id, id, customer_subscription_id, cycle, ended_on, ends_on, created_at)
     values (${tx.organisation}, ${id}, ${subscriptionId}, ${cycle}, ${endedOn}, ${endsOn}, ${createdAt})`;
 }
 
-/** Locks the subscription that an invoice is of, until the transaction ends. */
+/** Locks the subscription of an invoice, until the transaction ends. */
 export async function lockSubscriptionOfInvoice(
   tx: Tx,
   invoice: string,
@@ -300,7 +300,7 @@ export async function lockSubscriptionOfInvoice(
   return row ?? null;
 }
 
-/** Whether of a subscription's invoices that are unpaid past their due dates this one is the first. */
+/** Whether this invoice is the first of its subscription's invoices that are unpaid past their due dates. */
 export async function isFirstPastDue(
   tx: Tx,
   id: CustomerSubscriptionId,
@@ -316,7 +316,10 @@ export async function isFirstPastDue(
   return row?.invoice_id === invoice;
 }
 
-/** Of these invoices, the subscriptions that wait for them: for their next period with collection method `manual`, pending ones to begin. */
+/**
+ * The subscriptions that wait for one of these invoices to be paid: for their next period with collection method `manual`, or, when pending, to
+ * begin.
+ */
 export async function subscriptionsAwaiting(
   tx: Tx,
   invoices: readonly string[],
@@ -342,7 +345,7 @@ export async function subscriptionOfInvoice(
   return row ? { id: row.id, collectionMethod: row.collection_method } : null;
 }
 
-/** The invoices of the bills that these periods have, by subscription. */
+/** The invoices of the bills of these periods, by subscription. */
 export async function invoicesOfPeriods(
   tx: Tx,
   periods: readonly { readonly id: CustomerSubscriptionId; readonly start: BusinessDay }[],

@@ -29,22 +29,22 @@ export type CustomerSubscriptionStatus = (typeof CUSTOMER_SUBSCRIPTION_STATUSES)
 
 /** How a subscription's bills are collected (interface 16.13). */
 export const BILLED_METHODS = ["gateway", "debit_order", "invoice", "manual"] as const;
-/** Of `external` ones another platform makes the bills, and the service records their periods (interface 4.8, mirror mode). */
+/** With `external`, another platform makes the bills, and the service records the periods (interface 4.8, mirror mode). */
 export const COLLECTION_METHODS = [...BILLED_METHODS, "external"] as const;
 export type CollectionMethod = (typeof COLLECTION_METHODS)[number];
 
-/** What is billed each cycle, by usage, or once (interface 2.13). */
+/** Billed each cycle, by usage, or once (interface 2.13). */
 export const ITEM_KINDS = ["addon", "metered", "one_time"] as const;
 
-/** Of a plan. */
+/** The largest quantity of a plan. */
 export const QUANTITY_MAX = 1_000_000;
-/** Of a subscription. */
+/** The most items of a subscription. */
 export const ITEMS_MAX = 100;
 
 /** A customer subscription (interface 2.13). */
 export interface CustomerSubscription {
   readonly id: CustomerSubscriptionId;
-  /** As stored: of one with collection method `invoice`, `past_due` follows from its invoices instead (decision 276). */
+  /** As stored. With collection method `invoice`, `past_due` is not stored: it follows from the invoices (decision 276). */
   readonly status: CustomerSubscriptionStatus;
   readonly customer: CustomerReference;
   readonly plan: {
@@ -59,17 +59,17 @@ export interface CustomerSubscription {
   readonly source: SubscriptionSource;
   /** The saved card that its charges are taken from (interface 16.14); null until one has paid. */
   readonly card: SubscriptionCard | null;
-  /** What the planner computes with. */
+  /** The facts from which the planner computes. */
   readonly state: Subscription;
-  /** When the next start, bill or end falls due by itself; null while a payment is awaited, and when it has ended. */
+  /** When the next start, bill or end falls due; null while a payment is awaited, and when it has ended. */
   readonly nextDue: BusinessDay | null;
   /** Null unless it is paused. */
   readonly pausedAt: Instant | null;
   /** Null unless it is cancelled. */
   readonly cancelledAt: Instant | null;
-  /** Why it is cancelled, or will be when its period ends; null when nobody said. */
+  /** Why it is cancelled, or will be when its period ends; null when no reason was given. */
   readonly cancelReason: string | null;
-  /** The day of the first charge, of the trial whose end its payer was told. */
+  /** The day of the first charge, of the trial of whose end the payer was notified. */
   readonly trialNoticedFor: BusinessDay | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -100,7 +100,7 @@ export interface SubscriptionInvoice {
   readonly payLinkId: PaymentLinkId | null;
 }
 
-/** As read, with what follows from its invoices and its mandate. */
+/** A subscription as read, with the fields that follow from its invoices and its mandate. */
 export interface ShownSubscription extends CustomerSubscription {
   /**
    * Whether an invoice of it is unpaid: with `invoice`, past its due date; collected by the service itself, after an attempt that
@@ -111,11 +111,11 @@ export interface ShownSubscription extends CustomerSubscription {
   readonly lastInvoice: SubscriptionInvoice | null;
   /** The oldest invoice that is neither paid nor cancelled. */
   readonly openInvoice: SubscriptionInvoice | null;
-  /** The mandate that collects it: the newest active one, else the newest that is paused, else the newest that waits to be signed. */
+  /** The mandate that collects it: the newest active one, else the newest paused one, else the newest one that waits for its signature. */
   readonly mandateId: MandateId | null;
 }
 
-/** What moved the end of a subscription's last billed period: another date, a pause, a reactivation, a change of frequency. */
+/** A move of the end of a subscription's last billed period: another date, a pause, a reactivation, a change of frequency. */
 export interface PeriodMove {
   readonly id: Id<"csm">;
   readonly subscriptionId: CustomerSubscriptionId;
@@ -132,16 +132,16 @@ export interface StoredBill {
   readonly id: Id<"csb">;
   readonly subscriptionId: CustomerSubscriptionId;
   readonly bill: Bill;
-  /** Null when nothing was to pay. */
+  /** Null when nothing was due. */
   readonly invoiceId: InvoiceId | null;
   readonly createdAt: Instant;
 }
 
-/** How the monthly recurring revenue of a subscription moves (interface 14.4). */
+/** The movements of a subscription's monthly recurring revenue (interface 14.4). */
 export const MOVEMENT_KINDS = ["new", "expansion", "contraction", "churn", "reactivation"] as const;
 export type MovementKind = (typeof MOVEMENT_KINDS)[number];
 
-/** A change of what a subscription is worth a month. */
+/** A change of the monthly recurring revenue of a subscription. */
 export interface Movement {
   readonly id: Id<"mrm">;
   readonly kind: MovementKind;
@@ -153,7 +153,7 @@ export interface Movement {
   readonly happenedAt: Instant;
 }
 
-/** What records of a currency add up to. */
+/** The sum of the records of a currency. */
 export interface CountedAmount {
   readonly currency: string;
   readonly amount: Cents;

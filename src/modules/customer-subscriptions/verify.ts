@@ -4,7 +4,7 @@ import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 import { CUSTOMER_SUBSCRIPTION_BILL, CUSTOMER_SUBSCRIPTION_TRIAL_ENDING } from "./declarations.ts";
 
-/** Subscriptions against their bills, the version of the plan that they have, and the due work that bills them (interface 2.13, 16.3). */
+/** Subscriptions against their bills, the version of their plan, and the due work that bills them (interface 2.13, 16.3). */
 const subscriptions = examination(
   "customer_subscriptions",
   (tx, { after, limit }) => part`
@@ -67,8 +67,8 @@ const subscriptions = examination(
 );
 
 /**
- * Subscriptions' credits against what was given and what bills made and used of them, the bills that their coupons were applied to, and their monthly
- * revenue against their terms and its movements (interface 14.4, 16.10, 16.12).
+ * Subscriptions' credits against the amounts given, made by bills and used by bills; coupons against the bills to which they were applied;
+ * monthly revenue against terms and movements (interface 14.4, 16.10, 16.12).
  */
 const amounts = examination(
   "customer_subscriptions",

@@ -12,7 +12,7 @@ import type { Bill, BillLine, Coupon, Item, Span, Terms } from "./rules/planner/
 import { nextBillingOn, shownStatus } from "./states.ts";
 import type { CountedAmount, Movement, MovementKind, ShownSubscription, SubscriptionInvoice } from "./types.ts";
 
-/** Interface 2.13. `id` and `createdAt` are null for what a dry run shows. `payUrl`: the page on which the open invoice is paid. */
+/** Interface 2.13. `id` and `createdAt` are null in a dry run. `payUrl`: the page on which the open invoice is paid. */
 export function customerSubscriptionView(of: ShownSubscription, payUrl: string | null, isDryRun = false) {
   const { state } = of;
   const { terms, period } = state;
@@ -57,7 +57,7 @@ export function customerSubscriptionView(of: ShownSubscription, payUrl: string |
   };
 }
 
-/** Whether its payer has something to pay by hand: of what the service collects by itself, a first charge or one that it has missed. */
+/** Whether its payer has something to pay on a page: of a subscription that the service collects by itself, a first charge or a missed one. */
 function paymentView({ collectionMethod, status, isPastDue, openInvoice }: ShownSubscription, url: string | null) {
   const byHand = collectionMethod === "invoice" || collectionMethod === "manual";
   const due = openInvoice !== null && (byHand || status === "pending" || isPastDue);
@@ -81,7 +81,7 @@ const couponView = ({ id, code, off, limit, used }: Coupon) => ({
   chargesLeft: limit && Math.max(0, limit - used),
 });
 
-/** The change that the next renewal begins with. */
+/** The change that takes effect at the next renewal. */
 function pendingView({ pendingChange, period, awaiting, startsOn }: ShownSubscription["state"]) {
   if (pendingChange === null) return null;
   const { price, quantity, items } = pendingChange;
@@ -94,7 +94,7 @@ function pendingView({ pendingChange, period, awaiting, startsOn }: ShownSubscri
   };
 }
 
-/** The last day of the trial, until something is billed; of one that is billed elsewhere, the day after it, as the platform reports it. */
+/** The last day of the trial, until the first bill; for one that is billed elsewhere, the day after it, as the platform reports it. */
 function trialEnd({ collectionMethod, status, state }: ShownSubscription) {
   const { period, startsOn, trialDays } = state;
   if (collectionMethod === "external") return status === "trialing" ? (period?.next ?? null) : null;
@@ -129,7 +129,7 @@ const sumsView = ({ subtotal, tax, total }: Totals) => ({
   tax: toRand(tax),
   total: toRand(total),
 });
-/** A line of a bill, in the price's own terms, with its reason. */
+/** A line of a bill, with its reason; with VAT when the price includes it, else without. */
 export const billLineView = ({ description, details, amount, taxExempt, reason }: BillLine) => ({
   description,
   details,
@@ -145,7 +145,7 @@ function previewedLine(line: BillLine) {
   return { ...rest, reason: why };
 }
 
-/** What a change does (interface 2.13, `subscription_change_preview`). */
+/** The effect of a change (interface 2.13, `subscription_change_preview`). */
 export const changePreviewView = (subscriptionId: string, preview: ChangePreview) => ({
   object: "subscription_change_preview" as const,
   subscriptionId,
@@ -194,7 +194,7 @@ export const movementView = ({ customer, amount, happenedAt, ...rest }: Movement
   happenedAt: toTimestamp(happenedAt),
 });
 
-/** What the figures are made of, in all currencies. */
+/** The sums behind the figures, in all currencies. */
 interface FigureTotals {
   readonly mrr: readonly CountedAmount[];
   readonly movements: readonly (CountedAmount & { readonly kind: MovementKind })[];

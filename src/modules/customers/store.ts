@@ -87,8 +87,8 @@ export async function findWithBalance(
 }
 
 /**
- * As `findWithBalance`, for many, by id, and locks the customers; rows that refer to them can still be inserted. The caller has
- * locked their balances in this currency; otherwise these could change while this waits for a lock, and the result would be old.
+ * As `findWithBalance`, for many, by id, and locks the customers; records that refer to them can still be inserted. The caller has locked their
+ * balances in this currency; otherwise these could change while this waits for a lock, and the result would be out of date.
  */
 export async function lockWithBalance(
   tx: Tx,
@@ -101,7 +101,7 @@ export async function lockWithBalance(
   return rows.map(withBalanceFromRow);
 }
 
-/** As `findCustomer`, and locks the customer for a change. What refers to the customer can be inserted meanwhile. */
+/** As `findCustomer`, and locks the customer for a change. Records that refer to the customer can still be inserted. */
 export async function lockCustomerForUpdate(tx: Tx, id: string): Promise<Customer | null> {
   return one(
     await locking(tx, "customer")
@@ -248,8 +248,8 @@ const hasWords = (tx: Tx, id: Part, words: readonly string[]): Part =>
   words.reduce((all, word) => part`${all} ${hasWord(tx, id, word)}`, NOTHING);
 
 /**
- * As `hasWords`, of one customer after the other: its words are read by its id, and the planner cannot make it a join, which would read all words that
- * begin so.
+ * As `hasWords`, tested for each customer alone: its words are read by its id. The planner cannot make it a join, which would read all words with
+ * this beginning.
  */
 const hasWordsEach = (tx: Tx, id: Part, words: readonly string[]): Part =>
   words.reduce(
@@ -263,7 +263,7 @@ const hasWordsEach = (tx: Tx, id: Part, words: readonly string[]): Part =>
 const beginsWith = (word: string): Part =>
   part`and w.word >= search_folded(${word}) and w.word < search_folded(${endOfPrefix(word)})`;
 
-/** Condition: each word of what `q` says is how a word of the names, the address, the reference or the code begins. */
+/** Condition: each word of the search text is the beginning of a word of the names, the address, the reference or the code. */
 const matches = (tx: Tx, { q, named }: CustomerFilter): Part =>
   !q ? NOTHING : named && named.words.length > 0 ? hasWords(tx, part`customers.id`, named.words) : part`and false`;
 
@@ -282,13 +282,13 @@ export async function listCustomers(
   return rows.map(fromRow);
 }
 
-/** The ids of the page of customers that are `wanted` and that `q` finds. */
+/** The ids of the page of customers that match `wanted` and `q`. */
 async function foundCustomers(
   tx: Tx,
   query: CustomerFilter & Pick<ListQuery, "limit" | "startingAfter">,
   wanted: Part,
 ): Promise<CustomerId[]> {
-  // The longest is the rarest, as a rule.
+  // // The longest word is usually the rarest.
   const [first = "", ...others] = (query.named?.words ?? []).toSorted((a, b) => b.length - a.length);
   if (first === "") return [];
   return pageOfFound(
@@ -310,7 +310,7 @@ async function foundCustomers(
   );
 }
 
-/** So few words begin with this one that their customers are looked at one by one. */
+/** Whether so few words begin with this one that their customers are read one by one. */
 async function isRare(tx: Tx, word: string): Promise<boolean> {
   const [row] = await tx.sql<{ many: boolean }>`
     select true as many from customer_words w where w.organisation_id = ${tx.organisation} ${beginsWith(word)} offset ${NEAREST} limit 1`;

@@ -5,8 +5,8 @@ import { type Examination, examination } from "../../platform/examined.ts";
 
 /**
  * Customers, in every currency: the receivable balance in the books is the open amount of their invoices; the credit in the books is what was
- * overpaid, credited or paid on cancelled invoices, without what was refunded, paid out or taken back by a bank. In `currency`, their standing is what the books say
- * (interface 2.14). An invoice that is late by `today` may still have its `overdue` work ahead of it.
+ * overpaid, credited or paid on cancelled invoices, minus what was refunded, paid out or taken back by a bank. In `currency`, their standing
+ * follows from the books (interface 2.14). An invoice that is late by `today` may still wait for its `overdue` work.
  */
 const customers = (currency: string, overdue: DueWork) =>
   examination(

@@ -13,16 +13,16 @@ import {
 export const UNPAID_LIMIT_PERCENT = 10;
 export const DISPUTED_LIMIT_PERCENT = 0.5;
 
-/** The action date of what is gathered on `today`: so many business days after it. */
+/** The action date of debits that are added to a batch on `today`: this many business days after it. */
 export const actionDateAt = (today: BusinessDay, cutOffDays: number): BusinessDay =>
   nextBusinessDay(addBusinessDays(today, cutOffDays));
 
-/** The hour of the South African day at which what was gathered on it is submitted; staff may look at the forecast before. */
+/** The hour of the South African day at which batches of that day are submitted; before it staff may look at the forecast. */
 const SUBMIT_HOUR = 6;
-/** Seconds after which a batch is submitted that could not wait for that hour. */
+/** Seconds after which a batch is submitted that cannot wait for that hour. */
 const SUBMIT_SOON_SECONDS = 300;
 
-/** When a batch is submitted: at the next 06:00 of which the day is not after the action date, else some minutes later. */
+/** When a batch is submitted: at the next 06:00 whose day is not after the action date; else `SUBMIT_SOON_SECONDS` later. */
 export function submitAt(now: Instant, actionDate: BusinessDay): Instant {
   const at = (day: BusinessDay) => addSeconds(startOfDay(day), SUBMIT_HOUR * 3600);
   const today = businessDay(now);
@@ -31,8 +31,8 @@ export function submitAt(now: Instant, actionDate: BusinessDay): Instant {
 }
 
 /**
- * The action date of a batch that is sent `today`, after the date that it had: the next business day, on which no mandate of the batch is
- * debited for another of its dates (`taken`).
+ * The action date of a batch that is sent `today`, after its own action date: the next business day on which no mandate of the batch is debited
+ * for another of its dates (`taken`).
  */
 export function movedActionDate(today: BusinessDay, taken: ReadonlySet<BusinessDay>): BusinessDay {
   const day = nextBusinessDay(today);
@@ -41,37 +41,37 @@ export function movedActionDate(today: BusinessDay, taken: ReadonlySet<BusinessD
 
 /** Business days after the action date on which debits settle (interface 16.22). */
 const SETTLEMENT_DAYS = 2;
-/** Days after that until which a gateway is asked about debits that it has not decided (decision 217). */
+/** Days after that in which a gateway is still asked about undecided debits (decision 217). */
 const ASKED_DAYS = 14;
 
 /** The day on which debits settle. */
 const settlesOn = (actionDate: BusinessDay): BusinessDay => addBusinessDays(actionDate, SETTLEMENT_DAYS);
 
-/** When a gateway is first asked how the debits of a batch ended: at noon of the day on which they settle. */
+/** When a gateway is first asked for the outcomes of a batch's debits: at noon of the day on which they settle. */
 export const resultsAt = (actionDate: BusinessDay): Instant =>
   addSeconds(startOfDay(settlesOn(actionDate)), DAY_SECONDS / 2);
 
-/** Whether a gateway is asked no more about debits that it has not decided. */
+/** Whether a gateway is no longer asked about undecided debits. */
 export const isGivenUp = (actionDate: BusinessDay, now: Instant): boolean =>
   now >= startOfDay(addDays(settlesOn(actionDate), ASKED_DAYS));
 
-/** The reference of a debit's payment (interface 2.2): of several on one date, those after the first have their `part` at the end. */
+/** The reference of a debit's payment (interface 2.2): when there are several on one date, those after the first have their `part` at the end. */
 export const debitReference = (accountReference: string, debitDate: BusinessDay, part: number): string =>
   `${accountReference}-${debitDate.replaceAll("-", "")}${part === 1 ? "" : `-${part}`}`;
 
-/** What is known of a date on which a mandate may collect the invoices of its customer subscription. */
+/** The facts about a date on which a mandate may collect the invoices of its customer subscription. */
 export interface CollectingDate {
   readonly date: BusinessDay;
   readonly today: BusinessDay;
-  /** When the subscription is billed next by itself; null when it is not. */
+  /** The day on which the subscription is billed next by itself; null when there is none. */
   readonly nextBill: BusinessDay | null;
-  /** How many of the invoices that were billed by the date are to be collected now. */
+  /** The number of invoices billed by the date that are to be collected now. */
   readonly invoices: number;
 }
 
 /**
- * What becomes of such a date at the cut-off or later (decision 370). It waits until the bills up to it are made, and in case something else
- * is billed until it is over; without anything to collect it then passes.
+ * The decision for such a date at the cut-off or later (decision 370). It waits until the bills up to it are made, and until it is over in case
+ * something else is billed; then a date without anything to collect passes.
  */
 export function decideDate({ date, today, nextBill, invoices }: CollectingDate): "waits" | "debits" | "passes" {
   if (nextBill !== null && nextBill <= date) return "waits";
@@ -79,14 +79,14 @@ export function decideDate({ date, today, nextBill, invoices }: CollectingDate):
   return today > date ? "passes" : "waits";
 }
 
-/** What is due of one mandate: a debit of each invoice. */
+/** The debits due from one mandate: one for each invoice. */
 interface DueInvoices<Invoice> {
   readonly invoices: readonly Invoice[];
 }
 
 /**
- * The first mandates whose debits fit in what room a batch has; `isFull` when others are left for another batch. Those of one mandate stay together, but
- * for more than an empty batch takes.
+ * The first mandates whose debits fit into the room of a batch; `isFull` when others are left for another batch. The debits of one mandate stay
+ * together, unless they are more than an empty batch holds.
  */
 export function fittingDebits<Invoice, Due extends DueInvoices<Invoice>>(
   due: readonly Due[],
@@ -112,6 +112,6 @@ const PLACES = new Intl.NumberFormat("en", { maximumFractionDigits: 2, useGroupi
 /** With at most two decimals. */
 export const rounded = (count: number): number => Number(PLACES.format(count));
 
-/** A share in percent, with at most two decimals; 0 of none. */
+/** A share in percent, with at most two decimals; 0 when the whole is 0. */
 export const percent = (part: number, whole: number): number =>
   whole === 0 ? 0 : Number(PERCENT.format(part / whole).replace("%", ""));

@@ -5,13 +5,13 @@ import { DEBIT_BATCH_STATUSES } from "./types.ts";
 /** Body of `POST /debit-batches` (interface 14.2). */
 export const DebitBatchCreate = z.object({ actionDate: date() });
 
-/** Body of `POST /debit-batches/{id}/send-again`: whoever sends it has looked in the gateway's own pages. */
+/** Body of `POST /debit-batches/{id}/send-again`: the person who sends it has checked the gateway's own pages. */
 export const DebitBatchSendAgain = z.object({ notAtGateway: z.literal(true) });
 
 /** Query of `GET /debit-batches`. */
 export const DebitBatchQuery = listQuery(["dbat"], { status: oneOf(DEBIT_BATCH_STATUSES) }).extend({
   q: filter().describe(
-    "How the date begins (`2026-11`), the batch's id, the gateway's reference of it, or the reference of a debit in it.",
+    "The beginning of the date (`2026-11`), the batch's id, the gateway's reference of it, or the reference of a debit in it.",
   ),
 });
 
@@ -70,7 +70,7 @@ export const BatchDebitObject = z
   })
   .meta({ id: "BatchDebit" });
 
-/** A batch that staff have made, with all that were made with it. */
+/** A batch that staff have made, with all batches that the request made. */
 export const MadeDebitBatch = DebitBatchObject.extend({ batches: z.array(DebitBatchSummary) }).meta({
   id: "MadeDebitBatch",
 });

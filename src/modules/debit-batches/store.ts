@@ -1,4 +1,5 @@
-// Writes: debit_batches, debits. Reads: mandates, customer_subscriptions, invoices (whether they may be collected), transactions (how debits ended), reversals (debits that were returned unpaid).
+// // Writes: debit_batches, debits. Reads: mandates, customer_subscriptions, invoices (whether they may be collected), transactions (outcomes of
+// debits), reversals (debits that were returned unpaid).
 
 import { assert } from "../../kernel/assert.ts";
 import type { DebitBatchId, GatewayAccountId, MandateId, TransactionId } from "../../kernel/ids.ts";
@@ -51,7 +52,7 @@ export async function lockOpenBatch(
   return fromRow(row);
 }
 
-/** Removes a batch that this transaction has made and put nothing into. */
+/** Removes a batch that this transaction has made and left empty. */
 export function deleteEmptyBatch(tx: Tx, id: DebitBatchId): void {
   tx.queue`delete from debit_batches where organisation_id = ${tx.organisation} and id = ${id} and debits = 0`;
 }
@@ -70,7 +71,7 @@ export async function findDebitBatch(tx: Tx, id: string): Promise<DebitBatch | n
   return row ? fromRow(row) : null;
 }
 
-/** Newest first; `q` is how the action date begins, the id, the gateway's reference, or that of a debit. */
+/** Newest first; `q` is the beginning of the action date, the id, the gateway's reference, or that of a debit. */
 export async function listDebitBatches(tx: Tx, query: ListQuery<"status">): Promise<DebitBatch[]> {
   const rows = await tx.sql<DebitBatchesRow>`
     select * from debit_batches where organisation_id = ${tx.organisation}
@@ -81,13 +82,13 @@ export async function listDebitBatches(tx: Tx, query: ListQuery<"status">): Prom
   return rows.map(fromRow);
 }
 
-/** Array of the id that is typed, and of the batch with the debit whose reference is. */
+/** Array of the ids of the batch with this id, and of the batch with a debit of this reference. */
 const batchesNamed = (tx: Tx, q: string): Part => part`
   array(select ${q} union all select d.debit_batch_id from transactions t
     join debits d on d.organisation_id = ${tx.organisation} and d.transaction_id = t.id
    where t.organisation_id = ${tx.organisation} and t.reference = upper(${q}))`;
 
-/** The batch with the earliest action date from a day on that goes to its bank or has gone; null when there is none. */
+/** The batch with the earliest action date from a day on that is submitted or to be submitted; null when there is none. */
 export async function findNextBatch(tx: Tx, from: BusinessDay): Promise<DebitBatch | null> {
   const [row] = await tx.sql<DebitBatchesRow>`
     select * from debit_batches where organisation_id = ${tx.organisation} and action_date >= ${from} and status in ('open', 'submitting', 'submitted')
@@ -116,7 +117,7 @@ export async function otherActionDates(
   return new Set(rows.map(({ action_date }) => action_date));
 }
 
-/** Updates what changes of a batch. The caller has locked it. */
+/** Updates the fields of a batch that can change. The caller has locked it. */
 export function updateDebitBatch(tx: Tx, batch: DebitBatch): void {
   tx.queue`
     update debit_batches set status = ${batch.status}, batch_ref = ${batch.batchRef}, problem = ${batch.problem},
@@ -124,7 +125,7 @@ export function updateDebitBatch(tx: Tx, batch: DebitBatch): void {
      where organisation_id = ${tx.organisation} and id = ${batch.id}`;
 }
 
-/** The batch takes no more debits: what is gathered for its date goes into another. The caller has locked it. */
+/** Marks the batch as full: further debits of its date go into another batch. The caller has locked it. */
 export function setFilled(tx: Tx, id: DebitBatchId): void {
   tx.queue`update debit_batches set filled = true where organisation_id = ${tx.organisation} and id = ${id}`;
 }
@@ -147,7 +148,7 @@ export function insertDebits(
      where organisation_id = ${tx.organisation} and id = ${id}`;
 }
 
-/** The debits of payments; those that are none are left out. */
+/** The debits of payments; payments that are no debits are left out. */
 export async function debitsOfTransactions(
   tx: Tx,
   transactions: readonly TransactionId[],
@@ -178,8 +179,8 @@ export interface DebitLineRow {
 }
 
 /**
- * Withdraws the debits of mandates that are no longer active, those of invoices that no longer owe as much or whose subscription is paused, or
- * `all`; answers the batch without them. The caller has locked the batch.
+ * Withdraws debits: of mandates that are no longer active, of invoices that owe less now or whose subscription is paused, or `all`; answers the
+ * batch without them. The caller has locked the batch.
  */
 export async function withdrawDebits(tx: Tx, batch: DebitBatch, all: boolean): Promise<DebitBatch> {
   const [row] = await tx.sql<{ debits: number; amount: Cents | null }>`
@@ -259,7 +260,7 @@ export async function listDebits(
   }));
 }
 
-/** How many debits of a batch are not decided. */
+/** The number of undecided debits of a batch. */
 export async function countPendingDebits(tx: Tx, batch: DebitBatchId): Promise<number> {
   const [row] = await tx.sql<{ pending: number }>`
     select count(*)::integer as pending from debits d
@@ -268,7 +269,10 @@ export async function countPendingDebits(tx: Tx, batch: DebitBatchId): Promise<n
   return row?.pending ?? 0;
 }
 
-/** Counts a batch's debits by how they ended, and what their mandates' earlier debits let expect. `since`: of the recent ones. */
+/**
+ * Counts a batch's debits by outcome, and computes the expected outcome from the earlier debits of their mandates. `since`: the start of the
+ * recent ones.
+ */
 export async function figuresOf(tx: Tx, batch: DebitBatch, since: Instant): Promise<BatchFigures> {
   const [row] = await tx.sql<{
     collected: number;

@@ -9,7 +9,7 @@ import type { BusinessDay, Instant } from "../../kernel/time.ts";
 export const DEBIT_BATCH_STATUSES = ["open", "submitting", "submitted", "refused", "cancelled"] as const;
 export type DebitBatchStatus = (typeof DEBIT_BATCH_STATUSES)[number];
 
-/** Debits of one gateway account that go out on one day. */
+/** Debits of one gateway account that are collected on one day. */
 export interface DebitBatch {
   readonly id: DebitBatchId;
   readonly gatewayAccountId: GatewayAccountId;
@@ -18,29 +18,32 @@ export interface DebitBatch {
   /** The first action date of a batch that was sent too late for it; null unless it was moved. */
   readonly movedFrom: BusinessDay | null;
   readonly status: DebitBatchStatus;
-  /** How many, without those that were withdrawn. */
+  /** The number of debits that were not withdrawn. */
   readonly debits: number;
-  /** Of these, in cents. */
+  /** Their sum, in cents. */
   readonly amount: Cents;
   readonly batchRef: string | null;
   readonly problem: string | null;
-  /** When the gateway was asked to take it; null before, and while it could not be reached. */
+  /** When the gateway was asked to accept it; null before, and while it could not be reached. */
   readonly askedAt: Instant | null;
   readonly submittedAt: Instant | null;
-  /** When the gateway was no longer asked about debits that it had not decided. */
+  /** When the service stopped asking the gateway about undecided debits. */
   readonly givenUpAt: Instant | null;
   readonly createdAt: Instant;
 }
 
-/** A debit: a payment of a mandate for one date, before that is moved to a business day. */
+/** A debit: a payment of a mandate for one date, before that date is moved to a business day. */
 export interface Debit {
   readonly transactionId: TransactionId;
   readonly batchId: DebitBatchId;
   readonly mandateId: MandateId;
   readonly debitDate: BusinessDay;
-  /** Which debit of its mandate and date it is, from 1. More than one has only a mandate that collects a subscription, one for each invoice. */
+  /**
+   * The number of the debit among those of its mandate and date, from 1. Only a mandate that collects a subscription has more than one, one for
+   * each invoice.
+   */
   readonly part: number;
-  /** Why it was returned unpaid, in the bank's words; null unless it did. */
+  /** Why it was returned unpaid, in the bank's words; null unless it was. */
   readonly unpaidReason: string | null;
 }
 
@@ -53,7 +56,7 @@ export interface UnpaidDebit {
   readonly reason: string;
 }
 
-/** A debit with the payment that it is; `id` is that of the payment. */
+/** A debit with its payment; `id` is that of the payment. */
 export interface BatchDebit extends Pick<Debit, "batchId" | "mandateId" | "debitDate"> {
   readonly id: TransactionId;
   readonly reference: string;
@@ -63,14 +66,14 @@ export interface BatchDebit extends Pick<Debit, "batchId" | "mandateId" | "debit
   readonly unpaidReason: string | null;
 }
 
-/** How the debits of a batch stand, and what is to be expected of it. */
+/** The figures of a batch: outcomes so far, and the expected ones. */
 export interface BatchFigures {
   readonly collected: number;
   readonly unpaid: number;
   readonly pending: number;
-  /** By the earlier debits of each mandate; of a mandate without any, by all debits of the organisation. */
+  /** From the earlier debits of each mandate; for a mandate without any, from all debits of the organisation. */
   readonly expectedUnpaid: number;
-  /** Debits of the last 90 days that ended, before this batch. */
+  /** The debits of the last 90 days before this batch that have an outcome. */
   readonly recent: number;
   readonly recentUnpaid: number;
   /** Of them, those that were returned after they were collected. */

@@ -49,7 +49,7 @@ const batches = examination(
        where r.applies and r.expected is distinct from r.found)`,
 );
 
-/** Mandates against their debits, and the daily work that gathers those that are to be debited. */
+/** Mandates against their debits, and against the daily work that adds the debits of mandates with a date to batches. */
 const debited = examination(
   "mandates",
   (tx, { after, limit }) => part`
@@ -89,7 +89,7 @@ const debitTransactions = examination(
          select from debits d where d.organisation_id = ${tx.organisation} and d.transaction_id = p.id))`,
 );
 
-/** Each batch is as the service has left it. */
+/** Each batch equals its last revision by the service. */
 const revisedBatches = revised(
   "debit_batches",
   (tx, { after, limit }) => part`

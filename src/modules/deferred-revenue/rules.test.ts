@@ -140,7 +140,7 @@ const someInvoice = fc
   });
 const MONTHS = Array.from({ length: 36 }, (_, at) => month(addMonths(START, at)));
 
-/** The cents of each day of each line, written out one by one; what is taken back is written anew. */
+/** The cents of each day of each line, computed day by day; reversed amounts are computed again. */
 function dayByDay({ posted, lines, takenBack }: ServiceInvoice) {
   const spread = (from: BusinessDay, until: BusinessDay, amount: number) => {
     const days: BusinessDay[] = [];

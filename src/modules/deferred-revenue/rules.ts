@@ -3,18 +3,21 @@ import { type Cents, cents, subtract, sum, ZERO } from "../../kernel/money.ts";
 import { addDays, type BusinessDay, daysBetween } from "../../kernel/time.ts";
 import type { Month, MovedInvoice, Movement, Service, ServiceInvoice } from "./types.ts";
 
-/** `amount` × `part` ÷ `whole`, without what is left of a cent. */
+/** `amount` × `part` ÷ `whole`, rounded down to a whole cent. */
 const partOf = (amount: Cents, part: number, whole: number): Cents =>
   cents(Number((BigInt(amount) * BigInt(part)) / BigInt(whole)));
 
-/** What is not earned at the end of a day: the amount less whole cents for the days until then, so that the last day takes the rounding. */
+/**
+ * The unearned amount at the end of a day: the amount minus whole cents for the days until then, so that the last day takes the rounding
+ * difference.
+ */
 export function unearned({ start, end, amount }: Service, day: BusinessDay): Cents {
   if (day < start) return amount;
   if (day >= end) return ZERO;
   return subtract(amount, partOf(amount, daysBetween(start, day) + 1, daysBetween(start, end) + 1));
 }
 
-/** Splits `amount`, which is at most their sum, in proportion to the parts, in whole cents that add up and exceed none of them. */
+/** Splits `amount`, which is at most their sum, in proportion to the parts, into whole cents that add up and exceed none of the parts. */
 export function proportions(amount: Cents, parts: readonly Cents[]): readonly Cents[] {
   const total = sum(parts);
   assert(amount <= total, "no more is split than the parts hold");
@@ -39,8 +42,9 @@ export const addedUp = (movements: readonly Movement[]): Movement => ({
 });
 
 /**
- * How an invoice's deferred revenue moves in a month; null when there is none, before, in or after it. What is taken back is taken of what is not
- * earned on the day before, in proportion to the lines, and what is left is earned on the days that are left; more than that was earned already.
+ * The movement of an invoice's deferred revenue in a month; null when there is none before, in or after it. A reversed amount first reduces what
+ * was not earned on the day before, in proportion to the lines, and the rest is earned on the remaining days; the part above that was earned
+ * already.
  */
 export function movedIn(invoice: ServiceInvoice, { first, last }: Month): MovedInvoice | null {
   if (invoice.posted > last) return null;
@@ -69,13 +73,13 @@ export function movedIn(invoice: ServiceInvoice, { first, last }: Month): MovedI
   return moved.opening === 0 && moved.closing === 0 ? null : { ...invoice, lines, moved };
 }
 
-/** A service of which something was taken back on a day: what is left of it is earned from that day on. */
+/** A service that was partly reversed on a day: the rest of it is earned from that day on. */
 const less = (service: Service, day: BusinessDay, left: Cents, taken: Cents): Service =>
   taken === 0
     ? service
     : { start: day > service.start ? day : service.start, end: service.end, amount: subtract(left, taken) };
 
-/** What was posted in the month is deferred as far as it is left at its end, so that earning and taking back in the same month are no movements. */
+/** Revenue posted in the month is deferred as far as it is unearned at its end; so earning and reversing in the same month are no movements. */
 const movement = (isNew: boolean, opening: Cents, reversed: Cents, closing: Cents): Movement =>
   isNew
     ? { opening: ZERO, deferred: closing, recognised: ZERO, reversed: ZERO, closing }

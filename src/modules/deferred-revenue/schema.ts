@@ -10,11 +10,11 @@ export const DeferredQuery = z.object(asked);
 export const DeferredListQuery = listQuery(["inv"], asked);
 
 const movement = {
-  opening: z.number().describe("Not earned at the end of the month before."),
-  deferred: z.number().describe("Of what was posted in the month, the part of days after it."),
-  recognised: z.number().describe("Of what was posted before, the part of days of the month."),
+  opening: z.number().describe("The amount not earned at the end of the month before."),
+  deferred: z.number().describe("Of the revenue posted in the month, the part for days after it."),
+  recognised: z.number().describe("Of the revenue posted before, the part for days of the month."),
   reversed: z.number().describe("Of what was posted before, taken back by credit notes and cancellations unearned."),
-  closing: z.number().describe("Not earned at the end of the month."),
+  closing: z.number().describe("The amount not earned at the end of the month."),
 };
 
 /** Interface 18.9, totals. */
@@ -23,10 +23,10 @@ export const DeferredTotalsObject = z
     object: z.literal("deferred_revenue"),
     month: z.string(),
     currency: z.string(),
-    currencies: z.array(z.string()).describe("Others than ZAR of which the organisation has invoices."),
-    invoices: z.number().describe("How many have something deferred."),
+    currencies: z.array(z.string()).describe("Currencies other than ZAR in which the organisation has invoices."),
+    invoices: z.number().describe("How many invoices have deferred revenue."),
     ...movement,
-    posted: z.number().describe("What the month posted to the ledger account revenue."),
+    posted: z.number().describe("The sum posted in the month to the ledger account revenue."),
     earned: z.number().describe("posted, less deferred, with recognised and reversed."),
   })
   .meta({ id: "DeferredRevenue" });

@@ -18,12 +18,12 @@ export async function invoicesOfPeriods(
   return rows.map(({ invoice_id }) => invoice_id);
 }
 
-/** What of a line `l` is not earned at the end of a day, as `unearned` (rules.ts) says. */
+/** The unearned amount of a line `l` at the end of a day; the same rule as `unearned` (rules.ts). */
 const unearnedAt = (day: BusinessDay): Part => part`
   case when ${day}::date < l.period_start then l.amount_cents when ${day}::date >= l.period_end then 0
        else l.amount_cents - div(l.amount_cents::numeric * (${day}::date - l.period_start + 1), l.period_end - l.period_start + 1) end`;
 
-/** Invoices of which credit notes took something back before a moment. */
+/** Invoices that credit notes reduced before a moment. */
 const credited = (tx: Tx, until: Instant): Part => part`
   select n.invoice_id from credit_notes n
     join journal_entries k on k.organisation_id = ${tx.organisation} and k.kind = 'credit_note' and k.subject = n.id and k.occurred_at < ${until}
@@ -34,7 +34,10 @@ const cancelled = (tx: Tx, until: Instant): Part => part`
   select x.subject as invoice_id from journal_entries x
    where x.organisation_id = ${tx.organisation} and x.kind = 'invoice_cancelled' and x.occurred_at < ${until}`;
 
-/** How the deferred revenue of the invoices of which nothing was taken back until the end of the month moved in it, and how many have any. */
+/**
+ * The movement in the month of the deferred revenue of invoices without a credit note or cancellation until its end, and the number of invoices
+ * that have any.
+ */
 export async function untouchedTotals(
   tx: Tx,
   { first, last }: Month,
@@ -69,7 +72,10 @@ export async function untouchedTotals(
   };
 }
 
-/** The others with a line whose period has not ended before the month, but for those that were cancelled before it, which have nothing deferred; in the order of their ids. */
+/**
+ * The other invoices with a line whose period has not ended before the month, except those cancelled before it, which have nothing deferred; in
+ * the order of their ids.
+ */
 export async function touchedInvoices(tx: Tx, { first, last }: Month): Promise<InvoiceId[]> {
   const until = startOfDay(addDays(last, 1));
   const rows = await planned(
@@ -83,7 +89,7 @@ export async function touchedInvoices(tx: Tx, { first, last }: Month): Promise<I
   return rows.map(({ invoice_id }) => invoice_id);
 }
 
-/** Other currencies than rand of which there are invoices; each is found by one look at their index. */
+/** Currencies other than rand in which there are invoices; each is found by one read of their index. */
 export async function currenciesOfInvoices(tx: Tx): Promise<string[]> {
   const rows = await tx.sql<{ currency: string }>`
     with recursive found as (
@@ -114,7 +120,7 @@ interface Row {
   readonly notes: readonly { readonly at: string; readonly amount: number }[];
 }
 
-/** Those of the invoices that were posted until the end of the month, in the order of their ids, with what the books say of them until then. */
+/** Of these invoices, those that were posted by the end of the month, in the order of their ids, with their entries until then. */
 export async function serviceInvoices(
   tx: Tx,
   ids: readonly InvoiceId[],

@@ -17,12 +17,12 @@ export interface Service {
 
 /** A line of an invoice that bills a period. */
 export interface ServiceLine extends Service {
-  /** Its place on the invoice, from 1. */
+  /** Its position on the invoice, from 1. */
   readonly line: number;
   readonly description: string;
 }
 
-/** A credit note of the invoice, or its cancellation, which takes back all: without VAT. */
+/** A credit note of the invoice, or its cancellation, which takes back everything: the amount without VAT. */
 export interface TakenBack {
   readonly day: BusinessDay;
   readonly amount: Cents | "all";
@@ -41,24 +41,24 @@ export interface ServiceInvoice {
   readonly takenBack: readonly TakenBack[];
 }
 
-/** How deferred revenue moves in a month, in cents: opening + deferred − recognised − reversed = closing. */
+/** The movement of deferred revenue in a month, in cents: opening + deferred − recognised − reversed = closing. */
 export interface Movement {
   readonly opening: Cents;
-  /** Of what was posted in the month, the part of days after it. */
+  /** Of the revenue posted in the month, the part for days after it. */
   readonly deferred: Cents;
-  /** Of earlier months, the part of days of this one. */
+  /** Of the revenue of earlier months, the part for days of this one. */
   readonly recognised: Cents;
-  /** Of earlier months, what credit notes and cancellations took before it was earned. */
+  /** Of the revenue of earlier months, the part that credit notes and cancellations took back before it was earned. */
   readonly reversed: Cents;
   readonly closing: Cents;
 }
 
-/** A line with what happened to it in a month. */
+/** A line with its movement in a month. */
 export interface MovedLine extends ServiceLine {
   readonly moved: Movement;
 }
 
-/** An invoice with something deferred in a month: its lines, and their sum. */
+/** An invoice with deferred revenue in a month: its lines, and their sum. */
 export interface MovedInvoice extends Omit<ServiceInvoice, "lines"> {
   readonly lines: readonly MovedLine[];
   readonly moved: Movement;

@@ -9,12 +9,12 @@ const movementView = ({ opening, deferred, recognised, reversed, closing }: Move
   closing: toRand(closing),
 });
 
-/** What all invoices have deferred in a month, with the revenue that it posted. */
+/** The deferred revenue of all invoices in a month, with the revenue posted in it. */
 export interface DeferredTotals {
   readonly invoices: number;
   readonly moved: Movement;
   readonly posted: Cents;
-  /** Others than rand of which the organisation has invoices. */
+  /** Currencies other than rand in which the organisation has invoices. */
   readonly currencies: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// Writes: document_parties. Reads: customers (who the document is for).
+// // Writes: document_parties. Reads: customers (the recipients of documents).
 
 import type { CreditNoteId, CustomerId, InvoiceId } from "../../kernel/ids.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -6,7 +6,7 @@ import type { DocumentPartiesRow } from "../../platform/rows.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
 import type { PartiesSnapshot } from "./types.ts";
 
-/** A document and who it is for. */
+/** A document and its recipient. */
 export interface IssuedDocument {
   readonly id: InvoiceId | CreditNoteId;
   readonly customer: CustomerId;

@@ -1,4 +1,4 @@
-/** Supplier and customer as they were when a document was issued; null is what was not known. */
+/** Supplier and customer at the time when a document was issued; null for what was not known. */
 export interface PartiesSnapshot {
   readonly supplier: {
     readonly companyName: string | null;

@@ -25,5 +25,5 @@ export const EFT_EXPIRE = dueWork("eft.expire");
 /** Reminds the payer of an EFT order before it expires. */
 export const EFT_REMIND = dueWork("eft.remind");
 
-/** Where the payer reads the bank details and uploads a proof of payment (interface 2.5). */
+/** The page on which the payer reads the bank details and uploads a proof of payment (interface 2.11). */
 export const EFT_PAGE = { path: "eft", kind: "eft" } as const satisfies HostedPage;

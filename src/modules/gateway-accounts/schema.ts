@@ -36,7 +36,10 @@ export const GatewayAccountObject = z
     currencies: z.array(z.string()),
     capabilities: z.array(z.string()),
     credentialsSet: z.array(z.string()).describe("Names of the credentials that it has."),
-    notifyUrl: z.string().nullable().describe("Where the gateway reports to; null for one that reports nothing."),
+    notifyUrl: z
+      .string()
+      .nullable()
+      .describe("The address for the gateway's notifications; null for a gateway that sends none."),
     createdAt: timestamp(),
     updatedAt: timestamp(),
   })
@@ -62,12 +65,15 @@ export const GatewayTypeObject = z
     capabilities: z.array(z.string()),
     currencies: z.array(z.string()).nullable().describe("Null: any."),
     needsPayerEmail: z.boolean(),
-    minimumAmounts: z.record(z.string(), z.number()).describe("Of live payments, in major units, by currency."),
+    minimumAmounts: z.record(z.string(), z.number()).describe("For live payments, in major units, by currency."),
     sandboxOnly: z.boolean(),
     fees: z
-      .object({ about: z.string(), reported: z.boolean().describe("Whether the fee of each payment is known here.") })
+      .object({
+        about: z.string(),
+        reported: z.boolean().describe("Whether the service gets the fee of each payment from the gateway."),
+      })
       .nullable(),
-    limits: z.array(z.string()).describe("What the gateway does not do, or only so far."),
+    limits: z.array(z.string()).describe("What the gateway cannot do, or only within limits."),
     notifyUrl: z
       .enum(["sent with each payment", "registered when saved", "pasted by staff"])
       .nullable()
@@ -86,7 +92,7 @@ export const GatewayAccountTest = z.object({
 /** Body of `POST /gateways/{id}/test`: credentials that are not given are those of the account. */
 export const GatewayAccountRetest = z.object({ credentials: given.credentials.optional() });
 
-/** What the gateway said to a test. */
+/** The gateway's answer to a test. */
 export const GatewayTestObject = z
   .object({
     result: z
@@ -96,7 +102,7 @@ export const GatewayTestObject = z
   })
   .meta({ id: "GatewayTest" });
 
-/** How a gateway account fares. */
+/** The health of a gateway account. */
 export const GatewayHealthObject = z
   .object({
     gatewayId: z.string(),
@@ -111,8 +117,8 @@ export const GatewayHealthObject = z
       applied: z.number(),
       repeated: z.number(),
       mismatch: z.number().describe("Kept and flagged: another amount, currency or account."),
-      unknown: z.number().describe("About no payment of this account."),
-      refused: z.number().describe("Not proven to be the gateway's; of all time."),
+      unknown: z.number().describe("Not about a payment of this account."),
+      refused: z.number().describe("Not proven to be from the gateway; counted since the account exists."),
       lastRefusedAt: timestamp().nullable(),
       lastRefusal: z.string().nullable(),
     }),
@@ -125,7 +131,7 @@ export const GatewayHealthObject = z
     payments: z.object({
       expected: z.number().describe("Decided, or pending for more than an hour."),
       seen: z.number().describe("Decided by a notification."),
-      foundByAsking: z.number().describe("Decided by asking the gateway, since no notification had come."),
+      foundByAsking: z.number().describe("Decided by asking the gateway, since there was no notification."),
       waiting: z.number().describe("Pending for more than an hour."),
       oldestWaitingSince: timestamp().nullable(),
     }),

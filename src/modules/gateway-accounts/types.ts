@@ -12,7 +12,10 @@ export interface GatewayAccount {
   /** The encrypted credentials, as JSON; the API never returns them. */
   readonly credentialsSealed: string;
   readonly currencies: readonly string[];
-  /** Calls of its gateway without a clear answer since the last clear one, and the time of the last, by the machine's clock. Only lists of accounts know it. */
+  /**
+   * Calls of its gateway without a clear answer since the last clear one, and the time of the last, by the machine's clock. Set only in lists of
+   * accounts.
+   */
   readonly unclear?: { readonly inARow: number; readonly lastAt: Instant | null };
   readonly createdAt: Instant;
   readonly updatedAt: Instant;

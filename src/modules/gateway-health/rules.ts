@@ -1,12 +1,12 @@
 import { type Instant, secondsBetween } from "../../kernel/time.ts";
 import type { GatewayHealth } from "./types.ts";
 
-/** So many calls without a clear answer, one after the other, and the gateway is taken to be down. */
+/** After this many calls in a row without a clear answer the gateway counts as down. */
 const IN_A_ROW = 3;
-/** Seconds after the last of them for which it is: then it is offered as before, and tried. */
+/** Seconds after the last of these calls in which the gateway counts as down; after them it is offered and tried as before. */
 export const DOWN_SECONDS = 300;
 
-/** Whether a gateway is taken to be down at `now`, by the machine's clock: payers are then offered the others first. */
+/** Whether a gateway counts as down at `now`, by the machine's clock: payers are then offered the others first. */
 export const isDown = (
   { inARow, lastAt }: Pick<GatewayHealth["unclear"], "inARow" | "lastAt">,
   now: Instant,

@@ -1,4 +1,4 @@
-// Writes: gateway_health. Reads: gateway_notifications, transactions (what came of payments).
+// // Writes: gateway_health. Reads: gateway_notifications, transactions (outcomes of payments).
 import type { Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { GatewayHealthRow } from "../../platform/rows.ts";
@@ -20,14 +20,14 @@ const fromRow = (row: GatewayHealthRow): GatewayHealth => ({
   },
 });
 
-/** Of an account; one about which nothing was noted is well. */
+/** The health of an account; without a row nothing was refused or unclear. */
 export async function healthOf(tx: Tx, accountId: string): Promise<GatewayHealth> {
   const [row] = await tx.sql<GatewayHealthRow>`
     select * from gateway_health where organisation_id = ${tx.organisation} and gateway_account_id = ${accountId}`;
   return row ? fromRow(row) : NOTHING;
 }
 
-/** Counts a notification that was refused; `why` quotes nothing of it. */
+/** Counts a notification that was refused; `why` must not quote its contents. */
 export function countRefused(tx: Tx, accountId: string, why: string, now: Instant): void {
   tx.queue`
     insert into gateway_health (organisation_id, gateway_account_id, refused_count, last_refused_at, last_refusal)
@@ -36,7 +36,7 @@ export function countRefused(tx: Tx, accountId: string, why: string, now: Instan
       last_refused_at = excluded.last_refused_at, last_refusal = excluded.last_refusal`;
 }
 
-/** Counts a call that had no clear answer. Those that are long past are not in a row with it. */
+/** Counts a call without a clear answer. Calls long before it start no row with it. */
 export function countUnclear(tx: Tx, accountId: string, why: string, now: Instant): void {
   tx.queue`
     insert into gateway_health (organisation_id, gateway_account_id, unclear_count, unclear_in_a_row, last_unclear_at, last_unclear)
@@ -47,17 +47,17 @@ export function countUnclear(tx: Tx, accountId: string, why: string, now: Instan
       last_unclear_at = excluded.last_unclear_at, last_unclear = excluded.last_unclear`;
 }
 
-/** Records a clear answer after some that were not. */
+/** Records a clear answer, which ends a row of unclear ones. */
 export function endUnclear(tx: Tx, accountId: string): void {
   tx.queue`
     update gateway_health set unclear_in_a_row = 0
      where organisation_id = ${tx.organisation} and gateway_account_id = ${accountId} and unclear_in_a_row > 0`;
 }
 
-/** The newest facts of the organisation that are looked through for those of one account. */
+/** The number of newest facts of the organisation among which those of one account are searched. */
 const LOOKED_THROUGH = 10_000;
 
-/** What came of the payments of an account since `from`, among the organisation's last 10 000 facts. */
+/** Outcomes of the payments of an account since `from`, among the organisation's last 10 000 facts. */
 export async function recentReports(tx: Tx, accountId: string, from: Instant): Promise<RecentReports> {
   const [row] = await tx.sql<{ [Key in keyof RecentReports]: RecentReports[Key] }>`
     select max(n.received_at) filter (where n.source = 'notification') as "lastNotificationAt",

@@ -12,17 +12,17 @@ export interface GatewayHealth {
   };
 }
 
-/** What came of the payments of an account lately. */
+/** Recent outcomes of the payments of an account. */
 export interface RecentReports {
   readonly lastNotificationAt: Instant | null;
-  /** Notified facts by what became of them. */
+  /** Notified facts by their outcome. */
   readonly applied: number;
   readonly repeated: number;
   readonly mismatch: number;
   readonly unknown: number;
   /** Payments that a notification decided. */
   readonly seen: number;
-  /** Payments that were decided by asking, since no notification had come. */
+  /** Payments that were decided by asking, since there was no notification. */
   readonly asked: number;
 }
 

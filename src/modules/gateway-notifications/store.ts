@@ -8,8 +8,8 @@ import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 export const EARLY_HANDLE_COLUMN = "gateway_notifications.handle";
 
 /**
- * A fact about a payment and its outcome (docs/architecture.md, The path of a payment); `fact` contains no secret. `repeated`: it moves
- * nothing, since the payment has that status already or a later one; the first report that a payment is pending is one too.
+ * A fact about a payment and its outcome (docs/architecture.md, The path of a payment); `fact` contains no secret. `repeated`: it changes
+ * nothing, since the payment has that status already or a later one; the first report that a payment is pending has this outcome too.
  */
 export interface ReceivedNotification {
   readonly accountId: string;
@@ -19,7 +19,7 @@ export interface ReceivedNotification {
   readonly outcome: "applied" | "repeated" | "mismatch" | "unknown_reference";
   readonly problem: string | null;
   readonly receivedAt: Instant;
-  /** What an adapter needs to act on the subscription, encrypted, of a report that came before the subscription began. */
+  /** The handle with which an adapter changes the subscription, encrypted, from a report that arrived before the subscription began. */
   readonly handleSealed?: string | null;
 }
 
@@ -42,8 +42,8 @@ export function recordNotifications(tx: Tx, notifications: readonly ReceivedNoti
 }
 
 /**
- * What a gateway account has reported of the subscription of this name and what was not applied, because no payment was known or it did not fit
- * one; oldest first. As stored: times are text, and the handle is encrypted beside the fact.
+ * Facts about the subscription of this name that a gateway account reported and that were not applied, because no payment was known or the fact
+ * matched none; oldest first. As stored: times are text, and the encrypted handle is beside the fact.
  */
 export async function factsNotApplied(
   tx: Tx,
@@ -58,7 +58,7 @@ export async function factsNotApplied(
   return rows.map(({ fact, handle_sealed: handleSealed }) => ({ fact, handleSealed }));
 }
 
-/** The handles that were reported early, for `secrets rotate`. */
+/** The handles that were reported before their subscriptions began, for `secrets rotate`. */
 export const SEALED_EARLY_HANDLES: SealedColumn = {
   column: "gateway_notifications.handle_sealed",
   sealedFor: EARLY_HANDLE_COLUMN,

@@ -12,7 +12,7 @@ export async function hasPaymentsSince(tx: Tx, account: GatewayAccountId, since:
   return rows.length > 0;
 }
 
-/** The days of a plan whose statements were not read since, oldest first. */
+/** The days of a plan whose statements were not read since its `since`, oldest first. */
 export async function awaitedStatements(
   tx: Tx,
   account: GatewayAccountId,
@@ -25,14 +25,14 @@ export async function awaitedStatements(
      order by d.day`;
 }
 
-/** Stores what the gateway answered when it prepares a statement. */
+/** Stores the ticket that the gateway answered while it prepares a statement. */
 export function keepTicket(tx: Tx, account: GatewayAccountId, { day, ticket }: AwaitedStatement): void {
   tx.queue`
     insert into gateway_statements (organisation_id, gateway_account_id, day, ticket) values (${tx.organisation}, ${account}, ${day}, ${ticket})
     on conflict (organisation_id, gateway_account_id, day) do update set ticket = excluded.ticket`;
 }
 
-/** Notes that a day's statement was read, and inserts those of its lines that are new and about payments of the account. */
+/** Records that a day's statement was read, and inserts those of its lines that are new and about payments of the account. */
 export function insertStatement(
   tx: Tx,
   account: GatewayAccountId,
@@ -54,10 +54,10 @@ export function insertStatement(
     on conflict (organisation_id, gateway_account_id, line) do nothing`;
 }
 
-/** A line that waits, with whether another line gives back what it says was collected. */
+/** A line that waits, and whether another line returns the money that it reports as collected. */
 export type WaitingLine = Pick<GatewayStatementLinesRow, "line" | "fact"> & { readonly taken_back: boolean };
 
-/** Lines that wait and count on a day, after a line, at most `limit`. Lines that give back are not taken back themselves. */
+/** Lines that wait and count on a day, after a line, at most `limit`. Lines that return money are not themselves marked as returned. */
 export const waitingLines = (
   tx: Tx,
   account: GatewayAccountId,
@@ -73,7 +73,7 @@ export const waitingLines = (
        and (l.counts_from is null or l.counts_from <= ${today}) and l.line > ${after}
      order by l.line limit ${limit}`;
 
-/** Notes what has become of lines, in one statement. */
+/** Stores the outcome of lines, in one statement. */
 export function endLines(
   tx: Tx,
   account: GatewayAccountId,

@@ -5,17 +5,17 @@ import { GatewaySubscriptionObject } from "./schema.ts";
 const data = GatewaySubscriptionObject;
 
 export const SUBSCRIPTION_CHARGED = event("subscription.charged", {
-  about: "The gateway subscription of which a later charge was collected.",
+  about: "The gateway subscription after a later charge of it was collected.",
   data,
 });
 
-/** Looks for a renewal that was expected and did not come. */
+/** Looks for a renewal whose date has passed without a report of it. */
 export const SUBSCRIPTION_EXPECT = dueWork("subscription.expect");
-/** Asks the gateway how a subscription stands, after an action that it left unclear. */
+/** Asks the gateway for the state of a subscription, after an action whose answer was unclear. */
 export const SUBSCRIPTION_CHECK = dueWork("subscription.check", { alsoInRealTime: true });
-/** Applies what the gateway reported of a subscription before it began. */
+/** Applies reports of the gateway about a subscription that arrived before it began. */
 export const SUBSCRIPTION_EARLY_REPORTS = dueWork("subscription.early_reports", { alsoInRealTime: true });
-/** Begins at its gateway a subscription that does not begin by its first payment alone. */
+/** Starts a subscription at its gateway when its first payment alone does not start it. */
 export const SUBSCRIPTION_BEGIN = dueWork("subscription.begin", { alsoInRealTime: true });
 /** Cancels at its gateway a subscription that another one has replaced. */
 export const SUBSCRIPTION_END = dueWork("subscription.end", { alsoInRealTime: true });

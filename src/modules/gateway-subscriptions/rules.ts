@@ -3,12 +3,12 @@ import { boundary } from "../../kernel/periods.ts";
 import { addSeconds, type BusinessDay, type Instant, isSameInstant } from "../../kernel/time.ts";
 import type { GatewaySubscription, GatewaySubscriptionStatus, Reported } from "./types.ts";
 
-/** What a gateway reports of a subscription. */
+/** The status in a gateway's report of a subscription. */
 export type ReportedStatus = Exclude<GatewaySubscriptionStatus, "pending">;
 
 type Standing = Pick<GatewaySubscription, "status" | "paused" | "pastDue">;
 
-/** The newer of two reports; of two at the same moment the one with the value `first`. */
+/** The newer of two reports; when both have the same time, the one with the value `first`. */
 function newer(known: Reported, value: boolean, asOf: Instant, first: boolean): Reported {
   if (asOf > known.asOf) return { value, asOf };
   return isSameInstant(asOf, known.asOf) && value === first ? { value, asOf } : known;
@@ -21,8 +21,8 @@ const withStatus = <S extends Standing>(subscription: S): S => {
 };
 
 /**
- * The subscription after a report of its status at the gateway, of the time `asOf`. Reports in any order, and repeated, lead to the same:
- * of each fact the newest counts, and a cancellation is final.
+ * The subscription after a report of its status at the gateway, of the time `asOf`. Reports in any order, and repeated, have the same result: for
+ * each fact the newest report counts, and a cancellation is final.
  */
 export function afterReport<S extends Standing>(subscription: S, status: ReportedStatus, asOf: Instant): S {
   if (subscription.status === "pending") return subscription;
@@ -34,12 +34,13 @@ export function afterReport<S extends Standing>(subscription: S, status: Reporte
 }
 
 /**
- * The time of a report of collections that names none: its arrival, and after every report before it, since only the order of arrival tells which is newer.
+ * The time for a report of collections that has none: its arrival, or just after every report before it, since only the order of arrival is
+ * known.
  */
 export const arrivedAt = ({ pastDue }: Pick<GatewaySubscription, "pastDue">, now: Instant): Instant =>
   now > pastDue.asOf ? now : addSeconds(pastDue.asOf, 0.001);
 
-/** The subscription after a collection that succeeded or was missed at `asOf`: whether it is paused is another matter. */
+/** The subscription after a collection that succeeded or was missed at `asOf`. Whether it is paused does not change. */
 export const afterCollection = <S extends Standing>(subscription: S, missed: boolean, asOf: Instant): S =>
   withStatus({ ...subscription, pastDue: newer(subscription.pastDue, missed, asOf, false) });
 
@@ -53,7 +54,7 @@ export function afterAction<S extends Standing>(
   return withStatus({ ...subscription, paused: { value: action === "pause", asOf: now } });
 }
 
-/** Whether its gateway collects it when its date comes. */
+/** Whether its gateway collects it on its date. */
 export const isRunning = ({ status }: Pick<GatewaySubscription, "status">): boolean =>
   status === "active" || status === "past_due";
 
@@ -61,7 +62,7 @@ export const isRunning = ({ status }: Pick<GatewaySubscription, "status">): bool
 export const laterDate = (known: BusinessDay | null, reported: BusinessDay | null): BusinessDay | null =>
   known === null || (reported !== null && reported > known) ? reported : known;
 
-/** The date on which a collection is expected after one that did not come. */
+/** The date on which a collection is expected after one that was missing. */
 export function dateAfter(
   { frequency }: Pick<GatewaySubscription, "frequency">,
   missing: BusinessDay,
@@ -71,8 +72,8 @@ export function dateAfter(
 }
 
 /**
- * The amount of a collection that the gateway reports, in cents: the subscription's, or the other one that a change allows at that time. A report
- * of any other amount does not fit it.
+ * The amount of a collection that the gateway reports, in cents: the subscription's, or the other one that a change allows at that time. Null for
+ * a report with any other amount.
  */
 export function amountOfCollection(
   { amount, otherAmount }: Pick<GatewaySubscription, "amount" | "otherAmount">,
@@ -86,9 +87,11 @@ export function amountOfCollection(
 export const collectionReference = (firstReference: string, providerRef: string): string =>
   `${firstReference}-${providerRef}`.slice(0, 190);
 
-/** Whether this payment was recorded because the page of another one, `toldReference`, was paid a second time. */
+/** Whether this payment was recorded because the payer paid the page of another one, `reportedReference`, a second time. */
 export const isSecondOfPage = (
   { reference, providerRef }: { readonly reference: string; readonly providerRef: string | null },
-  toldReference: string | null,
+  reportedReference: string | null,
 ): boolean =>
-  toldReference !== null && providerRef !== null && reference === collectionReference(toldReference, providerRef);
+  reportedReference !== null &&
+  providerRef !== null &&
+  reference === collectionReference(reportedReference, providerRef);

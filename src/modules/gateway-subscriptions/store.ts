@@ -71,7 +71,7 @@ export function insertGatewaySubscription(tx: Tx, s: GatewaySubscription): void 
       ${s.createdAt}, ${s.updatedAt})`;
 }
 
-/** Updates what can change of a subscription. The caller has locked it. */
+/** Updates the fields of a subscription that can change. The caller has locked it. */
 export function saveGatewaySubscription(tx: Tx, s: GatewaySubscription): void {
   tx.queue`
     update gateway_subscriptions set status = ${s.status}, amount_cents = ${s.amount},
@@ -100,13 +100,13 @@ export async function lockGatewaySubscription(tx: Tx, id: string): Promise<Gatew
   );
 }
 
-/** Lets the payments that begin subscriptions by one link complete one after the other. */
+/** Locks the name, so that payments that start subscriptions by one link complete one after the other. */
 export const lockSubscriptionsOfLink = (tx: Tx, link: PaymentLinkId): void =>
   lockName(tx, "gateway subscription", link);
 
 /**
- * Locks the name by which a gateway account knows a subscription, or the reference under which it reports it, so that what it reports of
- * one subscription is applied one after the other, also while the subscription begins.
+ * Locks the key of a subscription at a gateway account, or the reference under which the gateway reports it, so that reports about one
+ * subscription are applied one after the other, also while it begins.
  */
 export const lockSubscriptionKey = (tx: Tx, accountId: string, key: string): void =>
   lockName(tx, "gateway subscription", `${accountId} ${key}`);
@@ -139,8 +139,8 @@ export async function listGatewaySubscriptions(
 }
 
 /**
- * The newest subscription that each of these links has begun. A single-use link begins one, whatever is paid again later (decision 235):
- * its first.
+ * The newest subscription that each of these links has started. For a single-use link it is the first one, whatever is paid again later (decision
+ * 235).
  */
 export async function subscriptionsOfLinks(
   tx: Tx,
@@ -173,7 +173,10 @@ export async function latestMissedCharge(tx: Tx, subscription: GatewaySubscripti
   return row ? { reference: row.reference, amount: row.amount_cents } : null;
 }
 
-/** Whether the stored card was being charged at `since`, by the machine's clock, or is now: a payment of a retry is pending or ended later. */
+/**
+ * Whether a charge of the stored card was pending at `since`, by the machine's clock, or is pending now: a payment of a retry is pending or ended
+ * later.
+ */
 export async function wasBeingRetried(tx: Tx, subscription: GatewaySubscriptionId, since: Instant): Promise<boolean> {
   const rows = await tx.sql`
     select from subscription_retries r join transactions t on t.organisation_id = ${tx.organisation} and t.reference = r.reference
@@ -188,17 +191,20 @@ export function insertRetry(tx: Tx, r: SubscriptionRetry): void {
     values (${tx.organisation}, ${r.id}, ${r.subscriptionId}, ${r.missedReference}, ${r.paymentLinkId}, ${r.reference}, ${r.createdAt})`;
 }
 
-/** How a payment that a retry may have asked for has ended. */
+/** The end of a payment that a retry may have started. */
 interface EndedPayment {
   readonly reference: string;
-  /** The link that it was made through. */
+  /** The link through which it was made. */
   readonly link: PaymentLinkId | null;
   readonly collected: boolean;
   /** By the machine's clock. */
   readonly at: Instant;
 }
 
-/** That a payment has ended, and so the retry that asked for it: by its reference, or by the link it was made through. */
+/**
+ * Records that a payment has ended, and with it the retry that started it: found by the payment's reference, or by the link through which it was
+ * made.
+ */
 export function endRetry(
   tx: Tx,
   subscription: GatewaySubscriptionId,

@@ -23,16 +23,19 @@ export interface Reported {
 
 /** The card with which a subscription is collected. */
 export interface SubscriptionCard {
-  /** What the gateway account charges, encrypted. */
+  /** The token with which the gateway account charges the card, encrypted. */
   readonly tokenSealed: string;
   readonly brand: "visa" | "mastercard" | "amex" | "diners" | "card";
   readonly last4: string;
 }
 
-/** Another amount, in cents, of collections that the gateway made about the time of a change. */
+/** Another amount, in cents, that collections around the time of a change may have. */
 export interface OtherAmount {
   readonly amount: Cents;
-  /** When the change was confirmed: earlier collections may have the amount of before. Null: the gateway was asked for this amount and has not confirmed it. */
+  /**
+   * When the change was confirmed: earlier collections may have the amount before the change. Null: the gateway was asked for this amount and has
+   * not confirmed it.
+   */
   readonly until: Instant | null;
 }
 
@@ -43,7 +46,7 @@ export interface GatewaySubscription {
   readonly frequency: Frequency;
   /** Of each later collection, in cents. */
   readonly amount: Cents;
-  /** What the gateway may have collected in place of `amount`; null when nothing was changed. */
+  /** The amount that the gateway may have collected instead of `amount`; null when nothing was changed. */
   readonly otherAmount: OtherAmount | null;
   readonly currency: string;
   /** Null, as the type, until the payer has chosen one. */
@@ -51,13 +54,13 @@ export interface GatewaySubscription {
   readonly gatewayType: string | null;
   readonly paymentLinkId: PaymentLinkId | null;
   readonly customerId: CustomerId | null;
-  /** Of a recurring link for an invoice: the invoice that each later one repeats. */
+  /** For a recurring link for an invoice: the invoice that each later one repeats. */
   readonly invoiceId: InvoiceId | null;
   /** Reference of the payment that began it; null, as the key, before. */
   readonly firstReference: string | null;
-  /** By which the gateway's later messages name it. */
+  /** The key by which the gateway's later messages name it. */
   readonly linkKey: string | null;
-  /** What the adapter needs to act on it, encrypted; null while the gateway has not reported it. */
+  /** The handle with which the adapter changes it, encrypted; null while the gateway has not reported it. */
   readonly handleSealed: string | null;
   /** Null when the gateway keeps no token that can be charged. */
   readonly card: SubscriptionCard | null;
@@ -65,20 +68,20 @@ export interface GatewaySubscription {
   readonly description: string | null;
   readonly externalReference: string | null;
   readonly metadata: Metadata;
-  /** When the gateway collects next; null when it does not say. */
+  /** When the gateway collects next; null when it does not report it. */
   readonly nextChargeOn: BusinessDay | null;
   readonly paused: Reported;
   /** Whether the newest collection was missed. */
   readonly pastDue: Reported;
-  /** Later charges that were missed, ever. */
+  /** The number of later charges that were missed. */
   readonly missedCharges: number;
-  /** The subscription that took its place (interface 4.7). */
+  /** The subscription that replaced it (interface 4.7). */
   readonly replacedById: GatewaySubscriptionId | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
 
-/** A collection that the merchant asked for, by the stored card or by a mailed link (interface 4.7). */
+/** A collection that the merchant requested, by the stored card or by a mailed link (interface 4.7). */
 export interface SubscriptionRetry {
   readonly id: Id<"gsr">;
   readonly subscriptionId: GatewaySubscriptionId;

@@ -5,8 +5,8 @@ import { revised } from "../../platform/revisions.ts";
 import { SUBSCRIPTION_EXPECT } from "./declarations.ts";
 
 /**
- * Subscriptions of gateways against the payment that began each, their later charges and the link (interface 2.12, 3.12). One that is
- * collected by its gateway and has a next date has the work that notices a missing renewal.
+ * Subscriptions of gateways against the payment that started each, their later charges and the link (interface 2.12, 3.12). One that its gateway
+ * collects and that has a next date has the work that finds a missing renewal.
  */
 const gatewaySubscriptions = examination(
   "gateway_subscriptions",
@@ -47,8 +47,8 @@ const gatewaySubscriptions = examination(
 );
 
 /**
- * Retries against the payments that they asked for (interface 4.7, retry): each collects its own subscription, by the stored card or by a
- * link, and has ended by what was paid.
+ * Retries against the payments that they started (interface 4.7, retry): each collects its own subscription, by the stored card or by a link, and
+ * has ended with its payment.
  */
 const retries = examination(
   "subscription_retries",
@@ -75,14 +75,14 @@ const retries = examination(
        where r.applies and r.expected is distinct from r.found)`,
 );
 
-/** Each subscription is as the service has left it. */
+/** Each subscription equals its last revision by the service. */
 const revisedSubscriptions = revised(
   "gateway_subscriptions",
   (tx, { after, limit }) => part`
     select t.id, to_jsonb(t) as record from gateway_subscriptions t where t.organisation_id = ${tx.organisation} and t.id > ${after} order by t.id limit ${limit}`,
 );
 
-/** Each retry is as the service has left it. */
+/** Each retry equals its last revision by the service. */
 const revisedRetries = revised(
   "subscription_retries",
   (tx, { after, limit }) => part`

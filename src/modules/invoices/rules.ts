@@ -6,15 +6,14 @@ import type { Invoice, InvoiceStatus } from "./types.ts";
 export const amountDue = (invoice: Pick<Invoice, "total" | "paid">): Cents => subtract(invoice.total, invoice.paid);
 
 /**
- * Divides a payment into what reduces the invoice's balance and what is more than that (interface 16.21), in cents; together they
- * are the payment.
+ * Divides a payment into the part that reduces the invoice's balance and the part above it (interface 16.21), in cents; their sum is the payment.
  */
 export function allocate(amount: Cents, due: Cents): { applied: Cents; excess: Cents } {
   const applied = cents(Math.min(amount, due));
   return { applied, excess: subtract(amount, applied) };
 }
 
-/** Whether the due date has passed at `now`. The due date itself, a South African day, is in time. */
+/** Whether the due date has passed at `now`. On the due date itself, a South African day, an invoice is not overdue. */
 export const isPastDue = ({ dueDate }: Pick<Invoice, "dueDate">, now: Instant): boolean =>
   dueDate !== null && dueDate < businessDay(now);
 
@@ -29,7 +28,7 @@ export const statusOnTransaction = (
 ): Exclude<InvoiceStatus, "partially_paid"> =>
   invoice.status !== "partially_paid" ? invoice.status : isPastDue(invoice, now) ? "overdue" : "sent";
 
-/** On how many days before and after the due date the customer of an open invoice is reminded. */
+/** The days before and after the due date on which the customer of an open invoice is reminded. */
 export interface ReminderDays {
   readonly daysBefore: readonly number[];
   readonly daysAfter: readonly number[];

@@ -26,7 +26,7 @@ interface HeadRow extends InvoicesRow {
   pay_link_id: PaymentLinkId | null;
 }
 
-/** The reasons of the lines, in their order; null unless it is of a customer subscription. */
+/** The reasons of the lines, in their order; null unless the invoice is of a customer subscription. */
 interface ReasonedRow extends HeadRow {
   reasons: LineReason[] | null;
 }
@@ -99,7 +99,7 @@ const whole = (tx: Tx) => part`
 /** An invoice without its lines. */
 export type InvoiceHead = Omit<Invoice, "lines">;
 
-/** What an invoice adds to `open_invoice_totals`. */
+/** Whether an invoice counts in `open_invoice_totals`. */
 const COUNTED_AS_OPEN = part`
   customer_id, currency, coalesce(due_date, 'infinity') as due_date,
          (status in ('sent', 'overdue', 'partially_paid'))::integer as open_invoices,
@@ -260,8 +260,8 @@ const filtered = (tx: Tx, query: InvoiceFilter, { missed = null, dueBefore }: In
       ${query.status === undefined ? NOTHING : part`and i.status = ${query.status}`}`;
 
 /**
- * Newest first. The lines are a statement of their own in the same packet, since as JSON they took
- * most of the time; `tx` is a read, whose packet sees one state of the database.
+ * Newest first. The lines are a separate statement in the same packet, since reading them as JSON took most of the time; `tx` is a read, whose
+ * packet sees one state of the database.
  */
 export async function listInvoices(
   tx: Tx,
@@ -313,7 +313,7 @@ export async function lockOldestOpenInvoices(
   return rows.map(fromRow);
 }
 
-/** Inserts what reduced the balance; the caller updates `paid` of the invoice. */
+/** Inserts an allocation, which reduces the balance; the caller updates `paid` of the invoice. */
 export function insertAllocation(tx: Tx, invoice: InvoiceId, allocation: Allocation, now: Instant): void {
   const offline = allocation.source === "offline" ? allocation : null;
   tx.queue`

@@ -14,7 +14,7 @@ export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
 export const INVOICE_CHARGES = ["first", "cycle", "recovery", "setup", "proration"] as const;
 export type InvoiceCharge = (typeof INVOICE_CHARGES)[number];
 
-/** A line of an invoice. Those of a customer subscription's invoice say why they are what they are. */
+/** A line of an invoice. In a customer subscription's invoice it has the reason of its amount. */
 export interface InvoiceLine extends PricedLine {
   readonly reason?: LineReason;
 }
@@ -29,7 +29,7 @@ export interface Invoice extends Totals {
   readonly currency: string;
   readonly issueDate: BusinessDay;
   readonly dueDate: BusinessDay | null;
-  /** Prices were given with VAT, which was taken out of them (interface 16.11). The amounts of lines exclude VAT all the same. */
+  /** Prices were given with VAT, which was taken out of them (interface 16.11). The amounts of lines exclude VAT also then. */
   readonly taxInclusive: boolean;
   readonly lines: readonly InvoiceLine[];
   /** Payments and credits applied, in cents. */
@@ -38,7 +38,7 @@ export interface Invoice extends Totals {
   readonly metadata: Metadata;
   readonly periodStart: BusinessDay | null;
   readonly periodEnd: BusinessDay | null;
-  /** Null unless it is of a customer subscription. */
+  /** Null unless the invoice is of a customer subscription. */
   readonly charge: InvoiceCharge | null;
   /** Which bill of the subscription it is, from 1; null unless it is of a customer subscription. */
   readonly cycle: number | null;
@@ -65,7 +65,7 @@ export type InvoiceReference = Pick<
 export const PAYMENT_METHODS = ["eft", "cash", "card", "wallet", "other"] as const;
 export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
 
-/** What reduced the balance of an invoice. */
+/** An allocation: a payment or credit that reduced the balance of an invoice, or a reversal that raised it. */
 export type Allocation = {
   readonly id: InvoicePaymentId;
   readonly amount: Cents;
@@ -76,9 +76,9 @@ export type Allocation = {
   | { readonly source: "transaction" | "credit_note" | "reversal"; readonly subject: string }
 );
 
-/** What came of an invoice of a subscription whose collection failed: it is unpaid still, or was paid in the end. */
+/** The outcome of a subscription's invoice whose collection failed: still unpaid, or paid in the end. */
 export const MISSED_OUTCOMES = ["failed", "recovered", "retrying"] as const;
-/** Invoices of an outcome: failed since `from`; paid since then, which failed since `failedFrom`; or being tried again, whenever they failed. */
+/** Invoices by outcome: failed since `from`; paid since then, after they failed since `failedFrom`; or tried again now, whenever they failed. */
 export interface Missed {
   readonly outcome: (typeof MISSED_OUTCOMES)[number];
   readonly from: Instant;

@@ -4,7 +4,7 @@ import { type Examination, examination } from "../../platform/examined.ts";
 import { lineExamination } from "../../platform/line-rows.ts";
 import { INVOICE_OVERDUE } from "./declarations.ts";
 
-/** Invoices against their lines, what was paid on them and the states of interface 3.3. */
+/** Invoices against their lines, the amounts paid on them and the states of interface 3.3. */
 const invoices = examination(
   "invoices",
   (tx, { after, limit }) => part`
@@ -42,7 +42,7 @@ const invoices = examination(
        where r.applies and r.expected is distinct from r.found)`,
 );
 
-/** What was refunded or reversed of the payments of cancelled invoices before, out of the ledger account `refunds`, as `returned`. */
+/** Amounts that were refunded or reversed earlier, of the payments of cancelled invoices, from the ledger account `refunds`, as `returned`. */
 const returned = (tx: Tx) => part`
     returned as (
       select a.id, sum(a.refunds) as refunds from (
@@ -61,9 +61,9 @@ const returned = (tx: Tx) => part`
        group by a.id)`;
 
 /**
- * Invoices against the books: an invoice that has left draft is posted once, a cancelled one is reversed, and all entries about an invoice
- * add up to its open amount. The entry of a cancellation takes into account what was refunded or reversed of its
- * payments before; what was refunded and then taken back by a bank too is lost.
+ * Invoices against the books: an invoice that has left draft is posted once, a cancelled one is reversed, and all entries about an invoice add up
+ * to its open amount. The entry of a cancellation considers what was refunded or reversed of its payments before; an amount that was refunded and
+ * then also taken back by a bank is a loss.
  */
 const invoiceEntries = examination(
   "invoices",
@@ -127,8 +127,8 @@ const invoiceEntries = examination(
 );
 
 /**
- * What reduced the balances of invoices: an offline payment is posted once, an online one is a completed payment of this invoice, a credit
- * is an application of its credit note.
+ * Allocations of invoices: an offline payment is posted once, an online one is a completed payment of this invoice, a credit is an application of
+ * its credit note.
  */
 const invoicePayments = examination(
   "invoice_payments",
@@ -176,7 +176,7 @@ const invoiceLines = lineExamination(
 );
 
 /**
- * Customers' kept totals of open invoices against the invoices. The id of a finding is the customer's, the currency and the due date, with
+ * Customers' stored totals of open invoices against the invoices. The id of a finding is the customer's, the currency and the due date, with
  * colons between; the due date `infinity` stands for none.
  */
 const openInvoiceTotals = examination(

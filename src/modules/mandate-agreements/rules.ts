@@ -2,7 +2,7 @@ import type { AgreementStatus } from "../../kernel/mandate-agreement.ts";
 import { addSeconds, DAY_SECONDS, type Instant } from "../../kernel/time.ts";
 import type { MandateAgreement } from "./types.ts";
 
-/** Interface 4.10: so many days a sign URL works. */
+/** Interface 4.10: a sign URL works for this many days. */
 const SIGN_DAYS = 14;
 
 /** When an agreement that is issued at `now` expires. */

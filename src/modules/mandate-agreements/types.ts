@@ -21,12 +21,12 @@ export interface MandateAgreement {
   readonly status: AgreementStatus;
   /** The SHA-256 of the token in the sign URL. */
   readonly tokenHash: Buffer;
-  /** The text as it was shown (`src/templates/agreement.ts` says how it is laid out). */
+  /** The text as it was shown (`src/templates/agreement.ts` lays it out). */
   readonly document: string;
   /** SHA-256 of the document as UTF-8. */
   readonly documentSha256: Buffer;
   readonly notes: string | null;
-  /** Whether the customer was mailed the sign URL. */
+  /** Whether the sign URL was mailed to the customer. */
   readonly emailed: boolean;
   readonly expiresAt: Instant;
   /** Null until it is signed. */

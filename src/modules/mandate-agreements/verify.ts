@@ -25,7 +25,7 @@ const agreements = examination(
        where r.applies and r.expected is distinct from r.found)`,
 );
 
-/** Each agreement, with the evidence of its signature, is as the service has left it. */
+/** Each agreement, with the evidence of its signature, equals its last revision by the service. */
 const revisedAgreements = revised(
   "mandate_agreements",
   (tx, { after, limit }) => part`

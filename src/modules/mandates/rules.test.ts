@@ -14,7 +14,7 @@ const ACTIVE: Counted = {
   nextDebitDate: null,
 };
 
-/** What debits of a date came to: collected, unpaid, or reversed after it was collected. */
+/** The outcome of the debits of a date: collected, unpaid, or reversed after it was collected. */
 type Report = readonly [what: "c" | "u" | "r", day: string];
 const after = (reports: readonly Report[]): Counted =>
   reports.reduce<Counted>((mandate, [what, day]) => {

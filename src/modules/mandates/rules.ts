@@ -5,7 +5,7 @@ import { nextDebitDate, withDebitDay } from "./rules/debit-dates.ts";
 import { moveMandate } from "./states.ts";
 import type { Mandate } from "./types.ts";
 
-/** Interface 3.5: so many debits unpaid in a row pause the mandate. */
+/** Interface 3.5: this many debits unpaid in a row pause the mandate. */
 export const UNPAID_MAX = 3;
 /** Interface 2.8. */
 export const MANDATE_CURRENCY = "ZAR";
@@ -15,17 +15,17 @@ export const DEFAULT_DESCRIPTION = "Debit order";
 /** The last four characters, the only ones that are shown. */
 export const last4 = (number: string): string => number.slice(-4);
 
-/** The active mandate, which is collected next on the first date that its terms give from `today` on. */
+/** The active mandate. It is collected next on the first date of its terms from `today` on. */
 export const activated = (mandate: Mandate, today: BusinessDay): Mandate => ({
   ...mandate,
   status: "active",
   nextDebitDate: nextDebitDate(mandate, today),
 });
 
-/** What the outcomes of debits change of a mandate. */
+/** The fields of a mandate that outcomes of debits change. */
 type Counted = Pick<Mandate, "status" | "failureCount" | "lastUnpaidDate" | "lastCollectedAt" | "nextDebitDate">;
 
-/** The mandate after a debit was collected, which ends the row of unpaid ones (interface 3.5). `on`: the debit's own date. */
+/** The mandate after a debit was collected, which ends the row of unpaid ones (interface 3.5). `on`: the date of the debit. */
 export const collected = <Of extends Counted>(mandate: Of, on: BusinessDay): Of => ({
   ...mandate,
   failureCount: 0,
@@ -34,9 +34,9 @@ export const collected = <Of extends Counted>(mandate: Of, on: BusinessDay): Of 
 });
 
 /**
- * The mandate after a debit of the date `on` was returned unpaid; the third date in a row pauses an active one (interface 3.5). A date counts
- * once, however many invoices were debited on it, and does not count when another of its debits was collected, whatever the order of the reports; one
- * that was collected and is then taken back (`reversed`) counts.
+ * The mandate after a debit of the date `on` was returned unpaid; the third date in a row pauses an active mandate (interface 3.5). A date counts
+ * once, however many invoices were debited on it, and does not count when another of its debits was collected, whatever the order of the reports.
+ * A debit that is taken back after it was collected (`reversed`) counts.
  */
 export function unpaid<Of extends Counted>(mandate: Of, on: BusinessDay, reversed = false): Of {
   if (mandate.lastUnpaidDate === on || (!reversed && mandate.lastCollectedAt === on)) return mandate;
@@ -50,7 +50,7 @@ export function unpaid<Of extends Counted>(mandate: Of, on: BusinessDay, reverse
   };
 }
 
-/** The changes of a PATCH (interface 4.10); what is left out stays. */
+/** The changes of a PATCH (interface 4.10); a field that is left out stays. */
 export interface MandateChanges {
   readonly amount?: Mandate["amount"] | undefined;
   readonly debitDay?: number | undefined;
@@ -58,8 +58,8 @@ export interface MandateChanges {
 }
 
 /**
- * The mandate after a PATCH. One that is resumed begins its count of unpaid debits anew. Throws 409 for `active` of one that is not
- * paused; 400 for any other change that interface 3.5 does not have, and for any change of a cancelled one.
+ * The mandate after a PATCH. Resuming sets its count of unpaid debits to zero. Throws 409 for `active` of a mandate that is not paused; 400 for
+ * any other change that interface 3.5 does not have, and for any change of a cancelled one.
  */
 export function patched(mandate: Mandate, { amount, debitDay, status }: MandateChanges, today: BusinessDay): Mandate {
   if (status === "active" && mandate.status !== "paused")
@@ -84,7 +84,7 @@ export function patched(mandate: Mandate, { amount, debitDay, status }: MandateC
   }
 }
 
-/** What the audit log keeps of a mandate: nothing of the bank account but its last digits. */
+/** The mandate as the audit log stores it: of the bank account only the last digits. */
 export const auditedMandate = (mandate: Mandate) => ({
   status: mandate.status,
   amount: toRand(mandate.amount),

@@ -13,7 +13,7 @@ const MOVES: MoveTable<MandateStatus, MandateAction> = {
 /** The status to which an action leads, or null (interface 3.5). */
 export const moveMandate = movesOf(MOVES);
 
-/** The facts that make a stage. */
+/** The facts that decide the stage. */
 type Staged = Pick<Mandate, "status" | "authorisedAt" | "approvedAt" | "rejectedAt">;
 
 /** Interface 3.5. */

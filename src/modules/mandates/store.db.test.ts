@@ -21,7 +21,8 @@ before(async () => {
   api = await openApi();
   stage = await openMandateShop(api);
 });
-// Not verified at the end: what a debit leaves on its mandate is written here without the debit, which `verify` compares it with.
+// // `verify` does not run at the end: this test writes the outcomes of debits on mandates without the debits, which `verify` would compare with
+// them.
 after(() => api.close());
 
 const idOf = ({ id }: Shown) => id as MandateId;

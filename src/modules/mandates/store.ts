@@ -158,7 +158,7 @@ export async function readMandates(tx: Tx, ids: readonly string[]): Promise<Read
 }
 
 /**
- * Which mandates go into a batch of `by` with their own amount: those that are due, and are not in another batch of that day; `signed`: only those
+ * The mandates that go into a batch of `by` with their own amount: those that are due and are in no other batch of that day; `signed`: only those
  * with a signed agreement. One that collects a subscription debits its invoices instead.
  */
 const dueBy = (by: BusinessDay, signed: boolean) => part`
@@ -171,7 +171,8 @@ export async function lockDueMandates(
   by: BusinessDay,
   { signed, limit }: { readonly signed: boolean; readonly limit: number },
 ): Promise<Mandate[]> {
-  // Found in the order of the index, so that what was gathered before is not read again; locked in the order of all who lock mandates.
+  // // Found in the order of the index, so that mandates already in a batch are not read again; locked in the order in which every transaction
+  // locks mandates.
   const rows = await locking(tx, "mandate").sql<MandatesRow>`
     select * from mandates
      where organisation_id = ${tx.organisation} and ${dueBy(by, signed)} and id = any (array(
@@ -189,7 +190,7 @@ export async function accountToDebit(tx: Tx, by: BusinessDay, signed: boolean): 
   return row?.gateway_account_id ?? null;
 }
 
-/** The first active mandates of which a date before `today` has passed: those without a signed agreement, or `all`. Locks them. */
+/** The first active mandates with a date before `today` that has passed: those without a signed agreement, or `all`. Locks them. */
 export async function lockPassed(
   tx: Tx,
   today: BusinessDay,
@@ -204,7 +205,7 @@ export async function lockPassed(
   return rows.map(fromRow);
 }
 
-/** Whether a mandate is to be debited some day. */
+/** Whether any mandate has a date for a debit. */
 export async function anyToDebit(tx: Tx): Promise<boolean> {
   const rows = await tx.sql`
     select from mandates where organisation_id = ${tx.organisation} and next_debit_date is not null limit 1`;
@@ -240,7 +241,7 @@ export async function countOpenMandates(tx: Tx, limit: number): Promise<number> 
   return row?.count ?? 0;
 }
 
-/** What a batch changes of a mandate. */
+/** The fields of a mandate that a batch changes. */
 export interface DebitDates {
   readonly id: MandateId;
   /** The date that went into the batch. */
@@ -248,7 +249,7 @@ export interface DebitDates {
   readonly nextDebitDate: BusinessDay | null;
 }
 
-/** Moves mandates that are debited on `actionDate` on to their next dates, all in one statement. The caller has locked them; they are active. */
+/** Moves mandates that are debited on `actionDate` to their next dates, all in one statement. The caller has locked them; they are active. */
 export function saveDebitDates(tx: Tx, now: Instant, actionDate: BusinessDay, dates: readonly DebitDates[]): void {
   if (dates.length === 0) return;
   tx.queue`
@@ -267,7 +268,7 @@ export async function lockMandatesOfBatch(tx: Tx, batch: DebitBatchId): Promise<
        order by id for no key update) locked`;
 }
 
-/** Notes the later date on which mandates of a batch are debited. The caller has locked them. */
+/** Stores the later date on which mandates of a batch are debited. The caller has locked them. */
 export function saveActionDate(tx: Tx, batch: DebitBatchId, actionDate: BusinessDay): void {
   tx.queue`
     update mandates set last_action_date = greatest(last_action_date, ${actionDate})
@@ -275,7 +276,10 @@ export function saveActionDate(tx: Tx, batch: DebitBatchId, actionDate: Business
        select mandate_id from debits where organisation_id = ${tx.organisation} and debit_batch_id = ${batch})`;
 }
 
-/** Stores what the outcomes of debits (`collected`, `unpaid`) and dates that are passed over change of mandates, all in one statement. The caller has locked them. */
+/**
+ * Stores the changes of mandates by outcomes of debits (`collected`, `unpaid`) and by dates without a debit, all in one statement. The caller has
+ * locked them.
+ */
 export function saveDebitOutcomes(tx: Tx, now: Instant, mandates: readonly Mandate[]): void {
   if (mandates.length === 0) return;
   const of = (field: keyof Mandate) => mandates.map((mandate) => mandate[field]);

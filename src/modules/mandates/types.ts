@@ -36,7 +36,7 @@ export type Authority = (typeof AUTHORITIES)[number];
 export const ACCOUNT_TYPES = ["current", "savings", "transmission"] as const;
 export type AccountType = (typeof ACCOUNT_TYPES)[number];
 
-/** On which days a mandate is collected. */
+/** The days on which a mandate is collected. */
 export interface DebitTerms {
   readonly frequency: Frequency;
   /** 1 to 31; beyond the month's end, its last day. */
@@ -44,7 +44,7 @@ export interface DebitTerms {
   readonly startDate: BusinessDay;
   /** The last day on which a debit may fall. */
   readonly endDate: BusinessDay | null;
-  /** The first date by these terms, from their last change on. Later periods are counted from its month. */
+  /** The first date under these terms, since they were last changed. Later periods are counted from its month. */
   readonly firstDebitDate: BusinessDay;
   /** The newest date that went into a batch. */
   readonly lastDebitDate: BusinessDay | null;
@@ -63,7 +63,7 @@ export interface MandateBank {
 /** A debit order mandate (interface 2.8): the authority to collect an amount from a bank account, in ZAR. */
 export interface Mandate extends DebitTerms {
   readonly id: MandateId;
-  /** Interface 2.2: what its debits are called by. */
+  /** Interface 2.2: the name under which its debits are made. */
   readonly accountReference: string;
   readonly customerId: CustomerId;
   readonly gatewayAccountId: GatewayAccountId;
@@ -75,20 +75,20 @@ export interface Mandate extends DebitTerms {
   readonly description: string;
   /** For staff. */
   readonly notes: string | null;
-  /** Of each debit; of one that collects a subscription, what is usual (decision 371). */
+  /** The amount of each debit; for one that collects a subscription, the usual amount (decision 371). */
   readonly amount: Cents;
   /** The date to collect next, before it is moved to a business day; null unless the mandate is active, and after the end date. */
   readonly nextDebitDate: BusinessDay | null;
   /** The date of the last debit that was collected. */
   readonly lastCollectedAt: BusinessDay | null;
-  /** Dates in a row whose debits were returned unpaid. */
+  /** The number of dates in a row whose debits were returned unpaid. */
   readonly failureCount: number;
   /** The newest of these dates; null without any. */
   readonly lastUnpaidDate: BusinessDay | null;
   readonly bank: MandateBank;
   readonly idNumberSealed: string | null;
   readonly idNumberLast4: string | null;
-  /** Where the customer signs an electronic mandate. */
+  /** The page on which the customer signs an electronic mandate. */
   readonly eMandateUrl: string | null;
   readonly authorisedAt: Instant | null;
   /** When an agreement was first signed, whatever the authority. */

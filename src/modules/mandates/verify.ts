@@ -47,7 +47,7 @@ const mandates = examination(
        where r.applies and r.expected is distinct from r.found)`,
 );
 
-/** Each mandate is as the service has left it. */
+/** Each mandate equals its last revision by the service. */
 const revisedMandates = revised(
   "mandates",
   (tx, { after, limit }) => part`

@@ -6,7 +6,7 @@ import { MANDATE_CURRENCY } from "./rules.ts";
 import { stageOf } from "./states.ts";
 import type { LatestAgreement, MandateRecord } from "./types.ts";
 
-/** Interface 2.8, as it stands at `now`. */
+/** Interface 2.8, with its status at `now`. */
 export function mandateView(mandate: MandateRecord, now: Instant) {
   const { bank, latestAgreement } = mandate;
   const stage = stageOf(mandate);

@@ -45,7 +45,7 @@ export type KeyPermission = (typeof KEY_PERMISSIONS)[number];
 
 const read = (records: readonly RecordName[]): Permission[] => records.map((record) => `${record}:read` as const);
 const READ_ALL = read(RECORDS);
-/** All that is held of a customer is for owners and admins, who answer for it. */
+/** Only owners and admins, who are responsible for it, may read all personal data of a customer. */
 const READ_BUT_PERSONAL_DATA = read(RECORDS.filter((record) => record !== "personal_data"));
 /** Exports contain all records, so they are for roles that handle money. */
 const READ_BUT_EXPORTS = read(RECORDS.filter((record) => record !== "exports" && record !== "personal_data"));

@@ -7,7 +7,7 @@ import { ROLES } from "./types.ts";
 
 const role = () => z.enum(ROLES, `must be one of ${ROLES.join(", ")}`);
 
-/** A password that is entered, never trimmed. An existing one may be shorter than the rule for new ones. */
+/** A password at sign-in, never trimmed. An existing one may be shorter than the rule for new ones. */
 const typed = () =>
   z.string().max(1000, "is too long").refine(isStorable, "must not hold NUL or broken Unicode characters");
 
@@ -66,7 +66,7 @@ export const SessionObject = z
         readOnly: z.boolean().describe("Whether changes are refused, as after a trial."),
         trialEndsAt: timestamp().nullable(),
         clock: z.object({ now: timestamp(), set: z.boolean().describe("Whether it was set, and stands still.") }),
-        currency: z.string().describe("Of amounts that name none."),
+        currency: z.string().describe("For amounts without a currency."),
         plan: z.object({ name: z.string(), features: z.array(z.string()) }),
         memberId: z.string(),
         role: z.enum(ROLES),
@@ -83,7 +83,7 @@ export const TourEnded = z.object({ tourDue: z.literal(false) });
 
 const InvitingOrganisation = z.object({ id: z.string(), slug: z.string(), name: z.string(), sandbox: z.boolean() });
 
-/** What `POST /invitations/preview` answers. */
+/** The answer of `POST /invitations/preview`. */
 export const InvitationPreview = z.object({
   organisation: InvitingOrganisation,
   email: z.string(),
@@ -92,7 +92,7 @@ export const InvitationPreview = z.object({
   needsPassword: z.boolean(),
 });
 
-/** What `POST /invitations/accept` answers; `created` tells whether the account is new. */
+/** The answer of `POST /invitations/accept`; `created` is true when the account is new. */
 export const InvitationAccepted = z.object({
   member: MemberObject,
   organisation: InvitingOrganisation,
@@ -101,7 +101,7 @@ export const InvitationAccepted = z.object({
 
 /** Body of `POST /account/name`. */
 export const PersonRename = z.object({ name: text(1, 100) });
-/** What it answers. */
+/** The answer of `POST /account/name`. */
 export const PersonRenamed = z.object({ name: z.string() });
 
 /** Body of `POST /account/sessions/end`. */
@@ -116,8 +116,8 @@ export const OpenSessionList = z.object({
         startedAt: timestamp(),
         usedAt: timestamp().describe("To five minutes."),
         address: z.string().nullable(),
-        browser: z.string().nullable().describe("What the browser says of itself."),
-        current: z.boolean().describe("Whether it is the one that asks."),
+        browser: z.string().nullable().describe("The browser's `User-Agent`."),
+        current: z.boolean().describe("Whether it is the session of this request."),
       })
       .meta({ id: "OpenSession" }),
   ),
@@ -126,7 +126,7 @@ export const OpenSessionList = z.object({
 });
 export type OpenSessions = z.output<typeof OpenSessionList>;
 
-/** A part of what a browser's `PublicKeyCredential.toJSON()` gives. */
+/** A part of the result of a browser's `PublicKeyCredential.toJSON()`. */
 const base64url = () => z.base64url("must be base64url").min(1, "must not be empty").max(20_000, "is too long");
 
 /** The fields that a passkey's response has, for registration and for sign-in. */

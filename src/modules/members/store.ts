@@ -48,7 +48,7 @@ export async function membershipsOf(db: Database, userId: string): Promise<Membe
   }));
 }
 
-/** How many organisations a user owns, with the one of the transaction; by the same function. */
+/** How many organisations a user owns, including the one of the transaction; by the same function. */
 export async function countOwned(tx: Tx, userId: string): Promise<number> {
   const [row] = await tx.sql<{ owned: number }>`
     select count(organisation ->> 'id')::integer as owned from memberships_of(${userId}) where role = 'owner'`;
@@ -124,7 +124,7 @@ export function setMemberRole(tx: Tx, id: MemberId, role: Role): void {
   tx.queue`update members set role = ${role} where organisation_id = ${tx.organisation} and id = ${id}`;
 }
 
-/** Updates the name under which a member is known here. */
+/** Updates the name of a member in this organisation. */
 export function renameMember(tx: Tx, id: MemberId, name: string): void {
   tx.queue`update members set name = ${name} where organisation_id = ${tx.organisation} and id = ${id}`;
 }

@@ -8,7 +8,7 @@ export const NoteCreate = z.object({
 });
 export type NoteCreateBody = z.output<typeof NoteCreate>;
 
-/** What a member of staff wrote about a record. */
+/** A note of a member of staff about a record. */
 export const NoteObject = z
   .object({
     id: z.string(),

@@ -32,7 +32,7 @@ export function deleteNote(tx: Tx, id: string): void {
   tx.queue`delete from notes where organisation_id = ${tx.organisation} and id = ${id}`;
 }
 
-/** Those about any of these, newest first, older than the id `before`. */
+/** Notes about any of these subjects, newest first, older than the id `before`. */
 export async function notesAbout(
   tx: Tx,
   subjects: readonly string[],

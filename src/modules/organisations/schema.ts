@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { clearable, colour, email, percent, text, whole } from "../../platform/schema.ts";
-import { RETAINED, RETENTION, type Retained } from "./rules/retention.ts";
+import { RETENTION, RETENTION_NAMES, type RetentionName } from "./rules/retention.ts";
 
 const nullableText = z.string().nullable().default(null);
 
@@ -22,7 +22,7 @@ const InvoiceReminders = z.object({
   daysAfter: z.array(z.int()).default([1, 7]),
 });
 
-/** What customers may do with their subscriptions in the portal. */
+/** The actions on subscriptions that customers have in the portal. */
 const Portal = z.object({
   changePlan: z.boolean().default(true),
   addOns: z.array(z.string()).default([]).describe("Recurring products that customers may add, by id."),
@@ -41,10 +41,10 @@ const Branding = z.object({
 });
 
 const months = z.int().nullable().default(null);
-const ofEach = <T>(make: (what: Retained) => T) =>
-  Object.fromEntries(RETAINED.map((what) => [what, make(what)])) as Record<Retained, T>;
+const ofEach = <T>(make: (what: RetentionName) => T) =>
+  Object.fromEntries(RETENTION_NAMES.map((what) => [what, make(what)])) as Record<RetentionName, T>;
 
-/** Months after which things are let go; null: as long as the service keeps them. */
+/** Months after which data are removed; null: as long as the service keeps them. */
 const Retention = z.object(ofEach(() => months));
 
 /** The settings with their defaults (interface 14.2). */
@@ -71,7 +71,7 @@ export const SettingsObject = z
         "Staff who move more than this in one change sign in again for it, unless they did within five minutes; null: never.",
       ),
     retention: Retention.prefault({}).describe(
-      "After how many months things are removed; null: as long as the service keeps them (interface 18.7).",
+      "The number of months after which data are removed; null: as long as the service keeps them (interface 18.7).",
     ),
   })
   .meta({ id: "Settings" });
@@ -79,7 +79,7 @@ export const SettingsObject = z
 /** The settings of an organisation. `branding.logo` is a path on this server. */
 export type Settings = z.output<typeof SettingsObject>;
 
-/** What customers would get by settings that are not saved: pages and a mail as HTML, and whether the invoice is a tax invoice. */
+/** The customers' view of settings that are not saved: pages and a mail as HTML, and whether the invoice is a tax invoice. */
 export const SettingsPreview = z
   .object({
     pages: z.object({ pay: z.string(), checkout: z.string() }),
@@ -203,11 +203,11 @@ export type SettingsPatchBody = z.output<typeof SettingsPatch>;
 export const OrganisationCreate = z.object({
   name: text(1, 200),
   slug: text(1, 63).describe("Lower-case letters, digits and hyphens: part of addresses that payers see. Stays."),
-  sandbox: z.boolean().default(false).describe("Whether its money is not real. Stays."),
+  sandbox: z.boolean().default(false).describe("Whether its money is not real. It cannot be changed."),
 });
 export type OrganisationCreateBody = z.output<typeof OrganisationCreate>;
 
-/** What `POST /organisations` answers. */
+/** The answer of `POST /organisations`. */
 export const OrganisationCreated = z.object({
   id: z.string(),
   slug: z.string(),

@@ -7,7 +7,7 @@ export function statusOf(organisation: Pick<Organisation, "state" | "trialEndsAt
   return organisation.trialEndsAt !== null && organisation.trialEndsAt <= now ? "expired" : "trial";
 }
 
-/** Whether the operator has stopped an organisation, for which nothing is collected by itself then. */
+/** Whether the operator has stopped an organisation; then nothing is collected for it automatically. */
 export const isStopped = ({ state }: Pick<Organisation, "state">): boolean =>
   state === "suspended" || state === "cancelled";
 

@@ -2,10 +2,10 @@ import type { OrganisationId } from "../../kernel/ids.ts";
 import type { PlanName, Quotas } from "../../kernel/plans.ts";
 import type { Instant } from "../../kernel/time.ts";
 
-/** The stored state; `OrganisationStatus` also depends on the time, and is what the interface shows. */
+/** The stored state; `OrganisationStatus` also depends on the time, and is the one that the interface shows. */
 export type OrganisationState = "trial" | "active" | "suspended" | "cancelled";
 
-/** Interface 12.1: `expired` is a trial that is over. */
+/** Interface 12.1: `expired` is a trial that has ended. */
 export type OrganisationStatus = OrganisationState | "expired";
 
 /** A merchant's organisation (interface 1.1). */

@@ -6,10 +6,10 @@ export interface Days {
   readonly to: BusinessDay;
 }
 
-/** How many days a chart shows, today's included. */
+/** The number of days in a chart, including today. */
 const SHOWN = 30;
 
-/** The days that figures about what came in are of. `from`: the first of all of them. */
+/** The days of the figures about collected money. `from`: the first of all of them. */
 export function collectedSpans(today: BusinessDay) {
   const first = `${today.slice(0, 8)}01` as BusinessDay;
   const firstBefore = addMonths(first, -1);

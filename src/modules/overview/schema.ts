@@ -3,21 +3,21 @@ import { z } from "zod";
 const figure = () => z.object({ amount: z.number(), count: z.int(), list: z.string() });
 const day = () => z.string().meta({ format: "date" });
 
-/** Interface 14.4: what came in and what is owed in a currency. */
+/** Interface 14.4: the money collected and owed in a currency. */
 export const MoneyObject = z
   .object({
     currency: z.string(),
     collected: z.object({
       today: figure(),
       month: figure(),
-      lastMonthToDate: figure().describe("Of the month before, up to the same day."),
+      lastMonthToDate: figure().describe("In the month before, up to the same day."),
       lastMonth: figure(),
       days: z
         .array(z.object({ day: day(), amount: z.number(), count: z.int() }))
-        .describe("The last 30 days, oldest first, today's included."),
+        .describe("The last 30 days, oldest first, including today."),
     }),
-    outstanding: figure().describe("Of open invoices, what is due."),
-    overdue: figure().describe("Of that, what was due before today."),
+    outstanding: figure().describe("The amount due of open invoices."),
+    overdue: figure().describe("The part of it that was due before today."),
     retrying: figure().describe("Of subscriptions' invoices whose collection failed and is tried again, what is due."),
     transfersToReview: figure(),
   })
@@ -28,5 +28,9 @@ export const NextDebitsObject = figure().extend({ date: day() }).meta({ id: "Nex
 
 /** Interface 14.4: deliveries that were given up in the last 30 days. */
 export const WebhookFailuresObject = z
-  .object({ count: z.int(), endpoints: z.int().describe("How many endpoints they were for."), list: z.string() })
+  .object({
+    count: z.int(),
+    endpoints: z.int().describe("The number of endpoints that they were for."),
+    list: z.string(),
+  })
   .meta({ id: "WebhookFailures" });

@@ -4,20 +4,20 @@ import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { CurrencyTotal, DayTotal, OwedTotal } from "./types.ts";
 
-/** What payments brought in since the day `from`, by currency and South African day, oldest first; what was given back later is in it. */
+/** The amounts paid since the day `from`, by currency and South African day, oldest first; later refunds and reversals are not subtracted. */
 export const collectedByDay = (tx: Tx, from: BusinessDay): Promise<DayTotal[]> => tx.sql<DayTotal>`
   select currency, day, sum(amount_cents)::bigint as amount, sum(records)::integer as count from day_sums
    where organisation_id = ${tx.organisation} and figure = 'collected' and day >= ${from}
    group by 1, 2 having sum(records) <> 0 order by 1, 2`;
 
-/** What open invoices owe, by currency; what was due before `today` is overdue. */
+/** The amounts due of open invoices, by currency; the part that was due before `today` is overdue. */
 export const owedTotals = (tx: Tx, today: BusinessDay): Promise<OwedTotal[]> => tx.sql<OwedTotal>`
   select currency, sum(amount_cents)::bigint as amount, sum(records)::integer as count,
          coalesce(sum(amount_cents) filter (where day < ${today}), 0)::bigint as overdue,
          coalesce(sum(records) filter (where day < ${today}), 0)::integer as "overdueCount"
     from day_sums where organisation_id = ${tx.organisation} and figure = 'open' group by 1 having sum(records) <> 0 order by 1`;
 
-/** What is due of subscriptions' invoices whose collection failed and is tried again, by currency. */
+/** The amount due of subscriptions' invoices whose collection failed and is tried again, by currency. */
 export const retriedTotals = (tx: Tx): Promise<CurrencyTotal[]> => tx.sql<CurrencyTotal>`
   select currency, sum(total_cents - paid_cents)::bigint as amount, count(*)::integer as count from invoices
    where organisation_id = ${tx.organisation} and missed_at is not null and status in ('sent', 'overdue', 'partially_paid')

@@ -2,7 +2,7 @@
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 
-/** Kept sums against what they add up, a row for each day. The id of a finding is the day, the figure and the currency, with colons between. */
+/** Stored sums against the records, a row for each day. The id of a finding is the day, the figure and the currency, with colons between. */
 const daySums = examination(
   "day_sums",
   (tx, { after, limit }) => part`

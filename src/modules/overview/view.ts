@@ -5,7 +5,7 @@ import type { CurrencyTotal, DayTotal, OwedTotal } from "./types.ts";
 
 const list = (path: string) => `/dashboard/api/${path}`;
 
-/** The figures of a currency, each with the list that it adds up. */
+/** The figures of a currency, each with the list of its records. */
 export function moneyView(
   currency: string,
   today: BusinessDay,

@@ -17,7 +17,7 @@ const TERMS: PlanTerms = {
   cycles: null,
 };
 
-/** Every term with another value. */
+/** A different value for every term. */
 const CHANGED: Required<PlanTerms> = {
   amount: cents(9901),
   currency: "USD",

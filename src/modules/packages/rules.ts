@@ -1,6 +1,6 @@
 import type { PlanTerms } from "./types.ts";
 
-/** The terms alone, of a plan or of a change of one. */
+/** The terms, of a plan or of a change of one. */
 const termsOf = (plan: PlanTerms): PlanTerms => ({
   amount: plan.amount,
   currency: plan.currency,
@@ -13,7 +13,7 @@ const termsOf = (plan: PlanTerms): PlanTerms => ({
   cycles: plan.cycles,
 });
 
-/** Whether two plans cost and bill the same: then a change of one into the other makes no new version (decision 255). */
+/** Whether two plans have equal terms of price and billing: then changing one into the other makes no new version (decision 255). */
 export function sameTerms(one: PlanTerms, other: PlanTerms): boolean {
   const [a, b] = [termsOf(one), termsOf(other)];
   return (Object.keys(a) as (keyof PlanTerms)[]).every((name) => a[name] === b[name]);

@@ -46,12 +46,12 @@ const planFields = {
   trialDays: whole(0, TRIAL_DAYS_MAX),
   taxRate: percent(),
   taxExempt: z.boolean().describe(TAX_EXEMPT),
-  /** Null is the organisation's present setting. */
+  /** Null means the organisation's present setting. */
   taxInclusive: z.boolean().nullable(),
   enabled: z.boolean(),
   callToAction: z.enum(CALLS_TO_ACTION),
   callToActionUrl: httpsUrl().nullable(),
-  /** Null is without end. */
+  /** Null means no end. */
   cycles: whole(1, CYCLES_MAX).nullable(),
 };
 

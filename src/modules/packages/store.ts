@@ -147,7 +147,10 @@ export async function lockPlans(tx: Tx, ids: readonly string[]): Promise<PlanId[
   return rows.map(({ id }) => id);
 }
 
-/** What uses one of these plans, or the package, in words, such as "coupons"; empty: nothing. Only what is locked stays unused. */
+/**
+ * The kinds of records that use one of these plans, or the package, in words, such as "coupons"; empty: none. The answer stays true only for
+ * plans that are locked.
+ */
 export async function usesOfPlans(
   tx: Tx,
   ids: readonly PlanId[],
@@ -166,7 +169,7 @@ export async function usesOfPlans(
   return rows.map(({ what }) => what);
 }
 
-/** Two transactions that give a plan the same code come one after the other. */
+/** Locks the code, so that two transactions that give a plan the same code run one after the other. */
 export function lockPlanCode(tx: Tx, code: string): void {
   lockName(tx, "plan code", code);
 }
@@ -184,7 +187,7 @@ export function listPlans(tx: Tx, query: ListQuery<"code">, packageId: PackageId
   );
 }
 
-/** Inserts a version; the statement goes on with the plan that it belongs to. */
+/** Inserts a version; the statement continues with the plan to which it belongs. */
 const withVersion = (tx: Tx, plan: Plan): Part => part`
     with version as (
       insert into plan_versions (organisation_id, id, plan_id, number, amount_cents, currency, frequency, setup_fee_cents, trial_days,

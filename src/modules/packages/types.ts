@@ -4,13 +4,13 @@ import type { PackageId, PlanId, PlanVersionId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 
-/** Who clicks a plan on a page subscribes (`none`), is asked to write to the merchant, or follows a link. */
+/** The button of a plan on a page: to subscribe (`none`), to write to the merchant, or to follow a link. */
 export const CALLS_TO_ACTION = ["none", "contact_us", "link"] as const;
 export type CallToAction = (typeof CALLS_TO_ACTION)[number];
 
-/** What a subscription to a plan costs and how it is billed: what a version of a plan keeps (decision 255). */
+/** The terms of price and billing of a plan, as a version of a plan stores them (decision 255). */
 export interface PlanTerms {
-  /** Of one cycle; may be zero. */
+  /** The price of one cycle; may be zero. */
   readonly amount: Cents;
   readonly currency: string;
   readonly frequency: Frequency;
@@ -22,23 +22,23 @@ export interface PlanTerms {
   /** Exempt from VAT: its rate is 0. */
   readonly taxExempt: boolean;
   readonly taxInclusive: boolean;
-  /** How many cycles are billed; null: without end. */
+  /** The number of cycles that are billed; null: without end. */
   readonly cycles: number | null;
 }
 
-/** Interface 2.14, plan. Its terms are those of its newest version, for those who subscribe from now on. */
+/** Interface 2.14, plan. Its terms are those of its newest version, which applies to new subscriptions. */
 export interface Plan extends PlanTerms {
   readonly id: PlanId;
   readonly packageId: PackageId;
-  /** The merchant's own name of it, unique in the organisation. */
+  /** The merchant's own name for it, unique in the organisation. */
   readonly code: string | null;
   readonly name: string;
   readonly enabled: boolean;
   readonly callToAction: CallToAction;
-  /** Where `link` leads. */
+  /** The target of `link`. */
   readonly callToActionUrl: string | null;
   readonly versionId: PlanVersionId;
-  /** Of the newest version, from 1. */
+  /** The number of the newest version, from 1. */
   readonly version: number;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;

@@ -19,7 +19,7 @@ export interface LinkFacts {
   readonly organisationReadOnly: boolean;
   readonly monthlyLimitReached: boolean;
   readonly gatewayAvailable: boolean;
-  /** Whether the service is collecting the invoice by itself, from a saved card or by debit order: paid here too, it would be paid twice. */
+  /** Whether the service is collecting the invoice automatically, from a saved card or by debit order: a payment here would pay it twice. */
   readonly collecting: boolean;
   /** The invoice that the link pays; null when it pays none. */
   readonly invoice: { readonly status: string } | null;

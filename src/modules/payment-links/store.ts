@@ -153,7 +153,7 @@ export async function listLinksWithPayments(
   return rows.map(withPaymentsFromRow);
 }
 
-/** Unpaid active single-use links of a customer, newest first, at most 100: what the portal shows as owed. */
+/** Unpaid active single-use links of a customer, newest first, at most 100: the portal shows them as owed. */
 export async function openLinksOfCustomer(tx: Tx, customer: CustomerId, now: Instant): Promise<PaymentLink[]> {
   const rows = await tx.sql<PaymentLinksRow>`
     select * from payment_links where organisation_id = ${tx.organisation} and customer_id = ${customer} and active and single_use
@@ -162,7 +162,7 @@ export async function openLinksOfCustomer(tx: Tx, customer: CustomerId, now: Ins
   return rows.map(fromRow);
 }
 
-/** The newest pay link that an invoice has had by itself, active or not; null before the first. */
+/** The newest of an invoice's own pay links, active or not; null when it has had none. */
 export async function newestPayLinkOf(tx: Tx, invoice: InvoiceId): Promise<PaymentLink | null> {
   const [row] = await tx.sql<PaymentLinksRow>`
     select * from payment_links where organisation_id = ${tx.organisation} and invoice_id = ${invoice} and collects_balance order by id desc limit 1`;
@@ -186,7 +186,7 @@ export function deactivateLinksOfInvoice(tx: Tx, invoice: InvoiceId): void {
   tx.queue`update payment_links set active = false where organisation_id = ${tx.organisation} and invoice_id = ${invoice} and active`;
 }
 
-/** Active unpaid links that were mailed for a subscription, newest first: those that replace it, or those that collect a charge. */
+/** Active unpaid links that were mailed for a subscription, newest first: those that replace it, or those that collect a charge of it. */
 export async function openLinksOfSubscription(
   tx: Tx,
   subscription: GatewaySubscriptionId,

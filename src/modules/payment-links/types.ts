@@ -24,12 +24,12 @@ export interface PaymentLink {
   /** The invoice that it pays: completed payments are applied to it (interface 4.2). */
   readonly invoiceId: InvoiceId | null;
   /**
-   * Whether it is the invoice's own pay link, which collects the invoice's balance, whatever `amount` was at first, until the
-   * invoice is paid (interface 3.3).
+   * Whether it is the invoice's own pay link, which collects the invoice's present balance until the invoice is paid, whatever its first `amount`
+   * was (interface 3.3).
    */
   readonly collectsBalance: boolean;
   /**
-   * Whether the card that pays is kept for later charges of a customer subscription: only gateways that save and charge cards are offered
+   * Whether the card that pays is saved for later charges of a customer subscription: only gateways that save and charge cards are offered
    * (interface 16.14).
    */
   readonly keepsCard: boolean;

@@ -50,8 +50,9 @@ export const newTransaction = (given: Pick<Transaction, RequiredField> & Partial
 });
 
 /**
- * Whether the payment is settled together with others: a debit of a mandate's own amount. It is never more than was asked, so it changes
- * nothing that its customer owes, and it shares no record with other payments but its mandate. A debit that pays an invoice is settled alone.
+ * Whether the payment is settled together with others in one set: a debit of a mandate's own amount. It is never more than was asked, so it
+ * changes nothing that its customer owes, and it shares no record with other payments except its mandate. A debit that pays an invoice is settled
+ * alone.
  */
 export const comesInCrowds = ({ type, invoiceId }: Pick<Transaction, "type" | "invoiceId">): boolean =>
   type === "debit_order" && invoiceId === null;
@@ -73,8 +74,8 @@ export const refundableAmount = (
 ): Cents => cents(Math.max(0, transaction.amount - refundedAmount(refunds) - reversedAmount(reversals) - paidOut));
 
 /**
- * How a reported fact differs from the payment, as text for staff. `second_payment`: the gateway's id of the payment, when the payer paid
- * again under the reference of a completed one.
+ * The difference between a reported fact and the payment, as text for staff. `second_payment`: the gateway's id of the payment, when the payer
+ * paid again under the reference of a completed one.
  */
 export interface Mismatch {
   readonly what: "amount" | "currency" | "account" | "second_payment";
@@ -113,8 +114,8 @@ export function refundFromCredit(overpaid: Cents, takenBefore: Cents, amount: Ce
 }
 
 /**
- * How much of a reversal undoes what the payment was applied to or earned, in cents: what is more than its overpaid amount. Refunds do not
- * change it: they did not reopen the invoice. So the order of refunds and reversals does not matter.
+ * The part of a reversal, in cents, that undoes an application of the payment or its revenue: the amount above its overpaid amount. Refunds do
+ * not change it, since they did not reopen the invoice. So the order of refunds and reversals does not matter.
  */
 export function undoneByReversal(overpaid: Cents, reversedBefore: Cents, amount: Cents): Cents {
   return cents(Math.max(0, reversedBefore + amount - overpaid) - Math.max(0, reversedBefore - overpaid));
@@ -126,23 +127,23 @@ export function vatInPart(vat: Cents, earned: Cents, { from, to }: { from: Cents
   return earned === 0 ? ZERO : cents(upTo(to) - upTo(from));
 }
 
-/** Whether a report tells of a reversal that is known: the bank's code and time are the same. */
+/** Whether a report is about a reversal that is known: the bank's code and time are equal. */
 export const isSameReversal = (
   known: Pick<Reversal, "code" | "occurredAt">,
   reported: Pick<Reversal, "code" | "occurredAt">,
 ): boolean =>
   known.code === reported.code && toTimestampOrNull(known.occurredAt) === toTimestampOrNull(reported.occurredAt);
 
-/** So many days after the day on which a debit was collected, its payer may still dispute it at the bank (interface 16.20). */
+/** For this many days after the day on which a debit was collected, its payer may dispute it at the bank (interface 16.20). */
 const DISPUTE_DAYS = 40;
 
 /** The last day on which a debit that was collected on `day` can be disputed. */
 export const lastDisputeDay = (day: BusinessDay): BusinessDay => addDays(day, DISPUTE_DAYS);
 
-/** The overview shows what debits of so many days collected, today's included: the days of which a batch's forecast counts unpaid debits. */
+/** The overview shows the debits collected in this many days, including today: the days in which a batch's forecast counts unpaid debits. */
 const SHOWN_DAYS = 90;
 
-/** When the debits were collected that can still be disputed at `now`, or no more; of the days that the overview shows. */
+/** The times at which debits were collected that can still be disputed at `now`, or no longer; within the days that the overview shows. */
 export function debitSpan(risk: Risk, now: Instant): DebitSpan {
   const dayFromToday = (days: number) => startOfDay(addDays(businessDay(now), days));
   return risk === "at_risk"
@@ -150,7 +151,7 @@ export function debitSpan(risk: Risk, now: Instant): DebitSpan {
     : { risk, from: dayFromToday(1 - SHOWN_DAYS), until: dayFromToday(-DISPUTE_DAYS) };
 }
 
-/** The last day on which a payment can be disputed; null for one that is no debit, or was not collected. */
+/** The last day on which a payment can be disputed; null for a payment that is no debit, or was not collected. */
 export const disputableUntil = ({ type, paidAt }: Pick<Transaction, "type" | "paidAt">): BusinessDay | null =>
   type === "debit_order" && paidAt ? lastDisputeDay(businessDay(paidAt)) : null;
 

@@ -90,7 +90,7 @@ export const TransactionQuery = listQuery(["txn"], {
   ),
 });
 
-/** A figure: an amount, how many payments it adds up, and the path of the list that shows them. */
+/** A figure: an amount, the number of payments in it, and the path of the list that shows them. */
 const figure = () => z.object({ amount: z.number(), count: z.int(), list: z.string() });
 const day = () => z.string().meta({ format: "date" });
 
@@ -106,7 +106,7 @@ export const MoneyAtRiskObject = z
   })
   .meta({ id: "MoneyAtRisk" });
 
-/** Body of `POST /transactions/{reference}/give-up`: whoever sends it has looked in the gateway's own pages. */
+/** Body of `POST /transactions/{reference}/give-up`: the person who sends it has checked the gateway's own pages. */
 export const ChargeGiveUp = z.object({ notAtGateway: z.literal(true) });
 
 /** Body of `POST /transactions/{reference}/refunds` (interface 14.2). */

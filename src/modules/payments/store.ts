@@ -82,7 +82,7 @@ export async function insertTransactions(tx: Tx, transactions: readonly Transact
     returning id`;
 }
 
-/** Stores what the gateway answered at the start of a payment. */
+/** Stores the gateway's answer at the start of a payment. */
 export function recordHandoff(
   tx: Tx,
   id: TransactionId,
@@ -142,13 +142,13 @@ export function recordProviderRefs(
      where t.organisation_id = ${tx.organisation} and t.id = k.id and t.provider_ref is null`;
 }
 
-/** That the payment began a subscription. */
+/** Stores that the payment started a subscription. */
 export function setSubscription(tx: Tx, id: TransactionId, subscription: string): void {
   locking(tx, "transaction").queue`
     update transactions set subscription_id = ${subscription} where organisation_id = ${tx.organisation} and id = ${id}`;
 }
 
-/** That the payment pays an invoice that was made for it. */
+/** Stores that the payment pays an invoice that was made for it. */
 export function setInvoice(tx: Tx, id: TransactionId, invoice: InvoiceId): void {
   locking(tx, "transaction").queue`
     update transactions set invoice_id = ${invoice} where organisation_id = ${tx.organisation} and id = ${id}`;
@@ -185,11 +185,11 @@ export async function findTransactions(
   return new Map(rows.map((row) => [row.id, fromRow(row)]));
 }
 
-/** A payment that moves forward, with what was reported of it. */
+/** A payment that moves forward, with the reported data. */
 export interface ForwardMove {
   readonly id: TransactionId;
   readonly to: ForwardStatus;
-  /** When it completed; for the other statuses it is not kept. */
+  /** When it completed; for the other statuses it is not stored. */
   readonly at: Instant;
   readonly fee: Cents | null;
   readonly providerRef: string | null;
@@ -275,7 +275,7 @@ export interface TransactionSpans {
   readonly paid?: { readonly from?: Instant | undefined; readonly until?: Instant | undefined };
 }
 
-/** The id and the reference of the payment that has either. */
+/** The id and the reference of the payment that has this id or this reference. */
 export async function findByIdOrReference(tx: Tx, name: string): Promise<Pick<Transaction, "id" | "reference"> | null> {
   const [row] = await tx.sql<Pick<TransactionsRow, "id" | "reference">>`
     select id, reference from transactions where organisation_id = ${tx.organisation} and (id = ${name} or reference = ${name})`;
@@ -310,7 +310,10 @@ export async function listTransactions(
   return rows.map(fromRow);
 }
 
-/** The debits of a span of which something is left. They are found by the time at which they were collected, not by looking at every payment. */
+/**
+ * The debits of a span that are not wholly refunded or reversed. They are found by the time at which they were collected, without reading every
+ * payment.
+ */
 const debitsOf = (tx: Tx, { risk, from, until }: DebitSpan) => part`
   and id = any (array(select d.id from transactions d where d.organisation_id = ${tx.organisation} and d.type = 'debit_order'
     and d.paid_at >= ${from} and d.paid_at < ${until}))
@@ -324,8 +327,8 @@ const debitsOf = (tx: Tx, { risk, from, until }: DebitSpan) => part`
   }`;
 
 /**
- * What is left of debits that were collected in a span, by currency and South African day, oldest first. A bank takes a whole debit back
- * whatever was refunded of it, so refunds reduce only what is safe.
+ * The remaining amount of debits that were collected in a span, by currency and South African day, oldest first. A bank takes back a whole debit
+ * whatever was refunded of it, so refunds reduce only the amount that can no longer be disputed.
  */
 export async function collectedDebits(tx: Tx, { risk, from, until }: DebitSpan): Promise<DebitsOfDay[]> {
   return tx.sql<DebitsOfDay>`

@@ -35,7 +35,10 @@ export const TRANSACTION_TYPES = [
 ] as const;
 export type TransactionType = (typeof TRANSACTION_TYPES)[number];
 
-/** Flags for staff (interface 16.21): overpaid money, a fact from a gateway that does not fit, a refund that failed, a dispute of the payer's. */
+/**
+ * Flags for staff (interface 16.21): overpaid money, a fact from a gateway that differs from the payment, a refund that failed, a dispute by the
+ * payer.
+ */
 export const FLAGS = ["overpaid", "notification_mismatch", "refund_failed", "disputed"] as const;
 export type Flag = (typeof FLAGS)[number];
 
@@ -43,14 +46,14 @@ export type Flag = (typeof FLAGS)[number];
 export const RISKS = ["at_risk", "safe"] as const;
 export type Risk = (typeof RISKS)[number];
 
-/** When the debits of a risk were collected: since `from`, before `until`. */
+/** The times at which the debits of a risk were collected: since `from`, before `until`. */
 export interface DebitSpan {
   readonly risk: Risk;
   readonly from: Instant;
   readonly until: Instant;
 }
 
-/** What is left of the debits that were collected on one day in a currency. */
+/** The remaining amount of the debits that were collected on one day in a currency. */
 export interface DebitsOfDay {
   readonly currency: string;
   readonly day: BusinessDay;
@@ -88,7 +91,7 @@ export interface Transaction {
   /** The encrypted form that the payer's browser posts to the gateway; null when the payer is redirected by URL. */
   readonly handoffSealed: string | null;
   readonly flags: readonly Flag[];
-  /** More than was owed, in cents: the customer's credit (interface 16.21). */
+  /** The amount above what was owed, in cents: the customer's credit (interface 16.21). */
   readonly overpaid: Cents;
   readonly paidAt: Instant | null;
   readonly createdAt: Instant;
@@ -111,5 +114,5 @@ export interface PaidInvoice {
   readonly externalReference: string | null;
 }
 
-/** How a fact about a payment was learnt; `sweep` is the service, which gives up a payment that its gateway does not know. */
+/** The source of a fact about a payment; `sweep` is the service, which gives up a payment that its gateway does not know. */
 export type NotificationSource = "notification" | "query" | "payer" | "sweep" | "staff" | "statement";

@@ -11,7 +11,10 @@ import {
   PAYMENT_REVERSED,
 } from "./declarations.ts";
 
-/** What refunds and reversals of the payments in `part` took from credit, as `taken`; it counts what the cancellation of the invoice made credit. */
+/**
+ * The amounts that refunds and reversals of the payments in `part` took from credit, as `taken`; credit from the cancellation of the invoice
+ * counts too.
+ */
 const takenFromCredit = (tx: Tx) => part`
     taken as (
       select r.transaction_id, sum(r.from_credit) - greatest(0, sum(r.before) - r.amount_cents) as from_credit
@@ -32,9 +35,9 @@ const takenFromCredit = (tx: Tx) => part`
 
 /**
  * Payments against the books, their refunds and the invoices that they pay (interface 3.1). Refunds that are pending or processed count as
- * refunded; the overpaid part of a payment is refunded, and taken back by a bank, first. When an invoice is cancelled, what was paid on it becomes the customer's
- * credit, so refunds before the cancellation count as refunds out of credit. `transfers` are the gateway types whose money goes to the
- * bank itself.
+ * refunded; the overpaid part of a payment is refunded, and taken back by a bank, first. When an invoice is cancelled, the amount paid on it
+ * becomes the customer's credit, so refunds before the cancellation count as refunds from credit. `transfers` are the gateway types whose money
+ * goes directly to the bank.
  */
 const transactions = (transfers: readonly string[]) =>
   examination(
@@ -106,8 +109,8 @@ const transactions = (transfers: readonly string[]) =>
 
 /**
  * Payments against their events, each of which is sent once (interface 6), and against the due work that asks the gateway about a pending
- * payment. A bank transfer needs no such work: staff decide it. Events of payments older than the oldest month that is kept may have been
- * deleted (decision 3).
+ * payment. A bank transfer needs no such work: staff decide it. Events of payments older than the oldest stored month may have been deleted
+ * (decision 3).
  */
 const transactionEvents = examination(
   "transactions",
@@ -153,7 +156,7 @@ const transactionEvents = examination(
        where r.applies and r.expected is distinct from r.found)`,
 );
 
-/** What `verify` recomputes. `transfers`: the gateway types whose money goes to the bank itself. */
+/** What `verify` recomputes. `transfers`: the gateway types whose money goes directly to the bank. */
 export const paymentExaminations = (transfers: readonly string[]): readonly Examination[] => [
   transactions(transfers),
   transactionEvents,

@@ -49,7 +49,7 @@ const refundView = (refund: Refund) => ({
   createdAt: toTimestamp(refund.createdAt),
 });
 
-/** Nothing while no bank took money back; a reversal that waits for its payment to complete is not shown. */
+/** The reversals; null while no bank took money back. A reversal that waits for its payment to complete is not shown. */
 function reversalsView(reversals: readonly Reversal[]) {
   const shown = reversals.flatMap(({ amount, reason, code, reversedAt }) =>
     reversedAt === null ? [] : [{ amount: toRand(amount), reason, code, reversedAt: toTimestamp(reversedAt) }],
@@ -57,13 +57,13 @@ function reversalsView(reversals: readonly Reversal[]) {
   return shown.length > 0 ? { reversals: shown } : {};
 }
 
-/** Only of a debit that was collected. */
+/** Only for a debit that was collected. */
 function disputableView(transaction: TransactionRecord["transaction"]) {
   const until = disputableUntil(transaction);
   return until === null ? {} : { disputableUntil: until };
 }
 
-/** Interface 14.4: what was collected by debit order in a currency; `days` hold those of the currency, oldest first. */
+/** Interface 14.4: the money collected by debit order in a currency; `days` hold those of the currency, oldest first. */
 export function moneyAtRiskView(currency: string, days: Readonly<Record<Risk, readonly DebitsOfDay[]>>) {
   const last = days.at_risk.at(-1);
   return {
@@ -81,7 +81,7 @@ export function moneyAtRiskView(currency: string, days: Readonly<Record<Risk, re
   };
 }
 
-/** A figure, with the list of the payments that it adds up. */
+/** A figure, with the list of its payments. */
 const figureView = (risk: Risk, days: readonly DebitsOfDay[]) => ({
   amount: toRand(sum(days.map(({ amount }) => amount))),
   count: days.reduce((total, { count }) => total + count, 0),

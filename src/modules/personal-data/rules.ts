@@ -1,10 +1,13 @@
 import { type BusinessDay, businessDay, type Instant } from "../../kernel/time.ts";
 import type { Kept, Unfinished } from "./types.ts";
 
-/** Years for which records are kept after the return that covers them, which is sent in the year after (Tax Administration Act, section 29). */
+/**
+ * The number of years for which records are kept after the tax return that covers them, which is sent in the year after (Tax Administration Act,
+ * section 29).
+ */
 export const KEPT_YEARS = 5;
 
-/** The last day on which records are kept whose newest is of `last`: the end of the fifth year after the year of their return. */
+/** The last day on which records are kept, when the newest is of the day `last`: the end of the fifth year after the year of their return. */
 export const keptUntil = (last: Instant): BusinessDay =>
   `${Number(businessDay(last).slice(0, 4)) + 1 + KEPT_YEARS}-12-31` as BusinessDay;
 
@@ -20,7 +23,7 @@ export const WHY: Readonly<Record<Kept["what"], string>> = {
     "Debit order mandates and signed agreements, the proof of the authority to debit, while debits can be disputed and audited.",
 };
 
-/** A sentence for staff about what has to end first. */
+/** A sentence for staff that names the records that must end first. */
 export const whyNot = (unfinished: readonly Unfinished[]): string => {
   const told = unfinished.map(({ what, count, names }) => {
     const more = count > names.length ? ", …" : "";

@@ -13,10 +13,10 @@ export const ErasureObject = z
   })
   .meta({ id: "Erasure" });
 
-/** The erasure of a customer, if there was one. */
+/** The erasure of a customer, if there is one. */
 export const ErasureList = z.object({ object: z.literal("list"), data: z.array(ErasureObject) });
 
-/** Interface 18.7: how long what is kept. */
+/** Interface 18.7: how long data are kept. */
 export const RetentionObject = z
   .object({
     object: z.literal("retention"),

@@ -37,7 +37,7 @@ export async function lockPaymentsOf(tx: Tx, customer: CustomerId): Promise<void
     select id from transactions where organisation_id = ${tx.organisation} and customer_id = ${customer} order by id for no key update`;
 }
 
-/** What the customer has under way, each kind with the names of the first five. */
+/** The customer's unfinished records, each kind with the names of the first five. */
 export async function unfinishedOf(tx: Tx, customer: string): Promise<Unfinished[]> {
   return tx.sql<Unfinished & Record<string, unknown>>`
     select what, count(*)::integer as count, (array_agg(name order by name))[1:5] as names from (
@@ -62,8 +62,8 @@ export async function unfinishedOf(tx: Tx, customer: string): Promise<Unfinished
      group by place, what order by place, what`;
 }
 
-/** How much of each kind is kept of a customer, and when the newest of all of it was made. */
-export async function keptOf(
+/** The number of records of each kind that are kept of a customer, and the time of the newest of all. */
+export async function retainedRecords(
   tx: Tx,
   customer: CustomerId,
 ): Promise<{ kept: Kept["what"]; count: number; last: Instant }[]> {
@@ -85,8 +85,8 @@ export async function keptOf(
 }
 
 /**
- * Erases what is personal in all records of a customer, but what the law says to keep; answers the number of records of each kind. The caller has
- * locked the customer. `sealedNothing` takes the place of the cards' tokens.
+ * Erases the personal data in all records of a customer, except what the law says to keep; answers the number of records of each kind. The caller
+ * has locked the customer. `sealedNothing` replaces the cards' tokens.
  */
 export async function eraseCustomer(
   tx: Tx,
@@ -98,24 +98,24 @@ export async function eraseCustomer(
   return (row?.counts ?? {}) as Record<string, number>;
 }
 
-/** Erases what was kept. `sealedNothing` takes the place of bank account numbers. */
-export async function eraseKept(tx: Tx, customer: CustomerId, sealedNothing: string, at: Instant): Promise<void> {
+/** Erases the records that were kept. `sealedNothing` replaces bank account numbers. */
+export async function eraseRetained(tx: Tx, customer: CustomerId, sealedNothing: string, at: Instant): Promise<void> {
   await tx.sql`select erase_kept(${tx.organisation}, ${customer}, ${sealedNothing})`;
   tx.queue`
     update erasures set kept_erased_at = ${at} where organisation_id = ${tx.organisation} and customer_id = ${customer}`;
 }
 
-type Held = (tx: Tx, customer: string) => Part;
+type FileQuery = (tx: Tx, customer: string) => Part;
 
-/** Selects `record` of the rows `t` that a condition finds, without what belongs to nobody or opens a door. */
+/** Selects `record` of the rows `t` that a condition finds, without columns that are not personal data or give access to something. */
 const rows = (from: Part): Part => part`
   select to_jsonb(t) - '{organisation_id,token_hash,token_sealed,handoff_sealed,handle_sealed,card_token_sealed,secret_sealed,content,sha256}'::text[] as record
     ${from}`;
 const subjects = (tx: Tx, customer: string): Part => part`subjects_of_customer(${tx.organisation}, ${customer})`;
 const bankLines = (tx: Tx, customer: string): Part => part`bank_lines_of_customer(${tx.organisation}, ${customer})`;
 
-/** All that is held of a customer, by the name of its file in the archive. */
-const HELD: Readonly<Record<string, Held>> = {
+/** All records of a customer, by the name of their file in the archive. */
+const ARCHIVE_FILES: Readonly<Record<string, FileQuery>> = {
   customer: (tx, customer) =>
     part`from customers t where t.organisation_id = ${tx.organisation} and t.id = ${customer}`,
   invoices: (tx, customer) =>
@@ -197,19 +197,23 @@ const HELD: Readonly<Record<string, Held>> = {
     part`from revisions t where t.organisation_id = ${tx.organisation} and t.subject = any (${subjects(tx, customer)})`,
 };
 
-/** The kinds of records that the archive has, each the name of a file. */
-export const HELD_KINDS: readonly string[] = Object.keys(HELD);
+/** The kinds of records in the archive, each the name of a file. */
+export const ARCHIVED_KINDS: readonly string[] = Object.keys(ARCHIVE_FILES);
 
-/** All records of a kind that are held of a customer, as they are stored, without secrets. */
-export async function heldOf(tx: Tx, customer: CustomerId, kind: string): Promise<Readonly<Record<string, unknown>>[]> {
-  const from = HELD[kind];
+/** All records of a kind of a customer, as they are stored, without secrets. */
+export async function archivedRecords(
+  tx: Tx,
+  customer: CustomerId,
+  kind: string,
+): Promise<Readonly<Record<string, unknown>>[]> {
+  const from = ARCHIVE_FILES[kind];
   assert(from, `${kind} is a kind of records`);
   const found = await tx.sql<{ record: unknown }>`${rows(from(tx, customer))}`;
   return found.map(({ record }) => record as Record<string, unknown>);
 }
 
-/** The documents of a customer that have files: what they are, and the number that names the file. */
-export interface HeldDocument {
+/** A document of a customer that has a file: its kind, and the number that names the file. */
+export interface CustomerDocument {
   readonly kind: "invoice" | "creditNote" | "agreement" | "proof";
   readonly id: string;
   readonly of: string;
@@ -217,8 +221,8 @@ export interface HeldDocument {
 }
 
 /** The documents of a customer, oldest first. */
-export async function documentsOf(tx: Tx, customer: CustomerId): Promise<HeldDocument[]> {
-  return tx.sql<HeldDocument & Record<string, unknown>>`
+export async function documentsOf(tx: Tx, customer: CustomerId): Promise<CustomerDocument[]> {
+  return tx.sql<CustomerDocument & Record<string, unknown>>`
     select 'invoice' as kind, id, '' as of, number as name from invoices
      where organisation_id = ${tx.organisation} and customer_id = ${customer} and issued_at is not null
     union all

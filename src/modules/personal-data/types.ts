@@ -1,7 +1,7 @@
 import type { CustomerId } from "../../kernel/ids.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 
-/** Records that are kept of an erased customer, and the law that says so. */
+/** Records that are kept of an erased customer, and the law that requires it. */
 export interface Kept {
   readonly what: "taxDocuments" | "payments" | "mandates" | "bankLines";
   readonly count: number;
@@ -12,15 +12,15 @@ export interface Kept {
 export interface Erasure {
   readonly customerId: CustomerId;
   readonly erasedAt: Instant;
-  /** How many records of each kind lost what is personal. */
+  /** The number of records of each kind whose personal data were erased. */
   readonly erased: Readonly<Record<string, number>>;
   readonly kept: readonly Kept[];
-  /** The last day on which `kept` is kept; null when nothing is. */
+  /** The last day on which `kept` is kept; null when nothing is kept. */
   readonly keptUntil: BusinessDay | null;
   readonly keptErasedAt: Instant | null;
 }
 
-/** What a customer still has under way, so that it cannot be erased yet. */
+/** Unfinished records of a customer, because of which it cannot be erased yet. */
 export interface Unfinished {
   readonly what: string;
   readonly count: number;
@@ -28,13 +28,13 @@ export interface Unfinished {
   readonly names: readonly string[];
 }
 
-/** How much of a kind the settings have removed so far. */
+/** The number of records of a kind that the settings have removed so far. */
 export interface Removed {
   readonly what: string;
-  /** Records up to this id were looked at. */
+  /** Records up to this id were checked. */
   readonly reached: string;
   readonly removed: number;
-  /** Of `removed`, what the audit log tells of. */
+  /** The part of `removed` that the audit log has reported. */
   readonly audited: number;
   readonly appliedAt: Instant;
 }

@@ -3,7 +3,7 @@ import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 import { ERASE_KEPT } from "./declarations.ts";
 
-/** Erased customers: nothing says who they were, and what is kept for its time is erased after it. */
+/** Erased customers: no record identifies them, and the records that were kept are erased after their time. */
 const erasures = examination(
   "erasures",
   (tx, { after, limit }) => part`

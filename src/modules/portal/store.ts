@@ -29,7 +29,7 @@ type SignedInRow = Pick<PortalSessionsRow, "customer_id" | "given_to_key">;
 const signedIn = (row: SignedInRow | undefined): SignedIn | null =>
   row ? { customerId: row.customer_id, givenToKey: row.given_to_key } : null;
 
-/** Marks a link as used and returns who signs in by it; of several calls at once one succeeds. Null when it is unknown, used or expired. */
+/** Marks a link as used and returns its customer; of several calls at once one succeeds. Null when it is unknown, used or expired. */
 export async function usePortalLink(tx: Tx, hash: Buffer, now: Instant): Promise<SignedIn | null> {
   const [row] = await tx.sql<SignedInRow>`
     update portal_links set used_at = ${now}
@@ -59,7 +59,7 @@ export function insertPortalSession(tx: Tx, session: PortalAccess): void {
      where organisation_id = ${tx.organisation} and customer_id = ${session.customerId} and expires_at <= ${session.createdAt}`;
 }
 
-/** Who is signed in by a session; null when it is unknown or expired. */
+/** The customer of a session; null when it is unknown or expired. */
 export async function findPortalSession(tx: Tx, hash: Buffer, now: Instant): Promise<SignedIn | null> {
   const [row] = await tx.sql<SignedInRow>`
     select customer_id, given_to_key from portal_sessions

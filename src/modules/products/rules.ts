@@ -3,20 +3,20 @@ import { percentOf, priceLine, type Totals, totalsOf } from "../../kernel/lines.
 import { type Cents, cents, subtract, toDecimalText, ZERO } from "../../kernel/money.ts";
 import type { Product } from "./types.ts";
 
-/** What a coupon takes off a price. */
+/** The reduction of a price by a coupon. */
 interface Off {
-  /** Null: it takes off an amount. */
+  /** Null: an amount is subtracted. */
   readonly percent: Decimal | null;
   readonly amount: Cents | null;
 }
 
-/** The price of a product. `amount` and `discount` are in the product's own terms: with VAT where its price has it, else without. */
+/** The price of a product. `amount` and `discount` are with VAT when the product's price includes it, else without. */
 export interface ProductPrice extends Totals {
   readonly amount: Cents;
   readonly discount: Cents;
 }
 
-/** What one of the product costs; a coupon is taken off before VAT, never below zero (interface 16.12). */
+/** The price of one unit of the product; a coupon is subtracted before VAT, never below zero (interface 16.12). */
 export function priceOfProduct({ amount, taxRate, taxInclusive }: Product, off: Off | null): ProductPrice {
   const discount = off === null ? ZERO : cents(Math.min(amount, taken(amount, off)));
   const left = subtract(amount, discount);

@@ -23,7 +23,7 @@ const given = {
   currency: currency(),
   taxRate: percent(),
   taxExempt: z.boolean().describe(TAX_EXEMPT),
-  /** Null is the organisation's present setting. */
+  /** Null means the organisation's present setting. */
   taxInclusive: z.boolean().nullable(),
   recurring: z.object({ frequency: frequency() }, "must be an object with a frequency").nullable(),
   enabled: z.boolean(),

@@ -23,5 +23,5 @@ export const QUOTE_INVOICED = event("quote.invoiced", {
 /** Expires a sent quote at the end of its last valid day. */
 export const QUOTE_EXPIRE = dueWork("quote.expire");
 
-/** The hosted page on which the customer reads and answers a quote (interface 2.11). */
+/** The hosted page on which the customer reads and answers a quote (interface 2.6). */
 export const QUOTE_PAGE = { path: "quote", kind: "quo" } as const satisfies HostedPage;

@@ -18,7 +18,7 @@ export const statusAt = ({ status, expiryDate }: Pick<Quote, "status" | "expiryD
 export const expiresAt = ({ expiryDate }: Pick<Quote, "expiryDate">): Instant | null =>
   expiryDate && startOfDay(addDays(expiryDate, 1));
 
-/** The expiry date after sending: one that has passed is removed, so that the quote can be accepted (interface 3.3). */
+/** The expiry date after sending: a date that has passed is removed, so that the quote can be accepted (interface 3.4). */
 export const expiryWhenSent = ({ expiryDate }: Pick<Quote, "expiryDate">, now: Instant): BusinessDay | null =>
   isOver(expiryDate, now) ? null : expiryDate;
 

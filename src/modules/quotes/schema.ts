@@ -133,7 +133,7 @@ export const QuoteObject = z
     invoice: z
       .object({ id: z.string(), number: z.string(), status: z.string(), externalReference: z.string().nullable() })
       .nullable()
-      .describe("What it was converted into."),
+      .describe("The invoice into which it was converted."),
     lineItems: z.array(
       z.object({
         description: z.string(),

@@ -447,7 +447,7 @@ requestBody: { content: {
 name: string;
 /** Lower-case letters, digits and hyphens: part of addresses that payers see. Stays. */
 slug: string;
-/** Whether its money is not real. Stays. */
+/** Whether its money is not real. It cannot be changed. */
 sandbox?: boolean;
 };
 } };
@@ -2374,7 +2374,7 @@ collectedByService: boolean;
 billedBy: string | null;
 billingPeriod: "monthly" | "quarterly" | "biannually" | "annually";
 currency: string;
-/** Of a full period, with add-ons, in the price's own terms. */
+/** Of a full period, with add-ons; with VAT when the price includes it, else without. */
 amount: number;
 quantity: number;
 items: (components["schemas"]["SubscriptionItem"])[];
@@ -2427,7 +2427,7 @@ cancelReason: string | null;
 pausedAt: string | null;
 cancelledAt: string | null;
 credit: number;
-/** Taken off the next bill of a period, once. */
+/** Subtracted from the next bill of a period, once. */
 discounts: ({
 id: string;
 percent: number;
@@ -2438,7 +2438,7 @@ id: string;
 code: string;
 percent: number | null;
 amount: number | null;
-/** Charges that it will still lower; null: every one. */
+/** The number of charges that it will still lower; null: every one. */
 chargesLeft: number | null;
 } | null;
 externalReference: string | null;
@@ -2453,9 +2453,9 @@ action: "create" | "exists";
 subscription: components["schemas"]["CustomerSubscription"];
 /** For an existing subscription `invoice` is null: nothing is invoiced. */
 preview: {
-/** What is invoiced at once. */
+/** The invoice that is made at once. */
 invoice: components["schemas"]["PlannedBill"] | null;
-/** What is invoiced next, if nothing changes until then. */
+/** The next invoice, if nothing changes until then. */
 nextInvoice: components["schemas"]["PlannedBill"] | null;
 };
 };
@@ -2482,7 +2482,7 @@ collectedByService: boolean;
 billedBy: string | null;
 billingPeriod: "monthly" | "quarterly" | "biannually" | "annually";
 currency: string;
-/** Of a full period, with add-ons, in the price's own terms. */
+/** Of a full period, with add-ons; with VAT when the price includes it, else without. */
 amount: number;
 quantity: number;
 items: (components["schemas"]["SubscriptionItem"])[];
@@ -2535,7 +2535,7 @@ cancelReason: string | null;
 pausedAt: string | null;
 cancelledAt: string | null;
 credit: number;
-/** Taken off the next bill of a period, once. */
+/** Subtracted from the next bill of a period, once. */
 discounts: ({
 id: string;
 percent: number;
@@ -2546,7 +2546,7 @@ id: string;
 code: string;
 percent: number | null;
 amount: number | null;
-/** Charges that it will still lower; null: every one. */
+/** The number of charges that it will still lower; null: every one. */
 chargesLeft: number | null;
 } | null;
 externalReference: string | null;
@@ -2776,7 +2776,7 @@ collectedByService: boolean;
 billedBy: string | null;
 billingPeriod: "monthly" | "quarterly" | "biannually" | "annually";
 currency: string;
-/** Of a full period, with add-ons, in the price's own terms. */
+/** Of a full period, with add-ons; with VAT when the price includes it, else without. */
 amount: number;
 quantity: number;
 items: (components["schemas"]["SubscriptionItem"])[];
@@ -2829,7 +2829,7 @@ cancelReason: string | null;
 pausedAt: string | null;
 cancelledAt: string | null;
 credit: number;
-/** Taken off the next bill of a period, once. */
+/** Subtracted from the next bill of a period, once. */
 discounts: ({
 id: string;
 percent: number;
@@ -2840,7 +2840,7 @@ id: string;
 code: string;
 percent: number | null;
 amount: number | null;
-/** Charges that it will still lower; null: every one. */
+/** The number of charges that it will still lower; null: every one. */
 chargesLeft: number | null;
 } | null;
 externalReference: string | null;
@@ -7075,7 +7075,7 @@ collectedByService: boolean;
 billedBy: string | null;
 billingPeriod: "monthly" | "quarterly" | "biannually" | "annually";
 currency: string;
-/** Of a full period, with add-ons, in the price's own terms. */
+/** Of a full period, with add-ons; with VAT when the price includes it, else without. */
 amount: number;
 quantity: number;
 items: (components["schemas"]["SubscriptionItem"])[];
@@ -7128,7 +7128,7 @@ cancelReason: string | null;
 pausedAt: string | null;
 cancelledAt: string | null;
 credit: number;
-/** Taken off the next bill of a period, once. */
+/** Subtracted from the next bill of a period, once. */
 discounts: ({
 id: string;
 percent: number;
@@ -7139,7 +7139,7 @@ id: string;
 code: string;
 percent: number | null;
 amount: number | null;
-/** Charges that it will still lower; null: every one. */
+/** The number of charges that it will still lower; null: every one. */
 chargesLeft: number | null;
 } | null;
 externalReference: string | null;
@@ -7203,15 +7203,15 @@ number: string;
 customerId: string;
 customerName: string | null;
 currency: string;
-/** Not earned at the end of the month before. */
+/** The amount not earned at the end of the month before. */
 opening: number;
-/** Of what was posted in the month, the part of days after it. */
+/** Of the revenue posted in the month, the part for days after it. */
 deferred: number;
-/** Of what was posted before, the part of days of the month. */
+/** Of the revenue posted before, the part for days of the month. */
 recognised: number;
 /** Of what was posted before, taken back by credit notes and cancellations unearned. */
 reversed: number;
-/** Not earned at the end of the month. */
+/** The amount not earned at the end of the month. */
 closing: number;
 lines: ({
 /** Its place on the invoice, from 1. */
@@ -7221,15 +7221,15 @@ periodStart: string;
 periodEnd: string;
 /** Excluding VAT. */
 amount: number;
-/** Not earned at the end of the month before. */
+/** The amount not earned at the end of the month before. */
 opening: number;
-/** Of what was posted in the month, the part of days after it. */
+/** Of the revenue posted in the month, the part for days after it. */
 deferred: number;
-/** Of what was posted before, the part of days of the month. */
+/** Of the revenue posted before, the part for days of the month. */
 recognised: number;
 /** Of what was posted before, taken back by credit notes and cancellations unearned. */
 reversed: number;
-/** Not earned at the end of the month. */
+/** The amount not earned at the end of the month. */
 closing: number;
 })[];
 };
@@ -7237,21 +7237,21 @@ DeferredRevenue: {
 object: "deferred_revenue";
 month: string;
 currency: string;
-/** Others than ZAR of which the organisation has invoices. */
+/** Currencies other than ZAR in which the organisation has invoices. */
 currencies: (string)[];
-/** How many have something deferred. */
+/** How many invoices have deferred revenue. */
 invoices: number;
-/** Not earned at the end of the month before. */
+/** The amount not earned at the end of the month before. */
 opening: number;
-/** Of what was posted in the month, the part of days after it. */
+/** Of the revenue posted in the month, the part for days after it. */
 deferred: number;
-/** Of what was posted before, the part of days of the month. */
+/** Of the revenue posted before, the part for days of the month. */
 recognised: number;
 /** Of what was posted before, taken back by credit notes and cancellations unearned. */
 reversed: number;
-/** Not earned at the end of the month. */
+/** The amount not earned at the end of the month. */
 closing: number;
-/** What the month posted to the ledger account revenue. */
+/** The sum posted in the month to the ledger account revenue. */
 posted: number;
 /** posted, less deferred, with recognised and reversed. */
 earned: number;
@@ -7375,7 +7375,7 @@ currencies: (string)[];
 capabilities: (string)[];
 /** Names of the credentials that it has. */
 credentialsSet: (string)[];
-/** Where the gateway reports to; null for one that reports nothing. */
+/** The address for the gateway's notifications; null for a gateway that sends none. */
 notifyUrl: string | null;
 createdAt: string;
 updatedAt: string;
@@ -7392,9 +7392,9 @@ applied: number;
 repeated: number;
 /** Kept and flagged: another amount, currency or account. */
 mismatch: number;
-/** About no payment of this account. */
+/** Not about a payment of this account. */
 unknown: number;
-/** Not proven to be the gateway's; of all time. */
+/** Not proven to be from the gateway; counted since the account exists. */
 refused: number;
 lastRefusedAt: string | null;
 lastRefusal: string | null;
@@ -7412,7 +7412,7 @@ payments: {
 expected: number;
 /** Decided by a notification. */
 seen: number;
-/** Decided by asking the gateway, since no notification had come. */
+/** Decided by asking the gateway, since there was no notification. */
 foundByAsking: number;
 /** Pending for more than an hour. */
 waiting: number;
@@ -7456,15 +7456,15 @@ capabilities: (string)[];
 /** Null: any. */
 currencies: (string)[] | null;
 needsPayerEmail: boolean;
-/** Of live payments, in major units, by currency. */
+/** For live payments, in major units, by currency. */
 minimumAmounts: Record<string, number>;
 sandboxOnly: boolean;
 fees: {
 about: string;
-/** Whether the fee of each payment is known here. */
+/** Whether the service gets the fee of each payment from the gateway. */
 reported: boolean;
 } | null;
-/** What the gateway does not do, or only so far. */
+/** What the gateway cannot do, or only within limits. */
 limits: (string)[];
 /** How the gateway learns where to send notifications; null for one that sends none. */
 notifyUrl: "sent with each payment" | "registered when saved" | "pasted by staff" | null;
@@ -7765,9 +7765,9 @@ startedAt: string;
 /** To five minutes. */
 usedAt: string;
 address: string | null;
-/** What the browser says of itself. */
+/** The browser's `User-Agent`. */
 browser: string | null;
-/** Whether it is the one that asks. */
+/** Whether it is the session of this request. */
 current: boolean;
 };
 Overview: {
@@ -7793,7 +7793,7 @@ amount: number;
 count: number;
 list: string;
 };
-/** Of the month before, up to the same day. */
+/** In the month before, up to the same day. */
 lastMonthToDate: {
 amount: number;
 count: number;
@@ -7804,20 +7804,20 @@ amount: number;
 count: number;
 list: string;
 };
-/** The last 30 days, oldest first, today's included. */
+/** The last 30 days, oldest first, including today. */
 days: ({
 day: string;
 amount: number;
 count: number;
 })[];
 };
-/** Of open invoices, what is due. */
+/** The amount due of open invoices. */
 outstanding: {
 amount: number;
 count: number;
 list: string;
 };
-/** Of that, what was due before today. */
+/** The part of it that was due before today. */
 overdue: {
 amount: number;
 count: number;
@@ -7996,7 +7996,7 @@ id: string;
 externalReference: string | null;
 email: string | null;
 };
-/** What it was converted into. */
+/** The invoice into which it was converted. */
 invoice: {
 id: string;
 number: string;
@@ -8302,7 +8302,7 @@ now: string;
 /** Whether it was set, and stands still. */
 set: boolean;
 };
-/** Of amounts that name none. */
+/** For amounts without a currency. */
 currency: string;
 plan: {
 name: string;
@@ -8358,7 +8358,7 @@ vatNumber: string | null;
 replyTo: string | null;
 /** Staff who move more than this in one change sign in again for it, unless they did within five minutes; null: never. */
 reauthenticationLimit: number | null;
-/** After how many months things are removed; null: as long as the service keeps them (interface 18.7). */
+/** The number of months after which data are removed; null: as long as the service keeps them (interface 18.7). */
 retention: {
 mailTexts: number | null;
 webhookDeliveries: number | null;
@@ -8492,7 +8492,7 @@ customerId: string;
 from: string;
 to: string;
 currency: string;
-/** Those in which the customer owed or paid anything, ever; ZAR when there is none. */
+/** Those in which the customer ever owed or paid anything; ZAR when there is none. */
 currencies: (string)[];
 opening: number;
 closing: number;
@@ -8542,7 +8542,7 @@ object: "subscription_change_preview";
 subscriptionId: string;
 requestedProration: "none" | "now" | "next_renewal";
 proration: "none" | "now" | "next_renewal";
-/** Why `proration` is not what was asked for. */
+/** Why `proration` differs from the requested one. */
 note: string | null;
 effectiveAt: string;
 currency: string;
@@ -8551,7 +8551,7 @@ planId: string;
 planName: string;
 quantity: number;
 frequency: "monthly" | "quarterly" | "biannually" | "annually";
-/** Of a full period, with add-ons, in the price's own terms. */
+/** Of a full period, with add-ons; with VAT when the price includes it, else without. */
 amount: number;
 subtotal: number;
 tax: number;
@@ -8562,7 +8562,7 @@ planId: string;
 planName: string;
 quantity: number;
 frequency: "monthly" | "quarterly" | "biannually" | "annually";
-/** Of a full period, with add-ons, in the price's own terms. */
+/** Of a full period, with add-ons; with VAT when the price includes it, else without. */
 amount: number;
 subtotal: number;
 tax: number;
@@ -8917,7 +8917,7 @@ secret: string;
 };
 WebhookFailures: {
 count: number;
-/** How many endpoints they were for. */
+/** The number of endpoints that they were for. */
 endpoints: number;
 list: string;
 };

@@ -1,6 +1,9 @@
 import type { Codes, DocumentLine, FiledAccount, Software, TaxKind } from "../types.ts";
 
-/** The defaults of each software: what its own chart of accounts has where that is known, else numbers and names that its chart leaves free. */
+/**
+ * The defaults of each software: the accounts of its own chart of accounts where these are known, else numbers and names that its chart does not
+ * use.
+ */
 const DEFAULT_CODES: Readonly<Record<Software, Codes>> = {
   xero: {
     accounts: {
@@ -72,7 +75,7 @@ export const codesOf = (software: Software, { accounts, taxCodes }: ChosenCodes)
   taxCodes: { ...DEFAULT_CODES[software].taxCodes, ...chosen(taxCodes) },
 });
 
-/** What was chosen before, changed code by code; what is null has its default again and is not kept. */
+/** The codes chosen before, with the given changes; null restores the default, which is not stored. */
 export const changedCodes = (before: ChosenCodes, change: ChosenCodes): ChosenCodes => ({
   accounts: chosen({ ...before.accounts, ...change.accounts }),
   taxCodes: chosen({ ...before.taxCodes, ...change.taxCodes }),

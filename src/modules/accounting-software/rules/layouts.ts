@@ -14,14 +14,14 @@ const date = (day: BusinessDay): string => day.split("-").reverse().join("/");
 const negative = (amount: Cents): Cents => cents(0 - amount);
 const debit = ({ amount }: JournalSum): Cell => (amount > 0 ? amount : null);
 const credit = ({ amount }: JournalSum): Cell => (amount < 0 ? negative(amount) : null);
-/** One journal is one day's. */
+/** One journal has the entries of one day. */
 const reference = ({ day }: JournalSum): string => `TEFO-${day.replaceAll("-", "")}`;
 const words = ({ account }: JournalSum): string => account.replaceAll("_", " ");
 const accountCode = ({ account }: JournalSum, { accounts }: Codes): string => accounts[account];
 const revenue = (_row: DocumentLine, { accounts }: Codes): string => accounts.revenue;
 const taxCode = (line: DocumentLine, codes: Codes): string => taxCodeOf(codes, line);
 
-/** In Xero a credit note is an invoice whose total is below zero. */
+/** Xero writes a credit note as an invoice whose total is below zero. */
 const signed = ({ kind }: DocumentLine, amount: Cents): Cents => (kind === "invoice" ? amount : negative(amount));
 
 const XERO_DOCUMENTS: Layout<DocumentLine> = {
@@ -89,7 +89,7 @@ const quickbooksDocuments = (number: string, day: string): Layout<DocumentLine> 
   [day]: (row) => date(row.day),
   ...(number === "*InvoiceNo" ? { "*DueDate": ({ dueDay }: DocumentLine) => date(dueDay) } : {}),
   Memo: (row) => row.reference,
-  // QuickBooks makes the account of a line of its product's; one product stands for the revenue account.
+  // // QuickBooks takes the account of a line from its product; one product stands for the revenue account.
   "Item(Product/Service)": revenue,
   ItemDescription: ({ description }) => description,
   ItemQuantity: () => "1",
@@ -118,7 +118,7 @@ interface Layouts {
   readonly journal: Layout<JournalSum>;
 }
 
-/** The files of each software; docs/operators/accounting-software.md says what confirms their columns. */
+/** The files of each software; docs/operators/accounting-software.md gives the source of their columns. */
 export const LAYOUTS: Readonly<Record<Software, Layouts>> = {
   xero: { invoices: XERO_DOCUMENTS, creditNotes: XERO_DOCUMENTS, journal: XERO_JOURNAL },
   sage: { invoices: SAGE_DOCUMENTS, creditNotes: SAGE_DOCUMENTS, journal: SAGE_JOURNAL },

@@ -4,8 +4,9 @@ import type { CustomerSubscription } from "../types.ts";
 import { regularPrice } from "./planner/prices.ts";
 
 /**
- * The monthly recurring revenue of a subscription, in cents (interface 14.4): what its plan and add-ons cost for a period, without VAT, coupon, discounts, credits and
- * usage, by the month. Zero while it does not run (scheduled, pending, in its trial, paused, ended), and in mirror mode, where another platform collects it.
+ * The monthly recurring revenue of a subscription, in cents (interface 14.4): the price of its plan and add-ons for a period, divided into
+ * months, without VAT, coupon, discounts, credits and usage. Zero while it is not active (scheduled, pending, in its trial, paused, ended), and
+ * in mirror mode, where another platform collects it.
  */
 export function mrrOf({
   status,

@@ -38,11 +38,11 @@ const code = () => optional(text(1, 100));
 const description = () => text(1, DESCRIPTION_MAX);
 const quantity = () => optionalNumber(unitPrice());
 
-/** A new item, with all that it needs. */
+/** A new item, with all fields that it needs. */
 const newItem = () =>
   z.object({ code: code(), kind: kind(), description: description(), unitAmount: unitAmount(), quantity: quantity() });
 
-/** An item by its fields; what is left out stays as the item with this code has it. */
+/** An existing item by its changed fields; a field that is left out keeps the value of the item with this code. */
 const someItem = () =>
   z.object({
     code: code(),
@@ -52,7 +52,7 @@ const someItem = () =>
     quantity: quantity(),
   });
 
-/** An item as a body asks for it; null is left out. */
+/** An item in a body; a field that is left out is null. */
 export type AskedItem = z.output<ReturnType<typeof someItem>>;
 
 const listed = <T extends z.ZodType<{ readonly code: string | null }>>(item: T) =>
@@ -127,7 +127,7 @@ export const SubscriptionItem = z
   })
   .meta({ id: "SubscriptionItem" });
 
-/** A change that the next renewal begins with (interface 2.13). */
+/** A change that takes effect at the next renewal (interface 2.13). */
 export const PendingChange = z.object({
   effectiveAt: timestamp(),
   plan: z.object({ id: z.string(), name: z.string() }),
@@ -152,14 +152,14 @@ const PlannedTerms = z.object({
 
 const sums = { subtotal: z.number(), tax: z.number(), total: z.number() };
 
-/** What a change does (interface 2.13). */
+/** The effect of a change (interface 2.13). */
 export const SubscriptionChangePreview = z
   .object({
     object: z.literal("subscription_change_preview"),
     subscriptionId: z.string(),
     requestedProration: z.enum(["none", "now", "next_renewal"]),
     proration: z.enum(["none", "now", "next_renewal"]),
-    note: z.string().nullable().describe("Why `proration` is not what was asked for."),
+    note: z.string().nullable().describe("Why `proration` differs from the requested one."),
     effectiveAt: timestamp(),
     currency: z.string(),
     current: PlannedTerms,
@@ -206,7 +206,7 @@ export const SubscriptionChangePreview = z
   })
   .meta({ id: "SubscriptionChangePreview" });
 
-/** What a change invoiced or charged at once. */
+/** The invoice or charge that a change made at once. */
 export const ChangeCharge = z.object({
   invoiceId: z.string(),
   amount: z.number(),

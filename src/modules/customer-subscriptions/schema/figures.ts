@@ -16,10 +16,10 @@ export const MovementQuery = listQuery(["mrm"], {
   currency: filter(),
   from: date().optional(),
 });
-/** As the store receives it, but for the day. */
+/** As the store receives it, without the day. */
 export type MovementQueried = Omit<z.output<typeof MovementQuery>, "from"> & Pick<ListFilter, "named">;
 
-/** A change of what a subscription is worth a month. */
+/** A change of the monthly recurring revenue of a subscription. */
 export const MovementObject = z
   .object({
     id: z.string(),
@@ -32,10 +32,10 @@ export const MovementObject = z
   })
   .meta({ id: "SubscriptionMovement" });
 
-/** A figure: an amount, how many records it adds up, and the path of the list that shows them. */
+/** A figure: an amount, the number of records in it, and the path of the list that shows them. */
 const figure = () => z.object({ amount: z.number(), count: z.int(), list: z.string() });
 
-/** Interface 14.4: what subscriptions in a currency are worth a month, how that moved, and what could not be collected from them. */
+/** Interface 14.4: the monthly recurring revenue of subscriptions in a currency, its movements, and the charges that could not be collected. */
 export const RecurringRevenueObject = z
   .object({
     currency: z.string(),

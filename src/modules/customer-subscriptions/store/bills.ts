@@ -31,7 +31,7 @@ export function insertBills(tx: Tx, bills: readonly StoredBill[]): void {
     returning id`;
 }
 
-/** Of these invoices, those of subscriptions that an unpaid due date makes past due: with collection methods `invoice` and `debit_order`. */
+/** Of these invoices, those whose unpaid due date makes a subscription past due: with collection methods `invoice` and `debit_order`. */
 export async function invoicedOf(tx: Tx, invoices: readonly string[]): Promise<readonly InvoiceId[]> {
   const rows = await tx.sql<{ invoice_id: InvoiceId }>`
     select b.invoice_id from customer_subscription_bills b

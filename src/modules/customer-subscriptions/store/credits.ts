@@ -6,12 +6,15 @@ import type { Instant } from "../../../kernel/time.ts";
 import type { Tx } from "../../../platform/database.ts";
 import { type RowColumns, rowsOf } from "../../../platform/rows-of.ts";
 
-/** What has changed a credit of a subscription, other than its use by a bill: it was given, a bill made it, or prices are written with VAT, or without, from now on. */
+/**
+ * A change of a subscription's credit other than its use by a bill: it was given, a bill made it, or it was converted because prices start or
+ * stop to include VAT.
+ */
 export interface CreditEntry {
   readonly subscriptionId: CustomerSubscriptionId;
   readonly creditId: string;
   readonly cause: "given" | "billed" | "restated";
-  /** What it has more; of one that was restated, it may be less. */
+  /** The added amount; for a conversion it may be below zero. */
   readonly amount: Cents;
 }
 

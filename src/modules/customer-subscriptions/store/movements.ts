@@ -9,7 +9,7 @@ import type { Named } from "../../../platform/schema.ts";
 import type { MovementQueried } from "../schema/figures.ts";
 import type { CountedAmount, Movement, MovementKind } from "../types.ts";
 
-/** What runs now is worth a month, by currency. */
+/** The monthly recurring revenue of active subscriptions, by currency. */
 export async function recurringRevenue(tx: Tx): Promise<readonly CountedAmount[]> {
   return tx.sql<CountedAmount>`
     select currency, sum(amount_cents)::bigint as amount, sum(records)::integer as count
@@ -27,8 +27,8 @@ export async function movementTotals(
 }
 
 /**
- * Invoices of subscriptions whose collection failed, by currency: `failed` since `from` and unpaid still, with what is due; or `recovered`,
- * paid since `from` in the end, with their totals. Those that failed before `failedFrom` are not looked at.
+ * Invoices of subscriptions whose collection failed, by currency: `failed` since `from` and still unpaid, with the amount due; or `recovered`,
+ * paid since `from`, with their totals. Those that failed before `failedFrom` are not read.
  */
 export async function missedTotals(
   tx: Tx,
@@ -75,7 +75,7 @@ export async function listMovements(tx: Tx, query: MovementQueried, from?: Insta
   }));
 }
 
-/** Array of the ids of the subscriptions that are meant by what is typed; an index finds each. */
+/** Array of the ids of the subscriptions that a search text matches; an index finds each. */
 const subscriptionsNamed = (tx: Tx, q: string, named: Named | null | undefined): Part => part`
   array(select id from customer_subscriptions where organisation_id = ${tx.organisation} and external_reference = ${q}
     union all select id from customer_subscriptions where organisation_id = ${tx.organisation} and customer_id = any (${named?.customers ?? []}::text[])

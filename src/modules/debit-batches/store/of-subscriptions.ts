@@ -3,29 +3,30 @@ import type { CustomerSubscriptionId, GatewayAccountId, InvoiceId, MandateId } f
 import type { BusinessDay } from "../../../kernel/time.ts";
 import { type Part, part, type Tx } from "../../../platform/database.ts";
 
-/** A mandate that collects a customer subscription, with a date that is due, and what can be collected on it. */
+/** A mandate that collects a customer subscription, with a due date, and the invoices to collect on it. */
 export interface CollectingMandate {
   readonly id: MandateId;
   readonly gatewayAccountId: GatewayAccountId;
   readonly subscriptionId: CustomerSubscriptionId;
   readonly date: BusinessDay;
-  /** When the subscription is billed next by itself; null when it is not. */
+  /** The day on which the subscription is billed next by itself; null when there is none. */
   readonly nextBill: BusinessDay | null;
-  /** Open invoices that were billed by the date, oldest first, without those of which a payment is under way. */
+  /** Open invoices that were billed by the date, oldest first, without those with a payment in progress. */
   readonly invoices: readonly InvoiceId[];
 }
 
-/** Where a reading of mandates stands. */
+/** The position in a reading of mandates. */
 export type CollectingCursor = Pick<CollectingMandate, "gatewayAccountId" | "id">;
 
-/** What `by` asks for, and whether only mandates with a signed agreement are collected. */
+/** Which debits are to be added to batches: those that `by` asks for, and whether only mandates with a signed agreement are collected. */
 export interface Gathering {
   readonly by: BusinessDay;
   readonly signed: boolean;
 }
 
 /**
- * Mandates that collect subscriptions and are due in a batch of `by`, after `cursor`, at most `limit`, in the order of accounts and ids. Locks nothing.
+ * Mandates that collect subscriptions and are due in a batch of `by`, after `cursor`, at most `limit`, in the order of accounts and ids. Locks
+ * nothing.
  */
 export const mandatesToCollect = (
   tx: Tx,
@@ -47,8 +48,8 @@ export const readMandatesToCollect = (
 ): Promise<CollectingMandate[]> => find(tx, gathering, part`m.id = any (${ids}) order by m.id`);
 
 /**
- * Of several active mandates of one subscription the newest collects. Nothing is collected of a subscription that is paused; what was
- * missed of one that has ended is not tried again, nor after a hard decline, unless by a mandate that was authorised later.
+ * Of several active mandates of one subscription the newest collects. A paused subscription is not collected. A missed charge of an ended
+ * subscription is not tried again, nor one after a hard decline, unless by a mandate that was authorised later.
  */
 const find = (tx: Tx, { by, signed }: Gathering, which: Part): Promise<CollectingMandate[]> =>
   tx.sql<CollectingMandate & { readonly date: BusinessDay }>`

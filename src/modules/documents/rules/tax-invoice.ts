@@ -6,7 +6,7 @@ import type { PartiesSnapshot } from "../types.ts";
 export interface MissingParticular {
   /** The section of the Value-Added Tax Act 89 of 1991, such as `20(4)(b)`. */
   readonly section: string;
-  /** What is missing, as it ends the sentence "This needs …". */
+  /** The missing particular, in words that complete the sentence "This needs …". */
   readonly what: string;
   /** Where staff set it. */
   readonly where: string;

@@ -7,10 +7,10 @@ import { begins, NEAREST, pageOfFound } from "../../../platform/found.ts";
 import type { ListFilter, ListQuery } from "../../../platform/schema.ts";
 import type { Missed } from "../types.ts";
 
-/** What the list and the export of invoices are asked for, beside times. */
+/** The filters of the list and the export of invoices, except times. */
 export type InvoiceFilter = ListFilter<"customerId" | "externalReference" | "status" | "currency">;
 
-/** Condition: what `q` says is how the number or the reference begins, the total, the customer or the id. An index finds each of these. */
+/** Condition: `q` is the beginning of the number or the reference, or the total, the customer or the id. An index finds each of these. */
 export function matches({ q, named }: InvoiceFilter): Part {
   if (!q) return NOTHING;
   return named
@@ -19,7 +19,7 @@ export function matches({ q, named }: InvoiceFilter): Part {
     : part`and false`;
 }
 
-/** The ids of the page of invoices that are `wanted` and that `q` finds. */
+/** The ids of the page of invoices that match `wanted` and `q`. */
 const foundInvoices = (tx: Tx, query: InvoiceFilter & Pick<ListQuery, "limit">, wanted: Part) =>
   pageOfFound(
     query.limit,
@@ -35,13 +35,13 @@ const foundInvoices = (tx: Tx, query: InvoiceFilter & Pick<ListQuery, "limit">, 
 export const owingCondition = (dueBefore: BusinessDay | "any"): Part => part`
       and i.status in ('sent', 'overdue', 'partially_paid') ${dueBefore === "any" ? NOTHING : part`and i.due_date < ${dueBefore}`}`;
 
-/** Filters of the list beside those that are columns; `dueBefore` finds open invoices. */
+/** Filters of the list that are not columns; `dueBefore` finds open invoices. */
 export interface InvoiceSpans {
   readonly missed?: Missed | null;
   readonly dueBefore?: BusinessDay | "any" | undefined;
 }
 
-/** Condition: the page of those that are `wanted`. */
+/** Condition: the page of the invoices that match `wanted`. */
 export async function pageCondition(
   tx: Tx,
   query: InvoiceFilter & Pick<ListQuery, "limit">,
@@ -53,17 +53,20 @@ export async function pageCondition(
   return dueBefore === undefined ? wanted : newestOpen(tx, query.limit, wanted);
 }
 
-/** Condition: the newest of the invoices that are `wanted`, which are found before anything else of them is read. */
+/** Condition: the newest of the invoices that match `wanted`; they are found before other data of them is read. */
 const newest = (tx: Tx, limit: number, wanted: Part): Part => part`
       and i.id = any (array(select i.id from invoices i where i.organisation_id = ${tx.organisation} ${wanted} order by i.id desc limit ${limit}))`;
 
-/** Condition: the newest of the open invoices that are `wanted`. The index of each state is read from its end, in place of sorting all that are open. */
+/**
+ * Condition: the newest of the open invoices that match `wanted`. The index of each state is read from its end, instead of sorting all open
+ * invoices.
+ */
 const newestOpen = (tx: Tx, limit: number, wanted: Part): Part => part`
       and i.id = any (array(select newest.id from unnest('{sent,overdue,partially_paid}'::text[]) state(status) cross join lateral (
         select i.id from invoices i where i.organisation_id = ${tx.organisation} and i.status = state.status ${wanted}
          order by i.id desc limit ${limit}) newest))`;
 
-/** Invoices of subscriptions whose collection failed. Indexes find them by when it did, or when they were paid. */
+/** Invoices of subscriptions whose collection failed. Indexes find them by the time of the failure, or of the payment. */
 export function missedCondition(tx: Tx, { outcome, from, failedFrom }: Missed): Part {
   if (outcome === "recovered")
     return part`and i.missed_at >= ${failedFrom} and i.status = 'paid' and i.paid_at >= ${from}`;

@@ -1,12 +1,12 @@
-/** What the check digits of an account number say. `unknown`: the bank's rule for such a number is not public. */
+/** The result of checking the digits of an account number. `unknown`: the bank's rule for such a number is not public. */
 export type CheckDigits = "right" | "doubtful" | "wrong" | "unknown";
 
 /** Numbers of a bank that one rule covers. */
 interface Rule {
   readonly pattern: RegExp;
-  /** One for each digit, from the first: the sum of digits by weights divides by 11. */
+  /** One weight for each digit, from the first: the weighted sum of the digits is divisible by 11. */
   readonly weights: readonly number[];
-  /** Whether every number that breaks the rule is wrong; without it a number that breaks it only looks wrong. */
+  /** Whether every number that breaks the rule is wrong; without it, such a number only looks wrong. */
   readonly strict: boolean;
 }
 
@@ -20,8 +20,8 @@ const TEN = [10, ...NINE];
 const ELEVEN = [2, 1, ...NINE];
 
 /**
- * South African banks by the universal branch code that takes payments for all their branches, with the rules of their check digits
- * that are public (decision 187).
+ * South African banks by the universal branch code that accepts payments for all their branches, with the public rules of their check digits
+ * (decision 187).
  */
 const BANKS: ReadonlyMap<string, Bank> = new Map([
   ["051001", bank("Standard Bank", [rule(/^10\d{9}$/, ELEVEN, true), rule(/^\d{9}$/, NINE, false)])],
@@ -56,7 +56,7 @@ export function checkDigits(branchCode: string, accountNumber: string): CheckDig
   return known.strict ? "wrong" : "doubtful";
 }
 
-/** The warning about an account whose check digits prove nothing (interface 4.10); null when they are right. */
+/** The warning about an account number that the check digits do not confirm (interface 4.10); null when they do. */
 export function checkDigitWarning(result: CheckDigits, branchCode: string): string | null {
   const name = bankOfBranch(branchCode) ?? `branch ${branchCode}`;
   switch (result) {

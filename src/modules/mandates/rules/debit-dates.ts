@@ -27,9 +27,9 @@ export function nextDebitDate(terms: DebitTerms, from: BusinessDay): BusinessDay
 }
 
 /**
- * The terms with another debit day from `today` on. A mandate that was not debited begins anew: its first date is the first such day from
- * today and from its start on. Later the next date stays in the month in which it was due, or falls in the month after when the day has
- * passed there; periods are counted from it. So no period is debited twice, and none is left out.
+ * The terms with another debit day from `today` on. A mandate that was not debited starts again: its first date is the first such day from today
+ * and from its start on. Later, the next date stays in the month in which it was due, or moves to the month after when that day has passed;
+ * periods are counted from it. So no period is debited twice, and none is left out.
  */
 export function withDebitDay<Terms extends DebitTerms>(terms: Terms, debitDay: number, today: BusinessDay): Terms {
   if (debitDay === terms.debitDay) return terms;
@@ -39,6 +39,6 @@ export function withDebitDay<Terms extends DebitTerms>(terms: Terms, debitDay: n
   return { ...terms, debitDay, firstDebitDate: firstDate };
 }
 
-/** What the API shows: the date of an active mandate, and of a pending one the date as it would be if it became active `today`. */
+/** The date that the API shows: the next one of an active mandate; for a pending one the next date if it became active `today`. */
 export const shownNextDebitDate = (mandate: Mandate, today: BusinessDay): BusinessDay | null =>
   mandate.status === "pending" ? nextDebitDate(mandate, today) : mandate.nextDebitDate;

@@ -1,13 +1,13 @@
-/** Something that the settings let go after a time, and for how many months they may keep it. */
+/** Data that the settings can remove after a time, and the number of months for which they may be kept. */
 interface Rule {
-  /** At least so many, so that a mistake is found before the trace of it is gone. */
+  /** The shortest time, so that a mistake is found before its trace is removed. */
   readonly least: number;
   readonly most: number;
-  /** What becomes of it, and how long it is kept when the settings name no time. */
+  /** What happens to the data, and how long they are kept when the settings name no time. */
   readonly about: string;
 }
 
-/** What the settings let go: nothing that tax law says to keep. */
+/** The data that the settings can remove: none that tax law says to keep. */
 export const RETENTION = {
   mailTexts: {
     least: 1,
@@ -45,6 +45,6 @@ export const RETENTION = {
   },
 } as const satisfies Readonly<Record<string, Rule>>;
 
-/** What the settings let go. */
-export type Retained = keyof typeof RETENTION;
-export const RETAINED = Object.keys(RETENTION) as readonly Retained[];
+/** The name of a retention setting. */
+export type RetentionName = keyof typeof RETENTION;
+export const RETENTION_NAMES = Object.keys(RETENTION) as readonly RetentionName[];

@@ -1,4 +1,4 @@
-/** The slug of the organisation that shows what the service does (interface 13.7). */
+/** The slug of the demo organisation (interface 13.7). */
 export const DEMO_SLUG = "demo";
 
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;

@@ -3,7 +3,7 @@ import type { TransactionId } from "../../../kernel/ids.ts";
 import type { Tx } from "../../../platform/database.ts";
 import { locking } from "../../../platform/locks.ts";
 
-/** That what was paid for, without an invoice, is exempt from VAT. */
+/** Stores that the goods of a payment without an invoice are exempt from VAT. */
 export function markExempt(tx: Tx, ids: readonly TransactionId[]): void {
   if (ids.length === 0) return;
   locking(tx, "transaction").queue`

@@ -5,14 +5,14 @@ import { NOTHING, type Part, part, type Tx } from "../../../platform/database.ts
 import { begins, NEAREST, pageOfFound } from "../../../platform/found.ts";
 import type { ListFilter, ListQuery } from "../../../platform/schema.ts";
 
-/** What the list and the export of payments are asked for, beside times. */
+/** The filters of the list and the export of payments, except times. */
 export type TransactionFilter = ListFilter<
   "status" | "paymentLinkId" | "customerId" | "externalReference" | "currency"
 >;
 
 /**
- * Condition: what `q` says is how our reference, the merchant's, or the address of a payer who is no customer begins, the gateway's reference, the
- * amount, the customer or the id. An index finds each of these.
+ * Condition: `q` is the beginning of our reference, of the merchant's, or of the address of a payer who is no customer; or the gateway's
+ * reference, the amount, the customer or the id. An index finds each of these.
  */
 export function matches(tx: Tx, { q, named }: TransactionFilter): Part {
   if (!q) return NOTHING;
@@ -24,7 +24,7 @@ export function matches(tx: Tx, { q, named }: TransactionFilter): Part {
     : part`and false`;
 }
 
-/** The ids of the page of transactions that are `wanted` and that `q` finds. */
+/** The ids of the page of transactions that match `wanted` and `q`. */
 export const foundTransactions = (tx: Tx, query: TransactionFilter & Pick<ListQuery, "limit">, wanted: Part) =>
   pageOfFound(
     query.limit,

@@ -3,7 +3,7 @@ import type { InvoiceId } from "../../../kernel/ids.ts";
 import type { Tx } from "../../../platform/database.ts";
 import type { TransactionsRow } from "../../../platform/rows.ts";
 
-/** Of these invoices, those that the service is collecting by itself for a subscription: a charge or a debit waits for its bank. */
+/** Of these invoices, those that the service is collecting automatically for a subscription: a charge or a debit is pending. */
 export async function invoicesBeingCollected(tx: Tx, invoices: readonly InvoiceId[]): Promise<ReadonlySet<InvoiceId>> {
   if (invoices.length === 0) return new Set();
   const rows = await tx.sql<{ invoice_id: InvoiceId }>`
@@ -12,7 +12,7 @@ export async function invoicesBeingCollected(tx: Tx, invoices: readonly InvoiceI
   return new Set(rows.map((row) => row.invoice_id));
 }
 
-/** The reference of the first payment of a subscription that was paid; null before that. */
+/** The reference of the first paid payment of a subscription; null before it. */
 export async function firstPaidOf(tx: Tx, subscription: string): Promise<string | null> {
   const [row] = await tx.sql<Pick<TransactionsRow, "reference">>`
     select reference from transactions where organisation_id = ${tx.organisation} and subscription_id = ${subscription} and paid_at is not null

@@ -4,7 +4,7 @@ import type { Instant } from "../../../kernel/time.ts";
 import type { Tx } from "../../../platform/database.ts";
 import type { Removed } from "../types.ts";
 
-/** What was removed so far, by kind. */
+/** The numbers of removed records, by kind. */
 export async function removedSoFar(tx: Tx): Promise<Removed[]> {
   return tx.sql<Removed & Record<string, unknown>>`
     select what, reached, removed, audited, applied_at as "appliedAt" from retention where organisation_id = ${tx.organisation} order by what`;
@@ -25,7 +25,7 @@ export async function removeOutdated(
   return row ?? { reached: after, removed: 0, more: false };
 }
 
-/** Notes how far a kind was looked through, and `removed` more. */
+/** Stores the last id of a kind that was checked, and adds to the number removed. */
 export function noteRemoved(
   tx: Tx,
   {
@@ -41,8 +41,8 @@ export function noteRemoved(
     on conflict (organisation_id, what) do update set reached = excluded.reached, removed = r.removed + excluded.removed, applied_at = excluded.applied_at`;
 }
 
-/** Notes that the audit log tells of all that was removed, and answers what it told not yet, by kind. */
-export async function tellRemoved(tx: Tx): Promise<{ readonly what: string; readonly count: number }[]> {
+/** Marks all removals as reported in the audit log, and answers by kind the number that was not reported before. */
+export async function markRemovalsReported(tx: Tx): Promise<{ readonly what: string; readonly count: number }[]> {
   return tx.sql<{ what: string; count: number }>`
     update retention r set audited = r.removed
       from (select what, audited from retention where organisation_id = ${tx.organisation} and removed > audited) u
@@ -70,7 +70,7 @@ export async function isClosed(tx: Tx, customer: string, before: Instant): Promi
   return row !== undefined;
 }
 
-/** Counts an erasure that the time of the settings has asked for. */
+/** Counts an erasure that followed from the time in the settings. */
 export function noteErased(tx: Tx, at: Instant): void {
   tx.queue`
     insert into retention as r (organisation_id, what, removed, audited, applied_at) values (${tx.organisation}, 'closedCustomers', 1, 1, ${at})

@@ -10,7 +10,10 @@ import { detailsWithVat, wordingOf } from "./wording.ts";
 
 const ONE = "1" as Decimal;
 
-/** The line of a charge. One that is shared by days or reduced is shown as one unit at its amount, so that quantity times price stays the amount. */
+/**
+ * The line of a charge. One for a share of days, or with reductions, is shown as one unit at its amount, so that quantity times price equals the
+ * amount.
+ */
 function lineOf(charge: Charge, { taxRate, taxExempt, taxInclusive, currency }: Price): BillLine {
   const { reason, amount, start } = charge;
   const { description, details } = wordingOf(reason, currency);
@@ -31,7 +34,7 @@ function lineOf(charge: Charge, { taxRate, taxExempt, taxInclusive, currency }: 
   return { ...line, reason };
 }
 
-/** Takes credits off charges, oldest first. Answers what was used, and what is left. */
+/** Subtracts credits from charges, oldest first. Answers what was used, and what is left. */
 function useCredits(
   charges: readonly Charge[],
   credits: readonly Credit[],
@@ -48,7 +51,7 @@ function useCredits(
   return { charges: reduced, used, left };
 }
 
-/** Makes a bill of charges: takes credits off them, oldest first, and adds VAT (interface 16.10, 16.11). Also answers the credits that are left. */
+/** Makes a bill of charges: subtracts credits, oldest first, and adds VAT (interface 16.10, 16.11). Also answers the credits that are left. */
 export function billOf(
   given: Pick<Bill, "kind" | "cycle" | "date"> & Span,
   price: Price,
@@ -70,8 +73,8 @@ export function billOf(
 export const isInvoiced = ({ total }: Bill): boolean => total > 0;
 
 /**
- * The lines as an invoice shows them, without VAT; they add up to the bill's total to the cent (interface 16.11). Where VAT was in the price, each says how
- * its amount follows from that.
+ * The lines as an invoice shows them, without VAT; their sum is the bill's total to the cent (interface 16.11). When the price includes VAT, each
+ * line explains how its amount follows from that.
  */
 export const invoiceLines = ({
   taxInclusive,

@@ -9,7 +9,7 @@ import type { Bill, Outcome, Period, Subscription, Terms } from "./types.ts";
 /** Interface 4.8, change-plan. */
 export type Proration = "none" | "now" | "next_renewal";
 
-/** What is asked for, by a preview as by the change itself. */
+/** The requested change, the same for a preview and for the change itself. */
 export interface Change extends Settling {
   readonly terms: Terms;
   readonly proration: Proration;
@@ -18,29 +18,29 @@ export interface Change extends Settling {
 /** What a preview shows of a change (interface 2.13, `subscription_change_preview`). */
 export interface ChangePreview {
   readonly requestedProration: Proration;
-  /** What applies. */
+  /** The proration that is applied. */
   readonly proration: Proration;
-  /** Why that is not what was asked for. */
+  /** Why it differs from the requested one. */
   readonly note: string | null;
   readonly effectiveAt: BusinessDay;
   readonly current: Terms;
   readonly next: Terms;
   readonly prorationInvoice: ProrationInvoice | null;
-  /** The next bill after the change; null when none comes. */
+  /** The next bill after the change; null when there is none. */
   readonly nextInvoice: Bill | null;
 }
 
-/** What a change with proration `now` costs. */
+/** The cost of a change with proration `now`. */
 export interface ProrationInvoice {
   readonly bill: Bill;
-  /** With VAT. Zero when it waits for the next renewal. */
+  /** With VAT. Zero when it is billed with the next renewal. */
   readonly dueNow: Cents;
-  /** In the price's own terms. */
+  /** With VAT when the price includes it, else without. */
   readonly creditToNextRenewal: Cents;
   readonly resetsPeriod: boolean;
 }
 
-/** A change as it happens, and as its preview shows it: one answer, so that they cannot differ. */
+/** The outcome of a change, computed once for the change and for its preview, so that they cannot differ. */
 export interface ChangeOutcome extends Outcome {
   readonly preview: ChangePreview;
 }
@@ -51,7 +51,7 @@ interface Applied {
   readonly effectiveAt: BusinessDay;
 }
 
-/** What applies of the proration that was asked for: before the first bill there is nothing to prorate. */
+/** The proration that is applied: before the first bill there is nothing to prorate. */
 function appliedTo(sub: Subscription, proration: Proration, today: BusinessDay): Applied {
   const { period, startsOn } = sub;
   if (period === null)
@@ -79,11 +79,11 @@ function appliedTo(sub: Subscription, proration: Proration, today: BusinessDay):
   return { proration, note: null, effectiveAt: today };
 }
 
-/** Whether the change begins a new period: the frequency is not the one that the period was charged for. */
+/** Whether the change begins a new period: the frequency differs from that of the charged period. */
 const resetsPeriod = (sub: Subscription, { paid }: Period, terms: Terms): boolean =>
   terms.price.frequency !== (paid ?? sub.terms.price).frequency;
 
-/** The costs of a change `now`; null when nothing of the period is left to prorate. */
+/** The cost of a change `now`; null when nothing of the period is left to prorate. */
 function costsOf(
   before: Subscription,
   sub: Subscription,
@@ -99,8 +99,7 @@ function costsOf(
 }
 
 /**
- * Changes plan, quantity or items on `today`, when all that was due before is billed (interface 4.8, 16.8, 16.9). A change takes the
- * place of a pending one.
+ * Changes plan, quantity or items on `today`, after everything due before is billed (interface 4.8, 16.8, 16.9). It replaces a pending change.
  */
 export function change(sub: Subscription, wanted: Change, today: BusinessDay): ChangeOutcome {
   const { terms, proration: requestedProration } = wanted;

@@ -16,7 +16,7 @@ import type {
   Subscription,
 } from "./types.ts";
 
-/** Takes an amount off charges, in their order, none of them below zero. Answers how much was taken. */
+/** Subtracts an amount from charges, in their order, none of them below zero. Answers how much was subtracted. */
 export function takeOff(
   charges: readonly Charge[],
   amount: Cents,
@@ -52,7 +52,7 @@ export function chargeOnce(
   return { start, next, amount, reason: { ...what, days: null, ...why } };
 }
 
-/** What was used in a period, at the items' unit amounts; nothing for what was not used. */
+/** The charges for usage in a period, at the items' unit amounts; none without usage. */
 export const usageCharges = (items: readonly Item[], span: Span, percents: readonly PercentOff[]): readonly Charge[] =>
   items.flatMap((item) => (item.kind === "metered" && isUsed(item) ? [chargeOnce(usageOf(item), span, percents)] : []));
 
@@ -62,17 +62,20 @@ const usageOf = ({ id, description, usage, unitAmount }: Metered) =>
 /** Whether a metered item has usage that was not billed. */
 export const isUsed = ({ usage }: Metered): boolean => /[1-9]/.test(usage);
 
-/** The charge of a positive one-time item with the bill of a period. */
+/** The charge of a positive one-time item, made with the bill of a period. */
 export const oneTimeCharge = (
   { id, description, quantity, unitAmount }: OneTime,
   span: Span,
   percents: readonly PercentOff[],
 ): Charge => chargeOnce({ kind: "one_time", id, name: description, quantity, unitAmount }, span, percents);
 
-/** What is charged, and what reduces it. */
+/** Charges, and what reduces them. */
 type Reducible = Pick<Subscription, "terms" | "coupon" | "discounts">;
 
-/** What a coupon of an amount takes off charges, and what of it is off the first, `recurring` ones, which a change counts with. */
+/**
+ * The part of a coupon's amount that is subtracted from the charges, and the part of that on the first `recurring` charges, which a later change
+ * has to consider.
+ */
 function takeCoupon(
   sub: Reducible,
   charges: readonly Charge[],
@@ -89,8 +92,8 @@ function takeCoupon(
 }
 
 /**
- * What a period costs: the plan and its add-ons for its days, then `once`, with coupon and discounts and before credits. Also the price
- * that is in force in the period from then on.
+ * The charges of a period: the plan and its add-ons for its days, then `once`, with coupon and discounts and before credits. Also the price that
+ * is in force for the rest of the period.
  */
 export function chargesOfPeriod(
   sub: Reducible,

@@ -10,19 +10,19 @@ import type { Outcome, Period, Subscription } from "./types.ts";
 
 const earlier = (one: BusinessDay, other: BusinessDay): BusinessDay => (one < other ? one : other);
 
-/** The period with another end. Days that are added are given, and days that are cut off are not credited. */
+/** The period with another end. Added days are free, and removed days are not credited. */
 function endingOn(period: Period, next: BusinessDay): Period {
   assert(next > period.start, `a period from ${period.start} cannot end before ${next}`);
   return { ...period, next, paid: period.paid && { ...period.paid, until: earlier(period.paid.until, next) } };
 }
 
-/** The subscription with an anchor on a day, unless one was given. */
+/** The subscription with its anchor on a day, unless an anchor day was given. */
 const anchoredOn = (sub: Subscription, day: BusinessDay): Subscription =>
   sub.anchor.given ? sub : { ...sub, anchor: { day: anchorDayOf(day), given: false } };
 
 /**
- * Moves the next billing date to a day after the period's start; of a subscription that has not started, its start. It is the anchor from
- * then on, unless an anchor day was given (interface 16.5, 16.18).
+ * Moves the next billing date to a day after the period's start; for a subscription that has not started, moves its start. The new date becomes
+ * the anchor, unless an anchor day was given (interface 16.5, 16.18).
  */
 export function moveNextBilling(sub: Subscription, next: BusinessDay): Subscription {
   const { period, awaiting } = sub;
@@ -32,19 +32,25 @@ export function moveNextBilling(sub: Subscription, next: BusinessDay): Subscript
   return { ...moved, period: endingOn(period, next) };
 }
 
-/** Gives the anchor day, 1 to 31. The running period keeps its end; the next one is the bridge to the new day (interface 16.18). */
+/** Sets the anchor day, 1 to 31. The running period keeps its end; the next one is the bridge to the new day (interface 16.18). */
 export const giveAnchorDay = (sub: Subscription, day: number): Subscription => ({
   ...sub,
   anchor: { day, given: true },
 });
 
-/** The subscription whose last period is the last one that was billed, ready for a new one on a day. One that follows without a gap keeps the anchor. */
+/**
+ * The subscription with its last billed period as the last one, ready for a new period on a day. A period that follows without a gap keeps the
+ * anchor.
+ */
 function beginningAnew(sub: Subscription, day: BusinessDay): Subscription {
   const last = { ...sub, period: sub.awaiting ?? sub.period, awaiting: null };
   return last.period?.next === day ? last : anchoredOn(last, day);
 }
 
-/** Resumes a paused subscription (interface 16.17): before the period's end nothing changes; on that day it is renewed as always; after it a new period begins today. */
+/**
+ * Resumes a paused subscription (interface 16.17): before the period's end nothing changes; on that day it is renewed as usual; after it a new
+ * period begins today.
+ */
 export function resume(sub: Subscription, today: BusinessDay): Outcome {
   const end = lastPeriodEnd(sub);
   if (end === null) return billDue(sub.startsOn < today ? startingOn(sub, today) : sub, today);
@@ -59,8 +65,8 @@ export interface Reactivation {
 }
 
 /**
- * Reactivates a cancelled or expired subscription, or undoes a cancellation that is scheduled. While the paid period still runs, nothing is
- * billed; after it a new period begins today, until `nextBillingAt` when that is given. An expired one may have all its cycles again.
+ * Reactivates a cancelled or expired subscription, or undoes a scheduled cancellation. While the paid period runs, nothing is billed; after it a
+ * new period begins today, until `nextBillingAt` when that is given. For an expired one the cycles may be counted from the start again.
  */
 export function reactivate(sub: Subscription, { nextBillingAt, chargeNow }: Reactivation, today: BusinessDay): Outcome {
   const end = lastPeriodEnd(sub);

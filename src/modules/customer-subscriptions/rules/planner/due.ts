@@ -6,7 +6,10 @@ import { periodFrom } from "./periods.ts";
 import { isBeforeFirstBill, pendingTerms, withoutUsage, withTerms } from "./terms.ts";
 import type { Bill, Ending, Outcome, Subscription } from "./types.ts";
 
-/** Ends the subscription on a day: what was used and what waits for the next bill is billed, since none follows. Days that were paid are not credited. */
+/**
+ * Ends the subscription on a day: usage and everything that waits for the next bill is billed now, since there is no next one. Paid days are not
+ * credited.
+ */
 export function end(sub: Subscription, on: BusinessDay, why: Ending["why"]): Outcome {
   const charges = [...usageSoFar({ ...sub, coupon: null, discounts: [] }), ...sub.carried];
   const span = sub.period ?? { start: on, next: on };
@@ -48,7 +51,7 @@ export function renew(sub: Subscription, day: BusinessDay): Outcome {
   return { ...billPeriod(changed, kind, span, usageSoFar(changed)), creditsRestated: restated };
 }
 
-/** Starts the subscription on its day: with its trial, else with its first bill. */
+/** Starts the subscription on its start day: with its trial, else with its first bill. */
 function begin(sub: Subscription): Outcome {
   if (sub.trialDays === 0) return renew(sub, sub.startsOn);
   const period = { start: sub.startsOn, next: addDays(sub.startsOn, sub.trialDays), paid: null };
@@ -57,7 +60,10 @@ function begin(sub: Subscription): Outcome {
 
 const step = (sub: Subscription, day: BusinessDay): Outcome => (sub.period === null ? begin(sub) : renew(sub, day));
 
-/** Everything that is due up to and with `today`: start, end of a trial, renewals, the end. Missed periods are billed oldest first, each with its own dates (interface 16.19). */
+/**
+ * Everything that is due up to and including `today`: start, end of a trial, renewals, the end. Missed periods are billed oldest first, each with
+ * its own dates (interface 16.19).
+ */
 export function billDue(sub: Subscription, today: BusinessDay): Outcome {
   let outcome = withoutBills(sub);
   while (outcome.nextDue !== null && outcome.nextDue <= today)
@@ -69,10 +75,10 @@ export function billDue(sub: Subscription, today: BusinessDay): Outcome {
 export const withPaidPeriod = (sub: Subscription): Subscription =>
   sub.awaiting === null ? sub : { ...sub, period: sub.awaiting, awaiting: null };
 
-/** As `withPaidPeriod`, and what is due by then is billed. */
+/** As `withPaidPeriod`, and bills everything that is due by then. */
 export const billPaid = (sub: Subscription, today: BusinessDay): Outcome => billDue(withPaidPeriod(sub), today);
 
-/** The next bill as it would be made if nothing changed until then; null when none comes. Made by the same steps as the bill itself. */
+/** The next bill, if nothing changes until then; null when there is none. Computed by the same steps as the bill itself. */
 export function nextBill(sub: Subscription): Bill | null {
   let outcome = withoutBills(withPaidPeriod(sub));
   while (outcome.bills.length === 0 && outcome.nextDue !== null) outcome = step(outcome.after, outcome.nextDue);

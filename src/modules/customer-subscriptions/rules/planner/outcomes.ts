@@ -1,13 +1,13 @@
 import type { BusinessDay } from "../../../../kernel/time.ts";
 import type { Outcome, Subscription } from "./types.ts";
 
-/** When the next bill, start or end falls due by itself; null while the period waits for a payment. Whoever pauses or cancels a subscription does not ask. */
+/** When the next bill, start or end falls due; null while the period waits for a payment. Not meant for a paused or cancelled subscription. */
 export function nextDue({ period, awaiting, startsOn }: Subscription): BusinessDay | null {
   if (awaiting !== null) return null;
   return period === null ? startsOn : period.next;
 }
 
-/** When a paused subscription ends by itself: with its period, when it is to be cancelled then; else null. */
+/** When a paused subscription ends by itself: at the end of its period when a cancellation is scheduled for it; else null. */
 export const dueWhilePaused = ({ period, awaiting, cancelAtPeriodEnd }: Subscription): BusinessDay | null =>
   cancelAtPeriodEnd && awaiting === null && period !== null ? period.next : null;
 
@@ -15,7 +15,7 @@ export const dueWhilePaused = ({ period, awaiting, cancelAtPeriodEnd }: Subscrip
 export const lastPeriodEnd = ({ period, awaiting }: Subscription): BusinessDay | null =>
   (awaiting ?? period)?.next ?? null;
 
-/** Nothing is billed, and the subscription is `sub`. */
+/** The outcome in which nothing is billed, and the subscription is `sub`. */
 export const withoutBills = (sub: Subscription): Outcome => ({
   bills: [],
   creditsMade: [],
@@ -25,7 +25,7 @@ export const withoutBills = (sub: Subscription): Outcome => ({
   nextDue: nextDue(sub),
 });
 
-/** Both, one after the other. */
+/** Two outcomes, one after the other. */
 export const joined = (first: Outcome, then: Outcome): Outcome => ({
   ...then,
   bills: [...first.bills, ...then.bills],

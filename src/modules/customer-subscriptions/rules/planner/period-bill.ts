@@ -30,7 +30,7 @@ const oneTimeItems = ({ terms }: Subscription): readonly OneTime[] =>
   terms.items.filter((item) => item.kind === "one_time");
 const isCredit = ({ unitAmount }: OneTime): boolean => unitAmount.startsWith("-");
 
-/** Negative one-time items become credits, which are younger than those that are there. */
+/** Negative one-time items become credits, which count as younger than the existing ones. */
 const itemCredits = (sub: Subscription): readonly Credit[] =>
   oneTimeItems(sub)
     .filter(isCredit)
@@ -40,7 +40,10 @@ const itemCredits = (sub: Subscription): readonly Credit[] =>
       amount: cents(-lineAmount(quantity, unitAmount as Decimal)),
     }));
 
-/** The bill that begins a period, `first` or `cycle`, with everything that waits for it, and the subscription in that period. `usage` is of the period before. */
+/**
+ * The bill that begins a period, `first` or `cycle`, with everything that waited for it, and the subscription in that period. `usage` is of the
+ * period before.
+ */
 export function billPeriod(
   sub: Subscription,
   kind: "first" | "cycle",
@@ -80,6 +83,6 @@ export function billPeriod(
   return { ...withoutBills(after), bills: [bill], creditsMade: made };
 }
 
-/** What was used since the last bill; free before the first one. */
+/** The usage since the last bill; usage before the first bill is free. */
 export const usageSoFar = (sub: Subscription): readonly Charge[] =>
   sub.period === null || isBeforeFirstBill(sub) ? [] : usageCharges(sub.terms.items, sub.period, percentsInForce(sub));

@@ -6,7 +6,7 @@ import { type Cents, cents, roundFraction, subtract, sum, toDecimalText, ZERO } 
 import { type BusinessDay, daysBetween } from "../../../../kernel/time.ts";
 import type { AmountOff, PercentOff, Price, PriceInForce, TaxTerms, Terms } from "./types.ts";
 
-/** The parts of a price that recur: the plan, then the add-ons. */
+/** The recurring parts of a price: the plan, then the add-ons. */
 export const recurringParts = ({ price, quantity, items }: Terms): readonly Part[] => [
   {
     kind: "plan",
@@ -30,7 +30,7 @@ export const recurringParts = ({ price, quantity, items }: Terms): readonly Part
   ),
 ];
 
-/** What a price in force takes from a price. */
+/** The fields of a price in force that come from a price. */
 export const inForce = ({ name, frequency, taxRate, taxExempt, taxInclusive }: Price) => ({
   name,
   frequency,
@@ -39,7 +39,7 @@ export const inForce = ({ name, frequency, taxRate, taxExempt, taxInclusive }: P
   taxInclusive,
 });
 
-/** The price in force in a period that was paid for elsewhere, until `until`: `of` is the days of the full period that ends there. */
+/** The price in force in a period that was paid for elsewhere, until `until`: `of` is the number of days of the full period that ends there. */
 export const heldAsPaid = (terms: Terms, of: number, until: BusinessDay): PriceInForce => ({
   ...inForce(terms.price),
   parts: recurringParts(terms),
@@ -49,11 +49,11 @@ export const heldAsPaid = (terms: Terms, of: number, until: BusinessDay): PriceI
   until,
 });
 
-/** An amount for some of its days, rounded once. */
+/** The share of an amount for some of its days, rounded once. */
 const shareOf = (amount: Cents, { billed, of }: Days): Cents =>
   roundFraction(BigInt(amount) * BigInt(billed), BigInt(of));
 
-/** The amounts of a full period that are left after no, one, two … of the percents; what a percent takes off is rounded. */
+/** The amounts of a full period after no, one, two … of the percentages; each subtracted amount is rounded. */
 function afterEach(amount: Cents, percents: readonly PercentOff[]): readonly Cents[] {
   const left = [amount];
   for (const { percent } of percents) {
@@ -63,11 +63,14 @@ function afterEach(amount: Cents, percents: readonly PercentOff[]): readonly Cen
   return left;
 }
 
-/** The reductions that lead from each amount to the one after it. */
+/** The reductions between each amount and the next one. */
 const reductions = (left: readonly Cents[], percents: readonly PercentOff[]): readonly Reduction[] =>
   percents.map((off, index) => ({ ...off, amount: subtract(left[index] ?? ZERO, left[index + 1] ?? ZERO) }));
 
-/** An amount of a full period, reduced by percents, for some of its days. The result is rounded once: what full periods cost, shared by days. */
+/**
+ * An amount of a full period, reduced by percentages, for some of its days. The result is rounded once: the cost of the full period, shared by
+ * days.
+ */
 export function reducedShare(
   amount: Cents,
   percents: readonly PercentOff[],
@@ -77,26 +80,26 @@ export function reducedShare(
   return { full: left[0] ?? ZERO, less: reductions(left, percents), amount: left.at(-1) ?? ZERO };
 }
 
-/** What the parts cost for a full period after 0, 1, 2 … percents, each part rounded as a line of its bill is. */
+/** The cost of the parts for a full period after 0, 1, 2 … percentages, each part rounded as a line of its bill is. */
 function periodSteps(parts: readonly Part[], percents: readonly PercentOff[]): readonly Cents[] {
   const steps = parts.map(({ quantity, unitAmount }) => afterEach(lineAmount(quantity, unitAmount), percents));
   return [null, ...percents].map((_, index) => sum(steps.map((left) => left[index] ?? ZERO)));
 }
 
-/** For some days of a price: the share of the amount, less that of the coupon's amount, never below zero, rounded once. */
+/** For some days of a price: the share of the amount minus that of the coupon's amount, never below zero, rounded once. */
 function worthOf(amount: Cents, off: AmountOff | null, { billed, of }: Days): Cents {
   const [offAmount, offDays] = off === null ? [0n, 1n] : [BigInt(off.amount), BigInt(off.days)];
   const numerator = BigInt(billed) * (BigInt(amount) * offDays - offAmount * BigInt(of));
   return numerator <= 0n ? ZERO : roundFraction(numerator, BigInt(of) * offDays);
 }
 
-/** The days of the price that are left on `today`, which is one of them (interface 16.8); none when what was paid for is over. */
+/** The days of the price that are left on `today`, which is one of them (interface 16.8); none after the paid days. */
 export const daysLeft = ({ until, of }: PriceInForce, today: BusinessDay): Days => ({
   billed: Math.max(0, daysBetween(today, until)),
   of,
 });
 
-/** What a price in force costs for some of its days, with the reductions that lead there. Credit and charge of a change are both this. */
+/** The cost of some days of a price in force, with the reductions in it. Both the credit and the charge of a change are computed with it. */
 export function costOfDays(
   { parts, percents, amountOff }: Pick<PriceInForce, "parts" | "percents" | "amountOff">,
   days: Days,
@@ -115,7 +118,7 @@ export function costOfDays(
   };
 }
 
-/** An amount rewritten from some terms of VAT to others, rounded once: VAT is added or taken out at the rate of `from`. */
+/** An amount converted from some terms of VAT to others, rounded once: VAT is added or taken out at the rate of `from`. */
 export function restate(amount: Cents, from: TaxTerms, to: TaxTerms): Cents {
   if (from.taxInclusive === to.taxInclusive) return amount;
   return to.taxInclusive
@@ -123,7 +126,7 @@ export function restate(amount: Cents, from: TaxTerms, to: TaxTerms): Cents {
     : subtract(amount, vatWithin(amount, from.taxRate));
 }
 
-/** What the terms cost for a full period, without coupon, discounts and credits: `amount` in the price's own terms. */
+/** The cost of the terms for a full period, without coupon, discounts and credits; `amount` with VAT when the price includes it, else without. */
 export function regularPrice(terms: Terms): Totals & { readonly amount: Cents } {
   const { taxRate, taxInclusive } = terms.price;
   const lines = recurringParts(terms).map(({ name, quantity, unitAmount }) =>

@@ -8,26 +8,26 @@ import { anchorDayOf, periodFrom } from "./periods.ts";
 import { costOfDays, daysLeft, inForce, recurringParts, restate } from "./prices.ts";
 import type { Bill, Charge, Credit, Period, Price, PriceInForce, Span, Subscription } from "./types.ts";
 
-/** How what a change costs is settled. */
+/** How the cost of a change is settled. */
 export interface Settling {
-  /** False puts what is to pay on the next renewal. */
+  /** False bills the cost with the next renewal. */
   readonly invoiceNow: boolean;
-  /** The id of the credit that may be left. */
+  /** The id of the credit that may remain. */
   readonly creditId: string;
 }
 
-/** What a change costs, and the subscription after it. */
+/** The cost of a change, and the subscription after it. */
 export interface Proration {
-  /** With every line, also when there is nothing to pay. */
+  /** With every line, also when nothing is due. */
   readonly bill: Bill;
-  /** The bill that is made now, if any. A new period has one in any case, without lines when what it costs waits for the next renewal. */
+  /** The bill that is made now, if any. With a new period there is always one, without lines when its cost is billed with the next renewal. */
   readonly made: Bill | null;
-  /** What is left of the unused days. */
+  /** The credit that remains of the unused days. */
   readonly credit: Credit | null;
   readonly after: Subscription;
 }
 
-/** What was charged for days that are not used, in the terms of the new price. */
+/** The charge for days that are not used, in the terms of the new price. */
 interface Unused {
   readonly name: string;
   readonly days: Days;
@@ -40,7 +40,10 @@ function unusedOf(paid: PriceInForce | null, today: BusinessDay, price: Price): 
   return { name: paid.name, days, amount: restate(costOfDays(paid, days).amount, paid, price) };
 }
 
-/** Takes what is unused off the charges. What is then to pay is billed, less older credits, or waits for the next renewal; what is left of the unused is a credit. */
+/**
+ * Subtracts the unused amount from the charges. The rest of the charges is billed minus older credits, or with the next renewal; the rest of the
+ * unused amount becomes a credit.
+ */
 function settle(
   sub: Subscription,
   { charges: full, ...span }: Span & { readonly charges: readonly Charge[] },
@@ -65,7 +68,9 @@ function settle(
   return { bill, made: isBilled ? bill : waiting, credit, after };
 }
 
-/** The price in force after a change to the subscription's terms, for the rest of the period. What reduced the period's bill stays in force. */
+/**
+ * The price in force after a change to the subscription's terms, for the rest of the period. The reductions of the period's bill stay in force.
+ */
 function changedPrice(sub: Subscription, paid: PriceInForce): PriceInForce {
   const { price } = sub.terms;
   const { amountOff } = paid;
@@ -82,20 +87,22 @@ function changedPrice(sub: Subscription, paid: PriceInForce): PriceInForce {
   };
 }
 
-/** The subscription with a price in force in the period that `today` is in: the running one, or one that is billed and waits for its payment. */
+/**
+ * The subscription with a price in force in the period that contains `today`: the running one, or one that is billed and waits for its payment.
+ */
 function withPrice(sub: Subscription, paid: PriceInForce, today: BusinessDay): Subscription {
   const { period, awaiting } = sub;
   if (awaiting !== null && awaiting.start <= today) return { ...sub, awaiting: { ...awaiting, paid } };
   return { ...sub, period: period && { ...period, paid } };
 }
 
-/** The period that `today` is in. */
+/** The period that contains `today`. */
 export const periodOn = ({ period, awaiting }: Subscription, today: BusinessDay): Period | null =>
   awaiting !== null && awaiting.start <= today ? awaiting : period;
 
 /**
- * The rest of the period at the subscription's new terms, less the unused days of the price in force; today is the first day of the new
- * price (interface 16.8).
+ * The rest of the period at the subscription's new terms, minus the unused days of the price in force; today is the first day of the new price
+ * (interface 16.8).
  */
 export function prorate(
   sub: Subscription,
@@ -115,7 +122,10 @@ export function prorate(
   return settle(withPrice(sub, changed, today), { ...span, charges }, unusedOf(paid, today, price), how, today);
 }
 
-/** A new period from today at the subscription's new terms, charged in full, less the unused days of the price in force (interface 16.9). It counts as a cycle. */
+/**
+ * A new period from today at the subscription's new terms, charged in full, minus the unused days of the price in force (interface 16.9). It
+ * counts as a cycle.
+ */
 export function beginPeriod(
   sub: Subscription,
   paid: PriceInForce | null,

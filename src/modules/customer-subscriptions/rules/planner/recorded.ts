@@ -8,13 +8,13 @@ export interface RecordedSpan extends Span {
   readonly isTrial: boolean;
 }
 
-/** The period with the price in force in it, which was paid elsewhere; a trial is not paid for. */
+/** The period with its price in force, which was paid elsewhere; for a trial nothing was paid. */
 function periodOf({ start, next, isTrial }: RecordedSpan, terms: Terms): Period {
   const of = daysOfFullPeriod(next, anchorDayOf(next), terms.price.frequency);
   return { start, next, paid: isTrial ? null : heldAsPaid(terms, of, next) };
 }
 
-/** A new subscription that another platform bills, in the period that it reports. Nothing of it is ever due. */
+/** A new subscription that another platform bills, in the period that the platform reports. The service never bills it. */
 export const recorded = (terms: Terms, span: RecordedSpan, cancelAtPeriodEnd: boolean): Subscription => ({
   terms,
   periodMoves: "when_billed",
@@ -33,7 +33,7 @@ export const recorded = (terms: Terms, span: RecordedSpan, cancelAtPeriodEnd: bo
   cancelAtPeriodEnd,
 });
 
-/** The subscription in another period that was reported. A renewal counts as a cycle and begins with a pending change. */
+/** The subscription in another reported period. A renewal counts as a cycle and applies a pending change. */
 export function recordPeriod(sub: Subscription, span: RecordedSpan, isRenewal: boolean): Subscription {
   const { pendingChange } = sub;
   const changed =

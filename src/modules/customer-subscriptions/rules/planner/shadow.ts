@@ -3,7 +3,10 @@ import { chargesOfPeriod } from "./charges.ts";
 import { daysOfRecorded } from "./periods.ts";
 import type { Bill, Span, Terms } from "./types.ts";
 
-/** What a period that another platform has billed would have cost here (shadow billing): the plan and its add-ons, without coupon and credits. */
+/**
+ * The bill that the service would have made for a period that another platform has billed (shadow billing): the plan and its add-ons, without
+ * coupon and credits.
+ */
 export function shadowBill(terms: Terms, span: Span): Bill {
   const days = daysOfRecorded(span, terms.price.frequency);
   const { charges } = chargesOfPeriod({ terms, coupon: null, discounts: [] }, { ...span, ...days }, []);

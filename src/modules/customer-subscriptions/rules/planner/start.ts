@@ -5,7 +5,7 @@ import { anchorDayOf, daysOfFullPeriod } from "./periods.ts";
 import { heldAsPaid } from "./prices.ts";
 import type { Coupon, Credit, Outcome, PeriodMoves, Subscription, Terms } from "./types.ts";
 
-/** What a subscription is created with: by the API, by a checkout, by a dry run. */
+/** The facts from which a subscription is created: by the API, by a checkout, by a dry run. */
 export interface Creation {
   readonly terms: Terms;
   readonly periodMoves: PeriodMoves;
@@ -20,14 +20,14 @@ export interface Creation {
   readonly credits: readonly Credit[];
 }
 
-/** The subscription with another day of starting. The anchor is the day of the first charge unless one was given. */
+/** The subscription with another start day. The anchor is the day of the first charge unless an anchor day was given. */
 export const startingOn = (sub: Subscription, startsOn: BusinessDay): Subscription => ({
   ...sub,
   startsOn,
   anchor: sub.anchor.given ? sub.anchor : { day: anchorDayOf(addDays(startsOn, sub.trialDays)), given: false },
 });
 
-/** A new subscription, with what is billed on the day that it is created (interface 16.5 to 16.7). */
+/** A new subscription, with the bills of the day on which it is created (interface 16.5 to 16.7). */
 export function create(creation: Creation, today: BusinessDay): Outcome {
   const { terms, periodMoves, startsOn, trialDays, paidThrough, billingAnchorDay, coupon, credits } = creation;
   const firstCharge = paidThrough ?? addDays(startsOn, trialDays);

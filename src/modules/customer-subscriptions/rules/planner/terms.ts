@@ -7,7 +7,7 @@ import type { Charge, Item, Metered, OneTime, Price, RestatedCredit, Subscriptio
 export const isBeforeFirstBill = ({ cyclesBilled, period }: Pick<Subscription, "cyclesBilled" | "period">): boolean =>
   cyclesBilled === 0 && (period === null || period.paid === null);
 
-/** A charge rewritten for a price with other terms of VAT. */
+/** A charge converted to a price with other terms of VAT. */
 function restateCharge(charge: Charge, from: Price, to: Price): Charge {
   const amount = restate(charge.amount, from, to);
   if (amount === charge.amount) return charge;
@@ -20,15 +20,16 @@ const NONE = "0" as Metered["usage"];
 const isMetered = (item: Item): item is Metered => item.kind === "metered";
 const isOneTime = (item: Item): item is OneTime => item.kind === "one_time";
 
-/** The item that goes on counting the usage of `item`, at the same unit amount and in the same terms of VAT. */
+/** The new item that continues to count the usage of `item`, at the same unit amount and in the same terms of VAT. */
 const successor = (item: Metered, from: Price, { price, items }: Terms): Metered | undefined =>
   from.taxInclusive === price.taxInclusive
     ? items.filter(isMetered).find(({ id, unitAmount }) => id === item.id && unitAmount === item.unitAmount)
     : undefined;
 
 /**
- * The subscription with other terms. Usage so far is kept by an item that stays as it is, else it is charged with the next bill at the
- * amount it had; in a trial it is free. Credits and what waits for the next bill are rewritten when prices hold VAT from now on, or no more.
+ * The subscription with other terms. Usage so far stays with an item that does not change; otherwise it is charged with the next bill at the old
+ * unit amount, and is free in a trial. Credits and everything that waits for the next bill are converted when the prices start or stop to include
+ * VAT.
  */
 export function withTerms(
   sub: Subscription,
@@ -52,16 +53,16 @@ export function withTerms(
   return { sub: { ...sub, terms: { ...terms, items: counted }, credits, carried, pendingChange: null }, restated };
 }
 
-/** The terms that a pending change begins with: its own, and one-time items that were added since. */
+/** The terms that a pending change applies: its own, and one-time items that were added since. */
 export function pendingTerms(pending: Terms, current: Terms): Terms {
   const waiting = current.items.filter(isOneTime).filter(({ id }) => pending.items.every((item) => item.id !== id));
   return { ...pending, items: [...pending.items, ...waiting] };
 }
 
-/** The items with usage counted anew. */
+/** The items with their usage set to zero. */
 export const withoutUsage = (items: readonly Item[]): readonly Item[] =>
   items.map((item) => (isMetered(item) ? { ...item, usage: NONE } : item));
 
-/** The items after a first or cycle bill: one-time items are billed, and usage is counted anew. */
+/** The items after a first or cycle bill: one-time items are billed, and usage is counted from zero. */
 export const itemsAfterBill = (items: readonly Item[]): readonly Item[] =>
   withoutUsage(items.filter((item) => !isOneTime(item)));

@@ -20,7 +20,10 @@ import type { BusinessDay } from "../../../../kernel/time.ts";
  * and wording.ts (what a line says). The tables in the tests are their documentation.
  */
 
-/** Whether prices hold VAT, at which rate, and whether they are exempt from it. Amounts are in "the price's own terms": with VAT when prices have it, else without. */
+/**
+ * Whether prices include VAT, at which rate, and whether they are exempt from it. An amount "in the price's own terms" includes VAT when prices
+ * do, and excludes it when they do not.
+ */
 export interface TaxTerms extends Exemption {
   /** Percent. */
   readonly taxRate: Decimal;
@@ -39,7 +42,7 @@ export interface Price extends TaxTerms {
   readonly frequency: Frequency;
   /** Once, with the first charge, whatever the quantity. */
   readonly setupFee: Cents;
-  /** After so many bills the subscription expires; null is without end. */
+  /** The subscription expires after this many bills; null: it has no end. */
   readonly cycles: number | null;
 }
 
@@ -56,7 +59,7 @@ export interface Addon extends ItemBase {
   readonly quantity: Decimal;
 }
 
-/** Billed at each renewal by what was used since the last one. */
+/** Billed at each renewal by the usage since the last one. */
 export interface Metered extends ItemBase {
   readonly kind: "metered";
   readonly unitAmount: Decimal;
@@ -72,7 +75,7 @@ export interface OneTime extends ItemBase {
 
 export type Item = Addon | Metered | OneTime;
 
-/** What is subscribed to. */
+/** The plan, quantity and items of a subscription. */
 export interface Terms {
   readonly price: Price;
   /** Whole, from 1. */
@@ -80,7 +83,7 @@ export interface Terms {
   readonly items: readonly Item[];
 }
 
-/** A stretch of South African days, `[start, next)`. */
+/** A range of South African days, `[start, next)`. */
 export interface Span {
   readonly start: BusinessDay;
   readonly next: BusinessDay;
@@ -92,7 +95,7 @@ export type PercentOff = { readonly percent: Decimal } & (
   | { readonly by: "discount"; readonly id: string; readonly description: string }
 );
 
-/** What a coupon of an amount took off the recurring lines of a bill, and over how many days that is spread. */
+/** The amount that a coupon subtracted from the recurring lines of a bill, and the number of days over which it is spread. */
 export interface AmountOff {
   readonly couponId: string;
   readonly code: string;
@@ -100,18 +103,18 @@ export interface AmountOff {
   readonly days: number;
 }
 
-/** The price in force in a period: what a change credits for the days that are left. */
+/** The price in force in a period, from which a change computes the credit for the remaining days. */
 export interface PriceInForce extends TaxTerms {
   /** The name of the plan. */
   readonly name: string;
   readonly frequency: Frequency;
   readonly parts: readonly Part[];
-  /** In the order in which they are taken off. */
+  /** In the order in which they are subtracted. */
   readonly percents: readonly PercentOff[];
   readonly amountOff: AmountOff | null;
   /** Days of the full period that the price is for. */
   readonly of: number;
-  /** The days from here on to the end of the period were given, not paid: nothing is charged or credited for them. */
+  /** The days from here to the end of the period are free: nothing is charged or credited for them. */
   readonly until: BusinessDay;
 }
 
@@ -129,18 +132,18 @@ export interface Coupon {
   readonly limit: number | null;
   /** Bills that it has been applied to. */
   readonly used: number;
-  /** Plans that it is for; null is every plan. */
+  /** Plans to which it applies; null: every plan. */
   readonly planIds: readonly string[] | null;
 }
 
-/** A one-off discount, taken off the next first or cycle bill. */
+/** A one-off discount, subtracted from the next first or cycle bill. */
 export interface Discount {
   readonly id: string;
   readonly description: string;
   readonly percent: Decimal;
 }
 
-/** What is left of a credit, in the price's own terms. */
+/** The rest of a credit, in the price's own terms. */
 export interface Credit {
   readonly id: string;
   readonly description: string;
@@ -157,19 +160,22 @@ export interface Charge extends Span {
 /** Whether the period moves when its bill is made, or (collection method `manual`) when it is paid. */
 export type PeriodMoves = "when_billed" | "when_paid";
 
-/** What the planner knows of a subscription. It holds no status: that is decided by who calls. */
+/** The planner's facts about a subscription. They hold no status: the caller decides it. */
 export interface Subscription {
   readonly terms: Terms;
   readonly periodMoves: PeriodMoves;
   readonly startsOn: BusinessDay;
   readonly trialDays: number;
-  /** Renewals fall on this day of the month, 1 to 31, clamped to its end. `given`: asked for as `billingAnchorDay`, so that a period that begins on another day is a bridge to it. */
+  /**
+   * Renewals fall on this day of the month, 1 to 31, clamped to its end. `given`: requested as `billingAnchorDay`, so that a period that begins
+   * on another day is a bridge to it.
+   */
   readonly anchor: { readonly day: number; readonly given: boolean };
   /** The running period or the last one; null until the subscription has started. */
   readonly period: Period | null;
   /** A period that is billed and begins when its bill is paid. */
   readonly awaiting: Period | null;
-  /** Bills of periods made, paid or not. */
+  /** The number of bills of periods, paid or not. */
   readonly cyclesBilled: number;
   /** Bills that do not count towards the price's `cycles`: those before an expired subscription was reactivated. */
   readonly cyclesBefore: number;
@@ -178,27 +184,27 @@ export interface Subscription {
   readonly discounts: readonly Discount[];
   /** Oldest first. */
   readonly credits: readonly Credit[];
-  /** Wait for the next bill. */
+  /** Charges that the next bill includes. */
   readonly carried: readonly Charge[];
-  /** What the next renewal begins with. */
+  /** The change that takes effect at the next renewal. */
   readonly pendingChange: Terms | null;
   readonly cancelAtPeriodEnd: boolean;
 }
 
-/** A line of a bill. `amount` is in the price's own terms; `reason` says why it is what it is. */
+/** A line of a bill. `amount` is in the price's own terms; `reason` explains it. */
 export interface BillLine extends PricedLine {
   readonly reason: LineReason;
 }
 
-/** How much of which credit a bill has used. */
+/** The amount of a credit that a bill has used. */
 export interface CreditUse {
   readonly creditId: string;
   readonly amount: Cents;
 }
 
-/** What is charged at once. With a total of zero there is no invoice, and all else holds all the same. */
+/** The charge that is made at once. With a total of zero there is no invoice, but everything else applies. */
 export interface Bill extends Totals, Span {
-  /** `first` and `cycle` bills begin a period; a `proration` bill follows a change, or closes what ends. */
+  /** `first` and `cycle` bills begin a period; a `proration` bill follows a change, or ends the subscription. */
   readonly kind: "first" | "cycle" | "proration";
   /** `cyclesBilled` with this bill. */
   readonly cycle: number;
@@ -211,7 +217,7 @@ export interface Bill extends Totals, Span {
   readonly creditsUsed: readonly CreditUse[];
 }
 
-/** A credit whose amount was rewritten because the prices' terms of VAT have changed. */
+/** A credit whose amount was converted because the prices' terms of VAT have changed. */
 export interface RestatedCredit {
   readonly creditId: string;
   readonly from: Cents;
@@ -224,14 +230,17 @@ export interface Ending {
   readonly why: "cancelled" | "expired";
 }
 
-/** What happens: bills in the order in which they fall due, and the subscription after them. */
+/** The result of the planner: bills in the order in which they fall due, and the subscription after them. */
 export interface Outcome {
   readonly bills: readonly Bill[];
-  /** In full, before the bills of this outcome used of them. What was there before, restated, and what is made here, is used or left in `after`. */
+  /**
+   * The full amounts of credits, before the bills of this outcome used them. Existing credits (converted) and new ones are either used or left in
+   * `after`.
+   */
   readonly creditsMade: readonly Credit[];
   readonly creditsRestated: readonly RestatedCredit[];
   readonly after: Subscription;
   readonly ends: Ending | null;
-  /** When the next bill or end falls due; null when none does by itself. */
+  /** When the next bill or end falls due; null when there is none. */
   readonly nextDue: BusinessDay | null;
 }

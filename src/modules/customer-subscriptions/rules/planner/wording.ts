@@ -2,7 +2,7 @@ import type { Decimal } from "../../../../kernel/decimal.ts";
 import type { Days, LineReason, Reduction, SignedDecimal } from "../../../../kernel/line-reason.ts";
 import { type Cents, cents, formatMoney, roundToCents } from "../../../../kernel/money.ts";
 
-/** What a line says for people, as an invoice has it. */
+/** The text of a line for people, as an invoice shows it. */
 export interface Wording {
   readonly description: string;
   readonly details: string | null;
@@ -20,7 +20,7 @@ function unitText(amount: SignedDecimal, currency: string): string {
 const times = (quantity: Decimal, unitAmount: SignedDecimal, currency: string): string =>
   quantity === "1" ? unitText(unitAmount, currency) : `${quantity} × ${unitText(unitAmount, currency)}`;
 
-/** The name, with what it takes the place of and the days. */
+/** The name, with the name of what it replaces and the days. */
 function describe(reason: LineReason): string {
   const { kind, name, days, less } = reason;
   if (kind === "setup_fee") return `${name}: set-up fee`;
@@ -32,7 +32,7 @@ function describe(reason: LineReason): string {
   return isWhole ? changed : `${changed} (${daysText(days)})`;
 }
 
-/** What the amount is computed from, such as `2 × R 100.00 for 16 of 31 days: R 103.23`. */
+/** The computation of the amount, such as `2 × R 100.00 for 16 of 31 days: R 103.23`. */
 function basisText(reason: LineReason, currency: string): string {
   const price =
     reason.kind === "change"
@@ -71,8 +71,8 @@ const stepsOf = (reason: LineReason, currency: string): string[] => [
 ];
 
 /**
- * The `details` of a line with VAT in its amount, for a document that shows it without: the steps are those of the price that the payer saw, so the last one leads
- * to what the document shows.
+ * The `details` of a line with VAT in its amount, for a document that shows it without: the steps start from the price that the payer saw, so the
+ * last step leads to the amount on the document.
  */
 export function detailsWithVat(
   reason: LineReason,
