@@ -3,7 +3,7 @@ import { type Cents, formatMoney } from "../kernel/money.ts";
 import type { BusinessDay } from "../kernel/time.ts";
 import { dayInWords, frequencyInWords } from "./wording.ts";
 
-/** What an agreement says of a mandate. */
+/** The facts about a mandate in an agreement. */
 export interface AgreementFacts {
   readonly merchant: string;
   readonly merchantAddress: string | null;
@@ -27,10 +27,10 @@ export interface AgreementFacts {
   readonly today: BusinessDay;
 }
 
-/** What the customer ticks; kept with the signature. */
+/** The sentence that the customer ticks; stored with the signature. */
 export const CONSENT = "I have read this agreement, I may sign for this bank account, and I agree.";
 
-/** The agreement of a merchant who has written none. */
+/** The agreement of a merchant without a template. */
 const DEFAULT_TEMPLATE = `# Authority
 
 I authorise {{merchant}} to collect {{amount}} {{frequency}} from my bank account by debit order, for: {{description}}.
@@ -53,7 +53,7 @@ This authority may be given to another party only together with the agreement th
 
 {{date}}`;
 
-/** The placeholders of a template, as `{{name}}`, and what stands in their place. */
+/** The placeholders of a template, as `{{name}}`, and the values that replace them. */
 const PLACEHOLDERS: Readonly<Record<string, (facts: AgreementFacts) => string>> = {
   merchant: ({ merchant }) => merchant,
   merchantAddress: ({ merchantAddress }) => merchantAddress ?? "",
@@ -75,9 +75,9 @@ const PLACEHOLDERS: Readonly<Record<string, (facts: AgreementFacts) => string>> 
 };
 
 /**
- * The text of an agreement: the merchant's template, or the default one when it is null, with its placeholders filled in, then what a mandate
- * that collects a subscription debits (decision 371), then `notes`.
- * A placeholder that does not exist stays as it is. Only the last digits of the account number can appear.
+ * The text of an agreement: the merchant's template, or the default one when it is null, with its placeholders filled in, then the amounts that a
+ * mandate that collects a subscription debits (decision 371), then `notes`. A placeholder that does not exist stays as it is. Only the last
+ * digits of the account number can appear.
  */
 export function agreementText(template: string | null, facts: AgreementFacts, notes: string | null): string {
   const text = (template ?? DEFAULT_TEMPLATE).replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (whole, name: string) =>
@@ -90,14 +90,14 @@ export function agreementText(template: string | null, facts: AgreementFacts, no
   return lines.replaceAll(/\r\n?/g, "\n").trim();
 }
 
-/** A part of an agreement as it is laid out. */
+/** A block of an agreement's layout. */
 export interface AgreementBlock {
   readonly kind: "heading" | "paragraph";
   /** Of a paragraph: may have several lines. */
   readonly text: string;
 }
 
-/** The parts of an agreement's text: a line that begins with `# ` is a heading, blank lines part paragraphs. */
+/** The blocks of an agreement's text: a line that begins with `# ` is a heading, blank lines separate paragraphs. */
 export function agreementBlocks(document: string): AgreementBlock[] {
   const blocks: AgreementBlock[] = [];
   let open: string[] = [];

@@ -26,14 +26,14 @@ export interface PricedDocument extends Totals {
   readonly lines: readonly PricedLine[];
   /** Whether unit prices and amounts of the lines include VAT. */
   readonly taxInclusive: boolean;
-  /** Payments and credits of an invoice; what invoices have used of a credit note; 0 for a quote. */
+  /** The payments and credits of an invoice; the part of a credit note that was applied to invoices; 0 for a quote. */
   readonly paid: Cents;
   /** `total` minus `paid`. */
   readonly due: Cents;
   readonly notes: string | null;
 }
 
-/** What an invoice and a quote have in common. */
+/** The common fields of an invoice and a quote. */
 type Source = Totals &
   Pick<Invoice, "number" | "currency" | "issueDate" | "lines" | "notes"> &
   Pick<PricedLine, "periodStart" | "periodEnd">;
@@ -56,7 +56,7 @@ export const documentOfQuote = (quote: Source & Pick<Quote, "expiryDate" | "taxI
   due: quote.total,
 });
 
-/** The document of a credit note. Its amounts are positive: they are what the supply is reduced by. */
+/** The document of a credit note. Its amounts are positive: the supply is reduced by them. */
 export function documentOfCreditNote(
   note: Pick<
     CreditNote,

@@ -17,7 +17,7 @@ class Html {
 
 export type { Html };
 
-/** Creates HTML: the template's own text is written unchanged, its values as `HtmlValue` says. */
+/** Creates HTML: the template's own text is written unchanged, its values as described at `HtmlValue`. */
 export function html(template: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   let text = template[0] ?? "";
   for (let index = 0; index < values.length; index++) text += written(values[index] ?? null) + template[index + 1];

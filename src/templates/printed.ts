@@ -93,13 +93,13 @@ export interface CreditNoteDocument extends Parties, PricedDocument {
   readonly transactionReference: string | null;
 }
 
-/** A VAT return for its PDF (interface 18.4). Its recipient is who it is sent to. */
+/** A VAT return for its PDF (interface 18.4). Its recipient is the revenue service. */
 export interface VatReturnDocument extends DocumentHead {
   readonly period: Period;
   /** How VAT is accounted for, in words. */
   readonly basis: string;
   readonly figures: readonly { readonly field: string; readonly description: string; readonly amount: Cents }[];
-  /** Other currencies in which something was earned, which is not in the figures. */
+  /** Currencies other than rand with revenue, which is not in the figures. */
   readonly otherCurrencies: readonly string[];
 }
 

@@ -77,10 +77,10 @@ function lineVatInWords(line: Taxed): string {
   return line.taxRate === "0" ? "no VAT" : `${rateInWords(line)} VAT`;
 }
 
-/** VAT that a line bears. */
+/** The VAT of a line. */
 type Taxed = Pick<PricedLine, "taxRate" | "taxExempt">;
 
-/** The texts of a document's line; each medium shows those for which it has room. */
+/** The texts of a document's line; each medium shows those for which it has space. */
 export interface LineWords {
   readonly description: string;
   readonly details: string | null;
@@ -113,14 +113,14 @@ export const linesInWords = ({ lines, currency }: Pick<PricedDocument, "lines" |
     };
   });
 
-/** Value and VAT of all lines at one rate; exempt ones are apart from zero-rated ones. */
+/** Amount and VAT of all lines at one rate; exempt lines are separate from zero-rated ones. */
 export interface RateTotal extends Taxed {
   /** Without VAT. */
   readonly value: Cents;
   readonly tax: Cents;
 }
 
-/** Whether lines bear VAT of more than one kind. */
+/** Whether lines have VAT of more than one kind. */
 export const ratesDiffer = (lines: readonly Taxed[]): boolean => new Set(lines.map(rateInWords)).size > 1;
 
 /** Sums by rate, the highest first, exempt ones last. */
@@ -155,12 +155,12 @@ const CARD_NETWORKS: Readonly<Record<string, string>> = {
 export interface NamedCard {
   /** Interface 2.9. */
   readonly brand: string;
-  /** Empty for a card of which its gateway does not say it. */
+  /** Empty for a card of which its gateway does not report it. */
   readonly last4: string;
   readonly createdAt: Instant;
 }
 
-/** A saved card by its network and its last digits; else by when it was saved, to the minute, since nothing else tells it from others. */
+/** A saved card by its network and its last digits; without these by the minute in which it was saved, the only fact that distinguishes it. */
 export const cardInWords = ({ brand, last4, createdAt }: NamedCard): string => {
   const network = CARD_NETWORKS[brand] ?? "Card";
   return last4 === "" ? `${network} saved on ${momentInWords(createdAt)}` : `${network} ending in ${last4}`;

@@ -134,7 +134,7 @@ describe("whether a line names a payment", () => {
   ];
   for (const [text, expected] of CASES)
     test(JSON.stringify(text), () => assert.equal(namesPayment(line(text), named), expected));
-  test("a company of common words alone names nobody", () => {
+  test("a company name of common words alone identifies nobody", () => {
     const customer = named.customer && { ...named.customer, company: "The Trust", lastName: "Li" };
     assert.equal(namesPayment(line("THE TRUST LI"), { ...named, customer }), false);
   });
@@ -174,7 +174,7 @@ describe("rules", () => {
       assert.equal(ruleFor({ description, amount: cents(amount) }, rules), expected));
 });
 
-test("a line is known by all that the statement says of it", () => {
+test("the key of a line is everything that the statement says about it", () => {
   const day = parseBusinessDay("2026-11-05");
   assert.ok(day);
   const one = { date: day, description: "a", amount: cents(1), reference: null };

@@ -12,14 +12,14 @@ export interface Line {
   readonly reference: string | null;
 }
 
-/** What a line is known by when it is imported again: everything that the statement of the account says of it. */
+/** The key of a line, by which a repeated import of it is recognised: everything that the statement of the account says about it. */
 export const lineKey = (account: string, { date, description, amount, reference }: Line): Buffer =>
   createHash("sha256")
     .update(JSON.stringify([account, date, amount, description, reference]))
     .digest()
     .subarray(0, 16);
 
-/** What a line of a gateway's own statement is known by when it is read again: the gateway's id of it. */
+/** The key of a line of a gateway's own statement, by which a repeated reading of it is recognised: the gateway's id of it. */
 export const feedLineKey = (account: GatewayAccountId, line: string): Buffer =>
   createHash("sha256")
     .update(JSON.stringify(["gateway", account, line]))
@@ -28,7 +28,7 @@ export const feedLineKey = (account: GatewayAccountId, line: string): Buffer =>
 
 const REFERENCES_MAX = 40;
 const TOKEN = /[A-Z0-9]+(?:[-_/][A-Z0-9]+)*/g;
-/** References of the interface (2.2) in text without signs, and how they are written. Banks leave signs out, and cut long texts. */
+/** References of the interface (2.2) in text without punctuation, and their usual form. Banks leave out punctuation, and cut long texts. */
 const SQUEEZED: readonly (readonly [RegExp, (parts: readonly string[]) => string])[] = [
   [/(?=EFT([2-9A-HJKMNP-Z]{8}))/g, ([random]) => `EFT-${random}`],
   [/(?=TEFO(\d{8})([0-9A-F]{8}))/g, ([day, random]) => `TEFO-${day}-${random}`],
@@ -36,7 +36,7 @@ const SQUEEZED: readonly (readonly [RegExp, (parts: readonly string[]) => string
   [/(?=DO([0-9A-F]{10})(\d{8}))/g, ([random, day]) => `DO${random}-${day}`],
 ];
 
-/** The references that a line may name, as payments have them; most exist nowhere. */
+/** The references that a line may name, as payments have them; most of them do not exist. */
 export function referencesIn({ description, reference }: Pick<Line, "description" | "reference">): readonly string[] {
   const found = new Set<string>();
   if (reference) found.add(reference.trim());
@@ -48,14 +48,14 @@ export function referencesIn({ description, reference }: Pick<Line, "description
   return [...found].slice(0, REFERENCES_MAX);
 }
 
-/** What a line is matched with: parts of its amount, each of a payment or of money that went back. */
+/** The match of a line: parts of its amount, each of a payment or of money that was returned. */
 export type Decision =
   | { readonly reason: "reference" | "references"; readonly payments: readonly PaymentFacts[] }
   | { readonly reason: "reference"; readonly returned: ReturnFacts };
 
 /**
- * What the references of a line decide; null leaves it to the later rules and to a person. `payments` are the completed ones that it names, with
- * what is open of them, `returns` what went back of them.
+ * The decision by a line's references; null leaves it to the later rules and to staff. `payments` are the completed ones that it names, with the
+ * amounts still open of them; `returns` are the refunds and reversals of them.
  */
 export function decideByReference(
   amount: Cents,
@@ -70,7 +70,7 @@ export function decideByReference(
   return whole && sum(payments.map(({ open }) => open)) === amount ? { reason: "references", payments } : null;
 }
 
-/** One of several equal refunds of a payment is as good as the other; a refund and a reversal of the same amount are not. */
+/** Of several equal refunds of a payment any one may be taken; a refund and a reversal of the same amount are different. */
 function decideReturn(amount: Cents, returns: readonly ReturnFacts[]): Decision | null {
   const fitting = returns.filter(({ open }) => open === amount);
   const [first] = fitting;
@@ -78,18 +78,20 @@ function decideReturn(amount: Cents, returns: readonly ReturnFacts[]): Decision 
   return first && same ? { reason: "reference", returned: first } : null;
 }
 
-/** Whether a line of a gateway's own statement is the payment that it names: all that is open of it, or all of what was shown going back. */
+/**
+ * Whether a line of a gateway's own statement matches the payment that it names: the whole open amount, or the whole amount that was returned.
+ */
 export const isFeedLineOf = (amount: Cents, { amount: whole, open }: Pick<PaymentFacts, "amount" | "open">): boolean =>
   amount > 0 ? open === amount : whole - open === -amount;
 
-/** A line that names one payment and is less than what is open of it. */
+/** A line that names one payment and is less than the payment's open amount. */
 export interface PartLine {
   readonly itemId: ItemId;
   readonly amount: Cents;
   readonly payment: PaymentFacts;
 }
 
-/** The lines that together are exactly what is open of the one payment that each of them names. */
+/** The lines that name one payment each and together are exactly the open amount of that payment. */
 export function decideParts(lines: readonly PartLine[]): readonly (readonly PartLine[])[] {
   const ofPayment = Map.groupBy(lines, ({ payment }) => payment.id);
   return [...ofPayment.values()].filter(
@@ -97,16 +99,16 @@ export function decideParts(lines: readonly PartLine[]): readonly (readonly Part
   );
 }
 
-/** Days between a payment and its line. */
+/** The most days between a payment and its line. */
 export const DATE_WINDOW_DAYS = 5;
-/** A line with more payments of its amount around its date is left to a person. */
+/** A line with more payments of its amount around its date than this is left to staff. */
 export const CANDIDATES_MAX = 50;
 const FRAGMENT_MIN = 6;
 const NAME_MIN = 3;
-/** Words of companies' names that say nothing of one company. */
+/** Words in companies' names that do not identify a company. */
 const COMMON = /\b(?:PTY|LTD|CC|INC|LIMITED|EDMS|BPK|NPC|TRUST|THE|AND)\b/g;
 
-/** Text as words in upper case with single spaces around each; signs and accents do not matter. */
+/** Text as words in upper case with single spaces around each; punctuation and accents are removed. */
 const words = (text: string): string =>
   ` ${text
     .normalize("NFKD")
@@ -115,7 +117,7 @@ const words = (text: string): string =>
     .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
     .trim()} `;
 
-/** Words of banks and payers that are no name, though a customer may be called so. */
+/** Words of banks and payers that do not identify a customer, although a customer may have such a name. */
 const NO_NAME = new Set(
   "PAYMENT PAYMENTS PMT PAID PAY TRANSFER TRF EFT ACB IMMEDIATE INTERNET ONLINE CASH DEPOSIT CREDIT DEBIT ORDER FROM FOR INVOICE INV REF REFERENCE ACCOUNT ACC BANK".split(
     " ",
@@ -148,7 +150,7 @@ export function namesPayment(line: Pick<Line, "description" | "reference">, paym
 const hasWord = (text: string, name: string, min: number): boolean =>
   name.length >= min && /\p{L}|\d{3}/u.test(name) && text.includes(` ${name} `);
 
-/** Parts of a reference's random end that are long enough to be of this payment alone among those of the same amount and days. */
+/** Parts of a reference's random end that are long enough to identify this payment among those of the same amount and days. */
 function randomParts(reference: string): readonly string[] {
   const random = /([0-9A-Z]{8,16})(?:-\d{1,8})?$/i.exec(reference)?.[1]?.toUpperCase() ?? "";
   if (random.length < FRAGMENT_MIN) return [];
@@ -164,7 +166,7 @@ export interface Pair {
   readonly payment: PaymentFacts;
 }
 
-/** Pairs of which neither the line nor the payment stands in another one. */
+/** The pairs whose line and payment are in no other pair. */
 export function uniquePairs(pairs: readonly Pair[]): readonly Pair[] {
   const lines = counts(pairs.map(({ itemId }) => itemId));
   const payments = counts(pairs.map(({ payment }) => payment.id));
@@ -180,7 +182,7 @@ function counts(keys: readonly string[]): ReadonlyMap<string, number> {
 const RULE_MIN = 4;
 const RULE_MAX = 60;
 
-/** The words of a description that its next line will have too: those without digits. Null when too little is left to know a line by. */
+/** The words of a description that its next line will have too: those without digits. Null when too few are left to recognise a line. */
 export function fragmentOf(description: string): string | null {
   const kept = words(description)
     .trim()
@@ -190,7 +192,7 @@ export function fragmentOf(description: string): string | null {
   return fragment.replaceAll(" ", "").length < RULE_MIN ? null : fragment;
 }
 
-/** The one accepted rule that a line falls under; null when there is none, and when rules disagree. */
+/** The one accepted rule that applies to a line; null when there is none, and when rules disagree. */
 export function ruleFor(
   { description, amount }: Pick<Line, "description" | "amount">,
   rules: readonly Rule[],

@@ -10,7 +10,7 @@ export const STATEMENT_BYTES_MAX = 20 * 1024 * 1024;
 const HEADING_MAX = 200;
 const heading = () => text(1, HEADING_MAX).optional();
 
-/** Which columns of a CSV statement hold what (interface 14.5). Other fields are ignored. */
+/** The columns of a CSV statement by their contents (interface 14.5). Other fields are ignored. */
 const Mapping = z.object({
   date: heading(),
   description: heading(),
@@ -60,7 +60,9 @@ export const ImportForm = z.object({
   periodStart: field(date()),
   periodEnd: field(date()),
   currency: field(currency()),
-  gatewayId: field(text(1, 100)).describe("The bank transfer account that is this bank account; kept for it."),
+  gatewayId: field(text(1, 100)).describe(
+    "The bank transfer account that belongs to this bank account; stored with it.",
+  ),
 });
 export type ImportFormBody = z.output<typeof ImportForm>;
 
@@ -76,9 +78,9 @@ export const PreviewObject = z
     object: z.literal("statement_preview"),
     format: z.enum(["csv", "ofx", "camt053"]),
     bank: z.string().nullable(),
-    columns: z.array(z.string()).describe("What `mapping` may name; empty unless it is CSV."),
+    columns: z.array(z.string()).describe("The names that `mapping` may use; empty unless it is CSV."),
     rows: z.array(z.array(z.string())).describe("The first rows below the headings."),
-    mapping: Mapping.nullable().describe("What is taken for what, or would be by the cells of the columns."),
+    mapping: Mapping.nullable().describe("What each column is read as, or would be by its cells."),
     problem: z.string().nullable().describe("Why it cannot be imported as it is."),
     currency: z.string().nullable(),
     count: z.int().describe("Of all lines."),
@@ -125,7 +127,7 @@ const signed = () =>
 
 const id = () => text(1, 100);
 
-/** What a part of a line is (interface 14.5). */
+/** The kind of a part of a line (interface 14.5). */
 const Share = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("payment"), transactionReference: text(1, 140), amount: signed() }),
   z.object({ kind: z.literal("refund"), transactionReference: text(1, 140), amount: signed() }),
@@ -152,7 +154,7 @@ const item = {
   id: z.string(),
   date: z.string().meta({ format: "date" }),
   description: z.string(),
-  amount: z.number().describe("What came in is above zero."),
+  amount: z.number().describe("Money received is above zero."),
   status: z.enum(ITEM_STATUSES),
   reference: z.string().nullable(),
   transactionReference: z.string().nullable(),
@@ -160,7 +162,7 @@ const item = {
   received: z
     .object({ itemId: z.string(), runId: z.string(), date: z.string().meta({ format: "date" }) })
     .optional()
-    .describe("Of one that is not_received: the line by which its money has come since; left out until then."),
+    .describe("For an item that is not_received: the later line that shows its money; left out until there is one."),
 };
 
 /** An item of a run (interface 2.14). */
@@ -209,14 +211,14 @@ export const StaffItemObject = z
       z.object({
         kind: z.enum(ALLOCATION_KINDS),
         id: z.string().nullable(),
-        invoiceId: z.string().nullable().describe("Whose payment the match has recorded."),
+        invoiceId: z.string().nullable().describe("The invoice whose payment the match has recorded."),
         amount: z.number(),
       }),
     ),
   })
   .meta({ id: "ReconciliationItem" });
 
-/** What a line may be (interface 14.5). */
+/** A candidate for the match of a line (interface 14.5). */
 export const CandidateObject = z
   .object({
     title: z.string(),
@@ -227,7 +229,7 @@ export const CandidateObject = z
     eftOrderId: z.string().nullable().describe("A bank transfer that staff have to approve first."),
     allocations: z
       .array(z.record(z.string(), z.unknown()))
-      .describe("As `match` takes them; empty when it cannot be matched yet."),
+      .describe("As `match` accepts them; empty when it cannot be matched yet."),
   })
   .meta({ id: "ReconciliationCandidate" });
 
@@ -247,7 +249,7 @@ export const RuleObject = z
   })
   .meta({ id: "ReconciliationRule" });
 
-/** An account of which statements were imported. */
+/** An account whose statements were imported. */
 export const AccountObject = z
   .object({
     account: z.string(),
@@ -258,7 +260,7 @@ export const AccountObject = z
   })
   .meta({ id: "ReconciliationAccount" });
 
-/** A payment whose money no statement has shown. */
+/** A payment that no statement has shown yet. */
 export const AwaitedObject = z
   .object({
     id: z.string(),

@@ -53,8 +53,8 @@ const itemFromRow = (row: ReconciliationItemsRow): Item => ({
 });
 
 /**
- * Locks what matches are made of until the transaction ends, so that no payment is matched twice: imports and matches by hand of an
- * organisation run one after the other. The first lock of such a change.
+ * Locks the matches of an organisation until the transaction ends, so that no payment is matched twice: imports and matches by hand run one after
+ * the other. It is the first lock of such a change.
  */
 export const lockReconciliation = (tx: Tx): void => lockName(tx, "reconciliation", "matches");
 
@@ -68,7 +68,7 @@ export function insertRun(tx: Tx, run: Run): void {
       ${run.totals.amountMatched}, ${run.totals.amountUnmatched}, ${run.fileName}, ${run.failure}, ${run.startedAt}, ${run.finishedAt})`;
 }
 
-/** Ends a run with what its items add up to. */
+/** Ends a run and stores the sums of its items. */
 export async function finishRun(tx: Tx, id: RunId, now: Instant): Promise<Run | null> {
   const [row] = await tx.sql<ReconciliationRunsRow>`
     with items as (
@@ -85,7 +85,7 @@ export async function finishRun(tx: Tx, id: RunId, now: Instant): Promise<Run | 
   return row ? runFromRow(row) : null;
 }
 
-/** Adds to the totals of a run what staff have changed by hand. */
+/** Adds changes by staff to the totals of a run. */
 export function addToTotals(
   tx: Tx,
   run: RunId,
@@ -171,7 +171,7 @@ export async function importedBefore(
   return new Map(rows.map(({ key, count }) => [key, count]));
 }
 
-/** What an item becomes when it is matched. */
+/** The fields of an item that matching sets. */
 export type MatchedItem = Pick<Item, "id" | "matchId" | "reason" | "transactionReference" | "matchedBy" | "matchedAt">;
 
 const MATCHED: RowColumns<MatchedItem> = {
@@ -220,7 +220,7 @@ export async function findItem(tx: Tx, id: string): Promise<Item | null> {
 
 const ITEMS_TOGETHER = 1000;
 
-/** Items of a run after a place, in the order of its statement, at most a thousand. */
+/** Items of a run after a position, in the order of its statement, at most a thousand. */
 export async function itemsAfter(tx: Tx, run: RunId, place: number): Promise<Item[]> {
   const rows = await tx.sql<ReconciliationItemsRow>`
     select * from reconciliation_items where organisation_id = ${tx.organisation} and run_id = ${run} and place > ${place}
@@ -228,7 +228,7 @@ export async function itemsAfter(tx: Tx, run: RunId, place: number): Promise<Ite
   return rows.map(itemFromRow);
 }
 
-/** Unmatched items of a run after a place, at most `limit`. */
+/** Unmatched items of a run after a position, at most `limit`. */
 export async function unmatchedAfter(tx: Tx, run: RunId, place: number, limit: number): Promise<Item[]> {
   const rows = await tx.sql<ReconciliationItemsRow>`
     select * from reconciliation_items where organisation_id = ${tx.organisation} and run_id = ${run} and place > ${place} and status = 'unmatched'
@@ -244,7 +244,7 @@ export async function runsOf(tx: Tx, items: readonly Item[]): Promise<Run[]> {
   return rows.map(runFromRow);
 }
 
-/** Newest first; `account` and `runId` narrow; `q` searches descriptions and references. */
+/** Newest first; `account` and `runId` filter; `q` searches descriptions and references. */
 export async function listItems(
   tx: Tx,
   query: ListQuery<"runId" | "account"> & { readonly status?: readonly ItemStatus[] | undefined },
@@ -296,7 +296,7 @@ const allocationFromRow = (row: ReconciliationAllocationsRow): Allocation => ({
   undoneAt: row.undone_at,
 });
 
-/** The allocations that stand of these items, in their order. */
+/** The allocations of these items that are not undone, in their order. */
 export async function allocationsOf(tx: Tx, items: readonly ItemId[]): Promise<Allocation[]> {
   const rows = await tx.sql<ReconciliationAllocationsRow>`
     select * from reconciliation_allocations where organisation_id = ${tx.organisation} and item_id = any (${items}) and undone_at is null

@@ -42,7 +42,7 @@ export interface Run {
   readonly finishedAt: Instant | null;
 }
 
-/** Why an item is matched, in the order in which the reasons are tried. */
+/** Why an item is matched, in the order in which the rules are applied. */
 export const MATCH_REASONS = [
   "reference",
   "references",
@@ -58,11 +58,11 @@ export type MatchReason = (typeof MATCH_REASONS)[number];
 export interface Item {
   readonly id: ItemId;
   readonly runId: RunId;
-  /** In the run, from 0. */
+  /** The position in the run, from 0. */
   readonly place: number;
   readonly date: BusinessDay;
   readonly description: string;
-  /** In cents; what came in is above zero. */
+  /** In cents; money received is above zero. */
   readonly amount: Cents;
   readonly reference: string | null;
   readonly status: ItemStatus;
@@ -73,22 +73,22 @@ export interface Item {
   /** Who matched or ignored it by hand; null for the service. */
   readonly matchedBy: string | null;
   readonly matchedAt: Instant | null;
-  /** Why staff have said that it is none of the organisation's; null unless `ignored`. */
+  /** Why staff have ignored it as none of the organisation's; null unless `ignored`. */
   readonly ignoredBecause: string | null;
 }
 
-/** The line that has shown the money of a payment which an earlier statement lacked. */
+/** The later line that shows the money of a payment which an earlier statement lacked. */
 export interface Receipt {
   readonly itemId: ItemId;
   readonly runId: RunId;
   readonly date: BusinessDay;
 }
 
-/** A line as it is stored: with what it is known by when it is imported again. */
+/** A line as it is stored, with the key by which a repeated import is recognised. */
 export interface NewItem extends Item {
   /** Null for a payment that the statement lacks. */
   readonly key: Buffer | null;
-  /** The how manyth equal line of its statement it is, from 1; null as `key`. */
+  /** The number of the line among equal lines of its statement, from 1; null as `key`. */
   readonly occurrence: number | null;
 }
 
@@ -105,10 +105,10 @@ export const ALLOCATION_KINDS = [
 ] as const;
 export type AllocationKind = (typeof ALLOCATION_KINDS)[number];
 
-/** A part of a line's amount, and what it is. */
+/** A part of a line's amount, and its kind. */
 export interface Allocation {
   readonly matchId: MatchId;
-  /** In the match, from 0. */
+  /** The position in the match, from 0. */
   readonly place: number;
   readonly itemId: ItemId;
   readonly kind: AllocationKind;
@@ -116,32 +116,32 @@ export interface Allocation {
   readonly subject: string | null;
   /** In cents, with the sign of the line. */
   readonly amount: Cents;
-  /** Whether an entry of the books belongs to it: a gateway's own statement moves nothing. */
+  /** Whether it has an entry in the books: a match in a gateway's own statement has none. */
   readonly posted: boolean;
-  /** Whether the match has recorded the payment of the invoice, so that undoing the match takes it back. */
+  /** Whether the match has recorded the payment of the invoice, so that undoing the match deletes it. */
   readonly recorded: boolean;
   /** The invoice whose payment was recorded, also after the match is undone; null for all other parts. */
   readonly invoiceId: InvoiceId | null;
   readonly undoneAt: Instant | null;
 }
 
-/** A payment as far as matching needs it. */
+/** The facts about a payment that matching needs. */
 export interface PaymentFacts {
   readonly id: TransactionId;
   readonly reference: string;
-  /** In cents; what no statement has shown yet. */
+  /** The amount that no statement has shown yet, in cents. */
   readonly open: Cents;
   readonly amount: Cents;
   readonly gatewayAccountId: GatewayAccountId;
   readonly gatewayType: string;
 }
 
-/** Money of a payment that went back: a refund or a reversal. */
+/** Money of a payment that was returned: a refund or a reversal. */
 export interface ReturnFacts {
   readonly kind: "refund" | "reversal";
   readonly id: string;
   readonly payment: Pick<PaymentFacts, "id" | "reference" | "gatewayAccountId">;
-  /** In cents, above zero; what no statement has shown yet. */
+  /** The amount that no statement has shown yet, in cents, above zero. */
   readonly open: Cents;
   /** Whether it was paid from the bank account itself. */
   readonly manual: boolean;
@@ -162,7 +162,7 @@ export interface NamedPayment extends PaymentFacts {
   } | null;
 }
 
-/** What was learned from a match by hand: lines of an account that hold a fragment are of a kind. Used once staff have accepted it. */
+/** A rule from a match by hand: lines of an account that contain a fragment are of one kind. It applies once staff have accepted it. */
 export interface Rule {
   readonly id: RuleId;
   readonly account: string;

@@ -25,9 +25,9 @@ const runs = examination(
 );
 
 /**
- * Lines against what they are matched with, and that against the books: the parts of a matched line add up to it, each has its entry, from where the books
- * have had the money, and one that was undone is reversed; one that recorded a payment names its invoice. Statements never show more of a payment than there is. `transfers` are the
- * gateway types whose money goes to the bank itself.
+ * Lines against their matches, and matches against the books: the sum of the parts of a matched line is its amount; each part has its entry, from
+ * the ledger account in which the money was, and an undone part is reversed; a part that recorded a payment names its invoice. The amounts shown
+ * of a payment never exceed it. `transfers` are the gateway types whose money goes directly to the bank.
  */
 const items = (transfers: readonly string[]) =>
   examination(
@@ -81,7 +81,7 @@ const items = (transfers: readonly string[]) =>
       ) r(rule, expected, found) where r.expected is distinct from r.found)`,
   );
 
-/** What `verify` recomputes. `transfers` are the gateway types whose money goes to the bank itself. */
+/** What `verify` recomputes. `transfers` are the gateway types whose money goes directly to the bank. */
 export const reconciliationExaminations = (transfers: readonly string[]): readonly Examination[] => [
   runs,
   items(transfers),

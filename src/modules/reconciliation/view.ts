@@ -41,7 +41,7 @@ const REASONS: Readonly<Record<MatchReason, string>> = {
 /** Why it is matched or ignored, for people. */
 export const reasonOf = (item: Item): string | null => item.ignoredBecause ?? (item.reason && REASONS[item.reason]);
 
-/** An item without what it is matched with (interface 2.14); `received` of one that a statement lacked, once its money has come. */
+/** An item without its match (interface 2.14); `received` of one that a statement lacked, once a later line has shown its money. */
 export const itemView = (item: Item, received: Receipt | undefined) => ({
   id: item.id,
   date: item.date,
@@ -61,7 +61,7 @@ const allocationView = ({ kind, subject, invoiceId, amount }: Allocation) => ({
   amount: toRand(amount),
 });
 
-/** An item as staff see it, with its run and what it is matched with. */
+/** An item as staff see it, with its run and its match. */
 export const staffItemView = (
   item: Item,
   { account, currency }: Pick<Run, "account" | "currency">,
@@ -91,7 +91,7 @@ export const ruleView = (rule: Rule) => ({
   createdAt: toTimestamp(rule.createdAt),
 });
 
-/** An account of which statements were imported. */
+/** An account whose statements were imported. */
 export const accountView = ({ account, mapping, gatewayAccountId, through, updatedAt }: ImportedAccount) => ({
   account,
   mapping,
@@ -100,7 +100,7 @@ export const accountView = ({ account, mapping, gatewayAccountId, through, updat
   updatedAt: toTimestamp(updatedAt),
 });
 
-/** A payment whose money no statement has shown. */
+/** A payment that no statement has shown yet. */
 export const awaitedView = (payment: AwaitedPayment) => ({
   id: payment.id,
   transactionReference: payment.reference,

@@ -21,11 +21,11 @@ import { REPORTED_STATUSES } from "./types.ts";
 
 const QUANTITY_MAX = 1_000_000;
 const ITEMS_MAX = 100;
-/** As of the items of every customer subscription. */
+/** The same as for the items of every customer subscription. */
 const UNIT_AMOUNT_MAX = 10_000_000;
 const BILLED_MAX = 1_000_000_000;
 
-/** A day as South Africa and as UTC count it; both are the same for a date without a time. */
+/** A day in South African time and in UTC; both are the same for a date without a time. */
 export interface DayOfTwoZones {
   readonly day: BusinessDay;
   readonly utcDay: string;
@@ -150,7 +150,7 @@ export const SyncPeriod = z
   });
 export type SyncPeriodBody = z.output<typeof SyncPeriod>;
 
-/** What the form of an import sends beside its file. */
+/** The fields of an import beside its file. */
 export const ImportForm = z.object({
   dryRun: z
     .enum(["true", "false"], "must be true or false")
@@ -158,7 +158,7 @@ export const ImportForm = z.object({
     .transform((value) => value === "true"),
 });
 
-/** The report of an import, with what became of each row, or would in a dry run. */
+/** The report of an import, with the outcome of each row, which a dry run only predicts. */
 export const SubscriptionImport = z
   .object({
     object: z.literal("subscription_import"),
@@ -191,12 +191,14 @@ const difference = () =>
     amount: z
       .number()
       .nullable()
-      .describe("What the service would have billed less what the platform has billed; null when it did not say."),
+      .describe(
+        "The amount that the service would have billed minus the amount that the platform has billed; null when the platform did not report it.",
+      ),
     reason: z.enum(reasons),
     explanation: z.string(),
   });
 
-/** A recorded period beside what the service would have billed for it. */
+/** A recorded period beside the bill that the service would have made for it. */
 export const shadowPeriodObject = <Line extends z.ZodType>(line: Line) =>
   z
     .object({
@@ -215,8 +217,8 @@ export const shadowPeriodObject = <Line extends z.ZodType>(line: Line) =>
 /** Counts and sums of recorded periods, with VAT. */
 const sums = {
   periods: z.int(),
-  reported: z.int().describe("Periods of which the platform has said what it billed; the amounts are theirs."),
-  differing: z.int().describe("Of these, those that the service would have billed otherwise."),
+  reported: z.int().describe("Periods whose billed amount the platform has reported; the sums are of these."),
+  differing: z.int().describe("Of these, the periods for which the service would have billed another amount."),
   billedAmount: z.number(),
   shadowAmount: z.number(),
   difference: z.number(),

@@ -27,8 +27,8 @@ const fromRow = (row: RecordedPeriodsRow): RecordedPeriod => ({
 });
 
 /**
- * Records a period in place of what was recorded from its start on; a period with the same start keeps its id and when it was first recorded. The
- * subscription is locked.
+ * Records a period; it replaces what was recorded from its start on. A period with the same start keeps its id and the time of its first record.
+ * The caller has locked the subscription.
  */
 export function recordPeriod(tx: Tx, p: RecordedPeriod): void {
   tx.queue`
@@ -74,7 +74,7 @@ interface SumsRow {
   shadow: Cents;
 }
 
-/** Counts and sums of recorded periods `r`; the amounts are those of reported ones. */
+/** Counts and sums of recorded periods `r`; the sums are of the periods whose billed amount was reported. */
 const SUMS = part`
   count(r.id)::integer as periods, count(r.billed_cents)::integer as reported,
   count(*) filter (where r.billed_cents <> r.total_cents)::integer as differing,

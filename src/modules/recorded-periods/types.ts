@@ -4,7 +4,7 @@ import type { PricedLine, Totals } from "../../kernel/lines.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 
-/** What another platform reports of a subscription that it bills (interface 4.8, mirror mode). */
+/** The statuses that another platform reports of a subscription that it bills (interface 4.8, mirror mode). */
 export const REPORTED_STATUSES = ["active", "trialing", "past_due"] as const;
 export type ReportedStatus = (typeof REPORTED_STATUSES)[number];
 
@@ -15,7 +15,7 @@ export interface ShadowLine extends PricedLine {
   readonly reason: unknown;
 }
 
-/** What the service would have billed for a period. */
+/** The bill that the service would have made for a period. */
 export interface ShadowBill extends Totals {
   readonly taxInclusive: boolean;
   readonly lines: readonly ShadowLine[];
@@ -28,9 +28,9 @@ export interface RecordedPeriod {
   readonly status: ReportedStatus;
   readonly start: BusinessDay;
   readonly next: BusinessDay;
-  /** Renewals that were recorded until then. */
+  /** The number of renewals recorded by then. */
   readonly cycle: number;
-  /** By the other platform, with VAT; null when it did not say. */
+  /** The amount that the other platform billed, with VAT; null when it did not report it. */
   readonly billed: Cents | null;
   readonly shadow: ShadowBill;
   readonly createdAt: Instant;
@@ -40,9 +40,9 @@ export interface RecordedPeriod {
 /** Counts and sums of recorded periods, in cents with VAT. */
 interface ShadowSums {
   readonly periods: number;
-  /** Those of which the other platform has said what it billed; the amounts are theirs. */
+  /** The periods whose billed amount the other platform has reported; the sums are of these. */
   readonly reported: number;
-  /** Those of them that the service would have billed otherwise. */
+  /** Of these, the periods for which the service would have billed another amount. */
   readonly differing: number;
   readonly billed: Cents;
   readonly shadow: Cents;

@@ -3,7 +3,7 @@ import type { Partner } from "./types.ts";
 
 const linkId = (place: number) => `rfl_${String(place).padStart(26, "0")}` as Id<"rfl">;
 
-/** The partners, in the order of the list. The number of one is in its links: it never changes, and is never given again. */
+/** The partners, in the order of the list. A partner's number is part of its links: it never changes, and is never used for another partner. */
 export const PARTNERS: readonly Partner[] = [
   { partner: "xero", name: "Xero", linkId: linkId(1), signUpUrl: "https://www.xero.com/za/signup/" },
   {
@@ -23,7 +23,7 @@ export const PARTNERS: readonly Partner[] = [
 /** What signs the token of a click at a partner. */
 export const clickPurpose = ({ partner }: Pick<Partner, "partner">): string => `refer:${partner}`;
 
-/** The partner's address for one click, which the partner gives back when somebody signs up. */
+/** The partner's address for one click; the partner reports the click's token when somebody signs up. */
 export function signUpAddress({ signUpUrl }: Partner, click: string): string {
   const url = new URL(signUpUrl);
   url.searchParams.set("utm_source", "tefo");
@@ -31,11 +31,11 @@ export function signUpAddress({ signUpUrl }: Partner, click: string): string {
   return url.href;
 }
 
-/** Programs that follow links by themselves, by what they call themselves. */
+/** Programs that follow links automatically, by their `User-Agent`. */
 const BOT =
   /bot\b|bot[/;]|crawl|spider|slurp|facebookexternalhit|whatsapp|telegram|embedly|preview|headlesschrome|lighthouse|pingdom|uptime|monitor|scanner|safelinks/i;
 
-/** Whether a request for a link comes from a person, as far as its headers tell: no bot, and nothing that a browser fetches ahead. */
+/** Whether a person made the request for a link, as far as its headers show: no bot, and no prefetch of a browser. */
 export function isByPerson(headers: Readonly<Record<string, string | readonly string[] | undefined>>): boolean {
   const { "user-agent": agent, purpose, "sec-purpose": secPurpose, "x-moz": moz } = headers;
   const ahead = [purpose, secPurpose, moz].some((value) => /prefetch|prerender|preview/i.test(String(value ?? "")));

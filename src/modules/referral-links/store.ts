@@ -19,7 +19,7 @@ export function countClick(tx: Tx, partner: string): void {
     on conflict (organisation_id, partner) do update set clicks = c.clicks + 1`;
 }
 
-/** Keeps that the person of a click has signed up; once, however often it is reported. */
+/** Records that the person of a click has signed up; once, however often it is reported. */
 export function insertSignUp(tx: Tx, click: Id<"rfc">, partner: string, at: Instant): void {
   tx.queue`
     insert into referral_sign_ups (organisation_id, id, partner, signed_up_at) values (${tx.organisation}, ${click}, ${partner}, ${at})

@@ -6,11 +6,11 @@ export interface Partner {
   readonly name: string;
   /** Names the partner in the token of a link. */
   readonly linkId: Id<"rfl">;
-  /** Where one signs up. */
+  /** The address at which people sign up. */
   readonly signUpUrl: string;
 }
 
-/** How often an organisation's link to a partner was followed by people, and how many of them signed up. */
+/** How often people followed an organisation's link to a partner, and how many of them signed up. */
 export interface ReferralCount {
   readonly partner: string;
   readonly clicks: number;

@@ -2,10 +2,10 @@ import type { LoggedRequest } from "./types.ts";
 
 const PATH_MAX = 300;
 const PARAMETERS_MAX = 20;
-/** Names as the API's are. What else stands before a `=` may be a secret that was pasted there. */
+/** The form of the API's parameter names. Other text before a `=` may be a secret that was pasted there. */
 const PARAMETER = /^[A-Za-z][\w.[\]-]{0,39}$/;
 
-/** What is kept of the address of a request, in Node's form: its path, and the names of its parameters. */
+/** The stored part of a request's address, in Node's form: its path, and the names of its parameters. */
 export function addressKept(url: string): Pick<LoggedRequest, "path" | "parameters"> {
   const [path = "", query = ""] = url.split("?", 2);
   const names = query.split("&").map((one) => one.split("=", 1)[0] ?? "");
@@ -18,7 +18,7 @@ export function addressKept(url: string): Pick<LoggedRequest, "path" | "paramete
   };
 }
 
-/** What waits to be written, by organisation: at most so many of one, and of all. */
+/** Items that wait to be written, by organisation; their number is limited for one organisation and for all. */
 export class Waiting<Key, Item> {
   readonly #most: { readonly ofOne: number; readonly ofAll: number };
   #items = new Map<Key, Item[]>();
@@ -29,7 +29,7 @@ export class Waiting<Key, Item> {
     this.#most = most;
   }
 
-  /** How many wait. */
+  /** The number of waiting items. */
   get count(): number {
     return this.#count;
   }
@@ -46,7 +46,7 @@ export class Waiting<Key, Item> {
     this.#count += 1;
   }
 
-  /** Everything that waits, and how many were left out; both begin anew. */
+  /** All waiting items, and the number left out; both start from zero again. */
   take(): { readonly items: ReadonlyMap<Key, readonly Item[]>; readonly left: number } {
     const taken = { items: this.#items, left: this.#left };
     this.#items = new Map();

@@ -10,7 +10,7 @@ import {
 import { filter, listQuery, timestamp } from "../../platform/schema.ts";
 import { IDEMPOTENCY_USES } from "./types.ts";
 
-/** A time of a query: a date-time, or a day, which stands for one of its ends. Empty: none. */
+/** A time in a query: a date-time, or a day, which stands for its begin or its end. Empty: none. */
 const moment = (ofDay: (day: BusinessDay) => Instant) =>
   filter()
     .transform((value, context): Instant | undefined => {
@@ -51,7 +51,7 @@ export const RequestObject = z
     at: timestamp(),
     method: z.string(),
     path: z.string(),
-    parameters: z.array(z.string()).describe("Names of the query's parameters; what they held is not kept."),
+    parameters: z.array(z.string()).describe("Names of the query's parameters; their values are not stored."),
     status: z.int(),
     error: z.string().nullable(),
     durationMs: z.int(),

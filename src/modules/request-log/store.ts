@@ -9,7 +9,7 @@ import type { RequestLogRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { LoggedRequest } from "./types.ts";
 
-/** How many requests of an organisation are kept, about: the newest. */
+/** The approximate number of an organisation's newest requests that are stored. */
 const KEPT = 1_000_000;
 
 const fromRow = (row: RequestLogRow): LoggedRequest => ({
@@ -26,7 +26,7 @@ const fromRow = (row: RequestLogRow): LoggedRequest => ({
   idempotency: row.idempotency,
 });
 
-/** A request with whose it is. */
+/** A request with its organisation. */
 export type RequestOf = readonly [OrganisationId, LoggedRequest];
 
 /** Inserts requests of any organisations by one statement, through a function of `tefo_gate`. */
@@ -42,7 +42,7 @@ export const deleteOverflow = (tx: Tx): void => tx.queue`
   delete from request_log where organisation_id = ${tx.organisation} and id < (
     select id from request_log where organisation_id = ${tx.organisation} order by id desc offset ${KEPT} limit 1)`;
 
-/** Which requests a list is about; what is left out does not filter. */
+/** Filters of a list of requests; a field that is left out does not filter. */
 export interface RequestFilter extends ListQuery<"keyId" | "path" | "requestId"> {
   /** First and last status. */
   readonly status?: readonly [number, number] | undefined;

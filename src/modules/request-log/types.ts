@@ -3,15 +3,15 @@ import type { Instant } from "../../kernel/time.ts";
 
 export type RequestId = Id<"req">;
 
-/** What became of a request's Idempotency-Key: `first` was performed, `replayed` answered as the first one was. */
+/** How a request's Idempotency-Key was used: `first` was performed, `replayed` got the first one's answer. */
 export const IDEMPOTENCY_USES = ["first", "replayed", "conflict"] as const;
 type IdempotencyUse = (typeof IDEMPOTENCY_USES)[number];
 
-/** A request that was made with an API key. Neither its body nor its answer is kept, nor what its parameters hold. */
+/** A request that was made with an API key. Its body, its answer and the values of its parameters are not stored. */
 export interface LoggedRequest {
-  /** As the header `x-request-id` of its answer has it. */
+  /** The header `x-request-id` of its answer. */
   readonly id: RequestId;
-  /** When it came, by the machine's clock. */
+  /** The time of arrival, by the machine's clock. */
   readonly at: Instant;
   readonly method: string;
   /** As it was sent, without the query; at most `PATH_MAX` characters. */
@@ -24,6 +24,6 @@ export interface LoggedRequest {
   readonly durationMs: number;
   readonly keyId: ApiKeyId;
   readonly keyPrefix: string;
-  /** Null without a key, and where none is taken. */
+  /** Null without a key, and where the endpoint accepts none. */
   readonly idempotency: IdempotencyUse | null;
 }

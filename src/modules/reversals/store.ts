@@ -38,12 +38,12 @@ export function updateReversal(tx: Tx, reversal: Reversal): void {
      where organisation_id = ${tx.organisation} and id = ${reversal.id}`;
 }
 
-/** Notes the invoice that asks for what a bank took back. The caller has locked the payment of the reversal. */
+/** Stores the invoice for the amount that a bank took back. The caller has locked the payment of the reversal. */
 export function setDebitInvoice(tx: Tx, { id }: Pick<Reversal, "id">, invoice: InvoiceId): void {
   tx.queue`update reversals set debit_invoice_id = ${invoice} where organisation_id = ${tx.organisation} and id = ${id}`;
 }
 
-/** Deletes a reversal that waited and has nothing left to take back. The caller has locked its payment. */
+/** Deletes a reversal that waited when nothing is left to take back. The caller has locked its payment. */
 export function deleteReversal(tx: Tx, { id }: Reversal): void {
   tx.queue`delete from reversals where organisation_id = ${tx.organisation} and id = ${id}`;
 }

@@ -3,7 +3,7 @@ import type { GatewayAccountId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 
-/** A payment that the sandbox gateway stores. `details` holds the fields that only its protocol knows, as JSON. */
+/** A payment that the sandbox gateway stores. `details` holds the fields that only its protocol uses, as JSON. */
 export interface SandboxPaymentRecord {
   readonly id: string;
   readonly accountId: GatewayAccountId;
@@ -44,7 +44,7 @@ export interface SandboxSubscriptionRecord {
   readonly currency: string;
   readonly frequency: Frequency;
   readonly anchor: BusinessDay;
-  /** Which date, counted from the anchor, is the next. */
+  /** The number of the next date, counted from the anchor. */
   readonly cycle: number;
   readonly details: object;
   readonly createdAt: Instant;
@@ -69,7 +69,7 @@ export interface SandboxDebitBatch {
   readonly createdAt: Instant;
 }
 
-/** An electronic mandate that a payer signs on the sandbox gateway's page, or the bank has rejected. Nothing is kept of the bank account. */
+/** An electronic mandate that a payer signs on the sandbox gateway's page, or that the bank has rejected. The bank account is not stored. */
 export interface SandboxMandateRecord {
   readonly id: string;
   readonly accountId: GatewayAccountId;

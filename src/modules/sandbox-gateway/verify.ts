@@ -52,5 +52,5 @@ const subscriptions = examination(
          select from due_work w where w.organisation_id = ${tx.organisation} and w.kind = ${SANDBOX_RENEW.kind} and w.subject = p.id))`,
 );
 
-/** What `verify` recomputes: of the gateway's own side, what must come of it by itself. */
+/** What `verify` recomputes of the gateway's side: the due work of records that are not final. */
 export const sandboxExaminations: readonly Examination[] = [batches, charges, subscriptions];

@@ -2,15 +2,15 @@ import { type Cents, roundToCents } from "../../kernel/money.ts";
 import { codePoints } from "../../kernel/text.ts";
 import type { Search } from "./types.ts";
 
-/** No reference, name or address is longer than its field, so a longer text is in none. */
+/** The longest field: a longer text is in no reference, name or address. */
 const LONGEST = 200;
-/** More words do not find fewer records. */
+/** The most words that are used: further words would hardly reduce the result. */
 const WORDS_MAX = 5;
 const AMOUNT = /^(?:[A-Z]{3}|R)?\s*(\d[\d\s]*|\d{1,3}(?:,\d{3})+)(?:[.,](\d{1,2}))?$/i;
-/** Beyond this no record's amount goes (decision 81), in digits. */
+/** The number of digits of the largest amount of a record (decision 81). */
 const DIGITS_MAX = 10;
 
-/** How a text is searched for; null when no record can have it. */
+/** A search text, prepared for comparison; null when no record can match it. */
 export function readSearch(q: string): Search | null {
   const text = q.trim().replaceAll(/\s+/g, " ");
   if (text === "" || codePoints(text) > LONGEST) return null;

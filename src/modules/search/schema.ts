@@ -8,7 +8,7 @@ const SHOWN = 5;
 /** Query of `GET /search`. */
 export const SearchQuery = z.object({
   q: filter().describe(
-    "A name, e-mail address, number, reference, external reference, amount or id, or how it begins.",
+    "A name, e-mail address, number, reference, external reference, amount or id, or the beginning of one.",
   ),
   limit: z
     .unknown()
@@ -18,10 +18,10 @@ export const SearchQuery = z.object({
       return Math.min(SHOWN_MAX, Math.max(1, asked));
     })
     .meta({ type: "integer", minimum: 1, maximum: SHOWN_MAX, default: SHOWN })
-    .describe("How many of each kind."),
+    .describe("The most records of each kind."),
 });
 
-/** What a search finds, by kind. */
+/** The results of a search, by kind. */
 export const SearchResults = z
   .object({
     q: z.string(),
@@ -33,12 +33,12 @@ export const SearchResults = z
           z.object({
             id: z.string(),
             title: z.string().describe("The number, reference or name by which people know it."),
-            detail: z.string().nullable().describe("Whose it is, or what it is for."),
+            detail: z.string().nullable().describe("The customer, or the purpose."),
             status: z.string().nullable(),
             amount: z.number().nullable(),
             currency: z.string().nullable(),
             date: z.string().meta({ format: "date" }).describe("South African day on which it was issued or made."),
-            path: z.string().describe("Of the record, below `/dashboard/api`."),
+            path: z.string().describe("Path of the record, below `/dashboard/api`."),
           }),
         ),
       }),
@@ -46,7 +46,7 @@ export const SearchResults = z
   })
   .meta({ id: "SearchResults" });
 
-/** So many records are named at once; a list's page has fewer. */
+/** The most records that are named at once; a list's page has fewer. */
 const IDS_MAX = 100;
 
 /** Query of `GET /record-names`. */
@@ -58,14 +58,14 @@ export const RecordNamesQuery = z.object({
     .describe(`Ids of records of any kinds, at most ${IDS_MAX}, with commas between them.`),
 });
 
-/** What records are called, and where each is shown. */
+/** The names of records, and the path of each. */
 export const RecordNames = z
   .object({
     data: z.array(
       z.object({
         id: z.string(),
         name: z.string().describe("The number, reference or name by which people know it."),
-        path: z.string().describe("Of the record or list that shows it, below `/dashboard/api`."),
+        path: z.string().describe("Path of the record or list that shows it, below `/dashboard/api`."),
       }),
     ),
   })
@@ -76,7 +76,7 @@ export const RelatedRecordsQuery = z.object({
   subject: text(1, 200).describe("Id of the record; of a transaction, its reference."),
 });
 
-/** Where the payer sees a record, and the records that it concerns. */
+/** The payer's page of a record, and its related records. */
 export const RelatedRecords = z
   .object({
     payerUrl: z

@@ -6,9 +6,9 @@ import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import type { Hit, Search } from "./types.ts";
 
-/*
- * Each way of finding a record is an index of its own, read from one end up to the limit: what a search costs does not grow with what it
- * could find.
+/**
+ * Each way of finding a record has an index of its own, which is read from one end up to the limit: the cost of a search does not grow with the
+ * number of matches.
  */
 
 interface HitRow {
@@ -21,18 +21,20 @@ interface HitRow {
   at: Instant | BusinessDay;
 }
 
-/** What finds the records of one kind. At most `limit`. */
+/** A query that finds the records of one kind. At most `limit`. */
 type Finder = (tx: Tx, search: Search, limit: number) => Promise<Hit[]>;
 
-/** Customers that have the first word and are looked at for the others. */
+/** The most customers with the first word that are compared with the other words. */
 const CANDIDATES = 10_000;
-/** How many words of one customer begin alike, at most as a rule: name, parts of the address. */
+/** The usual maximum of words of one customer with the same beginning: name, parts of the address. */
 const ALIKE = 8;
 
-/** How a customer `c` is called. */
+/** The name of a customer `c`. */
 export const PAYER = part`coalesce(c.company, nullif(concat_ws(' ', c.first_name, c.last_name), ''), c.email, c.external_reference, c.account_code)`;
 
-/** Customers with words that begin with each of those that were typed, whatever the case and accents, newest first among the first that are found. */
+/**
+ * Customers who have, for each typed word, a word that begins with it, whatever the case and accents; newest first among the first `CANDIDATES`.
+ */
 export const searchCustomers: Finder = (tx, { text, words }, limit) => {
   const [first = "", ...others] = words.toSorted((a, b) => b.length - a.length);
   return tx.sql<HitRow>`
@@ -52,7 +54,7 @@ const hasWord = (tx: Tx, word: string) => part`
   and exists (select from customer_words o where o.organisation_id = ${tx.organisation} and o.customer_id = w.customer_id
     and o.word >= search_folded(${word}) and o.word < search_folded(${endOfPrefix(word)}))`;
 
-/** The starts of numbers and references of ours as `s`, with where each ends. */
+/** The beginnings of our own numbers and references as `s`, each with the end of its range. */
 const starts = ({ references }: Search) =>
   part`unnest(${references}::text[], ${references.map(endOfPrefix)}::text[]) as s(first, last)`;
 

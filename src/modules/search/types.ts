@@ -18,7 +18,7 @@ export const SEARCHED_KINDS = [
 ] as const;
 export type SearchedKind = (typeof SEARCHED_KINDS)[number];
 
-/** What a record is to another one. `about`: what a mail is about. */
+/** The relation of a record to another one. `about`: the record that a mail is about. */
 export const RELATIONS = [
   "about",
   "customer",
@@ -42,7 +42,7 @@ export const RELATIONS = [
 ] as const;
 export type Relation = (typeof RELATIONS)[number];
 
-/** What was typed into the search, as it is compared with records. */
+/** A search text, prepared for comparison with records. */
 export type Search = Omit<Named, "customers">;
 
 /** A record that was found. */
@@ -50,7 +50,7 @@ export interface Hit {
   readonly id: string;
   /** The number, reference or name by which people know it. */
   readonly title: string;
-  /** Whose it is, or what it is for. */
+  /** The customer, or the purpose. */
   readonly detail: string | null;
   readonly status: string | null;
   readonly amount: Cents | null;

@@ -2,7 +2,7 @@ import { toRand } from "../../kernel/money.ts";
 import { businessDay } from "../../kernel/time.ts";
 import type { Hit, SearchedKind } from "./types.ts";
 
-/** Where records of each kind are, below `/dashboard/api`. */
+/** Paths of records of each kind, below `/dashboard/api`. */
 const PATHS: Readonly<Record<SearchedKind, (hit: Hit) => string>> = {
   customer: ({ id }) => `/customers/${id}`,
   invoice: ({ id }) => `/invoices/${id}`,

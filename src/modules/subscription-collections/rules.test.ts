@@ -94,7 +94,7 @@ describe("a new card", () => {
       withNewCard({ ...MISSED, retries: 1 }, "card_1" as never, DEFAULT, instant("2027-04-20T12:00:00Z")).retries,
       1,
     ));
-  test("after a hard decline leaves those whose day is to come", () =>
+  test("after a hard decline leaves the retries whose day is in the future", () =>
     assert.equal(
       withNewCard({ ...MISSED, isHard: true }, "card_1" as never, DEFAULT, instant("2027-04-08T12:00:00Z")).retries,
       2,

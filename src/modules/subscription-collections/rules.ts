@@ -1,20 +1,20 @@
 import { addDays, businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import type { AttemptCause, Collection } from "./types.ts";
 
-/** The settings of missed collections (interface 14.1). */
+/** The settings of missed collections (interface 16.16). */
 export interface Dunning {
   /** Days after the first failure, ascending. */
   readonly retryDays: readonly number[];
   readonly finalAction: "cancel" | "past_due";
 }
 
-/** What follows by itself, and when. `give_up`: the settings' final action. */
+/** The next automatic step, and its time. `give_up`: the settings' final action. */
 export interface NextStep {
   readonly step: "retry" | "give_up";
   readonly at: Instant;
 }
 
-/** The first attempt failed, or another one: counted from the first. */
+/** The collection after a failed attempt, the first or a later one. */
 export const missed = (collection: Collection, { isHard, now }: { isHard: boolean; now: Instant }): Collection => ({
   ...collection,
   missedAt: collection.missedAt ?? now,
@@ -22,8 +22,8 @@ export const missed = (collection: Collection, { isHard, now }: { isHard: boolea
 });
 
 /**
- * A bank took back what was paid (decision 385). What a card paid is not charged again unasked; a debit that was returned is collected with the
- * next mandated day, unless it was disputed.
+ * The collection after a bank took back its payment (decision 385). A card is not charged again automatically; a debit that was returned is
+ * collected with the mandate's next date, unless it was disputed.
  */
 export const takenBack = (
   collection: Collection,
@@ -37,9 +37,9 @@ export const takenBack = (
 });
 
 /**
- * What follows a missed attempt by itself (interface 16.16): a retry on each of the settings' days, one after the other, not before the
- * attempt before has ended; then the end. After a hard decline no retry follows, but the payer keeps the time until the last one to add a card
- * (decision 308). Null when nothing follows: nothing was missed, or it has ended.
+ * The next automatic step after a missed attempt (interface 16.16): a retry on each of the settings' days, one after the other, not before the
+ * previous attempt has ended; then the end. After a hard decline there is no retry, but the payer has until the day of the last one to add a card
+ * (decision 308). Null when there is no step: nothing was missed, or the collection has ended.
  */
 export function nextStep(
   { missedAt, retries, isHard, ended }: Pick<Collection, "missedAt" | "retries" | "isHard" | "ended">,
@@ -55,7 +55,7 @@ export function nextStep(
   return { step: "give_up", at: isHard && last !== undefined ? notBefore(after(last)) : now };
 }
 
-/** The collection with a new default card to be tried. After a hard decline, of the settings' retries those are left whose day is to come. */
+/** The collection with a new default card to be tried. After a hard decline, the retries whose day is in the future remain. */
 export function withNewCard(
   collection: Collection,
   newCardId: NonNullable<Collection["newCardId"]>,
@@ -68,7 +68,7 @@ export function withNewCard(
   return { ...collection, newCardId, retries: Math.max(collection.retries, passed) };
 }
 
-/** What is to be done with a collection now: an attempt for a cause, the end, or nothing until a time; null: nothing any more. */
+/** The step for a collection now: an attempt with its cause, the end, or a wait until a time; null: none any more. */
 export function dueNow(
   collection: Collection,
   dunning: Pick<Dunning, "retryDays">,

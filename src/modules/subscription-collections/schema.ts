@@ -13,14 +13,14 @@ export const CollectionAttemptObject = z
     invoice: z.object({ id: z.string(), number: z.string() }),
     cause: z.enum(ATTEMPT_CAUSES),
     status: z.enum(ATTEMPT_STATUSES),
-    reference: z.string().nullable().describe("Of the transaction; null when none could be asked of a gateway."),
+    reference: z.string().nullable().describe("Of the transaction; null when no gateway could be asked."),
     reason: z.string().nullable().describe("Why it failed or was cancelled."),
     hard: z.boolean().describe("Whether its card will never pay."),
-    nextAttemptAt: timestamp().nullable().describe("When the next one follows by itself."),
+    nextAttemptAt: timestamp().nullable().describe("When the next attempt is made automatically."),
     reversal: z
       .object({ amount: z.number(), reason: z.string(), reversedAt: timestamp() })
       .nullable()
-      .describe("What the payer's bank last took back of its payment."),
+      .describe("The last amount of its payment that the payer's bank took back."),
     createdAt: timestamp(),
   })
   .meta({ id: "CollectionAttempt" });

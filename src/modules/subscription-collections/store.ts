@@ -46,7 +46,7 @@ export function insertCollections(
     returning invoice_id`;
 }
 
-/** Updates what changes of a collection. The caller has locked its subscription. */
+/** Updates the fields of a collection that can change. The caller has locked its subscription. */
 export function saveCollection(tx: Tx, c: Collection): void {
   tx.queue`
     update subscription_collections set missed_at = ${c.missedAt}, retries = ${c.retries}, is_hard = ${c.isHard}, new_card_id = ${c.newCardId},
@@ -54,7 +54,7 @@ export function saveCollection(tx: Tx, c: Collection): void {
      where organisation_id = ${tx.organisation} and invoice_id = ${c.invoiceId}`;
 }
 
-/** Null for an invoice that the service does not collect by itself. */
+/** The collection of an invoice; null for an invoice that the service does not collect automatically. */
 export async function findCollection(tx: Tx, invoice: string): Promise<Collection | null> {
   const [row] = await tx.sql<SubscriptionCollectionsRow>`
     select * from subscription_collections where organisation_id = ${tx.organisation} and invoice_id = ${invoice}`;
@@ -70,7 +70,10 @@ export async function openCollections(tx: Tx, subscription: CustomerSubscription
   return rows.map(fromRow);
 }
 
-/** Of a customer's subscriptions that are collected from a card, the collections that were missed and whose invoices are open; what a bank took back is left out. */
+/**
+ * The missed collections, with open invoices, of a customer's subscriptions that are collected from a card, without those whose payment a bank
+ * took back.
+ */
 export async function missedByCustomer(
   tx: Tx,
   customer: string,
@@ -111,14 +114,14 @@ export function insertAttempts(tx: Tx, attempts: readonly Attempt[]): void {
     returning id`;
 }
 
-/** Stores how an attempt ended. The caller has locked the subscription. */
+/** Stores the outcome of an attempt. The caller has locked the subscription. */
 export function saveAttempt(tx: Tx, a: Attempt): void {
   tx.queue`
     update collection_attempts set status = ${a.status}, reason = ${a.reason}, is_hard = ${a.isHard}, next_at = ${a.nextAt}
      where organisation_id = ${tx.organisation} and id = ${a.id}`;
 }
 
-/** The attempt that a payment is; null for a payment that is none, such as one on a page. */
+/** The attempt of a payment; null for a payment that is no attempt, such as one on a page. */
 export async function attemptOfTransaction(tx: Tx, transaction: TransactionId): Promise<Attempt | null> {
   const [row] = await tx.sql<CollectionAttemptsRow>`
     select * from collection_attempts where organisation_id = ${tx.organisation} and transaction_id = ${transaction}`;

@@ -4,18 +4,18 @@ import type { Instant } from "../../kernel/time.ts";
 
 /**
  * How the collection of an invoice ended. `stopped`: its subscription ended or was paused; `given_up`: after the last attempt; `taken_back`: a
- * bank took back what was paid (decision 385).
+ * bank took back its payment (decision 385).
  */
 export const COLLECTION_ENDS = ["paid", "cancelled", "stopped", "given_up", "taken_back"] as const;
 export type CollectionEnd = (typeof COLLECTION_ENDS)[number];
 
-/** An invoice of a subscription that the service collects by itself: from a stored card, or by debit order (interface 16.14, 16.16). */
+/** An invoice of a subscription that the service collects automatically: from a stored card, or by debit order (interface 16.14, 16.16). */
 export interface Collection {
   readonly invoiceId: InvoiceId;
   readonly subscriptionId: CustomerSubscriptionId;
   /** When the first attempt failed; the days of retries are counted from it. Null while none has failed. */
   readonly missedAt: Instant | null;
-  /** How many of the settings' retries were made. */
+  /** The number of the settings' retries that were made. */
   readonly retries: number;
   /** Whether the last card will never pay: only a new one is tried. */
   readonly isHard: boolean;
@@ -26,7 +26,7 @@ export interface Collection {
   readonly createdAt: Instant;
 }
 
-/** What an attempt was made for. `request`: staff or the merchant's system asked for it. */
+/** The cause of an attempt. `request`: staff or the merchant's system asked for it. */
 export const ATTEMPT_CAUSES = ["renewal", "retry", "new_card", "request", "debit_day"] as const;
 export type AttemptCause = (typeof ATTEMPT_CAUSES)[number];
 
@@ -40,14 +40,14 @@ export interface Attempt {
   readonly subscriptionId: CustomerSubscriptionId;
   readonly invoiceId: InvoiceId;
   readonly cause: AttemptCause;
-  /** Null when nothing could be asked of a gateway, such as without a card. */
+  /** Null when no gateway could be asked, such as without a card. */
   readonly transactionId: TransactionId | null;
   readonly status: AttemptStatus;
-  /** Why it failed or was cancelled, as people read it; null unless it was. */
+  /** Why it failed or was cancelled, for people; null unless it did. */
   readonly reason: string | null;
   /** Whether its card will never pay. */
   readonly isHard: boolean;
-  /** When the next attempt follows by itself; null when none does. */
+  /** When the next attempt is made automatically; null when there is none. */
   readonly nextAt: Instant | null;
   readonly createdAt: Instant;
 }
@@ -56,6 +56,6 @@ export interface Attempt {
 export interface ShownAttempt extends Attempt {
   readonly invoiceNumber: string;
   readonly reference: string | null;
-  /** What a bank last took back of its payment. */
+  /** The last amount of its payment that a bank took back. */
   readonly reversal: { readonly amount: Cents; readonly reason: string; readonly reversedAt: Instant } | null;
 }

@@ -5,8 +5,8 @@ import { type Examination, examination } from "../../platform/examined.ts";
 import { SUBSCRIPTION_COLLECT } from "./declarations.ts";
 
 /**
- * Collections against the bills of their invoices and their attempts (interface 16.16). What is open and collected from a card has the work that
- * goes on with it, or a payment that is under way.
+ * Collections against the bills of their invoices and their attempts (interface 16.16). An open one that is collected from a card has the work
+ * for its next step, or a pending payment.
  */
 const collections = examination(
   "subscription_collections",

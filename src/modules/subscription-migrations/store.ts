@@ -39,7 +39,7 @@ const withTerms = (tx: Tx) => part`
     join gateway_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = m.gateway_subscription_id
    where m.organisation_id = ${tx.organisation}`;
 
-/** Lets requests that add migrations run one after the other. */
+/** Locks the migrations, so that requests that add some run one after the other. */
 export const lockMigrations = (tx: Tx): void => lockName(tx, "gateway subscription", "migrations");
 
 /** Inserts a migration. */
@@ -77,7 +77,7 @@ export async function migrationsOfReferences(tx: Tx, references: readonly string
   return rows.map(fromRow);
 }
 
-/** Newest first; `q` searches the reference elsewhere, the payer and the address. */
+/** Newest first; `q` searches the reference at the other service, the payer and the address. */
 export async function listMigrations(tx: Tx, query: ListQuery<never>): Promise<MigrationWithTerms[]> {
   const rows = await tx.sql<WithTermsRow>`
     ${withTerms(tx)}
@@ -94,8 +94,8 @@ export async function migrationOfSetup(tx: Tx, setup: string): Promise<Migration
 }
 
 /**
- * The id of the migration that a subscription was begun for: its own one, or one that was cancelled at once because the migration had one. Null
- * for any other that does not have the reference of a migration.
+ * The id of the migration for which a subscription was started: its own one, or one that was cancelled at once because the migration already had
+ * one. Null for any subscription without the reference of a migration.
  */
 export async function migrationOfSubscription(tx: Tx, subscription: string): Promise<Id<"gsm"> | null> {
   const [row] = await tx.sql<Pick<SubscriptionMigrationsRow, "id">>`

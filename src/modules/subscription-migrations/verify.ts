@@ -3,7 +3,7 @@ import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 import { revised } from "../../platform/revisions.ts";
 
-/** Migrations against their subscriptions (interface 4.7): one that has begun was authorised. */
+/** Migrations against their subscriptions (interface 4.7): one whose subscription has started was authorised. */
 const migrations = examination(
   "subscription_migrations",
   (tx, { after, limit }) => part`
@@ -24,7 +24,7 @@ const migrations = examination(
        where r.applies and r.expected is distinct from r.found)`,
 );
 
-/** Each migration is as the service has left it. */
+/** Each migration equals its last revision by the service. */
 const revisedMigrations = revised(
   "subscription_migrations",
   (tx, { after, limit }) => part`

@@ -6,10 +6,10 @@ const TAKEN_BACK: Readonly<Record<VatBasis, string>> = {
   payments: "Other: credit notes, refunds, cancelled invoices and payments that were taken back",
 };
 
-/** The field that holds supplies without VAT that are not marked as exempt. What is marked is always in field 3. */
+/** The field for supplies without VAT that are not marked as exempt. Those marked as exempt are always in field 3. */
 export const untaxedField = ({ untaxed }: Pick<VatQuestion, "untaxed">): VatField => (untaxed === "exempt" ? "3" : "2");
 
-/** The figures of the return in the order of the form; what the books do not have is zero. */
+/** The figures of the return in the order of the form; a figure that the books do not have is zero. */
 export function figuresOf(
   { standard, outputTax, untaxed, exempt, credited }: VatSums,
   asked: Pick<VatQuestion, "basis" | "untaxed">,

@@ -3,13 +3,13 @@ import { filter, oneOf, pageQuery, timestamp } from "../../platform/schema.ts";
 import { OTHER_VAT_FIELDS, UNTAXED_KINDS, VAT_BASES, VAT_FIELDS } from "./types.ts";
 
 const months = () =>
-  oneOf(["1", "2"] as const).describe("How many months the tax period has; the period is its last month.");
+  oneOf(["1", "2"] as const).describe("The number of months in the tax period; `period` is its last month.");
 
 const basis = () =>
   oneOf(VAT_BASES).describe("invoice counts documents when they are issued; payments counts what was paid.");
 const untaxed = () =>
   oneOf(UNTAXED_KINDS).describe(
-    "What supplies without VAT are that are not marked as exempt: field 2 or field 3 of the form.",
+    "The field for supplies without VAT that are not marked as exempt: field 2 or field 3 of the form.",
   );
 
 /** Query of a return. */

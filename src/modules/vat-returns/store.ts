@@ -13,7 +13,7 @@ const SUPPLIES: Readonly<Record<VatBasis, (tx: Tx, period: VatPeriod) => Part>> 
   payments: onPaymentsBasis,
 };
 
-/** What the period's entries add to the return. */
+/** The sums of the period's entries for the return. */
 export async function vatSums(tx: Tx, { basis, span }: VatQuestion): Promise<VatSums> {
   type Row = { standard: number; output_tax: number; untaxed: number; exempt: number; credited: number };
   const [row] = await planned(
@@ -34,7 +34,7 @@ export async function vatSums(tx: Tx, { basis, span }: VatQuestion): Promise<Vat
   };
 }
 
-/** What of an entry a field holds. */
+/** The amount of an entry in a field. */
 function amountIn(field: VatField, asked: VatQuestion): Part {
   if (field === "1") return part`greatest(standard, 0)`;
   if (field === "4") return part`greatest(tax, 0)`;
@@ -68,7 +68,10 @@ export async function vatRecords(
   return rows.map(({ occurred_at, amount, ...row }) => ({ ...row, occurredAt: occurred_at, amount: cents(amount) }));
 }
 
-/** A moment of the period with about `lines` lines of the books between its beginning and it, so that a long one is read in pieces; its end when it has no more. */
+/**
+ * A moment of the period such that about `lines` lines of the books lie before it, so that a long period is read in pieces; its end when no more
+ * lines are left.
+ */
 export async function afterLines(tx: Tx, { from, until }: VatPeriod, lines: number): Promise<Instant> {
   const [row] = await tx.sql<{ at: Instant }>`
     select date_trunc('milliseconds', occurred_at) + interval '1 millisecond' as at from journal_lines
@@ -76,7 +79,7 @@ export async function afterLines(tx: Tx, { from, until }: VatPeriod, lines: numb
   return row?.at ?? until;
 }
 
-/** Other currencies than rand in which something was earned in the period. */
+/** Currencies other than rand with revenue in the period. */
 export async function otherCurrencies(tx: Tx, { from, until }: VatPeriod): Promise<string[]> {
   const rows = await tx.sql<{ currency: string }>`
     select distinct currency from journal_lines

@@ -1,18 +1,18 @@
 import type { Cents } from "../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 
-/** Fields of the return that the books have figures for. */
+/** Fields of the return for which the books have figures. */
 export const VAT_FIELDS = ["1", "2", "3", "4", "18"] as const;
 export type VatField = (typeof VAT_FIELDS)[number];
 
-/** The other fields: what the form adds up, and what the books do not have. */
+/** The other fields: sums on the form, and figures that the books do not have. */
 export const OTHER_VAT_FIELDS = ["1A", "2A", "4A", "12", "13", "14", "15", "16", "17", "19", "20"] as const;
 
-/** When VAT is accounted for: with the document, or as far as it is paid. */
+/** When VAT is accounted for: with the document, or with its payments. */
 export const VAT_BASES = ["invoice", "payments"] as const;
 export type VatBasis = (typeof VAT_BASES)[number];
 
-/** What supplies without VAT are that are not marked as exempt: those of before there was a mark may be either. */
+/** The kind of supplies without VAT that are not marked as exempt: supplies from before the mark existed may be zero-rated or exempt. */
 export const UNTAXED_KINDS = ["zero_rated", "exempt"] as const;
 export type UntaxedKind = (typeof UNTAXED_KINDS)[number];
 
@@ -22,7 +22,7 @@ export interface VatPeriod {
   readonly until: Instant;
 }
 
-/** A return that is asked for. */
+/** The parameters of a return. */
 export interface VatQuestion {
   /** First day of the last month of the tax period. */
   readonly month: BusinessDay;
@@ -32,16 +32,16 @@ export interface VatQuestion {
   readonly untaxed: UntaxedKind;
 }
 
-/** What the entries of a period add to the return, in cents. */
+/** The sums of a period's entries for the return, in cents. */
 export interface VatSums {
   /** Consideration with VAT of supplies at a rate above zero, and the VAT in it. */
   readonly standard: Cents;
   readonly outputTax: Cents;
-  /** Consideration of supplies without VAT that are not marked as exempt, less what was credited, cancelled or given back of it. */
+  /** Consideration of supplies without VAT that are not marked as exempt, minus what was credited, cancelled or returned of it. */
   readonly untaxed: Cents;
-  /** As `untaxed`, of those that are. */
+  /** As `untaxed`, of supplies that are marked as exempt. */
   readonly exempt: Cents;
-  /** VAT that was credited, cancelled, given or taken back. */
+  /** VAT that was credited, cancelled, returned or taken back. */
   readonly credited: Cents;
 }
 
@@ -52,7 +52,7 @@ export interface VatFigure {
   readonly amount: Cents;
 }
 
-/** An entry of the books with what it adds to a field. */
+/** An entry of the books with its amount in a field. */
 export interface VatRecord {
   /** Of the journal entry. */
   readonly id: string;

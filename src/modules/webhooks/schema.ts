@@ -71,7 +71,7 @@ export const ResendFailed = z.object({
 /** Reply to `POST /webhook-deliveries/resend-failed`. */
 export const ResentObject = z
   .object({
-    count: z.int().describe("How many are sent again; at most 1000 at once, the oldest first."),
+    count: z.int().describe("The number of deliveries that are sent again; at most 1000 at once, the oldest first."),
     hasMore: z.boolean(),
     dryRun: z.boolean(),
   })

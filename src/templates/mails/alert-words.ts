@@ -1,7 +1,7 @@
 import type { Instant } from "../../kernel/time.ts";
 import type { Block } from "./layout.ts";
 
-/** What every alert to staff says. */
+/** The facts that every alert to staff shows. */
 export interface AlertFacts {
   readonly organisationName: string;
   readonly sandbox: boolean;
@@ -11,7 +11,7 @@ export interface AlertFacts {
   readonly url: string;
 }
 
-/** An alert in words. */
+/** The text of an alert. */
 export interface AlertWords {
   readonly subject: string;
   readonly heading: string;

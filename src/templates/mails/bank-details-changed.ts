@@ -5,7 +5,7 @@ import { type Mail, quoted, renderMail, tefo } from "./layout.ts";
 interface Shown {
   readonly bankName: string;
   readonly accountName: string;
-  /** Masked but for its end. */
+  /** Masked except for its last characters. */
   readonly accountNumber: string;
 }
 
@@ -14,15 +14,15 @@ export interface BankDetailsChangedFacts {
   readonly sandbox: boolean;
   readonly kind: "added" | "changed" | "removed";
   readonly gatewayName: string;
-  /** Which of the bank details differ, as credentials of the gateway account are called. */
+  /** The bank details that differ, by their names in the gateway account's credentials. */
   readonly fields: readonly string[];
   readonly before: Shown | null;
   readonly after: Shown | null;
-  /** Name and address of who changed them. */
+  /** Name and address of the person who changed them. */
   readonly by: string;
   readonly ip: string | null;
   readonly changedAt: Instant;
-  /** Until when no credit is paid out; null when nothing is held. */
+  /** The end of the hold on payouts of credit; null when there is none. */
   readonly heldUntil: Instant | null;
   /** URL of the gateway account in the dashboard. */
   readonly url: string;
@@ -36,7 +36,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   accountType: "account type",
 };
 
-/** Mail to the owners: bank details that payers are told to pay to were added, changed or removed. */
+/** Mail to the owners: bank details that payers see were added, changed or removed. */
 export function bankDetailsChangedMail(facts: BankDetailsChangedFacts): Mail {
   const { kind, before, after, by, ip, changedAt, heldUntil, fields } = facts;
   const organisation = quoted(facts.organisationName);

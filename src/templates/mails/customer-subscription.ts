@@ -4,7 +4,7 @@ import type { BusinessDay } from "../../kernel/time.ts";
 import { dayInWords, frequencyInWords } from "../wording.ts";
 import { type Mail, type MailBrand, quoted, renderMail } from "./layout.ts";
 
-/** What a mail about a customer subscription shows of it. */
+/** The facts about a customer subscription in a mail. */
 export interface SubscriptionMailFacts {
   readonly brand: MailBrand;
   readonly planName: string;
@@ -17,9 +17,9 @@ export type SubscriptionChange = "paused" | "resumed" | "ending" | "cancelled" |
 
 export interface SubscriptionChangeFacts extends SubscriptionMailFacts {
   readonly change: SubscriptionChange;
-  /** The last day that is paid for, if one is to come. */
+  /** The last paid day, when it is in the future. */
   readonly paidUntil: BusinessDay | null;
-  /** When it is billed next; null when nothing is to come. */
+  /** When it is billed next; null when there is no further bill. */
   readonly nextBilling: BusinessDay | null;
 }
 
@@ -69,7 +69,7 @@ function wordsOf({ change, brand, planName, paidUntil, nextBilling }: Subscripti
 
 const toAccount = (url: string) => ({ kind: "button", label: "Your account", url }) as const;
 
-/** Mail to the payer of a customer subscription: what was done with it (interface 4.8). */
+/** Mail to the payer of a customer subscription: the change that was made (interface 4.8). */
 export function subscriptionChangeMail(facts: SubscriptionChangeFacts): Mail {
   const { subject, heading, text } = wordsOf(facts);
   return renderMail({
@@ -90,7 +90,10 @@ export interface TrialEndingFacts extends SubscriptionMailFacts {
   readonly frequency: Frequency;
 }
 
-/** Mail to the payer of a customer subscription some days before its trial ends: what is charged then, and how to end it (interface 14.2). */
+/**
+ * Mail to the payer of a customer subscription some days before its trial ends: the amount that is charged then, and how to end the subscription
+ * (interface 14.2).
+ */
 export function trialEndingMail(facts: TrialEndingFacts): Mail {
   const { brand, planName, lastDay, firstCharge, price, currency, frequency, accountUrl } = facts;
   const text = `Your trial of ${quoted(planName)} with ${quoted(brand.name)} ends on ${dayInWords(lastDay)}.`;

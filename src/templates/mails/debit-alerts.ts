@@ -4,10 +4,10 @@ import { dayInWords } from "../wording.ts";
 import type { AlertFacts, AlertWords } from "./alert-words.ts";
 import { quoted } from "./layout.ts";
 
-/** A mandate that was paused after a debit came back. */
+/** A mandate that was paused after a debit was returned unpaid. */
 export interface MandatePausedFacts extends AlertFacts {
   readonly kind: "mandate_paused";
-  /** What the mandate is for. */
+  /** The purpose of the mandate. */
   readonly title: string;
   /** Of each debit. */
   readonly amount: Cents;
@@ -18,8 +18,8 @@ export interface MandatePausedFacts extends AlertFacts {
 }
 
 /**
- * What is amiss with a batch of debits: the gateway refused it; holds it until staff release it there; has not said clearly whether it has it; has
- * not decided some of its debits.
+ * A problem with a batch of debits: the gateway refused it; holds it until staff release it there; has given no clear answer whether it has it;
+ * has not decided some of its debits.
  */
 export type BatchAlert = "refused" | "held" | "unclear" | "undecided";
 
@@ -28,7 +28,7 @@ export interface BatchFacts extends AlertFacts {
   readonly what: BatchAlert;
   readonly gatewayName: string;
   readonly actionDate: BusinessDay;
-  /** How many. */
+  /** The number of debits. */
   readonly debits: number;
   /** Of all debits. */
   readonly amount: Cents;
@@ -47,7 +47,7 @@ export interface StatementRefusedFacts extends AlertFacts {
   readonly reason: string;
 }
 
-/** That a mandate was paused, in words. */
+/** The text about a paused mandate. */
 export function mandatePaused(facts: MandatePausedFacts): AlertWords {
   return {
     subject: "a debit order was paused",
@@ -63,7 +63,7 @@ export function mandatePaused(facts: MandatePausedFacts): AlertWords {
   };
 }
 
-/** Heading, what the gateway did, and what to do about it. */
+/** The heading, the gateway's action, and the instruction to staff. */
 const BATCH_WORDS: Readonly<Record<BatchAlert, readonly [heading: string, said: string, note: string]>> = {
   refused: [
     "A batch of debit orders was refused",
@@ -87,7 +87,7 @@ const BATCH_WORDS: Readonly<Record<BatchAlert, readonly [heading: string, said: 
   ],
 };
 
-/** That a statement was refused, in words. */
+/** The text about a refused statement. */
 export function statementRefused(facts: StatementRefusedFacts): AlertWords {
   return {
     subject: "a gateway gives no statement",
@@ -102,7 +102,7 @@ export function statementRefused(facts: StatementRefusedFacts): AlertWords {
   };
 }
 
-/** What is amiss with a batch of debits, in words. */
+/** The text about a problem with a batch of debits. */
 export function batch(facts: BatchFacts): AlertWords {
   const [heading, said, note] = BATCH_WORDS[facts.what];
   return {

@@ -35,7 +35,7 @@ export const tefo = (sandbox: boolean): MailBrand => ({
 
 type Row = readonly [term: string, value: string];
 
-/** A line of a document, and why it is what it is. */
+/** A line of a document, and the reason of its amount. */
 type Item = readonly [what: string, amount: string, why: string | null];
 
 /** A block of a mail. All values are plain text, so that the text part and the HTML part come from one source. */

@@ -3,7 +3,7 @@ import type { Instant } from "../../kernel/time.ts";
 import { momentInWords } from "../wording.ts";
 import { type Block, type Mail, type MailBrand, quoted, renderMail, tefo } from "./layout.ts";
 
-/** What the mails about a mandate's agreement show of it. */
+/** The facts about a mandate's agreement in mails. */
 export interface AgreementMailFacts {
   readonly brand: MailBrand;
   readonly customerName: string | null;
@@ -11,7 +11,7 @@ export interface AgreementMailFacts {
   readonly amount: Cents;
   readonly currency: string;
   readonly accountReference: string;
-  /** Of the last digits only. */
+  /** Only the last digits. */
   readonly account: string;
   /** The sign URL. */
   readonly url: string;

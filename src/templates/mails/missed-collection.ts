@@ -4,14 +4,14 @@ import { dayInWords } from "../wording.ts";
 import { type Mail, type MailBrand, quoted, renderMail } from "./layout.ts";
 
 /**
- * What happens after a missed collection, if nobody does anything. `try_again`: on a day; `mandate`: with the debit order of a day, or with none;
- * `cancel` and `stop`: nothing is tried again, and the subscription ends, or stays as it is; `card`: only another card is tried, and on the
- * day the subscription ends otherwise, if there is one; `taken_back`: it was paid and the bank took it back, nothing is charged unasked.
+ * The next automatic step after a missed collection. `try_again`: a retry on a day; `mandate`: with the debit order of a day, or none; `cancel`
+ * and `stop`: no retry, and the subscription ends, or stays as it is; `card`: only another card is tried, and the subscription ends on the day if
+ * there is one; `taken_back`: the payment was made and the bank took it back, nothing is charged automatically.
  */
 export interface AfterMissed {
   readonly what: "try_again" | "mandate" | "cancel" | "stop" | "card" | "taken_back";
   readonly on: BusinessDay | null;
-  /** The day of the last attempt, after which the subscription ends by itself; null when it does not. */
+  /** The day of the last attempt, after which the subscription ends automatically; null when it does not. */
   readonly endsAfter?: BusinessDay | null;
 }
 
@@ -21,14 +21,17 @@ export interface MissedCollectionFacts {
   readonly amount: Cents;
   readonly currency: string;
   readonly invoiceNumber: string;
-  /** Why, in the bank's words. */
+  /** The reason, in the bank's words. */
   readonly reason: string;
   readonly next: AfterMissed;
   /** The page on which it can be paid now; null when it cannot be paid online. */
   readonly url: string | null;
 }
 
-/** Mail to the payer of a subscription that could not be collected, or whose payment was taken back: why, and what happens next (interface 16.16, 16.20). */
+/**
+ * Mail to the payer of a subscription that could not be collected, or whose payment was taken back: the reason, and the next step (interface
+ * 16.16, 16.20).
+ */
 export function missedCollectionMail(facts: MissedCollectionFacts): Mail {
   const { brand, plan, currency, invoiceNumber, reason, next, url } = facts;
   const money = formatMoney(facts.amount, currency);
@@ -58,7 +61,7 @@ export function missedCollectionMail(facts: MissedCollectionFacts): Mail {
   });
 }
 
-/** What follows, and what the payer can do; without a page to pay on, the merchant is who can help. */
+/** The next step, and what the payer can do; without a page for paying, the payer is asked to contact the merchant. */
 function nextInWords({ what, on, endsAfter = null }: AfterMissed, canPay: boolean): string {
   switch (what) {
     case "try_again": {

@@ -17,7 +17,7 @@ export interface OverpaidFacts extends AlertFacts {
   readonly title: string;
   readonly payerEmail: string | null;
   readonly paid: Cents;
-  /** Amount above the invoice's balance; it is the customer's credit now (interface 16.21). */
+  /** Amount above the invoice's balance; it has become the customer's credit (interface 16.21). */
   readonly excess: Cents;
   readonly currency: string;
 }
@@ -44,7 +44,7 @@ export interface ProofReceivedFacts extends AlertFacts {
 }
 
 interface SubscriptionFacts extends AlertFacts {
-  /** What the subscription is for. */
+  /** The purpose of the subscription. */
   readonly title: string;
   readonly gatewayName: string;
   readonly amount: Cents;
@@ -58,9 +58,9 @@ export interface RenewalMissingFacts extends SubscriptionFacts {
 }
 
 export interface RunsOnFacts extends SubscriptionFacts {
-  /** The gateway refused to cancel what another subscription has replaced. */
+  /** The gateway refused to cancel a subscription that another one has replaced. */
   readonly kind: "runs_on";
-  /** The gateway's name of what it did not cancel. */
+  /** The gateway's name of the subscription that was not cancelled. */
   readonly name: string;
   /** In the gateway's words. */
   readonly reason: string;
@@ -74,22 +74,22 @@ export interface NotBegunFacts extends SubscriptionFacts {
 }
 
 /**
- * A bank took money of a payment back, or the gateway could not make a refund that it had accepted; a payer disputes a payment, and the dispute ended for
- * the merchant, before or after the money was taken.
+ * A bank took back money of a payment, or the gateway could not make a refund that it had accepted; or a payer disputes a payment; or a dispute
+ * ended for the merchant, before or after the money was taken.
  */
 export interface TakenBackFacts extends AlertFacts {
   readonly kind: "reversed" | "refund_failed" | "disputed" | "dispute_won" | "dispute_repaid";
   readonly title: string;
   readonly payerEmail: string | null;
   readonly paid: Cents;
-  /** What the bank took back or would, or the refund. */
+  /** The amount that the bank took back or would take back, or the refund. */
   readonly amount: Cents;
   /** In the bank's or gateway's words. */
   readonly reason: string;
   readonly currency: string;
 }
 
-/** A payment that its gateway goes on with only once staff have done something there. */
+/** A payment that its gateway continues only after an action by staff. */
 export interface WaitsFacts extends AlertFacts {
   readonly kind: "waits";
   readonly title: string;
@@ -97,7 +97,7 @@ export interface WaitsFacts extends AlertFacts {
   readonly gatewayName: string;
   readonly paid: Cents;
   readonly currency: string;
-  /** What staff have to do. */
+  /** The action that staff have to take. */
   readonly reason: string;
 }
 
@@ -181,7 +181,7 @@ function overpaid(facts: OverpaidFacts): AlertWords {
   };
 }
 
-/** What the mail says of an amount and an organisation, and the name of the amount's row. */
+/** The mail's text about an amount and an organisation, and the label of the amount's row. */
 const TAKEN_BACK_WORDS: Readonly<
   Record<TakenBackFacts["kind"], (amount: string, organisation: string) => Omit<AlertWords, "rows"> & { label: string }>
 > = {

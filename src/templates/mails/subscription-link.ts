@@ -6,11 +6,11 @@ import { type Mail, type MailBrand, quoted, renderMail } from "./layout.ts";
 
 export interface SubscriptionLinkFacts {
   readonly brand: MailBrand;
-  /** What the subscription is for. */
+  /** The purpose of the subscription. */
   readonly title: string;
   readonly amount: Cents;
   readonly currency: string;
-  /** Of the subscription that takes the place of the old one; null when one missed charge is collected. */
+  /** The interval of the subscription that replaces the old one; null when one missed charge is collected. */
   readonly frequency: Frequency | null;
   readonly url: string;
 }
@@ -55,7 +55,7 @@ export interface MigrationFacts {
   readonly url: string;
 }
 
-/** Mail to the payer of a subscription that is brought over from elsewhere: confirm the card (interface 4.7, migrations). */
+/** Mail to the payer of a subscription that is moved here from another service: confirm the card (interface 4.7, migrations). */
 export function migrationMail({ brand, payerName, amount, currency, frequency, nextDate, url }: MigrationFacts): Mail {
   const [name, money] = [quoted(brand.name), formatMoney(amount, currency)];
   const paragraph = `${name} collects your subscription in a new way. Please confirm your card: ${money} is collected ${frequencyInWords(frequency)}, from ${dayInWords(nextDate)}.`;

@@ -8,7 +8,7 @@ export interface WelcomeFacts {
   readonly portalUrl: string;
 }
 
-/** Mail to a new customer after a checkout: where they find what they buy and pay (interface 4.12). */
+/** Mail to a new customer after a checkout: where they see their purchases and payments (interface 4.12). */
 export function welcomeMail({ brand, customerName, accountCode, portalUrl }: WelcomeFacts): Mail {
   const name = quoted(brand.name);
   return renderMail({

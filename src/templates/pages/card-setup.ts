@@ -84,7 +84,7 @@ export interface CardSetupClosedModel {
   /** The saved card, when the session is completed. */
   readonly card: NamedCard | null;
   readonly expiresAt: Instant;
-  /** Back to the merchant, with the session's outcome; null without a return URL, and while a card can be added later. */
+  /** The merchant's page with the session's outcome; null without a return URL, and while a card can be added later. */
   readonly onwardUrl: string | null;
 }
 
@@ -116,12 +116,12 @@ export function cardSetupClosedPage(model: CardSetupClosedModel): Html {
   });
 }
 
-/** Seconds between two looks at a pending payment. */
+/** Seconds between two queries of a pending payment. */
 const POLL_SECONDS = 3;
 
 export interface CardSetupResultModel extends Charged {
   readonly brand: Brand;
-  /** What came of the attempt; `paid_late` after the session had ended. */
+  /** The outcome of the attempt; `paid_late`: after the session had ended. */
   readonly outcome: "pending" | "completed" | "paid_late" | "expired" | CardSetupFailure;
   readonly card: NamedCard | null;
   readonly reference: string;
@@ -129,7 +129,7 @@ export interface CardSetupResultModel extends Charged {
   readonly retryUrl: string | null;
 }
 
-/** The page that a customer comes back to, when they stay here. A pending payment is looked at again every 3 s. */
+/** The page to which a customer returns when there is no return URL. A pending payment is queried again every 3 s. */
 export function cardSetupResultPage(model: CardSetupResultModel): Html {
   const { brand, outcome } = model;
   const { heading, sentence, mark } = resultWords(model);
@@ -208,7 +208,7 @@ function resultWords({ brand, outcome, card, amount, currency }: CardSetupResult
   }
 }
 
-/** The card that was just saved: without its digits it could be named by that moment alone. */
+/** The card that was just saved: without digits it is shown by the moment of saving only. */
 const savedCard = (card: NamedCard | null): Html =>
   card === null || card.last4 === "" ? html`Your card` : name(cardInWords(card));
 

@@ -12,7 +12,7 @@ export interface CheckoutResultModel {
   readonly outcome: "pending" | "complete" | "failed" | "cancelled";
   /** A saved card was charged: its bank confirms in days, not while the payer waits. */
   readonly bySavedCard: boolean;
-  /** What was bought. */
+  /** The name of the package or product. */
   readonly title: string;
   /** Null when nothing was charged. */
   readonly payment: {
@@ -24,9 +24,9 @@ export interface CheckoutResultModel {
   /** The merchant's own words; null: ours. */
   readonly message: string | null;
   readonly buttonText: string | null;
-  /** Where the payer tries again; null when that is impossible. */
+  /** The URL for another attempt; null when that is impossible. */
   readonly retry: { readonly url: string; readonly text: string | null } | null;
-  /** Where the payer is passed on to by itself; null: nowhere. */
+  /** The URL to which the payer is redirected automatically; null: none. */
   readonly onward: { readonly url: string; readonly afterSeconds: number } | null;
   /** The customer's own page. */
   readonly portalUrl: string;
@@ -96,11 +96,11 @@ export interface CheckoutUnavailableModel {
   readonly brand: Brand;
   readonly title: string;
   readonly reason: "not_sold" | "account" | "quota" | "gateway" | "completed" | "expired";
-  /** What leads on: to the result of a completed checkout, or to the page without the link that has expired. */
+  /** The URL of the next page: the result of a completed checkout, or the checkout page without the expired link. */
   readonly onwardUrl: string | null;
 }
 
-/** The page of what cannot be bought now; answered with 200 and without a form (interface 15.4). */
+/** The page of a product or package that cannot be bought now; answered with 200 and without a form (interface 15.4). */
 export function checkoutUnavailablePage({ brand, title, reason, onwardUrl }: CheckoutUnavailableModel): Html {
   const merchant = name(brand.name);
   const words = {

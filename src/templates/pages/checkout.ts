@@ -8,20 +8,20 @@ import { page } from "./layout.ts";
 import { type Brand, bigAmount, contact, facts, formToken, icon, money, name, safeHref } from "./parts.ts";
 import { type SavedCardOption, savedCardChoice, type UnderWay, underWayNote } from "./saved-card-choice.ts";
 
-/** What a payer can buy on the page. */
+/** A plan or product that a payer can buy on the page. */
 export interface OfferModel {
   /** Value of the radio `plan`. */
   readonly id: string;
   readonly name: string;
   readonly currency: string;
   readonly lines: readonly { readonly description: string; readonly details: string | null; readonly amount: Cents }[];
-  /** What the coupon takes off; its lines are reduced already. */
+  /** The amount that the coupon subtracts; the lines are already reduced. */
   readonly discount: Cents;
   /** Percent, as decimal text. */
   readonly taxRate: string;
   readonly taxInclusive: boolean;
   readonly tax: Cents;
-  /** What is charged now; zero: nothing. */
+  /** The amount that is charged now; zero: nothing. */
   readonly total: Cents;
   /** The last day of the trial; null without one. */
   readonly trialEnd: BusinessDay | null;
@@ -30,7 +30,7 @@ export interface OfferModel {
     readonly frequency: "monthly" | "quarterly" | "biannually" | "annually";
     readonly on: BusinessDay | null;
     readonly total: Cents;
-    /** Once the coupon is used up. */
+    /** The amount after the last charge that the coupon lowers. */
     readonly regular: Cents;
     readonly cycles: number | null;
   } | null;
@@ -43,7 +43,7 @@ export interface ElsewhereModel {
   readonly url: string | null;
 }
 
-/** How the merchant wants the page (interface 4.12). */
+/** The merchant's design of the page (interface 4.12). */
 export interface CheckoutLook {
   readonly template: "classic" | "split" | "minimal";
   readonly headline: string | null;
@@ -77,7 +77,7 @@ export interface CheckoutPageModel {
   /** The saved card that was chosen before; null selects the first. */
   readonly chosenCard: string | null;
   readonly underWay: (UnderWay & { readonly currency: string }) | null;
-  /** Where customers see what they have bought, and whether they can end it there. */
+  /** The page on which customers see their purchases, and whether they can end them there. */
   readonly portal: PortalOfCustomer;
   /** The token of the session that the form makes or belongs to. */
   readonly session: string;
@@ -88,7 +88,7 @@ export interface CheckoutPageModel {
 /** The customer's own page. */
 export interface PortalOfCustomer {
   readonly url: string;
-  /** Whether what is bought can be ended there. */
+  /** Whether purchases can be ended there. */
   readonly ends: boolean;
 }
 
@@ -125,7 +125,7 @@ ${model.coupon && couponBox(model.coupon)}
   });
 }
 
-/** What is sold, and the merchant's own words about it. */
+/** The name of the package or product, and the merchant's text about it. */
 function intro({ look, title, description, elsewhere, brand }: CheckoutPageModel, single: OfferModel | null): Html {
   const amount =
     single && (single.total > 0 ? bigAmount(single.total, single.currency) : html`<p class="amount">Free</p>`);
@@ -145,7 +145,7 @@ const elsewherePlan = ({ name: plan, url }: ElsewhereModel, brand: Brand): Html 
   return html`<p>${name(plan)}: ${target ? html`<a href="${target}">${url?.startsWith("mailto:") ? "get in touch" : "read more"}</a>` : html`contact ${contact(brand)}`}</p>`;
 };
 
-/** The radios of the plans. What a plan costs in detail is shown below the chosen one. */
+/** The radios of the plans. The price of the chosen plan is shown in detail below it. */
 function planChoice(model: CheckoutPageModel): Html {
   const { offers, chosenOffer } = model;
   if (offers.length === 1) return html`<input type="hidden" name="plan" value="${offers[0]?.id ?? ""}">`;
@@ -174,7 +174,7 @@ function laterInWords({ later, currency, trialEnd }: OfferModel): Html | null {
   return html`<p>${free}then ${money(later.total, currency)} ${frequencyInWords(later.frequency)}${later.cycles === null ? ", until cancelled" : ""}</p>`;
 }
 
-/** What makes up the first charge; null when it needs no explanation. */
+/** The parts of the first charge; null when it needs no explanation. */
 function breakdown({ lines, discount, currency, tax, taxRate, taxInclusive, total }: OfferModel): Html | null {
   if (total === 0 && discount === 0) return null;
   const items = lines.map(
@@ -187,7 +187,7 @@ function breakdown({ lines, discount, currency, tax, taxRate, taxInclusive, tota
   return html`<div class="today"><ul class="rows">${items}</ul>${facts([coupon, vat])}<p class="bar total"><span>Today</span>${money(total, currency)}</p></div>`;
 }
 
-/** What a payer must know before a recurring payment: how much, how often, and how to end it. Null for what is paid once. */
+/** The terms that a payer must read before a recurring payment: amount, interval, and how to end it. Null for a one-time payment. */
 export function particulars(
   { later, total, currency, trialEnd }: OfferModel,
   { brand, portal }: Pick<CheckoutPageModel, "brand" | "portal">,

@@ -38,7 +38,7 @@ export type EftState =
 
 export interface EftPageModel {
   readonly brand: Brand;
-  /** What the payment is for. */
+  /** The purpose of the payment. */
   readonly title: string | null;
   readonly amount: Cents;
   readonly currency: string;
@@ -82,7 +82,7 @@ ${state.paused ? "" : proofForm(model, state)}</div></main>`,
   });
 }
 
-/** What the payer has to do now. */
+/** The next action of the payer. */
 function statusText({ brand }: EftPageModel, { status, rejectionReason, paused }: OpenState): Html {
   const merchant = name(brand.name);
   if (paused)

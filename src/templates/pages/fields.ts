@@ -6,7 +6,7 @@ export type PayerFieldName = "email" | "firstName" | "lastName" | "phone" | "com
 /** One field as the page shows it. */
 export interface PayerField {
   readonly name: PayerFieldName;
-  /** The value that the payer sent last, or that is known. */
+  /** The value that the payer sent last, or a known value. */
   readonly value: string;
   readonly required: boolean;
   /** A sentence that says what is wrong and how to correct it; null when nothing is wrong. */

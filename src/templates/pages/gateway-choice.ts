@@ -15,7 +15,7 @@ export interface GatewayOption {
   readonly isDown: boolean;
 }
 
-/** Tells that card details are entered at the gateway. */
+/** The text that card details are entered at the gateway. */
 export const CARDS_ELSEWHERE = html`<p class="assurance">${icon("lock")}<span>Card details are never entered on this page, only with the payment provider.</span></p>`;
 
 /** The radios of the ways to pay. The first is chosen when `chosenGateway` is null, is not among them, or does not answer. */

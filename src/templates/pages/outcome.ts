@@ -2,10 +2,10 @@ import { type Html, html } from "../html.ts";
 import type { Refresh } from "./layout.ts";
 import { name, sign } from "./parts.ts";
 
-/** Seconds after which a pending payment is asked about again. */
+/** Seconds between two queries of a pending payment. */
 const POLL_SECONDS = 3;
 
-/** What a result page says at its top. */
+/** The text at the top of a result page. */
 export interface OutcomeWords {
   readonly sign: Html;
   readonly heading: string;
@@ -19,7 +19,7 @@ export interface Outcome {
   readonly bySavedCard: boolean;
 }
 
-/** What every result page says of a payment to a merchant. */
+/** The text of every result page about a payment to a merchant. */
 export function outcomeInWords({ status, bySavedCard }: Outcome, merchantName: string): OutcomeWords {
   const merchant = name(merchantName);
   switch (status) {
@@ -52,7 +52,7 @@ export function outcomeInWords({ status, bySavedCard }: Outcome, merchantName: s
   }
 }
 
-/** How a result page goes on by itself: it looks again while the payer waits for a gateway, and then leads on, if it leads anywhere. */
+/** How a result page continues: it reloads while the payer waits for a gateway; then it redirects, when there is a target. */
 export function goingOn(
   { status, bySavedCard }: { readonly status: string; readonly bySavedCard: boolean },
   onward: { readonly url: string | null; readonly afterSeconds: number },
@@ -66,6 +66,6 @@ export function goingOn(
 
 export const CHECK_AGAIN: Html = html`<p><a class="button quiet" href="">Check again now</a></p>`;
 
-/** Says that the page leads on by itself; `where` is such as `You go on`. Its button, which needs script, stops that. */
+/** The note that the page redirects automatically; `where` is such as `You go on`. Its button, which needs script, stops the redirect. */
 export const leadsOn = (where: Html, seconds: number): Html =>
   html`<p class="muted small center">${where} in ${seconds} seconds. <button type="button" class="plain-button" data-stay hidden>Stay here</button></p>`;

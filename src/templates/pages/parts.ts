@@ -111,7 +111,7 @@ export function messageBody(model: {
   readonly head: readonly Html[];
   /** Content under the dividing line; null leaves the line out. */
   readonly below: Html | null;
-  /** The script compares it to notice that a pending result has changed. */
+  /** The script compares it to see that a pending result has changed. */
   readonly status?: string;
   /** Seconds after which the script asks for the page again while a result is pending. */
   readonly pollSeconds?: number;

@@ -6,13 +6,13 @@ import { type Brand, bigAmount, facts, formToken, messageBody, name, sign } from
 
 export interface PayCardPageModel {
   readonly brand: Brand;
-  /** What is paid. */
+  /** The purpose of the payment. */
   readonly title: string;
   readonly amount: Cents;
   readonly currency: string;
   /** `Visa ending in 4242`; null when the card cannot be used here any more. */
   readonly card: string | null;
-  /** What the payer of a recurring payment agrees to; null for one that is made once. */
+  /** The terms to which the payer of a recurring payment agrees; null for a one-time payment. */
   readonly terms: Html | null;
   /** Path of the pay page. */
   readonly back: string;

@@ -24,7 +24,7 @@ import {
 } from "./parts.ts";
 import { type SavedCardOption, savedCardChoice, type UnderWay, underWayNote } from "./saved-card-choice.ts";
 
-/** What a pay page collects. */
+/** The amount that a pay page collects, and its purpose. */
 export interface Payable {
   /** The link's title: the page's heading. */
   readonly title: string;
@@ -96,7 +96,7 @@ ${formToken(model.formToken)}</form></main>`,
   });
 }
 
-/** What the payer of a recurring link agrees to, before the button (interface 4.2). */
+/** The terms to which the payer of a recurring link agrees, before the button (interface 4.2). */
 const recurringTerms = (
   brand: Brand,
   { amount, frequency }: NonNullable<Payable["recurring"]>,
@@ -111,7 +111,7 @@ function payableFacts({ invoice, expiresAt }: Payable): (Fact | null)[] {
   ];
 }
 
-/** With more lines the list is collapsed, so that a phone shows the form. */
+/** A list with more lines is collapsed, so that a phone shows the form. */
 const LINES_UNFOLDED = 4;
 
 /** Lines and sums of the invoice, and the link to its PDF. */
@@ -136,7 +136,7 @@ const partField = ({ value, error }: { value: string; error: string | null }): H
   html`<details class="part"${value === "" ? null : html` open`}><summary>Pay a part of it</summary>
 ${inputField({ name: "amount", label: "Amount to pay now", type: "text", autocomplete: "transaction-amount", value, required: false, error, hint: "Leave it empty to pay everything.", inputMode: "decimal" })}</details>`;
 
-/** Why a link cannot be paid (interface 3.2), with what the page needs to tell the payer. */
+/** Why a link cannot be paid (interface 3.2), with the facts that the page shows. */
 export type Unavailable =
   | {
       readonly reason:

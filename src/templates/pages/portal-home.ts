@@ -64,7 +64,7 @@ export interface PortalPayment extends Sum {
 /** A subscription of the customer. */
 export interface PortalHomeSubscription extends Sum {
   readonly planName: string;
-  /** How it stands, such as `Active` or `Ends on 28 February 2027`. */
+  /** The status, such as `Active` or `Ends on 28 February 2027`. */
   readonly standing: string;
   readonly frequency: Frequency;
   /** Its page, a path on this host. */

@@ -11,7 +11,7 @@ import { type Brand, contact, type Fact, facts, formToken, ownPath, safeHref, ty
 export interface PortalMandateModel {
   readonly id: string;
   readonly description: string;
-  /** What the bank statement shows. */
+  /** The text on the bank statement. */
   readonly accountReference: string;
   readonly amount: Cents;
   readonly currency: string;

@@ -9,7 +9,7 @@ import { page } from "./layout.ts";
 import { lineList } from "./lines.ts";
 import { type Brand, contact, type Fact, facts, formToken, money, ownPath } from "./parts.ts";
 
-/** A bill that is to come, with why each line is what it is. */
+/** A future bill, with the reason of each line's amount. */
 export interface PortalBill {
   readonly day: BusinessDay;
   readonly lines: PricedDocument["lines"];
@@ -23,7 +23,7 @@ export interface PortalBill {
 export interface PortalPlan {
   readonly id: string;
   readonly name: string;
-  /** Of a period, in the price's own terms. */
+  /** The price of a period, with VAT when the price includes it, else without. */
   readonly amount: Cents;
   readonly frequency: Frequency;
   readonly taxExempt?: boolean;
@@ -32,12 +32,12 @@ export interface PortalPlan {
 
 /** An add-on that the subscription has, or can have. */
 export interface PortalAddOn {
-  /** What its form sends. */
+  /** The value that its form sends. */
   readonly id: string;
   readonly name: string;
-  /** Of one, for a period, such as `R 50.00 every month, plus VAT`. */
+  /** The price of one for a period, such as `R 50.00 every month, plus VAT`. */
   readonly price: string;
-  /** How many the subscription has; null when it has none. */
+  /** The quantity in the subscription; null when it has none. */
   readonly quantity: string | null;
 }
 
@@ -70,11 +70,11 @@ export interface PortalSubscriptionModel extends SubscriptionPage {
   /** How it is paid, in words. */
   readonly paidBy: string;
   readonly next: PortalBill | null;
-  /** A change that waits for the renewal, such as `Silver from 1 March 2027`; null without one. */
+  /** A change that takes effect at the renewal, such as `Silver from 1 March 2027`; null without one. */
   readonly pending: string | null;
-  /** The last day that is paid for, if one is to come. */
+  /** The last paid day, when it is in the future. */
   readonly lastPaidDay: BusinessDay | null;
-  /** What the customer may do now. */
+  /** The actions that the customer has now. */
   readonly may: Readonly<Record<"change" | "addOns" | "pause" | "resume" | "cancel" | "undo" | "card", boolean>>;
   readonly plans: readonly PortalPlan[];
   readonly addOns: readonly PortalAddOn[];
@@ -147,7 +147,7 @@ ${facts([
 ])}</section>`;
 }
 
-/** What one costs for a period, such as `R 50.00 every month, plus VAT`. */
+/** The price of one for a period, such as `R 50.00 every month, plus VAT`. */
 export const priceInWords = (
   { amount, frequency, taxExempt, taxInclusive }: Omit<PortalPlan, "id" | "name">,
   currency: string,
@@ -192,7 +192,7 @@ function addOnForm(
 const removeForm = ({ id, name: of }: PortalAddOn, { formToken: token }: SubscriptionPage): Html =>
   html`<form method="post" class="whole"><input type="hidden" name="addOn" value="${id}"><input type="hidden" name="quantity" value="0"><button type="submit" class="plain-button" name="action" value="preview_add_on">Remove<span class="unseen"> ${of}</span></button>${formToken(token)}</form>`;
 
-/** The card that pays, and how to change it, or where the debit order is. */
+/** The card that pays, and how to change it; or the link to the debit order. */
 function paymentSection(model: PortalSubscriptionModel): Html | null {
   const { cards, cardsPath, debitOrdersPath, may } = model;
   if (debitOrdersPath !== null)
@@ -231,27 +231,27 @@ function cancelSection(model: PortalSubscriptionModel): Html {
 export interface PortalChangeModel extends SubscriptionPage {
   /** Such as `Change to Silver`; the page's heading. */
   readonly heading: string;
-  /** What changes and when. */
+  /** The change, and the day from which it applies. */
   readonly sentence: string;
-  /** The words on the button. */
+  /** The text of the button. */
   readonly button: string;
-  /** Why what applies is not what a change usually does; null otherwise. */
+  /** Why the change differs from the usual case; null when it does not. */
   readonly note: string | null;
-  /** What is to pay for the change at once; null when nothing is. */
+  /** The amount due for the change at once; null when there is none. */
   readonly now: PortalBill | null;
-  /** How that is paid, after its amount, such as `is to pay now`. */
+  /** How that amount is paid, as text after it, such as `is to pay now`. */
   readonly paidNow: string;
-  /** What is credited to the next bill, in the price's own terms. */
+  /** The amount that is credited to the next bill, with VAT when the price includes it, else without. */
   readonly credit: Cents;
   readonly next: PortalBill | null;
-  /** What was asked for, which the form sends again. */
+  /** The requested change, which the form sends again. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Identifies what was shown, so that nothing else is bought. */
+  /** Identifies the shown change, so that no other one is made. */
   readonly seal: string;
   readonly backPath: string;
 }
 
-/** What a change costs. Its form posts `action` `change` with `fields` and `seal` to the subscription's page. */
+/** The cost of a change. Its form posts `action` `change` with `fields` and `seal` to the subscription's page. */
 export function portalChangePage(model: PortalChangeModel): Html {
   const { brand, currency, now, credit, next, note } = model;
   const today = now

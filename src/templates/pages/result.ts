@@ -13,7 +13,7 @@ export interface ResultPageModel {
   readonly brand: Brand;
   readonly status: ResultStatus;
   readonly reference: string;
-  /** What the payment is for. */
+  /** The purpose of the payment. */
   readonly title: string;
   readonly amount: Cents;
   readonly currency: string;

@@ -9,19 +9,19 @@ export interface SavedCardOption {
   readonly text: string;
 }
 
-/** A charge of a saved card for the same that the bank has not answered, and the page that tells of it. */
+/** A pending charge of a saved card for the same purpose, and the page that shows it. */
 export interface UnderWay {
   readonly amount: Cents;
   readonly url: string;
 }
 
-/** Tells of a charge that is under way; the amount is in cents of `currency`. */
+/** The note about a pending charge; the amount is in cents of `currency`. */
 export const underWayNote = ({ amount, url }: UnderWay, currency: string): Html =>
   html`<div class="notice wait">${icon("clock")}<p>${money(amount, currency)} is being paid by saved card already; the bank has not confirmed it yet. Look at <a href="${url}">that payment</a> before you pay again.</p></div>`;
 
 /**
- * The radios of the saved cards, with a button of their own: the page after it confirms the amount. Null without cards. `checksForm`: the
- * browser looks at the other fields first, since they are sent too.
+ * The radios of the saved cards, with their own button: the next page confirms the amount. Null without cards. `checksForm`: the browser
+ * validates the other fields first, since they are sent too.
  */
 export function savedCardChoice(
   cards: readonly SavedCardOption[],

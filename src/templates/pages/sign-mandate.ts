@@ -12,7 +12,7 @@ export type SignState =
   | { readonly kind: "open"; readonly formToken: string; readonly expiresAt: Instant }
   /** The merchant's account is read-only. */
   | { readonly kind: "paused" }
-  /** Open, on a page that takes no signature. */
+  /** Open, on a page without a form to sign it. */
   | { readonly kind: "shown"; readonly expiresAt: Instant }
   | { readonly kind: "signed"; readonly by: string; readonly at: Instant }
   | { readonly kind: "cancelled" }
@@ -23,14 +23,14 @@ export interface SignMandateModel {
   readonly amount: Cents;
   readonly currency: string;
   readonly description: string;
-  /** Of the last digits only. */
+  /** Only the last digits. */
   readonly account: string;
   readonly accountReference: string;
   readonly blocks: readonly AgreementBlock[];
   /** Path of its PDF. */
   readonly pdf: string;
   readonly state: SignState;
-  /** What was sent last. */
+  /** The values that were sent last. */
   readonly fullName: string;
   readonly accepted: boolean;
   /** What is wrong with a field, by its name: `fullName`, `accept`. */
@@ -47,7 +47,7 @@ export function signMandatePage(model: SignMandateModel): Html {
     ...Object.entries(errors).map(([inputId, message]) => ({ message, inputId })),
   ];
   const readable = state.kind !== "cancelled" && state.kind !== "expired";
-  // What was signed says its own amount; the mandate's may be another one by now.
+  // // The signed text has its own amount; the mandate's amount may have changed since.
   const current = state.kind === "open" || state.kind === "paused" || state.kind === "shown";
   return page({
     title: `${problems.length > 0 ? "Not signed yet: " : ""}Debit order agreement with ${brand.name}`,

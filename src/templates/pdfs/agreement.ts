@@ -34,7 +34,7 @@ export function agreementPdf(agreement: AgreementDocument): Promise<Buffer> {
   return closeDocument(sheet, agreement);
 }
 
-/** Draws text over the whole width, over several pages when needed. A heading stays with what follows it. */
+/** Draws text over the whole width, over several pages when needed. A heading stays on one page with the text after it. */
 function drawText(sheet: Sheet, text: string, look: Style, type: "H2" | "P"): void {
   const lines = sheet.lines(text, look, sheet.width);
   sheet.ensureSpace(heightOf(lines.slice(0, 2)) + (type === "H2" ? 3 * look.leading : 0));

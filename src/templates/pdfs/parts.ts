@@ -191,7 +191,7 @@ function drawFacts(sheet: Sheet, facts: readonly LaidFact[], at: { x: number; y:
   }
 }
 
-/** A box in the merchant's colour: the amount and what to do. */
+/** A box in the merchant's colour: the amount and the instruction. */
 export interface Callout {
   readonly label: string;
   readonly amount: string;

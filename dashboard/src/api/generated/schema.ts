@@ -3272,7 +3272,7 @@ mapping?: string;
 periodStart?: string;
 periodEnd?: string;
 currency?: string;
-/** The bank transfer account that is this bank account; kept for it. */
+/** The bank transfer account that belongs to this bank account; stored with it. */
 gatewayId?: string;
 };
 } };
@@ -6863,15 +6863,15 @@ number: string;
 };
 cause: "renewal" | "retry" | "new_card" | "request" | "debit_day";
 status: "pending" | "complete" | "failed" | "cancelled";
-/** Of the transaction; null when none could be asked of a gateway. */
+/** Of the transaction; null when no gateway could be asked. */
 reference: string | null;
 /** Why it failed or was cancelled. */
 reason: string | null;
 /** Whether its card will never pay. */
 hard: boolean;
-/** When the next one follows by itself. */
+/** When the next attempt is made automatically. */
 nextAttemptAt: string | null;
-/** What the payer's bank last took back of its payment. */
+/** The last amount of its payment that the payer's bank took back. */
 reversal: {
 amount: number;
 reason: string;
@@ -8036,7 +8036,7 @@ amount: number;
 customerId: string | null;
 /** A bank transfer that staff have to approve first. */
 eftOrderId: string | null;
-/** As `match` takes them; empty when it cannot be matched yet. */
+/** As `match` accepts them; empty when it cannot be matched yet. */
 allocations: (Record<string, unknown>)[];
 };
 ReconciliationItem: {
@@ -8044,14 +8044,14 @@ object: "reconciliation_item";
 id: string;
 date: string;
 description: string;
-/** What came in is above zero. */
+/** Money received is above zero. */
 amount: number;
 status: "matched" | "unmatched" | "not_received" | "duplicate" | "ignored";
 reference: string | null;
 transactionReference: string | null;
 /** Why it is matched or ignored, for people. */
 reason: string | null;
-/** Of one that is not_received: the line by which its money has come since; left out until then. */
+/** For an item that is not_received: the later line that shows its money; left out until there is one. */
 received?: {
 itemId: string;
 runId: string;
@@ -8066,7 +8066,7 @@ matchedAt: string | null;
 allocations: ({
 kind: "payment" | "refund" | "reversal" | "invoice_payment" | "credit_refund" | "customer_credit" | "payout" | "bank_fee" | "own_transfer";
 id: string | null;
-/** Whose payment the match has recorded. */
+/** The invoice whose payment the match has recorded. */
 invoiceId: string | null;
 amount: number;
 })[];
@@ -8110,14 +8110,14 @@ ReconciliationRunItem: {
 id: string;
 date: string;
 description: string;
-/** What came in is above zero. */
+/** Money received is above zero. */
 amount: number;
 status: "matched" | "unmatched" | "not_received" | "duplicate" | "ignored";
 reference: string | null;
 transactionReference: string | null;
 /** Why it is matched or ignored, for people. */
 reason: string | null;
-/** Of one that is not_received: the line by which its money has come since; left out until then. */
+/** For an item that is not_received: the later line that shows its money; left out until there is one. */
 received?: {
 itemId: string;
 runId: string;
@@ -8151,7 +8151,7 @@ data: ({
 id: string;
 /** The number, reference or name by which people know it. */
 name: string;
-/** Of the record or list that shows it, below `/dashboard/api`. */
+/** Path of the record or list that shows it, below `/dashboard/api`. */
 path: string;
 })[];
 };
@@ -8224,7 +8224,7 @@ id: string;
 at: string;
 method: string;
 path: string;
-/** Names of the query's parameters; what they held is not kept. */
+/** Names of the query's parameters; their values are not stored. */
 parameters: (string)[];
 status: number;
 error: string | null;
@@ -8268,14 +8268,14 @@ results: ({
 id: string;
 /** The number, reference or name by which people know it. */
 title: string;
-/** Whose it is, or what it is for. */
+/** The customer, or the purpose. */
 detail: string | null;
 status: string | null;
 amount: number | null;
 currency: string | null;
 /** South African day on which it was issued or made. */
 date: string;
-/** Of the record, below `/dashboard/api`. */
+/** Path of the record, below `/dashboard/api`. */
 path: string;
 })[];
 })[];
@@ -8411,7 +8411,7 @@ tax: number;
 total: number;
 };
 difference: {
-/** What the service would have billed less what the platform has billed; null when it did not say. */
+/** The amount that the service would have billed minus the amount that the platform has billed; null when the platform did not report it. */
 amount: number | null;
 reason: "none" | "not_reported" | "trial" | "nothing_billed" | "vat_left_out" | "vat_on_top" | "full_period" | "add_ons_left_out" | "rounding" | "price";
 explanation: string;
@@ -8422,9 +8422,9 @@ ShadowTotals: {
 currency: string;
 subscriptions: number;
 periods: number;
-/** Periods of which the platform has said what it billed; the amounts are theirs. */
+/** Periods whose billed amount the platform has reported; the sums are of these. */
 reported: number;
-/** Of these, those that the service would have billed otherwise. */
+/** Of these, the periods for which the service would have billed another amount. */
 differing: number;
 billedAmount: number;
 shadowAmount: number;
@@ -8442,9 +8442,9 @@ email: string | null;
 planId: string;
 currency: string;
 periods: number;
-/** Periods of which the platform has said what it billed; the amounts are theirs. */
+/** Periods whose billed amount the platform has reported; the sums are of these. */
 reported: number;
-/** Of these, those that the service would have billed otherwise. */
+/** Of these, the periods for which the service would have billed another amount. */
 differing: number;
 billedAmount: number;
 shadowAmount: number;
@@ -8507,11 +8507,11 @@ StatementPreview: {
 object: "statement_preview";
 format: "csv" | "ofx" | "camt053";
 bank: string | null;
-/** What `mapping` may name; empty unless it is CSV. */
+/** The names that `mapping` may use; empty unless it is CSV. */
 columns: (string)[];
 /** The first rows below the headings. */
 rows: ((string)[])[];
-/** What is taken for what, or would be by the cells of the columns. */
+/** What each column is read as, or would be by its cells. */
 mapping: {
 date?: string;
 description?: string;
@@ -8551,7 +8551,7 @@ planId: string;
 planName: string;
 quantity: number;
 frequency: "monthly" | "quarterly" | "biannually" | "annually";
-/** Of a full period, with add-ons; with VAT when the price includes it, else without. */
+/** Of a full period, with add-ons, in the price's own terms. */
 amount: number;
 subtotal: number;
 tax: number;
@@ -8562,7 +8562,7 @@ planId: string;
 planName: string;
 quantity: number;
 frequency: "monthly" | "quarterly" | "biannually" | "annually";
-/** Of a full period, with add-ons; with VAT when the price includes it, else without. */
+/** Of a full period, with add-ons, in the price's own terms. */
 amount: number;
 subtotal: number;
 tax: number;
@@ -8872,7 +8872,7 @@ list: string | null;
 })[];
 };
 WebhookDeliveriesResent: {
-/** How many are sent again; at most 1000 at once, the oldest first. */
+/** The number of deliveries that are sent again; at most 1000 at once, the oldest first. */
 count: number;
 hasMore: boolean;
 dryRun: boolean;

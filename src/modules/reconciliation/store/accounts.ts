@@ -6,21 +6,21 @@ import type { ReconciliationAccountsRow, ReconciliationRulesRow } from "../../..
 import type { ListQuery } from "../../../platform/schema.ts";
 import type { ItemId, Rule } from "../types.ts";
 
-/** The mapping of columns that was given last for an account; null when none was. */
+/** The last mapping of columns that was given for an account; null when there is none. */
 export async function mappingOf(tx: Tx, account: string): Promise<object | null> {
   const [row] = await tx.sql<ReconciliationAccountsRow>`
     select * from reconciliation_accounts where organisation_id = ${tx.organisation} and account = ${account}`;
   return (row?.mapping as object | null | undefined) ?? null;
 }
 
-/** What is kept of an account; null keeps what was given before. */
+/** The stored settings of an account; null leaves the stored value unchanged. */
 export interface KeptOfAccount {
   readonly mapping: object | null;
   /** The bank transfer account whose transfers arrive at it. */
   readonly gatewayAccountId: GatewayAccountId | null;
 }
 
-/** Keeps an account. */
+/** Stores the settings of an account. */
 export function keepAccount(tx: Tx, account: string, { mapping, gatewayAccountId }: KeptOfAccount, now: Instant): void {
   tx.queue`
     insert into reconciliation_accounts as a (organisation_id, account, mapping, gateway_account_id, updated_at)
@@ -30,10 +30,10 @@ export function keepAccount(tx: Tx, account: string, { mapping, gatewayAccountId
           updated_at = excluded.updated_at`;
 }
 
-/** An account of which statements were imported. */
+/** An account whose statements were imported. */
 export interface ImportedAccount extends KeptOfAccount {
   readonly account: string;
-  /** Up to which day its statements reach. */
+  /** The last day of its statements. */
   readonly through: BusinessDay | null;
   readonly updatedAt: Instant;
 }
@@ -66,7 +66,7 @@ const ruleFromRow = (row: ReconciliationRulesRow): Rule => ({
   createdAt: row.created_at,
 });
 
-/** Proposes a rule, unless the account has one for these words already, whatever became of it. */
+/** Proposes a rule, unless the account already has one for these words, in any state. */
 export function proposeRule(tx: Tx, rule: Rule): void {
   tx.queue`
     insert into reconciliation_rules (organisation_id, id, account, fragment, direction, kind, subject, status, item_id, created_at)

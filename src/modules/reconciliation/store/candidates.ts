@@ -8,7 +8,7 @@ import type { Named } from "../../../platform/schema.ts";
 import { CANDIDATES_MAX, DATE_WINDOW_DAYS } from "../rules.ts";
 import type { ItemId, NamedPayment, PaymentFacts, ReturnFacts, Run } from "../types.ts";
 
-/** A payment as it is stored, with what no statement has shown of it. */
+/** A payment as it is stored, with the amount that no statement has shown yet. */
 export interface PaymentRow {
   readonly id: TransactionId;
   readonly reference: string;
@@ -28,7 +28,7 @@ export const factsOf = (row: PaymentRow): PaymentFacts => ({
   gatewayType: row.gateway_type,
 });
 
-/** What statements have shown of a record `subject`, as a sum in cents. */
+/** The sum in cents that statements have shown of a record `subject`. */
 const shown = (tx: Tx, subject: ReturnType<typeof part>) => part`
   coalesce((select sum(a.amount_cents) from reconciliation_allocations a
              where a.organisation_id = ${tx.organisation} and a.subject = ${subject} and a.undone_at is null), 0)`;
@@ -60,7 +60,7 @@ export async function paymentsOfAccount(
   return new Map(rows.map((row) => [row.reference, factsOf(row)]));
 }
 
-/** The refunds and reversals of payments, oldest first, with what is open of each. */
+/** The refunds and reversals of payments, oldest first, with the amount of each that no statement has shown yet. */
 export async function returnsOf(tx: Tx, payments: readonly PaymentFacts[]): Promise<ReturnFacts[]> {
   if (payments.length === 0) return [];
   const ids = payments.map(({ id }) => id);
@@ -85,7 +85,7 @@ export async function returnsOf(tx: Tx, payments: readonly PaymentFacts[]): Prom
   });
 }
 
-/** What statements have not shown yet of a record, in cents with its sign. */
+/** The amount of a record that no statement has shown yet, in cents with its sign. */
 export async function openOf(tx: Tx, subject: string, amount: Cents): Promise<Cents> {
   const [row] = await tx.sql<{ shown: number }>`select ${shown(tx, part`${subject}`)}::bigint as shown`;
   return cents(amount - (row?.shown ?? 0));
@@ -122,7 +122,7 @@ const namedOf = (row: NamedRow): NamedPayment => ({
         },
 });
 
-/** A line for which payments of its amount are looked for. */
+/** A line for which payments of its amount are searched. */
 export interface SoughtLine {
   readonly id: ItemId;
   readonly amount: Cents;
@@ -130,8 +130,8 @@ export interface SoughtLine {
 }
 
 /**
- * For each line, the payments of its amount and currency, around its date, of which no statement has shown anything. A line with more than
- * `CANDIDATES_MAX` of them has none.
+ * For each line, the payments of its amount and currency around its date of which no statement has shown anything. A line with more than
+ * `CANDIDATES_MAX` of them gets none.
  */
 export async function paymentsAround(
   tx: Tx,
@@ -164,7 +164,7 @@ export async function paymentsAround(
 const SHOWN_DAYS = 31;
 const SHOWN_MAX = 10;
 
-/** From when until when payments are shown for a line of a day. */
+/** The first and the last moment of the payments that are shown for a line of a day. */
 export const shownSpan = (date: BusinessDay): readonly [Instant, Instant] => [
   startOfDay(addDays(date, -SHOWN_DAYS)),
   endOfDay(addDays(date, SHOWN_DAYS)),
@@ -187,7 +187,7 @@ export async function paymentsOfAmount(
   return rows.map((row) => ({ ...factsOf(row), paidOn: businessDay(row.paid_at) }));
 }
 
-/** Money that went back around a day, of an amount in cents above zero, of which no statement has shown anything; with the payment it was of. */
+/** Refunds and reversals around a day, of an amount in cents above zero, of which no statement has shown anything; with their payments. */
 export async function returnsOfAmount(tx: Tx, { amount, date }: Omit<SoughtLine, "id">, currency: string) {
   const [since, until] = shownSpan(date);
   return tx.sql<{ kind: "refund" | "reversal" | "credit_refund"; id: string; reference: string | null; at: Instant }>`
@@ -223,7 +223,7 @@ export async function openTransfers(tx: Tx, references: readonly string[]): Prom
   return rows.map(({ id, reference, amount_cents }) => ({ id, reference, amount: amount_cents }));
 }
 
-/** A payment whose money no statement has shown. */
+/** A payment that no statement has shown yet. */
 export interface AwaitedPayment {
   readonly id: TransactionId;
   readonly reference: string;
@@ -235,23 +235,23 @@ export interface AwaitedPayment {
   readonly eftOrderId: string | null;
 }
 
-/** Which payments are awaited: inclusive days, of a currency, of one gateway account; those after a payment, oldest first. */
+/** Filters of awaited payments: inclusive days, a currency, a gateway account; those after a payment, oldest first. */
 export interface AwaitedQuery {
   readonly from?: BusinessDay | undefined;
   readonly to?: BusinessDay | undefined;
   readonly currency?: string | undefined;
   readonly gatewayAccountId?: GatewayAccountId | null | undefined;
-  /** Bank transfers that arrive at this bank account, as far as it is known where they do. */
+  /** Bank transfers that arrive at this bank account, as far as this is known. */
   readonly account?: string | undefined;
-  /** What `q` says; null is what no payment can have. */
+  /** The search text `q`; null: no payment can match it. */
   readonly named?: Named | null | undefined;
   readonly after: { readonly paidAt: Instant; readonly id: string } | null;
   readonly limit: number;
 }
 
 /**
- * A payment whose reference or the merchant's begins so, of the amount, of the customers or of invoices of theirs, or of a payer who is no customer and
- * whose address begins so. An index finds each.
+ * Condition: a payment whose reference, or the merchant's, begins with the text; or of the amount; or of the customers or their invoices; or of a
+ * payer who is no customer and whose address begins with it. An index finds each.
  */
 const isNamed = (tx: Tx, { text, references, addresses, amount, customers }: Named): Part => {
   const payments = (where: Part) =>
@@ -264,14 +264,16 @@ const isNamed = (tx: Tx, { text, references, addresses, amount, customers }: Nam
     union all ${payments(part`n.customer_id is null and n.payer_email is not null and (${begins(part`n.payer_email collate "C"`, addresses)})`)}))`;
 };
 
-/** A transfer to the account that the bank account is; of one of which that is not known, to an account that no other is. */
+/**
+ * Condition: a transfer to the gateway account of this bank account; when that is not known, to a gateway account that no other bank account has.
+ */
 const atAccount = (tx: Tx, account: string) => part`
   and (t.type <> 'eft' or coalesce(
     (select k.gateway_account_id = t.gateway_account_id from reconciliation_accounts k
       where k.organisation_id = ${tx.organisation} and k.account = ${account} and k.gateway_account_id is not null),
     not exists (select from reconciliation_accounts k where k.organisation_id = ${tx.organisation} and k.gateway_account_id = t.gateway_account_id)))`;
 
-/** Completed bank transfers and debits of which no statement has shown anything, and which no bank has taken back as a whole. */
+/** Completed bank transfers and debits of which no statement has shown anything, and that no bank has taken back as a whole. */
 export async function awaitedPayments(tx: Tx, query: AwaitedQuery): Promise<AwaitedPayment[]> {
   const { from, to, currency, gatewayAccountId, account, named, after, limit } = query;
   const rows = await tx.sql<{
@@ -311,7 +313,7 @@ export async function awaitedPayments(tx: Tx, query: AwaitedQuery): Promise<Awai
   }));
 }
 
-/** Where a list of awaited payments goes on after a payment; null when there is none. */
+/** The position of a list of awaited payments after a payment; null when there is none. */
 export async function awaitedAfter(tx: Tx, id: string): Promise<AwaitedQuery["after"]> {
   const [row] = await tx.sql<{ paid_at: Instant; id: TransactionId }>`
     select paid_at, id from transactions where organisation_id = ${tx.organisation} and id = ${id} and paid_at is not null`;

@@ -5,14 +5,17 @@ import type { Tx } from "../../../platform/database.ts";
 import type { PaymentFacts } from "../types.ts";
 import { factsOf, type PaymentRow, type SoughtLine, shownSpan } from "./candidates.ts";
 
-/** Customers that are looked at for a line. */
+/** The most customers that are read for a line. */
 const CUSTOMERS_MAX = 10;
-/** A word of more customers says nothing of one of them by itself. */
+/** A word that more customers have than this does not identify one of them by itself. */
 const RARE_MAX = 50;
-/** Customers of a word that are looked at for the line's other words. */
+/** The most customers with a word whose other words are compared with the line. */
 const LOOKED_AT = 1000;
 
-/** The customers that have some of these words, with those words: who has the more and the rarer ones first, since a word of few customers says most. */
+/**
+ * The customers that have some of these words, with those words. Customers with more words and with rarer words come first, since a rare word
+ * identifies a customer best.
+ */
 export async function customersWithWords(
   tx: Tx,
   words: readonly string[],
@@ -29,7 +32,7 @@ export async function customersWithWords(
   return new Map(rows.map(({ customer_id, words: found }) => [customer_id, found]));
 }
 
-/** Newest payments of a customer that are looked at, and of these those that are shown. */
+/** The newest payments of a customer that are read, and the number of them that are shown. */
 const [PAYMENTS_SEEN, PAYMENTS_EACH] = [200, 5];
 
 /** Completed payments of these customers around a day, of which no statement has shown anything, the newest of each. */

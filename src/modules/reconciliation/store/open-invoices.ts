@@ -31,19 +31,19 @@ const openInvoiceOf = ({ due, due_date, customer_id, ...row }: OpenInvoiceRow): 
   customerId: customer_id,
 });
 
-/** How a customer `c` is called: the company, else the person, else the address or the code. */
+/** The name of a customer `c`: the company, else the person, else the address or the code. */
 export const CUSTOMER_NAME = part`coalesce(nullif(c.company, ''), nullif(concat_ws(' ', c.first_name, c.last_name), ''), c.email, c.account_code)`;
 
 /** An open invoice `i`, with its customer `c`. */
 const COLUMNS = part`i.id, i.number, (i.total_cents - i.paid_cents)::bigint as due, i.due_date, i.customer_id, ${CUSTOMER_NAME} as name`;
 const OPEN = part`('sent', 'overdue', 'partially_paid')`;
 
-/** Invoices that are shown for a line by their number and amount, and of customers. */
+/** The most invoices that are shown for a line by their number and amount, and by customer. */
 const SHOWN_MAX = 60;
 
 /**
- * Issued invoices that are not paid, at most 60: those with these numbers, then those of which exactly an amount is due, the oldest first of each. For the amount,
- * the newest 5000 with this total and the newest 5000 that are paid in part are looked at.
+ * Issued invoices that are not paid, at most 60: those with these numbers, then those with exactly this amount due, the oldest first of each. For
+ * the amount, the newest 5000 with this total and the newest 5000 that are partly paid are read.
  */
 export async function openInvoices(
   tx: Tx,

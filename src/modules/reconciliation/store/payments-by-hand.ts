@@ -19,13 +19,14 @@ export interface PaymentByHand {
   readonly paidOn: BusinessDay;
 }
 
-/** Newest invoices of a customer whose payments are looked at. */
+/** The newest invoices of a customer whose payments are read. */
 const INVOICES_SEEN = 50;
 const SHOWN_MAX = 20;
 
 /**
- * Payments of invoices that were recorded by hand and that no statement has shown, at most 20: of invoices with these numbers, then of this amount around the day, then of
- * the newest 50 invoices of each of these customers around the day, the nearest first. For the amount, the newest 5000 payments of invoices are looked at.
+ * Payments of invoices that were recorded by hand and that no statement has shown, at most 20: of invoices with these numbers, then of this
+ * amount around the day, then of the newest 50 invoices of each of these customers around the day, the nearest first. For the amount, the newest
+ * 5000 payments of invoices are read.
  */
 export async function paymentsByHand(
   tx: Tx,

@@ -2,7 +2,7 @@ import { priceLine, totalsOf, vatOn } from "../../../kernel/lines.ts";
 import { type Cents, cents, subtract, sum } from "../../../kernel/money.ts";
 import type { RecordedPeriod, ShadowBill, ShadowLine } from "../types.ts";
 
-/** Why the other platform billed another amount than the service would have. */
+/** Why the other platform billed another amount than the service would have billed. */
 export const DIFFERENCE_REASONS = {
   none: "Both amounts are the same.",
   not_reported: "The platform did not report what it billed.",
@@ -17,13 +17,13 @@ export const DIFFERENCE_REASONS = {
 } as const;
 export type DifferenceReason = keyof typeof DIFFERENCE_REASONS;
 
-/** What a customer pays more here than at the other platform, in cents with VAT; below zero when less, null when it is not known. */
+/** The amount that a customer pays more here than at the other platform, in cents with VAT; below zero when less, null when it is not known. */
 export interface Difference {
   readonly amount: Cents | null;
   readonly reason: DifferenceReason;
 }
 
-/** What `differenceOf` needs to know of a line's reason, which the planner of customer subscriptions wrote. */
+/** The part of a line's reason, written by the planner of customer subscriptions, that `differenceOf` reads. */
 interface LineReason {
   readonly kind: string;
   readonly quantity: ShadowLine["quantity"];
@@ -46,7 +46,7 @@ function fullPrice({ lines, taxInclusive }: ShadowBill): Cents {
   return totalsOf(full, taxInclusive).total;
 }
 
-/** Of the plan alone. */
+/** The price of the plan without add-ons. */
 const planPrice = ({ lines, taxInclusive }: ShadowBill): Cents =>
   totalsOf(
     lines.filter((line) => reasonOf(line).kind === "plan"),
@@ -59,7 +59,7 @@ const isShortened = ({ lines }: ShadowBill): boolean =>
     return days !== null && days.billed < days.of;
   });
 
-/** Why the amounts differ: the first explanation under which the other platform's amount comes out to the cent. */
+/** Why the amounts differ: the first explanation that gives the other platform's amount to the cent. */
 function explained({ status, shadow }: Pick<RecordedPeriod, "status" | "shadow">, billed: Cents): DifferenceReason {
   if (status === "trialing") return "trial";
   if (billed === 0) return "nothing_billed";
@@ -70,7 +70,7 @@ function explained({ status, shadow }: Pick<RecordedPeriod, "status" | "shadow">
   return Math.abs(billed - shadow.total) <= shadow.lines.length ? "rounding" : "price";
 }
 
-/** What the service would have billed less what the other platform has billed, and why they differ. */
+/** The amount that the service would have billed minus the amount that the other platform has billed, and why they differ. */
 export function differenceOf(period: Pick<RecordedPeriod, "status" | "shadow" | "billed">): Difference {
   const { billed, shadow } = period;
   if (billed === null) return { amount: null, reason: "not_reported" };

@@ -41,8 +41,8 @@ export function importColumns(header: readonly string[]): readonly ImportColumn[
 }
 
 /**
- * The body of a create that a row describes, to be checked as one; empty cells are left out. Dates may be written with slashes. What cannot
- * be read stays text, so that the check names the field.
+ * The body of a create that a row describes, to be checked as such; empty cells are left out. Dates may be written with slashes. A value that
+ * cannot be read stays text, so that the check names the field.
  */
 export function bodyOfRow(columns: readonly ImportColumn[], cells: readonly string[]): object {
   const given = columns.flatMap((column, at) => {

@@ -11,7 +11,7 @@ export interface Reported {
   readonly status: ReportedStatus | null;
 }
 
-/** What a report changes: nothing, or the recorded period, which may follow from a renewal. */
+/** The effect of a report: none, or a recorded period, which may be a renewal. */
 export interface Synced {
   readonly changes: boolean;
   readonly isRenewal: boolean;
@@ -21,8 +21,8 @@ export interface Synced {
 }
 
 /**
- * What a report changes of the recorded period (interface 4.8, sync-period, rules 2, 3 and 6). A period that is neither the recorded one nor
- * its successor replaces what is recorded without being a renewal. Throws 409 `stale_period`; 400 when the period of an active or trialing
+ * The effect of a report on the recorded period (interface 4.8, sync-period, rules 2, 3 and 6). A period that is neither the recorded one nor its
+ * successor replaces the recorded one without being a renewal. Throws 409 `stale_period`; 400 when the period of an active or trialing
  * subscription has ended.
  */
 export function synced(

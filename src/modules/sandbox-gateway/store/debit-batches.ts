@@ -58,12 +58,12 @@ export async function lockDebitBatchById(tx: Tx, id: string): Promise<SandboxDeb
   return row ? fromRow(row) : null;
 }
 
-/** How many lines an open batch has now. The caller has locked it. */
+/** The number of lines of an open batch. The caller has locked it. */
 export function countDebitLines(tx: Tx, id: string, lines: number): void {
   tx.queue`update sandbox_debit_batches set lines = ${lines} where organisation_id = ${tx.organisation} and id = ${id}`;
 }
 
-/** Another action date of an open batch, for the lines that it has too. The caller has locked it. */
+/** Sets another action date of an open batch, also for its present lines. The caller has locked it. */
 export function moveDebitBatch(tx: Tx, id: string, actionDate: BusinessDay, settlesAt: Instant): void {
   tx.queue`
     update sandbox_debit_batches set action_date = ${actionDate} where organisation_id = ${tx.organisation} and id = ${id}`;
@@ -71,14 +71,14 @@ export function moveDebitBatch(tx: Tx, id: string, actionDate: BusinessDay, sett
     update sandbox_payments set settles_at = ${settlesAt} where organisation_id = ${tx.organisation} and batch_id = ${id}`;
 }
 
-/** The merchant has sent all lines. The caller has locked it. */
+/** Records that the merchant has sent all lines. The caller has locked it. */
 export function closeDebitBatch(tx: Tx, id: string, at: Instant): void {
   tx.queue`
     update sandbox_debit_batches set status = 'submitted', submitted_at = ${at}
      where organisation_id = ${tx.organisation} and id = ${id}`;
 }
 
-/** The lines up to this one are settled and reported. */
+/** Records that the lines up to this one are settled and reported. */
 export function noteReported(tx: Tx, id: string, line: number): void {
   tx.queue`
     update sandbox_debit_batches set reported = greatest(reported, ${line})

@@ -37,7 +37,7 @@ export async function findSandboxMandate(
   return row ? fromRow(row) : null;
 }
 
-/** How the mandate ended. False when it is not waiting any more: of two answers at once the first one holds. */
+/** Stores the outcome of the mandate. False when it is not waiting any more: of two answers at once the first one counts. */
 export async function decideSandboxMandate(tx: Tx, m: SandboxMandateRecord): Promise<boolean> {
   const rows = await tx.sql`
     update sandbox_mandates set status = ${m.status}, reason = ${m.reason}, updated_at = ${m.updatedAt}

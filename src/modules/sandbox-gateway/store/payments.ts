@@ -80,7 +80,9 @@ export async function insertRenewal(
   return row ? paymentFromRow(row) : p;
 }
 
-/** The debits of a batch from line `from` on, in one statement. Answers how many were taken: not those whose reference is known already. */
+/**
+ * Inserts the debits of a batch from line `from` on, in one statement. Answers how many were inserted; those with a known reference are left out.
+ */
 export async function insertDebits(
   tx: Tx,
   batch: Pick<SandboxDebitBatch, "id" | "accountId">,

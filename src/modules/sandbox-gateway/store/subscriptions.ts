@@ -46,7 +46,7 @@ export async function lockSandboxSubscription(tx: Tx, id: string): Promise<Sandb
   return row ? fromRow(row) : null;
 }
 
-/** Everything that may change. The caller has locked it. */
+/** Updates every field that can change. The caller has locked it. */
 export function saveSandboxSubscription(tx: Tx, s: SandboxSubscriptionRecord): void {
   tx.queue`
     update sandbox_subscriptions set status = ${s.status}, amount_cents = ${s.amount}, anchor = ${s.anchor}, cycle = ${s.cycle},
@@ -54,7 +54,7 @@ export function saveSandboxSubscription(tx: Tx, s: SandboxSubscriptionRecord): v
      where organisation_id = ${tx.organisation} and id = ${s.id}`;
 }
 
-/** A collection that had failed was paid late. */
+/** Records that a collection that had failed was paid late. */
 export function noteCollected(tx: Tx, id: string, at: Instant): void {
   tx.queue`
     update sandbox_subscriptions set status = 'active', updated_at = ${at}

@@ -3,19 +3,19 @@
 import type { Tx } from "../../../platform/database.ts";
 import { PAYER } from "../store.ts";
 
-/** What a record is called. */
+/** The name of a record. */
 interface NameRow {
   readonly id: string;
   /** The number, reference or name by which people know it. */
   readonly name: string | null;
-  /** Of the record on whose page it is shown, as that page's address has it. */
+  /** The id, in the page's address, of the record on whose page it is shown. */
   readonly target: string;
 }
 
 /** The names of the records of one kind, by their ids; those that are absent or another organisation's are left out. */
 type Names = (tx: Tx, ids: readonly string[]) => Promise<NameRow[]>;
 
-/** How the records of each kind are named, by the kind that their ids begin with. */
+/** How the records of each kind are named, by the prefix of their ids. */
 export const NAMES = {
   cus: (tx, ids) => tx.sql<NameRow>`
     select c.id, ${PAYER} as name, c.id as target

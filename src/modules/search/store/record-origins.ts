@@ -4,14 +4,14 @@ import { kindOf } from "../../../kernel/ids.ts";
 import type { Instant } from "../../../kernel/time.ts";
 import type { Tx } from "../../../platform/database.ts";
 
-/** How a record came about that another one, or nobody of the organisation, has made. */
+/** The origin of a record that was made from another record, or by nobody of the organisation. */
 export interface Origin {
-  /** Of the record, where it stands in the order of ids. */
+  /** The record's position in the order of ids. */
   readonly id: string;
   readonly madeAt: Instant;
-  /** Id, or reference, of the record that it was made of; null when it was made of none. */
+  /** Id, or reference, of the record from which it was made; null when there is none. */
   readonly from: string | null;
-  /** Who does so when no member of staff or API key did. */
+  /** Who made it when no member of staff or API key did. */
   readonly by: "payer" | "gateway" | "system";
 }
 
@@ -30,7 +30,7 @@ const ofPayment: Find = (tx, name) => tx.sql<OriginRow>`
     left join card_setup_payments s on s.organisation_id = ${tx.organisation} and s.transaction_id = t.id
    where t.organisation_id = ${tx.organisation} and (t.id = ${name} or t.reference = ${name})`;
 
-/** By the kind that ids begin with. Records of other kinds are made by themselves alone. */
+/** By the prefix of ids. Records of other kinds are never made from another one. */
 const ORIGINS: Readonly<Record<string, Find>> = {
   inv: (tx, id) => tx.sql<OriginRow>`
     select i.id, i.created_at as "madeAt", coalesce(i.quote_id, b.customer_subscription_id, r.subscription_id) as "from", 'system' as by
@@ -58,7 +58,7 @@ const ORIGINS: Readonly<Record<string, Find>> = {
       from gateway_subscriptions where organisation_id = ${tx.organisation} and id = ${id}`,
 };
 
-/** How a record came about, if it may be another one's; null for any other, and for one that is absent. */
+/** The origin of a record of one of these kinds; null for any other, and for one that is absent. */
 export async function originOf(tx: Tx, subject: string): Promise<Origin | null> {
   const find = ORIGINS[kindOf(subject)] ?? ofPayment;
   return (await find(tx, subject))[0] ?? null;

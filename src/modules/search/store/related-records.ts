@@ -4,19 +4,19 @@ import { kindOf } from "../../../kernel/ids.ts";
 import { part, type Tx } from "../../../platform/database.ts";
 import type { Relation } from "../types.ts";
 
-/** A record that another one concerns: payments by their references, any other by its id. */
+/** A related record: payments by their references, any other by its id. */
 interface RelatedRow {
   readonly relation: Relation;
   readonly id: string;
 }
 
-/** As a statement answers it: without an id there is no such record. */
+/** A row of a statement; without an id there is no such record. */
 type Row = { relation: Relation; id: string | null };
 
-/** Finds what a record of one kind concerns, by indexes. */
+/** Finds the related records of a record of one kind, by indexes. */
 type Related = (tx: Tx, id: string) => Promise<Row[]>;
 
-/** Of what there may be many, so many are told, the newest first. */
+/** The most related records of one relation that are answered, the newest first. */
 const SHOWN = 10;
 
 /** Lines of bank statements that are matched with the record whose id `subject` gives. */
@@ -160,7 +160,7 @@ const ofBankLine: Related = (tx, id) => tx.sql<Row>`
    cross join lateral (values ('customer', t.customer_id), ('transaction', t.reference)) as r(relation, id)
    where l.organisation_id = ${tx.organisation} and l.id = ${id}`;
 
-/** What records of each kind concern, by the kind that their ids begin with; other kinds name all of it themselves. */
+/** The related records of each kind, by the prefix of ids; records of other kinds name all their related records themselves. */
 const RELATED: Readonly<Record<string, Related>> = {
   inv: ofInvoice,
   cus: ofCustomer,
@@ -196,7 +196,7 @@ const RELATED: Readonly<Record<string, Related>> = {
     select 'about' as relation, e.about as id from emails e where e.organisation_id = ${tx.organisation} and e.id = ${id}`,
 };
 
-/** The records that a record concerns, each once; none of one that is absent or another organisation's. */
+/** The related records of a record, each once; none for one that is absent or another organisation's. */
 export async function relatedTo(tx: Tx, subject: string): Promise<RelatedRow[]> {
   const related = RELATED[kindOf(subject)] ?? ofPayment;
   const found = (await related(tx, subject)).filter((row): row is RelatedRow => row.id !== null && row.id !== subject);

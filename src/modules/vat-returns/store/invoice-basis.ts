@@ -3,8 +3,8 @@ import { type Part, part, type Tx } from "../../../platform/database.ts";
 import type { VatPeriod } from "../types.ts";
 
 /**
- * The beginning of a statement: entries in rand that earn or take back revenue, with the part of each that bears VAT (`standard`, with its `tax`) and the
- * parts that do not: `exempt` is marked so, `untaxed` is not. Amounts are above zero for supplies and below for what takes them back.
+ * The beginning of a statement: entries in rand that earn or reduce revenue, with the part of each that has VAT (`standard`, with its `tax`) and
+ * the parts that have none: `exempt` is marked as exempt, `untaxed` is not. Amounts are above zero for supplies and below zero for reductions.
  */
 export const onInvoiceBasis = (tx: Tx, { from, until }: VatPeriod): Part => part`
   with earned as materialized (

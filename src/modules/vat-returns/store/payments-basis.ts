@@ -4,9 +4,9 @@ import { type Part, part, type Tx } from "../../../platform/database.ts";
 import type { VatPeriod } from "../types.ts";
 
 /**
- * Sums of an entry's lines in cents: `moved` is the consideration that it brings (above zero) or gives back, of an invoice or of a payment
- * without one, but for cancellations (`made_credit`, what was paid and is the customer's credit now) and refunds (`given_back`);
- * `earned` and `tax` are what a payment without an invoice is for.
+ * Sums of an entry's lines in cents. `moved` is the consideration that the entry brings (above zero) or returns, of an invoice or of a payment
+ * without one, except for cancellations (`made_credit`, the paid amount that became the customer's credit) and refunds (`given_back`). `earned`
+ * and `tax` are the revenue and VAT of a payment without an invoice.
  */
 const SUMS = part`
   -coalesce(sum(amount_cents) filter (where account in ('receivable', 'revenue', 'vat_output')), 0) as moved,
@@ -15,11 +15,11 @@ const SUMS = part`
   -coalesce(sum(amount_cents) filter (where account in ('revenue', 'vat_output')), 0) as earned,
   -coalesce(sum(amount_cents) filter (where account = 'vat_output'), 0) as tax`;
 
-/** What an entry changes of the consideration that was received. Invoices themselves, and money that only becomes credit, change nothing. */
+/** The change by an entry of the consideration that was received. Invoices themselves, and money that only becomes credit, change nothing. */
 const DELTA = part`case when e.kind = 'invoice_cancelled' then least(s.made_credit, 0)
   when e.kind in ('refund', 'refund_reversal') then s.given_back else s.moved end`;
 
-/** Kinds of entries that change it, but for credit notes, which name no payment. */
+/** Kinds of entries that change it, except credit notes, which name no payment. */
 const KINDS = part`('payment', 'refund', 'refund_reversal', 'reversal', 'offline_payment', 'offline_payment_reversal', 'credit_application', 'invoice_cancelled')`;
 
 /** Credit notes of the period, which count when they are issued, as on the invoice basis (decision 558). */
@@ -36,8 +36,8 @@ const notes = (tx: Tx): Part => part`
         cross join lateral (select coalesce(l.amount_cents, n.amount_cents) as amount) a) u)`;
 
 /**
- * Entries of the period, each with the invoice (or the payment without one) that its money is for. Grouping would take their estimated
- * number from the planner, so what belongs to an invoice is joined to each of its entries.
+ * Entries of the period, each with the invoice, or the payment without one, to which its money belongs. Grouping would hide their estimated
+ * number from the planner, so the invoice's data are joined to each of its entries.
  */
 const current = (tx: Tx, { from, until }: VatPeriod): Part => part`
   with touched as materialized (
@@ -67,8 +67,9 @@ const current = (tx: Tx, { from, until }: VatPeriod): Part => part`
       left join invoices i on i.organisation_id = ${tx.organisation} and i.id = f.supply where f.supply is not null)`;
 
 /**
- * `known`: the entries with what of their invoice bears no VAT, of which `exempt_lines` are marked so, and `whole`: an entry that pays as a whole, and is alone, needs no other ones. An invoice with several
- * payments may have an entry of an earlier day that was written later. `about`: the others' invoices or payments.
+ * `known`: the entries with the part of their invoice that has no VAT, of which `exempt_lines` are marked as exempt, and `whole`: the entry pays
+ * the whole amount and is the only one, so it needs no other entries. An invoice with several payments may have an entry of an earlier day that
+ * was written later. `about`: the invoices or payments of the other entries.
  */
 const sorted = (tx: Tx): Part => part`
   several as (
@@ -86,7 +87,7 @@ const sorted = (tx: Tx): Part => part`
       left join several v on v.supply = m.supply),
   about as materialized (select distinct on (supply) supply, total, total_tax, without_vat, exempt_lines, exempt_payment from known where not whole order by supply)`;
 
-/** Earlier entries of what was not paid as a whole by one entry of the period. */
+/** Earlier entries of invoices and payments that no single entry of the period paid as a whole. */
 const earlier = (tx: Tx, { from }: VatPeriod): Part => part`
   paid as materialized (
     select n.supply, t.id, t.reference from about n join transactions t on t.organisation_id = ${tx.organisation} and t.invoice_id = n.supply
@@ -121,10 +122,11 @@ const earlier = (tx: Tx, { from }: VatPeriod): Part => part`
      cross join lateral (select ${DELTA} as delta) d)`;
 
 /**
- * As `onInvoiceBasis`, with what was paid: of each entry that brings or gives back consideration, the part that bears VAT, its VAT, and the parts
- * that do not. What an invoice has received at each moment is split in proportion to its lines and rounded (what bears VAT, then that with what is exempt, so that they never come to more than was received), and an entry is the
- * difference of two such moments; so the parts of an entry add up to it, and those of an invoice that is paid to the invoice (decision 557).
- * Money that is given back twice, by a refund and the bank, takes no more than was received.
+ * As `onInvoiceBasis`, by payments: of each entry that brings or returns consideration, the part that has VAT, its VAT, and the parts without.
+ * The amount that an invoice has received at each moment is split in proportion to its lines and rounded (first the part with VAT, then that
+ * together with the exempt part, so that they never exceed the amount received), and an entry is the difference of two such moments. So the parts
+ * of an entry add up to it, and those of a paid invoice to the invoice (decision 557). Money that is returned twice, by a refund and by the bank,
+ * reduces no more than was received.
  */
 export const onPaymentsBasis = (tx: Tx, period: VatPeriod): Part => part`
   ${current(tx, period)},

@@ -1,4 +1,4 @@
-// Comfort only: every page does its work without this file.
+// // Optional: every page works without this file.
 (() => {
   const main = () => document.querySelector("main");
 
@@ -29,7 +29,7 @@
     }
   }
 
-  /* The button names the whole amount; a part that is written down is what will be paid. */
+  /** The button shows the whole amount; when a part is entered, it shows that part. */
   function namePart(event) {
     const button = event.target.form?.querySelector("button[data-part]");
     if (event.target.name !== "amount" || !button) return;
@@ -68,7 +68,7 @@
     }
   }
 
-  /* A pending payment is asked for again until it is final; then the new page's main part takes the old one's place. */
+  /** Requests a pending payment's page again until the payment is final; then the main part of the new page replaces the present one. */
   let asked = 0;
   function poll() {
     const seconds = Number(main()?.dataset.poll);
@@ -100,19 +100,19 @@
         }
       }
     } catch {
-      // Offline or the service restarts: the next round asks again.
+      // // Offline, or the service restarts: the next request tries again.
     }
     poll();
   }
 
-  /* Takes the payer back to the merchant, unless they say that they stay. */
+  /** Redirects the payer back to the merchant, unless they press the button to stay. */
   let leaving = 0;
   function onward() {
     const link = document.querySelector("a[data-onward]");
     if (link) leaving = setTimeout(() => location.assign(link.href), Number(link.dataset.onward) * 1000);
   }
 
-  /* The hand-off to a gateway sends itself, but not when the payer has come back to it. */
+  /** Submits the form to a gateway automatically, unless the payer has come back to the page. */
   function handOff() {
     const form = document.querySelector("form[data-auto]");
     const [visit] = performance.getEntriesByType("navigation");
