@@ -35,7 +35,7 @@ import { linkPurpose } from "./flows/payment-links/payment-purpose.ts";
 import { checkPayment } from "./flows/payments/check-payment.ts";
 import { checkRefund } from "./flows/payments/refund-payment.ts";
 import { applyRetention, eraseClosed, lockClosed, lockForRetention } from "./flows/personal-data/apply-retention.ts";
-import { endKeeping, lockErased } from "./flows/personal-data/erase-customer.ts";
+import { eraseAfterRetention, lockErased } from "./flows/personal-data/erase-customer.ts";
 import { expireQuote } from "./flows/quotes/quote-steps.ts";
 import { renewSubscription } from "./flows/sandbox-gateway/renew-subscription.ts";
 import { settleCharge } from "./flows/sandbox-gateway/settle-charge.ts";
@@ -229,7 +229,7 @@ const RESOURCES: readonly Resource[] = [
   {
     declared: personalData,
     work: [
-      acting(personalData.ERASE_KEPT, lockErased, endKeeping),
+      acting(personalData.ERASE_KEPT, lockErased, eraseAfterRetention),
       acting(personalData.APPLY_RETENTION, lockForRetention, applyRetention),
       acting(personalData.ERASE_CLOSED, lockClosed, eraseClosed),
     ],

@@ -28,7 +28,7 @@ export interface Installation {
   readonly purposes: readonly Purpose<Ctx>[];
 }
 
-/** What every use case needs to know: the organisation, its time, the actor and the installation. */
+/** The context of every use case: the organisation, its time, the actor and the installation. */
 export interface Ctx extends Installation {
   readonly organisation: Organisation;
   /** The organisation's clock, read once (interface 13.1). */
@@ -40,7 +40,7 @@ export interface Ctx extends Installation {
 /** The machine's clock, for signatures, limits of requests and an organisation that does not exist yet. Business time is `ctx.now`. */
 export const realTime = (): Instant => machineNow();
 
-/** The organisation's time (interface 13.1): a clock that was set stands still; without one it is real time. */
+/** The organisation's time (interface 13.1): a clock that was set does not run; without one it is real time. */
 export const clockOf = (organisation: Pick<Organisation, "clockAt">): Instant => organisation.clockAt ?? machineNow();
 
 /** A context for `organisation`. Reads its clock once. */

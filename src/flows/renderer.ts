@@ -9,6 +9,6 @@ export type { DocumentKinds };
 export interface Renderer {
   /** The document as a PDF. */
   render<Kind extends keyof DocumentKinds>(kind: Kind, document: DocumentKinds[Kind]): Promise<Buffer>;
-  /** Decodes a PNG, JPEG or WebP to the form that PDFs hold; null when it cannot be decoded or has more than 4 megapixels. */
+  /** Decodes a PNG, JPEG or WebP to the form that PDFs use; null when it cannot be decoded or has more than 4 megapixels. */
   decodePicture(bytes: Buffer): Promise<Buffer | null>;
 }

@@ -14,18 +14,20 @@ import type { Month, MovedInvoice } from "../../modules/deferred-revenue/types.t
 import type { DeferredTotals } from "../../modules/deferred-revenue/view.ts";
 import type { Tx } from "../../platform/database.ts";
 
-/** More invoices than an organisation has: their ids are read by one statement, which would otherwise look at all of them for each piece. */
+/**
+ * More invoices than an organisation has. One statement reads all their ids, since a statement for each piece would read all of them every time.
+ */
 const INVOICES_MAX = 10_000_000;
 /** Invoices that one statement reads. */
 const AT_ONCE = 1000;
 
-/** Reads within one transaction, or each in one of its own. */
+/** Runs reads, all in one transaction or each in a transaction of its own. */
 export type Read = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 
 /** The month that begins on a day. */
 export const monthFrom = (first: BusinessDay): Month => ({ first, last: addDays(addMonths(first, 1), -1) });
 
-/** The invoices with something deferred in a month, in the order of their ids after `after`, in pieces. */
+/** The invoices with deferred revenue in a month, in the order of their ids after `after`, in pieces. */
 export async function* deferredInvoices(
   read: Read,
   month: Month,
@@ -37,7 +39,7 @@ export async function* deferredInvoices(
   yield* movedAmong(read, ids, { month, currency, atOnce });
 }
 
-/** Those of the invoices with something deferred in a month, in pieces. */
+/** Of these invoices, those with deferred revenue in the month, in pieces. */
 async function* movedAmong(
   read: Read,
   ids: readonly InvoiceId[],
@@ -65,7 +67,10 @@ export async function readDeferredInvoices(
   return found.slice(0, limit);
 }
 
-/** What all of them come to, beside the revenue that the month posted: one statement adds up those of which nothing was taken back, so that only the others are reckoned one by one. */
+/**
+ * The totals of all invoices, and the revenue posted in the month: one statement adds up the invoices without credit notes and cancellations, so
+ * that only the others are computed one by one.
+ */
 export async function readDeferredTotals(tx: Tx, month: Month, currency: string): Promise<DeferredTotals> {
   const ledger = await ledgerTotals(tx, startOfDay(month.first), startOfDay(addDays(month.last, 1)));
   const revenue = ledger.find((one) => one.account === "revenue" && one.currency === currency);

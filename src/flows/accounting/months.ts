@@ -40,7 +40,7 @@ export async function readMonths(tx: Tx, { now }: Ctx): Promise<AccountingMonth[
   return months;
 }
 
-/** One month with what was posted in it. */
+/** One month with the sums posted in it. */
 export async function readMonth(tx: Tx, month: BusinessDay) {
   const [closed, totals] = await Promise.all([
     closedMonths(tx),
@@ -50,7 +50,7 @@ export async function readMonth(tx: Tx, month: BusinessDay) {
   return accountingMonthWithTotals(known ?? { month, closedAt: null, closedBy: null }, totals);
 }
 
-/** What the entries of a month posted to a ledger account, at most `limit` after the entry `startingAfter`. */
+/** The entries of a month with the sums that they posted to a ledger account, at most `limit` after the entry `startingAfter`. */
 export const readLedger = (
   tx: Tx,
   month: BusinessDay,
@@ -66,13 +66,13 @@ export const readLedger = (
     ...{ from: startOfDay(month), until: startOfDay(addMonths(month, 1)) },
   });
 
-/** So long after a month's end, in seconds, whatever was under way in its last moments is posted. */
+/** Seconds after a month's end, after which every transaction that began in the month has ended. */
 const OVER_AFTER_S = 300;
 
 /**
- * Closes a month and every month before it (interface 18.3): from then on what would be dated in it is dated at the start of the first
- * open month. Waits for what is being posted into an earlier month (`shareMonths`). A closed one stays as it is. Throws 409 `invalid_state`
- * for a month that has not been over for five minutes.
+ * Closes a month and every month before it (interface 18.3): a later entry dated in it gets the first moment of the first open month. Waits for
+ * transactions that post into an earlier month (`shareMonths`). A closed month stays as it is. Throws 409 `invalid_state` for a month that ended
+ * less than five minutes ago.
  */
 export async function closeMonth(tx: Tx, ctx: Ctx, month: BusinessDay) {
   if (addSeconds(startOfDay(addMonths(month, 1)), OVER_AFTER_S) > ctx.now)

@@ -28,7 +28,7 @@ export function softwareOf(name: string): Software {
 export const readSoftware = (tx: Tx) =>
   Promise.all(SOFTWARE.map(async (software) => softwareView(software, await readCodes(tx, software))));
 
-/** Changes what a software calls accounts and VAT. */
+/** Changes a software's names of accounts and VAT. */
 export async function changeCodes(tx: Tx, software: Software, change: ChosenCodes) {
   const before = await lockChosenCodes(tx, software);
   const after = changedCodes(before, change);
@@ -39,7 +39,7 @@ export async function changeCodes(tx: Tx, software: Software, change: ChosenCode
   };
 }
 
-/** What a file holds: days are South African and inclusive. */
+/** The contents of a file: days are South African and inclusive. */
 export interface FileQuery {
   readonly from: BusinessDay;
   readonly to: BusinessDay;
@@ -64,7 +64,7 @@ const rowsAs =
 
 type Files = Pick<Services, "db">;
 
-/** The documents of a kind that the books took up in the period, in the software's columns, as a stream. */
+/** The documents of one kind that were posted in the period, in the software's columns, as a stream. */
 export async function documentsFile(
   { db }: Files,
   { organisation }: Ctx,

@@ -21,7 +21,7 @@ export function vatQuestion(
   return { month, months, span, basis: query.basis ?? "invoice", untaxed: query.untaxed ?? "zero_rated" };
 }
 
-/** The figures of the return, and other currencies than rand in which something was earned. */
+/** The figures of the return, and currencies other than rand with revenue. */
 export async function vatFigures(tx: Tx, asked: VatQuestion) {
   const [sums, others] = await Promise.all([vatSums(tx, asked), otherCurrencies(tx, asked.span)]);
   return { figures: figuresOf(sums, asked), otherCurrencies: others };

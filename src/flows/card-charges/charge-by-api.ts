@@ -35,7 +35,7 @@ export async function recordApiCharge(
   cardId: string,
   body: CardChargeCreateBody,
 ): Promise<ChargeWithCard & AskedCharge> {
-  // All at once, in this order, so that they are one packet; what they find is looked at in the order of the refusals.
+  // // All statements are sent at once, in this order, in one packet; their results are checked in the order of the refusals.
   const [found, cards, { attempts, holder }, accounts, counts, limitReached] = await Promise.all([
     findCustomer(tx, customerId),
     lockCards(tx, customerId),
@@ -112,7 +112,7 @@ function gatewayFor(ctx: Ctx, card: Card, accounts: readonly GatewayAccount[]): 
 const overMonthlyLimit = (): ApiError =>
   new ApiError("plan_limit", 403, "Your plan allows no more payments this month. Upgrade the plan to take more.");
 
-/** How often cards were charged before this charge. */
+/** The numbers of charges made before this one. */
 interface ChargeCounts {
   /** Those of the customer today. */
   readonly ofDay: number;
@@ -133,7 +133,7 @@ async function countCharges(tx: Tx, ctx: Ctx, customerId: string): Promise<Charg
   return { ofDay, ofMinute };
 }
 
-/** Interface 8.2: so many charges of a customer a day, and of the organisation a minute. What is refused does not count. */
+/** Interface 8.2: the most charges of a customer in a day, and of the organisation in a minute. A refused charge does not count. */
 function refuseTooMany(ctx: Ctx, { ofDay, ofMinute }: ChargeCounts): void {
   if (ofDay >= CHARGES_A_DAY)
     throw tooMany(

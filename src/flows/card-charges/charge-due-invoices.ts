@@ -22,19 +22,19 @@ import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
 import { type AskedCharge, chargeStoredCard, recordCharge } from "./charge-stored-card.ts";
 import { chargingGateway } from "./charging-gateway.ts";
-import { nextDay } from "./watch-due-invoices.ts";
+import { nextDay } from "./schedule-due-invoices.ts";
 
 const CHARGE_MAX = fromRand(CHARGE_MAX_RAND);
 const PAGE = 1000;
 
-/** What `findDueInvoices` acts on: the stored settings, locked as by whoever changes them. */
+/** Locks and reads the settings on which `findDueInvoices` acts; every change of them takes the same lock. */
 export const lockForDueInvoices = async (tx: Tx): Promise<{ readonly settings: unknown }> => ({
   settings: await lockSettings(tx),
 });
 
 /**
- * `card_charge.due_invoices`, at 00:00 South African time of each day: asks for a charge of each invoice that is due, was not charged so before,
- * and whose customer has a default card. `stored` is what `lockForDueInvoices` returned.
+ * `card_charge.due_invoices`, at 00:00 South African time of each day: asks for a charge of each due invoice that was not charged in this way
+ * before, and whose customer has a default card. `stored` is the result of `lockForDueInvoices`.
  */
 export async function findDueInvoices(
   tx: Tx,
@@ -55,15 +55,15 @@ export async function findDueInvoices(
   }
 }
 
-/** An invoice that is not charged today; tomorrow it is looked at again. */
+/** An invoice that is not charged today; it is considered again tomorrow. */
 interface LeftAlone {
   readonly why: string;
 }
 
 /**
  * `card_charge.invoice`: charges the customer's default card for the balance of an invoice on or after its due date, once for each invoice
- * (interface 4.11). An invoice with a payment under way is left alone, as is one whose default card cannot be charged, and
- * all while the plan's monthly limit of payments is reached.
+ * (interface 4.11). An invoice is not charged while a payment of it is pending, while its default card cannot be charged, or while the plan's
+ * monthly limit of payments is reached.
  */
 export async function chargeDueInvoice(services: Services, ctx: Ctx, invoiceId: string): Promise<null> {
   const outcome = await chargeStoredCard(services, ctx, (tx) => record(tx, ctx, invoiceId));

@@ -33,7 +33,7 @@ import { answerAbout, identityOf } from "../payments/payment-identity.ts";
 import { settlePayment } from "../payments/settle-payment.ts";
 import type { Services } from "../services.ts";
 
-/** What is charged to a saved card, and for what. */
+/** The order to charge a saved card: the amount and its purpose. */
 export interface CardOrder {
   readonly card: Card;
   readonly gateway: Gateway;
@@ -45,22 +45,25 @@ export interface CardOrder {
   readonly metadata: Metadata;
   readonly paymentLinkId: PaymentLinkId | null;
   readonly invoiceId: InvoiceId | null;
-  /** What the payment says of the customer subscription that the invoice is for; nothing when left out. */
+  /** The fields of the payment about the customer subscription of the invoice; none when left out. */
   readonly subscription?: Partial<Pick<Transaction, "subscriptionId" | "renewal" | "parentReference">>;
-  /** How the charge came about: a request to the API, a page, an invoice that fell due, or the collection of a subscription. `attempt` counts from 1. */
+  /**
+   * The cause of the charge: a request to the API, a page, an invoice that fell due, or the collection of a subscription. `attempt` counts from
+   * 1.
+   */
   readonly by:
     | { readonly kind: "api"; readonly reference: string; readonly attempt: number }
     | { readonly kind: "page" | "due" | "collection" };
 }
 
-/** A charge with its card, as `cardChargeView` shows it. */
+/** A charge with its card, the arguments of `cardChargeView`. */
 export interface ChargeWithCard {
   readonly charge: CardCharge;
   readonly transaction: Transaction;
   readonly card: Card;
 }
 
-/** The payment of a charge with what its gateway needs to know. */
+/** The payment of a charge with the data for its gateway. */
 export interface AskedCharge {
   readonly transaction: Transaction;
   readonly card: Card;
@@ -68,7 +71,7 @@ export interface AskedCharge {
   readonly customer: Customer;
 }
 
-/** What the gateway of this account answered about a charge. */
+/** The answer of this account's gateway about a charge. */
 interface Answered {
   readonly accountId: GatewayAccountId;
   readonly fact: PaymentFact;
@@ -76,9 +79,9 @@ interface Answered {
 
 /**
  * First step of a charge, in the caller's transaction: records it as a pending payment, with the due work that asks the gateway about it. Null
- * when another charge has the external reference, or the invoice was charged before when it fell due; the payment is inserted then too, so
- * the caller has to end its transaction with an error. The caller has locked the cards of the customer (`lockCards`) and found that the card
- * can be charged (`chargingGateway`).
+ * when another charge has the external reference, or the invoice was charged before when it fell due; then the payment is inserted too, so the
+ * caller must end its transaction with an error. The caller has locked the cards of the customer (`lockCards`) and checked that the card can be
+ * charged (`chargingGateway`).
  */
 export async function recordCharge(tx: Tx, ctx: Ctx, order: CardOrder): Promise<(ChargeWithCard & AskedCharge) | null> {
   const { by, card, customer, gateway } = order;
@@ -135,10 +138,10 @@ async function findAskedCharge(tx: Tx, id: TransactionId): Promise<AskedCharge |
 }
 
 /**
- * Second step, outside of any transaction: the gateway charges the card, under our reference. `recorded` is what the first step has recorded just
- * now. With null it may have been asked before: it is first asked about the charge, and gets it again only when it does not know it, so that
- * nobody is charged twice; a card that was removed or failed meanwhile is then not charged. Null when there is nothing to ask: the payment
- * has ended.
+ * Second step, outside of any transaction: the gateway charges the card, under our reference. `recorded` is the charge that the first step has
+ * just recorded. When it is null, the gateway may have been asked before: then it is first queried, and asked to charge only when it does not
+ * know the charge, so that nobody is charged twice; a card that was removed or failed in the meantime is not charged. Null when the payment has
+ * ended.
  */
 export async function askToCharge(
   services: Services,
@@ -193,7 +196,7 @@ const withdrawn = (reference: string): PaymentFact => ({
   hard: false,
 });
 
-/** Third step, in a transaction: applies what the gateway answered. An unclear answer and null change nothing. Locks as `settlePayment`. */
+/** Third step, in a transaction: applies the gateway's answer. An unclear answer and null change nothing. Locks as `settlePayment`. */
 export async function settleCharge(
   tx: Tx,
   ctx: Ctx,
@@ -206,7 +209,7 @@ export async function settleCharge(
   return fact.kind === "pending" ? "open" : "settled";
 }
 
-/** All three steps, for a charge that no request with an Idempotency-Key asks for. `record` says why there is none when it records none. */
+/** All three steps, for a charge without a request with an Idempotency-Key. `record` answers why there is no charge when it records none. */
 export async function chargeStoredCard<NoCharge extends object>(
   services: Services,
   ctx: Ctx,
@@ -221,8 +224,8 @@ export async function chargeStoredCard<NoCharge extends object>(
 }
 
 /**
- * Asks the gateway about a pending charge and applies the answer; a charge that the gateway does not know is sent again. Returns when to
- * ask again, or null when it has ended. However long the bank takes, the charge stays pending.
+ * Asks the gateway about a pending charge and applies the answer; a charge that the gateway does not know is sent again. Returns when to ask
+ * again, or null when it has ended. The charge stays pending as long as the bank takes.
  */
 export async function checkCharge(services: Services, ctx: Ctx, transaction: Transaction): Promise<Instant | null> {
   const answer = await askToCharge(services, ctx, transaction.id, null);

@@ -18,10 +18,10 @@ import type { Services } from "../services.ts";
 const LISTED_AFTER_SECONDS = 3600;
 
 /**
- * Fails the charge of a saved card whose upload had no answer, and which its gateway does not list: staff have looked for it in the gateway's own pages,
- * and answer for it. It can then be charged anew; should the gateway report it as paid after all, it completes. Asks the gateway first, so never inside a
- * transaction. Locks as `settlePayment`. Throws 404; 409 `invalid_state` for what the gateway has, may still have received, or is asked about with
- * certainty; 502 `gateway_error` when it gives no clear answer.
+ * Fails the charge of a saved card whose upload had no answer, and which its gateway does not list: staff have searched for it in the gateway's
+ * own pages, and are responsible for it. The card can then be charged again; if the gateway reports the charge as paid later, it completes. Asks
+ * the gateway first, so never inside a transaction. Locks as `settlePayment`. Throws 404; 409 `invalid_state` for a charge that the gateway has,
+ * may still have received, or can be queried about with certainty; 502 `gateway_error` when it gives no clear answer.
  */
 export async function giveUpCharge(
   services: Services,
@@ -76,7 +76,7 @@ async function failCharge(tx: Tx, ctx: Ctx, { reference, gatewayAccountId }: Tra
   return after.view;
 }
 
-/** Throws 409 unless the gateway was asked to charge long enough ago, and has said nothing of it. */
+/** Throws 409 unless the gateway was asked to charge long enough ago, and has given no answer. */
 function requireUnanswered({ type, status, providerRef, createdAt }: Transaction, { now }: Ctx): void {
   if (type !== "card_debit" || status !== "pending" || providerRef !== null)
     throw refused("Only the charge of a saved card that had no answer can be given up.");

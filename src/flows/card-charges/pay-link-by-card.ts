@@ -25,7 +25,7 @@ import { offeredOnLink } from "./saved-cards-of-link.ts";
 export type NotPaidByCard =
   | { readonly kind: "unavailable"; readonly why: Unavailable }
   | { readonly kind: "not_offered" | "amount_changed" | "too_many" }
-  /** A saved card was charged for the same before, and its bank has not answered. */
+  /** A saved card was charged for the same purpose before, and its bank has not answered. */
   | { readonly kind: "under_way"; readonly reference: string };
 
 /** What the payer has confirmed: the card and the amount in cents. */
@@ -37,9 +37,9 @@ export interface ConfirmedCard {
 }
 
 /**
- * Charges a saved card of the link's customer for what the link collects (interface 4.11): its amount, or a part of the invoice's balance
- * where parts may be paid. What the payer saw is checked again under the locks, so that no other amount is charged than the confirmed one.
- * Locks the customer's cards, the link and the payment starts.
+ * Charges a saved card of the link's customer for the amount of the link (interface 4.11), or for a part of the invoice's balance where parts may
+ * be paid. The facts that the payer saw are checked again under the locks, so that exactly the confirmed amount is charged. Locks the customer's
+ * cards, the link and the payment starts.
  */
 export const payLinkByCard = (
   services: Services,
@@ -87,12 +87,12 @@ async function record(
   return recorded;
 }
 
-/** For so long a charge through a link of many uses stands for a second submission of its form; later it is another payment. */
+/** Within this time, a charge through a link of many uses counts as a second submission of its form; later it is another payment. */
 const SAME_FORM_SECONDS = 600;
 
 /**
- * The pending charge of a saved card for what the link collects: through the link, or for its invoice. Through a link that may be paid often,
- * one that was begun just now.
+ * The pending charge of a saved card for the link: through the link, or for its invoice. For a link that may be paid often, only one that was
+ * started within `SAME_FORM_SECONDS`.
  */
 export async function chargeUnderWay(
   tx: Tx,

@@ -7,8 +7,8 @@ import type { Ctx } from "../context.ts";
 import type { Purpose, UnpaidFact } from "../payments/purpose.ts";
 
 /**
- * A charge of a saved card follows its payment (interface 3.8): it completes, and the card was used; or it fails with its reason, and a card
- * that will never pay is failed (interface 3.6). Locks the customer's cards.
+ * A charge of a saved card takes the outcome of its payment (interface 3.8): it completes, and the card was used; or it fails with its reason,
+ * and a card that will never pay is failed (interface 3.6). Locks the customer's cards.
  */
 export const cardChargePurpose: Purpose<Ctx> = {
   locks: "card",

@@ -21,7 +21,7 @@ const PERMISSION: KeyPermission = "charge_saved_cards";
 /** A page that may offer saved cards. */
 interface Offering {
   readonly link: PaymentLink;
-  /** In cents: what is to be paid. */
+  /** The amount to pay, in cents. */
   readonly amount: Cents;
   /** All cards of the link's customer. */
   readonly cards: readonly Card[];
@@ -30,9 +30,9 @@ interface Offering {
 }
 
 /**
- * Which saved cards the page of a link offers, in the order of lists (interface 4.11): those that can be charged now. None on a link without a
- * customer or a recurring one, above the limit, for an inactive customer, and while the key that made the link, or that signed the customer
- * in, may not charge saved cards.
+ * The saved cards that the page of a link offers, in the order of lists (interface 4.11): those that can be charged now. None on a link without a
+ * customer or a recurring one, above the limit, for an inactive customer, and while the key that made the link, or whose sign-in link the
+ * customer used, may not charge saved cards.
  */
 export async function offeredOnLink(tx: Tx, ctx: Ctx, { link, amount, cards, signedInBy }: Offering): Promise<Card[]> {
   if (!link.customerId || link.recurring || !isChargeable(amount, link.currency)) return [];
@@ -46,7 +46,7 @@ export async function offeredOnLink(tx: Tx, ctx: Ctx, { link, amount, cards, sig
   return customer?.active && allowed.every(Boolean) ? inListOrder(cards.filter(chargeable)) : [];
 }
 
-/** Whether a key may charge saved cards now. A revoked one may do nothing. */
+/** Whether a key may charge saved cards now. A revoked key may not. */
 export async function keyMayCharge(tx: Tx, id: string): Promise<boolean> {
   const key = await findApiKey(tx, id);
   return key !== null && key.revokedAt === null && key.permissions.includes(PERMISSION);

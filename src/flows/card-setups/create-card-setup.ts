@@ -36,7 +36,7 @@ export async function createCardSetup(
   });
 }
 
-/** What a new session is made with; `minutes` until it expires, and whether its payment also begins a subscription that the gateway runs. */
+/** The terms of a new session; `minutes` until it expires, and whether its payment also starts a subscription that the gateway runs. */
 type Terms = Pick<CardSetup, "returnUrl" | "makeDefault" | "metadata"> & {
   readonly minutes: number;
   readonly migrates: boolean;

@@ -10,15 +10,15 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { createInvoice } from "../invoices/create-invoice.ts";
 
-/** Locks what `debitReversedSetup` locks, before the payment. */
+/** Takes the locks of `debitReversedSetup`, before the payment is locked. */
 export function lockForDebit(tx: Tx, { customerId }: CardSetup, currency: string): void {
   lockNumbers(tx, "invoice");
   lockCustomerBalance(tx, customerId, currency);
 }
 
 /**
- * The bank gave the customer the money of a set-up back, which its credit note had given them before: an invoice without VAT asks for it
- * (decision 227). Where the credit note is still open, it pays the invoice at once.
+ * The bank returned the money of a set-up to the customer, to whom its credit note had credited it before: an invoice without VAT asks for it
+ * (decision 227). When the credit note is still open, it pays the invoice at once.
  */
 export async function debitReversedSetup(
   tx: Tx,

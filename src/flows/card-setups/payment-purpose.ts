@@ -19,9 +19,9 @@ import type { Purpose } from "../payments/purpose.ts";
 import { debitReversedSetup, lockForDebit } from "./debit-reversed-setup.ts";
 
 /**
- * A payment of 1.00 on a set-up page (interface 3.7, 4.11): its card is saved, its session completes, and its amount is credited. When it
- * completes after the session has ended, its card is saved and its amount credited all the same. When a bank takes the money back, an
- * invoice asks for what was credited.
+ * A payment of 1.00 on a set-up page (interface 3.7, 4.11): its card is saved, its session completes, and its amount is credited. When the
+ * payment completes after the session has ended, its card is saved and its amount credited too. When a bank takes the money back, an invoice asks
+ * for the credited amount.
  */
 export const cardSetupPurpose: Purpose<Ctx> = {
   locks: "card setup session",
@@ -38,13 +38,13 @@ export const cardSetupPurpose: Purpose<Ctx> = {
     if (move !== "complete")
       return { fail: (_payment, { kind }) => noteFailure(tx, setup, kind === "declined" ? "declined" : "cancelled") };
     const cards = await lockCards(tx, setup.customerId);
-    // A reversal that was told before is applied in the same transaction.
+    // // A reversal that was reported before is applied in the same transaction.
     const waits = (await reversalsOf(tx, [payment.id])).length > 0;
     if (waits) lockForDebit(tx, setup, payment.currency);
     await lockForCreditNote(tx, setup.customerId, payment.currency);
     return {
       async complete(paid, _split, fact) {
-        // The debit applies them, and what follows here locks the customer.
+        // // The invoice applies credit notes, and the following code locks the customer.
         if (waits) await lockOpenCredits(tx, setup.customerId, paid.currency);
         await applyCard(tx, ctx, { setup, cards }, paid, fact);
         await creditSetup(tx, ctx, setup, paid);
@@ -53,7 +53,7 @@ export const cardSetupPurpose: Purpose<Ctx> = {
   },
 };
 
-/** The session stays open and tells how this attempt ended. */
+/** The session stays open and stores how this attempt ended. */
 function noteFailure(tx: Tx, setup: CardSetup, failureReason: CardSetupFailure): void {
   const status = moveCardSetup(setup.status, "attempt_without_card");
   if (status) updateCardSetup(tx, { ...setup, status, failureReason });

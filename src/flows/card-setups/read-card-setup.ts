@@ -17,7 +17,7 @@ import { currentSettings } from "../organisations/settings.ts";
 import { monthlyLimitReached } from "../payments/monthly-limit.ts";
 import type { Services } from "../services.ts";
 
-/** A session of that customer, as it stands now. Throws 404. */
+/** A session of that customer, with its status now. Throws 404. */
 export async function cardSetupOf(tx: Tx, { now }: Ctx, customerId: string, id: string): Promise<CardSetup> {
   const setup = await findCardSetup(tx, id);
   if (setup?.customerId !== customerId) throw notFound("card setup session");
@@ -27,9 +27,9 @@ export async function cardSetupOf(tx: Tx, { now }: Ctx, customerId: string, id: 
 /** Why nobody can add a card on the page now. */
 export type CardSetupUnavailable = "completed" | "expired" | "account" | "quota" | "gateway";
 
-/** What the hosted page of a session shows. */
+/** The facts on the hosted page of a session. */
 export interface CardPageFacts {
-  /** As it stands now. */
+  /** With its status now. */
   readonly setup: CardSetup;
   /** The card that was saved. */
   readonly card: Card | null;

@@ -18,7 +18,7 @@ import {
 import type { Services } from "../services.ts";
 import { type CardSetupUnavailable, whyUnavailable } from "./read-card-setup.ts";
 
-/** What the customer chose and entered on the page. */
+/** The customer's choice and entries on the page. */
 export interface CardSetupChoice {
   readonly gatewayId: string;
   /** Null when the customer's address is known. */
@@ -66,6 +66,6 @@ async function attemptOn(tx: Tx, ctx: Ctx, id: CardSetupId, choice: CardSetupCho
   return { transaction, gateway, payer: { firstName, lastName, phone }, recurring: termsOf(migration), saveCard: true };
 }
 
-/** The subscription that the payment begins too, when it confirms the card of a migration (interface 4.7). */
+/** The terms of the subscription that the payment also starts, when it confirms the card of a migration (interface 4.7). */
 const termsOf = (migration: MigrationWithTerms | null): Attempt["recurring"] =>
   migration && { frequency: migration.frequency, amount: migration.amount, nextChargeOn: migration.nextDate };

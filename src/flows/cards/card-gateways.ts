@@ -28,8 +28,8 @@ const cardGateways = async (tx: Tx, ctx: Ctx, amount: Cents, currency: string): 
   );
 
 /**
- * Gateways that can take the payment of a card set-up, in the order in which payers see them. One that `migrates` also begins the subscription that
- * the gateway runs (interface 4.7), by the same payment.
+ * Gateways that can make the payment of a card set-up, in the order in which payers see them. One that `migrates` also starts, by the same
+ * payment, the subscription that the gateway runs (interface 4.7).
  */
 export async function setupGateways(tx: Tx, ctx: Ctx, migrates: boolean): Promise<Gateway[]> {
   const gateways = await cardGateways(tx, ctx, CARD_SETUP_AMOUNT, CARD_SETUP_CURRENCY);
@@ -40,7 +40,7 @@ export async function setupGateways(tx: Tx, ctx: Ctx, migrates: boolean): Promis
 /** Whether the gateway charges saved cards, of any network. */
 export const chargesCards = (ctx: Ctx, gateway: Gateway): boolean => can(ctx, gateway, "chargeStoredCard");
 
-/** Whether the card of a payment through the gateway can pay later charges too. */
+/** Whether the card of a payment through the gateway can also pay later charges. */
 export const keepsCards = (ctx: Ctx, gateway: Gateway): boolean =>
   savesCards(ctx, gateway) && chargesCards(ctx, gateway);
 

@@ -14,16 +14,15 @@ const customerOfSavedCard = ({ paymentLinkId, customerId, type, paidAt }: Transa
   paymentLinkId !== null && (type === "once" || type === "invoice") && paidAt === null ? customerId : null;
 
 /**
- * A card that a gateway saved with the payer's consent on a pay page becomes a card of the customer (interface 2.9, `source`).
- * The card of a customer subscription is saved by that one's purpose.
- * Locks the customer's cards.
+ * A card that a gateway saved with the payer's consent on a pay page becomes a card of the customer (interface 2.9, `source`). The card of a
+ * customer subscription is saved by the subscription's purpose. Locks the customer's cards.
  */
 export const checkoutCardPurpose: Purpose<Ctx> = {
   locks: "card",
   async lock(tx, ctx, payment, move, fact) {
     const customerId = move === "complete" ? customerOfSavedCard(payment) : null;
     const { invoiceId, subscriptionId } = payment;
-    // A subscription's card is for that subscription alone.
+    // // A subscription's card is used for that subscription only.
     const details = fact?.kind === "paid" && !fact.subscription ? savedCardOf(fact) : null;
     if (!customerId || !details) return null;
     const of = invoiceId && subscriptionId !== null ? await subscriptionOfInvoice(tx, invoiceId) : null;

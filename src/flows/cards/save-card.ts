@@ -20,13 +20,13 @@ export interface CardToSave {
   readonly gatewayAccountId: GatewayAccountId;
   readonly details: CardDetails & { readonly token: string };
   readonly source: CardSource;
-  /** Whether it becomes the customer's default: always, only when no usable card is the default, or never. A card past its expiry never does. */
+  /** Whether it becomes the customer's default: always, only when no usable card is the default, or never. An expired card never does. */
   readonly makeDefault: "always" | "if_none" | "never";
 }
 
 /**
- * Stores a card of a customer: a new one, or the one that its gateway account recognises, which keeps its id and gets the new
- * expiry and token (interface 3.6). `cards` are all cards of the customer, locked by `lockCards`.
+ * Stores a card of a customer: a new one, or the one that its gateway account recognises, which keeps its id and gets the new expiry and token
+ * (interface 3.6). `cards` are all cards of the customer, locked by `lockCards`.
  */
 export async function saveCard(tx: Tx, ctx: Ctx, cards: readonly Card[], saved: CardToSave): Promise<Card> {
   const known = findByFingerprint(cards, saved);
@@ -38,7 +38,7 @@ export async function saveCard(tx: Tx, ctx: Ctx, cards: readonly Card[], saved: 
   if (known) updateCard(tx, card);
   else insertCard(tx, card);
   scheduleExpiry(tx, card);
-  // One that failed and is saved again can pay again.
+  // // A failed card that is saved again can pay again.
   if (card.isDefault && !(known?.isDefault && wasUsable)) askForNewCard(tx, ctx, card);
   if (!wasUsable) {
     const customer = await findCustomer(tx, card.customerId);

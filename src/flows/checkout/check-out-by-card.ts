@@ -15,6 +15,7 @@ import type { Ctx } from "../context.ts";
 import { paymentOfInvoice } from "../customer-subscriptions/payment-of-invoice.ts";
 import type { Services } from "../services.ts";
 import {
+  type CheckoutRequest,
   type Chosen,
   chosenOn,
   closed,
@@ -23,7 +24,6 @@ import {
   noteAttempt,
   payingOf,
   subscribe,
-  type Wanted,
 } from "./choose.ts";
 import { identifyPayer, type NamedSession, type PayerDetails } from "./identify-payer.ts";
 import type { CheckoutAsked } from "./read-checkout.ts";
@@ -39,8 +39,8 @@ interface Confirmed {
 }
 
 /**
- * Prepares a checkout that the signed-in customer pays by saved card (interface 4.11, 4.12): notes who pays and what they chose, and subscribes to
- * a plan, so that its invoice says what is left to pay. Throws as `checkOut`. Locks the session, then as `identifyPayer` and `subscribe`.
+ * Prepares a checkout that the signed-in customer pays by saved card (interface 4.11, 4.12): stores the payer and their choice, and subscribes to
+ * a plan, so that its invoice gives the amount to pay. Throws as `checkOut`. Locks the session, then as `identifyPayer` and `subscribe`.
  */
 export async function prepareForCard(
   services: Services,
@@ -64,14 +64,14 @@ export async function prepareForCard(
 }
 
 /**
- * Charges a saved card of the signed-in customer for what they have prepared. What they saw is checked again under the locks, so that no other
- * amount is charged than the confirmed one. Locks the session, the coupon, a plan's subscription, the customer's cards and the payment
- * starts. Throws 400 at `couponCode`.
+ * Charges a saved card of the signed-in customer for the prepared checkout. The facts that they saw are checked again under the locks, so that
+ * exactly the confirmed amount is charged. Locks the session, the coupon, a plan's subscription, the customer's cards and the payment starts.
+ * Throws 400 at `couponCode`.
  */
 export const checkOutByCard = (
   services: Services,
   ctx: Ctx,
-  wanted: Wanted,
+  wanted: CheckoutRequest,
   confirmed: Confirmed,
 ): Promise<Transaction | NotCheckedOutByCard> =>
   chargeStoredCard(services, ctx, (tx) =>
@@ -82,7 +82,7 @@ export const checkOutByCard = (
 const byCardOn = <Done>(
   tx: Tx,
   ctx: Ctx,
-  wanted: Wanted,
+  wanted: CheckoutRequest,
   cardId: string,
   goOn: (chosen: Chosen) => Promise<Done>,
 ): Promise<Done | NotCheckedOutByCard> =>
@@ -97,7 +97,7 @@ const byCardOn = <Done>(
 const hasUsedUp = async (tx: Tx, { now }: Ctx, { id }: Customer): Promise<boolean> =>
   (await countChargesOn(tx, id, businessDay(now))) >= CHARGES_A_DAY;
 
-/** Records the charge, once the customer's cards are locked. */
+/** Records the charge, after the customer's cards are locked. */
 async function record(
   tx: Tx,
   ctx: Ctx,

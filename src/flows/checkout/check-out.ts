@@ -11,6 +11,7 @@ import {
 } from "../payments/start-payment.ts";
 import type { Services } from "../services.ts";
 import {
+  type CheckoutRequest,
   type Chosen,
   chosenOn,
   closed,
@@ -20,15 +21,14 @@ import {
   type Paying,
   payingOf,
   subscribe,
-  type Wanted,
 } from "./choose.ts";
 import { identifyPayer, type NamedSession, type PayerDetails } from "./identify-payer.ts";
 import { isPaidNow } from "./offers.ts";
 import type { CheckoutAsked } from "./read-checkout.ts";
 
-/** What the payer chose on the page. */
+/** The payer's choice on the page. */
 export interface CheckoutChoice {
-  /** Null when nothing is to be paid now. */
+  /** Null when there is nothing to pay now. */
   readonly gatewayId: string | null;
   readonly couponCode: string | null;
 }
@@ -37,8 +37,8 @@ export interface CheckoutChoice {
 export type CheckedOut = StartedAttempt | NoAttempt;
 
 /**
- * Checks out (interface 4.12): notes who the payer is in one transaction, and redeems the coupon and starts the payment in the next. Throws 400
- * at `email` or `couponCode`, 403 `plan_limit`.
+ * Checks out (interface 4.12): stores the payer in one transaction, and redeems the coupon and starts the payment in the next. Throws 400 at
+ * `email` or `couponCode`, 403 `plan_limit`.
  */
 export async function checkOut(
   services: Services,
@@ -77,11 +77,11 @@ export async function checkOut(
   );
 }
 
-/** As `chosenOn`, with the gateway that was chosen; null where nothing is to be paid. */
+/** As `chosenOn`, with the chosen gateway; null when there is nothing to pay. */
 const payableOn = <Done>(
   tx: Tx,
   ctx: Ctx,
-  wanted: Wanted,
+  wanted: CheckoutRequest,
   { gatewayId }: CheckoutChoice,
   goOn: (chosen: Chosen, gateway: Gateway | null) => Promise<Done>,
 ): Promise<Done | NoAttempt> =>
@@ -113,7 +113,7 @@ async function attemptOf(tx: Tx, ctx: Ctx, payable: Payable, gateway: Gateway): 
   return { transaction, gateway, ...askedOf(payable) };
 }
 
-/** What a gateway is asked for beside the payment: a plan's card is kept for its later charges, a recurring product is charged by the gateway. */
+/** The request to a gateway beside the payment: a plan's card is saved for its later charges, a recurring product is charged by the gateway. */
 const askedOf = ({ details: { firstName, lastName, phone }, offer, paying: { invoiceId } }: Payable) => ({
   payer: { firstName, lastName, phone },
   recurring:

@@ -23,39 +23,38 @@ import type { Offer } from "./offers.ts";
 import { type CheckoutAsked, type CheckoutFacts, type CheckoutUnavailable, readCheckout } from "./read-checkout.ts";
 import { openInvoiceOf, type Subscribing, subscriptionOf } from "./subscribe.ts";
 
-/** Why no payment was begun. */
+/** Why no payment was started. */
 export type NoAttempt =
   /** The session was completed before, or just now without a payment. */
   | { readonly kind: "completed"; readonly session: CheckoutSession }
   | { readonly kind: "unavailable"; readonly why: CheckoutUnavailable }
   | { readonly kind: "not_offered" };
 
-/** What an open session is not, any more. */
+/** Why a session that is not open takes no submission. */
 export const closed = (session: CheckoutSession): NoAttempt =>
   session.status === "completed" ? { kind: "completed", session } : { kind: "unavailable", why: "expired" };
 
-/** Who checks out, and what they chose on the page. */
-export interface Wanted extends Pick<Subscribing, "customer"> {
+/** The payer, and their choice on the page. */
+export interface CheckoutRequest extends Pick<Subscribing, "customer"> {
   readonly asked: CheckoutAsked;
   readonly sessionId: CheckoutSession["id"];
   readonly couponCode: string | null;
 }
 
-/** What was chosen, as it stands now. */
+/** The chosen product or plan, with its present terms. */
 export interface Chosen extends Subscribing {
   readonly facts: CheckoutFacts;
-  /** What is paid for, in words. */
+  /** The purpose of the payment, in words. */
   readonly title: string;
 }
 
 /**
- * Goes on with what the payer chose, as it stands now, or answers why it cannot be had. Locks the session and the coupon. Throws 400 at
- * `couponCode`.
+ * Answers the payer's choice with its present terms, or why it cannot be bought. Locks the session and the coupon. Throws 400 at `couponCode`.
  */
 export async function chosenOn<Done>(
   tx: Tx,
   ctx: Ctx,
-  { asked, sessionId, customer, couponCode }: Wanted,
+  { asked, sessionId, customer, couponCode }: CheckoutRequest,
   goOn: (chosen: Chosen) => Promise<Done>,
 ): Promise<Done | NoAttempt> {
   const locked = await lockCheckoutSession(tx, sessionId);
@@ -79,7 +78,7 @@ async function lockedCoupon(tx: Tx, code: string | null): Promise<Coupon | null>
   return found && lockCoupon(tx, found.id);
 }
 
-/** Subscribes to a plan, and redeems the coupon for it; what is free at first completes the session. Locks as `subscriptionOf`. */
+/** Subscribes to a plan, and redeems the coupon for it; a plan that is free at first completes the session. Locks as `subscriptionOf`. */
 export async function subscribe(tx: Tx, ctx: Ctx, chosen: Chosen): Promise<NoAttempt | "to_pay"> {
   const { session, customer, coupon } = chosen;
   const subscription = await subscriptionOf(tx, ctx, chosen);
@@ -93,7 +92,7 @@ export async function subscribe(tx: Tx, ctx: Ctx, chosen: Chosen): Promise<NoAtt
     updatedAt: ctx.now,
   };
   if (subscription.status !== "pending") {
-    // Nothing was paid for it, whatever an earlier attempt came to.
+    // // Nothing was paid for it, whatever the outcome of an earlier attempt.
     const free = { ...subscribed, transactionId: null };
     return { kind: "completed", session: await completeCheckout(tx, ctx, free) };
   }
@@ -101,18 +100,18 @@ export async function subscribe(tx: Tx, ctx: Ctx, chosen: Chosen): Promise<NoAtt
   return "to_pay";
 }
 
-/** What of it is paid. */
+/** The payment on the session. */
 export interface Paying {
   readonly amount: Cents;
-  /** What a redeemed coupon is counted for. */
+  /** The subject for which a redeemed coupon is counted. */
   readonly subject: string;
   /** The invoice of a plan's first charge; null for a product. */
   readonly invoiceId: InvoiceId | null;
 }
 
 /**
- * What a payment on the session pays: a product's price, or what is open of a plan's first charge, which may be less than the offer says, as
- * credit pays first. Null when nothing is open any more. Locks the subscription.
+ * The amount that a payment on the session pays: a product's price, or the open amount of a plan's first charge, which may be less than the
+ * offer, since credit is used first. Null when nothing is open any more. Locks the subscription.
  */
 export async function payingOf(tx: Tx, ctx: Ctx, { session, offer }: Chosen): Promise<Paying | null> {
   if (session.subscriptionId !== null) await lockCustomerSubscription(tx, session.subscriptionId);
@@ -129,8 +128,8 @@ export async function openOf(tx: Tx, ctx: Ctx, session: CheckoutSession, offer: 
 }
 
 /**
- * Whether the plan's payments of the month are used up. Then the coupon that a plan's subscription has redeemed is given back, unless an earlier
- * attempt to pay its first charge is under way. Locks the payment starts.
+ * Whether the monthly limit of payments of the organisation's plan is reached. Then the coupon that a plan's subscription has redeemed is
+ * released, unless an earlier attempt to pay its first charge is pending. Locks the payment starts.
  */
 export async function isOverQuota(
   tx: Tx,
@@ -144,14 +143,14 @@ export async function isOverQuota(
   return true;
 }
 
-/** A payment that was recorded just now, and who pays. */
+/** A payment that was just recorded, and its payer. */
 export interface Attempted {
   readonly id: TransactionId;
   readonly customerId: CustomerId;
   readonly paying: Paying;
 }
 
-/** Notes a payment on the session, and redeems a product's coupon for it, once however often the payer tries. */
+/** Stores a payment on the session, and redeems a product's coupon for it, once however often the payer tries. */
 export async function noteAttempt(
   tx: Tx,
   ctx: Ctx,

@@ -19,8 +19,8 @@ const SESSION_SECONDS = DAY_SECONDS;
 type Sold = Pick<CheckoutSession, "packageId" | "planId" | "productId">;
 
 /**
- * Creates a pre-filled link to checkout (interface 4.12). Throws 400 for what cannot be sold by it, a `returnUrl` that is not allowed and a
- * coupon that is not enabled; 403 `plan_restricted`.
+ * Creates a pre-filled link to checkout (interface 4.12). Throws 400 for a product or plan that it cannot sell, a `returnUrl` that is not allowed
+ * and a coupon that is not enabled; 403 `plan_restricted`.
  */
 export async function createCheckoutSession(tx: Tx, ctx: Ctx, body: CheckoutSessionCreateBody): Promise<ShownSession> {
   const sold = await soldOf(tx, ctx, body);
@@ -96,7 +96,7 @@ async function productSold(tx: Tx, ctx: Ctx, id: string): Promise<Sold> {
   return { packageId: null, planId: null, productId: product.id };
 }
 
-/** The coupon's code. Its other rules are looked at when the page opens (interface 4.12). Throws 400. */
+/** The coupon's code. Its other rules are checked when the page opens (interface 4.12). Throws 400. */
 async function enabledCoupon(tx: Tx, { organisation }: Ctx, code: string): Promise<string> {
   if (!hasFeature(organisation, "coupons"))
     throw invalidField(["couponCode"], "Your plan does not include coupons. Upgrade it, or leave the code out.");

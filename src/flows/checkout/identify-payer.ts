@@ -16,7 +16,7 @@ import { createCustomer } from "../customers/save-customer.ts";
 import { mailWelcome } from "../mail/welcome-mail.ts";
 import { newSession, openCheckoutSession } from "./create-session.ts";
 
-/** What a payer entered about themselves; empty is null. */
+/** A payer's entries about themselves; empty is null. */
 export interface PayerDetails {
   readonly email: string;
   readonly firstName: string;
@@ -27,21 +27,21 @@ export interface PayerDetails {
   readonly vatNumber: string | null;
 }
 
-/** The session that a form names, with what it sells, for one that the form makes itself. */
+/** The session that a form names, with its product or plan for a session that the form makes itself. */
 export interface NamedSession extends Pick<CheckoutSession, "packageId" | "planId" | "productId"> {
   readonly id: CheckoutSessionId;
 }
 
-/** A session with its customer; null instead of the customer when it takes no more submissions. */
+/** A session with its customer; null instead of the customer when it accepts no more submissions. */
 export interface Identified {
   readonly session: CheckoutSession;
   readonly customer: Customer | null;
 }
 
 /**
- * Notes who checks out (interface 4.12): makes the session when the form came without one, matches the customer by email, fills in what is
- * blank, or creates the customer, who gets a welcome mail. `chosen` is what the payer chose before it is confirmed. Locks the session, the address and the customer. Throws 400 at `email` for an
- * inactive customer, 403 `plan_limit`.
+ * Stores the payer of a checkout (interface 4.12): makes the session when the form came without one, matches the customer by email, fills in
+ * empty fields, or creates the customer, who gets a welcome mail. `chosen` is the payer's choice before it is confirmed. Locks the session, the
+ * address and the customer. Throws 400 at `email` for an inactive customer, 403 `plan_limit`.
  */
 export async function identifyPayer(
   tx: Tx,

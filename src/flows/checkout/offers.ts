@@ -18,31 +18,31 @@ import { priceOf } from "../customer-subscriptions/asked-terms.ts";
 import { plannedCoupon } from "../customer-subscriptions/subscription-coupon.ts";
 import type { Gateway } from "../gateways/accounts.ts";
 
-/** Later charges of what is bought. */
+/** Later charges of the product or plan. */
 export interface LaterCharges {
   readonly frequency: Frequency;
   /** When the first of them falls due; null when the gateway decides it. */
   readonly on: BusinessDay | null;
   readonly total: Cents;
-  /** Of a charge once the coupon is used up. */
+  /** The amount of a charge after the last one that the coupon lowers. */
   readonly regular: Cents;
-  /** How many charges there are in all; null: without end. */
+  /** The total number of charges; null: without end. */
   readonly cycles: number | null;
 }
 
 /** What a payer can buy on a checkout page: a product, or a plan of a package. */
 export interface Offer {
   readonly id: PlanId | ProductId;
-  /** As a coupon is redeemed for it. */
+  /** The purchase for which a coupon is redeemed. */
   readonly sold: Sale["sold"];
   readonly name: string;
   readonly currency: string;
   readonly taxRate: Decimal;
   readonly taxExempt: boolean;
   readonly taxInclusive: boolean;
-  /** What is charged at once; with a total of zero nothing is. */
+  /** The amount that is charged at once; zero: nothing is charged. */
   readonly today: Totals & { readonly lines: readonly Pick<BillLine, "description" | "details" | "amount">[] };
-  /** What the coupon takes off `today`, in the price's own terms. */
+  /** The amount that the coupon subtracts from `today`, with VAT when the price includes it, else without. */
   readonly discount: Cents;
   /** The last day of the trial; null without one. */
   readonly trialEnd: BusinessDay | null;
@@ -50,13 +50,13 @@ export interface Offer {
   readonly later: LaterCharges | null;
   /** Why the coupon cannot be used for it, in words; null when it can, or there is none. */
   readonly couponProblem: string | null;
-  /** Through which it can be paid; none are needed for what is free at first. */
+  /** The gateways through which it can be paid; none are needed when it is free at first. */
   readonly gateways: readonly Gateway[];
 }
 
 const NOTHING_LEFT = "With this coupon nothing would be left to pay.";
 
-/** Whether and why a coupon does not lower the price of what is sold. */
+/** Whether a coupon does not lower the price of a product or plan, and why. */
 function refusalOf(ctx: Ctx, coupon: Coupon, currency: string, sold: Sale["sold"]): CouponRefusal | null {
   return mayRedeem(coupon, { today: businessDay(ctx.now), currency, sold, ofCustomer: null });
 }
@@ -96,7 +96,10 @@ export function productOffer(
   };
 }
 
-/** A plan as who subscribes today gets it (interface 4.12, package checkout). A coupon that cannot be used does not lower it. */
+/**
+ * A plan with the terms of a subscription that starts today (interface 4.12, package checkout). A coupon that cannot be used does not lower its
+ * price.
+ */
 export function planOffer(
   ctx: Ctx,
   plan: Plan,
@@ -149,5 +152,5 @@ export function planOffer(
   };
 }
 
-/** Whether something is to be paid before it begins. */
+/** Whether a payment is due before it begins. */
 export const isPaidNow = ({ today }: Pick<Offer, "today">): boolean => today.total > 0;

@@ -10,20 +10,20 @@ import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { cancelNow } from "../customer-subscriptions/cancel-subscription.ts";
 
-/** The ids of the subscriptions that a session has made for what its payer tried besides, such as another plan. */
+/** The ids of the other subscriptions that a session has made, such as for a plan that its payer chose before. */
 async function othersOf(tx: Tx, { id, packageId, subscriptionId }: CheckoutSession): Promise<string[]> {
   const made = packageId === null ? [] : await subscriptionsOfSession(tx, id);
   return made.filter((other) => other !== subscriptionId);
 }
 
-/** Asks for `endOtherSubscriptions` of a session that is completed just now, when it has others. */
+/** Enqueues `endOtherSubscriptions` for a session that was just completed, when it has others. */
 export async function askToEndOthers(tx: Tx, { now }: Ctx, session: CheckoutSession): Promise<void> {
   if ((await othersOf(tx, session)).length > 0) enqueue(tx, CHECKOUT_END_OTHERS, session.id, now);
 }
 
 /**
- * `checkout_session.end_others`: ends the subscriptions that a completed, locked session has made and not sold (decision 393). They wait for
- * their first charge, so their invoices are cancelled. Locks them, the cards of their customers, then as `cancelInvoice`.
+ * `checkout_session.end_others`: ends the subscriptions that a completed, locked session has made and that were not bought (decision 393). They
+ * wait for their first charge, so their invoices are cancelled. Locks them, the cards of their customers, then as `cancelInvoice`.
  */
 export async function endOtherSubscriptions(tx: Tx, ctx: Ctx, session: CheckoutSession): Promise<null> {
   const locked = await lockCustomerSubscriptions(tx, await othersOf(tx, session));

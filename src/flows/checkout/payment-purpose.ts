@@ -24,7 +24,7 @@ import type { Purpose } from "../payments/purpose.ts";
 import { completeCheckout } from "./complete-checkout.ts";
 import { appendCheckoutEvent } from "./session-object.ts";
 
-/** Whether a payment can be one of a checkout, before anything is read. */
+/** Whether a payment may belong to a checkout, before anything is read. */
 const mayBeCheckout = ({
   type,
   paymentLinkId,
@@ -42,9 +42,9 @@ const mayBeCheckout = ({
   !renewal;
 
 /**
- * A payment that was begun on a checkout page completes its session or fails it (interface 3.9), and begins the subscription of a recurring
- * product. A second payment of a completed session is overpaid, and begins nothing (decision 393). Its coupon is given back while it is not
- * paid. Locks the session and the coupon.
+ * A payment that was started on a checkout page completes its session or fails it (interface 3.9), and starts the subscription of a recurring
+ * product. A second payment of a completed session is overpaid, and starts nothing (decision 393). The coupon is released while the session is
+ * not paid. Locks the session and the coupon.
  */
 export const checkoutPurpose: Purpose<Ctx> = {
   locks: "checkout session",
@@ -56,7 +56,7 @@ export const checkoutPurpose: Purpose<Ctx> = {
     const coupon = attempt.couponId && (await lockCoupon(tx, attempt.couponId));
     if (move !== "complete") return { fail: () => failed(tx, ctx, session, attempt) };
     const isSecond = session.status === "completed";
-    // What the session has not sold begins no more: the payment is too much, though the invoice of a plan may still be open.
+    // // A subscription that the session has not sold does not begin: the payment is overpaid, although the invoice of a plan may still be open.
     const isOther = isSecond && session.productId === null && payment.subscriptionId !== session.subscriptionId;
     let subscriptionId: string | null = null;
     const split = async () => ({
@@ -66,7 +66,7 @@ export const checkoutPurpose: Purpose<Ctx> = {
       ...exemption(attempt.taxExempt && !isSecond),
     });
     return {
-      // A plan's first charge is its invoice, which divides the payment.
+      // // A plan's first charge is its invoice, whose purpose divides the payment.
       ...(payment.invoiceId && !isOther ? {} : { split }),
       async complete(paid, _split, fact) {
         if (isOther) await release(tx, ctx, attempt);
@@ -75,7 +75,7 @@ export const checkoutPurpose: Purpose<Ctx> = {
         if (isSecond) return;
         await completeCheckout(tx, ctx, {
           ...session,
-          // What was paid may be what the payer had chosen before.
+          // // The payment may be for an earlier choice of the payer.
           planId: (await planOf(tx, ctx, paid)) ?? session.planId,
           couponCode: coupon ? coupon.code : null,
           subscriptionId: subscriptionId ?? paid.subscriptionId,
@@ -89,10 +89,10 @@ export const checkoutPurpose: Purpose<Ctx> = {
 };
 
 async function failed(tx: Tx, ctx: Ctx, locked: CheckoutSession, attempt: CheckoutPayment): Promise<void> {
-  // What another payment has completed keeps its coupon.
+  // // A session that another payment has completed keeps its coupon.
   if (locked.status !== "completed" || !isSubject(locked, attempt)) await release(tx, ctx, attempt);
   const session = asOf(locked, ctx.now);
-  // A further attempt leaves `failed` as it is, and tells nothing, until it succeeds.
+  // // A further attempt leaves `failed` as it is, and appends no event, until it succeeds.
   if (session.status !== "pending") return;
   const status = moveCheckout(session.status, "fail");
   if (!status) return;
@@ -108,7 +108,7 @@ async function planOf(tx: Tx, { now }: Ctx, { invoiceId, subscriptionId }: Trans
   return paid ? paid.plan.id : null;
 }
 
-/** Whether the coupon of an attempt is counted for what the session has sold. */
+/** Whether the coupon of an attempt is counted for the sold product or plan. */
 const isSubject = ({ id, productId, subscriptionId }: CheckoutSession, { couponSubject }: CheckoutPayment): boolean =>
   couponSubject === (productId === null ? subscriptionId : id);
 
@@ -116,7 +116,7 @@ async function release(tx: Tx, ctx: Ctx, { couponId, couponSubject }: CheckoutPa
   if (couponId && couponSubject) await releaseRedemption(tx, ctx, { couponId, subject: couponSubject });
 }
 
-/** The coupon counts again when the payment comes after it was given back. */
+/** Counts the coupon again when the payment came after it was released. */
 async function honour(tx: Tx, { couponId, couponSubject }: CheckoutPayment): Promise<void> {
   if (couponId && couponSubject) await honourRedemption(tx, { couponId, subject: couponSubject });
 }
@@ -124,11 +124,11 @@ async function honour(tx: Tx, { couponId, couponSubject }: CheckoutPayment): Pro
 interface Begins {
   readonly session: CheckoutSession;
   readonly attempt: CheckoutPayment;
-  /** The session was paid before. */
+  /** The session was paid before this payment. */
   readonly isSecond: boolean;
 }
 
-/** The id of the subscription that the payment has begun at its gateway; null for what is paid once. */
+/** The id of the subscription that the payment has started at its gateway; null for a one-time product. */
 async function begun(
   tx: Tx,
   ctx: Ctx,

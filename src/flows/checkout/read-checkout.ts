@@ -31,13 +31,13 @@ import { chargeOfSession, isCheckoutOf, savedCardsOf, takesSavedCard } from "./s
 /** Why nobody can check out on the page now. */
 export type CheckoutUnavailable = "not_sold" | "account" | "quota" | "gateway" | "completed" | "expired";
 
-/** What a request to a checkout page asks for. */
+/** The parameters of a request to a checkout page. */
 export interface CheckoutAsked {
   readonly kind: "package" | "product";
   readonly id: string;
   /** The session in the URL; null without one. */
   readonly sessionId: CheckoutSessionId | null;
-  /** The session that a submission belongs to, which need not exist yet. */
+  /** The session of a submission, which may not exist yet. */
   readonly namedId: CheckoutSessionId;
   /** The plan chosen in URL or form; empty: none. */
   readonly planId: string;
@@ -47,33 +47,33 @@ export interface CheckoutAsked {
   readonly portalSession: string;
 }
 
-/** What offers are made of. */
+/** The facts from which offers are made. */
 interface ForOffers {
   readonly sold: Sold;
   readonly coupon: Coupon | null;
   readonly accounts: readonly GatewayAccount[];
-  /** Whether the plan's payments of the month are used up. */
+  /** Whether the monthly limit of payments of the organisation's plan is reached. */
   readonly isLimitReached: boolean;
 }
 
-/** What a checkout page shows, and whether it takes a submission. */
+/** The facts on a checkout page, and whether it accepts a submission. */
 export interface CheckoutFacts {
   readonly settings: Settings;
   readonly design: CheckoutDesign;
-  /** As it stands now. */
+  /** With its status now. */
   readonly session: CheckoutSession | null;
   readonly title: string;
   readonly description: string | null;
-  /** What can be bought now. */
+  /** The products and plans that can be bought now. */
   readonly offers: readonly Offer[];
-  /** Plans that are not bought here: they ask to get in touch, or lead elsewhere. */
+  /** Plans that cannot be bought here: they ask the payer to write, or link to another page. */
   readonly elsewhere: readonly Plan[];
-  /** The one of `offers` that is chosen; null when there is none, or when the form names another. */
+  /** The chosen one of `offers`; null when there is none, or when the form names another. */
   readonly chosen: Offer | null;
   /** Whether the page has a box for a coupon. */
   readonly takesCoupons: boolean;
   readonly coupon: { readonly code: string; readonly problem: string | null } | null;
-  /** Who is signed in to the portal and checks out here; null: nobody. */
+  /** The customer who is signed in to the portal and checks out here; null: none. */
   readonly customer: Customer | null;
   /** Their saved cards that can pay, in the order of lists. */
   readonly savedCards: readonly Card[];
@@ -82,12 +82,12 @@ export interface CheckoutFacts {
   readonly unavailable: CheckoutUnavailable | null;
 }
 
-/** What is sold on a page. */
+/** The product or package of a page. */
 type Sold = { readonly product: Product } | { readonly parent: Package };
 
-/** Reads a checkout page. Null when there is no such package, product or session, or the session is of something else. */
+/** Reads a checkout page. Null when there is no such package, product or session, or the session is for another product or package. */
 export async function readCheckout(tx: Tx, ctx: Ctx, asked: CheckoutAsked): Promise<CheckoutFacts | null> {
-  // What needs nothing else is asked for at once, in one packet.
+  // // Queries that need no earlier result are sent at once, in one packet.
   const [sold, found, settings, design, accounts, isLimitReached] = await Promise.all([
     findSold(tx, asked),
     asked.sessionId && findCheckoutSession(tx, asked.sessionId),
@@ -168,8 +168,8 @@ function whyUnavailable(
 }
 
 /**
- * What can be bought now: all that is free at first, and what a gateway takes while the plan's payments of the month are not used up. `blocked`
- * says why there is nothing.
+ * The offers that can be bought now: those that are free at first, and those that a gateway accepts while the monthly limit of payments is not
+ * reached. `blocked` is the reason why there are none.
  */
 function offersOf(
   ctx: Ctx,
@@ -205,7 +205,7 @@ function gatewaysOfProduct(
   );
 }
 
-/** Gateways that take the first charge of a plan, `total`: its card pays the later ones too. */
+/** Gateways that accept the first charge of a plan, `total`, and save its card for the later ones. */
 export const gatewaysOfPlan = (
   ctx: Ctx,
   accounts: readonly GatewayAccount[],

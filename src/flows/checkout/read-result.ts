@@ -13,19 +13,19 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { currentSettings } from "../organisations/settings.ts";
 
-/** What a result page shows. */
+/** The facts on a result page. */
 export interface CheckoutResult {
   readonly settings: Settings;
   readonly design: CheckoutDesign;
-  /** As it stands now. */
+  /** With its status now. */
   readonly session: CheckoutSession;
   /** Null when nothing was charged. */
   readonly payment: Transaction | null;
-  /** What was bought. */
+  /** The name of the product or plan. */
   readonly title: string;
 }
 
-/** By which a result page is asked for: the payment's reference, else the session that its token names. */
+/** The key of a result page: the payment's reference, else the session that its token names. */
 export type ResultKey = { readonly reference: string } | { readonly sessionId: CheckoutSessionId };
 
 /** Reads a result page. Null when there is no such payment of a checkout, or no such session. */

@@ -18,8 +18,8 @@ export const fixedEmail = (session: Pick<CheckoutSession, "source" | "prefill"> 
   session?.source === "api" ? (session.prefill.email ?? null) : null;
 
 /**
- * Whether the checkout of a session is a signed-in customer's: it asks for no other address, and they are whom their address finds
- * (interface 4.12, customer matching).
+ * Whether a signed-in customer checks out with a session: the session has no other address, and the address matches this customer (interface
+ * 4.12, customer matching).
  */
 export async function isCheckoutOf(
   tx: Tx,
@@ -41,13 +41,13 @@ export async function savedCardsOf(tx: Tx, ctx: Ctx, who: SignedIn | null): Prom
   return inListOrder(cards.filter(await chargeableNow(tx, ctx)));
 }
 
-/** Whether a saved card can pay it. What a gateway charges again by itself needs a card of its own. */
+/** Whether a saved card can pay it. A product that the gateway charges again needs a card that is entered at the gateway. */
 export const takesSavedCard = (offer: Offer): boolean =>
   isPaidNow(offer) &&
   isChargeable(offer.today.total, offer.currency) &&
   !("recurring" in offer.sold && offer.sold.recurring);
 
-/** The pending charge of a saved card on a session, which its bank has not answered; null without one. */
+/** The pending charge of a saved card on a session, to which its bank has not answered; null without one. */
 export async function chargeOfSession(
   tx: Tx,
   session: Pick<CheckoutSession, "transactionId"> | null,

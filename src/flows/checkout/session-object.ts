@@ -17,7 +17,7 @@ type Sold = Pick<CheckoutSession, "packageId" | "planId" | "productId">;
 export const checkoutPath = ({ organisation: { slug } }: Ctx, { packageId, productId }: Sold): string =>
   packageId === null ? `/c/${slug}/product/${productId}` : `/c/${slug}/package/${packageId}`;
 
-/** The token of a session: whoever has it may check out with the session. */
+/** The token of a session: it gives access to the checkout of the session. */
 export const sessionToken = ({ secrets, organisation }: Ctx, id: CheckoutSession["id"]): string =>
   signToken(linkKeyOf(secrets, organisation), CHECKOUT_PAGE.path, organisation.id, id);
 
@@ -35,7 +35,7 @@ export const sessionUrl = (ctx: Ctx, session: Pick<CheckoutSession, "id"> & Sold
     session: sessionToken(ctx, session.id),
   });
 
-/** The session as it stands now, as the API shows it (interface 2.10). */
+/** The session with its status now, as the API shows it (interface 2.10). */
 export const sessionObject = (ctx: Ctx, session: ShownSession) =>
   checkoutSessionView(asOf(session, ctx.now), sessionUrl(ctx, session));
 

@@ -11,7 +11,7 @@ import type { Ctx } from "../context.ts";
 import { createSubscription } from "../customer-subscriptions/create-subscription.ts";
 import type { Offer } from "./offers.ts";
 
-/** A plan that a customer takes on a session's page. */
+/** The terms of a subscription to a plan on a session's page. */
 export interface Subscribing {
   readonly session: CheckoutSession;
   readonly customer: Customer;
@@ -21,7 +21,7 @@ export interface Subscribing {
 
 /**
  * The subscription of a session (interface 4.12, package checkout): the one that an earlier attempt has made, while it waits for the same first
- * charge, else a new one. Its invoice is paid by the session's payment. Locks as `createSubscription`.
+ * charge, else a new one. The session's payment pays its invoice. Locks as `createSubscription`.
  */
 export async function subscriptionOf(tx: Tx, ctx: Ctx, wanted: Subscribing): Promise<ShownSubscription> {
   const waiting = await waitingOne(tx, ctx, wanted);

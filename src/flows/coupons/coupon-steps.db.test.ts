@@ -7,7 +7,7 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { honourRedemption, redeemCoupon, releaseRedemption } from "./coupon-steps.ts";
 
-/* Interface 16.12: a coupon's redemptions, counted once under any concurrency and given back. */
+/** Interface 16.12: a coupon's redemptions are counted once under any concurrency, and can be released. */
 
 const AT_ONCE = 20;
 const SALE = { sold: { planId: "plan_1" as PlanId }, currency: "ZAR" } as const;
@@ -82,7 +82,7 @@ describe("redemptions", () => {
     assert.deepEqual([done, await shown(id), await stored(id)], [AT_ONCE, 1, 1]);
   });
 
-  test("what is given back counts no more, once, and can be redeemed by another", async () => {
+  test("a released redemption no longer counts, is released once, and can be redeemed by another", async () => {
     const id = await add({ maxRedemptions: 1 });
     await redeem(id, "first", 0);
     await assert.rejects(redeem(id, "second", 1), /used up/);
@@ -94,7 +94,7 @@ describe("redemptions", () => {
     assert.equal(await release(id, "unknown"), false);
   });
 
-  test("a payment that comes after its redemption was given back is honoured, once, also beyond the limit", async () => {
+  test("a payment that comes after its redemption was released is honoured, once, also beyond the limit", async () => {
     const id = await add({ maxRedemptions: 1 });
     await redeem(id, "first", 0);
     assert.equal(await honour(id, "first"), false, "it counts already");

@@ -23,8 +23,8 @@ import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY, requireFeature } from "../context.ts";
 
 /**
- * Creates a coupon (interface 14.2). Locks what it is restricted to, and the code. Throws 400 for an invalid field; 409 `invalid_request` when
- * another coupon has the code.
+ * Creates a coupon (interface 14.2). Locks the plans and products to which it is restricted, and the code. Throws 400 for an invalid field; 409
+ * `invalid_request` when another coupon has the code.
  */
 export async function createCoupon(tx: Tx, ctx: Ctx, body: CouponCreateBody): Promise<Coupon> {
   const coupon = withChanges(
@@ -59,8 +59,8 @@ export async function createCoupon(tx: Tx, ctx: Ctx, body: CouponCreateBody): Pr
 }
 
 /**
- * Changes a coupon; a field that is not given stays. Who has redeemed it keeps the terms of that time (decision 260). Locks what it is newly
- * restricted to, the code and the coupon. Throws 404, and as `createCoupon`; 400 for a limit below what was redeemed.
+ * Changes a coupon; a field that is not given stays. Its present redemptions keep their terms (decision 260). Locks the plans and products to
+ * which it is newly restricted, the code and the coupon. Throws 404, and as `createCoupon`; 400 for a limit below the number of redemptions.
  */
 export async function changeCoupon(
   tx: Tx,
@@ -103,8 +103,8 @@ export interface RedemptionKey {
 }
 
 /**
- * Redeems a coupon for a sale, once for each subject, never beyond its limits; answers the terms that the subject has. Locks the coupon, which
- * comes early in `LOCK_ORDER`. Throws 403 `plan_restricted`; 400 about `couponCode` when it cannot be redeemed.
+ * Redeems a coupon for a sale, once for each subject, never beyond its limits; answers the terms of the redemption. Locks the coupon, which comes
+ * early in `LOCK_ORDER`. Throws 403 `plan_restricted`; 400 about `couponCode` when it cannot be redeemed.
  */
 export async function redeemCoupon(
   tx: Tx,
@@ -135,7 +135,7 @@ export async function redeemCoupon(
   return redemption;
 }
 
-/** Gives a redemption back, because its payment did not come: it counts no more. Locks the coupon. False when there is none that counts. */
+/** Releases a redemption whose payment was not made: it no longer counts. Locks the coupon. False when there is none that counts. */
 export async function releaseRedemption(tx: Tx, ctx: Ctx, { couponId, subject }: RedemptionKey): Promise<boolean> {
   await lockCoupon(tx, couponId);
   const known = await findRedemption(tx, couponId, subject);
@@ -145,8 +145,8 @@ export async function releaseRedemption(tx: Tx, ctx: Ctx, { couponId, subject }:
 }
 
 /**
- * Counts a redemption again that was given back, because its payment came after all: the payer has paid the lowered price, so the limits
- * do not apply (decision 261). Locks the coupon. False when there is none that was given back.
+ * Counts a released redemption again, because its payment came later: the payer has paid the lowered price, so the limits do not apply (decision
+ * 261). Locks the coupon. False when there is no released one.
  */
 export async function honourRedemption(tx: Tx, { couponId, subject }: RedemptionKey): Promise<boolean> {
   await lockCoupon(tx, couponId);
@@ -159,7 +159,7 @@ export async function honourRedemption(tx: Tx, { couponId, subject }: Redemption
 function withChanges(before: Coupon, body: CouponPatchBody): Coupon {
   const kept = <T>(value: T | undefined, old: T): T => (value === undefined ? old : value);
   const duration = body.duration ?? before.duration;
-  // Percent replaces an amount and the other way round; the number of cycles ends with the duration that it belongs to.
+  // // A percentage replaces an amount and the other way round; the number of cycles is removed with the duration to which it belongs.
   const percent = body.percent == null ? body.percent : toDecimal(body.percent);
   const isNamed = percent != null || body.amount != null;
   return {
@@ -181,7 +181,7 @@ function withChanges(before: Coupon, body: CouponPatchBody): Coupon {
   };
 }
 
-/** Throws 400 when fields do not go together. */
+/** Throws 400 when fields contradict each other. */
 function checkTerms({ percent, amount, duration, cycles, startsOn, endsOn }: Coupon): void {
   if (percent === null && amount === null) throw invalidField(["percent"], "Give percent or amount.");
   if (percent !== null && amount !== null) throw invalidField(["amount"], "Give percent or amount, not both.");
@@ -195,7 +195,7 @@ function checkTerms({ percent, amount, duration, cycles, startsOn, endsOn }: Cou
 
 type Restriction = { readonly planIds: readonly string[]; readonly productIds: readonly string[] };
 
-/** What exists of it, locked, so that nobody deletes it meanwhile. */
+/** The existing plans and products among these, locked, so that nobody deletes them before the commit. */
 const soldOf = async (tx: Tx, { planIds, productIds }: Restriction): Promise<Restriction> => ({
   productIds: await lockProducts(tx, productIds),
   planIds: await lockPlans(tx, planIds),

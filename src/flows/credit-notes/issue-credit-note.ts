@@ -37,9 +37,9 @@ interface Credit extends Exemption {
 }
 
 /**
- * Issues a credit note and applies it to the customer's oldest open invoices; what remains waits for the next invoice (interface
- * 4.14). Locks the customer's balance first, so no invoice is issued at the same time. The caller has locked nothing that comes after it
- * in `LOCK_ORDER`, or has called `lockForCreditNote`.
+ * Issues a credit note and applies it to the customer's oldest open invoices; the remaining amount waits for the next invoice (interface 4.14).
+ * Locks the customer's balance first, so no invoice is issued at the same time. The caller has taken no lock that comes after it in `LOCK_ORDER`,
+ * or has called `lockForCreditNote`.
  */
 export async function issueCreditNote(tx: Tx, ctx: Ctx, credit: Credit): Promise<CreditNote> {
   // Locked before the number is taken: every other document waits for the number.
@@ -72,7 +72,7 @@ export async function issueCreditNote(tx: Tx, ctx: Ctx, credit: Credit): Promise
   return after;
 }
 
-/** Locks what `issueCreditNote` locks, for a caller that locks later records before it issues the note. */
+/** Takes the locks of `issueCreditNote`, for a caller that locks later records before it issues the note. */
 export async function lockForCreditNote(tx: Tx, customerId: CustomerId, currency: string): Promise<void> {
   lockCustomerBalance(tx, customerId, currency);
   lockNumbers(tx, "credit_note");
@@ -80,8 +80,8 @@ export async function lockForCreditNote(tx: Tx, customerId: CustomerId, currency
 }
 
 /**
- * Staff credit a customer or correct an invoice. Locks the balance of the customer. Throws 400 for an unknown customer or invoice,
- * for neither amount nor lines, an amount that is not the lines' total, and when all corrections of the invoice together are more than its total.
+ * Staff credit a customer or correct an invoice. Locks the balance of the customer. Throws 400 for an unknown customer or invoice, for neither
+ * amount nor lines, an amount that differs from the lines' total, and when all corrections of the invoice together exceed its total.
  */
 export async function createCreditNote(tx: Tx, ctx: Ctx, body: CreditNoteCreateBody): Promise<CreditNote> {
   if (body.customerId === null && body.invoiceId === null) throw invalid("Send customerId, invoiceId, or both.");
@@ -111,19 +111,19 @@ export async function createCreditNote(tx: Tx, ctx: Ctx, body: CreditNoteCreateB
 
 type LineBody = NonNullable<CreditNoteCreateBody["lines"]>[number];
 
-/** A line without a description has the note's reason, and without VAT of its own the note's. */
+/** A line without a description has the note's reason, and a line without VAT of its own the note's VAT. */
 function linePriced(line: LineBody, reason: string, note: Treatment): CreditNoteLine {
   const { description, amount } = line;
   const own = treatmentOf(line, note);
   return { description: description ?? reason, ...own, amount, tax: vatWithin(amount, own.taxRate) };
 }
 
-/** What VAT something bears: a rate in percent, and the mark of what is exempt. */
+/** The VAT of an amount: a rate in percent, and whether it is exempt. */
 interface Treatment extends Exemption {
   readonly taxRate: Decimal;
 }
 
-/** What was asked for; what was not, is as `otherwise` says. */
+/** The requested VAT; a field that was left out is as in `otherwise`. */
 function treatmentOf(asked: Pick<LineBody, "taxRate" | "taxExempt">, otherwise: Treatment): Treatment {
   const rate = rateAsked(asked);
   if (rate !== null) return { taxRate: toDecimal(rate), ...exemption(asked.taxExempt) };
@@ -145,7 +145,7 @@ function amountOf({ amount, lines, currency }: CreditNoteCreateBody): Cents {
   return total;
 }
 
-/** The largest credit note, as large as its amount may be without lines. */
+/** The largest credit note with lines, equal to the limit of `amount` without lines. */
 const TOTAL_MAX = cents(100_000_000_00);
 
 function checkCorrection(

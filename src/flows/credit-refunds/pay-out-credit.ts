@@ -17,9 +17,9 @@ import { updateStanding } from "../customers/update-standing.ts";
 import { requireNoPayoutHold } from "../gateways/bank-details.ts";
 
 /**
- * Records credit that was paid out to a customer by hand (interface 18.1): what was overpaid, or paid on invoices that were cancelled; all
- * of it unless an amount is given, oldest payment first. Locks the customer's balance, then the payments. Throws 404; 400 when there is
- * less than the amount, or nothing; 409 `invalid_state` while a change of bank details holds payouts.
+ * Records credit that was paid out to a customer by hand (interface 18.1): overpaid amounts, or payments of invoices that were cancelled; all of
+ * it unless an amount is given, oldest payment first. Locks the customer's balance, then the payments. Throws 404; 400 when the credit is less
+ * than the amount, or zero; 409 `invalid_state` while payouts are on hold after a change of bank details.
  */
 export async function payOutCredit(
   tx: Tx,

@@ -8,7 +8,10 @@ import type { Tx } from "../../platform/database.ts";
 import { cancelWork, enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 
-/* What a client does with a subscription in mirror mode (interface 4.8): it is recorded, and nothing is billed, mailed or told. It is locked. */
+/**
+ * Actions on a subscription in mirror mode (interface 4.8): they are recorded, and nothing is billed, mailed or sent as an event. The
+ * subscription is locked.
+ */
 
 /** The subscription, cancelled. */
 export const cancelledExternal = (ctx: Ctx, of: ShownSubscription, cancelReason: string | null): ShownSubscription => ({
@@ -40,7 +43,7 @@ export function cancelExternal(
   return after;
 }
 
-/** Goes on with it in its recorded period, which stays, or undoes a cancellation that is to come. */
+/** Continues it in its recorded period, which stays, or undoes a scheduled cancellation. */
 export async function reactivateExternal(tx: Tx, ctx: Ctx, before: ShownSubscription): Promise<ShownSubscription> {
   const { period } = before.state;
   const recorded = period && (await findPeriod(tx, before.id, period.start));

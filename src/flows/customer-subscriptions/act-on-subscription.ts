@@ -14,10 +14,7 @@ import { appendSubscriptionEvent } from "./apply-outcome.ts";
 import { bringUpToDate } from "./bill-subscription.ts";
 import { SUBSCRIPTION_UPDATED } from "./declarations.ts";
 
-/**
- * Locks a subscription that an action is about to change, and bills what has fallen due before the action takes effect. Locks as
- * `makeBills`. Throws 404.
- */
+/** Locks a subscription before an action changes it, and first bills everything that has fallen due. Locks as `makeBills`. Throws 404. */
 export async function lockForAction(tx: Tx, ctx: Ctx, id: string): Promise<ShownSubscription> {
   const locked = await lockCustomerSubscription(tx, id);
   const found = locked && (await findCustomerSubscription(tx, id, businessDay(ctx.now)));
@@ -30,16 +27,16 @@ export function requireSubscription<Of extends CustomerSubscription>(found: Of |
   return found;
 }
 
-/** The subscription before and after an action; the same when the action had taken effect already. */
+/** The subscription before and after an action; the same when the action had taken effect before. */
 export interface Acted {
   readonly before: ShownSubscription;
   readonly after: ShownSubscription;
 }
 
-/** Ten years: what is further ahead is a mistake. */
+/** Ten years: a later date is a mistake. */
 const DAYS_AHEAD = 3660;
 
-/** Throws 400 when a day is before the earliest, or further ahead than a subscription may be billed. */
+/** Throws 400 when a day is before the earliest, or later than a subscription may be billed. */
 export function checkBillingDay(field: string, day: BusinessDay, earliest: BusinessDay, today: BusinessDay): void {
   const latest = addDays(today, DAYS_AHEAD);
   if (day < earliest) throw invalidField([field], `must not be before ${earliest}`);
@@ -61,7 +58,7 @@ export function requireNotEnded(of: Pick<CustomerSubscription, "status">): void 
   if (hasEnded(of)) throw new ApiError("invalid_state", 409, `The subscription is ${of.status}. Reactivate it first.`);
 }
 
-/** Stores another state of a subscription that is locked, and sends `subscription.updated`. */
+/** Stores another state of a locked subscription, and appends `subscription.updated`. */
 export function updated(tx: Tx, ctx: Ctx, before: ShownSubscription, state: Subscription): ShownSubscription {
   const after = { ...before, state, updatedAt: ctx.now };
   saveCustomerSubscription(tx, after);

@@ -21,14 +21,15 @@ import { missedCollection } from "../subscription-collections/missed-collection.
 import { appendSubscriptionEvent } from "./apply-outcome.ts";
 import { SUBSCRIPTION_PAST_DUE } from "./declarations.ts";
 
-/** After invoices have become past due: asks for the event of each subscription that one of them is of. */
+/** After invoices have become past due: enqueues the event of each subscription with one of these invoices. */
 export async function expectPastDue(tx: Tx, ctx: Ctx, invoices: readonly string[]): Promise<void> {
   for (const id of await invoicedOf(tx, invoices)) enqueue(tx, CUSTOMER_SUBSCRIPTION_PAST_DUE, id, ctx.now);
 }
 
 /**
- * `customer_subscription.past_due`: tells that a subscription is past due since an invoice of it is unpaid past its due date (interface 16.13). Nothing is
- * told when an earlier invoice has made it so. An invoice that no mandate will debit is missed then (decision 374). Returns null.
+ * `customer_subscription.past_due`: announces that a subscription is past due because an invoice of it is unpaid past its due date (interface
+ * 16.13). Nothing is announced when an earlier invoice has made it past due. An invoice that no mandate will debit counts as missed then
+ * (decision 374). Returns null.
  */
 export async function announcePastDue(
   tx: Tx,
@@ -38,7 +39,7 @@ export async function announcePastDue(
   const today = businessDay(ctx.now);
   const subscription = await findCustomerSubscription(tx, id, today);
   if (subscription?.collectionMethod === "debit_order") await missWithoutMandate(tx, ctx, subscription, invoiceId);
-  // What is charged to a card is past due from the first attempt that failed, and told then.
+  // // A subscription that is charged to a card is past due from the first failed attempt on, and is announced then.
   if (
     subscription?.collectionMethod !== "invoice" ||
     !subscription.isPastDue ||
@@ -49,13 +50,13 @@ export async function announcePastDue(
   return null;
 }
 
-/** A subscription's mandate will debit no more, perhaps: asks whether open invoices past their due dates are missed now. */
+/** When a subscription's mandate may debit no more: enqueues the check whether open invoices past their due dates count as missed now. */
 export async function expectMissed(tx: Tx, ctx: Ctx, subscription: CustomerSubscriptionId): Promise<void> {
   for (const { invoiceId } of await openCollections(tx, subscription))
     enqueue(tx, CUSTOMER_SUBSCRIPTION_PAST_DUE, invoiceId, ctx.now);
 }
 
-/** Misses an open invoice past its due date of which no debit was made, when no mandate will debit it. The subscription is locked. */
+/** Marks an open invoice past its due date as missed when it has no debit and no mandate will debit it. The subscription is locked. */
 async function missWithoutMandate(tx: Tx, ctx: Ctx, sub: ShownSubscription, invoiceId: InvoiceId): Promise<void> {
   const [invoice, collection, mandate, isDebited] = await Promise.all([
     findInvoice(tx, invoiceId),

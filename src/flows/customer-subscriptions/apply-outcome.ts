@@ -30,28 +30,28 @@ import { beginCollecting } from "../subscription-collections/begin-collecting.ts
 import type * as events from "./declarations.ts";
 import { subscriptionObject, withInvoices } from "./subscription-object.ts";
 
-/** Of those that are told of customer subscriptions. */
+/** Events about customer subscriptions, among all declared events. */
 export type SubscriptionEvent = (typeof events)[keyof typeof events];
 
-/** A bill, with its invoice when something is to pay. */
+/** A bill, with its invoice when an amount is due. */
 export interface MadeBill {
   readonly bill: Bill;
   readonly invoice: Invoice | null;
 }
 
-/** What the planner answered for a subscription, with what the caller changes besides. */
+/** The planner's outcome for a subscription, with the caller's further changes. */
 export interface Answered {
   readonly before: ShownSubscription;
   readonly outcome: Outcome;
 }
 
-/** A subscription as it was stored, and the bills that were made. */
+/** A subscription before the change, and the bills that were made. */
 export interface Applied {
   readonly after: ShownSubscription;
   readonly made: readonly MadeBill[];
 }
 
-/** Stores what the planner answered for subscriptions that are locked, and makes their bills; answers them in their order. Locks as `makeBills`. */
+/** Stores the planner's outcomes for locked subscriptions, and makes their bills; answers them in their order. Locks as `makeBills`. */
 export async function applyOutcomes(tx: Tx, ctx: Ctx, answered: readonly Answered[]): Promise<readonly Applied[]> {
   const plans = await plansAfter(tx, answered);
   const stored = answered.map(({ before, outcome }) => {
@@ -78,7 +78,7 @@ export async function applyOutcome(tx: Tx, ctx: Ctx, before: ShownSubscription, 
   return applied;
 }
 
-/** The plans that changes which waited for a renewal have led to, by id. */
+/** The plans of pending changes that took effect at a renewal, by id. */
 async function plansAfter(
   tx: Tx,
   answered: readonly Answered[],
@@ -98,7 +98,7 @@ async function plansAfter(
   return plans;
 }
 
-/** The subscription after what the planner answered; the caller stores it. */
+/** The subscription after the planner's outcome; the caller stores it. */
 export function subscriptionAfter<Of extends CustomerSubscription>(ctx: Ctx, before: Of, outcome: Outcome): Of {
   const status = statusAfter(outcome, before);
   return {
@@ -114,7 +114,7 @@ function nextDueOf(status: ShownSubscription["status"], { after, nextDue }: Outc
   return hasEnded({ status }) ? null : nextDue;
 }
 
-/** Keeps by what the end of the last billed period was moved, so that the bill after it can be compared with it (decision 297). */
+/** Stores the move of the end of the last billed period, so that `verify` can compare the next bill with it (decision 297). */
 function keepPeriodMove(tx: Tx, ctx: Ctx, { before: { id, state }, outcome: { bills, after } }: Answered): void {
   const { cyclesBilled: cycle } = state;
   const endedOn = lastPeriodEnd(state);
@@ -123,7 +123,7 @@ function keepPeriodMove(tx: Tx, ctx: Ctx, { before: { id, state }, outcome: { bi
   insertPeriodMove(tx, { id: newId("csm"), subscriptionId: id, cycle, endedOn, endsOn, createdAt: ctx.now });
 }
 
-/** Takes back work that subscriptions were to do and no longer are. */
+/** Cancels work that subscriptions no longer need. */
 export function takeBackWork(
   tx: Tx,
   changed: readonly { readonly before: ShownSubscription; readonly after: ShownSubscription }[],
@@ -142,7 +142,7 @@ export function takeBackWork(
       );
 }
 
-/** What is written for an answer of the planner. */
+/** The records to write for an outcome of the planner. */
 type Made = Pick<Outcome, "bills" | "creditsMade" | "creditsRestated">;
 
 /** A subscription with the planner's bills, which are to be made. */
@@ -159,8 +159,9 @@ export async function makeBills(tx: Tx, ctx: Ctx, after: ShownSubscription, outc
 }
 
 /**
- * Makes the planner's bills, each with its invoice, in one statement for each table, and asks for what falls due next; answers
- * the subscriptions with them, in their order. They are stored before, and locked. Locks the invoice numbers and the balances of the customers.
+ * Makes the planner's bills, each with its invoice, in one statement for each table, and enqueues the next due work; answers the subscriptions
+ * with their bills, in their order. The subscriptions were stored before, and are locked. Locks the invoice numbers and the balances of the
+ * customers.
  */
 async function makeAllBills(tx: Tx, ctx: Ctx, billed: readonly Billed[]): Promise<readonly Applied[]> {
   const invoiceOf = await makeInvoices(tx, ctx, billed);
@@ -207,8 +208,8 @@ const creditEntries = (
 ];
 
 /**
- * Asks for what falls due next of subscriptions that are stored: their bills, and the notice that a trial ends, at once when the trial is shorter than
- * the notice. Nothing falls due of one that another platform bills.
+ * Enqueues the next due work of stored subscriptions: their bills, and the notice that a trial ends, at once when the trial is shorter than the
+ * notice. A subscription that another platform bills has none.
  */
 export async function askForDue(tx: Tx, subscriptions: readonly ShownSubscription[]): Promise<void> {
   const collected = subscriptions.filter(({ collectionMethod }) => collectionMethod !== "external");
@@ -221,14 +222,14 @@ export async function askForDue(tx: Tx, subscriptions: readonly ShownSubscriptio
       enqueue(tx, CUSTOMER_SUBSCRIPTION_TRIAL_ENDING, id, startOfDay(addDays(state.period.next, -trialEndingDays)));
 }
 
-/** Asks for the next bill, start or end, if one falls due. */
+/** Enqueues the next bill, start or end, if one falls due. */
 export function askToBill(tx: Tx, { id, nextDue }: Pick<ShownSubscription, "id" | "nextDue">): void {
   if (nextDue !== null) enqueue(tx, CUSTOMER_SUBSCRIPTION_BILL, id, startOfDay(nextDue));
 }
 
 /**
- * The invoices of bills: mailed with collection method `invoice`, with `manual` left drafts until their payment is recorded (interface 16.13);
- * what the service collects by itself is issued without a mail.
+ * The invoices of bills. With collection method `invoice` they are mailed; with `manual` they stay drafts until their payment is recorded
+ * (interface 16.13); invoices that the service collects automatically are issued without a mail.
  */
 async function makeInvoices(tx: Tx, ctx: Ctx, billed: readonly Billed[]): Promise<ReadonlyMap<Bill, Invoice>> {
   const toInvoice = billed.flatMap(({ after, outcome }) =>
@@ -287,9 +288,9 @@ export interface EventToAppend {
 }
 
 /**
- * Appends events of subscriptions; those of each subscription are given in the order in which they happened. What happened first to its
- * subscription is appended first, one statement for each kind of event, then what happened second, and so on. A subscription
- * that another platform bills sends none (interface 6.2).
+ * Appends events of subscriptions; those of each subscription are given in the order in which they happened. The first events of all
+ * subscriptions are appended first, one statement for each kind of event, then the second ones, and so on. A subscription that another platform
+ * bills has no events (interface 6.2).
  */
 export function appendSubscriptionEvents(tx: Tx, ctx: Ctx, events: readonly EventToAppend[]): void {
   const sent = events.filter(({ after }) => after.collectionMethod !== "external");

@@ -11,7 +11,7 @@ import { findPackage, findPlan, findPlanByCode } from "../../modules/packages/st
 import type { Package, Plan } from "../../modules/packages/types.ts";
 import type { Tx } from "../../platform/database.ts";
 
-/** As the largest total of an invoice. */
+/** The same as the largest total of an invoice. */
 const TOTAL_MAX = cents(1_000_000_000_00);
 const ONE = "1" as Decimal;
 const NONE = "0" as Decimal;
@@ -26,8 +26,8 @@ export interface NamedPlan {
 export const planField = ({ planId }: NamedPlan): string => (planId === null ? "plan" : "planId");
 
 /**
- * The plan that a body names, with its package. Throws 400 when there is none, and when it or its package is disabled, unless it `isAllowed`
- * all the same.
+ * The plan that a body names, with its package. Throws 400 when there is none, and when it or its package is disabled, unless `isAllowed` permits
+ * it.
  */
 export async function planNamed(
   tx: Tx,
@@ -59,8 +59,8 @@ export const priceOf = (plan: Plan): Price => ({
 });
 
 /**
- * The item that a body asks for at `path`: a new one, or `known` with other fields. The usage of a new metered item begins at zero. Throws 400 for what a new one
- * needs, an amount below zero that is no one-time item, a quantity of zero, and more than an invoice may be.
+ * The item in a body at `path`: a new one, or `known` with other fields. The usage of a new metered item begins at zero. Throws 400 for a missing
+ * field of a new item, an amount below zero unless the item is one-time, a quantity of zero, and an amount above the largest invoice.
  */
 export function itemAsked(asked: AskedItem, known: Item | null, path: readonly (string | number)[]): Item {
   const kind = asked.kind ?? known?.kind;
@@ -82,7 +82,7 @@ export function itemAsked(asked: AskedItem, known: Item | null, path: readonly (
   return item;
 }
 
-/** Throws 400 when an item alone is more than an invoice may be. */
+/** Throws 400 when an item alone is above the largest invoice. */
 export function requireItemSize(item: Item, path: readonly (string | number)[]): void {
   const quantity = Number(item.kind === "metered" ? item.usage : item.quantity);
   if (quantity * Math.abs(Number(item.unitAmount)) > toRand(TOTAL_MAX)) throw invalidField(path, tooMuch());
@@ -90,14 +90,14 @@ export function requireItemSize(item: Item, path: readonly (string | number)[]):
 
 const tooMuch = () => `The total of a period must be at most ${toRand(TOTAL_MAX)}.`;
 
-/** The items that a body lists in full; those with the code of a known one are that one. Throws 400 as `itemAsked`. */
+/** The items that a body lists in full; an item with the code of a known one replaces that one's fields. Throws 400 as `itemAsked`. */
 export const itemsAsked = (asked: readonly AskedItem[], known: readonly Item[]): readonly Item[] =>
   asked.map((one, place) => {
     const same = one.code === null ? null : (known.find(({ code }) => code === one.code) ?? null);
     return itemAsked(one, same, ["items", place]);
   });
 
-/** Throws 400 about a field when a bill would be more than an invoice may be. */
+/** Throws 400 about a field when a bill would be above the largest invoice. */
 export function requireBillable({ bills, after }: Pick<Outcome, "bills" | "after">, field = "quantity"): void {
   const shown = [after.terms, ...(after.pendingChange ? [after.pendingChange] : [])].map(regularPrice);
   const totals = [...shown, ...bills, nextBill(after)].map((one) => one?.total ?? 0);

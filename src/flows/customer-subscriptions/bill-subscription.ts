@@ -46,35 +46,35 @@ import { endUnpaid, firstChargePaid } from "./first-charge.ts";
 export async function billSubscriptions(tx: Tx, ctx: Ctx, ids: readonly CustomerSubscriptionId[]): Promise<void> {
   const today = businessDay(ctx.now);
   const found = await findCustomerSubscriptions(tx, ids, today);
-  // What is not due yet was asked for too early; `makeBills` asks for what comes after a bill.
+  // // Work for a subscription that is not due yet was enqueued too early; `makeBills` enqueues the next work after a bill.
   for (const one of found) if (isOurs(one) && one.nextDue !== null && one.nextDue > today) askToBill(tx, one);
   const pending = found.filter(({ status }) => status === "pending");
   // Several customers are locked.
   if (pending.length > 0) lockNumbers(tx, "invoice");
-  // Before the bills: what ends locks its links and its invoice, which `LOCK_ORDER` has before the customers that bills lock.
+  // // Before the bills: ending a subscription locks its links and its invoice, which come in `LOCK_ORDER` before the customers that bills lock.
   const after: ShownSubscription[] = [];
   for (const one of pending) after.push(await firstCharge(tx, ctx, one));
   const active = after.filter(({ status }) => status === "active");
   await billAll(tx, ctx, [...found.filter(({ status }) => status !== "pending"), ...active]);
 }
 
-/** A subscription whose first charge was waited for is active once it is paid, and ends when it no longer can be. */
+/** A subscription that waits for its first charge becomes active once it is paid, and ends when it can no longer be paid. */
 async function firstCharge(tx: Tx, ctx: Ctx, pending: ShownSubscription): Promise<ShownSubscription> {
   const after = await firstChargePaid(tx, ctx, pending);
   return after.status === "pending" ? endUnpaid(tx, ctx, after) : after;
 }
 
 /**
- * Starts, bills or ends a subscription that has fallen due, each missed period with its own bill, oldest first; and moves the period of
- * one with collection method `manual` whose bill is paid (interface 16.13, 16.19). One that is paused or has ended is not billed, and one that is pending or
- * billed elsewhere is returned as it is. The subscription is locked. Locks as `makeBills`.
+ * Starts, bills or ends a subscription that has fallen due, each missed period with its own bill, oldest first; and moves the period of one with
+ * collection method `manual` whose bill is paid (interface 16.13, 16.19). A paused or ended subscription is not billed, and one that is pending
+ * or billed elsewhere is returned as it is. The subscription is locked. Locks as `makeBills`.
  */
 export async function bringUpToDate(tx: Tx, ctx: Ctx, before: ShownSubscription): Promise<ShownSubscription> {
   const [after] = await billAll(tx, ctx, [before]);
   return after ?? before;
 }
 
-/** As `bringUpToDate`, in one statement for each table; answers those for which something was due, in their order. */
+/** As `bringUpToDate`, in one statement for each table; answers those that were due, in their order. */
 async function billAll(tx: Tx, ctx: Ctx, locked: readonly ShownSubscription[]): Promise<readonly ShownSubscription[]> {
   const today = businessDay(ctx.now);
   const ours = locked.filter(isOurs);
@@ -87,17 +87,17 @@ async function billAll(tx: Tx, ctx: Ctx, locked: readonly ShownSubscription[]): 
   return (await billAnswered(tx, ctx, answered)).map(({ after }) => after);
 }
 
-/** What the planner answered for a subscription, and why it was asked. */
+/** The planner's outcome for a subscription, and the reason for the call. */
 export interface ToBill extends Answered {
   /** The invoice whose payment has moved the period. */
   readonly paid?: Invoice | null;
-  /** Appended before those of what is billed, with the first invoice of it. */
+  /** Events that are appended before those of the bills, with the first invoice of them. */
   readonly event?: SubscriptionEvent;
 }
 
 /**
- * Stores what the planner answered for subscriptions that are locked, makes their bills, and appends the events of it; answers them in their
- * order. One whose first charge has no card to be taken from is pending then, and its payer is asked to pay it. Locks as `makeBills`.
+ * Stores the planner's outcomes for locked subscriptions, makes their bills, and appends their events; answers them in their order. A
+ * subscription without a card for its first charge becomes pending, and its payer is asked to pay it. Locks as `makeBills`.
  */
 export async function billAnswered(tx: Tx, ctx: Ctx, toBill: readonly ToBill[]): Promise<readonly Applied[]> {
   if (toBill.length === 0) return [];
@@ -119,7 +119,7 @@ export async function billAnswered(tx: Tx, ctx: Ctx, toBill: readonly ToBill[]):
   return applied.map((one, place) => ({ ...one, after: after[place] ?? one.after }));
 }
 
-/** Subscriptions that have not been charged yet take the card that their first charge can be taken from. */
+/** Subscriptions that have not been charged yet get the card to which their first charge can be made. */
 const withCards = <One extends { readonly before: ShownSubscription }>(tx: Tx, ctx: Ctx, due: readonly One[]) =>
   Promise.all(
     due.map(async (one): Promise<One> => {
@@ -129,7 +129,7 @@ const withCards = <One extends { readonly before: ShownSubscription }>(tx: Tx, c
     }),
   );
 
-/** Nobody is on a page of those whose first charge waits for its payer: they are mailed the invoice, whose page takes the card. */
+/** When a first charge waits for its payer and nobody is on a page: mails the invoice, whose page saves the card. */
 async function askForFirst(tx: Tx, ctx: Ctx, applied: readonly Applied[]): Promise<readonly ShownSubscription[]> {
   const pending = applied.filter(({ after }) => after.status === "pending");
   const asked = pending.flatMap(({ made }) => made.flatMap(({ invoice }) => invoice ?? []));
@@ -143,13 +143,13 @@ async function askForFirst(tx: Tx, ctx: Ctx, applied: readonly Applied[]): Promi
   return after;
 }
 
-/** Whether time changes it here: not while its first payment is awaited, which `firstCharge` looks after, nor in mirror mode. */
+/** Whether due work changes it here: not while its first payment is awaited, which `firstCharge` handles, nor in mirror mode. */
 const isOurs = ({ collectionMethod, status }: CustomerSubscription): boolean =>
   collectionMethod !== "external" && status !== "pending";
 
 /**
- * What has fallen due of a subscription, or begins with the payment of the invoice that it waited for; null when nothing does. While it is
- * paused, and after its end, a payment moves the period and nothing else is billed.
+ * The outcome for a subscription of everything that has fallen due, or of the payment of the invoice for which it waited; null when there is
+ * none. While it is paused, and after its end, a payment moves the period and nothing else is billed.
  */
 function dueOf(of: CustomerSubscription, paid: Invoice | null, today: BusinessDay): Outcome | null {
   if (paid === null && (of.nextDue === null || of.nextDue > today)) return null;
@@ -159,15 +159,15 @@ function dueOf(of: CustomerSubscription, paid: Invoice | null, today: BusinessDa
   return endsOn !== null && endsOn <= today ? end(state, endsOn, "cancelled") : withoutBills(state);
 }
 
-/** A subscription as `bringUpToDate` would leave it; it only reads. */
-export async function seenUpToDate(tx: Tx, ctx: Ctx, before: CustomerSubscription): Promise<CustomerSubscription> {
+/** The subscription in the state in which `bringUpToDate` would leave it; it only reads. */
+export async function previewUpToDate(tx: Tx, ctx: Ctx, before: CustomerSubscription): Promise<CustomerSubscription> {
   if (!isOurs(before)) return before;
   const paid = (await settledInvoices(tx, [before])).get(before.id) ?? null;
   const outcome = dueOf(before, paid, businessDay(ctx.now));
   return outcome ? subscriptionAfter(ctx, before, outcome) : before;
 }
 
-/** The invoices that periods wait for, when they are paid or asked for no longer (decision 407), by subscription. */
+/** The invoices for which periods wait, when they are paid or cancelled (decision 407), by subscription. */
 async function settledInvoices(
   tx: Tx,
   subscriptions: readonly CustomerSubscription[],
@@ -186,14 +186,14 @@ async function settledInvoices(
   );
 }
 
-/** What billing has changed. */
+/** The changes by billing. */
 interface Billed extends Applied {
   readonly before: ShownSubscription;
   /** The invoice whose payment has moved the period. */
   readonly paid: Invoice | null;
 }
 
-/** Events in the order of what happened. A `manual` subscription is renewed when its bill is paid, any other when it is billed. */
+/** The events in order. A `manual` subscription is renewed when its bill is paid, any other when it is billed. */
 function eventsOf({ before, after, paid, made }: Billed): EventToAppend[] {
   const events: EventToAppend[] = [];
   if (hasEnded(before)) return events;
@@ -216,7 +216,7 @@ function eventsOf({ before, after, paid, made }: Billed): EventToAppend[] {
   return events;
 }
 
-/** After invoices were paid or cancelled: asks for the renewal of subscriptions that waited for one of them. */
+/** After invoices were paid or cancelled: enqueues the renewal of subscriptions that waited for one of them. */
 export async function renewSettled(tx: Tx, ctx: Ctx, invoices: readonly string[]): Promise<void> {
   for (const id of await subscriptionsAwaiting(tx, invoices)) enqueue(tx, CUSTOMER_SUBSCRIPTION_BILL, id, ctx.now);
 }

@@ -16,8 +16,8 @@ import { appendSubscriptionEvent, applyOutcome, askForDue, takeBackWork } from "
 import { SUBSCRIPTION_CANCELLED, SUBSCRIPTION_UPDATED } from "./declarations.ts";
 
 /**
- * Cancels a subscription, now or when the period that runs is over; without such a period it is cancelled now (interface 3.11, 4.8). What was used and
- * not billed is billed; what was paid is not given back, and open invoices stay open, but those of a first charge that was never paid. Locks as
+ * Cancels a subscription, now or at the end of the running period; without such a period it is cancelled now (interface 3.11, 4.8). Usage that
+ * was not billed is billed; payments are not refunded, and open invoices stay open, except those of a first charge that was never paid. Locks as
  * `lockForAction`, then as `cancelInvoice`. Throws 404; 409 `invalid_state`.
  */
 export async function cancelSubscription(
@@ -54,7 +54,7 @@ async function cancelAtEnd(
   return after;
 }
 
-/** Cancels a subscription that is locked and brought up to date, at once. A reason that was given before stays unless there is another. */
+/** Cancels at once a subscription that is locked and brought up to date. An earlier reason stays unless another one is given. */
 export async function cancelNow(
   tx: Tx,
   ctx: Ctx,
@@ -69,7 +69,7 @@ export async function cancelNow(
   return after;
 }
 
-/** Cancels the invoices of a subscription that never became active, so that nobody pays for it any more. */
+/** Cancels the invoices of a subscription that never became active, so that nobody pays for it. */
 async function withoutFirstInvoices(tx: Tx, ctx: Ctx, ended: ShownSubscription): Promise<ShownSubscription> {
   for (const { id } of await invoicesOfSubscription(tx, ended.id, { limit: 10 }))
     await cancelInvoice(tx, ctx, id, "The subscription was cancelled before its first payment.");

@@ -14,7 +14,7 @@ import { itemAsked, requireBillable, requireItemSize } from "./asked-terms.ts";
 type Acted = Promise<{ before: ShownSubscription; after: ShownSubscription }>;
 
 /**
- * Adds an item, billed from the next bill of a period on (interface 4.8, items); a change that waits for the renewal keeps it. Locks as
+ * Adds an item, billed from the next bill of a period on (interface 4.8, items); a change that waits for the renewal gets it too. Locks as
  * `lockForAction`. Throws 404; 400 for the item and for more than 100; 409 `external_subscription` for an item that only the service could bill;
  * 409 `invalid_state` when the subscription has ended.
  */
@@ -29,8 +29,8 @@ export async function addItem(tx: Tx, ctx: Ctx, id: string, asked: AskedItem): A
 }
 
 /**
- * Changes an item, named by its id or code, from the next bill of a period on. Its kind stays. Locks and throws as `addItem`; 404 for an item
- * that is not there.
+ * Changes an item, named by its id or code, from the next bill of a period on. Its kind stays. Locks and throws as `addItem`; 404 for an unknown
+ * item.
  */
 export async function changeItem(
   tx: Tx,
@@ -52,7 +52,7 @@ export async function changeItem(
   );
 }
 
-/** Removes an item, named by its id or code; what was used of it so far is billed with the next bill. Locks and throws as `changeItem`. */
+/** Removes an item, named by its id or code; its usage so far is billed with the next bill. Locks and throws as `changeItem`. */
 export async function removeItem(
   tx: Tx,
   ctx: Ctx,
@@ -65,9 +65,9 @@ export async function removeItem(
 }
 
 /**
- * Records what was used of a metered item since the last bill: as the whole, or as more of it (interface 4.8, usage). What comes after a
- * renewal belongs to the next one. Locks as `lockForAction`. Throws 404; 400 for an item that is not metered, and for a total beyond that of an invoice;
- * 409 `external_subscription`; 409 `invalid_state` when the subscription has ended.
+ * Records the usage of a metered item since the last bill: as the total, or as an increment (interface 4.8, usage). Usage after a renewal belongs
+ * to the next bill. Locks as `lockForAction`. Throws 404; 400 for an item that is not metered, and for a total above the largest invoice; 409
+ * `external_subscription`; 409 `invalid_state` when the subscription has ended.
  */
 export async function recordUsage(
   tx: Tx,
@@ -98,7 +98,7 @@ function itemNamed({ state: { terms } }: ShownSubscription, name: string): Item 
   return found;
 }
 
-/** The items that it has, and those that it will have. */
+/** The present items, and those of the pending change. */
 const listsOf = ({ state: { terms, pendingChange } }: ShownSubscription) =>
   [terms, ...(pendingChange ? [pendingChange] : [])].map(({ items }) => items);
 
@@ -117,7 +117,7 @@ function requireItemsChange(of: ShownSubscription, { kind }: Item): void {
   requireNotEnded(of);
 }
 
-/** The subscription with other items, in the change that waits for its renewal too. */
+/** The subscription with other items, also in the change that waits for its renewal. */
 function edited(
   tx: Tx,
   ctx: Ctx,

@@ -26,24 +26,24 @@ import {
 } from "./act-on-subscription.ts";
 import { type Applied, appendSubscriptionEvent, applyOutcome } from "./apply-outcome.ts";
 import { itemsAsked, type NamedPlan, planField, planNamed, priceOf, requireBillable } from "./asked-terms.ts";
-import { seenUpToDate } from "./bill-subscription.ts";
+import { previewUpToDate } from "./bill-subscription.ts";
 import { SUBSCRIPTION_PLAN_CHANGED, SUBSCRIPTION_UPDATED } from "./declarations.ts";
 
 type ShownPlan = CustomerSubscription["plan"];
 
-/** What a change asks for. `items`: all that there are to be, as a body lists them or made of those that there are; null leaves them. */
-export type WantedChange = Omit<SubscriptionChangeBody, "items"> & {
+/** A requested change. `items`: the complete new list, given by a body or made from the present items; null leaves them. */
+export type RequestedChange = Omit<SubscriptionChangeBody, "items"> & {
   readonly items: SubscriptionChangeBody["items"] | ((known: readonly Item[]) => readonly Item[]);
 };
 
 interface PlannedChange {
   readonly outcome: ChangeOutcome;
   readonly preview: ChangePreview;
-  /** The plan that is changed to. */
+  /** The new plan. */
   readonly plan: ShownPlan;
 }
 
-/** What a change did: `invoice` is what was invoiced for it at once. */
+/** The result of a change: `invoice` is the one that was made for it at once. */
 export interface Changed {
   readonly before: ShownSubscription;
   readonly after: ShownSubscription;
@@ -51,26 +51,26 @@ export interface Changed {
   readonly invoice: Invoice | null;
 }
 
-/** What `changeSubscription` would do; it only reads (interface 4.8, preview-change). Throws as it does. */
+/** The result of `changeSubscription` in advance; it only reads (interface 4.8, preview-change). Throws as `changeSubscription`. */
 export async function previewChange(
   tx: Tx,
   ctx: Ctx,
   id: string,
-  body: WantedChange,
+  body: RequestedChange,
 ): Promise<{ subscription: CustomerSubscription; preview: ChangePreview }> {
   const found = requireSubscription(await findSubscriptionAlone(tx, id));
-  const subscription = await seenUpToDate(tx, ctx, found);
+  const subscription = await previewUpToDate(tx, ctx, found);
   const { preview } = await planChange(tx, ctx, subscription, body);
   return { subscription, preview };
 }
 
 /**
- * Changes plan, quantity or items of a subscription, now or with its next renewal, and invoices what that costs (interface 4.8, 16.8, 16.9).
- * Locks as `lockForAction`, and the invoice numbers, which also keeps the plan (decision 278). Throws 404; 400 for a plan that does not exist, is
- * disabled or in another currency, for an item, and for a total beyond that of an invoice; 409 `invalid_state` when the subscription has ended or
+ * Changes plan, quantity or items of a subscription, now or with its next renewal, and invoices the cost (interface 4.8, 16.8, 16.9). Locks as
+ * `lockForAction`, and the invoice numbers, which also protects the plan (decision 278). Throws 404; 400 for a plan that does not exist, is
+ * disabled or in another currency, for an item, and for a total above the largest invoice; 409 `invalid_state` when the subscription has ended or
  * waits for its first payment; 409 `external_subscription` for items that only the service could bill.
  */
-export async function changeSubscription(tx: Tx, ctx: Ctx, id: string, body: WantedChange): Promise<Changed> {
+export async function changeSubscription(tx: Tx, ctx: Ctx, id: string, body: RequestedChange): Promise<Changed> {
   const before = await lockForAction(tx, ctx, id);
   lockNumbers(tx, "invoice");
   const { outcome, preview, plan } = await planChange(tx, ctx, before, body);
@@ -88,7 +88,7 @@ export async function changeSubscription(tx: Tx, ctx: Ctx, id: string, body: Wan
   return { before, after, preview, invoice };
 }
 
-/** Stores a change of a subscription that is not billed now: it keeps its status, and nothing is made of it. */
+/** Stores a change of a subscription that is not billed now: it keeps its status, and no bill is made. */
 function recorded(tx: Tx, ctx: Ctx, before: ShownSubscription, plan: ShownPlan, state: Subscription): Applied {
   const after = { ...before, plan, state, updatedAt: ctx.now };
   saveCustomerSubscription(tx, after);
@@ -106,8 +106,8 @@ export async function removePendingChange(
   return { before, after: updated(tx, ctx, before, { ...before.state, pendingChange: null }) };
 }
 
-/** The change of a subscription to which everything has happened that was due. */
-async function planChange(tx: Tx, ctx: Ctx, of: CustomerSubscription, body: WantedChange): Promise<PlannedChange> {
+/** The planned change of a subscription that was brought up to date. */
+async function planChange(tx: Tx, ctx: Ctx, of: CustomerSubscription, body: RequestedChange): Promise<PlannedChange> {
   const { plan, terms } = await termsAsked(tx, of, body);
   requireNotEnded(of);
   if (of.status === "pending")
@@ -128,7 +128,7 @@ async function planChange(tx: Tx, ctx: Ctx, of: CustomerSubscription, body: Want
   return { outcome, preview, plan };
 }
 
-/** Why a change of this subscription costs nothing now; null when it may. */
+/** Why a change of this subscription costs nothing now; null when it may cost something. */
 function whyNotNow({ status, collectionMethod }: CustomerSubscription): string | null {
   if (collectionMethod === "external")
     return "Another platform bills the subscription: nothing is charged or credited here.";
@@ -136,13 +136,13 @@ function whyNotNow({ status, collectionMethod }: CustomerSubscription): string |
   return null;
 }
 
-/** The terms that a body leads to; what it leaves out stays. */
+/** The terms after a body's changes; a field that is left out stays. */
 async function termsAsked(
   tx: Tx,
   { collectionMethod, plan: present, state }: CustomerSubscription,
-  body: WantedChange,
+  body: RequestedChange,
 ): Promise<{ plan: ShownPlan; terms: Terms }> {
-  // Plans of subscriptions that another platform bills need not be for sale here.
+  // // Plans of subscriptions that another platform bills need not be sold here.
   const isAllowed = ({ id }: Plan) => id === present.id || collectionMethod === "external";
   const { plan, price } = await priceAsked(tx, present, state.terms.price, body, isAllowed);
   return {
@@ -151,12 +151,15 @@ async function termsAsked(
   };
 }
 
-function itemsWanted({ items }: Pick<WantedChange, "items">, { items: known }: Terms): readonly Item[] {
+function itemsWanted({ items }: Pick<RequestedChange, "items">, { items: known }: Terms): readonly Item[] {
   if (items === null) return known;
   return typeof items === "function" ? items(known) : itemsAsked(items, known);
 }
 
-/** Whoever has a plan may have it again, at its present price. `isAllowed`: which plans may be disabled. */
+/**
+ * The price of the named plan. A subscription may keep its own plan, even a disabled one, at the plan's present price. `isAllowed`: which
+ * disabled plans are permitted.
+ */
 async function priceAsked(
   tx: Tx,
   present: ShownPlan,

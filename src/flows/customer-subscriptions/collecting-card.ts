@@ -6,8 +6,8 @@ import { chargeableNow } from "../cards/card-gateways.ts";
 import type { Ctx } from "../context.ts";
 
 /**
- * The card that a subscription's charges are taken from now: its own, else the customer's default (decision 307); null when neither can be
- * charged. Locks nothing.
+ * The card to which a subscription's charges are made now: its own, else the customer's default (decision 307); null when neither can be charged.
+ * Locks nothing.
  */
 export async function collectingCard(
   tx: Tx,
@@ -20,7 +20,7 @@ export async function collectingCard(
   return usable.find(({ id }) => id === card?.id) ?? usable.find(({ isDefault }) => isDefault) ?? null;
 }
 
-/** A saved card as its subscriptions keep it. */
+/** A saved card, as subscriptions store it. */
 export const subscriptionCard = ({ id, brand, last4, expiryMonth, expiryYear }: Card): SubscriptionCard => ({
   id,
   brand,

@@ -21,10 +21,10 @@ import { SUBSCRIPTION_ACTIVATED, SUBSCRIPTION_CREATED } from "./declarations.ts"
 import { firstChargePaid } from "./first-charge.ts";
 import { couponAsked, lockNamedCoupon, redeemForSubscription } from "./subscription-coupon.ts";
 
-/** Ten years: what is further ahead is a mistake. */
+/** Ten years: a later date is a mistake. */
 const DAYS_AHEAD = 3660;
 
-/** What a create would do: nothing when the reference is known. */
+/** The result of a create in advance: the existing subscription when the reference is known. */
 export interface Planned {
   readonly action: "create" | "exists";
   readonly subscription: ShownSubscription;
@@ -33,9 +33,9 @@ export interface Planned {
 }
 
 /**
- * Creates a customer subscription and what is billed on its first day (interface 4.8, create). When one with the `externalReference` exists,
- * returns that one unchanged. Locks the coupon, the invoice numbers, which also serves the reference and the plan (decision 278), and the customer's balance. Throws 400;
- * 403 `plan_restricted` for a coupon when the organisation's plan has none.
+ * Creates a customer subscription and the bill of its first day (interface 4.8, create). When one with the `externalReference` exists, returns
+ * that one unchanged. Locks the coupon, the invoice numbers, which also protects the reference and the plan (decision 278), and the customer's
+ * balance. Throws 400; 403 `plan_restricted` for a coupon when the organisation's plan has none.
  */
 export async function createSubscription(
   tx: Tx,
@@ -54,11 +54,11 @@ export async function createSubscription(
   const invoice = made[0]?.invoice ?? null;
   appendSubscriptionEvent(tx, ctx, SUBSCRIPTION_CREATED, billed, invoice);
   if (billed.status === "active") appendSubscriptionEvent(tx, ctx, SUBSCRIPTION_ACTIVATED, billed, invoice);
-  // What a credit note has paid already.
+  // // The part that a credit note has paid already.
   return { subscription: await firstChargePaid(tx, ctx, billed), created: true };
 }
 
-/** What `createSubscription` would do; it only reads (interface 4.8, dry run). Throws 400 as it does. */
+/** The result of `createSubscription` in advance; it only reads (interface 4.8, dry run). Throws 400 as `createSubscription`. */
 export async function planSubscription(tx: Tx, ctx: Ctx, body: CustomerSubscriptionCreateBody): Promise<Planned> {
   const existing = await existingOne(tx, ctx, body);
   if (existing) {
@@ -93,7 +93,7 @@ async function existingOne(tx: Tx, ctx: Ctx, { externalReference }: CustomerSubs
 async function planned(tx: Tx, ctx: Ctx, body: CustomerSubscriptionCreateBody, source: SubscriptionSource) {
   if (body.collectionMethod === "gateway") requireFeature(ctx.organisation, "recurring_card_billing");
   if (body.collectionMethod === "debit_order") requireFeature(ctx.organisation, "debit_orders");
-  // Read together; who the customer is is refused first.
+  // // Read together; a fault of the customer is refused first.
   const named = planNamed(tx, body);
   const settings = currentSettings(tx);
   for (const read of [named, settings]) read.catch(() => {});

@@ -4,7 +4,8 @@ import { GatewaySubscriptionObject } from "../../modules/gateway-subscriptions/s
 import { InvoiceObject } from "../../modules/invoices/schema.ts";
 import { TransactionObject } from "../../modules/payments/schema.ts";
 
-// They stand here, not in a module, because their data holds records of several. Those that are told of gateway subscriptions too have either as data.
+// // Declared here, not in a module, because the data hold records of several modules. Events that exist for gateway subscriptions too have
+// either kind as data.
 
 /** A customer subscription with the invoice that the event is about. */
 const data = CustomerSubscriptionObject.extend({ invoice: InvoiceObject.nullable() }).meta({

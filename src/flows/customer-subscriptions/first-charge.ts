@@ -14,14 +14,13 @@ import { appendSubscriptionEvent, takeBackWork } from "./apply-outcome.ts";
 import { SUBSCRIPTION_ACTIVATED, SUBSCRIPTION_CANCELLED, SUBSCRIPTION_EXPIRED } from "./declarations.ts";
 
 const INVOICE_CANCELLED = "The invoice of its first charge was cancelled.";
-/** Days that a first charge can be paid at least, however short its period is. */
+/** The least number of days in which a first charge can be paid, however short its period is. */
 const DAYS_TO_PAY = 7;
 
 /**
- * Makes a `pending` subscription active once the invoice of its first charge is paid (interface 16.14), by whatever way; returns any other
- * one as it is. The one way to be activated by a payment: hosted checkout gets here by starting a payment of that invoice, with
- * `paymentOfInvoice`, and `startsSubscription` for its gateway, so that the payment's card is kept too (`subscriptionPurpose`). `pending`
- * is as it was read just now, and locked.
+ * Makes a `pending` subscription active once the invoice of its first charge is paid (interface 16.14), in whatever way; returns any other one as
+ * it is. This is the only activation by a payment: a hosted checkout starts a payment of that invoice, with `paymentOfInvoice`, and
+ * `startsSubscription` for its gateway, so that the payment's card is saved too (`subscriptionPurpose`). `pending` was just read, and is locked.
  */
 export async function firstChargePaid(tx: Tx, ctx: Ctx, pending: ShownSubscription): Promise<ShownSubscription> {
   const { status, openInvoice, lastInvoice } = pending;
@@ -34,9 +33,9 @@ export async function firstChargePaid(tx: Tx, ctx: Ctx, pending: ShownSubscripti
 }
 
 /**
- * Ends a `pending` subscription whose first charge can no longer be paid: it is cancelled when its invoice was (decision 430), and expired, with its
- * invoice cancelled, when nobody paid until its period was over (decision 308). While a payment is under way, it is looked at again the next
- * day. The subscription is locked. Locks as `cancelInvoice`.
+ * Ends a `pending` subscription whose first charge can no longer be paid: it is cancelled when its invoice was (decision 430), and expired, with
+ * its invoice cancelled, when nobody paid until its period was over (decision 308). While a payment is pending, it is checked again the next day.
+ * The subscription is locked. Locks as `cancelInvoice`.
  */
 export async function endUnpaid(tx: Tx, ctx: Ctx, pending: ShownSubscription): Promise<ShownSubscription> {
   const today = businessDay(ctx.now);
@@ -53,7 +52,7 @@ export async function endUnpaid(tx: Tx, ctx: Ctx, pending: ShownSubscription): P
   return ended(tx, ctx, { ...withStatus(pending, "expired", ctx.now), openInvoice: null }, cancelled);
 }
 
-/** Saves that it has ended, and tells it. */
+/** Saves the end, and appends its event. */
 function ended(tx: Tx, ctx: Ctx, of: ShownSubscription, invoice: Invoice | null): ShownSubscription {
   const after = { ...of, nextDue: null, updatedAt: ctx.now };
   saveCustomerSubscription(tx, after);

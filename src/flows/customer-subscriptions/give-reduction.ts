@@ -10,13 +10,16 @@ import { lockForAction, requireCollected, requireNotEnded, updated } from "./act
 type Acted = Promise<{ before: ShownSubscription; after: ShownSubscription }>;
 
 /**
- * Gives a discount, which the next bill of a period takes off once (interface 4.8, discount). Locks as `lockForAction`. Throws 404; 409
+ * Gives a discount, which the next bill of a period subtracts once (interface 4.8, discount). Locks as `lockForAction`. Throws 404; 409
  * `external_subscription`; 409 `invalid_state` when the subscription has ended.
  */
 export const giveDiscount = (tx: Tx, ctx: Ctx, id: string, given: Omit<Discount, "id">): Acted =>
   give(tx, ctx, id, (state) => ({ discounts: [...state.discounts, { id: newId("csd"), ...given }] }));
 
-/** Gives a credit in the price's own terms, which the next bills use up (interface 4.8, 16.10). Locks and throws as `giveDiscount`. */
+/**
+ * Gives a credit, with VAT when the price includes it, else without; the next bills use it up (interface 4.8, 16.10). Locks and throws as
+ * `giveDiscount`.
+ */
 export async function giveCredit(tx: Tx, ctx: Ctx, id: string, given: Omit<Credit, "id">): Acted {
   const credit = { id: newId("csd"), ...given };
   const acted = await give(tx, ctx, id, (state) => ({ credits: [...state.credits, credit] }));

@@ -14,24 +14,24 @@ import type { Services } from "../services.ts";
 import { planExternals, type RecordedExternal, recordExternals } from "./record-external.ts";
 
 const ROWS_MAX = 20_000;
-/** As many rows are recorded in one transaction: other documents wait for it to number them. */
+/** The number of rows in one transaction: other documents wait for that transaction to get their numbers. */
 const TOGETHER = 200;
 
-/** What became of a row, or would in a dry run. */
+/** The outcome of a row, which a dry run only predicts. */
 export interface ImportedRow {
   /** Of the file, from 1. */
   readonly line: number;
   readonly action: "create" | "exists" | "error";
   readonly externalReference: string | null;
-  /** Null for an error, and for what a dry run would create. */
+  /** Null for an error, and for a record that a dry run would create. */
   readonly subscriptionId: string | null;
-  /** The column at fault, and the code and message of the refusal; null without. */
+  /** The column with the fault, and the code and message of the refusal; null without one. */
   readonly field: string | null;
   readonly error: string | null;
   readonly message: string | null;
 }
 
-/** A row, read and checked for itself. */
+/** A row that was read and checked by itself. */
 interface ReadRow {
   readonly line: number;
   readonly externalReference: string | null;
@@ -39,9 +39,9 @@ interface ReadRow {
 }
 
 /**
- * Records the external subscriptions that a CSV file lists, each as a create would (interface 14.6). Rows that are refused are reported and leave the
- * others as they are; a dry run writes nothing. 200 rows at a time are one transaction, with its entry in the audit log: an import that breaks off
- * can be sent again. Throws 400 for a file that cannot be read as a whole, before anything is written.
+ * Records the external subscriptions in a CSV file, each as a create would (interface 14.6). Refused rows are reported and do not affect the
+ * others; a dry run writes nothing. Each 200 rows are one transaction, with its entry in the audit log, so an import that was interrupted can be
+ * sent again. Throws 400 for a file that cannot be read as a whole, before anything is written.
  */
 export async function importSubscriptions(
   { db }: Pick<Services, "db">,
@@ -111,7 +111,7 @@ function readRow(columns: readonly ImportColumn[], { line, cells }: CsvRow): Rea
   return { line, externalReference, body: invalid(issues[0]?.message ?? "", issues) };
 }
 
-/** `planned`: ids of what a dry run would create, which nobody can look up. */
+/** `planned`: ids of records that a dry run would create; they do not exist, so they are left out. */
 function reported(
   { line, externalReference }: ReadRow,
   outcome: RecordedExternal,

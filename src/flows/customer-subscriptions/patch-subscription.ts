@@ -18,9 +18,9 @@ import { SUBSCRIPTION_UPDATED } from "./declarations.ts";
 import { subscriptionObject } from "./subscription-object.ts";
 
 /**
- * Changes billing dates (interface 16.18), metadata and reference of a subscription. A date of today bills it now. Locks as `lockForAction`. Throws 404;
- * 400 for a date that cannot be; 409 `invalid_state` for dates of one that has ended or awaits its first payment, `external_reference_conflict`; 409
- * `external_subscription` for anything but metadata in mirror mode.
+ * Changes billing dates (interface 16.18), metadata and reference of a subscription. A date of today bills it now. Locks as `lockForAction`.
+ * Throws 404; 400 for an invalid date; 409 `invalid_state` for dates of one that has ended or awaits its first payment,
+ * `external_reference_conflict`; 409 `external_subscription` for anything but metadata in mirror mode.
  */
 export async function patchSubscription(tx: Tx, ctx: Ctx, id: string, patch: SubscriptionPatchBody): Promise<Acted> {
   const before = await lockForAction(tx, ctx, id);
@@ -56,7 +56,7 @@ function movedDates(
   return isBilled(before) ? billDue(anchored, today) : withoutBills(anchored);
 }
 
-/** Throws 409 when another subscription has the reference. Locks the invoice numbers, which serve the references (decision 278). */
+/** Throws 409 when another subscription has the reference. Locks the invoice numbers, which protect the references (decision 278). */
 async function requireFree(tx: Tx, ctx: Ctx, reference: string | null): Promise<void> {
   if (reference === null) return;
   lockNumbers(tx, "invoice");

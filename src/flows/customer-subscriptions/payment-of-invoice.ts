@@ -4,8 +4,8 @@ import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 
 /**
- * What a new payment of an invoice says of the customer subscription that the invoice is for (interface 2.7): its id, whether it is a later
- * collection, and the reference of the first payment. Nothing for an invoice of no subscription.
+ * The fields of a new payment of an invoice about the customer subscription of the invoice (interface 2.7): its id, whether it is a later
+ * collection, and the reference of the first payment. None for an invoice without a subscription.
  */
 export async function paymentOfInvoice(
   tx: Tx,

@@ -33,21 +33,22 @@ import { subscriptionCard } from "./collecting-card.ts";
 import { firstChargePaid } from "./first-charge.ts";
 
 /**
- * A payment of an invoice of a customer subscription that the service collects by itself. From a card (interface 16.14): the card that paid is the
- * subscription's from then on, and the payment of the first charge makes it active. A charge that was made to collect one and fails is missed
- * (interface 16.16). What a bank takes back makes it past due (interface 16.20). Locks the subscription and the customer's cards.
+ * A payment of an invoice of a customer subscription that the service collects automatically. From a card (interface 16.14): the card that paid
+ * becomes the subscription's card, and the payment of the first charge makes it active. A failed charge that was made to collect an invoice
+ * counts as missed (interface 16.16). A payment that a bank takes back makes the subscription past due (interface 16.20). Locks the subscription
+ * and the customer's cards.
  */
 export const subscriptionPurpose: Purpose<Ctx> = {
   locks: "customer subscription",
   async lock(tx, ctx, payment, move) {
     const id = payment.invoiceId && payment.subscriptionId;
     if (!id || move === "refunded") return null;
-    // A debit that is returned is its mandate's matter too (`debitPurpose`).
+    // // A debit that is returned also changes its mandate (`debitPurpose`).
     if (move === "reversed")
       return payment.type === "debit_order" ? null : lockForReversal(tx, ctx, id, payment.invoiceId);
     const today = businessDay(ctx.now);
     const found = await findCustomerSubscription(tx, id, today);
-    // It was paid on its page: what is debited ends its collection by itself (`debitPurpose`).
+    // // The invoice was paid on its page; a debit ends its collection itself (`debitPurpose`).
     const isDebited = found?.collectionMethod === "debit_order" && payment.type !== "debit_order";
     if (isDebited && move === "complete") {
       await lockCustomerSubscription(tx, id);
@@ -64,7 +65,7 @@ export const subscriptionPurpose: Purpose<Ctx> = {
         card = await cardOf(tx, ctx, cards, paid, fact);
       },
       async finish() {
-        // Read again: its invoice has been paid meanwhile.
+        // // Read again, since its invoice was paid.
         const now = await findCustomerSubscription(tx, id, today);
         if (now && !hasEnded(now)) {
           const kept = card ? { ...now, card: subscriptionCard(card), updatedAt: ctx.now } : now;
@@ -78,7 +79,9 @@ export const subscriptionPurpose: Purpose<Ctx> = {
   },
 };
 
-/** A payment that a bank takes back; of mailed invoices the due date makes the subscription past due (`reopenInvoice`). Locks the subscription. */
+/**
+ * Locks the subscription of a payment that a bank takes back. For mailed invoices the due date makes the subscription past due (`reopenInvoice`).
+ */
 async function lockForReversal(
   tx: Tx,
   ctx: Ctx,
@@ -96,7 +99,7 @@ async function lockForReversal(
     reverse(_payment, reversal, undone) {
       if (undone > 0) taken.push(reversal);
     },
-    // Read again: its invoice is open by then.
+    // // Read again, since its invoice is open now.
     async finish() {
       const of = { ...sub, collectionMethod: method };
       for (const reversal of taken) await takeBackCollection(tx, ctx, { sub: of, invoiceId, reversal });
@@ -131,7 +134,7 @@ async function endPaid(tx: Tx, invoiceId: string): Promise<void> {
   cancelWork(tx, SUBSCRIPTION_COLLECT, invoiceId);
 }
 
-/** The saved card that has paid: the one that was charged, else the one that the gateway has kept, which becomes the customer's. */
+/** The saved card that has paid: the charged one, else the one that the gateway has saved, which becomes a card of the customer. */
 async function cardOf(
   tx: Tx,
   ctx: Ctx,

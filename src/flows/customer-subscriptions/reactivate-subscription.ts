@@ -13,12 +13,12 @@ import { reactivateExternal } from "./act-on-external.ts";
 import { type Acted, checkBillingDay, lockForAction, requireCollected } from "./act-on-subscription.ts";
 import { appendSubscriptionEvent, applyOutcome } from "./apply-outcome.ts";
 import { SUBSCRIPTION_REACTIVATED } from "./declarations.ts";
-import { takeUp } from "./resume-subscription.ts";
+import { continueBilling } from "./resume-subscription.ts";
 
 /**
- * Goes on with a subscription that has ended, or undoes a cancellation that is to come (interface 3.11, 4.8). While the paid period runs nothing is
- * billed; after it a new one begins today. Locks as `lockForAction`. Throws 404; 400 for a date that is not ahead; 409 `invalid_state`, also for an erased customer; 409
- * `external_subscription` for dates and charges in mirror mode.
+ * Continues a subscription that has ended, or undoes a scheduled cancellation (interface 3.11, 4.8). While the paid period runs nothing is
+ * billed; after it a new one begins today. Locks as `lockForAction`. Throws 404; 400 for a date that is not in the future; 409 `invalid_state`,
+ * also for an erased customer; 409 `external_subscription` for dates and charges in mirror mode.
  */
 export async function reactivateSubscription(
   tx: Tx,
@@ -40,7 +40,7 @@ export async function reactivateSubscription(
   if (body.nextBillingAt !== null) checkBillingDay("nextBillingAt", body.nextBillingAt, addDays(today, 1), today);
   const outcome = reactivate(before.state, body, today);
   const after = hasEnded(before)
-    ? await takeUp(tx, ctx, before, outcome, SUBSCRIPTION_REACTIVATED)
+    ? await continueBilling(tx, ctx, before, outcome, SUBSCRIPTION_REACTIVATED)
     : await undoCancellation(tx, ctx, before, outcome);
   mailSubscriptionChange(tx, ctx, after, "reactivated");
   return { before, after };

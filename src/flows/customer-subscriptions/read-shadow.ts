@@ -17,6 +17,6 @@ export async function externalSubscription(tx: Tx, ctx: Ctx, id: string): Promis
   return found;
 }
 
-/** A recorded period beside what the service would have billed for it, each line with its reason. */
+/** A recorded period beside the bill that the service would have made, each line with its reason. */
 export const shadowPeriod = (period: RecordedPeriod, { state }: ShownSubscription) =>
   shadowPeriodView(period, state.terms.price.currency, (period.shadow.lines as readonly BillLine[]).map(billLineView));

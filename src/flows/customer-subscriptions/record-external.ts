@@ -26,10 +26,10 @@ import { itemsAsked, planField, priceOf, requireBillable } from "./asked-terms.t
 import { newSubscription } from "./create-subscription.ts";
 import { shadowOf } from "./shadow-bills.ts";
 
-/** Ten years: what is further away is a mistake. */
+/** Ten years: a date further away is a mistake. */
 const DAYS_AROUND = 3660;
 
-/** What becomes of a body: a new record, the one that has its reference already, or a refusal. */
+/** The outcome of a body: a new record, the existing one with its reference, or a refusal. */
 export type RecordedExternal =
   | { readonly action: "create" | "exists"; readonly subscription: ShownSubscription }
   | ApiError;
@@ -44,7 +44,7 @@ export async function recordExternal(
   return { subscription, created: action === "create" };
 }
 
-/** What `recordExternal` would do; it only reads (interface 4.8, dry run). */
+/** The result of `recordExternal` in advance; it only reads (interface 4.8, dry run). */
 export const planExternal = async (tx: Tx, ctx: Ctx, body: ExternalSubscriptionCreateBody) =>
   onlyOne(await planExternals(tx, ctx, [body], "api"));
 
@@ -55,9 +55,9 @@ function onlyOne([outcome]: readonly RecordedExternal[]): Exclude<RecordedExtern
 }
 
 /**
- * Records subscriptions that another platform bills (interface 4.8, mirror mode): nothing of them is ever charged, invoiced, mailed or told.
- * One whose reference is known is answered as it is. Each body has an outcome of its own, in their order. Locks the invoice numbers, which
- * serves the references and the plans (decision 278).
+ * Records subscriptions that another platform bills (interface 4.8, mirror mode): the service never charges, invoices or mails anything for them,
+ * and sends no events. One whose reference is known is answered as it is. Each body has its own outcome, in their order. Locks the invoice
+ * numbers, which protect the references and the plans (decision 278).
  */
 export async function recordExternals(
   tx: Tx,
@@ -72,7 +72,10 @@ export async function recordExternals(
   return outcomes;
 }
 
-/** What `recordExternals` would do; it only reads. `known`, by reference, are subscriptions that exist besides; those that would be created are added. */
+/**
+ * The result of `recordExternals` in advance; it only reads. `known`, by reference, are other existing subscriptions; those that would be created
+ * are added.
+ */
 export async function planExternals(
   tx: Tx,
   ctx: Ctx,
@@ -120,7 +123,7 @@ interface Facts {
   readonly known: Map<string, ShownSubscription>;
 }
 
-/** Keys of maps in which ids and references stand side by side. */
+/** Keys of maps that hold ids and references together. */
 const byId = (id: string) => `id ${id}`;
 const byReference = (reference: string) => `reference ${reference}`;
 
@@ -160,7 +163,10 @@ async function factsFor(
   };
 }
 
-/** The new record of a body, or the one that is known. Throws 400; 409 `external_reference_conflict`; 409 `external_subscription` for items that only the service could bill. */
+/**
+ * The new record of a body, or the known one. Throws 400; 409 `external_reference_conflict`; 409 `external_subscription` for items that only the
+ * service could bill.
+ */
 async function plannedExternal(
   tx: Tx,
   ctx: Ctx,
@@ -216,7 +222,7 @@ function planOf({ plans }: Facts, { planId, plan: name }: ExternalSubscriptionCr
   return found;
 }
 
-/** The period that a body describes. Throws 400 for dates that cannot be. */
+/** The period that a body describes. Throws 400 for invalid dates. */
 function spanOf(body: ExternalSubscriptionCreateBody, { frequency }: Plan, today: BusinessDay): RecordedSpan {
   const field = body.paidThrough === null ? "trialEnd" : "paidThrough";
   const next = (body.paidThrough ?? body.trialEnd)?.day ?? today;

@@ -9,9 +9,9 @@ import { type RecordedPayment, recordOfflinePayment } from "../invoices/record-o
 import { billSubscriptions } from "./bill-subscription.ts";
 
 /**
- * As `recordOfflinePayment`; a subscription that waited for this payment goes on in the same transaction (decision 279): a `manual` one is
- * renewed, a `pending` one begins. Locks such a subscription and the invoice numbers first, and before them the months when the payment was
- * made in an earlier one, so that no month is closed while something is posted into it.
+ * As `recordOfflinePayment`; a subscription that waited for this payment continues in the same transaction (decision 279): a `manual` one is
+ * renewed, a `pending` one begins. Locks such a subscription and the invoice numbers first, and before them the months when the payment was made
+ * in an earlier one, so that this month is not closed before the entry is posted.
  */
 export async function recordPaymentOfInvoice(
   tx: Tx,
@@ -31,7 +31,7 @@ export async function recordPaymentOfInvoice(
 }
 
 /**
- * As `recordPaymentOfInvoice`, of several invoices, in their order. Locks the invoice numbers in any case, since the invoices may be those of several
+ * As `recordPaymentOfInvoice`, of several invoices, in their order. Always locks the invoice numbers, since the invoices may belong to several
  * customers. The caller holds `shareMonths`.
  */
 export async function recordPaymentsOfInvoices(

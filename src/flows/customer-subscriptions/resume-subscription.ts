@@ -14,21 +14,31 @@ import { billAnswered } from "./bill-subscription.ts";
 import { SUBSCRIPTION_RESUMED } from "./declarations.ts";
 
 /**
- * Goes on with a paused subscription: before its period's end nothing is billed, after it a new period begins today (interface 16.17). A paused
- * mandate that collects it goes on with it (interface 3.5). Locks as `lockForAction`, and the mandate. Throws 404; 409 `external_subscription`, `invalid_state`.
+ * Continues a paused subscription: before its period's end nothing is billed, after it a new period begins today (interface 16.17). A paused
+ * mandate that collects it is resumed too (interface 3.5). Locks as `lockForAction`, and the mandate. Throws 404; 409 `external_subscription`,
+ * `invalid_state`.
  */
 export async function resumeSubscription(tx: Tx, ctx: Ctx, id: string): Promise<Acted> {
   const before = await lockForAction(tx, ctx, id);
   requireCollected(before);
   if (answerTo(before, "resume") === "stays") return { before, after: before };
   await resumeMandate(tx, ctx, before.mandateId);
-  const after = await takeUp(tx, ctx, before, resume(before.state, businessDay(ctx.now)), SUBSCRIPTION_RESUMED);
+  const after = await continueBilling(
+    tx,
+    ctx,
+    before,
+    resume(before.state, businessDay(ctx.now)),
+    SUBSCRIPTION_RESUMED,
+  );
   mailSubscriptionChange(tx, ctx, after, "resumed");
   return { before, after };
 }
 
-/** Stores what the planner answered for a subscription that is billed again from now on, and tells of it. It may be past due at once. Locks as `makeBills`. */
-export async function takeUp(
+/**
+ * Stores the planner's outcome for a subscription that is billed again from now on, and appends its events. It may be past due at once. Locks as
+ * `makeBills`.
+ */
+export async function continueBilling(
   tx: Tx,
   ctx: Ctx,
   before: ShownSubscription,

@@ -4,7 +4,7 @@ import { shadowBill } from "../../modules/customer-subscriptions/rules/planner/s
 import type { Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import type { ShadowBill } from "../../modules/recorded-periods/types.ts";
 
-/** What the service would have billed for a recorded period; nothing for a trial. */
+/** The bill that the service would have made for a recorded period; none for a trial. */
 export function shadowOf(terms: Terms, { isTrial, ...span }: RecordedSpan): ShadowBill {
   const { taxInclusive } = terms.price;
   if (isTrial) return { subtotal: ZERO, tax: ZERO, total: ZERO, taxInclusive, lines: [] };

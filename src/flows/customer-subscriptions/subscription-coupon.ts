@@ -17,7 +17,7 @@ import type { Tx } from "../../platform/database.ts";
 import { type Ctx, requireFeature } from "../context.ts";
 import { honourRedemption, redeemCoupon, releaseRedemption } from "../coupons/coupon-steps.ts";
 
-/** A coupon as a body names it: at most one of both. */
+/** A coupon as a body names it: by id or by code. */
 export interface NamedCoupon {
   readonly couponId: string | null;
   readonly couponCode: string | null;
@@ -40,14 +40,14 @@ export async function lockNamedCoupon(tx: Tx, named: NamedCoupon): Promise<void>
   if (found) await lockCoupon(tx, found.id);
 }
 
-/** What a subscription subscribes to, for its coupon. */
+/** The purchase of a subscription, for its coupon. */
 export interface Subscribed {
   readonly customerId: CustomerId;
   readonly planId: PlanId;
   readonly currency: string;
 }
 
-/** The coupon that a new subscription has, as the planner computes with it; null without one. Throws 403 `plan_restricted`; 400 when it cannot be redeemed. */
+/** The coupon of a new subscription, in the planner's terms; null without one. Throws 403 `plan_restricted`; 400 when it cannot be redeemed. */
 export async function couponAsked(
   tx: Tx,
   ctx: Ctx,
@@ -64,7 +64,7 @@ export async function couponAsked(
   return plannedCoupon(coupon);
 }
 
-/** A coupon as the planner computes with it, not used yet. */
+/** A coupon in the planner's terms, not used yet. */
 export function plannedCoupon(coupon: Coupon): PlannedCoupon {
   const { id, code, percent, amount, duration, cycles, planIds } = coupon;
   const off = percent === null ? amount !== null && { amount } : { percent };
@@ -73,7 +73,7 @@ export function plannedCoupon(coupon: Coupon): PlannedCoupon {
   return { id, code, off, limit, used: 0, planIds: planIds.length > 0 ? planIds : null };
 }
 
-/** Redeems the coupon of a new subscription, which `couponAsked` has answered. Locks it. Throws as that. */
+/** Redeems the coupon of a new subscription, as `couponAsked` answered it. Locks it. Throws as `couponAsked`. */
 export async function redeemForSubscription(
   tx: Tx,
   ctx: Ctx,
@@ -84,17 +84,17 @@ export async function redeemForSubscription(
   await redeemCoupon(tx, ctx, { couponId: coupon.id as CouponId, subject: id, ...sale });
 }
 
-/** After subscriptions have ended: gives back the coupons of those for which nothing was ever paid (interface 16.12). Locks them. */
+/** After subscriptions have ended: releases the coupons of those for which nothing was ever paid (interface 16.12). Locks them. */
 export async function releaseUnpaidCoupons(tx: Tx, ctx: Ctx, subscriptions: readonly string[]): Promise<void> {
   for (const key of await unpaidRedemptions(tx, subscriptions)) await releaseRedemption(tx, ctx, key);
 }
 
-/** After subscriptions were reactivated: counts their coupons again that were given back. Locks them. */
+/** After subscriptions were reactivated: counts their released coupons again. Locks them. */
 export async function honourCoupons(tx: Tx, _ctx: Ctx, subscriptions: readonly string[]): Promise<void> {
   for (const key of await redemptionsInUse(tx, { subscriptions })) await honourRedemption(tx, key);
 }
 
-/** After invoices were paid: counts the coupons again that had lowered them and were given back (decision 261). Locks them. */
+/** After invoices were paid: counts released coupons that had lowered them again (decision 261). Locks them. */
 export async function honourPaidCoupons(tx: Tx, _ctx: Ctx, invoices: readonly string[]): Promise<void> {
   for (const key of await redemptionsInUse(tx, { invoices })) await honourRedemption(tx, key);
 }

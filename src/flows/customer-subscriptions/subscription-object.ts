@@ -8,7 +8,7 @@ import { invoicePayUrl } from "../invoices/invoice-object.ts";
 export const subscriptionObject = (ctx: Ctx, of: ShownSubscription, isDryRun = false) =>
   customerSubscriptionView(of, of.openInvoice && invoicePayUrl(ctx, of.openInvoice), isDryRun);
 
-/** The subscription with invoices that were made of its bills just now, oldest first. */
+/** The subscription with the invoices that were just made of its bills, oldest first. */
 export function withInvoices(of: ShownSubscription, made: readonly Invoice[]): ShownSubscription {
   const last = made.at(-1);
   const open = made.find(({ status }) => status !== "paid" && status !== "cancelled");

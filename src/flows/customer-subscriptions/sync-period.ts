@@ -33,7 +33,7 @@ export function requireExternal({ collectionMethod }: Pick<ShownSubscription, "c
 
 /**
  * As `syncPeriod`, in a transaction of its own with its entry in the audit log. Throws 409 `concurrent_update` when other changes of the
- * subscription do not end in time.
+ * subscription take too long.
  */
 export async function syncPeriodOnce(
   { db }: Pick<Services, "db">,
@@ -60,8 +60,8 @@ export async function syncPeriodOnce(
 }
 
 /**
- * Records the period that another platform reports (interface 4.8, sync-period): nothing is billed, mailed or told. Locks the
- * subscription. Throws 404; 409 `not_external`, `invalid_state` when it has ended, `stale_period`; 400 for dates that cannot be.
+ * Records the period that another platform reports (interface 4.8, sync-period): nothing is billed or mailed, and no event is sent. Locks the
+ * subscription. Throws 404; 409 `not_external`, `invalid_state` when it has ended, `stale_period`; 400 for invalid dates.
  */
 export async function syncPeriod(
   tx: Tx,
@@ -105,7 +105,7 @@ export async function syncPeriod(
   return { before, after };
 }
 
-/** The plan of the subscription's terms, which a pending change may have brought. */
+/** The plan of the subscription's terms, which may come from a pending change. */
 async function planOf(
   tx: Tx,
   { plan }: ShownSubscription,
@@ -119,8 +119,8 @@ async function planOf(
 }
 
 /**
- * `external_subscription.end`: ends a subscription whose cancellation was asked for at the end of its period, without telling anybody (interface 4.8,
- * `cancelAtPeriodEnd`). Returns null: a later period asks for its own end.
+ * `external_subscription.end`: ends a subscription whose cancellation was requested for the end of its period, without an event or a mail
+ * (interface 4.8, `cancelAtPeriodEnd`). Returns null: a later period enqueues its own end.
  */
 export async function endExternal(tx: Tx, ctx: Ctx, id: CustomerSubscriptionId): Promise<null> {
   const before = await findCustomerSubscription(tx, id, businessDay(ctx.now));

@@ -15,13 +15,15 @@ export async function identifiedCustomer(
   return name && requireCustomer(tx, await findIdentifiedCustomer(tx, name), field);
 }
 
-/** The customer of something new. Throws 400 at `field` when it is null, 409 `invalid_state` when it was erased. */
+/** The customer of a new record. Throws 400 at `field` when it is null, 409 `invalid_state` when it was erased. */
 export async function requireCustomer(tx: Tx, customer: Customer | null, field: string): Promise<Customer> {
   if (!customer) throw invalidField([field], "No such customer.");
   return refuseErased(tx, customer);
 }
 
-/** The customer, or 409 `invalid_state` when it was erased (interface 18.7). `active` spares the look: whoever was erased is inactive. */
+/**
+ * The customer, or 409 `invalid_state` when it was erased (interface 18.7). An active customer needs no query, since an erased one is inactive.
+ */
 export async function refuseErased<Of extends Pick<Customer, "id"> & Partial<Pick<Customer, "active">>>(
   tx: Tx,
   customer: Of,

@@ -9,7 +9,7 @@ import { refuseErased } from "./identified-customer.ts";
 
 /** How long a link works, by the organisation's clock (interface 4.4). */
 const LINK_SECONDS = 15 * 60;
-/** How long an expired link is kept, so that its page can say that it has expired and offer a new one. */
+/** How long an expired link is stored, so that its page can say that it has expired and offer a new one. */
 const REMEMBERED_SECONDS = 30 * DAY_SECONDS;
 
 /**

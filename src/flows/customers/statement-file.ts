@@ -10,7 +10,7 @@ import { statementDocument, statementFile } from "../documents/statement-file.ts
 import type { Services } from "../services.ts";
 import { readStatement, type Statement } from "./statement.ts";
 
-/** What staff ask for: the days are inclusive, by default those of the last month and this one until today. */
+/** The parameters of a statement for staff: the days are inclusive, by default those of the last month and of this one until today. */
 interface StatementOrder {
   readonly from?: BusinessDay | undefined;
   readonly to?: BusinessDay | undefined;
@@ -41,7 +41,7 @@ export async function orderedStatement(
   return { customer, statement };
 }
 
-/** The statement as a PDF, as its customer gets it. Throws as `orderedStatement`; 503 (`Renderer`). */
+/** The statement as a PDF, the same as the customer's. Throws as `orderedStatement`; 503 (`Renderer`). */
 export async function orderedStatementPdf(
   services: Services,
   ctx: Ctx,

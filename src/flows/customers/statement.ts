@@ -32,7 +32,7 @@ export async function statementCurrencies(tx: Tx, customer: CustomerId): Promise
   return known.length === 0 ? [DEFAULT_CURRENCY] : known;
 }
 
-/** How many movements a page or a PDF can show. */
+/** The most movements that a page or a PDF can show. */
 const MOVEMENTS_MAX = 2000;
 
 /** Reads a statement. Null when the period has more than 2 000 movements. */
@@ -59,7 +59,10 @@ export async function readStatement(
 
 type Dated = Pick<BalanceMovement, "kind"> & { readonly day: BusinessDay };
 
-/** A payment that is known by its day bears the beginning of it, and the invoice that it pays may be of that day. What is equal here stays in the order of time. */
+/**
+ * The order within a day: a payment that is known by its day has the beginning of it, and may pay an invoice of that day. Otherwise the order of
+ * time stays.
+ */
 function byDay(one: Dated, other: Dated): number {
   if (one.day !== other.day) return one.day < other.day ? -1 : 1;
   return Number(one.kind !== "invoice") - Number(other.kind !== "invoice");

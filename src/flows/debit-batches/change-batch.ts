@@ -19,11 +19,11 @@ import { closeBatch } from "./close-batch.ts";
 import { gatherNext, gatherUpTo } from "./gather-debits.ts";
 import { gatherInvoices } from "./gather-invoices.ts";
 
-/** Over how many days the merchant's share of unpaid and disputed debits is counted. */
+/** The number of days over which the merchant's share of unpaid and disputed debits is counted. */
 const RECENT_DAYS = 90;
-/** How many unpaid debits a batch shows. */
+/** The most unpaid debits that a batch shows. */
 const UNPAID_SHOWN = 100;
-/** Seconds after which due work gathers what a request that ended early has left. */
+/** Seconds after which due work adds the debits that a request has left when it ended early. */
 const FINISH_SECONDS = 60;
 
 /** A batch with its results and forecast. Throws 404. */
@@ -37,14 +37,14 @@ export async function readBatch(tx: Tx, ctx: Ctx, id: string): Promise<ReturnTyp
   return debitBatchView(batch, figures, unpaid);
 }
 
-/** A batch that staff made, with all that were made with it: one for each gateway account. */
+/** A batch that staff made, with all batches that the request made: one for each gateway account. */
 type MadeBatch = ReturnType<typeof debitBatchView> & {
   readonly batches: readonly ReturnType<typeof debitBatchSummary>[];
 };
 
 /**
- * Begins to gather what is due by a date, which is moved to a business day; due work gathers the rest unless `finishBatches` does. Answers
- * the batch. Locks as `gatherNext`, then as `gatherInvoices`. Throws 400 for a date in the past, and when nothing is due.
+ * Begins to add to batches the debits that are due by a date, which is moved to a business day; due work adds the rest unless `finishBatches`
+ * does. Answers the batch. Locks as `gatherNext`, then as `gatherInvoices`. Throws 400 for a date in the past, and when nothing is due.
  */
 export async function beginBatches(tx: Tx, ctx: Ctx, date: BusinessDay): Promise<DebitBatch["id"]> {
   if (date < businessDay(ctx.now)) throw invalidField(["actionDate"], "actionDate must not be in the past.");
@@ -56,19 +56,19 @@ export async function beginBatches(tx: Tx, ctx: Ctx, date: BusinessDay): Promise
   return batch;
 }
 
-/** Gathers what is left of the date of a batch. */
+/** Adds the remaining debits of the batch's date. */
 export async function finishBatches(services: Services, ctx: Ctx, id: string): Promise<void> {
   const batch = await services.db.read(ctx.organisation.id, (tx) => findDebitBatch(tx, id));
   if (batch) await gatherBy(services, ctx, batch.actionDate);
 }
 
-/** The due work that gathers what is left by a date, which is its subject. */
+/** The due work that adds the remaining debits by a date, which is its subject. */
 export async function gatherBy(services: Services, ctx: Ctx, actionDate: string): Promise<null> {
   await gatherUpTo(services, ctx, actionDate as BusinessDay);
   return null;
 }
 
-/** Answers the batch that staff made, once everything is gathered, and takes back the due work that would gather the rest. Throws 404. */
+/** Answers the batch that staff made, once all debits are added, and cancels the due work that would add the rest. Throws 404. */
 export async function endBatches(tx: Tx, ctx: Ctx, id: string): Promise<MadeBatch> {
   const batch = await readBatch(tx, ctx, id);
   cancelWork(tx, DEBITS_GATHER_BY, batch.actionDate);
@@ -76,7 +76,7 @@ export async function endBatches(tx: Tx, ctx: Ctx, id: string): Promise<MadeBatc
   return { ...batch, batches: made.filter((one) => one.status === "open" || one.id === id).map(debitBatchSummary) };
 }
 
-/** Has an open batch submitted at once, without what `closeBatch` withdraws; any other stays as it is. Locks the batch. Throws 404. */
+/** Submits an open batch at once, without the debits that `closeBatch` withdraws; any other stays as it is. Locks the batch. Throws 404. */
 export async function sendBatch(
   tx: Tx,
   ctx: Ctx,

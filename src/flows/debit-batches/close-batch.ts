@@ -21,9 +21,9 @@ import type { Services } from "../services.ts";
 const WITHDRAWN_TOGETHER = 200;
 
 /**
- * Ends the gathering of an open batch, which is submitted next. Debits of mandates that were paused or cancelled meanwhile are withdrawn, and all
- * of an organisation that is stopped; a batch of which nothing is left is cancelled; one that is late is moved (`inTime`). Answers the batch as
- * it is now. The caller has locked it.
+ * Ends adding debits to an open batch, which is submitted next. Debits of mandates that were paused or cancelled since are withdrawn, and all
+ * debits of an organisation that is stopped; a batch without debits is cancelled; one that is late is moved (`inTime`). Answers the present
+ * batch. The caller has locked it.
  */
 export async function closeBatch(tx: Tx, ctx: Ctx, batch: DebitBatch): Promise<DebitBatch> {
   const left = await withdrawDebits(tx, batch, isStopped(ctx.organisation));
@@ -34,8 +34,9 @@ export async function closeBatch(tx: Tx, ctx: Ctx, batch: DebitBatch): Promise<D
 }
 
 /**
- * The batch with an action date that it can still make when it is sent now: banks refuse one that has passed, and gateways close a day. The debits keep their own
- * dates and references (decision 285). The caller has locked the batch and saves it. Locks the mandates of one that is moved.
+ * The batch with an action date that is still possible when it is sent now: banks refuse a date that has passed, and gateways close a day. The
+ * debits keep their own dates and references (decision 285). The caller has locked the batch and saves it. Locks the mandates of a batch that is
+ * moved.
  */
 export async function inTime(tx: Tx, { now }: Ctx, batch: DebitBatch): Promise<DebitBatch> {
   const account = await findGatewayAccount(tx, batch.gatewayAccountId);
@@ -47,7 +48,7 @@ export async function inTime(tx: Tx, { now }: Ctx, batch: DebitBatch): Promise<D
   return { ...batch, actionDate, movedFrom: batch.movedFrom ?? batch.actionDate };
 }
 
-/** Cancels the payments of the debits that were withdrawn from a batch; to do it again changes nothing. */
+/** Cancels the payments of debits that were withdrawn from a batch; repeating it changes nothing. */
 export async function cancelWithdrawn(
   services: Services,
   ctx: Ctx,
@@ -64,10 +65,10 @@ export async function cancelWithdrawn(
     );
 }
 
-/** The word of a fact of `neverSent`. */
+/** The `gatewayWord` of a fact of `neverSent`. */
 export const NEVER_SENT = "not sent";
 
-/** That a debit was not sent to any bank: its payment is cancelled, and no unpaid debit is counted. */
+/** The fact that a debit was not sent to any bank: its payment is cancelled, and no unpaid debit is counted. */
 export const neverSent = (reference: string): PaymentFact => ({
   ...internalFact(reference, NEVER_SENT),
   kind: "abandoned",

@@ -18,13 +18,13 @@ import type { Ctx } from "../context.ts";
 import { missedCollection } from "../subscription-collections/missed-collection.ts";
 import { takeBackCollection } from "../subscription-collections/taken-back.ts";
 
-/** The subscriptions whose invoices are debited, as they were before, locked. */
+/** The subscriptions whose invoices are debited, in their state before, locked. */
 export type CollectedSubscriptions = ReadonlyMap<string, ShownSubscription>;
 
 /**
- * Keeps what debits have done to the invoices of subscriptions (interface 16.16): an attempt ends, and one that was missed, or is taken back after it
- * was collected, makes the subscription past due; its payer is told of the mandate's next date. Debits that pay no invoice of a
- * subscription are left out. `mandateNow` answers a mandate as the debits have left it.
+ * Stores the outcomes of debits for the invoices of subscriptions (interface 16.16): an attempt ends; one that was missed, or is taken back after
+ * it was collected, makes the subscription past due, and its payer is mailed the mandate's next date. Debits that pay no invoice of a
+ * subscription are left out. `mandateNow` answers a mandate after these debits.
  */
 export function endAttempts(
   tx: Tx,
@@ -45,12 +45,12 @@ export function endAttempts(
       const sub = collects(payment);
       if (sub) ended.push(() => missed(tx, ctx, { sub, payment, mandate: mandateNow(mandateId) }, fact));
     },
-    /** What was paid of the invoice was taken back, and the invoice is open again. */
+    /** The payment of the invoice was taken back, and the invoice is open again. */
     reversed(payment: Transaction, mandateId: MandateId, reversal: Reversal) {
       const sub = collects(payment);
       if (sub) ended.push(() => reversed(tx, ctx, { sub, payment, mandate: mandateNow(mandateId) }, reversal));
     },
-    /** To be called once the payments have changed their invoices. */
+    /** To be called after the payments have changed their invoices. */
     async save() {
       for (const end of ended) await end();
     },
@@ -67,13 +67,13 @@ async function collected(tx: Tx, { id, invoiceId }: Transaction): Promise<void> 
   if (collection && invoice?.status === "paid") saveCollection(tx, { ...collection, ended: "paid" });
 }
 
-/** No bank was asked, so nothing was missed: the invoice is collected on the next date. */
+/** No bank was asked, so the collection was not missed: the invoice is collected on the next date. */
 async function cancelled(tx: Tx, { id }: Transaction, reason: string): Promise<void> {
   const attempt = await attemptOfTransaction(tx, id);
   if (attempt) saveAttempt(tx, { ...attempt, status: "cancelled", reason });
 }
 
-/** A debit that was returned unpaid, as all of them have left its mandate. */
+/** A debit that was returned unpaid, with its mandate after all these debits. */
 interface Returned {
   readonly sub: ShownSubscription;
   readonly payment: Transaction;
@@ -107,6 +107,6 @@ async function reversed(
   await takeBackCollection(tx, ctx, { sub: of, invoiceId, reversal, nextDebit });
 }
 
-/** The date on which what was missed is debited again; null when it is not. */
+/** The date on which a missed invoice is debited again; null when it is not. */
 const nextDebitOf = (sub: ShownSubscription, mandate: Mandate | null, isHard: boolean) =>
   isHard || hasEnded(sub) ? null : (mandate?.nextDebitDate ?? null);

@@ -24,15 +24,21 @@ import { insertDebitsOf, lockBatchWithRoom } from "./insert-debits.ts";
 /** How many debits are made in one transaction. */
 const DEBITS_TOGETHER = 500;
 
-/** Asks for the daily work from tomorrow on; called when a mandate is to be debited. Today's, when no worker has done it yet, stays due. */
+/**
+ * Enqueues the daily work from tomorrow on; called when a mandate gets a date for a debit. Today's work, when no worker has done it yet, stays
+ * due.
+ */
 export async function awaitDebits(tx: Tx, { organisation, now }: Ctx): Promise<void> {
   const tomorrow = startOfDay(addDays(businessDay(now), 1));
   const outstanding = await dueTimeOf(tx, DEBITS_GATHER, organisation.id);
-  // Asked for again in any case: what is being done now may have missed this mandate.
+  // // Enqueued again in any case: the work that is running now may have missed this mandate.
   enqueue(tx, DEBITS_GATHER, organisation.id, outstanding && outstanding < tomorrow ? outstanding : tomorrow);
 }
 
-/** The daily work: gathers what is due at the cut-off; the batches submit themselves. Returns tomorrow, or null when no mandate is to be debited. */
+/**
+ * The daily work: adds to batches what is due at the cut-off; the batches submit themselves. Returns tomorrow, or null when no mandate has a date
+ * for a debit.
+ */
 export async function gatherDaily(services: Services, ctx: Ctx): Promise<Instant | null> {
   const { organisation, now } = ctx;
   const { debitOrders } = await services.db.read(organisation.id, (tx) => currentSettings(tx));
@@ -45,8 +51,8 @@ export async function gatherDaily(services: Services, ctx: Ctx): Promise<Instant
 }
 
 /**
- * Moves mandates that may not be collected now, since they are unsigned or the organisation is stopped, on from dates that have passed, some
- * hundreds in a transaction: such dates are not made up for when they may be collected again (decisions 286, 320). Locks the mandates.
+ * Moves mandates that may not be collected now, since they are unsigned or the organisation is stopped, past dates that have passed, some
+ * hundreds in a transaction: such dates are not collected later (decisions 286, 320). Locks the mandates.
  */
 async function passOver(services: Services, { organisation, now }: Ctx): Promise<void> {
   const today = businessDay(now);
@@ -61,9 +67,9 @@ async function passOver(services: Services, { organisation, now }: Ctx): Promise
 }
 
 /**
- * Puts everything that is due by `actionDate` into the open batches of that date, some hundreds in a transaction; each mandate's next date is
- * moved in the same transaction, so that none is debited twice for a date, nor twice on a date: of several dates that have passed, the next
- * goes into a later batch. Locks as `gatherNext`, then as `gatherInvoices`.
+ * Adds every debit that is due by `actionDate` to the open batches of that date, some hundreds in a transaction; each mandate's next date is
+ * moved in the same transaction, so that none is debited twice for a date, nor twice on a date: when several dates have passed, the next one goes
+ * into a later batch. Locks as `gatherNext`, then as `gatherInvoices`.
  */
 export async function gatherUpTo(services: Services, ctx: Ctx, actionDate: BusinessDay): Promise<void> {
   const { organisation } = ctx;
@@ -76,8 +82,8 @@ export async function gatherUpTo(services: Services, ctx: Ctx, actionDate: Busin
 }
 
 /**
- * Gathers the next due mandates of one gateway account that collect their own amounts. Locks the batch and the mandates. Answers the batch; null when
- * nothing is due, and for an organisation that is stopped (decision 320).
+ * Adds the next due mandates of one gateway account that collect their own amounts. Locks the batch and the mandates. Answers the batch; null
+ * when nothing is due, and for an organisation that is stopped (decision 320).
  */
 export async function gatherNext(tx: Tx, ctx: Ctx, actionDate: BusinessDay): Promise<DebitBatch["id"] | null> {
   if (isStopped(ctx.organisation)) return null;
@@ -95,7 +101,7 @@ export async function gatherNext(tx: Tx, ctx: Ctx, actionDate: BusinessDay): Pro
     return debitDate === null ? [] : [{ mandate, debitDate, part: 1, payment: { amount, description } }];
   });
   if (due.length === 0) {
-    // Another transaction has gathered them since the account was chosen.
+    // // Another transaction has added them since the account was chosen.
     if (batch.debits === 0) deleteEmptyBatch(tx, batch.id);
     return gatherNext(tx, ctx, actionDate);
   }

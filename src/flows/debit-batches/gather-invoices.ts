@@ -32,23 +32,23 @@ import { paymentOfInvoice } from "../customer-subscriptions/payment-of-invoice.t
 import { currentSettings } from "../organisations/settings.ts";
 import { type DueDebit, insertDebitsOf, lockBatchWithRoom, type OpenBatch } from "./insert-debits.ts";
 
-/** How many mandates are gathered in one transaction. */
+/** The number of mandates in one transaction. */
 const MANDATES_TOGETHER = 250;
 
-/** What a date has become, of those that do not wait. */
+/** The decision for a date that does not wait. */
 type Decision = Exclude<ReturnType<typeof decideDate>, "waits">;
 
-/** How far the mandates were gathered, and the batch that took debits. */
+/** The position in the mandates, and the batch that got debits. */
 export interface Gathered {
   readonly cursor: CollectingCursor | null;
   readonly batch: DebitBatch["id"] | null;
 }
 
 /**
- * Gathers the invoices of the next mandates after `cursor` that collect customer subscriptions and are due by `actionDate`: each open invoice that was
- * billed by the mandate's date becomes a debit, and a date on which nothing was to be collected passes (decision 370). `only`: the decisions that are
- * carried out. Locks the subscriptions, the batch, the mandates, the invoice numbers and the links of the invoices. Null when no mandate is
- * left, and for an organisation that is stopped (decision 320).
+ * Adds the invoices of the next mandates after `cursor` that collect customer subscriptions and are due by `actionDate`: each open invoice that
+ * was billed by the mandate's date becomes a debit, and a date without anything to collect passes (decision 370). `only`: the decisions that are
+ * carried out. Locks the subscriptions, the batch, the mandates, the invoice numbers and the links of the invoices. Null when no mandate is left,
+ * and for an organisation that is stopped (decision 320).
  */
 export async function gatherInvoices(
   tx: Tx,
@@ -62,7 +62,7 @@ export async function gatherInvoices(
   const gathering = { by: actionDate, signed: debitOrders.requireSignedAgreement };
   const decided = (found: readonly CollectingMandate[], as: readonly Decision[]) =>
     found.filter((one) => as.some((decision) => decision === decisionOf(ctx, one)));
-  // Read without locks, until there is something to do: most mandates wait for their subscriptions' bills.
+  // // Read without locks until a decision is found: most mandates wait for their subscriptions' bills.
   for (let from = cursor; ; ) {
     const found = await mandatesToCollect(tx, gathering, from, MANDATES_TOGETHER);
     const page = found.filter(({ gatewayAccountId }) => gatewayAccountId === found[0]?.gatewayAccountId);
@@ -81,7 +81,7 @@ interface Page {
   readonly gathering: Gathering;
   /** Of one gateway account, as they were read without locks. */
   readonly ripe: readonly CollectingMandate[];
-  /** Where the reading began and has come to. */
+  /** The positions at which the reading began and ended. */
   readonly begun: CollectingCursor | null;
   readonly last: CollectingCursor;
   readonly decided: (found: readonly CollectingMandate[], as: readonly Decision[]) => CollectingMandate[];
@@ -104,19 +104,19 @@ async function gatherLocked(tx: Tx, ctx: Ctx, { gathering, ripe, begun, last, de
       billed.flatMap(({ invoices }) => invoices),
     );
   }
-  // Read again: a payment of an invoice may have been started until its links were locked.
+  // // Read again: a payment of an invoice may have been started before its links were locked.
   const now = await readMandatesToCollect(tx, gathering, ids);
   passOver(tx, ctx, decided(now, ["passes"]), mandates);
   if (!open) return { cursor: last, batch: null };
   const { fitting, isFull } = fittingDebits(decided(now, ["debits"]), open.room, open.batch.debits === 0);
-  // What does not fit goes into another batch: it is found again, and what was debited is not.
+  // // Debits without room go into another batch: their mandates are found again, and invoices that were debited are not.
   if (isFull) setFilled(tx, open.batch.id);
   if (fitting.length > 0) await debitInvoices(tx, ctx, open, fitting, mandates);
   else if (open.batch.debits === 0) deleteEmptyBatch(tx, open.batch.id);
   return { cursor: isFull ? begun : last, batch: fitting.length > 0 ? open.batch.id : null };
 }
 
-/** Moves mandates on from dates that have passed, on which nothing was to be collected. They are locked. */
+/** Moves mandates past dates without anything to collect. They are locked. */
 function passOver(tx: Tx, { now }: Ctx, passed: readonly CollectingMandate[], mandates: ReadonlyMap<string, Mandate>) {
   const moved = passed.map(({ id }) => {
     const mandate = mandates.get(id);
@@ -126,7 +126,7 @@ function passOver(tx: Tx, { now }: Ctx, passed: readonly CollectingMandate[], ma
   saveDebitOutcomes(tx, now, moved);
 }
 
-/** Makes a debit of each invoice, as an attempt to collect it. All that it changes is locked. */
+/** Makes a debit of each invoice, as an attempt to collect it. All records that it changes are locked. */
 async function debitInvoices(
   tx: Tx,
   ctx: Ctx,
@@ -169,7 +169,7 @@ async function debitInvoices(
 const byId = <Record extends { readonly id: string }>(records: readonly Record[]): ReadonlyMap<string, Record> =>
   new Map(records.map((record) => [record.id, record]));
 
-/** What the payment of a debit says of its invoice and subscription, as a charge of a card does (interface 16.16). */
+/** The fields of a debit's payment about its invoice and subscription, the same as for a charge of a card (interface 16.16). */
 async function paymentOf(
   tx: Tx,
   { subscription, invoice }: { readonly subscription: ShownSubscription; readonly invoice: Invoice },

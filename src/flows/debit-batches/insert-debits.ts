@@ -21,11 +21,11 @@ import { gatewayOf, isSandboxPayment } from "../gateways/accounts.ts";
 export interface OpenBatch {
   readonly account: GatewayAccount;
   readonly batch: DebitBatch;
-  /** How many more debits it takes. */
+  /** The number of further debits for which it has room. */
   readonly room: number;
 }
 
-/** Locks the open batch of an account and a date that takes more debits; one that is full is left to be sent as it is. */
+/** Locks the open batch of an account and a date that has room; a full one is left to be sent. */
 export async function lockBatchWithRoom(
   tx: Tx,
   ctx: Ctx,
@@ -45,14 +45,14 @@ export async function lockBatchWithRoom(
 export interface DueDebit {
   readonly mandate: Mandate;
   readonly debitDate: BusinessDay;
-  /** Which of the mandate's debits of the date it is, from 1. */
+  /** Its number among the mandate's debits of the date, from 1. */
   readonly part: number;
-  /** What it says of its payment besides; its amount may be other than the mandate's. */
+  /** Further fields of its payment; the amount may differ from the mandate's. */
   readonly payment: Pick<Transaction, "amount" | "description"> & Partial<Transaction>;
 }
 
 /**
- * Inserts debits into a batch, with their pending payments, and moves their mandates on to their next dates; answers the ids of the payments, in
+ * Inserts debits into a batch, with their pending payments, and moves their mandates to their next dates; answers the ids of the payments, in
  * their order. The batch and the mandates are locked.
  */
 export async function insertDebitsOf(

@@ -21,9 +21,9 @@ import { NEVER_SENT } from "./close-batch.ts";
 import { type CollectedSubscriptions, endAttempts } from "./end-attempts.ts";
 
 /**
- * Debits of mandates (interface 3.5): one that is collected ends the row of unpaid ones; one that is unpaid, or is returned after it was
- * collected, counts, and the third in a row pauses the mandate, of which staff are told. One that is cancelled does not count: no bank was asked.
- * A debit that pays an invoice is divided by the invoice, and ends an attempt to collect it. Locks the customer subscriptions and the mandates.
+ * Debits of mandates (interface 3.5): a collected one ends the row of unpaid ones; one that is unpaid, or is returned after it was collected,
+ * counts, and the third in a row pauses the mandate, and staff are alerted. A cancelled one does not count: no bank was asked. A debit that pays
+ * an invoice is divided by the invoice's purpose, and ends an attempt to collect it. Locks the customer subscriptions and the mandates.
  */
 export const debitPurpose: SetPurpose<Ctx> = {
   locks: "customer subscription",
@@ -62,7 +62,7 @@ export const debitPurpose: SetPurpose<Ctx> = {
   },
 };
 
-/** Locks the subscriptions whose invoices these payments are for, and answers them as they are before. */
+/** Locks the subscriptions whose invoices these payments pay, and answers them in their state before. */
 async function lockSubscriptions(
   tx: Tx,
   ctx: Ctx,
@@ -75,7 +75,7 @@ async function lockSubscriptions(
   return new Map(found.map((subscription) => [subscription.id, subscription]));
 }
 
-/** Tells staff that a mandate was paused; what it would have collected of a subscription and is late is missed. */
+/** Alerts staff that a mandate was paused; late invoices that it would have collected of a subscription count as missed. */
 async function tellPaused(
   tx: Tx,
   ctx: Ctx,
@@ -86,7 +86,7 @@ async function tellPaused(
   if (mandate.subscriptionId) await expectMissed(tx, ctx, mandate.subscriptionId);
 }
 
-/** Collects how debits ended, in their order, and saves the mandates and reasons that changed, each in one statement. */
+/** Collects the outcomes of debits, in their order, and saves the mandates and reasons that changed, each in one statement. */
 function outcomesOf(
   tx: Tx,
   ctx: Ctx,

@@ -23,18 +23,17 @@ import { cancelWithdrawn, closeBatch, inTime, neverSent } from "./close-batch.ts
 
 /** How many lines are read together, and results applied. */
 const LINES_TOGETHER = 500;
-/** Seconds after which an unclear submission is asked about. */
+/** Seconds after which the gateway is asked about an unclear submission. */
 const ASK_AGAIN_SECONDS = 300;
-/** As `ASK_AGAIN_SECONDS`, while the gateway looks at what it has. */
+/** As `ASK_AGAIN_SECONDS`, while the gateway processes the batch. */
 const ASK_PROCESSING_SECONDS = 60;
-/** As `ASK_AGAIN_SECONDS`, once the action date has passed and staff were told; and while the organisation is stopped. */
+/** As `ASK_AGAIN_SECONDS`, once the action date has passed and staff were alerted; and while the organisation is stopped. */
 const ASK_LATE_SECONDS = 3600;
 
 /**
- * Sends a batch to its gateway. One that the gateway was asked to take before is first asked about, and sent again only when the gateway does not
- * know it.
- * Lines that the gateway rejects fail; when it refuses the batch, all of them are cancelled, since no bank was asked. Returns when to ask again
- * while the answer is unclear, and while the organisation is stopped: its batch waits until the action date has passed.
+ * Sends a batch to its gateway. When the gateway was asked to accept it before, it is first queried, and the batch is sent again only when the
+ * gateway does not know it. Lines that the gateway rejects fail; when it refuses the batch, all lines are cancelled, since no bank was asked.
+ * Returns when to ask again while the answer is unclear, and while the organisation is stopped: its batch waits until the action date has passed.
  */
 export async function submitBatch(services: Services, ctx: Ctx, batchId: string): Promise<Instant | null> {
   const { organisation, now } = ctx;
@@ -57,7 +56,7 @@ export async function submitBatch(services: Services, ctx: Ctx, batchId: string)
   const request = {
     reference: batch.id,
     notifyUrl: notifyUrlOf(ctx, account),
-    // Each reading begins anew: a gateway may ask for the lines again.
+    // // Each call reads from the first line: a gateway may ask for the lines again.
     lines: { [Symbol.asyncIterator]: () => linesOf(services, ctx, batch)[Symbol.asyncIterator]() },
   };
   const state = await askGateway<DebitBatchState>(services, { batch: batch.id, gateway: account.id }, async () => {
@@ -78,8 +77,8 @@ export async function submitBatch(services: Services, ctx: Ctx, batchId: string)
 }
 
 /**
- * Notes that the gateway is asked to take a batch, or, with null, that it could not be reached. Answers the action date, which a batch that is late is
- * given before it is sent.
+ * Stores that the gateway is asked to accept a batch, or, with null, that it could not be reached. Answers the action date, which a late batch
+ * gets before it is sent.
  */
 const markAsked = (
   services: Services,
@@ -95,7 +94,7 @@ const markAsked = (
     return batch.actionDate;
   });
 
-/** When to ask again. Once the first action date has passed, staff are told (decision 217). */
+/** When to ask again. After the first action date staff are alerted (decision 217). */
 async function stillUnclear(services: Services, ctx: Ctx, { id, actionDate, movedFrom }: DebitBatch): Promise<Instant> {
   const { organisation, now } = ctx;
   if (businessDay(now) <= (movedFrom ?? actionDate)) return addSeconds(now, ASK_AGAIN_SECONDS);
@@ -108,7 +107,7 @@ async function stillUnclear(services: Services, ctx: Ctx, { id, actionDate, move
   return addSeconds(now, ASK_LATE_SECONDS);
 }
 
-/** Keeps what the gateway calls the batch, and answers when to ask what became of it. */
+/** Stores the gateway's reference of the batch, and answers when to ask for its outcome. */
 async function stillProcessing(services: Services, ctx: Ctx, batch: DebitBatch, batchRef: string): Promise<Instant> {
   await services.db.transaction(ctx.organisation.id, async (tx) => {
     const locked = await lockDebitBatch(tx, batch.id);

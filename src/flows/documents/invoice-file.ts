@@ -16,7 +16,7 @@ export async function invoiceFile(services: Services, ctx: Ctx, id: string): Pro
   return writePdf(services, ctx, document.number, "invoice", document);
 }
 
-/** The title of the invoice under the VAT Act, and what it lacks to be a tax invoice. Throws 404. */
+/** The title of the invoice under the VAT Act, and the particulars that it lacks to be a tax invoice. Throws 404. */
 export async function taxInvoiceCheck(
   tx: Tx,
   ctx: Ctx,

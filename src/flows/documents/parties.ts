@@ -39,7 +39,7 @@ export async function partiesOf(
   };
 }
 
-/** The organisation as supplier by the settings that the transaction reads, but for what a snapshot holds. */
+/** The organisation as supplier, by the settings of the transaction where a snapshot has no value. */
 export async function supplierOf(
   tx: Tx,
   { organisation }: Ctx,

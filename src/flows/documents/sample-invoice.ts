@@ -11,7 +11,7 @@ import { bankFor, supplierOf } from "./parties.ts";
 
 const NUMBER = "INV-SAMPLE";
 
-/** What was supplied, at prices in rand that hold VAT if the settings say so. */
+/** The supplied goods, at prices in rand that include VAT if the settings say so. */
 const SUPPLIED = [
   { description: "Monthly plan", quantity: 1, unitPrice: 1200 },
   { description: "Hours of support", quantity: 2.5, unitPrice: 480 },
@@ -25,7 +25,7 @@ const RECIPIENT: Recipient = {
   email: "thandi@example.co.za",
 };
 
-/** An invoice that is sent today to a made-up customer, as the settings that the transaction reads make it. Nobody gets it, and it is stored nowhere. */
+/** A sample invoice that is sent today to an invented customer, by the settings of the transaction. Nobody gets it, and it is not stored. */
 export async function sampleInvoice(tx: Tx, { now }: Ctx): Promise<PricedDocument> {
   const { vatRate, taxInclusivePrices, dueDays, invoiceTerms } = await currentSettings(tx);
   const items = SUPPLIED.map(({ description, quantity, unitPrice }) => ({

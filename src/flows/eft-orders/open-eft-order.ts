@@ -72,7 +72,7 @@ export async function openEftOrder(tx: Tx, ctx: Ctx, account: GatewayAccount, te
   return order;
 }
 
-/** A random reference of eight characters may be taken; then another one is drawn. No other payment's reference has this prefix. */
+/** When a random reference of eight characters is taken, another one is drawn. No other payment's reference has this prefix. */
 async function insertWithReference(tx: Tx, order: Omit<EftOrder, "reference">): Promise<EftOrder> {
   for (;;) {
     const named = { ...order, reference: newEftReference() };

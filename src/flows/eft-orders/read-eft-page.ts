@@ -10,7 +10,7 @@ import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
 import { bankDetailsOfOrder } from "./eft-order-object.ts";
 
-/** What the hosted page of a bank transfer shows. */
+/** The facts on the hosted page of a bank transfer. */
 export interface EftPageFacts {
   /** With its status at this moment. */
   readonly order: EftOrderRecord;

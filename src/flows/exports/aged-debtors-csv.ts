@@ -12,7 +12,10 @@ const CUSTOMERS_MAX = 1_000_000;
 const ROWS = 1000;
 const COLUMNS = [...AGES.map(([age]) => age), "total", "credit"] as const;
 
-/** Aged debtors as CSV, a row for each customer, or for those that `q` names. They are read before it returns, so that an error then can still be the answer. */
+/**
+ * Aged debtors as CSV, a row for each customer, or for those that `q` matches. They are read before it returns, so that an error can still be
+ * answered.
+ */
 export async function agedDebtorsCsv(
   { db }: Pick<Services, "db">,
   { organisation }: Ctx,

@@ -7,7 +7,7 @@ import { reasonOf } from "../../modules/reconciliation/view.ts";
 import { withNamed } from "../search/named-by.ts";
 import { listExport } from "./csv-export.ts";
 
-/* Exports of lists of bank statements, their lines, and what no statement has shown. */
+/** Exports of lists of bank statements, their lines, and payments that no statement has shown. */
 
 /** A line with the bank account and currency of its statement. */
 type LineRow = Item & Pick<Run, "account" | "currency">;
@@ -63,7 +63,7 @@ export const statementsCsv = listExport<Run, typeof RunQuery>({
   list: listRuns,
 });
 
-/** Payments whose money no statement has shown, oldest first as the list. */
+/** Payments that no statement has shown, oldest first, in the order of the list. */
 export const awaitedCsv = listExport<AwaitedPayment, typeof AwaitedQuery>({
   columns: {
     id: (row) => row.id,

@@ -14,7 +14,7 @@ import { listProducts } from "../../modules/products/store.ts";
 import type { Product } from "../../modules/products/types.ts";
 import { listExport } from "./csv-export.ts";
 
-/* Exports of lists of what is sold, and of who came to buy it. */
+/** Exports of lists of products, packages and coupons, and of checkout sessions. */
 
 const numberOf = (value: number | null | undefined): string | null => (value == null ? null : String(value));
 
@@ -96,7 +96,7 @@ export const couponsCsv = listExport<Coupon, typeof CouponQuery>({
   list: listCoupons,
 });
 
-/** Checkout sessions, with the status of the moment; without their addresses, which let whoever has one pay. */
+/** Checkout sessions, with their status now; without their addresses, which give access to the payment. */
 export const checkoutSessionsCsv = listExport<ShownSession, typeof CheckoutSessionQuery>({
   columns: {
     id: (row) => row.id,

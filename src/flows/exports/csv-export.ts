@@ -6,21 +6,21 @@ import type { FiltersOf } from "../../platform/schema.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
 
-/** Which rows: days are South African and inclusive; a field that is left out does not filter. */
+/** Filters of an export: days are South African and inclusive; a field that is left out does not filter. */
 export interface ExportFilter {
   readonly from?: BusinessDay | undefined;
   readonly to?: BusinessDay | undefined;
 }
 
 /** The filters of a list, with the days of the export. */
-export type Wanted<Query> = FiltersOf<Query> & ExportFilter;
+export type ExportQuery<Query> = FiltersOf<Query> & ExportFilter;
 
-/** Rows that one transaction reads. This bounds the time of a transaction and the memory. */
+/** The rows that one transaction reads. This limits the time of a transaction and the memory. */
 const ROWS = 1000;
 /** As `ROWS`, of rows that may be long, such as mails with their text. */
 const LONG_ROWS = 100;
 
-/** The rows to read: so many after the key `after`, which is empty at first. */
+/** The rows to read: this many after the key `after`, which is empty at first. */
 interface Page {
   readonly after: string;
   readonly limit: number;
@@ -33,11 +33,11 @@ interface PageOfDays extends Page {
   readonly until: Instant | null;
 }
 
-/** What every export is made of. */
+/** The common parts of every export. */
 interface Columns<Row> {
   /** Names of the API's fields, in the order of the columns. */
   readonly columns: Readonly<Record<string, (row: Row) => Cell>>;
-  /** Rows are long, so that fewer are read at a time. */
+  /** Whether rows are long, so that fewer are read at a time. */
   readonly long?: boolean;
 }
 
@@ -47,7 +47,7 @@ interface Export<Row, Filter, Asked extends Page> extends Columns<Row> {
   keyOf(row: Row): string;
 }
 
-/** An export as a stream of CSV. The first rows are read before it returns, so an error then can still be the answer. */
+/** An export as a stream of CSV. The first rows are read before it returns, so that an error then can still be answered. */
 export type CsvExport<Filter = ExportFilter> = (
   services: Pick<Services, "db">,
   ctx: Ctx,
@@ -94,7 +94,7 @@ export const csvExport = <Row, Filter extends ExportFilter = ExportFilter>({
     },
   });
 
-/** Makes the export of what a list shows: read page after page as the list is, in its order, with its filters. */
+/** Makes the export of a list: read page after page in the list's order, with its filters. */
 export const listExport = <Row extends { readonly id: string }, Query>({
   list,
   ...rest

@@ -11,7 +11,10 @@ const COLUMNS = [
   ...["periodStart", "periodEnd", "currency", "amount", ...MOVEMENT],
 ];
 
-/** Deferred revenue of a month as CSV, a row for each line of an invoice, as a stream. The first invoices are read before it returns, so that an error then can still be the answer. */
+/**
+ * Deferred revenue of a month as CSV, a row for each line of an invoice, as a stream. The first invoices are read before it returns, so that an
+ * error then can still be answered.
+ */
 export async function deferredRevenueCsv(
   { db }: Pick<Services, "db">,
   { organisation }: Ctx,

@@ -17,7 +17,7 @@ import { refundsOf } from "../../modules/refunds/store.ts";
 import { invoiceSpans } from "../invoices/invoice-spans.ts";
 import { transactionSpans } from "../payments/transaction-spans.ts";
 import { withNamed, withWords } from "../search/named-by.ts";
-import { csvExport, type ExportFilter, type Wanted } from "./csv-export.ts";
+import { csvExport, type ExportFilter, type ExportQuery } from "./csv-export.ts";
 
 const time = (value: Instant | null): string | null => value && toTimestamp(value);
 
@@ -26,7 +26,7 @@ interface PaidRow extends Transaction {
 }
 
 /** Invoices, by their issue date. */
-export const invoicesCsv = csvExport<InvoiceHead, Wanted<typeof InvoiceQuery>>({
+export const invoicesCsv = csvExport<InvoiceHead, ExportQuery<typeof InvoiceQuery>>({
   columns: {
     id: (row) => row.id,
     number: (row) => row.number,
@@ -57,7 +57,7 @@ export const invoicesCsv = csvExport<InvoiceHead, Wanted<typeof InvoiceQuery>>({
 });
 
 /** Transactions, by the day on which they were created. */
-export const transactionsCsv = csvExport<PaidRow, Wanted<typeof TransactionQuery>>({
+export const transactionsCsv = csvExport<PaidRow, ExportQuery<typeof TransactionQuery>>({
   columns: {
     reference: (row) => row.reference,
     status: (row) => row.status,
@@ -99,7 +99,7 @@ export const transactionsCsv = csvExport<PaidRow, Wanted<typeof TransactionQuery
 });
 
 /** Customers, by the day they were created. */
-export const customersCsv = csvExport<Customer, Wanted<typeof CustomerQuery>>({
+export const customersCsv = csvExport<Customer, ExportQuery<typeof CustomerQuery>>({
   columns: {
     id: (row) => row.id,
     accountCode: (row) => row.accountCode,
@@ -139,7 +139,7 @@ export const journalCsv = csvExport({
   keyOf: ({ entryId }) => entryId,
 });
 
-/** What entries posted to one ledger account, by the day of the entry: the journal of revenue, of fees and so on. */
+/** Entries with the sums that they posted to one ledger account, by the day of the entry: the journal of revenue, of fees and so on. */
 export const ledgerCsv = csvExport<LedgerRecord, ExportFilter & { readonly account: MonthLedgerAccount }>({
   columns: {
     entryId: (row) => row.id,

@@ -37,9 +37,9 @@ import { listMigrations, type MigrationWithTerms } from "../../modules/subscript
 import { withNamed } from "../search/named-by.ts";
 import { listExport } from "./csv-export.ts";
 
-/* Exports of lists of documents, payments to come and subscriptions. */
+/** Exports of lists of documents, future payments and subscriptions. */
 
-/** Quotes, with the status of the moment. */
+/** Quotes, with their status now. */
 export const quotesCsv = listExport<Quote, typeof QuoteQuery>({
   columns: {
     id: (row) => row.id,
@@ -85,7 +85,7 @@ export const creditNotesCsv = listExport<CreditNote, typeof CreditNoteQuery>({
   list: async (tx, query) => listCreditNotes(tx, await withNamed(tx, query)),
 });
 
-/** Payment links, without their addresses, which let whoever has one pay. */
+/** Payment links, without their addresses, which give access to the payment. */
 export const paymentLinksCsv = listExport<PaymentLink, typeof PaymentLinkQuery>({
   columns: {
     id: (row) => row.id,
@@ -106,7 +106,7 @@ export const paymentLinksCsv = listExport<PaymentLink, typeof PaymentLinkQuery>(
   list: async (tx, query) => listLinksWithPayments(tx, await withNamed(tx, query), 0),
 });
 
-/** EFT orders, with the status of the moment. */
+/** EFT orders, with their status now. */
 export const eftOrdersCsv = listExport<EftOrderRecord, typeof EftOrderQuery>({
   columns: {
     id: (row) => row.id,
@@ -131,7 +131,7 @@ export const eftOrdersCsv = listExport<EftOrderRecord, typeof EftOrderQuery>({
   },
 });
 
-/** Mandates, with the end of the account number alone. */
+/** Mandates, with the last digits of the account number only. */
 export const mandatesCsv = listExport<MandateRecord, typeof MandateQuery>({
   columns: {
     id: (row) => row.id,
@@ -159,7 +159,7 @@ export const mandatesCsv = listExport<MandateRecord, typeof MandateQuery>({
   list: async (tx, query) => listMandates(tx, await withNamed(tx, query)),
 });
 
-/** Customer subscriptions, with the status of the moment. */
+/** Customer subscriptions, with their status now. */
 export const customerSubscriptionsCsv = listExport<ShownSubscription, typeof CustomerSubscriptionQuery>({
   columns: {
     id: (row) => row.id,
@@ -187,7 +187,7 @@ export const customerSubscriptionsCsv = listExport<ShownSubscription, typeof Cus
   list: (tx, query, { now }) => listCustomerSubscriptions(tx, query, businessDay(now)),
 });
 
-/** Subscriptions that gateways run, without what charges their cards. */
+/** Subscriptions that gateways run, without the tokens of their cards. */
 export const gatewaySubscriptionsCsv = listExport<GatewaySubscription, typeof GatewaySubscriptionQuery>({
   columns: {
     id: (row) => row.id,
@@ -207,7 +207,7 @@ export const gatewaySubscriptionsCsv = listExport<GatewaySubscription, typeof Ga
   list: async (tx, query) => listGatewaySubscriptions(tx, await withNamed(tx, query)),
 });
 
-/** Changes of what subscriptions are worth a month. */
+/** Movements of the monthly recurring revenue. */
 export const movementsCsv = listExport<Movement, typeof MovementQuery>({
   columns: {
     id: (row) => row.id,

@@ -16,9 +16,9 @@ import { readEmails } from "../mail/compose-mails.ts";
 import type { MailTable } from "../mail/mail.ts";
 import { listExport } from "./csv-export.ts";
 
-/* Exports of lists that only grow: what happened, what was sent, who did what. */
+/** Exports of lists that only grow: events, mails, deliveries, requests, the audit log. */
 
-/** Mails without their texts, which may hold links that sign somebody in. */
+/** Mails without their texts, which may hold sign-in links. */
 export const emailsCsv = (mails: MailTable) =>
   listExport<Email, typeof EmailQuery>({
     long: true,
@@ -37,7 +37,7 @@ export const emailsCsv = (mails: MailTable) =>
     list: (tx, query, ctx) => readEmails(tx, ctx, mails, query),
   });
 
-/** Events without their data, which may hold addresses that let whoever has one pay. */
+/** Events without their data, which may hold addresses that give access to payments. */
 export const eventsCsv = listExport<StoredEvent, typeof EventQuery>({
   long: true,
   columns: {
@@ -86,7 +86,7 @@ export const requestLogCsv = listExport<LoggedRequest, typeof RequestQuery>({
   list: listRequests,
 });
 
-/** In addresses of hosted pages, which open to whoever has one. */
+/** Tokens in addresses of hosted pages, which give access to the page. */
 const TOKEN = /[\w-]{60,}/g;
 
 /** A record as JSON, without the tokens of its addresses. */

@@ -16,7 +16,7 @@ import { listEndpoints } from "../../modules/webhooks/store.ts";
 import type { WebhookEndpoint } from "../../modules/webhooks/types.ts";
 import { listExport } from "./csv-export.ts";
 
-/* Exports of lists of who may do what, and of what is set up. No secret is in any of them. */
+/** Exports of lists of members, keys and settings. None of them holds a secret. */
 
 /** Members and open invitations. */
 export const membersCsv = listExport<ReturnType<typeof personView>, typeof MemberQuery>({
@@ -75,7 +75,7 @@ export const gatewaysCsv = listExport<GatewayAccount, typeof GatewayAccountQuery
   list: pageOfGatewayAccounts,
 });
 
-/** Rules that were learned from matches by hand. */
+/** Rules from matches by hand. */
 export const rulesCsv = listExport<Rule, typeof RuleQuery>({
   columns: {
     id: (row) => row.id,

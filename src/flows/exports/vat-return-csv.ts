@@ -12,10 +12,13 @@ import type { Services } from "../services.ts";
 const LINES = 20_000;
 /** Rows that are written as text at a time. */
 const ROWS = 1000;
-/** More entries than such a piece has. */
+/** More entries than a piece of that many lines has. */
 const RECORDS_MAX = 1_000_000;
 
-/** The entries of a field, oldest first, in pieces: what an entry adds to the return depends on earlier ones alone, so that each piece is as the whole. */
+/**
+ * The entries of a field, oldest first, in pieces. The amount of an entry in the return depends on earlier entries only, so the pieces together
+ * equal the whole.
+ */
 async function* recordsOf(
   db: Services["db"],
   { organisation }: Ctx,
@@ -35,8 +38,8 @@ async function* recordsOf(
 }
 
 /**
- * A VAT return as CSV: a row for each figure, then the entries of each, by the same columns. The figures are read before it returns, so that an error
- * then can still be the answer; the entries by the pieces of `lines` lines that somebody reads.
+ * A VAT return as CSV: a row for each figure, then the entries of each, in the same columns. The figures are read before it returns, so that an
+ * error then can still be answered; the entries are read in pieces of `lines` lines while the client reads.
  */
 export async function vatReturnCsv(
   { db }: Pick<Services, "db">,

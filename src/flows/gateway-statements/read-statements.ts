@@ -31,13 +31,16 @@ import { applyFacts } from "../payments/apply-facts.ts";
 import { recordFailedFeed, recordFeed } from "../reconciliation/statement-feed.ts";
 import type { Services } from "../services.ts";
 
-/** Days that are read again for an account without payments in the days for which statements change: banks have no last day. */
+/**
+ * The number of days that are read again for an account without payments in the days for which statements may change: a bank can report a change
+ * at any time.
+ */
 const QUIET_DAYS = 7;
-/** Seconds after which a statement that the gateway prepares is asked for again, and one that it did not give. */
+/** Seconds after which the gateway is asked again for a statement that it prepares, or did not give. */
 const PREPARED_SECONDS = 60;
 const UNCLEAR_SECONDS = 600;
 const REFUSED_SECONDS = 3600;
-/** Seconds for which lines wait until every statement has been read, so that what comes back is seen before it counts as collected. */
+/** Seconds for which lines wait until every statement has been read, so that returned money is known before a debit counts as collected. */
 const READ_FIRST_SECONDS = 3600;
 const UNREAD = "The gateway did not answer, or its statement could not be read. It is asked again every ten minutes.";
 /** How many lines are applied together. */
@@ -55,8 +58,8 @@ interface Reading {
 }
 
 /**
- * Reads each statement of an account that may have changed, once a day, and applies what the lines report: each line once, however often it is read.
- * Answers when to go on: tomorrow, or sooner while the gateway prepares a statement or does not answer.
+ * Reads each statement of an account that may have changed, once a day, and applies its lines: each line once, however often it is read. Answers
+ * when to continue: tomorrow, or sooner while the gateway prepares a statement or does not answer.
  */
 export async function readStatements(services: Services, ctx: Ctx, accountId: string): Promise<Instant | null> {
   const { organisation, now } = ctx;
@@ -73,7 +76,7 @@ export async function readStatements(services: Services, ctx: Ctx, accountId: st
   return failed > 0 ? addSeconds(now, REFUSED_SECONDS) : readyAt(addDays(today, 1));
 }
 
-/** Reads what is to be read since today's statements are ready. Answers after how many seconds to go on, null when all were read. */
+/** Reads the statements that are due since today's are ready. Answers the seconds until the next reading, null when all were read. */
 async function readDays(services: Services, ctx: Ctx, reading: Reading, since: Instant): Promise<number | null> {
   const { account, statement } = reading;
   const today = businessDay(ctx.now);
@@ -98,7 +101,7 @@ async function readDays(services: Services, ctx: Ctx, reading: Reading, since: I
   return prepares ? PREPARED_SECONDS : null;
 }
 
-/** What lasts longer than an outage of some minutes is shown as a run that failed. */
+/** A failure that lasts longer than an outage of some minutes is shown as a failed run. */
 const noteUnread = ({ db }: Services, ctx: Ctx, account: GatewayAccount, day: BusinessDay): Promise<void> =>
   db.transaction(ctx.organisation.id, (tx) => recordFailedFeed(tx, ctx, account, { day, reason: UNREAD }));
 
@@ -130,7 +133,7 @@ async function readDay(
   return reading.kind;
 }
 
-/** Nothing for a line that names no payment of ours. */
+/** Null for a line that names no payment of ours. */
 const storedLine = ({ id, fact, countsFrom }: StatementLine): StoredLine<PaymentFact>[] =>
   fact.reference === null ? [] : [{ line: id, reference: fact.reference, fact, countsFrom }];
 
@@ -168,7 +171,7 @@ async function applyLines(services: Services, ctx: Ctx, { id }: GatewayAccount):
   }
 }
 
-/** A fact as it was before it was stored: its time is text there. */
+/** A fact in its form before it was stored: times are text in storage. */
 function revived(stored: unknown): PaymentFact {
   const fact = stored as Omit<PaymentFact, "occurredAt"> & { readonly occurredAt: string | null };
   return { ...fact, occurredAt: fact.occurredAt === null ? null : instant(fact.occurredAt) } as PaymentFact;

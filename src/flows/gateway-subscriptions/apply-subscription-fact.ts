@@ -13,14 +13,14 @@ import {
 } from "../../modules/gateway-subscriptions/store.ts";
 import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import { loseCard } from "../cards/lose-card.ts";
+import { failCancelledCard } from "../cards/fail-cancelled-card.ts";
 import type { Ctx } from "../context.ts";
 import type { ReportedBy } from "../payments/record-fact.ts";
 import { saveSubscription } from "./save-subscription.ts";
 
 /**
- * Applies what a gateway reports of a subscription's status: active, missed, paused, cancelled. In any order and repeated, the newest
- * report counts, and a cancellation is final; that of a card's token loses the card. Locks the subscription, else the customer's cards.
+ * Applies a gateway's report of a subscription's status: active, missed, paused, cancelled. In any order and repeated, the newest report counts,
+ * and a cancellation is final; the cancellation of a card's token fails the card. Locks the subscription, else the customer's cards.
  */
 export async function applySubscriptionFact(
   tx: Tx,
@@ -35,7 +35,7 @@ export async function applySubscriptionFact(
   // Where subscriptions and cards have tokens of one kind, only the service knows which of them was cancelled.
   const lost =
     !found && fact.kind === "cancelled"
-      ? await loseCard(tx, ctx, reportedBy.accountId, fact.subscription.key)
+      ? await failCancelledCard(tx, ctx, reportedBy.accountId, fact.subscription.key)
       : "unknown";
   const known = after ? (after === before ? "repeated" : "applied") : lost;
   const outcome = known === "unknown" ? "unknown_reference" : known;
@@ -51,13 +51,13 @@ export async function applySubscriptionFact(
   if (before && after && after !== before) saveSubscription(tx, ctx, before, after);
 }
 
-/** The handle of a report that came before its subscription began, encrypted: a later report need not have it. */
+/** The handle in a report that came before its subscription began, encrypted: later reports may not have it. */
 function earlyHandle({ secrets, organisation }: Ctx, { subscription: { handle } }: SubscriptionFact): string | null {
   const context = { organisation: organisation.id, column: EARLY_HANDLE_COLUMN };
   return handle === null ? null : secrets.seal(handle, context);
 }
 
-/** The subscription after the report; the same one when the report says nothing new. */
+/** The subscription after the report; the same one when the report changes nothing. */
 function reported(ctx: Ctx, before: GatewaySubscription, fact: SubscriptionFact): GatewaySubscription {
   const { kind, subscription: link } = fact;
   const after = afterReport(before, kind, fact.occurredAt ?? ctx.now);

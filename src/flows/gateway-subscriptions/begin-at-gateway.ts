@@ -19,9 +19,9 @@ import { saveSubscription } from "./save-subscription.ts";
 const AGAIN_SECONDS = 600;
 
 /**
- * `subscription.begin`: has the gateway begin a subscription whose first payment is made (decision 478). When it refuses, the subscription is
- * cancelled and staff are alerted. One that was cancelled meanwhile is never begun. Locks the subscription after the call. Returns when to ask
- * again, null when the answer was clear.
+ * `subscription.begin`: starts a subscription at its gateway after its first payment (decision 478). When the gateway refuses, the subscription
+ * is cancelled and staff are alerted. One that was cancelled in the meantime is not started. Locks the subscription after the call. Returns when
+ * to ask again, null when the answer was clear.
  */
 export async function beginAtGateway(services: Services, ctx: Ctx, id: string): Promise<Instant | null> {
   const found = await subscriptionCall(services, ctx, id);
@@ -31,7 +31,7 @@ export async function beginAtGateway(services: Services, ctx: Ctx, id: string): 
   if (answer === "unclear") return addSeconds(ctx.now, AGAIN_SECONDS);
   await services.db.transaction(ctx.organisation.id, async (tx) => {
     const before = await lockGatewaySubscription(tx, id);
-    // The gateway has nothing that could be cancelled.
+    // // There is nothing to cancel at the gateway.
     if (!before || answer === null) return cancelWork(tx, SUBSCRIPTION_END, id);
     if (answer.kind === "refused") {
       if (!isRunning(before)) return;

@@ -14,7 +14,7 @@ import type { Ctx } from "../context.ts";
 import { SUBSCRIPTION_ACTIVATED, SUBSCRIPTION_CANCELLED } from "../customer-subscriptions/declarations.ts";
 import { appendGatewaySubscriptionEvent, expectRenewal } from "./save-subscription.ts";
 
-/** What the first payment and its report say of a subscription. */
+/** The data of a subscription in its first payment and that payment's report. */
 export function begunBy(
   { organisation, now, secrets }: Ctx,
   payment: Transaction,
@@ -50,7 +50,7 @@ export function begunBy(
   };
 }
 
-/** What a subscription is begun for: a recurring link, or the checkout of a recurring product. */
+/** The terms of a new subscription: of a recurring link, or of the checkout of a recurring product. */
 export interface SubscriptionTerms
   extends Pick<
     GatewaySubscription,
@@ -60,8 +60,8 @@ export interface SubscriptionTerms
 }
 
 /**
- * Begins a subscription by its first payment, in the transaction that completes the payment. With `isSecond` it is cancelled at once
- * (interface 4.7, decision 235).
+ * Starts a subscription by its first payment, in the transaction that completes the payment. With `isSecond` it is cancelled at once (interface
+ * 4.7, decision 235).
  */
 export function beginSubscription(
   tx: Tx,
@@ -96,7 +96,7 @@ export function beginSubscription(
   return subscription;
 }
 
-/** Asks for the work that begins the subscription at its gateway where that is needed, or ends one that is cancelled at once. */
+/** Enqueues the work that starts the subscription at its gateway where that is needed, or that ends one that is cancelled at once. */
 export function askGatewayOf(
   tx: Tx,
   { now }: Ctx,

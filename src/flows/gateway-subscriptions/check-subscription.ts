@@ -4,7 +4,7 @@ import { dateAfter, isRunning } from "../../modules/gateway-subscriptions/rules.
 import { lockGatewaySubscription, lockSubscriptionKey } from "../../modules/gateway-subscriptions/store.ts";
 import type { Ctx } from "../context.ts";
 import { askGateway, type Unclear } from "../gateways/ask-gateway.ts";
-import { alertMissingRenewal, alertRunsOn } from "../mail/staff-alerts.ts";
+import { alertMissingRenewal, alertNotCancelled } from "../mail/staff-alerts.ts";
 import type { Services } from "../services.ts";
 import { askForAction } from "./act-on-subscription.ts";
 import { applySubscriptionFact } from "./apply-subscription-fact.ts";
@@ -14,7 +14,7 @@ import { saveSubscription } from "./save-subscription.ts";
 /** Seconds until the gateway is asked again after an unclear answer. */
 const ASK_AGAIN_SECONDS = 3600;
 
-/** How the gateway says that the subscription stands; null when it does not know it. */
+/** Asks the gateway for the state of a subscription; null when it does not know it. */
 async function askAbout(
   services: Services,
   { subscription, gateway, call, handle }: SubscriptionCall,
@@ -27,8 +27,8 @@ async function askAbout(
 }
 
 /**
- * `subscription.check`: asks the gateway how a subscription stands, after an action whose outcome it left unclear, and applies the
- * answer. Returns when to ask again, null when the answer was clear.
+ * `subscription.check`: asks the gateway for the state of a subscription, after an action without a clear answer, and applies it. Returns when to
+ * ask again, null when the answer was clear.
  */
 export async function checkSubscription(services: Services, ctx: Ctx, id: string): Promise<Instant | null> {
   const found = await subscriptionCall(services, ctx, id);
@@ -42,9 +42,9 @@ export async function checkSubscription(services: Services, ctx: Ctx, id: string
 }
 
 /**
- * `subscription.expect`, a day after the date on which the gateway was to collect: when no collection was reported since, asks the
- * gateway how the subscription stands and, unless it does not run any more, alerts staff, once for each date. Returns when the
- * next collection is missing, null while none is expected.
+ * `subscription.expect`, a day after the date on which the gateway was to collect: when no collection was reported since, asks the gateway for
+ * the state of the subscription and, unless it has stopped, alerts staff, once for each date. Returns when the next collection counts as missing,
+ * null while none is expected.
  */
 export async function lookForRenewal(services: Services, ctx: Ctx, id: string): Promise<Instant | null> {
   const found = await subscriptionCall(services, ctx, id);
@@ -55,7 +55,7 @@ export async function lookForRenewal(services: Services, ctx: Ctx, id: string): 
   if (answer === "unclear") return addSeconds(ctx.now, ASK_AGAIN_SECONDS);
   return services.db.transaction(ctx.organisation.id, async (tx) => {
     const reportedBy = { accountId: found.gateway.account.id, source: "query" } as const;
-    // In the order in which a report locks them.
+    // // In the order in which the flow that applies a report locks them.
     lockSubscriptionKey(tx, reportedBy.accountId, found.subscription.linkKey ?? id);
     const before = await lockGatewaySubscription(tx, id);
     if (!before || !isRunning(before)) return null;
@@ -71,12 +71,12 @@ export async function lookForRenewal(services: Services, ctx: Ctx, id: string): 
   });
 }
 
-/** When a collection of that date is missing. */
+/** When a collection of that date counts as missing. */
 const missingFrom = (date: BusinessDay): Instant => startOfDay(addDays(date, 1));
 
 /**
  * `subscription.end`: cancels at its gateway a subscription that is cancelled here, because another one has replaced it. Alerts staff when the
- * gateway refuses. Returns when to ask again, also while the gateway has not said how to act on it; null when it has done it or refused.
+ * gateway refuses. Returns when to ask again, also while the gateway has not reported the handle; null when it has cancelled or refused.
  */
 export async function endSubscription(services: Services, ctx: Ctx, id: string): Promise<Instant | null> {
   const found = await subscriptionCall(services, ctx, id);
@@ -85,7 +85,7 @@ export async function endSubscription(services: Services, ctx: Ctx, id: string):
   if (answer.kind === "refused" && found) {
     const { subscription } = found;
     const refused = { name: subscription.firstReference ?? id, reason: answer.reason };
-    await services.db.transaction(ctx.organisation.id, (tx) => alertRunsOn(tx, ctx, subscription, refused));
+    await services.db.transaction(ctx.organisation.id, (tx) => alertNotCancelled(tx, ctx, subscription, refused));
   }
   return null;
 }

@@ -18,8 +18,8 @@ import type { Services } from "../services.ts";
 const AGAIN_SECONDS = 3600;
 
 /**
- * Asks for `applyEarlyReports` when the gateway has reported something of a subscription before it began. What acts on it is stored at once, so that
- * it can be cancelled from the beginning.
+ * Enqueues `applyEarlyReports` when the gateway has reported on a subscription before it began. The handle in such a report is stored at once, so
+ * that the subscription can be cancelled from its beginning.
  */
 export async function expectEarlyReports(tx: Tx, ctx: Ctx, subscription: GatewaySubscription): Promise<void> {
   const early = await earlyReports(tx, subscription);
@@ -32,7 +32,7 @@ export async function expectEarlyReports(tx: Tx, ctx: Ctx, subscription: Gateway
 }
 
 /**
- * `subscription.early_reports`: applies what a gateway reported of a subscription before it began here, such as a renewal or a pause
+ * `subscription.early_reports`: applies reports of a gateway about a subscription that arrived before it began here, such as a renewal or a pause
  * (decision 238). Returns when to try again, null when everything was applied or refused.
  */
 export async function applyEarlyReports(services: Services, ctx: Ctx, id: string): Promise<Instant | null> {
@@ -54,7 +54,7 @@ type StoredFact = Omit<GatewayFact, "occurredAt"> & {
   readonly subscription: object;
 };
 
-/** The fact as it was before it was stored as JSON, with its handle. */
+/** The fact in its form before it was stored as JSON, with its handle. */
 function factOf(
   ctx: Ctx,
   { fact: stored, handleSealed }: Awaited<ReturnType<typeof factsNotApplied>>[number],

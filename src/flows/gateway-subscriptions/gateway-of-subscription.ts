@@ -16,16 +16,16 @@ export async function gatewayOfSubscription(
   return account && gatewayOf(account);
 }
 
-/** What a call to the gateway about a subscription needs. */
+/** The data for a call to the gateway about a subscription. */
 export interface SubscriptionCall {
   readonly subscription: GatewaySubscription;
   readonly gateway: Gateway;
   readonly call: GatewayCall;
-  /** What the adapter needs to act on it, decrypted. */
+  /** The handle with which the adapter changes it, decrypted. */
   readonly handle: string | null;
 }
 
-/** Reads what a call about a subscription needs. Null when it has not begun. */
+/** Reads the data for a call about a subscription. Null when it has not begun. */
 export function subscriptionCall(services: Services, ctx: Ctx, id: string): Promise<SubscriptionCall | null> {
   return services.db.read(ctx.organisation.id, async (tx) => {
     const subscription = await findGatewaySubscription(tx, id);

@@ -15,9 +15,9 @@ import { insertDraft } from "../invoices/create-invoice.ts";
 import type { LockedPurpose } from "../payments/purpose.ts";
 
 /**
- * What a collected charge of a recurring link for an invoice does: it pays an invoice of its own, with the lines of the first one, for
- * the next period (interface 4.7). Locks the invoice numbers and the balance of the invoice's customer, before the payment. Null when
- * the amount is not the invoice's total.
+ * A collected charge of a recurring link for an invoice pays an invoice of its own, with the lines of the first one, for the next period
+ * (interface 4.7). Locks the invoice numbers and the balance of the invoice's customer, before the payment. Null when the amount differs from the
+ * invoice's total.
  */
 export async function periodInvoice(
   tx: Tx,

@@ -13,9 +13,9 @@ import type { Ctx } from "../context.ts";
 import { isSandboxPayment } from "../gateways/accounts.ts";
 
 /**
- * Records the payment of a collection that a gateway has made by itself, when it reports one of a subscription that is known and no
- * payment has the gateway's id of it (interface 2.2). Null when the subscription is not known. The caller has locked the subscription's
- * key, and has looked for the payment.
+ * Records the payment of a collection that a gateway has made by itself, when it reports one of a known subscription and no payment has the
+ * gateway's id of it (interface 2.2). Null when the subscription is not known. The caller has locked the subscription's key, and has searched for
+ * the payment.
  */
 export async function recordCollection(
   tx: Tx,

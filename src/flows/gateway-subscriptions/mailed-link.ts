@@ -17,7 +17,7 @@ export interface MailedLink {
   readonly emailed: boolean;
 }
 
-/** Makes a single-use link for a subscription: a recurring one replaces it, any other collects one charge. */
+/** Makes a single-use link for a subscription: a recurring one replaces it, any other collects one charge of it. */
 export function makeSubscriptionLink(
   tx: Tx,
   ctx: Ctx,

@@ -23,9 +23,8 @@ import { periodInvoice } from "./invoice-of-period.ts";
 import { appendGatewaySubscriptionEvent, saveSubscription } from "./save-subscription.ts";
 
 /**
- * The first payment of a recurring link, and the card set-up of a migration, begin a subscription at its gateway; later payments of it are
- * its charges (interface 2.12).
- * Locks the subscription.
+ * The first payment of a recurring link, and the card set-up of a migration, start a subscription at its gateway; later payments of it are its
+ * charges (interface 2.12). Locks the subscription.
  */
 export const gatewaySubscriptionPurpose: Purpose<Ctx> = {
   locks: "gateway subscription",
@@ -39,8 +38,8 @@ export const gatewaySubscriptionPurpose: Purpose<Ctx> = {
 };
 
 /**
- * Null for a payment of a link that is not recurring: what the gateway says of a subscription was not asked for. A second payment of a
- * single-use link, of a gateway's page or of a replacement begins a subscription that is cancelled at once.
+ * Null for a payment of a link that is not recurring: a subscription in the gateway's report was not requested. A second payment of a single-use
+ * link, of a gateway's page or of a replacement starts a subscription that is cancelled at once.
  */
 async function firstPayment(
   tx: Tx,
@@ -59,7 +58,7 @@ async function firstPayment(
     (link.singleUse && link.paidCount > 0) || replaced?.replacedById != null || isSecondOfPage(payment, told);
   let subscriptionId: string | null = null;
   return {
-    // The second payment of an invoice pays what is left of it.
+    // // The second payment of an invoice pays its remaining amount.
     ...(isSecond && !link.invoiceId ? { split: async () => ({ applied: ZERO, overpaid: amount, vat: ZERO }) } : {}),
     async complete(paid, _split, fact) {
       const begun = beginSubscription(
@@ -111,7 +110,7 @@ async function collected(
   appendGatewaySubscriptionEvent(tx, ctx, SUBSCRIPTION_CHARGED, saveSubscription(tx, ctx, subscription, after));
 }
 
-/** A payer who does not pay a mailed link has missed no charge by it. */
+/** A payer who does not pay a mailed link has not missed a charge. */
 function missed(
   tx: Tx,
   ctx: Ctx,

@@ -30,7 +30,7 @@ import type { Services } from "../services.ts";
 import { gatewayOfSubscription, subscriptionCall } from "./gateway-of-subscription.ts";
 import { type MailedLink, mailLink, makeSubscriptionLink } from "./mailed-link.ts";
 
-/** A retry that was recorded: a payment that the gateway is asked for, or a link that was mailed. */
+/** A recorded retry: a payment that the gateway is asked for, or a link that was mailed. */
 export interface RecordedRetry {
   readonly subscription: GatewaySubscription;
   readonly amount: Cents;
@@ -42,14 +42,14 @@ export interface RecordedRetry {
 export interface AskedRetry {
   /** Null: the missed charge's amount, or the subscription's. */
   readonly amount: Cents | null;
-  /** When the request came, by the machine's clock. */
+  /** When the request arrived, by the machine's clock. */
   readonly receivedAt: Instant;
 }
 
 /**
- * Records that a subscription is collected now (interface 4.7, retry): its latest missed charge that was not collected since, or `amount`
- * cents. Requests that are under way together collect once (decision 237). Locks the subscription. Throws 404; 409 `nothing_to_retry`,
- * `invalid_state` for one that has not begun or is cancelled, and `invoice_linked` for another amount than the invoice's.
+ * Records a collection of a subscription for now (interface 4.7, retry): its latest missed charge that was not collected since, or `amount`
+ * cents. Several requests at once collect once (decision 237). Locks the subscription. Throws 404; 409 `nothing_to_retry`, `invalid_state` for
+ * one that has not begun or is cancelled, and `invoice_linked` for another amount than the invoice's.
  */
 export async function recordRetry(
   tx: Tx,
@@ -147,8 +147,8 @@ async function mailRetry(
 }
 
 /**
- * Asks the gateway to charge the stored card, outside of any transaction. With `again`, it may have been asked before: then it is first
- * asked about the charge. Null when the payment has ended.
+ * Asks the gateway to charge the stored card, outside of any transaction. With `again`, it may have been asked before: then it is first queried
+ * about the charge. Null when the payment has ended.
  */
 export async function askForRetry(
   services: Services,

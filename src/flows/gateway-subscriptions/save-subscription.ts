@@ -34,7 +34,7 @@ export function appendGatewaySubscriptionEvent(
   appendEvent(tx, ctx.now, event, subscription.id, gatewaySubscriptionView(subscription));
 }
 
-/** Asks for the work that notices a missing renewal, a day after its date; cancels it while the gateway does not collect. */
+/** Enqueues the work that finds a missing renewal, a day after its date; cancels it while the gateway does not collect. */
 export function expectRenewal(tx: Tx, subscription: GatewaySubscription): void {
   const { id, nextChargeOn } = subscription;
   if (isRunning(subscription) && nextChargeOn !== null)

@@ -15,7 +15,7 @@ import { gatewayOfSubscription, subscriptionCall } from "./gateway-of-subscripti
 import { type MailedLink, mailLink, makeSubscriptionLink } from "./mailed-link.ts";
 import { saveSubscription } from "./save-subscription.ts";
 
-/** An update that was recorded; `replacement` is the checkout that was mailed, null when the gateway changes it in place. */
+/** A recorded update; `replacement` is the checkout that was mailed, null when the gateway changes it in place. */
 export interface RecordedUpdate {
   readonly subscription: GatewaySubscription;
   readonly replacement: MailedLink | null;
@@ -70,7 +70,7 @@ async function mailReplacement(
   );
 }
 
-/** Asks the gateway for the change, outside of any transaction. To ask again is harmless. */
+/** Asks the gateway for the change, outside of any transaction. Asking again has no further effect. */
 export async function askForUpdate(
   services: Services,
   ctx: Ctx,

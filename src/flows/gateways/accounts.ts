@@ -26,8 +26,8 @@ export function gatewayOf(account: GatewayAccount): Gateway {
 }
 
 /**
- * Enabled gateway accounts that offer a checkout in the currency, in the order in which payers see them: those that are down come after the others, and
- * can still be chosen.
+ * Enabled gateway accounts with a checkout in the currency, in the order in which payers see them: those that are down come last, and can still
+ * be chosen.
  */
 export function checkoutGateways(accounts: readonly GatewayAccount[], currency: string): Gateway[] {
   return accounts
@@ -37,18 +37,18 @@ export function checkoutGateways(accounts: readonly GatewayAccount[], currency: 
     .toSorted((one, other) => Number(seemsDown(one)) - Number(seemsDown(other)));
 }
 
-/** Whether payers are to be offered other gateways first: it has not answered several calls, the last of them a short time ago. */
+/** Whether payers are offered other gateways first: several calls in a row had no clear answer, the last of them a short time ago. */
 export const seemsDown = ({ account: { unclear } }: Gateway): boolean =>
   unclear !== undefined && isDown(unclear, realTime());
 
-/** The smallest payment in the currency that the gateway's pages take; null when there is none. */
+/** The smallest payment in the currency that the gateway's pages accept; null when there is none. */
 export function minimumAmount({ account, adapter: { checkout } }: WithMode, currency: string): Cents | null {
   if (checkout?.sandboxTakesAll && account.mode === "sandbox") return null;
   return checkout?.minimumAmounts[currency] ?? null;
 }
 type WithMode = Pick<Gateway, "adapter"> & { readonly account: Pick<GatewayAccount, "mode"> };
 
-/** Whether the gateway's pages take a payment as small as this. */
+/** Whether the gateway's pages accept this amount, which may be too small. */
 export function takesAmount(gateway: WithMode, amount: Cents, currency: string): boolean {
   const minimum = minimumAmount(gateway, currency);
   return minimum === null || amount >= minimum;
@@ -67,7 +67,7 @@ export const isManualTransfer = (type: string): boolean => findAdapter(type)?.ma
 export const hasManualTransfer = (accounts: readonly GatewayAccount[], currency: string): boolean =>
   manualTransferAccounts(accounts, currency).length > 0;
 
-/** What `credentialsOf` needs to decrypt. */
+/** The parts of a context that `credentialsOf` needs to decrypt. */
 type CredentialsOwner = Pick<Installation, "secrets"> & { readonly organisation: Pick<Organisation, "id"> };
 
 /** The decrypted credentials of an account: those that staff entered, and those that the gateway returned when it was connected. Secret. */

@@ -5,13 +5,13 @@ import { noteClear, noteUnclear } from "./health.ts";
 /** The gateway gave no reliable answer: what was requested may or may not have happened. */
 export type Unclear = "unclear";
 
-/** A form that sends a payer to the gateway is made here, and is no answer of it. */
+/** Whether the answer is a form that sends a payer to the gateway: it is made here, and is no answer of the gateway. */
 const isOwnForm = (answer: object | null): boolean => answer !== null && "kind" in answer && answer.kind === "form";
 
 /**
- * Calls a gateway, outside of any transaction. When it cannot be reached, times out, fails or sends an unreadable answer, returns
- * `unclear` and logs a warning with `about`: ids that identify the call, no secret. `about.gateway` is the account, whose health is kept: a
- * gateway that was not reached, failed, or cannot be read counts, and none that answers what leaves the question open.
+ * Calls a gateway, outside of any transaction. When it cannot be reached, times out, fails or sends an unreadable answer, returns `unclear` and
+ * logs a warning with `about`: ids that identify the call, no secret. `about.gateway` is the account, whose health is recorded: a gateway that
+ * was not reached, failed, or cannot be read counts as failing; one that answers without deciding the question does not.
  */
 export async function askGateway<Answer extends object | null>(
   services: Pick<Services, "log" | "db">,

@@ -19,10 +19,10 @@ import { mailBankDetails } from "../mail/bank-details-mail.ts";
 import { bankDetailsOf, isManualTransfer } from "./accounts.ts";
 
 /**
- * Records that the bank details of a gateway account were added (`before` is null), changed or removed (`after` is null), mails every
- * owner, and holds payouts for a day; an organisation's first bank details hold nothing (decision 528). Answers what the audit log says
- * of it. Nothing, and null, when they are what they were, and for an account that payers do not transfer to by hand. In the
- * transaction that has changed the account.
+ * Records that the bank details of a gateway account were added (`before` is null), changed or removed (`after` is null), mails every owner, and
+ * puts payouts on hold for a day; an organisation's first bank details cause no hold (decision 528). Answers the fields for the audit log. Does
+ * nothing, and answers null, when the details are unchanged, and for an account that is not Manual EFT. Runs in the transaction that has changed
+ * the account.
  */
 export async function noteBankDetails(
   tx: Tx,
@@ -57,11 +57,11 @@ async function isFirst(tx: Tx, { id }: GatewayAccount): Promise<boolean> {
   return others.length === 0 && !(await hadBankDetailChanges(tx));
 }
 
-/** Until when payouts are held by changes of bank details; null when they are not (interface 18.1). */
+/** The end of the hold on payouts after changes of bank details; null when there is none (interface 18.1). */
 export const payoutsHeldUntil = async (tx: Tx, { now }: Pick<Ctx, "now">): Promise<Instant | null> =>
   (await holdingChanges(tx, now))[0]?.heldUntil ?? null;
 
-/** Throws 409 `invalid_state` while a change of bank details holds payouts (interface 18.1). */
+/** Throws 409 `invalid_state` while payouts are on hold after a change of bank details (interface 18.1). */
 export async function requireNoPayoutHold(tx: Tx, { now }: Pick<Ctx, "now">): Promise<void> {
   const [change] = await holdingChanges(tx, now);
   if (!change?.heldUntil) return;

@@ -16,11 +16,11 @@ import type { Services } from "../services.ts";
 
 type Kept = Pick<Services, "db" | "log">;
 
-/** Accounts whose last call from this process had no clear answer: they are told of a clear one at once. */
+/** Accounts whose last call from this process had no clear answer: their next clear answer is recorded at once. */
 const failing = new Set<string>();
-/** For so long a clear answer is not noted again while all goes well here. Calls of other processes may have had none meanwhile. */
+/** While all calls here have clear answers, one is recorded only after this time. Calls of other processes may have had none in between. */
 const NOTED_SECONDS = 30;
-/** When this process noted a clear answer last, by account. */
+/** The time at which this process last recorded a clear answer, by account. */
 const noted = new Map<string, Instant>();
 
 /** Records that a call of the account's gateway had no clear answer; `why` holds no secret. */
@@ -29,7 +29,7 @@ export async function noteUnclear(services: Kept, accountId: string, why: string
   await note(services, accountId, (tx) => countUnclear(tx, accountId, why, realTime()));
 }
 
-/** Records a clear answer: after one that was not, by whichever process. Nothing is written while all goes well. */
+/** Records a clear answer: one after an unclear answer, of whichever process, and otherwise none. */
 export async function noteClear(services: Kept, accountId: string): Promise<void> {
   const [now, last] = [realTime(), noted.get(accountId)];
   if (!failing.delete(accountId) && last !== undefined && secondsBetween(last, now) < NOTED_SECONDS) return;
@@ -37,11 +37,11 @@ export async function noteClear(services: Kept, accountId: string): Promise<void
   await note(services, accountId, (tx) => endUnclear(tx, accountId));
 }
 
-/** Records that a notification for the account was refused; `why` quotes nothing of it. */
+/** Records that a notification for the account was refused; `why` must not quote its contents. */
 export const noteRefused = (services: Kept, accountId: string, why: string): Promise<void> =>
   note(services, accountId, (tx) => countRefused(tx, accountId, why, realTime()));
 
-/** What is noted about a gateway must not end what is done with it: a fault is logged. An account that is not stored yet has no health. */
+/** Recording the health of a gateway must not stop the use of it: a fault is logged. An account that is not stored yet has no health. */
 async function note({ db, log }: Kept, accountId: string, write: (tx: Tx) => void): Promise<void> {
   try {
     const organisation = await organisationOfGatewayAccount(db, accountId);
@@ -52,10 +52,10 @@ async function note({ db, log }: Kept, accountId: string, write: (tx: Tx) => voi
 }
 
 const DAYS = 30;
-/** Seconds that a payer may take: a payment that is pending for longer should have been reported. */
+/** The seconds that a payer may need: a payment that is pending for longer should have been reported. */
 const PATIENCE_SECONDS = 3600;
 
-/** How a gateway account fares, as staff see it. Null when there is no such account. */
+/** The health of a gateway account, for staff. Null when there is no such account. */
 export async function describeHealth(tx: Tx, { now }: Ctx, id: string) {
   const account = await findGatewayAccount(tx, id);
   if (!account) return null;

@@ -9,20 +9,20 @@ import { credentialsOf, gatewayCallOf, gatewayOf, notifyUrlOf } from "./accounts
 import { askGateway } from "./ask-gateway.ts";
 import { connectGatewayAccount, REGISTERED_URL, saveGatewayAccount } from "./save-account.ts";
 
-/** Whether the gateway was told another address for notifications of this account than it has now, as after a change of BASE_URL. */
+/** Whether the address for notifications that the gateway has differs from the present one, as after a change of BASE_URL. */
 const isMoved = (services: Services, ctx: Pick<Ctx, "organisation">, account: GatewayAccount): boolean =>
   gatewayOf(account).adapter.notifications?.urlIsSet === "by connect" &&
   credentialsOf({ secrets: services.secrets, organisation: ctx.organisation }, account)[REGISTERED_URL] !==
     notifyUrlOf(services, account);
 
-/** Asks for `reconnect` when the address has changed since it was registered. Called with each payment, so that its news finds the way here. */
+/** Enqueues `reconnect` when the address has changed since it was registered. Called with each payment, so that its notifications arrive here. */
 export function requireReconnection(tx: Tx, services: Services, ctx: Ctx, account: GatewayAccount): void {
   if (isMoved(services, ctx, account)) enqueue(tx, GATEWAY_RECONNECT, account.id, ctx.now);
 }
 
 /**
- * Registers the present address for notifications of an account. Null: it is registered. Locks the account, after the calls. Throws what
- * `connectGatewayAccount` and `saveGatewayAccount` throw, so that it is tried again.
+ * Registers the present address for notifications of an account. Null: it is registered. Locks the account, after the calls. Throws the errors of
+ * `connectGatewayAccount` and `saveGatewayAccount`, so that it is tried again.
  */
 export async function reconnect(services: Services, ctx: Ctx, accountId: string): Promise<null> {
   const account = await services.db.read(ctx.organisation.id, (tx) => findGatewayAccount(tx, accountId));
@@ -32,7 +32,7 @@ export async function reconnect(services: Services, ctx: Ctx, accountId: string)
   return null;
 }
 
-/** Removes what `connect` set up at the gateway of an account that has been deleted, as far as the gateway answers. Never throws. */
+/** Removes the set-up that `connect` made at the gateway of a deleted account, as far as the gateway answers. Never throws. */
 export async function disconnectGatewayAccount(services: Services, ctx: Ctx, account: GatewayAccount): Promise<void> {
   const { disconnect } = gatewayOf(account).adapter;
   if (!disconnect) return;

@@ -77,18 +77,18 @@ export async function connectGatewayAccount(
   return { ...account, credentialsSealed: seal(ctx, credentials) };
 }
 
-/** Beside the credentials: the address for notifications that the gateway was told, where `connect` registers it. */
+/** The field beside the credentials that holds the address for notifications, where `connect` registers it. */
 export const REGISTERED_URL = "webhookUrl";
 
 const NOTHING_NEW: Connection = { kind: "connected", credentials: {} };
 
-/** What a gateway says of credentials that are not saved. */
+/** The gateway's answer about credentials that are not saved. */
 export interface ConnectionTest {
   readonly result: "works" | "refused" | "unclear" | "not_asked";
   readonly message: string;
 }
 
-/** Asks the gateway of an account whether it takes its credentials; changes nothing there. Calls the gateway, so never inside a transaction. */
+/** Asks the gateway of an account whether it accepts its credentials; changes nothing there. Calls the gateway, so never inside a transaction. */
 export async function testGatewayAccount(
   ctx: Ctx,
   services: Services,
@@ -171,10 +171,7 @@ export async function deleteGatewayAccount(tx: Tx, id: string): Promise<GatewayA
   );
 }
 
-/**
- * The checked credentials. Those that the gateway returned when it was connected are no fields of the form, so they are kept.
- * Throws 400.
- */
+/** The checked credentials. Those that the gateway returned when it was connected are not fields of the form, so they are kept. Throws 400. */
 function checked(adapter: GatewayAdapter, given: Readonly<Record<string, unknown>>, kept: Credentials): Credentials {
   const result = checkCredentials(adapter.credentialFields, given, kept);
   if (result.kind === "wrong")

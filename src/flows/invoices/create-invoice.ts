@@ -46,8 +46,9 @@ export interface NewInvoice extends Totals {
 }
 
 /**
- * Inserts invoices with their numbers, in their order, and, where one is possible, their pay links, in one statement for each table. Answers
- * them with the credit of the customers of those that are no drafts. Locks the invoice numbers and, unless all are drafts, the balances of their customers.
+ * Inserts invoices with their numbers, in their order, and, where possible, their pay links, in one statement for each table. Answers them with
+ * the credit of the customers of those that are not drafts. Locks the invoice numbers and, unless all are drafts, the balances of their
+ * customers.
  */
 export async function insertWithNumbers(
   tx: Tx,
@@ -103,7 +104,7 @@ export async function createInvoice(
   body: InvoiceCreateBody,
 ): Promise<{ invoice: Invoice; created: boolean }> {
   const identifier = identifierIn(body);
-  // This lock also serves the reference. A lock for each reference would be taken in different orders by the processes that gather
+  // // This lock also protects the reference. Separate locks for each reference would be taken in different orders by the processes that gather
   // creations.
   if (body.externalReference !== null) lockNumbers(tx, "invoice");
   const accounts = listGatewayAccounts(tx);

@@ -11,7 +11,7 @@ import { reversalsOf } from "../../modules/reversals/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 
-/** What was paid on an invoice, oldest first, and how much of it can still be taken back (interface 4.5). Throws 404. */
+/** The payments of an invoice, oldest first, and how much of them can still be taken back (interface 4.5). Throws 404. */
 export async function readInvoicePayments(tx: Tx, { now }: Ctx, id: string) {
   const invoice = await findInvoice(tx, id);
   if (!invoice) throw notFound("invoice");
@@ -56,14 +56,14 @@ async function paymentsOf(tx: Tx, allocations: readonly Allocation[]): Promise<P
   };
 }
 
-/** The transaction of a payment or of a reversal; null for what came another way. */
+/** The transaction of a payment or of a reversal; null for a payment outside of any gateway. */
 function transactionOf(allocation: Allocation, { transactions, reversals }: Payments): Transaction | null {
   if (allocation.source === "offline" || allocation.source === "credit_note") return null;
   const id = allocation.source === "reversal" ? reversals.get(allocation.subject)?.transactionId : allocation.subject;
   return (id !== undefined && transactions.get(id)) || null;
 }
 
-/** How much of a payment can still be disputed at `now`: what its reversals have left of it. */
+/** The amount of a payment that can still be disputed at `now`: the amount that its reversals have left. */
 function riskOf(allocation: Allocation, all: readonly Allocation[], payments: Payments, now: Instant) {
   const transaction = transactionOf(allocation, payments);
   if (allocation.source !== "transaction" || !transaction) return { transaction, until: null, atRisk: ZERO };

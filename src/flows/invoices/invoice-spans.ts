@@ -4,7 +4,7 @@ import type { Missed } from "../../modules/invoices/types.ts";
 import type { Ctx } from "../context.ts";
 import { firstDayOfFailures, firstDayOfFigures } from "../overview/read-overview.ts";
 
-/** What the list and the export of invoices are asked for, as times. */
+/** The filters of the list and the export of invoices, as times. */
 export const invoiceSpans = (
   { now }: Ctx,
   {

@@ -16,15 +16,15 @@ import { checkoutGateways, hasManualTransfer } from "../gateways/accounts.ts";
 /** The highest amount of a payment link, in cents (interface 4.2). */
 const LINK_MAX = fromRand(10_000_000);
 
-/** An invoice that needs a pay link; with `keepsCard` the card that pays is kept for its subscription. */
+/** An invoice that needs a pay link; with `keepsCard` the card that pays is saved for its subscription. */
 interface ToLink {
   readonly invoice: Invoice;
   readonly keepsCard: boolean;
 }
 
 /**
- * The invoices, each with a new single-use link that collects its balance (interface 4.5, pay links). Without one when the plan has no payment
- * links, no gateway and no Manual EFT account takes the currency, or the balance is over the limit; one that keeps the card needs a gateway
+ * The invoices, each with a new single-use link that collects its balance (interface 4.5, pay links). Without a link when the plan has no payment
+ * links, no gateway and no Manual EFT account accepts the currency, or the balance is over the limit; a link that saves the card needs a gateway
  * that saves and charges cards.
  */
 export function withPayLinks(

@@ -11,9 +11,9 @@ import { lockInvoiceForChange } from "./lock-invoice.ts";
 import { openAgain } from "./reopen-invoice.ts";
 
 /**
- * Takes back a payment that was recorded by mistake, as if it had never been: the invoice is open again and the entry is reversed. What followed from the
- * payment elsewhere, such as a subscription that was renewed, stays. Locks as `lockInvoiceForChange`; the caller has locked the invoice numbers.
- * Throws 409 when the invoice was cancelled since, for its payment is the customer's credit then.
+ * Deletes a payment that was recorded by mistake, as if it had never been made: the invoice is open again and the entry is reversed. Other
+ * effects of the payment, such as a renewed subscription, stay. Locks as `lockInvoiceForChange`; the caller has locked the invoice numbers.
+ * Throws 409 when the invoice was cancelled since, because its payment is the customer's credit then.
  */
 export async function takeBackOfflinePayment(tx: Tx, ctx: Ctx, id: InvoicePaymentId): Promise<void> {
   const found = await findOfflinePayment(tx, id);

@@ -7,10 +7,10 @@ import type { Ctx } from "../context.ts";
 import { declareMail, requestMail } from "./mail.ts";
 import { fromTefo } from "./senders.ts";
 
-/** Which change, and who made it, as they were called then. */
+/** The change, and the name of the person who made it, at that time. */
 type ChangeFacts = { readonly change: string; readonly by: string; readonly ip: string | null };
 
-/** To the owners: the bank account that payers are told to pay to was added, changed or removed. */
+/** To the owners: the bank account that payers see was added, changed or removed. */
 export const BANK_DETAILS_MAIL = declareMail<ChangeFacts>("bank_details_changed", async (tx, ctx, { facts }) => {
   const { by, ip } = facts;
   const change = await findBankDetailChange(tx, facts.change);
@@ -28,7 +28,7 @@ export const BANK_DETAILS_MAIL = declareMail<ChangeFacts>("bank_details_changed"
   );
 });
 
-/** Asks for the mail about a change that `ctx.actor` has just made, to everybody who is an owner now. */
+/** Requests the mail about a change that `ctx.actor` has just made, to all present owners. */
 export async function mailBankDetails(tx: Tx, ctx: Ctx, { id, gatewayAccountId }: BankDetailChange): Promise<void> {
   const { actor } = ctx;
   const owners = await listByRole(tx, ["owner"]);

@@ -7,7 +7,7 @@ import type { ListQuery } from "../../platform/schema.ts";
 import type { Ctx } from "../context.ts";
 import type { MailTable } from "./mail.ts";
 
-/** The error that is shown of a mail that could not be written yet; the worker's log says why. */
+/** The error that is shown for a mail that could not be written yet; the worker's log has the reason. */
 const NOT_WRITTEN_YET = "It could not be written yet. The service tries again by itself.";
 
 /** Writes mails of one organisation that are not written yet and, where mail is set up (`sends`), enqueues their sending. Called by the worker. */

@@ -16,7 +16,7 @@ import type { Ctx } from "../context.ts";
 import { declareMail, requestMail } from "./mail.ts";
 import { fromMerchant } from "./senders.ts";
 
-/** As it was when the mail was asked for; what happens after that does not change the mail. */
+/** The change at the time of the request; later changes do not change the mail. */
 type Change = {
   readonly change: SubscriptionChange;
   readonly planName: string;
@@ -31,7 +31,7 @@ export const SUBSCRIPTION_CHANGE_MAIL = declareMail<Change>("subscription_change
   fromMerchant(tx, ctx, (brand) => subscriptionChangeMail({ brand, ...facts, accountUrl: accountUrl(ctx) })),
 );
 
-/** Asks for the mail about a change that was made. Nothing is mailed of mirror mode (interface 4.8), nor to a payer without an address. */
+/** Requests the mail about a change. There is none in mirror mode (interface 4.8), nor for a payer without an address. */
 export function mailSubscriptionChange(tx: Tx, ctx: Ctx, of: ShownSubscription, change: SubscriptionChange): void {
   if (of.collectionMethod === "external") return;
   const { period } = of.state;
@@ -43,7 +43,7 @@ export function mailSubscriptionChange(tx: Tx, ctx: Ctx, of: ShownSubscription, 
   });
 }
 
-/** To the payer of a trial: it ends, and what is charged then. */
+/** To the payer of a trial: that it ends, and the amount that is charged then. */
 export const TRIAL_ENDING_MAIL = declareMail<{ readonly lastDay: BusinessDay }>(
   "trial_ending",
   async (tx, ctx, { about, facts }) => {
@@ -66,7 +66,7 @@ export const TRIAL_ENDING_MAIL = declareMail<{ readonly lastDay: BusinessDay }>(
   },
 );
 
-/** Asks for the notice, once for each day on which a trial ends. */
+/** Requests the notice, once for each day on which a trial ends. */
 export const mailTrialEnding = (tx: Tx, ctx: Ctx, { id, customer }: ShownSubscription, lastDay: BusinessDay): boolean =>
   requestMail(tx, ctx, TRIAL_ENDING_MAIL, {
     about: id,

@@ -39,17 +39,16 @@ export const EFT_REJECTED_MAIL = declareMail<{ readonly reason: string | null }>
 );
 
 /**
- * Asks for the mail with bank details, reference and amount (interface 4.9, `notifyPayer`), once for each order. False when there
- * is no address.
+ * Requests the mail with bank details, reference and amount (interface 4.9, `notifyPayer`), once for each order. False when there is no address.
  */
 export const mailEftDetails = (tx: Tx, ctx: Ctx, order: EftOrder): Promise<boolean> =>
   requestPayerMail(tx, ctx, EFT_DETAILS_MAIL, order, { once: `eft-details:${order.id}`, facts: {} });
 
-/** Asks for the one reminder of an unpaid order (interface 3.10). False when there is no address. */
+/** Requests the one reminder of an unpaid order (interface 3.10). False when there is no address. */
 export const mailEftReminder = (tx: Tx, ctx: Ctx, order: EftOrder): Promise<boolean> =>
   requestPayerMail(tx, ctx, EFT_REMINDER_MAIL, order, { once: `eft-reminder:${order.id}`, facts: {} });
 
-/** Asks for the mail that the proof was rejected and why, for each rejection. False when there is no address. */
+/** Requests the mail that the proof was rejected and why, for each rejection. False when there is no address. */
 export const mailEftRejected = (tx: Tx, ctx: Ctx, order: EftOrder): Promise<boolean> =>
   requestPayerMail(tx, ctx, EFT_REJECTED_MAIL, order, { facts: { reason: order.rejectionReason } });
 

@@ -11,7 +11,7 @@ import { invoicePayUrl } from "../invoices/invoice-object.ts";
 import { type Composed, declareMail, requestMail, requestMails } from "./mail.ts";
 import { fromMerchant } from "./senders.ts";
 
-/** What was paid of the invoice, and its pay link, when the mail was asked for. A payment since then does not change the mail. */
+/** The paid amount of the invoice, and its pay link, at the time of the request. A later payment does not change the mail. */
 type Balance = { readonly paid: Cents; readonly payLinkId: PaymentLinkId | null };
 
 const balanceOf = ({ paid, payLinkId }: Invoice): Balance => ({ paid, payLinkId });
@@ -27,7 +27,10 @@ export const INVOICE_REMINDER_MAIL = declareMail<Balance & { readonly reminder: 
   (tx, ctx, { about, facts }) => compose(tx, ctx, about, facts, facts.reminder),
 );
 
-/** Asks for the mail of each invoice, each time that it is sent (interface 3.3), with a link to its page, if it has one; none to a customer without an address. */
+/**
+ * Requests the mail of each invoice, each time that it is sent (interface 3.3), with a link to its page, if it has one; none for a customer
+ * without an address.
+ */
 export const mailInvoices = (tx: Tx, ctx: Ctx, invoices: readonly Invoice[]): void =>
   requestMails(
     tx,
@@ -36,7 +39,7 @@ export const mailInvoices = (tx: Tx, ctx: Ctx, invoices: readonly Invoice[]): vo
     invoices.map((invoice) => ({ about: invoice.id, to: [invoice.customer.email], facts: balanceOf(invoice) })),
   );
 
-/** Asks for a reminder before or after the due date, at most one a day. False when the customer has no address. */
+/** Requests a reminder before or after the due date, at most one a day. False when the customer has no address. */
 export const mailInvoiceReminder = (tx: Tx, ctx: Ctx, invoice: Invoice, reminder: "before" | "after"): boolean =>
   requestMail(tx, ctx, INVOICE_REMINDER_MAIL, {
     about: invoice.id,
@@ -58,7 +61,7 @@ async function compose(
   return writeInvoiceMail(tx, ctx, { kind, invoice: documentOfInvoice({ ...invoice, paid }), url });
 }
 
-/** The mail about an invoice, by the settings that the transaction reads. `url` is that of its pay page. */
+/** The mail about an invoice, by the settings of the transaction. `url` is that of its pay page. */
 export const writeInvoiceMail = (
   tx: Tx,
   ctx: Ctx,

@@ -20,15 +20,15 @@ export interface MailKind<Facts extends MailFacts> {
   /** Stored with each mail and shown to staff, such as `invitation`. */
   readonly kind: string;
   /**
-   * Reads what the mail shows and writes it. Changes nothing: the worker calls it, and so does a reader of a mail that the worker
-   * has not written yet. Null when the mail's record has been deleted.
+   * Reads the facts of the mail and writes it. Changes nothing: the worker calls it, and so does a reader of a mail that the worker has not
+   * written yet. Null when the mail's record has been deleted.
    */
   compose(tx: Tx, ctx: Ctx, request: RequestedMail<Facts>): Promise<Composed | null>;
   /** Which roles may read the text; when left out, all that may list mails. A kind of mail with a secret must have it. */
   readonly readableBy?: (role: Role) => boolean;
 }
 
-/** Every mail that the service sends, by its kind; `src/catalogue.ts` makes it. */
+/** Every mail that the service sends, by its kind; made in `src/catalogue.ts`. */
 export type MailTable = ReadonlyMap<string, MailKind<MailFacts>>;
 
 /** Declares a kind of mail. The catalogue lists it with its resource. `readableBy` says which roles may read it, when not all may. */
@@ -44,7 +44,7 @@ export interface MailRequest<Facts extends MailFacts> {
   readonly about: string;
   /** Recipients. When all are null, no mail is asked for. */
   readonly to: readonly (string | null)[];
-  /** A key within the organisation: a second request with the same key does nothing. Without a key every request is a mail. */
+  /** A key within the organisation: a second request with the same key does nothing. Without a key every request creates a mail. */
   readonly once?: string;
   readonly facts: Facts;
   /** A secret that only the reader may know. It is stored encrypted until the mail is written. */
@@ -52,8 +52,8 @@ export interface MailRequest<Facts extends MailFacts> {
 }
 
 /**
- * Asks for a mail by inserting one row, in the transaction of the change that causes it. The worker writes it and, when mail is set
- * up, sends it; staff can read it as soon as the transaction is committed. False when there is no address.
+ * Requests a mail by inserting one row, in the transaction of the change that causes it. The worker writes it and, when mail is set up, sends it;
+ * staff can read it as soon as the transaction is committed. False when there is no address.
  */
 export function requestMail<Facts extends MailFacts>(
   tx: Tx,

@@ -22,7 +22,7 @@ import type { Ctx } from "../context.ts";
 import { declareMail, requestMail, secretOf } from "./mail.ts";
 import { fromMerchant, fromTefo } from "./senders.ts";
 
-/** Those who may issue a sign URL may read one. */
+/** The roles that may issue a sign URL may read it. */
 const maySign = (role: Role): boolean => mayDo(role, "mandates:write");
 
 /** To the customer: the sign URL of an agreement. The mails of this file are about the agreement's id. */
@@ -33,7 +33,7 @@ export const AGREEMENT_MAIL = declareMail<{ readonly expiresAt: string }>(
     if (!read) return null;
     const expiresAt = instant(request.facts.expiresAt);
     const url = signUrl(ctx, secretOf(ctx, request));
-    // A mandate that is authorised in another way, or was signed before, is collected whether or not this is signed.
+    // // A mandate that is authorised in another way, or was signed before, is collected even when this is not signed.
     const waits = read.mandate.authority === "agreement" && stageOf(read.mandate) === "awaiting_signature";
     return fromMerchant(tx, ctx, (brand) => agreementMail({ ...factsOf(read, url), brand, expiresAt, waits }));
   },
@@ -78,7 +78,7 @@ export const AGREEMENT_SIGNED_STAFF_MAIL = declareMail<{ readonly signedAt: stri
 /** The address of the page on which the agreement of this token is signed. Secret. */
 export const signUrl = ({ baseUrl }: Pick<Ctx, "baseUrl">, token: string): string => `${baseUrl}/sign-mandate/${token}`;
 
-/** Asks for the mail with the sign URL, once an agreement. False when there is no address. */
+/** Requests the mail with the sign URL, once for each agreement. False when there is no address. */
 export const mailAgreement = (
   tx: Tx,
   ctx: Ctx,
@@ -93,7 +93,7 @@ export const mailAgreement = (
     secret: token,
   });
 
-/** Asks for the mails to customer and staff that an agreement was signed, once each. */
+/** Requests the mails to customer and staff that an agreement was signed, once each. */
 export async function mailSigned(
   tx: Tx,
   ctx: Ctx,

@@ -10,10 +10,10 @@ import type { Ctx } from "../context.ts";
 import { declareMail, requestMail, secretOf } from "./mail.ts";
 import { fromTefo } from "./senders.ts";
 
-/** The invitation as it was then: inviting the same address again changes it. */
+/** The invitation at the time of the request: inviting the same address again changes it. */
 type InvitationFacts = { readonly inviterName: string | null; readonly role: string; readonly expiresAt: string };
 
-/** To a person who is invited to be a member. Only owners may read it: it may be for an owner, and only owners invite owners. */
+/** To a person who is invited to be a member. Only owners may read it: it may invite an owner, and only owners may invite owners. */
 export const INVITATION_MAIL = declareMail<InvitationFacts>(
   "invitation",
   async (_tx, ctx, request) => {
@@ -61,7 +61,7 @@ export const ENDPOINT_DISABLED_MAIL = declareMail<EndpointFacts>(
     ),
 );
 
-/** Asks for the mail with the invitation's link, which ends in `token`; only the token's hash is stored. */
+/** Requests the mail with the invitation's link, which ends in `token`; only the token's hash is stored. */
 export const mailInvitation = (
   tx: Tx,
   ctx: Ctx,
@@ -80,7 +80,7 @@ export const mailInvitation = (
     secret: token.text,
   });
 
-/** Asks for the mail to the owners that a webhook endpoint was disabled at `ctx.now`. Nothing when there are no owners. */
+/** Requests the mail to the owners that a webhook endpoint was disabled at `ctx.now`. Nothing when there are no owners. */
 export async function mailEndpointDisabled(
   tx: Tx,
   ctx: Ctx,

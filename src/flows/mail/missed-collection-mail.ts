@@ -13,7 +13,7 @@ import { invoicePayUrl } from "../invoices/invoice-object.ts";
 import { declareMail, requestMail } from "./mail.ts";
 import { fromMerchant } from "./senders.ts";
 
-/** What the mail tells as it was when the attempt failed. */
+/** The facts of the mail at the time of the failed attempt. */
 type Facts = {
   readonly plan: string;
   readonly reason: string;
@@ -46,16 +46,16 @@ interface MissedCollection {
   /** Null for a debit order, and after the end. */
   readonly next: NextStep | null;
   readonly collection: Pick<Collection, "missedAt">;
-  /** The date on which a debit order is collected again; null when none follows. */
+  /** The date on which a debit order is collected again; null when there is none. */
   readonly nextDebit: BusinessDay | null;
   readonly isHard: boolean;
-  /** Whether a bank took back what was paid, and nothing is collected unasked. */
+  /** Whether a bank took the payment back, and nothing is collected automatically. */
   readonly isTakenBack?: boolean;
   readonly dunning: Dunning;
   readonly reason: string;
 }
 
-/** Asks for the mail of an attempt that failed, or of a payment that was taken back. False when the customer has no address. */
+/** Requests the mail about a failed attempt, or a payment that was taken back. False when the customer has no address. */
 export const mailMissedCollection = (tx: Tx, ctx: Ctx, missed: MissedCollection): boolean =>
   requestMail(tx, ctx, MISSED_COLLECTION_MAIL, {
     about: missed.invoice.id,

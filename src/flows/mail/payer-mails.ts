@@ -41,10 +41,7 @@ export const RECEIPT_MAIL = declareMail<Record<string, never>>("receipt", async 
   );
 });
 
-/**
- * The refund, and the total that was refunded of the payment including it, in cents. Refunds that fail or follow later do not
- * change it.
- */
+/** The refund, and the total refunded of the payment up to and including it, in cents. Later or failed refunds do not change it. */
 type RefundFacts = { readonly refundNumber: string; readonly refundedInAll: Cents };
 
 /** To the payer: a refund was made. */
@@ -71,8 +68,8 @@ export const REFUND_MAIL = declareMail<RefundFacts>("refund", async (tx, ctx, { 
 });
 
 /**
- * Asks for the mails of completed payments, once for each payment: a receipt to the payer when the settings say so, and an alert to
- * staff when it was overpaid.
+ * Requests the mails of completed payments, once for each payment: a receipt to the payer when the settings say so, and an alert to staff when it
+ * was overpaid.
  */
 export async function mailReceipts(tx: Tx, ctx: Ctx, references: readonly string[]): Promise<void> {
   const { receipts } = await currentSettings(tx);
@@ -84,7 +81,7 @@ export async function mailReceipts(tx: Tx, ctx: Ctx, references: readonly string
   }
 }
 
-/** Asks for a mail to the payer about each refund of these payments that is pending or processed, once for each refund. */
+/** Requests a mail to the payer about each refund of these payments that is pending or processed, once for each refund. */
 export async function mailRefunds(tx: Tx, ctx: Ctx, references: readonly string[]): Promise<void> {
   for (const { transaction, to } of await payersOf(tx, references)) {
     const refunds = await refundsOf(tx, [transaction.id]);
@@ -99,7 +96,7 @@ export async function mailRefunds(tx: Tx, ctx: Ctx, references: readonly string[
   }
 }
 
-/** The total of that refund and those before it, without failed ones. */
+/** The total of that refund and the ones before it, without failed ones. */
 function refundedUpTo(refunds: readonly Refund[], last: Refund["id"]): Cents {
   const later = refunds.filter(({ id, status }) => id > last && status !== "failed");
   return subtract(refundedAmount(refunds), refundedAmount(later));

@@ -28,11 +28,11 @@ export const PORTAL_LINK_MAIL = declareMail<{ readonly expiresAt: string }>(
   (role) => mayDo(role, "customers:write"),
 );
 
-/** The URL of the portal that signs in with this token. */
+/** The URL of the portal that signs a customer in with this token. */
 export const portalLinkUrl = ({ baseUrl, organisation }: Ctx, token: string): string =>
   `${baseUrl}/portal/${organisation.slug}/sign-in/${token}`;
 
-/** Asks for the mail with the link of `token`; only the token's hash is stored. False when the customer has no address. */
+/** Requests the mail with the link of `token`; only the token's hash is stored. False when the customer has no address. */
 export const mailPortalLink = (
   tx: Tx,
   ctx: Ctx,

@@ -6,7 +6,7 @@ import type { Ctx } from "../context.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import type { Composed } from "./mail.ts";
 
-/** The merchant as mails to their customers show them. */
+/** The merchant's brand in mails to their customers. */
 export const mailBrandOf = (organisation: Organisation, { branding }: Settings): MailBrand => ({
   name: branding.companyName ?? organisation.name,
   accentColour: branding.accentColour,

@@ -22,8 +22,8 @@ import type { Tx } from "../../platform/database.ts";
 import type { BatchAlert } from "../../templates/mails/debit-alerts.ts";
 import {
   type NotBegunFacts,
+  type NotCancelledFacts,
   type RenewalMissingFacts,
-  type RunsOnFacts,
   type StaffAlertFacts,
   staffAlertMail,
   type TakenBackFacts,
@@ -36,8 +36,8 @@ import { fromTefo } from "./senders.ts";
 const MONEY_ROLES = ["owner", "admin", "finance"] as const;
 
 /**
- * What staff have to check, with the amounts at that time. The mail is about a payment's reference; about the id of the EFT order, the
- * subscription, the mandate, the batch or the gateway account where one of these is what it says.
+ * The facts that staff have to check, with the amounts at that time. The subject of the mail is a payment's reference, or the id of the EFT
+ * order, the subscription, the mandate, the batch or the gateway account that the alert is about.
  */
 type AlertFacts =
   | { readonly alert: "overpaid"; readonly excess: Cents }
@@ -56,7 +56,7 @@ type AlertFacts =
   | { readonly alert: "batch"; readonly what: BatchAlert }
   | { readonly alert: "statement"; readonly day: BusinessDay; readonly reason: string };
 
-/** To the members with one of `MONEY_ROLES`: something that a person has to check. */
+/** To the members with one of `MONEY_ROLES`: an alert that staff must check. */
 export const STAFF_ALERT_MAIL = declareMail<AlertFacts>("staff_alert", async (tx, ctx, request) => {
   const facts = await readFacts(tx, ctx, request);
   return facts && fromTefo(staffAlertMail(facts));
@@ -76,7 +76,7 @@ export function alertMismatch(tx: Tx, ctx: Ctx, { reference }: Transaction, mism
 export const alertOverpaid = (tx: Tx, ctx: Ctx, { reference, overpaid }: Transaction): Promise<void> =>
   alertStaff(tx, ctx, reference, { alert: "overpaid", excess: overpaid }, `overpaid:${reference}`);
 
-/** Alerts staff that a bank took money of a payment back, once for each reversal. */
+/** Alerts staff that a bank took back money of a payment, once for each reversal. */
 export const alertReversed = (
   tx: Tx,
   ctx: Ctx,
@@ -84,13 +84,13 @@ export const alertReversed = (
   { id, amount, reason }: Reversal,
 ): Promise<void> => alertStaff(tx, ctx, reference, { alert: "reversed", amount, reason }, `reversed:${id}`);
 
-/** Alerts staff that a refund which the gateway had accepted could not be made, once for each refund. */
+/** Alerts staff that a refund could not be made although the gateway had accepted it, once for each refund. */
 export function alertRefundFailed(tx: Tx, ctx: Ctx, { reference }: Transaction, refund: Refund): Promise<void> {
   const facts = { amount: refund.amount, reason: refund.failure ?? "The gateway gave none." };
   return alertStaff(tx, ctx, reference, { alert: "refund_failed", ...facts }, `refund_failed:${refund.id}`);
 }
 
-/** Alerts staff of a dispute and of how it ended, once each for each dispute; `id` is the gateway's. */
+/** Alerts staff of a dispute and of its outcome, once each for each dispute; `id` is the gateway's. */
 export function alertDispute(
   tx: Tx,
   ctx: Ctx,
@@ -101,7 +101,7 @@ export function alertDispute(
   return alertStaff(tx, ctx, reference, { alert, amount, reason }, `${alert}:${reference}:${id}`);
 }
 
-/** Alerts staff that a payment waits until they have done something at its gateway, once for each payment and reason. */
+/** Alerts staff that a payment waits for an action of theirs at its gateway, once for each payment and reason. */
 export const alertWaits = (tx: Tx, ctx: Ctx, reference: string, reason: string): Promise<void> =>
   alertStaff(tx, ctx, reference, { alert: "waits", reason }, `waits:${reference}:${reason}`);
 
@@ -109,7 +109,7 @@ export const alertWaits = (tx: Tx, ctx: Ctx, reference: string, reason: string):
 export const alertProof = (tx: Tx, ctx: Ctx, order: Pick<EftOrder, "id">): Promise<void> =>
   alertStaff(tx, ctx, order.id, { alert: "proof" });
 
-/** Alerts staff that a renewal did not come, once for each subscription and date. */
+/** Alerts staff that a renewal is missing, once for each subscription and date. */
 export const alertMissingRenewal = (
   tx: Tx,
   ctx: Ctx,
@@ -118,17 +118,17 @@ export const alertMissingRenewal = (
 ): Promise<void> => alertStaff(tx, ctx, id, { alert: "renewal", expectedOn }, `renewal:${id}:${expectedOn}`);
 
 /**
- * Alerts staff that a gateway refused, with the reason, to cancel what a subscription has replaced, once for each `name` by which the gateway knows
- * that.
+ * Alerts staff that a gateway refused, with the reason, to cancel a subscription that was replaced, once for each `name` under which the gateway
+ * has it.
  */
-export const alertRunsOn = (
+export const alertNotCancelled = (
   tx: Tx,
   ctx: Ctx,
   { id }: Pick<GatewaySubscription, "id">,
   refused: { readonly name: string; readonly reason: string },
 ): Promise<void> => alertStaff(tx, ctx, id, { alert: "runs_on", ...refused }, `runs_on:${refused.name}`);
 
-/** Alerts staff that a gateway took the first payment of a subscription and refused, with the reason, to begin it. */
+/** Alerts staff that a gateway accepted the first payment of a subscription and refused, with the reason, to start it. */
 export const alertNotBegun = (
   tx: Tx,
   ctx: Ctx,
@@ -145,11 +145,11 @@ export const alertPaused = (
   reason: string,
 ): Promise<void> => alertStaff(tx, ctx, id, { alert: "paused", reason }, `paused:${reference}`);
 
-/** Alerts staff that something is amiss with a batch of debits, which says so in `problem`, once for each batch and kind of alert. */
+/** Alerts staff of a problem with a batch of debits, which is given in `problem`, once for each batch and kind of alert. */
 export const alertBatch = (tx: Tx, ctx: Ctx, { id }: Pick<DebitBatch, "id">, what: BatchAlert): Promise<void> =>
   alertStaff(tx, ctx, id, { alert: "batch", what }, `batch:${what}:${id}`);
 
-/** Alerts staff that a gateway refused, with the reason, the statement of a day; once on each business day on which that goes on. */
+/** Alerts staff that a gateway refused, with the reason, the statement of a day; once on each business day on which this continues. */
 export const alertStatement = (
   tx: Tx,
   ctx: Ctx,
@@ -258,7 +258,7 @@ async function subscriptionFacts(
   { about, createdAt }: RequestedMail<AlertFacts>,
   what:
     | Pick<RenewalMissingFacts, "kind" | "expectedOn">
-    | Pick<RunsOnFacts, "kind" | "name" | "reason">
+    | Pick<NotCancelledFacts, "kind" | "name" | "reason">
     | Pick<NotBegunFacts, "kind" | "reason">,
 ): Promise<StaffAlertFacts | null> {
   const subscription = await findGatewaySubscription(tx, about);
@@ -279,7 +279,7 @@ async function subscriptionFacts(
   );
 }
 
-/** Nothing when no member has one of the roles. */
+/** Requests no mail when no member has one of the roles. */
 async function alertStaff(tx: Tx, ctx: Ctx, about: string, facts: AlertFacts, once?: string): Promise<void> {
   const staff = await listByRole(tx, MONEY_ROLES);
   const to = staff.map(({ email }) => email);

@@ -13,7 +13,7 @@ import { hostedUrl } from "../hosted-links.ts";
 import { declareMail, requestMail } from "./mail.ts";
 import { fromMerchant } from "./senders.ts";
 
-/** To the payer of a subscription: a link that collects a missed charge, or begins the subscription anew at another amount. */
+/** To the payer of a subscription: a link that collects a missed charge, or starts the subscription again at another amount. */
 export const SUBSCRIPTION_LINK_MAIL = declareMail<Record<string, never>>(
   "subscription_link",
   async (tx, ctx, { about }) => {
@@ -27,7 +27,7 @@ export const SUBSCRIPTION_LINK_MAIL = declareMail<Record<string, never>>(
   },
 );
 
-/** Asks for the mail with a link, each time. False when no address of the payer is known. */
+/** Requests the mail with a link, each time. False when no address of the payer is known. */
 export async function mailSubscriptionLink(
   tx: Tx,
   ctx: Ctx,
@@ -55,6 +55,6 @@ export const SUBSCRIPTION_MIGRATION_MAIL = declareMail<Record<string, never>>(
   },
 );
 
-/** Asks for the mail with the page of a migration, each time. */
+/** Requests the mail with the page of a migration, each time. */
 export const mailMigrationLink = (tx: Tx, ctx: Ctx, { id, email }: SubscriptionMigration): boolean =>
   requestMail(tx, ctx, SUBSCRIPTION_MIGRATION_MAIL, { about: id, to: [email], facts: {} });

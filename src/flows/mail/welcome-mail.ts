@@ -21,7 +21,7 @@ export const WELCOME_MAIL = declareMail<Record<string, never>>("welcome", async 
   );
 });
 
-/** Asks for the mail, once for a customer. */
+/** Requests the mail, once for a customer. */
 export function mailWelcome(tx: Tx, ctx: Ctx, { id, email }: Customer): void {
   requestMail(tx, ctx, WELCOME_MAIL, { about: id, to: [email], once: `welcome:${id}`, facts: {} });
 }

@@ -11,9 +11,9 @@ import type { Services } from "../services.ts";
 import { authorised, stopped } from "./authorise.ts";
 
 /**
- * Applies what a gateway reports of an electronic mandate (interface 4.10). A rejection stops the mandate for good, whether it comes before
- * an acceptance or after it, so that the order of the two does not matter (decision 186). A fact about a mandate that is unknown or belongs to another
- * account is logged and changes nothing. Locks the mandate.
+ * Applies a gateway's report of an electronic mandate (interface 4.10). A rejection stops the mandate permanently, before or after an acceptance,
+ * so that the order of the two does not matter (decision 186). A fact about a mandate that is unknown or belongs to another account is logged and
+ * changes nothing. Locks the mandate.
  */
 export async function applyMandateFact(
   tx: Tx,
@@ -33,7 +33,7 @@ export async function applyMandateFact(
   await applyToMandate(tx, ctx, mandate, fact);
 }
 
-/** As `applyMandateFact`, to a locked mandate; answers it as it is then. */
+/** As `applyMandateFact`, for a locked mandate; answers the mandate after it. */
 export async function applyToMandate(
   tx: Tx,
   ctx: Ctx,

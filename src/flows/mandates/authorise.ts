@@ -20,7 +20,7 @@ export async function authorised(tx: Tx, ctx: Ctx, mandate: Mandate): Promise<Ma
   return activated(after, businessDay(ctx.now));
 }
 
-/** The mandate stopped for good, with the reason when it was rejected. Withdraws its open agreement and stops asking the gateway. */
+/** The mandate stopped permanently, with the reason when it was rejected. Withdraws its open agreement and stops asking the gateway. */
 export async function stopped(
   tx: Tx,
   ctx: Ctx,

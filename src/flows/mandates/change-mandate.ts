@@ -36,14 +36,14 @@ export async function patchMandate(tx: Tx, ctx: Ctx, id: string, changes: Mandat
   return changed(tx, ctx, before, after);
 }
 
-/** Makes a mandate active again that is paused, whose customer subscription is resumed (interface 3.5); any other stays. Locks it. */
+/** Makes a paused mandate active again when its customer subscription is resumed (interface 3.5); any other stays. Locks it. */
 export async function resumeMandate(tx: Tx, ctx: Ctx, id: Mandate["id"] | null): Promise<void> {
   const before = id && (await lockMandate(tx, id));
   if (!before || !moveMandate(before.status, "resume")) return;
   await changed(tx, ctx, before, patched(before, { status: "active" }, businessDay(ctx.now)));
 }
 
-/** Replaces the mandate's open agreement by one with its new terms, so that nobody signs the old ones; mailed when the old one was. */
+/** Replaces the mandate's open agreement by one with its new terms, so that nobody signs the old terms; mailed when the old one was. */
 async function issueAgain(tx: Tx, ctx: Ctx, mandate: Mandate): Promise<void> {
   const open = await findOpenAgreement(tx, mandate.id);
   if (open && statusAt(open, ctx.now) === "open")
@@ -59,7 +59,7 @@ export async function approveMandate(tx: Tx, ctx: Ctx, id: string): Promise<Mand
   return changed(tx, ctx, before, activated({ ...before, approvedAt: ctx.now }, businessDay(ctx.now)));
 }
 
-/** Rejects a mandate that is not active yet, for good (interface 3.5). Locks it. Throws 404; 400 when it is not pending. */
+/** Rejects a mandate that is not active yet, permanently (interface 3.5). Locks it. Throws 404; 400 when it is not pending. */
 export async function rejectMandate(tx: Tx, ctx: Ctx, id: string, reason: string): Promise<MandateChange> {
   const before = await lockMandateForChange(tx, id);
   if (!moveMandate(before.status, "reject"))

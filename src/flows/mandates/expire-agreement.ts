@@ -12,7 +12,7 @@ export async function lockAgreement(tx: Tx, id: string): Promise<MandateAgreemen
   return findAgreement(tx, id);
 }
 
-/** `mandate_agreement.expire`: ends an agreement that nobody has signed in time. The caller has locked its mandate. */
+/** `mandate_agreement.expire`: ends an agreement that was not signed in time. The caller has locked its mandate. */
 export async function expireAgreement(tx: Tx, ctx: Ctx, agreement: MandateAgreement): Promise<null> {
   if (agreement.status === "open" && agreement.expiresAt <= ctx.now)
     await closeOpenAgreement(tx, agreement.mandateId, "expired");

@@ -45,7 +45,7 @@ export async function settleMandate(tx: Tx, ctx: Ctx, id: string, { warnings, eM
   return { ...mandateView(record, ctx.now), warnings, ...(sent && { agreementSent: sent }) };
 }
 
-/** Applies the provider's answer to a locked mandate: its link, its refusal, or what its customer did. */
+/** Applies the provider's answer to a locked mandate: the link for signing, a refusal, or the customer's answer. */
 export async function applyAnswer(tx: Tx, ctx: Ctx, mandate: Mandate, answer: EMandateAnswer): Promise<Mandate> {
   if (answer === "unclear") return mandate;
   switch (answer.kind) {

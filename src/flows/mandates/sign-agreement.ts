@@ -22,7 +22,7 @@ import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
 import { authorised } from "./authorise.ts";
 
-/** What the page of an agreement shows. */
+/** The facts on the page of an agreement. */
 export interface SignPageFacts {
   /** With its status at this moment. */
   readonly agreement: MandateAgreement;
@@ -66,9 +66,8 @@ function readPage(
 }
 
 /**
- * Signs an open agreement (interface 4.10) and keeps the evidence; a mandate by agreement is authorised by it. Asks for the mails to customer
- * and staff. Returns whether it was signed by this call, and the agreement's status; of several calls at once one signs. Locks the
- * mandate.
+ * Signs an open agreement (interface 4.10) and stores the evidence; a mandate by agreement is authorised by it. Requests the mails to customer
+ * and staff. Returns whether this call signed it, and the agreement's status; of several calls at once one signs. Locks the mandate.
  */
 export function signAgreement(
   services: Services,
@@ -105,8 +104,8 @@ export function signAgreement(
 }
 
 /**
- * A mandate in force that was signed. Where only signed ones are collected, the dates that passed until its first signature are not made up
- * for: it is collected next on the first date from today on.
+ * An active mandate that was signed. Where only signed mandates are collected, the dates before its first signature are not collected later: the
+ * next date is the first one from today on.
  */
 async function collectable(tx: Tx, ctx: Ctx, before: Mandate, signed: Mandate): Promise<Mandate> {
   if (before.status !== "active" || before.agreementSignedAt !== null) return signed;

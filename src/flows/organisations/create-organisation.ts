@@ -18,7 +18,7 @@ import type { Actor } from "../context.ts";
 import type { Services } from "../services.ts";
 import { newLinkKey } from "./link-key.ts";
 
-/** What `org create` gives (interface 12.1), and staff in their browser (interface 14.1). */
+/** The data of a new organisation, from `org create` (interface 12.1) or from staff in their browser (interface 14.1). */
 export interface NewOrganisation {
   readonly id: OrganisationId;
   readonly slug: string;
@@ -28,7 +28,7 @@ export interface NewOrganisation {
   readonly trialDays: number;
   /** The first owner; the user exists. */
   readonly owner: StaffUser;
-  /** The id of their membership, when it is known before. */
+  /** The id of the owner's membership, when the caller has chosen it before. */
   readonly ownerId?: MemberId;
 }
 
@@ -42,7 +42,7 @@ export const slugTaken = (slug: string): ApiError =>
  */
 export async function createOrganisation(
   services: Pick<Services, "db" | "secrets">,
-  who: Founding,
+  who: OrganisationCreation,
   order: NewOrganisation & {
     /** The API key, when an interrupted creation is repeated; else a new one is made. */
     readonly apiKey?: string;
@@ -58,8 +58,8 @@ export async function createOrganisation(
   return { organisation, apiKey: key };
 }
 
-/** Who creates an organisation, when, and how the audit log calls it. */
-export interface Founding {
+/** The creator of an organisation, the time, and the action's name in the audit log. */
+export interface OrganisationCreation {
   readonly actor: Actor;
   readonly now: Instant;
   readonly requestId?: string;
@@ -72,7 +72,7 @@ export interface Founding {
  */
 export async function openOrganisation(
   services: Pick<Services, "db" | "secrets">,
-  who: Founding,
+  who: OrganisationCreation,
   order: NewOrganisation,
   setUp: (tx: Tx, organisation: Organisation) => Promise<void> = async () => {},
 ): Promise<Organisation> {
@@ -101,7 +101,7 @@ export async function openOrganisation(
 function insertNew(
   tx: Tx,
   services: Pick<Services, "secrets">,
-  who: Founding,
+  who: OrganisationCreation,
   { id, slug, name, plan, sandbox, trialDays }: NewOrganisation,
 ): Organisation {
   const organisation: Organisation = {

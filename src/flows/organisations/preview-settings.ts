@@ -10,10 +10,10 @@ import type { Composed } from "../mail/mail.ts";
 import type { Services } from "../services.ts";
 import { readNewLogo, trySettings } from "./settings.ts";
 
-/** Where links of samples lead: a page that is there, and at which nothing is paid. */
+/** The target of links in samples: a page that exists, and on which nothing can be paid. */
 const sampleUrl = ({ baseUrl, organisation }: Ctx): string => `${baseUrl}/portal/${organisation.slug}`;
 
-/** A sample of what customers get. */
+/** A sample of the customers' invoice and mail. */
 export interface SettingsSample {
   readonly settings: Settings;
   readonly invoice: PricedDocument;
@@ -23,7 +23,10 @@ export interface SettingsSample {
   readonly taxInvoice: ReturnType<typeof taxInvoiceProblems>;
 }
 
-/** A sample by the settings as `patch` would leave them, which the rest of the transaction reads too. Writes nothing. Throws 400 as `changeSettings`. */
+/**
+ * A sample by the settings after `patch`, which are also the settings for the rest of the transaction. Writes nothing. Throws 400 as
+ * `changeSettings`.
+ */
 export async function sampleBySettings(tx: Tx, ctx: Ctx, patch: SettingsPatchBody): Promise<SettingsSample> {
   const settings = await trySettings(tx, patch);
   const url = sampleUrl(ctx);
@@ -32,7 +35,7 @@ export async function sampleBySettings(tx: Tx, ctx: Ctx, patch: SettingsPatchBod
   return { settings, invoice, mail, taxInvoice: taxInvoiceProblems(document) };
 }
 
-/** The PDF of a sample by the settings as `patch` would leave them. Writes nothing. Throws 400 as `changeSettings`, 503 (`Renderer`). */
+/** The PDF of a sample by the settings after `patch`. Writes nothing. Throws 400 as `changeSettings`, 503 (`Renderer`). */
 export async function samplePdf(
   { db, renderer }: Pick<Services, "db" | "renderer">,
   ctx: Ctx,

@@ -8,9 +8,9 @@ import { type Settings, type SettingsPatchBody, settingsOf } from "../../modules
 import { lockSettings, readSettings, saveLogo, saveSettings } from "../../modules/organisations/store.ts";
 import { findProducts } from "../../modules/products/store.ts";
 import type { Tx } from "../../platform/database.ts";
-import { watchDueInvoices } from "../card-charges/watch-due-invoices.ts";
+import { scheduleDueInvoices } from "../card-charges/schedule-due-invoices.ts";
 import type { Ctx } from "../context.ts";
-import { watchRetention } from "../personal-data/watch-retention.ts";
+import { scheduleRetention } from "../personal-data/schedule-retention.ts";
 import type { Renderer } from "../renderer.ts";
 
 const DEFAULTS = settingsOf({});
@@ -27,24 +27,24 @@ export function currentSettings(tx: Tx): Promise<Settings> {
   return settings;
 }
 
-/**
- * Stores what another statement has read of the settings, so that `currentSettings` does not read them again; returns them with
- * defaults.
- */
+/** Stores the settings that another statement has read, so that `currentSettings` does not read them again; returns them with defaults. */
 export function knownSettings(tx: Tx, stored: unknown): Settings {
   const settings = settingsOf(stored);
   read.set(tx, Promise.resolve(settings));
   return settings;
 }
 
-/** VAT of a product or plan as a body gives it; what is left out, and null, is not given. */
+/** VAT of a product or plan in a body; a field that is left out or null is not given. */
 interface PriceTax {
   readonly taxRate?: number | undefined;
   readonly taxExempt?: boolean | undefined;
   readonly taxInclusive?: boolean | null | undefined;
 }
 
-/** VAT of a new price: the rate in percent, whether it is exempt, and whether the price includes VAT. What is not given follows the settings. */
+/**
+ * VAT of a new price: the rate in percent, whether it is exempt, and whether the price includes VAT. The settings decide the fields that are not
+ * given.
+ */
 export async function taxOfPrice(tx: Tx, { taxRate, taxExempt = false, taxInclusive }: PriceTax) {
   const settings = await currentSettings(tx);
   return {
@@ -54,7 +54,7 @@ export async function taxOfPrice(tx: Tx, { taxRate, taxExempt = false, taxInclus
   };
 }
 
-/** As `taxOfPrice`, of a change: what is left out stays. A rate above zero takes the mark off. */
+/** As `taxOfPrice`, for a change: a field that is left out stays. A rate above zero removes the exemption. */
 export function taxOfChange(
   tx: Tx,
   before: { readonly taxRate: Decimal; readonly taxExempt: boolean; readonly taxInclusive: boolean },
@@ -94,9 +94,9 @@ export async function readNewLogo(renderer: Renderer, { branding }: SettingsPatc
 }
 
 /**
- * Changes the settings that `patch` names (interface 14.2, PATCH /settings), with the logo that `readNewLogo` has read from it. The
- * present path as `logo` changes nothing. With `chargeDefaultCardWhenDue` the daily work on due invoices begins or ends, with `retention` that on what is kept no longer. Locks the settings. Throws 400 for
- * any other text as `logo`, and for an add-on that is no recurring product.
+ * Changes the settings that `patch` names (interface 14.2, PATCH /settings), with the logo that `readNewLogo` has read from it. The present path
+ * as `logo` changes nothing. A change of `chargeDefaultCardWhenDue` begins or ends the daily work on due invoices, a change of `retention` the
+ * nightly removal of outdated data. Locks the settings. Throws 400 for any other text as `logo`, and for an add-on that is no recurring product.
  */
 export async function changeSettings(
   tx: Tx,
@@ -109,15 +109,15 @@ export async function changeSettings(
   const logo = storeLogo(tx, ctx, { before: before.branding.logo, given: patched.branding.logo, newLogo });
   const after = { ...patched, branding: { ...patched.branding, logo } };
   saveSettings(tx, after);
-  watchDueInvoices(tx, ctx, { before: before.chargeDefaultCardWhenDue, after: after.chargeDefaultCardWhenDue });
-  watchRetention(tx, ctx, { before: before.retention, after: after.retention });
+  scheduleDueInvoices(tx, ctx, { before: before.chargeDefaultCardWhenDue, after: after.chargeDefaultCardWhenDue });
+  scheduleRetention(tx, ctx, { before: before.retention, after: after.retention });
   read.delete(tx);
   return { before, after };
 }
 
 /**
- * The settings as `patch` would leave them: the rest of the transaction reads them as the present ones, and nothing is written. A new logo stays the
- * data: URL that was sent. Throws as `changeSettings`.
+ * The settings after `patch`: the rest of the transaction reads them as the present ones, and nothing is written. A new logo stays the data: URL
+ * that was sent. Throws as `changeSettings`.
  */
 export async function trySettings(tx: Tx, patch: SettingsPatchBody): Promise<Settings> {
   const before = await currentSettings(tx);

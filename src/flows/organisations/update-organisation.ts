@@ -8,7 +8,7 @@ import { organisationView } from "../../modules/organisations/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Actor, clockOf } from "../context.ts";
 
-/** What `org update` changes (interface 12.1); a field that is left out stays. */
+/** The fields that `org update` changes (interface 12.1); a field that is left out stays. */
 export interface OrganisationChanges {
   readonly plan?: PlanName;
   /** `active` ends the trial. */

@@ -24,17 +24,17 @@ import { moneyAtRiskView } from "../../modules/payments/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 
-/** Figures about what happened are of so many days, today's included. */
+/** The number of days, including today, in figures about past events. */
 const FIGURE_DAYS = 30;
 const RECOVERY_DAYS = 180;
 
-/** The first of the days that figures about what happened are of. */
+/** The first day of figures about past events. */
 export const firstDayOfFigures = (now: Instant): BusinessDay => addDays(businessDay(now), 1 - FIGURE_DAYS);
 
-/** What was paid in the end counts as collected after all when it failed since this day. */
+/** A charge that failed since this day and was paid later counts as recovered. */
 export const firstDayOfFailures = (now: Instant): BusinessDay => addDays(firstDayOfFigures(now), -RECOVERY_DAYS);
 
-/** The figures of the dashboard's home page at this moment (interface 14.4), each with the list that it adds up. */
+/** The figures of the dashboard's home page at this moment (interface 14.4), each with the list of its records. */
 export async function readOverview(tx: Tx, ctx: Ctx) {
   const since = startOfDay(firstDayOfFigures(ctx.now));
   const [money, atRisk, recurring, batch, debits, failed] = await Promise.all([
@@ -56,7 +56,7 @@ export async function readOverview(tx: Tx, ctx: Ctx) {
   };
 }
 
-/** One entry for each currency in which money came in or is owed, and always one for `DEFAULT_CURRENCY`. */
+/** One entry for each currency in which money was collected or is owed, and always one for `DEFAULT_CURRENCY`. */
 async function moneyOf(tx: Tx, { now }: Ctx): Promise<ReturnType<typeof moneyView>[]> {
   const today = businessDay(now);
   const [collected, owed, retried, transfers] = await Promise.all([
@@ -71,7 +71,7 @@ async function moneyOf(tx: Tx, { now }: Ctx): Promise<ReturnType<typeof moneyVie
   );
 }
 
-/** One entry for each currency in which subscriptions bring in revenue or have moved, and always one for `DEFAULT_CURRENCY`. */
+/** One entry for each currency with recurring revenue or its movements, and always one for `DEFAULT_CURRENCY`. */
 async function recurringRevenueOf(tx: Tx, { now }: Ctx): Promise<ReturnType<typeof recurringRevenueView>[]> {
   const day = firstDayOfFigures(now);
   const from = startOfDay(day);

@@ -23,8 +23,8 @@ import { taxOfChange, taxOfPrice } from "../organisations/settings.ts";
 const PLANS_MAX = 500;
 
 /**
- * Creates a plan of a package (interface 4.15). Locks the package and the code. Its VAT follows the organisation's settings where the
- * body gives none. Throws 404; 409 `plan_code_taken` when another plan has the code; 400 when the package has 500 plans.
+ * Creates a plan of a package (interface 4.15). Locks the package and the code. The organisation's settings decide its VAT when the body gives
+ * none. Throws 404; 409 `plan_code_taken` when another plan has the code; 400 when the package has 500 plans.
  */
 export async function createPlan(tx: Tx, ctx: Ctx, packageId: string, body: PlanCreateBody): Promise<Plan> {
   const parent = await lockPackage(tx, packageId);
@@ -57,8 +57,8 @@ export async function createPlan(tx: Tx, ctx: Ctx, packageId: string, body: Plan
 }
 
 /**
- * Changes a plan; a field that is not given stays. Another price is a new version of the plan: who has the plan keeps the version that they
- * have (decision 255). Locks the plan and a new code. Throws 404; 409 `plan_code_taken`.
+ * Changes a plan; a field that is not given stays. Another price is a new version of the plan; subscriptions keep the version that they have
+ * (decision 255). Locks the plan and a new code. Throws 404; 409 `plan_code_taken`.
  */
 export async function changePlan(
   tx: Tx,
@@ -83,7 +83,7 @@ export async function changePlan(
   return { before, after };
 }
 
-/** Deletes a plan. Locks it. Throws 404; 409 `invalid_state` when something uses it. */
+/** Deletes a plan. Locks it. Throws 404; 409 `invalid_state` when another record uses it. */
 export async function deletePlan(tx: Tx, { id, planId }: { id: string; planId: string }): Promise<Plan> {
   const plan = await lockPlan(tx, id, planId);
   if (!plan) throw notFound("plan");
@@ -92,14 +92,17 @@ export async function deletePlan(tx: Tx, { id, planId }: { id: string; planId: s
   return plan;
 }
 
-/** Throws 409 `invalid_state` when something uses one of these plans, or the package; they must be locked. The message says what. */
+/**
+ * Throws 409 `invalid_state` when another record uses one of these plans, or the package; they must be locked. The message names the kinds of
+ * records.
+ */
 export async function requireUnused(
   tx: Tx,
   ids: readonly PlanId[],
   what: string,
   packageId: PackageId | null = null,
 ): Promise<void> {
-  // Keeps new subscriptions away (decision 278).
+  // // Prevents new subscriptions until the commit (decision 278).
   lockNumbers(tx, "invoice");
   const users = await usesOfPlans(tx, ids, packageId);
   if (users.length > 0)

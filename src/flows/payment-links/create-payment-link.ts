@@ -28,7 +28,7 @@ import { checkoutGateways, hasManualTransfer } from "../gateways/accounts.ts";
 export async function createPaymentLink(tx: Tx, ctx: Ctx, body: PaymentLinkCreateBody): Promise<PaymentLink> {
   if (body.recurring) requireFeature(ctx.organisation, "recurring_card_billing");
   checkExpiresAt(ctx, body.expiresAt);
-  // Before the balance: who has records of a customer waits for no name (`lockAsGathered`).
+  // // Before the balance: a transaction that has locked records of a customer waits for no name (`lockAsGathered`).
   if (body.customerEmail) serialiseCreation(tx, "customer email", body.customerEmail);
   // Without this lock, a link could be created while its invoice is paid or cancelled, and stay active.
   if (body.invoiceId) lockCustomerBalanceOfInvoice(tx, body.invoiceId);
@@ -82,7 +82,7 @@ function checkInvoice(invoice: Invoice | null, currency: string): void {
     throw invalidField(["currency"], `The invoice is in ${invoice.currency}; so must its link be.`);
 }
 
-/** Of each later collection, in cents. For an invoice it is the invoice's total: throws 400 for another amount (interface 4.7). */
+/** The amount of each later collection, in cents. For an invoice it is the invoice's total: throws 400 for another amount (interface 4.7). */
 function laterAmount({ amount, recurring }: PaymentLinkCreateBody, invoice: Invoice | null): Cents {
   const asked = recurring?.amount ?? null;
   if (!invoice) return asked ?? amount;
@@ -91,7 +91,7 @@ function laterAmount({ amount, recurring }: PaymentLinkCreateBody, invoice: Invo
   return invoice.total;
 }
 
-/** Throws 400 when no enabled gateway takes the currency, or recurring payments where they are asked for (interface 4.2). */
+/** Throws 400 when no enabled gateway accepts the currency, or recurring payments when they are requested (interface 4.2). */
 function checkGateways(
   accounts: readonly GatewayAccount[],
   currency: string,

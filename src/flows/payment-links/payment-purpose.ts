@@ -7,8 +7,8 @@ import type { Ctx } from "../context.ts";
 import type { Purpose } from "../payments/purpose.ts";
 
 /**
- * A payment through a link is counted, and deactivates a single-use link; a second payment of a single-use link is overpaid. Locks
- * the link. The link of an invoice is locked with the invoice, and the invoice's purpose splits the payment.
+ * A payment through a link is counted, and deactivates a single-use link; a second payment of a single-use link is overpaid. Locks the link. The
+ * link of an invoice is locked with the invoice, and the invoice's purpose divides the payment.
  */
 export const linkPurpose: Purpose<Ctx> = {
   locks: "payment link",

@@ -16,7 +16,7 @@ import { currentSettings } from "../organisations/settings.ts";
 import { type Payability, payabilityOf } from "../payments/payability.ts";
 import type { Services } from "../services.ts";
 
-/** What a pay page shows, and whether it takes a payment. */
+/** The facts on a pay page, and whether it accepts a payment. */
 export interface PayPageFacts extends Omit<Payability, "invoice"> {
   readonly link: PaymentLink;
   /** The customer of the link. */
@@ -26,7 +26,7 @@ export interface PayPageFacts extends Omit<Payability, "invoice"> {
   readonly invoice: Invoice | null;
   /** Saved cards of the customer that the page offers (interface 4.11). */
   readonly savedCards: readonly Card[];
-  /** A charge of a saved card for the same, which its bank has not answered: no card is offered meanwhile. */
+  /** A pending charge of a saved card for the same purpose, to which its bank has not answered: no card is offered in the meantime. */
   readonly underWay: Transaction | null;
 }
 

@@ -23,7 +23,7 @@ import {
 } from "../payments/start-payment.ts";
 import type { Services } from "../services.ts";
 
-/** What the payer chose and entered on the page. */
+/** The payer's choice and entries on the page. */
 export interface PayerChoice {
   readonly gatewayId: string;
   /** In cents, a part of an invoice's balance; null is all of it. */
@@ -101,11 +101,14 @@ const attemptOf = async (tx: Tx, ctx: Ctx, { link, gateway, customer, choice, as
   startsSubscription: link.keepsCard,
 });
 
-/** A payer may pay a part of an invoice on its own page; the amount of any other link is fixed. */
+/** The part of an invoice that a payer may pay on the invoice's own page; the amount of any other link is fixed. */
 const partOf = (asked: Cents, { collectsBalance }: PaymentLink, { amount }: PayerChoice): Cents =>
   collectsBalance && amount !== null && amount < asked ? amount : asked;
 
-/** A link of an invoice of a subscription, or that was mailed for a charge of one: its payment is one of the subscription's (interface 4.7, 16.14). */
+/**
+ * For a link of a subscription's invoice, or one that was mailed for a charge of a subscription: its payment is one of the subscription's
+ * (interface 4.7, 16.14).
+ */
 async function chargeOfLink(
   tx: Tx,
   { gatewaySubscriptionId, recurring, invoiceId }: PaymentLink,

@@ -22,21 +22,21 @@ import type { Ctx } from "../context.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { erasePersonalData } from "./erase-customer.ts";
 
-/** How many records of a kind one transaction looks at. */
+/** The number of records of a kind that one transaction reads. */
 const BATCH = 2_000;
 const CUSTOMERS = 200;
 
-/** The start of the day so many months ago: what is older is kept no longer. */
+/** The start of the day this many months ago: older data are removed. */
 const cutOff = (now: Instant, months: number): Instant => startOfDay(addMonths(businessDay(now), -months));
 
-/** What `applyRetention` acts on: the stored settings, locked as by whoever changes them. */
+/** Locks and reads the settings on which `applyRetention` acts; every change of them takes the same lock. */
 export const lockForRetention = async (tx: Tx): Promise<{ readonly settings: unknown }> => ({
   settings: await lockSettings(tx),
 });
 
 /**
- * `retention.apply`, at 00:00 South African time of each day: a batch of each kind for which the settings name a time, again at once while there is
- * more, and then an audit entry of how many were removed (interface 18.7). Closed customers are erased by work of their own.
+ * `retention.apply`, at 00:00 South African time of each day: removes a batch of each kind for which the settings name a time, again at once
+ * while there is more, and then adds an audit entry with the numbers (interface 18.7). Separate work erases closed customers.
  */
 export async function applyRetention(
   tx: Tx,
@@ -68,7 +68,7 @@ export async function applyRetention(
     : startOfDay(addDays(businessDay(ctx.now), 1));
 }
 
-/** Begins anew each night: a customer who had something open may have it no longer. */
+/** Reads from the first customer each night: a customer who had something open may have nothing open now. */
 async function askForErasures(
   tx: Tx,
   { now }: Ctx,
@@ -80,10 +80,10 @@ async function askForErasures(
   return { reached: (more && found.at(-1)) || "", removed: 0, more };
 }
 
-/** What `eraseClosed` acts on: the customer, which `erasePersonalData` locks in its place. */
+/** The record for `eraseClosed`: only the id, since `erasePersonalData` locks the customer. */
 export const lockClosed = async (_tx: Tx, id: string): Promise<{ readonly id: string }> => ({ id });
 
-/** `retention.erase_customer`: erases a customer that has been closed for the time of the settings, unless something of it is open. */
+/** `retention.erase_customer`: erases a customer that was closed for the time in the settings, unless a record of it is open. */
 export async function eraseClosed(tx: Tx, ctx: Ctx, { id }: { readonly id: string }): Promise<null> {
   const { closedCustomers: months } = (await currentSettings(tx)).retention;
   if (months === null || !(await isClosed(tx, id, cutOff(ctx.now, months)))) return null;
@@ -94,7 +94,7 @@ export async function eraseClosed(tx: Tx, ctx: Ctx, { id }: { readonly id: strin
   return null;
 }
 
-/** How long what is kept, by the settings and by law, and how much was removed so far (interface 18.7). */
+/** How long data are kept, by the settings and by law, and how much was removed so far (interface 18.7). */
 export async function retentionOf(tx: Tx) {
   const { retention } = await currentSettings(tx);
   const soFar = new Map((await removedSoFar(tx)).map((removed) => [removed.what, removed]));

@@ -26,9 +26,10 @@ import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { withUpdatedStanding } from "../customers/update-standing.ts";
 
 /**
- * Erases what is personal of a customer (interface 18.7): saved cards are removed, the customer becomes inactive and nameless; what the law says
- * to keep is kept for its time, and erased by due work after it. One that is erased already is answered as it was. Locks the customer's cards,
- * balance, payments and the customer. Throws 404; 409 `invalid_state` while invoices, mandates, subscriptions, payments or refunds are open.
+ * Erases the personal data of a customer (interface 18.7): saved cards are removed, and the customer becomes inactive and nameless; records that
+ * the law says to keep are kept for their time, and then erased by due work. One that is erased already is answered unchanged. Locks the
+ * customer's cards, balance, payments and the customer. Throws 404; 409 `invalid_state` while invoices, mandates, subscriptions, payments or
+ * refunds are open.
  */
 export async function erasePersonalData(tx: Tx, ctx: Ctx, id: string): Promise<Erasure> {
   const known = await findCustomer(tx, id);
@@ -64,12 +65,12 @@ export async function erasePersonalData(tx: Tx, ctx: Ctx, id: string): Promise<E
   return erasure;
 }
 
-/** Locks an erased customer, for the due work that ends what is kept. */
+/** Locks an erased customer, for the due work that erases the records that were kept. */
 export const lockErased = async (tx: Tx, id: string): Promise<CustomerId | null> =>
   (await lockCustomerForUpdate(tx, id))?.id ?? null;
 
-/** Erases what was kept of an erased customer. */
-export async function endKeeping(tx: Tx, ctx: Ctx, id: CustomerId): Promise<null> {
+/** Erases the records that were kept of an erased customer. */
+export async function eraseAfterRetention(tx: Tx, ctx: Ctx, id: CustomerId): Promise<null> {
   const sealedNothing = ctx.secrets.seal("", { organisation: ctx.organisation.id, column: ACCOUNT_NUMBER_COLUMN });
   await eraseRetained(tx, id, sealedNothing, ctx.now);
   return null;

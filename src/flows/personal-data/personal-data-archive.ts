@@ -22,8 +22,8 @@ import type { Services } from "../services.ts";
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * All that is held of a customer as one ZIP archive (interface 18.7): a JSON file for each kind of record, the documents and the proofs of
- * payment. Who reads it, and the bank accounts in it, are in the audit log before the first byte is sent. Throws 404.
+ * All records of a customer as one ZIP archive (interface 18.7): a JSON file for each kind of record, the documents and the proofs of payment.
+ * The audit log gets an entry with the reader, since the archive holds bank accounts, before the first byte is sent. Throws 404.
  */
 export async function personalDataArchive(
   services: Services,
@@ -65,7 +65,7 @@ const json = (name: string, value: unknown): ZipEntry => ({
 
 const fileName = ({ kind, name }: CustomerDocument): string => (kind === "proof" ? name : `${name}.pdf`);
 
-/** A mandate with its numbers in place of what is encrypted. */
+/** A mandate with its decrypted numbers. */
 function opened({ secrets, organisation }: Ctx, { account_number_sealed, id_number_sealed, ...mandate }: Row): Row {
   const open = (sealed: unknown, column: string) =>
     typeof sealed === "string" ? secrets.open(sealed, { organisation: organisation.id, column }) : null;

@@ -12,10 +12,10 @@ import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
 import { actAsCustomer, readAsCustomer } from "./session.ts";
 
-/** What the portal shows of a customer's saved cards. */
+/** The customer's saved cards in the portal. */
 export interface PortalCards {
   readonly settings: Settings;
-  /** The default first, then the newest; removed ones are left out. As they stand now. */
+  /** The default first, then the newest, with their status now; removed ones are left out. */
   readonly cards: readonly Card[];
   readonly canAdd: boolean;
   readonly readOnly: boolean;

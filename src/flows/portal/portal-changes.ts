@@ -7,15 +7,19 @@ import type { Item } from "../../modules/customer-subscriptions/rules/planner/ty
 import { ITEMS_MAX } from "../../modules/customer-subscriptions/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { changeSubscription, previewChange, type WantedChange } from "../customer-subscriptions/change-subscription.ts";
+import {
+  changeSubscription,
+  previewChange,
+  type RequestedChange,
+} from "../customer-subscriptions/change-subscription.ts";
 import type { Services } from "../services.ts";
 import { type PortalSubscription, requireAllowed } from "./portal-subscriptions.ts";
 import { actAsCustomer, readAsCustomer } from "./session.ts";
 
-/** What a customer asks for: another plan, or so many of an add-on, which is named by its product's id; zero removes it. */
+/** A customer's request: another plan, or a quantity of an add-on, which is named by its product's id; zero removes it. */
 export type AskedChange = { readonly planId: string } | { readonly addOn: string; readonly quantity: number };
 
-/** What a change would do and cost, with a text that identifies this offer. */
+/** The effect and cost of a change, with a text that identifies this offer. */
 export interface Offer {
   readonly preview: ChangePreview;
   /** What the customer asked for, by name. */
@@ -23,7 +27,7 @@ export interface Offer {
   readonly seal: string;
 }
 
-/** What a change would cost today. Null when nobody is signed in. Throws 400, 403, 404, 409. */
+/** The cost of a change today. Null when nobody is signed in. Throws 400, 403, 404, 409. */
 export const previewPortalChange = (
   services: Services,
   ctx: Ctx,
@@ -39,8 +43,8 @@ export const previewPortalChange = (
   );
 
 /**
- * Changes a subscription as it was previewed: false, and nothing changes, when that would cost something else by now. Null when nobody is signed in.
- * Throws 400, 403, 404, 409.
+ * Changes a subscription as it was previewed: false, without a change, when the cost is another one now. Null when nobody is signed in. Throws
+ * 400, 403, 404, 409.
  */
 export const changePortalSubscription = (
   services: Services,
@@ -61,10 +65,10 @@ async function offerOf(
   ctx: Ctx,
   { customerId, id }: { readonly customerId: string; readonly id: string },
   asked: AskedChange,
-): Promise<{ readonly offer: Offer; readonly wanted: WantedChange }> {
+): Promise<{ readonly offer: Offer; readonly wanted: RequestedChange }> {
   const found = await requireAllowed(tx, ctx, customerId, id, "planId" in asked ? "change" : "addOns");
   const { name, change } = "planId" in asked ? planWanted(found, asked.planId) : addOnWanted(found, asked);
-  const wanted: WantedChange = { ...NOTHING_ELSE, ...change };
+  const wanted: RequestedChange = { ...NOTHING_ELSE, ...change };
   const { preview } = await previewChange(tx, ctx, id, wanted);
   const { next, prorationInvoice: costs, nextInvoice } = preview;
   const sums: Cents[] = [costs?.dueNow, costs?.creditToNextRenewal, nextInvoice?.total].map((sum) => sum ?? NONE);
@@ -79,25 +83,25 @@ const NOTHING_ELSE = {
   items: null,
   proration: "now",
   invoiceNow: true,
-} as const satisfies WantedChange;
+} as const satisfies RequestedChange;
 
-interface Wanted {
+interface ResolvedChange {
   readonly name: string;
-  readonly change: Partial<WantedChange>;
+  readonly change: Partial<RequestedChange>;
 }
 
-function planWanted({ plans }: PortalSubscription, planId: string): Wanted {
+function planWanted({ plans }: PortalSubscription, planId: string): ResolvedChange {
   const plan = plans.find(({ id }) => id === planId);
   if (!plan) throw new ApiError("invalid_request", 400, "Choose one of the plans.");
   return { name: plan.name, change: { planId } };
 }
 
-/** What is sold already keeps its amount. */
+/** An add-on that is already part of the subscription keeps its amount. */
 function addOnWanted(
-  { addOns: { held, offered }, subscription }: PortalSubscription,
+  { addOns: { current, offered }, subscription }: PortalSubscription,
   { addOn, quantity }: { readonly addOn: string; readonly quantity: number },
-): Wanted {
-  const present = held.find(({ code }) => code === addOn);
+): ResolvedChange {
+  const present = current.find(({ code }) => code === addOn);
   const product = offered.find(({ id }) => id === addOn);
   const amount = decimalOf(String(quantity));
   if (present) {

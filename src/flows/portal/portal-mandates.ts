@@ -18,7 +18,7 @@ const MANDATES_SHOWN = 20;
 export interface PortalMandate {
   readonly mandate: MandateRecord;
   readonly stage: MandateStage;
-  /** The date of the next debit; null when none is to come. */
+  /** The date of the next debit; null when there is none. */
   readonly nextDebitDate: BusinessDay | null;
   /** Whether the customer can sign its agreement here. */
   readonly maySign: boolean;
@@ -49,7 +49,7 @@ export const readPortalMandates = (services: Services, ctx: Ctx, session: string
     return { settings, mandates: shown, readOnly };
   });
 
-/** An agreement waits for its customer: by its authority, or since the settings ask for one beside it (interface 4.10). */
+/** Whether an agreement waits for its customer: by the mandate's authority, or because the settings require one in addition (interface 4.10). */
 const isToSign = (
   { debitOrders }: Settings,
   mandate: Pick<

@@ -30,14 +30,14 @@ import { actAsCustomer, readAsCustomer } from "./session.ts";
 
 const PLANS_SHOWN = 100;
 
-/** What a customer may do with a subscription in the portal: what its state allows, of what the settings leave to customers (interface 14.2). */
+/** The actions of a customer on a subscription in the portal: those that its state allows and the settings permit (interface 14.2). */
 export type PortalAction = "change" | "addOns" | "pause" | "resume" | "cancel" | "undo" | "card";
 
 /** The add-ons that a customer may change (decision 401). */
 export interface PortalAddOns {
   /** Those that the subscription has, by the product's id as their code. */
-  readonly held: readonly Addon[];
-  /** Products that it does not have and that are billed in its own terms. */
+  readonly current: readonly Addon[];
+  /** Products that it does not have, with the same frequency, currency and terms of VAT. */
   readonly offered: readonly Product[];
 }
 
@@ -45,15 +45,15 @@ export interface PortalAddOns {
 export interface PortalSubscription {
   readonly settings: Settings;
   readonly subscription: ShownSubscription;
-  /** The next bill, if nothing changes until then; null when none is to come. */
+  /** The next bill, if nothing changes until then; null when there is none. */
   readonly next: Bill | null;
-  /** The last day that is paid for, if it is to come. */
+  /** The last paid day, when it is in the future. */
   readonly endOfPeriod: BusinessDay | null;
   readonly may: Readonly<Record<PortalAction, boolean>>;
-  /** The plans that it can be changed to. */
+  /** The plans to which it can be changed. */
   readonly plans: readonly Plan[];
   readonly addOns: PortalAddOns;
-  /** The card that is charged for it now; null when none can be, or it is not collected from a card. */
+  /** The card to which it is charged now; null when there is none, or it is not collected from a card. */
   readonly card: Card | null;
   /** The saved cards that can be charged for it, the default first; empty when it is not collected from a card. */
   readonly cards: readonly Card[];
@@ -106,10 +106,10 @@ function actionsOf(
   const ends = state.cancelAtPeriodEnd;
   const isPaused = status === "paused";
   const changes = goesOn && !ends && !isPaused;
-  const hasAddOns = addOns.held.length + addOns.offered.length > 0;
+  const hasAddOns = addOns.current.length + addOns.offered.length > 0;
   return {
     change: changes && portal.changePlan && plans.length > 0,
-    // A change takes the place of one that waits for the renewal, which is the merchant's.
+    // // A change would replace a pending one, which the merchant has made.
     addOns: changes && hasAddOns && state.pendingChange === null,
     pause: changes && portal.pause,
     resume: goesOn && portal.pause && isPaused,
@@ -119,7 +119,7 @@ function actionsOf(
   };
 }
 
-/** Whether an amount in the terms of one price means the same beside another. */
+/** Whether two prices have the same frequency and terms of VAT, so that an amount means the same in both. */
 const haveSameTerms = (
   one: Pick<Plan, "frequency" | "taxRate" | "taxExempt" | "taxInclusive">,
   other: TaxTerms & Pick<Plan, "frequency">,
@@ -129,7 +129,10 @@ const haveSameTerms = (
   one.taxExempt === (other.taxExempt ?? false) &&
   Number(one.taxRate) === Number(other.taxRate);
 
-/** Those of its package that are sold without asking, in its currency; with add-ons, whose amounts stay, only those billed in the same terms. */
+/**
+ * The plans of its package that are sold without contact, in its currency; when it has add-ons, whose amounts stay, only plans with the same
+ * terms.
+ */
 async function plansFor(tx: Tx, { plan, state: { terms } }: ShownSubscription): Promise<readonly Plan[]> {
   const { price, items } = terms;
   const hasAddOns = items.some(({ kind }) => kind === "addon");
@@ -153,7 +156,9 @@ async function addOnsFor(tx: Tx, { portal }: Settings, { state: { terms } }: Sho
   const { price, items } = terms;
   const codes = new Set(items.map(({ code }) => code));
   return {
-    held: items.filter((item) => item.kind === "addon").filter(({ code }) => portal.addOns.some((id) => id === code)),
+    current: items
+      .filter((item) => item.kind === "addon")
+      .filter(({ code }) => portal.addOns.some((id) => id === code)),
     offered: portal.addOns
       .flatMap((id) => products.get(id) ?? [])
       .filter(
@@ -206,7 +211,7 @@ export const actOnPortalSubscription = (
     return true;
   });
 
-/** Cancels a subscription of the customer at the end of what is paid. Null when nobody is signed in. Throws 403, 404, 409. */
+/** Cancels a subscription of the customer at the end of the paid period. Null when nobody is signed in. Throws 403, 404, 409. */
 export const cancelPortalSubscription = (
   services: Services,
   ctx: Ctx,
@@ -220,7 +225,7 @@ export const cancelPortalSubscription = (
     return true;
   });
 
-/** The customer's subscription, when they may do this with it now. Throws 403, 404, 409 `external_subscription`. */
+/** The customer's subscription, when this action is allowed now. Throws 403, 404, 409 `external_subscription`. */
 export async function requireAllowed(
   tx: Tx,
   ctx: Ctx,

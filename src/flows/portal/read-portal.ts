@@ -32,7 +32,7 @@ interface Sum {
   readonly currency: string;
 }
 
-/** What the portal shows a customer. */
+/** The facts that the portal shows to a customer. */
 export interface PortalFacts {
   readonly customer: Customer;
   /** The API key that got the link by which the customer is signed in; null otherwise. */
@@ -42,7 +42,7 @@ export interface PortalFacts {
   readonly open: readonly { readonly invoice: InvoiceHead; readonly overdue: boolean; readonly payable: boolean }[];
   /** Open links without an invoice, newest first. */
   readonly links: readonly { readonly link: PaymentLink; readonly payable: boolean }[];
-  /** What is owed in total, including invoices that are not listed. */
+  /** The total amount owed, including invoices that are not listed. */
   readonly totals: readonly Sum[];
   /** Sent quotes, newest first. */
   readonly quotes: readonly Quote[];
@@ -75,7 +75,7 @@ export const readPortal = (services: Services, ctx: Ctx, session: string): Promi
       ]);
     const of = (what: "balance" | "credit"): Sum[] =>
       balances.map(({ currency, [what]: amount }) => ({ currency, amount })).filter(({ amount }) => amount > 0);
-    // From the kept balances, since not every invoice is listed.
+    // // From the stored balances, since not every invoice is listed.
     const totals = totalsOf([...of("balance"), ...owed.links.map(({ link }) => link)]);
     return {
       givenToKey,

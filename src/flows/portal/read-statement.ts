@@ -10,13 +10,13 @@ import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
 import { readAsCustomer } from "./session.ts";
 
-/** The statement that the customer asks for; `currency` null is rand, or else the first of the customer's. */
+/** The parameters of the statement; when `currency` is null, rand, or else the first of the customer's. */
 export interface StatementQuery {
   readonly period: StatementPeriod;
   readonly currency: string | null;
 }
 
-/** What the portal's statement page shows. */
+/** The facts on the portal's statement page. */
 export interface PortalStatement {
   readonly settings: Settings;
   readonly currency: string;

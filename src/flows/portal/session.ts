@@ -46,7 +46,7 @@ export interface SignedIn {
   readonly givenToKey: string | null;
 }
 
-/** Whom a session's token signs in. Null when the session is unknown, has expired, or belongs to another organisation. */
+/** The customer whom a session's token signs in. Null when the session is unknown, has expired, or belongs to another organisation. */
 export async function signedInCustomer(tx: Tx, { organisation, now }: Ctx, session: string): Promise<SignedIn | null> {
   const claim = readSecretToken(session);
   return claim?.organisation === organisation.id ? signedInBy(tx, claim.hash, now) : null;

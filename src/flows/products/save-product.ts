@@ -7,7 +7,7 @@ import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { taxOfChange, taxOfPrice } from "../organisations/settings.ts";
 
-/** Creates a product (interface 14.2). Its VAT follows the organisation's settings where the body gives none. */
+/** Creates a product (interface 14.2). The organisation's settings decide its VAT when the body gives none. */
 export async function createProduct(tx: Tx, ctx: Ctx, body: ProductCreateBody): Promise<Product> {
   const product: Product = {
     id: newId("prod"),

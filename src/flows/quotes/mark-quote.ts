@@ -11,7 +11,7 @@ import { refuseErased } from "../customers/identified-customer.ts";
 import { mailQuote } from "../mail/quote-mail.ts";
 import { appendQuoteEvent, lockCurrentQuote, scheduleExpiry } from "./quote-steps.ts";
 
-/** Changes of a quote's status that need nothing but the quote. */
+/** Changes of a quote's status that change no other record. */
 export type QuoteMark = keyof typeof MARKS;
 
 /** For each: its event, the fields that it sets, and the word for the error message. */

@@ -10,7 +10,7 @@ import { invoicePayUrl } from "../invoices/invoice-object.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
 
-/** What a quote's page shows. */
+/** The facts on a quote's page. */
 export interface QuotePageFacts {
   readonly quote: Quote;
   readonly customer: Customer | null;

@@ -17,7 +17,7 @@ import type { Tx } from "../../platform/database.ts";
 import { withNamed } from "../search/named-by.ts";
 import { type ItemWithAllocations, readItem } from "./match-by-hand.ts";
 
-/** What a line may be. `allocations` are as `POST …/match` takes them; empty when staff have to do something else first. */
+/** A candidate for the match of a line. `allocations` are as `POST …/match` accepts them; empty when staff have to do something else first. */
 export interface Candidate {
   readonly title: string;
   /** For people. */
@@ -32,7 +32,7 @@ export interface Candidate {
 
 const NONE = { date: null, customerId: null, eftOrderId: null };
 
-/** What an unmatched line may be, the likeliest first. `search` names a customer or the number of an invoice. Throws 404. */
+/** The candidates for an unmatched line, the most probable first. `search` names a customer or the number of an invoice. Throws 404. */
 export async function candidatesFor(tx: Tx, id: string, search: string | null): Promise<readonly Candidate[]> {
   const { item, run } = await readItem(tx, id);
   if (item.status !== "unmatched") return [];
@@ -48,7 +48,7 @@ async function incoming(
   const meant = search === null ? await meantByWords(tx, item) : await meantBySearch(tx, search);
   const numbers = [...references, ...meant.numbers];
   const few = meant.customers.slice(0, CUSTOMERS_MAX);
-  // A line of a gateway's own statement pays no invoice (interface 14.5).
+  // // A line of a gateway's own statement pays no invoice (interface 14.5).
   const ofBank = source === "statement_feed" ? null : { numbers, customers: few, currency };
   const [named, ofAmount, transfers, found, theirs, ofCustomers, byHand] = await Promise.all([
     paymentsByReferences(tx, references, currency),
@@ -59,7 +59,7 @@ async function incoming(
     paymentsOfCustomers(tx, few, item, currency),
     ofBank === null ? [] : paymentsByHand(tx, item, ofBank),
   ]);
-  // What staff searched for comes before what has the amount alone.
+  // // Results of the staff's search come before candidates with an equal amount only.
   const first = search === null ? found : [...found.filter(({ number }) => numbers.includes(number)), ...theirs];
   const invoices = [...new Map([...first, ...found, ...theirs].map((one) => [one.id, one])).values()];
   const places = new Set(first.map(({ id }) => id)).size;
@@ -93,24 +93,24 @@ async function incoming(
   ];
 }
 
-/** Of more customers that are meant, only the first ones' payments are looked at. */
+/** When a line may mean more customers, the payments of the first ones only are read. */
 const CUSTOMERS_MAX = 10;
 
-/** The customers that a line may mean, the likeliest first, and numbers of invoices that it does not name. */
+/** The customers that a line may mean, the most probable first, and numbers of invoices that staff searched for. */
 interface Meant {
   readonly customers: readonly string[];
   readonly numbers: readonly string[];
   why(customer: CustomerId): string;
 }
 
-/** Customers that the line may name by words of theirs: for a person to judge, never matched by it. */
+/** Customers whom the line may name by words of their names: for staff to decide, never matched automatically. */
 async function meantByWords(tx: Tx, item: Item): Promise<Meant> {
   const words = await customersWithWords(tx, namesIn(item));
   const why = (customer: CustomerId) => `The line names the customer: ${words.get(customer)?.join(" ") ?? ""}`;
   return { customers: [...words.keys()], numbers: [], why };
 }
 
-/** What staff searched for. */
+/** The results of the staff's search. */
 async function meantBySearch(tx: Tx, search: string): Promise<Meant> {
   const { named } = await withNamed(tx, { q: search });
   const { customers, references: numbers } = named ?? { customers: [], references: [] };
@@ -118,20 +118,20 @@ async function meantBySearch(tx: Tx, search: string): Promise<Meant> {
 }
 
 interface Numbers {
-  /** What the line names. */
+  /** The names in the line. */
   readonly references: readonly string[];
-  /** These, and what was searched for. */
+  /** These, and the results of the search. */
   readonly numbers: readonly string[];
 }
 
-/** Why an invoice itself fits; null when only its customer does. */
+/** Why an invoice itself is a candidate; null when only its customer matches. */
 function reasonOf(item: Item, { number, due }: OpenInvoice, { references, numbers }: Numbers): string | null {
   if (references.includes(number)) return "The line names its number";
   if (due === item.amount) return "The amount is what is due";
   return numbers.includes(number) ? "The number that was searched for" : null;
 }
 
-/** Why a payment that was recorded by hand itself fits; null when only its customer does. */
+/** Why a payment that was recorded by hand is itself a candidate; null when only its customer matches. */
 function reasonByHand(item: Item, { number, amount }: PaymentByHand, { references, numbers }: Numbers): string | null {
   if (references.includes(number)) return "The line names its invoice";
   if (amount === item.amount) return "The amount is the same";
@@ -189,10 +189,10 @@ const invoiceCandidate = (item: Item, invoice: OpenInvoice, reason: string): Can
 
 const pays = ({ id }: OpenInvoice, amount: Cents) => ({ kind: "invoice", invoiceId: id, amount: toRand(amount) });
 
-/** Of a customer with more open invoices, only the oldest are added up in all ways. */
+/** For a customer with more open invoices, only the sums of the oldest are tried. */
 const SET_MAX = 12;
 
-/** Several invoices of one customer that add up to the line: for each customer, the first such set, the oldest invoices first. */
+/** Several invoices of one customer whose sum is the line's amount: for each customer, the first such set, the oldest invoices first. */
 function invoiceSets({ amount }: Item, invoices: readonly OpenInvoice[]): readonly Candidate[] {
   return [...Map.groupBy(invoices, ({ customerId }) => customerId).values()].flatMap((all) => {
     const few = all.slice(0, SET_MAX);

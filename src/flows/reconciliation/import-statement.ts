@@ -18,9 +18,9 @@ import { beginMatching, LINES_TOGETHER, matchWhole, takeLines } from "./match-li
 import { endRun, newRun } from "./runs.ts";
 
 /**
- * Imports a bank statement of an account and matches its lines, in one transaction: all of it or nothing (interface 14.5). The file is read through
- * once before, so that a line which cannot be read refuses it as a whole. A mapping that is given is kept for the account, and used for
- * its next files that have those columns. A file that cannot be read is a failed run with the reason. Throws 400 that names what is wrong with the file.
+ * Imports a bank statement of an account and matches its lines, in one transaction: all of it or nothing (interface 14.5). The whole file is read
+ * once before, so that an unreadable line refuses it as a whole. A mapping in the request is stored for the account, and used for its next files
+ * that have those columns. A file that cannot be read is a failed run with the reason. Throws 400 that names the fault of the file.
  */
 export async function importStatement(
   services: Services,
@@ -68,7 +68,7 @@ export async function importStatement(
   });
 }
 
-/** Stores that a file could not be read, and why; it says nothing of its days, so the run bears that on which it was sent. */
+/** Stores that a file could not be read, and why. Its days are not known, so the run has the day on which it was sent. */
 function recordUnread(
   tx: Tx,
   ctx: Ctx,
@@ -82,7 +82,7 @@ function recordUnread(
   insertRun(tx, { ...run, status: "failed", failure, finishedAt: ctx.now });
 }
 
-/** The bank transfer account that is said to be the statement's. Throws 400 for any other. */
+/** The bank transfer account that the request gives for the statement. Throws 400 for any other. */
 async function transferAccount(tx: Tx, id: string): Promise<GatewayAccount> {
   const account = await findGatewayAccount(tx, id);
   if (!account || !isManualTransfer(account.type))

@@ -23,7 +23,7 @@ import type { Ctx } from "../context.ts";
 import { matchedItem, recordMatches, type Share } from "./record-matches.ts";
 import { sharesOf } from "./shares.ts";
 
-/** An item with its run and what it is matched with. */
+/** An item with its run and its match. */
 export interface ItemWithAllocations {
   readonly item: Item;
   readonly run: Run;
@@ -48,12 +48,12 @@ export async function readItem(tx: Tx, id: string): Promise<ItemWithAllocations>
 }
 
 /**
- * Matches an unmatched line with what staff say it is, whose parts add up to it (interface 14.5): records payments of invoices, moves the money
- * in the books, and proposes a rule for what was no payment. Locks `shareMonths` and `lockReconciliation` first, then as the payments of invoices do. Throws 404; 409 with
- * what happened when the line is not unmatched any more; 400 when the parts do not fit.
+ * Matches an unmatched line with the parts that staff give, whose sum is the line's amount (interface 14.5): records payments of invoices, posts
+ * the entries, and proposes a rule for a part that was no payment. Locks `shareMonths` and `lockReconciliation` first, then as the payments of
+ * invoices do. Throws 404; 409 with the reason when the line is not unmatched any more; 400 when the parts do not match the line.
  */
 export async function matchItem(tx: Tx, ctx: Ctx, id: string, bodies: readonly ShareBody[]): Promise<ItemChange> {
-  // A payment of an invoice bears the day of its line, which may be of an earlier month.
+  // // A payment of an invoice has the day of its line, which may be of an earlier month.
   shareMonths(tx);
   lockReconciliation(tx);
   const before = await readItem(tx, id);
@@ -82,7 +82,7 @@ export async function matchItem(tx: Tx, ctx: Ctx, id: string, bodies: readonly S
   return { before, after: await readItem(tx, id) };
 }
 
-/** Throws 409 with what happened unless the line is unmatched. */
+/** Throws 409 with the reason unless the line is unmatched. */
 export function requireUnmatched({ item, run, ...found }: ItemWithAllocations): void {
   if (item.status === "unmatched") return;
   const shown = { item: staffItemView(item, run, found) };
@@ -98,7 +98,7 @@ function refusal({ status, matchedBy, matchedAt, transactionReference, ignoredBe
   return `This line was matched${what} by ${matchedBy ?? "the service"}${when}. Undo that first.`;
 }
 
-/** Throws 400 unless the parts add up to the line. */
+/** Throws 400 unless the sum of the parts is the line's amount. */
 function requireWhole({ amount }: Item, { currency }: Run, shares: readonly Share[]): void {
   const total = sum(shares.map((share) => share.amount));
   if (total === amount) return;
@@ -109,7 +109,7 @@ function requireWhole({ amount }: Item, { currency }: Run, shares: readonly Shar
   );
 }
 
-/** Proposes a rule for lines like this one, when it is one thing that is no payment. */
+/** Proposes a rule for similar lines, when the line is a single part that is no payment. */
 function learn(
   tx: Tx,
   ctx: Ctx,

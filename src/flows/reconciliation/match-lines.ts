@@ -28,23 +28,23 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { matchedItem, type NewMatch, paymentShare, plainShare, recordMatches, returnShare } from "./record-matches.ts";
 
-/** Lines that are inserted and matched together: more would be quicker, and need more memory than a process has. */
+/** The number of lines that are inserted and matched together: more would be faster, and need more memory than a process has. */
 export const LINES_TOGETHER = 300;
-/** Lines for which payments of their amount are looked for together: each may have `CANDIDATES_MAX`. */
+/** The number of lines for which payments of their amount are searched together: each may have `CANDIDATES_MAX`. */
 const SOUGHT_TOGETHER = 200;
 
-/** What is known of a run while its lines come in. */
+/** The state of a run while its lines are read. */
 export interface Matching {
   readonly tx: Tx;
   readonly ctx: Ctx;
   readonly run: Run;
-  /** How often a line came in this statement, by its key in hexadecimal. */
+  /** How often a line occurred in this statement, by its key in hexadecimal. */
   readonly seen: Map<string, number>;
-  /** What is open of payments and returns that were matched in this run, in cents. */
+  /** The open amounts of payments and returns that were matched in this run, in cents. */
   readonly left: Map<string, Cents>;
   /** Lines that are less than the one payment that they name. */
   readonly parts: (PartLine & { readonly item: Item })[];
-  /** Lines that name payments which do not fit them: a person decides what they are. */
+  /** Lines that name payments with other amounts: staff decide about them. */
   readonly unclear: Set<ItemId>;
   place: number;
 }
@@ -61,7 +61,10 @@ export const beginMatching = (tx: Tx, ctx: Ctx, run: Run): Matching => ({
   place: 0,
 });
 
-/** Inserts the next lines of a statement, at most `LINES_TOGETHER`: those that were imported before as duplicates, others with what their references decide. */
+/**
+ * Inserts the next lines of a statement, at most `LINES_TOGETHER`: lines that were imported before as duplicates, others with the decision by
+ * their references.
+ */
 export async function takeLines(matching: Matching, lines: readonly Line[]): Promise<void> {
   const { tx, ctx, run } = matching;
   const items = await newItems(matching, lines);
@@ -159,8 +162,8 @@ function byReference(
 }
 
 /**
- * Matches what only the whole statement decides: lines that together are one payment, lines that name a payment of their amount and days and are
- * alone with that, and lines under a rule that staff have accepted.
+ * Matches by the whole statement: lines that together are one payment; lines that name a payment of their amount and days, when there is no other
+ * such pair; and lines with a rule that staff have accepted.
  */
 export async function matchWhole(matching: Matching): Promise<void> {
   const { tx, run, left, parts, unclear } = matching;

@@ -5,8 +5,8 @@ import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
 
 /**
- * How an import of this file would read it: with the mapping that is given, else the one that is kept for the account, else by the headings (interface 14.5).
- * Stores nothing. Throws 400 for a file that is no statement.
+ * How an import of this file would be read: with the given mapping, else the account's stored one, else by the headings (interface 14.5). Stores
+ * nothing. Throws 400 for a file that is no statement.
  */
 export async function previewImport(
   { db }: Services,

@@ -18,17 +18,17 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { isManualTransfer } from "../gateways/accounts.ts";
 
-/** A part of a line's amount before it is recorded: what it is, and where the books have its money. */
+/** A part of a line's amount before it is recorded: its kind, and the ledger account in which its money is. */
 export interface Share {
   readonly kind: AllocationKind;
   readonly subject: string | null;
-  /** In cents, with the sign of what it is. */
+  /** In cents, with the sign of the part. */
   readonly amount: Cents;
   readonly from: Parameters<typeof bankMatchPostings>[1];
   readonly customerId?: CustomerId;
   readonly gatewayAccountId?: GatewayAccountId;
   readonly recorded?: boolean;
-  /** Of a payment that the match records. */
+  /** The invoice of the payment that the match records. */
   readonly invoiceId?: InvoiceId;
 }
 
@@ -41,7 +41,7 @@ export interface NewMatch {
   readonly shares: readonly Share[];
 }
 
-/** The share of a payment: bank transfers are in the books' bank account, everything else at its gateway. */
+/** The share of a payment: the money of bank transfers is in the ledger account of the bank, all other money in that of the gateway. */
 export const paymentShare = (payment: PaymentFacts, amount: Cents): Share => ({
   kind: "payment",
   subject: payment.id,
@@ -51,7 +51,7 @@ export const paymentShare = (payment: PaymentFacts, amount: Cents): Share => ({
     : { from: "gateway_clearing" as const, gatewayAccountId: payment.gatewayAccountId }),
 });
 
-/** The share of money that went back, below zero: what staff paid back by hand left the bank, everything else the gateway. */
+/** The share of returned money, below zero: refunds that staff paid by hand left the bank, all others the gateway. */
 export const returnShare = ({ kind, id, manual, payment }: ReturnFacts, amount: Cents): Share => ({
   kind,
   subject: id,
@@ -63,7 +63,7 @@ export const returnShare = ({ kind, id, manual, payment }: ReturnFacts, amount: 
 
 const FROM = { bank_fee: "bank_charges", own_transfer: "own_transfers", payout: "gateway_clearing" } as const;
 
-/** The share of a line that is no payment: a fee of the bank, a transfer between own accounts, a payout of a gateway account. */
+/** The share of a line that is no payment: a bank fee, a transfer between own accounts, a payout of a gateway account. */
 export const plainShare = (
   kind: keyof typeof FROM,
   gatewayAccountId: GatewayAccountId | null,
@@ -87,9 +87,9 @@ export const matchedItem = (ctx: Pick<Ctx, "now">, match: NewMatch): MatchedItem
 });
 
 /**
- * Records matches with their entries in the books, in the transaction that marks their items: each part of a line moves from where the books
- * have had it to `bank_reconciled`. A gateway's own statement (`statement_feed`) moves nothing: the money is at the gateway still. The caller holds
- * `lockReconciliation`, and the balance of each customer whose credit changes.
+ * Records matches with their entries in the books, in the transaction that marks their items: each part of a line is posted from its present
+ * ledger account to `bank_reconciled`. A match in a gateway's own statement (`statement_feed`) has no entry: the money is still at the gateway.
+ * The caller holds `lockReconciliation`, and has locked the balance of each customer whose credit changes.
  */
 export function recordMatches(
   tx: Tx,
@@ -120,7 +120,7 @@ export function recordMatches(
   );
 }
 
-/** What the entry of an allocation is about. */
+/** The subject of an allocation's entry. */
 export const entrySubject = ({ matchId, place }: Pick<Allocation, "matchId" | "place">): string =>
   `${matchId}:${place}`;
 

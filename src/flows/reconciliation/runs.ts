@@ -15,7 +15,7 @@ import { LINES_TOGETHER } from "./match-lines.ts";
 
 type About = "source" | "account" | "gatewayAccountId" | "currency" | "periodStart" | "periodEnd" | "fileName";
 
-/** A run that begins. Throws 400 when its period ends before it begins. */
+/** A new run. Throws 400 when its period ends before it begins. */
 export function newRun({ now }: Pick<Ctx, "now">, about: Pick<Run, About>): Run {
   if (about.periodEnd < about.periodStart)
     throw invalidField(["periodEnd"], `periodEnd must not be before periodStart, ${about.periodStart}.`);
@@ -30,7 +30,7 @@ export function newRun({ now }: Pick<Ctx, "now">, about: Pick<Run, About>): Run 
   };
 }
 
-/** Adds the payments of the period that the statement lacks, from `place` on, ends the run and sends its event. */
+/** Adds the payments of the period that the statement lacks, from `place` on, ends the run and appends its event. */
 export async function endRun(tx: Tx, ctx: Pick<Ctx, "now">, run: Run, place: number): Promise<Run> {
   await addNotReceived(tx, run, place);
   const finished = await finishRun(tx, run.id, ctx.now);

@@ -22,7 +22,7 @@ import { paymentShare, plainShare, returnShare, type Share } from "./record-matc
 
 type Body<Kind extends ShareBody["kind"]> = Extract<ShareBody, { kind: Kind }>;
 
-/** A part as far as it is known: `amount` is null where the rest of the line is meant. */
+/** A part whose amount may not be known yet: `amount` is null when it is the rest of the line. */
 interface Draft {
   readonly amount: Cents | null;
   readonly reference?: string;
@@ -38,8 +38,8 @@ interface Asked {
 }
 
 /**
- * What the parts that staff name are, with their amounts, recording the payments of invoices among them. Locks the invoice numbers and the balances of
- * customers where these change. Throws 400 for a record that is not there, of another currency, or of which less is open.
+ * The parts that staff give, with their amounts, after recording the payments of invoices among them. Locks the invoice numbers and the balances
+ * of customers where these change. Throws 400 for a record that does not exist, has another currency, or has less open than the part.
  */
 export async function sharesOf(
   tx: Tx,
@@ -64,7 +64,7 @@ export async function sharesOf(
   return { shares, transactionReference: drafts.find(({ reference }) => reference)?.reference ?? null };
 }
 
-/** The amount of each part; the one without an amount is what is left of the line. Throws 400 for two of them. */
+/** The amount of each part; the part without an amount gets the rest of the line. Throws 400 for two of them. */
 function withRest({ amount }: Item, drafts: readonly Draft[]): readonly Cents[] {
   const open = drafts.filter((draft) => draft.amount === null);
   if (open.length > 1) throw invalidField(["allocations"], "Give an amount for all of these parts but one.");
@@ -84,7 +84,7 @@ async function lockCredits({ tx, run }: Asked, bodies: readonly ShareBody[]): Pr
   }
 }
 
-/** Records the payments of invoices, by the places of their parts. */
+/** Records the payments of invoices, by the positions of their parts. */
 async function recordPayments(
   ctx: Ctx,
   { tx, item }: Asked,
@@ -140,7 +140,7 @@ async function paymentNamed({ tx, run }: Asked, reference: string, path: Path): 
   return payment;
 }
 
-/** The given amount, of at most what is open and with its sign; by default what is open. Throws 400. */
+/** The given amount, with the sign of the open amount and at most as large; by default the open amount. Throws 400. */
 function within({ run }: Asked, given: Cents | undefined, open: Cents, path: Path): Cents {
   const amount = given ?? open;
   const fits = open > 0 ? amount > 0 && amount <= open : amount < 0 && amount >= open;

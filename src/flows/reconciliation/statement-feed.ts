@@ -20,16 +20,16 @@ import { LINES_TOGETHER } from "./match-lines.ts";
 import { matchedItem, type NewMatch, paymentShare, recordMatches } from "./record-matches.ts";
 import { endRun, newRun } from "./runs.ts";
 
-/** A line of a gateway's own statement with what it is known by when it is read again. */
+/** A line of a gateway's own statement with its key, by which it is recognised when it is read again. */
 interface FeedLine extends Line {
   readonly key: Buffer;
   readonly currency: string;
 }
 
 /**
- * Records what the reading of a gateway's statement brought as a run of the account (interface 2.14): its lines that were not read before, each matched
- * with the payment whose reference it bears. No run without such lines, and none for an organisation whose plan has no reconciliation. The lines move
- * nothing in the books: the money is at the gateway still. Its first lock is `lockReconciliation`.
+ * Records the reading of a gateway's statement as a run of the account (interface 2.14): its lines that were not read before, each matched with
+ * the payment whose reference it has. No run without such lines, and none for an organisation whose plan has no reconciliation. The lines have no
+ * entries in the books: the money is still at the gateway. Its first lock is `lockReconciliation`.
  */
 export async function recordFeed(
   tx: Tx,
@@ -58,7 +58,7 @@ export async function recordFeed(
   }
 }
 
-/** Stores that a statement was not read, with the reason for staff, once on each day on which that lasts. */
+/** Stores that a statement was not read, with the reason for staff, once on each day on which this continues. */
 export async function recordFailedFeed(
   tx: Tx,
   ctx: Pick<Ctx, "now" | "organisation">,
@@ -88,7 +88,7 @@ const feedRun = (
     fileName: null,
   });
 
-/** Nothing for a line whose amount is none: its payment is flagged, and staff look at it there. */
+/** Null for a line without a valid amount: its payment is flagged for staff. */
 function feedLine(
   { id }: GatewayAccount,
   { id: line, description, fact }: StatementLine,
@@ -108,13 +108,13 @@ function feedLine(
   ];
 }
 
-/** What came in is above zero. */
+/** The signed amount; money received is above zero. */
 function amountOf(fact: PaymentFact): Cents {
   if (fact.kind === "paid") return fact.amount;
   return fact.kind === "declined" && fact.takesBack ? subtract(ZERO, fact.amount ?? ZERO) : ZERO;
 }
 
-/** Inserts lines of a run from a place on, with the payments that they are. */
+/** Inserts lines of a run from a position on, with the payments that they match. */
 async function takeFeed(
   tx: Tx,
   ctx: Pick<Ctx, "now">,
@@ -141,7 +141,7 @@ async function takeFeed(
   recordMatches(tx, ctx, run, matches);
 }
 
-/** What came in first: a payment may be collected and given back on one statement, in any order. */
+/** Matches received money first: a payment may be collected and returned on one statement, in any order. */
 function feedMatches(items: readonly NewItem[], payments: ReadonlyMap<string, PaymentFacts>): readonly NewMatch[] {
   const open = new Map<string, Cents>();
   return items

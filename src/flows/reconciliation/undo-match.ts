@@ -14,9 +14,9 @@ import { type ItemChange, readItem } from "./match-by-hand.ts";
 import { entrySubject } from "./record-matches.ts";
 
 /**
- * Undoes the match of a line, whoever made it, or its being ignored: its entries are reversed, payments of invoices that it recorded are taken back, and the balances of
- * the books are those of before (interface 14.5). Locks as `matchItem`. Throws 404; 409 when the line is neither matched nor ignored, and when an invoice that it paid
- * was cancelled since or credit that it brought was paid out.
+ * Undoes the match of a line, whoever made it, or the decision to ignore it: its entries are reversed, payments of invoices that it recorded are
+ * deleted, and the balances of the books are as before (interface 14.5). Locks as `matchItem`. Throws 404; 409 when the line is neither matched
+ * nor ignored, and when an invoice that it paid was cancelled since or credit from it was paid out.
  */
 export async function undoMatch(tx: Tx, ctx: Ctx, id: string): Promise<ItemChange> {
   lockReconciliation(tx);
@@ -64,7 +64,7 @@ export async function undoMatch(tx: Tx, ctx: Ctx, id: string): Promise<ItemChang
   return { before, after: await readItem(tx, id) };
 }
 
-/** Locks the balances of customers whose credit the match brought. Throws 409 when some of it was paid out: the line cannot be something else then. */
+/** Locks the balances of customers whose credit came from the match. Throws 409 when some of it was paid out: then the match cannot be undone. */
 async function requireCreditKept(tx: Tx, { item, run, allocations }: ItemChange["before"]): Promise<void> {
   const customers = allocations.flatMap(({ kind, subject }) => (kind === "customer_credit" && subject ? subject : []));
   for (const id of [...new Set(customers)].sort()) lockCustomerBalance(tx, id as CustomerId, run.currency);

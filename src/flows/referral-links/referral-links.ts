@@ -9,10 +9,10 @@ import { type Ctx, realTime } from "../context.ts";
 import { hostedUrl } from "../hosted-links.ts";
 import { linkKeyOf } from "../organisations/link-key.ts";
 
-/** A partner with the organisation's own link, and what came of it. */
+/** A partner with the organisation's own link and its counts. */
 export type ReferralLink = Partner & ReferralCount & { readonly url: string };
 
-/** The organisation's links, one for each partner; they are the same each time. */
+/** The organisation's links, one for each partner; they never change. */
 export async function readReferralLinks(tx: Tx, ctx: Ctx): Promise<ReferralLink[]> {
   const counts = await referralCounts(tx);
   return PARTNERS.map((partner) => ({
@@ -24,10 +24,10 @@ export async function readReferralLinks(tx: Tx, ctx: Ctx): Promise<ReferralLink[
   }));
 }
 
-/** The partner of a link; null when there is none any more. */
+/** The partner of a link; null when the partner was removed. */
 export const partnerOf = (link: Id<"rfl">): Partner | null => PARTNERS.find(({ linkId }) => linkId === link) ?? null;
 
-/** Where a click on a link leads: the partner's address, with a token of this click, which needs no storing. */
+/** The target of a click on a link: the partner's address, with a token of this click, which is not stored. */
 export const addressOfClick = ({ organisation, secrets }: Ctx, partner: Partner): string =>
   signUpAddress(
     partner,

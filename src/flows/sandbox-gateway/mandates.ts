@@ -26,7 +26,7 @@ const mandateOf = ({ details, ...facts }: SandboxMandateRecord): SandboxMandate 
   ...(details as Details),
 });
 
-/** Where the payer answers, below {base_url}. */
+/** The path of the payer's page, below {base_url}. */
 const payerPath = ({ accountId, id }: SandboxMandate): string => `/sandbox-gateway/mandate/${accountId}/${id}`;
 
 /** The mandate as API and notifications show it. */
@@ -39,8 +39,8 @@ export const mandateView = ({ baseUrl }: Pick<Services, "baseUrl">, mandate: San
 });
 
 /**
- * `POST /mandates`: waits for the payer, or is rejected for its bank account; the same mandate when repeated. Throws 400 for an address
- * elsewhere, 409 when the reference stands for another mandate, or the account has no mandates.
+ * `POST /mandates`: waits for the payer, or is rejected for its bank account; the same mandate when repeated. Throws 400 for an address outside
+ * of this service, 409 when the reference belongs to another mandate, or the account has no mandates.
  */
 export async function createMandate(
   services: Services,
@@ -80,10 +80,10 @@ export async function findMandate(
   return record && mandateOf(record);
 }
 
-/** What a payer may answer on the mandate's page; `cancelled` leaves it waiting. */
+/** The payer's possible answers on the mandate's page; `cancelled` leaves it waiting. */
 export type MandateChoice = "complete" | "failed" | "cancelled";
 
-/** The mandate as the payer answered it. */
+/** The mandate after the payer's answer. */
 const answered = (mandate: SandboxMandate, choice: Exclude<MandateChoice, "cancelled">): SandboxMandate =>
   choice === "complete"
     ? { ...mandate, status: "accepted", reason: null }

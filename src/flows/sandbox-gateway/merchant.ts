@@ -9,7 +9,7 @@ import { type Ctx, contextFor } from "../context.ts";
 import { gatewayCallOf, gatewayOf } from "../gateways/accounts.ts";
 import type { Services } from "../services.ts";
 
-/** A merchant with an account at the sandbox gateway, as the gateway sees it. */
+/** A merchant with an account at the sandbox gateway, from the gateway's side. */
 export interface SandboxMerchant {
   readonly ctx: Ctx;
   readonly account: GatewayAccount;

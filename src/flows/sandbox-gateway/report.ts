@@ -10,7 +10,7 @@ import type { SandboxMerchant } from "./merchant.ts";
 const TIMEOUT_MS = 5_000;
 /** Time limit of one attempt by due work: the merchant needs some time for a notification of many payments. */
 const DUE_TIMEOUT_MS = 60_000;
-/** Seconds before each further attempt. When none is acknowledged, the merchant's own query finds the outcome. */
+/** Seconds before each further attempt. When none is acknowledged, the merchant's own query returns the outcome. */
 const RETRY_SECONDS: readonly number[] = [1, 5, 30, 120];
 
 /** Notifies the merchant of a payment's outcome, as `report` does. */
@@ -22,9 +22,9 @@ export async function report(
   services: Services,
   merchant: SandboxMerchant,
   notifyUrl: string,
-  news: News,
+  content: NotificationContent,
 ): Promise<void> {
-  const body = notificationOf(merchant, news);
+  const body = notificationOf(merchant, content);
   const send = () => postNotification(services, merchant, { notifyUrl, body });
   if (isTransient(await send())) repeat(0);
 
@@ -54,22 +54,29 @@ export const reportTogether = (
   payments: readonly Payment[],
 ): Promise<void> => reportDue(services, merchant, notifyUrl, { type: "payments", payments: [...payments] });
 
-async function reportDue(services: Services, merchant: SandboxMerchant, notifyUrl: string, news: News): Promise<void> {
-  const body = notificationOf(merchant, news);
+async function reportDue(
+  services: Services,
+  merchant: SandboxMerchant,
+  notifyUrl: string,
+  content: NotificationContent,
+): Promise<void> {
+  const body = notificationOf(merchant, content);
   const status = await postNotification(services, merchant, { notifyUrl, body, timeoutMs: DUE_TIMEOUT_MS });
   if (isTransient(status)) throw new Error(`The sandbox gateway's notification got the answer ${status}.`);
 }
 
 /** The content of a notification, without its sender. */
-export type News = Notification extends infer Each
+export type NotificationContent = Notification extends infer Each
   ? Each extends Notification
     ? Omit<Each, "id" | "merchantId">
     : never
   : never;
 
 /** The body of a notification, with a new id. */
-export const notificationOf = ({ merchantId }: Pick<SandboxMerchant, "merchantId">, news: News): string =>
-  JSON.stringify({ id: newSandboxId("sbn"), merchantId, ...news });
+export const notificationOf = (
+  { merchantId }: Pick<SandboxMerchant, "merchantId">,
+  content: NotificationContent,
+): string => JSON.stringify({ id: newSandboxId("sbn"), merchantId, ...content });
 
 const isTransient = (status: number): boolean => status === 0 || status === 429 || status >= 500;
 

@@ -21,23 +21,24 @@ import { mandateView, withMandateStatus } from "./mandates.ts";
 import { type SandboxMerchant, sandboxMerchantOf } from "./merchant.ts";
 import { paymentOf, recordOf } from "./payment-records.ts";
 import { recordChoice } from "./payments.ts";
-import { type News, notificationOf, postNotification } from "./report.ts";
+import { type NotificationContent, notificationOf, postNotification } from "./report.ts";
 
-/** What can be told of a payment on demand. */
-type ToldStatus = Payment["status"] | "disputed";
+/** The statuses of a payment that can be sent on demand. */
+type SendableStatus = Payment["status"] | "disputed";
 
 /**
- * Sends this status of a payment, or of the mandate with that account reference, `times` times at once, true or not, over HTTP like any
- * notification (interface 13.6). A pending payment takes the status, and `complete` is stored also for one that failed or was cancelled;
- * `failed` for a debit that was collected sends its reversal, `disputed` for any payment that was complete; any other status is only sent. Returns
- * the HTTP status of each, 0 for no answer; null when the account has no such payment or mandate. Throws 400 for a dispute of what is not complete. Calls this service, so never inside a transaction.
+ * Sends this status of a payment, or of the mandate with that account reference, `times` times at once, whether it is true or not, over HTTP like
+ * any notification (interface 13.6). A pending payment gets the status, and `complete` is also stored for one that failed or was cancelled;
+ * `failed` for a collected debit sends its reversal, `disputed` the reversal of any complete payment; any other status is only sent. Returns the
+ * HTTP status of each, 0 for no answer; null when the account has no such payment or mandate. Throws 400 for a dispute of a payment that is not
+ * complete. Calls this service, so never inside a transaction.
  */
 export async function sendSandboxNotification(
   services: Services,
   organisation: Organisation,
   account: GatewayAccount,
   reference: string,
-  status: ToldStatus,
+  status: SendableStatus,
   times: number,
 ): Promise<readonly number[] | null> {
   const merchant = sandboxMerchantOf(services, organisation, account);
@@ -46,14 +47,14 @@ export async function sendSandboxNotification(
     (await services.db.transaction(organisation.id, (tx) => applyStatus(tx, merchant, reference, status))) ??
     (status === "disputed" ? null : await mandateNotification(services, merchant, reference, status));
   if (!outgoing) return null;
-  const body = notificationOf(merchant, outgoing.news);
+  const body = notificationOf(merchant, outgoing.content);
   const send = () => postNotification(services, merchant, { notifyUrl: outgoing.notifyUrl, body });
   return Promise.all(Array.from({ length: times }, send));
 }
 
 /** A notification and its URL. */
 interface Outgoing {
-  readonly news: News;
+  readonly content: NotificationContent;
   readonly notifyUrl: string;
 }
 
@@ -65,16 +66,16 @@ async function mandateNotification(
 ): Promise<Outgoing | null> {
   const mandate = await withMandateStatus(services, merchant, reference, status);
   return (
-    mandate && { news: { type: "mandate", mandate: mandateView(services, mandate) }, notifyUrl: mandate.notifyUrl }
+    mandate && { content: { type: "mandate", mandate: mandateView(services, mandate) }, notifyUrl: mandate.notifyUrl }
   );
 }
 
-/** The notification of that status, stored where `sendSandboxNotification` says so. Locks the payment; null when there is none. */
+/** The notification of that status, stored as described at `sendSandboxNotification`. Locks the payment; null when there is none. */
 async function applyStatus(
   tx: Tx,
   merchant: SandboxMerchant,
   reference: string,
-  status: ToldStatus,
+  status: SendableStatus,
 ): Promise<Outgoing | null> {
   const { now } = merchant.ctx;
   const record = await lockSandboxPayment(tx, merchant.account.id, reference);
@@ -82,7 +83,7 @@ async function applyStatus(
   const payment = paymentOf(record);
   const { notifyUrl } = payment;
   const back = (why: "unpaid" | "disputed"): Outgoing => ({
-    news: { type: "reversal", reversal: reversalOf(payment, why, now) },
+    content: { type: "reversal", reversal: reversalOf(payment, why, now) },
     notifyUrl,
   });
   if (status === "disputed") {
@@ -94,10 +95,10 @@ async function applyStatus(
   const ends = status !== "pending" && status !== payment.status;
   const kept = ends && (payment.status === "pending" || status === "complete");
   const shown = kept ? await end(tx, record, status, now) : withStatus(payment, status, now);
-  return { news: { type: "payment", payment: paymentView(shown) }, notifyUrl };
+  return { content: { type: "payment", payment: paymentView(shown) }, notifyUrl };
 }
 
-/** Stores the outcome that the payer's page, or the bank, gives for this status. Due work does not settle the payment any more. */
+/** Stores the outcome by the payer's page, or by the bank, for this status. Due work does not settle the payment any more. */
 async function end(
   tx: Tx,
   record: SandboxPaymentRecord,

@@ -24,7 +24,7 @@ import type { Services } from "../services.ts";
 import type { SandboxMerchant } from "./merchant.ts";
 import { subscriptionOf, subscriptionRecordOf } from "./subscription-records.ts";
 
-/** A subscription begins, in the transaction that completes the payment for it. */
+/** Starts a subscription, in the transaction that completes the payment for it. */
 export async function startSubscription(
   tx: Tx,
   accountId: GatewayAccountId,
@@ -44,8 +44,8 @@ export async function findSubscription(
 }
 
 /**
- * `POST /subscriptions/{id}/pause`, `/resume`, `/cancel`; what took effect before changes nothing. Throws 404, and 409 for a cancelled one, and for
- * an account whose subscriptions can only be cancelled.
+ * `POST /subscriptions/{id}/pause`, `/resume`, `/cancel`; an action that took effect before changes nothing. Throws 404, and 409 for a cancelled
+ * one, and for an account whose subscriptions can only be cancelled.
  */
 export function actOnSubscription(
   services: Services,
@@ -94,7 +94,7 @@ function change(
   });
 }
 
-/** Asks for the next collection, or for none while the subscription does not run. */
+/** Enqueues the next collection, or cancels it while the subscription is paused or cancelled. */
 function schedule(tx: Tx, subscription: SandboxSubscription): void {
   if (isRunning(subscription)) enqueue(tx, SANDBOX_RENEW, subscription.id, startOfDay(nextChargeOf(subscription)));
   else cancelWork(tx, SANDBOX_RENEW, subscription.id);

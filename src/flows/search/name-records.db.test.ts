@@ -9,7 +9,7 @@ import { contextFor, SYSTEM } from "../context.ts";
 import { nameRecords } from "./name-records.ts";
 import { relatedRecords } from "./related-records.ts";
 
-describe("what records are called, and concern", () => {
+describe("names of records, and their related records", () => {
   let examined: ExaminedOrganisation;
   /** Ids of all records, by kind. */
   let ids: ReadonlyMap<string, readonly string[]>;
@@ -65,7 +65,7 @@ describe("what records are called, and concern", () => {
     );
   });
 
-  test("every kind has a statement that tells what its records concern, which are records of their kinds", async () => {
+  test("every kind has a statement that finds related records, which are records of their kinds", async () => {
     const told = new Set<string>();
     for (const own of ids.values())
       for (const subject of own) {
@@ -80,7 +80,7 @@ describe("what records are called, and concern", () => {
     );
   });
 
-  test("what a record was made of is a record; a credit note is made of the payment that saved a card", async () => {
+  test("the origin of a record is a record; a credit note is made from the payment that saved a card", async () => {
     const told = new Set<string>();
     for (const [kind, own] of ids)
       for (const subject of own) {
@@ -93,7 +93,7 @@ describe("what records are called, and concern", () => {
     for (const kind of ["inv", "cn", "plink", "csub", "gsub", "txn"]) assert.ok(told.has(kind), kind);
   });
 
-  test("a payment leads to its customer; what is not there leads nowhere", async () => {
+  test("a payment has its customer as a related record; an unknown record has none", async () => {
     const [payment] = await examined.rows(
       "select reference, customer_id as customer from transactions where customer_id is not null limit 1",
     );
@@ -102,7 +102,7 @@ describe("what records are called, and concern", () => {
     assert.deepEqual(await related("TEFO-UNKNOWN"), []);
   });
 
-  test("a record is called by its number, and what has no page of its own leads to the record that shows it", async () => {
+  test("a record is named by its number, and one without a page of its own has the path of the record that shows it", async () => {
     const [payment] = await examined.rows(
       "select p.id, i.id as invoice, i.number from invoice_payments p join invoices i on i.id = p.invoice_id limit 1",
     );
@@ -118,7 +118,7 @@ describe("what records are called, and concern", () => {
     );
   });
 
-  test("a gateway subscription that was brought over is called by its payer, as all of a migration are described alike", async () => {
+  test("a gateway subscription that was moved here is named by its payer, since those of a migration have one description", async () => {
     const [brought] = await examined.rows(
       "select gateway_subscription_id as id, payer_name as name from subscription_migrations limit 1",
     );

@@ -4,7 +4,7 @@ import type { Role } from "../../modules/members/types.ts";
 import { NAMES, type NamedKind } from "../../modules/search/store/record-names.ts";
 import type { Tx } from "../../platform/database.ts";
 
-/** What a role must read to be told the names of a kind, and where its records are shown. `list`: they have no pages of their own. */
+/** The permission that a role needs to read the names of a kind, and the path of its records. `list`: they have no pages of their own. */
 interface Shown {
   readonly permission: Permission;
   readonly path: string;
@@ -51,7 +51,10 @@ const SHOWN: Readonly<Record<NamedKind, Shown>> = {
   org: { permission: "settings:read", path: "/settings", list: true },
 };
 
-/** What the records with these ids are called (interface 14.2): one statement for each kind among them. Those that the role may not read, or that have no name, are left out. */
+/**
+ * The names of the records with these ids (interface 14.2): one statement for each kind among them. Records that the role may not read, or that
+ * have no name, are left out.
+ */
 export async function nameRecords(tx: Tx, role: Role, ids: readonly string[]) {
   const byKind = Map.groupBy(ids, kindOf);
   const found = await Promise.all(

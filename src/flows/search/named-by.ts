@@ -3,10 +3,13 @@ import { searchCustomers } from "../../modules/search/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Named } from "../../platform/schema.ts";
 
-/** So many customers can be meant by what is typed; of more, the newest are. */
+/** The most customers that a search text may match; of more, the newest are used. */
 const CUSTOMERS_MAX = 500;
 
-/** The list's query with what its `q` says, and the customers that it names. Null of `named` is a text that no record can have. */
+/**
+ * The list's query with its search text, prepared for the store, and the customers that match. `named` is null for a text that no record can
+ * match.
+ */
 export async function withNamed<Query extends { readonly q?: string | undefined }>(
   tx: Tx,
   query: Query,
@@ -18,7 +21,7 @@ export async function withNamed<Query extends { readonly q?: string | undefined 
   return { ...query, named: { ...search, customers: customers.map(({ id }) => id) } };
 }
 
-/** As `withNamed`, for the list of customers, which finds them itself. */
+/** As `withNamed`, for the list of customers, whose own query finds them. */
 export function withWords<Query extends { readonly q?: string | undefined }>(
   query: Query,
 ): Query & { readonly named?: Named | null } {

@@ -20,10 +20,10 @@ import type { Ctx } from "../context.ts";
 import { hostedUrl } from "../hosted-links.ts";
 import { invoicePayUrl } from "../invoices/invoice-object.ts";
 
-/** The address of a record's hosted page; null while it has none. */
+/** The address of a record's hosted page; null when it has none. */
 type PageOf = (tx: Tx, ctx: Ctx, id: string) => Promise<string | null>;
 
-/** By the kind that ids begin with; records of other kinds have no page of their own. */
+/** By the prefix of ids; records of other kinds have no page. */
 const PAGES: Readonly<Record<string, PageOf>> = {
   async inv(tx, ctx, id) {
     // Once the invoice is paid or cancelled, its page says so.
@@ -58,12 +58,12 @@ const PAGES: Readonly<Record<string, PageOf>> = {
       ? ctx.baseUrl + checkoutPath(ctx, { packageId: null, planId: null, productId: found.id })
       : null;
   },
-  /** Of a subscription, the page on which its open invoice is paid; the portal shows the rest to the customer alone. */
+  /** For a subscription, the page on which its open invoice is paid; all else is in the portal, for the customer only. */
   async csub(tx, ctx, id) {
     const found = await findCustomerSubscription(tx, id, businessDay(ctx.now));
     return found?.openInvoice ? invoicePayUrl(ctx, found.openInvoice) : null;
   },
-  /** The text of its newest agreement, else the gateway's own page. */
+  /** The page with the text of its newest agreement, else the gateway's own page. */
   async man(tx, ctx, id) {
     const mandate = await findMandate(tx, id);
     if (!mandate) return null;

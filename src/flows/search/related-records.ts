@@ -5,7 +5,7 @@ import type { Ctx } from "../context.ts";
 import { mayRead } from "./name-records.ts";
 import { payerPage } from "./payer-page.ts";
 
-/** Where the payer sees a record, and the records that it concerns, as far as the role may read them (interface 14.2). Nothing of an unknown record. */
+/** The payer's page of a record, and its related records that the role may read (interface 14.2). Empty for an unknown record. */
 export async function relatedRecords(tx: Tx, ctx: Ctx, role: Role, subject: string) {
   if (!mayRead(role, subject)) return { payerUrl: null, data: [] };
   const [payerUrl, data] = await Promise.all([payerPage(tx, ctx, subject), relatedTo(tx, subject)]);

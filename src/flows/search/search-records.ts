@@ -18,7 +18,7 @@ import { type Hit, SEARCHED_KINDS, type Search, type SearchedKind } from "../../
 import { hitView } from "../../modules/search/view.ts";
 import type { Tx } from "../../platform/database.ts";
 
-/** How records of a kind are found: `customers` are the ids of the customers that were found. */
+/** Finds records of a kind: `customers` are the ids of the customers that were found. */
 type Finder = (tx: Tx, search: Search, limit: number, customers: readonly string[]) => Promise<Hit[]>;
 
 const FINDERS: Readonly<Record<Exclude<SearchedKind, "customer">, readonly [Permission, Finder]>> = {

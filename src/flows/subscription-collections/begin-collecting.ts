@@ -11,15 +11,15 @@ import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { currentSettings } from "../organisations/settings.ts";
 
-/** Invoices that were made for a subscription just now. */
+/** Invoices that were just made for a subscription. */
 interface Invoiced {
   readonly sub: Pick<ShownSubscription, "id" | "status" | "collectionMethod">;
   readonly invoices: readonly Invoice[];
 }
 
 /**
- * Begins to collect what the service collects by itself: from the stored card at once, by debit order on the mandate's next date. What a
- * `pending` subscription waits for is paid on a page, and what credit notes have paid already needs nothing.
+ * Begins the automatic collection of invoices: from the stored card at once, by debit order on the mandate's next date. The invoice for which a
+ * `pending` subscription waits is paid on a page, and one that credit notes have paid needs no collection.
  */
 export async function beginCollecting(tx: Tx, ctx: Ctx, made: readonly Invoiced[]): Promise<void> {
   const collected = made.flatMap(({ sub, invoices }) =>
@@ -46,7 +46,7 @@ export async function beginCollecting(tx: Tx, ctx: Ctx, made: readonly Invoiced[
   );
 }
 
-/** Has debits gathered at once when a mandate of these subscriptions is due, and has perhaps waited for this bill (decision 370). */
+/** Adds debits to batches at once when a mandate of these subscriptions is due, and may have waited for this bill (decision 370). */
 async function gatherNow(
   tx: Tx,
   { organisation, now }: Ctx,

@@ -19,18 +19,18 @@ import { giveUp } from "./give-up.ts";
 import { missedCollection } from "./missed-collection.ts";
 import { begun, recordAttempt } from "./record-attempt.ts";
 
-/** How long a collection waits for another payment of its invoice, such as one that was begun on the page. */
+/** How long a collection waits for another payment of its invoice, such as one that was started on the page. */
 const UNDER_WAY_SECONDS = 3600;
 
-/** Nothing was charged; `again` is when to look again, null when other work is asked for or nothing is left. */
+/** Nothing was charged; `again` is when to try again, null when other work is enqueued or nothing is left. */
 interface NotYet {
   readonly again: Instant | null;
 }
 
 /**
  * `customer_subscription.collect`: charges the stored card for an invoice of a subscription, for the first time or again on the days of the
- * settings, or ends its collection by their final action (interface 16.14, 16.16). One invoice is never collected twice at once: while a
- * payment of it is under way, this waits. Locks the subscription, then as `recordAttempt`.
+ * settings, or ends its collection by their final action (interface 16.14, 16.16). An invoice is never collected twice at once: while a payment
+ * of it is pending, this waits. Locks the subscription, then as `recordAttempt`.
  */
 export async function collectInvoice(services: Services, ctx: Ctx, invoiceId: string): Promise<Instant | null> {
   const outcome = await chargeStoredCard(services, ctx, (tx) => collect(tx, ctx, invoiceId));
@@ -41,7 +41,7 @@ async function collect(tx: Tx, ctx: Ctx, invoiceId: string): Promise<AskedCharge
   const found = await lockCollected(tx, ctx, invoiceId);
   if (!found) return { again: null };
   const { sub, collection } = found;
-  // What was billed when it ended is charged once, and nothing is tried again.
+  // // The bill at the end of a subscription is charged once, and not tried again.
   if (hasEnded(sub) && collection.missedAt !== null) return closed(tx, { ...collection, ended: "stopped" });
   if (sub.status === "paused") return { again: tomorrow(ctx) };
   const { dunning } = await currentSettings(tx);

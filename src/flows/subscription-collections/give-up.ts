@@ -12,12 +12,12 @@ import { lockInvoiceForChange } from "../invoices/lock-invoice.ts";
 import { currentSettings } from "../organisations/settings.ts";
 
 /**
- * Ends the retries of a missed collection by the settings' final action (interface 16.16): the subscription is cancelled, or stays past
- * due; its invoice stays open in either case. Nothing when the invoice was paid or cancelled meanwhile. The subscription is locked. Locks
- * the invoice numbers, then as `lockInvoiceForChange`.
+ * Ends the retries of a missed collection by the settings' final action (interface 16.16): the subscription is cancelled, or stays past due; its
+ * invoice stays open in either case. Does nothing when the invoice was paid or cancelled in the meantime. The subscription is locked. Locks the
+ * invoice numbers, then as `lockInvoiceForChange`.
  */
 export async function giveUp(tx: Tx, ctx: Ctx, sub: ShownSubscription, collection: Collection): Promise<void> {
-  // A cancelled subscription may be billed for what it used.
+  // // A cancelled subscription may be billed for its usage.
   lockNumbers(tx, "invoice");
   const locked = await lockInvoiceForChange(tx, collection.invoiceId);
   const status = locked?.invoice.status ?? "cancelled";

@@ -22,23 +22,23 @@ import { mailMissedCollection } from "../mail/missed-collection-mail.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { recordOf } from "../payments/transaction-record.ts";
 
-/** An attempt that failed: of a payment, or one for which nothing could be asked of a gateway. */
+/** An attempt that failed: of a payment, or one for which no gateway could be asked. */
 interface Missed {
   readonly sub: ShownSubscription;
   readonly collection: Collection;
   readonly attempt: Attempt | Pick<Attempt, "cause">;
-  /** As people read it. */
+  /** The reason, for people. */
   readonly reason: string;
   /** Whether the card will never pay. */
   readonly isHard: boolean;
   readonly payment?: Transaction;
-  /** The date of the mandate on which a debit order is collected again; null when none follows. */
+  /** The date of the mandate on which a debit order is collected again; null when there is none. */
   readonly nextDebit?: BusinessDay | null;
 }
 
 /**
- * Keeps that an attempt failed and what follows it (interface 16.16): the subscription is past due, the next attempt is asked for, or the
- * final action, the payer is mailed what happens next, and the events are appended. The subscription is locked.
+ * Stores a failed attempt and its consequences (interface 16.16): the subscription becomes past due, the next attempt is enqueued, or the final
+ * action, the payer is mailed the next step, and the events are appended. The subscription is locked.
  */
 export async function missedCollection(
   tx: Tx,
@@ -47,7 +47,7 @@ export async function missedCollection(
 ): Promise<void> {
   const { dunning } = await currentSettings(tx);
   const kept = missed(of.collection, { isHard: of.isHard, now: ctx.now });
-  // A charge may have been under way when it ended: nothing follows.
+  // // The charge may have been pending when the subscription ended: there is no next step.
   const collection: Collection = hasEnded(sub) ? { ...kept, ended: "stopped" } : kept;
   const next = sub.collectionMethod === "gateway" ? nextStep(collection, dunning, ctx.now) : null;
   saveCollection(tx, collection);

@@ -23,22 +23,21 @@ import { lockInvoiceForStart } from "../invoices/lock-invoice.ts";
 
 const CHARGE_MAX = fromRand(CHARGE_MAX_RAND);
 
-/** What is to be collected, and why now. The subscription is locked. */
+/** The invoice to collect, and the cause of the attempt. The subscription is locked. */
 export interface ToCollect {
   readonly sub: ShownSubscription;
   readonly collection: Collection;
   readonly cause: AttemptCause;
 }
 
-/** Why nothing was charged. `no_charge`: nothing could be asked of a gateway, which is an attempt that failed. */
+/** Why nothing was charged. `no_charge`: no gateway could be asked, which is a failed attempt. */
 export type NotCharged =
   | { readonly why: "closed" | "under_way" | "not_now" }
   | { readonly why: "no_charge"; readonly refusal: "no_default_card" | NotCharging; readonly reason: string };
 
 /**
- * Records a charge of the stored card for what is due of an invoice, as an attempt to collect it; none while another payment of the
- * invoice is under way, the organisation is read-only or its plan allows no more payments. Locks the customer's cards, then as
- * `lockInvoiceForStart`.
+ * Records a charge of the stored card for the amount due of an invoice, as an attempt to collect it; none while another payment of the invoice is
+ * pending, the organisation is read-only or its plan allows no more payments. Locks the customer's cards, then as `lockInvoiceForStart`.
  */
 export async function recordAttempt(tx: Tx, ctx: Ctx, toCollect: ToCollect): Promise<AskedCharge | NotCharged> {
   const { sub, collection, cause } = toCollect;
@@ -81,7 +80,7 @@ export async function recordAttempt(tx: Tx, ctx: Ctx, toCollect: ToCollect): Pro
   return recorded;
 }
 
-/** The collection once an attempt is made for a cause. */
+/** The collection after an attempt was made for a cause. */
 export const begun = (collection: Collection, cause: AttemptCause): Collection => ({
   ...collection,
   retries: collection.retries + (cause === "retry" ? 1 : 0),

@@ -20,18 +20,18 @@ import { currentSettings } from "../organisations/settings.ts";
 
 /** A payment of an invoice of a subscription that a bank took back. */
 interface TakenBack {
-  /** As it was before, and locked; collected by the service itself. */
+  /** The subscription in its state before, locked; the service collects it automatically. */
   readonly sub: ShownSubscription & { readonly collectionMethod: "gateway" | "debit_order" };
   readonly invoiceId: Collection["invoiceId"];
   readonly reversal: Reversal;
-  /** The date on which a debit order collects it again; null when none does. */
+  /** The date on which a debit order collects it again; null when there is none. */
   readonly nextDebit?: BusinessDay | null;
 }
 
 /**
- * Keeps that what was paid of an invoice was taken back, and the invoice is open again (interface 16.20): the subscription is past due, nothing
- * is charged to its card unasked, and the payer is mailed where it can be paid. A first payment, which was made on its page, begins to be
- * collected with it.
+ * Stores that the payment of an invoice was taken back, and the invoice is open again (interface 16.20): the subscription becomes past due, its
+ * card is not charged automatically, and the payer is mailed the page for paying. For a first payment, which was made on its page, this starts
+ * the collection.
  */
 export async function takeBackCollection(
   tx: Tx,

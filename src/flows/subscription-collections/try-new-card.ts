@@ -11,13 +11,14 @@ import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
 import { lockCollected } from "./collect-invoice.ts";
 
-/** A card has become its customer's default: asks for it to be tried for what their subscriptions missed. */
+/** When a card has become its customer's default: enqueues a try of it for the missed collections of their subscriptions. */
 export const askForNewCard = (tx: Tx, { now }: Pick<Ctx, "now">, { customerId }: Pick<Card, "customerId">): void =>
   enqueue(tx, SUBSCRIPTION_NEW_CARD, customerId, now);
 
 /**
- * `customer_subscription.new_card`: what a customer's subscriptions missed is tried once, at once, with their default card, unless the
- * last attempt was made with it (interface 16.16); not what a bank took back. Locks each subscription in a transaction of its own.
+ * `customer_subscription.new_card`: the missed collections of a customer's subscriptions are tried once, at once, with their default card, unless
+ * the last attempt was made with it (interface 16.16); not those whose payment a bank took back. Locks each subscription in a transaction of its
+ * own.
  */
 export async function tryNewCard(services: Services, ctx: Ctx, customerId: string): Promise<null> {
   const { id: organisation } = ctx.organisation;
@@ -32,8 +33,8 @@ export async function tryNewCard(services: Services, ctx: Ctx, customerId: strin
 }
 
 /**
- * Asks for a card to be tried once, at once, for an invoice of a subscription whose collection was missed, unless the last attempt was made with
- * it (interface 16.16). Locks the subscription.
+ * Enqueues one try of a card, at once, for an invoice of a subscription whose collection was missed, unless the last attempt was made with it
+ * (interface 16.16). Locks the subscription.
  */
 export async function tryCard(tx: Tx, ctx: Ctx, invoiceId: string, card: Card): Promise<void> {
   const found = await lockCollected(tx, ctx, invoiceId);

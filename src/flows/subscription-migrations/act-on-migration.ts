@@ -19,7 +19,7 @@ import type { Ctx } from "../context.ts";
 import { subscriptionCall } from "../gateway-subscriptions/gateway-of-subscription.ts";
 import { saveSubscription } from "../gateway-subscriptions/save-subscription.ts";
 import { askGateway, type Unclear } from "../gateways/ask-gateway.ts";
-import { alertRunsOn } from "../mail/staff-alerts.ts";
+import { alertNotCancelled } from "../mail/staff-alerts.ts";
 import { mailMigrationLink } from "../mail/subscription-mail.ts";
 import type { Services } from "../services.ts";
 import { openConfirmation } from "./start-migrations.ts";
@@ -56,7 +56,7 @@ export async function sendMigrationLink(tx: Tx, ctx: Ctx, id: string): Promise<M
   return after;
 }
 
-/** Records that the instruction elsewhere is cancelled; again changes nothing. Throws 404, 409. */
+/** Records that the instruction at the other service is cancelled; again changes nothing. Throws 404, 409. */
 export async function markLegacyCancelled(tx: Tx, id: string): Promise<MigrationWithTerms> {
   const { migration, status } = await lockedFor(tx, id, "cancel_legacy");
   const after = { ...migration, status };
@@ -82,7 +82,7 @@ export async function cancelMigration(tx: Tx, ctx: Ctx, id: string): Promise<Mig
   return after;
 }
 
-/** Records that the instruction elsewhere is to be cancelled; `done` when it is already. Throws 404, 409. */
+/** Records that the instruction at the other service is to be cancelled; `done` when it is already. Throws 404, 409. */
 export async function recordLegacyCancel(
   tx: Tx,
   ctx: Ctx,
@@ -95,8 +95,8 @@ export async function recordLegacyCancel(
 }
 
 /**
- * Asks the gateway that runs the subscription to cancel the instruction of the legacy reference. It is done when the gateway has none of that
- * name, and so collects nothing by it.
+ * Asks the gateway that runs the subscription to cancel the instruction of the legacy reference. It is also done when the gateway has none with
+ * that name, and so collects nothing by it.
  */
 export async function askForLegacyCancel(
   services: Services,
@@ -117,8 +117,8 @@ export async function askForLegacyCancel(
 }
 
 /**
- * Applies the gateway's answer. Returns 502 `gateway_error` for a refusal, of which staff are told, and for an unclear answer: due work asks
- * again.
+ * Applies the gateway's answer. Returns 502 `gateway_error` for a refusal, about which staff are alerted, and for an unclear answer: due work
+ * asks again.
  */
 export async function settleLegacyCancel(
   tx: Tx,
@@ -132,7 +132,7 @@ export async function settleLegacyCancel(
   const migration = await findMigration(tx, id);
   if (!migration) throw notFound("migration");
   const { legacyReference: name, subscriptionId } = migration;
-  await alertRunsOn(tx, ctx, { id: subscriptionId }, { name, reason: answer.reason });
+  await alertNotCancelled(tx, ctx, { id: subscriptionId }, { name, reason: answer.reason });
   cancelWork(tx, MIGRATION_CANCEL_LEGACY, id);
   return new ApiError("gateway_error", 502, `It was not cancelled, since the gateway refused: ${answer.reason}`);
 }

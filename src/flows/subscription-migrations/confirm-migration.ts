@@ -15,9 +15,9 @@ import { appendGatewaySubscriptionEvent, saveSubscription } from "../gateway-sub
 import type { LockedPurpose } from "../payments/purpose.ts";
 
 /**
- * The payment of 1.00 that confirms the card of a migration begins its subscription (interface 4.7). One that comes after another, or after
- * the migration was cancelled, begins a subscription that is cancelled at once. Locks migration and subscription. Null for a payment of 1.00
- * that confirms none.
+ * The payment of 1.00 that confirms the card of a migration starts its subscription (interface 4.7). A second such payment, or one after the
+ * migration was cancelled, starts a subscription that is cancelled at once. Locks migration and subscription. Null for a payment of 1.00 that
+ * confirms none.
  */
 export async function migrationPayment(tx: Tx, ctx: Ctx, payment: Transaction): Promise<LockedPurpose | null> {
   const { paidAt, subscriptionId: asked } = payment;

@@ -8,13 +8,13 @@ import type { Tx } from "../../platform/database.ts";
 import { type Ctx, clockOf, realTime } from "../context.ts";
 import type { Services } from "../services.ts";
 
-/** An organisation's clock; with `set` it stands still until it is moved, else it is real time. */
+/** An organisation's clock; with `set` it does not run until it is moved, else it is real time. */
 export interface ClockReading {
   readonly now: string;
   readonly set: boolean;
 }
 
-/** Years have four digits, also those of dates that lie ahead of the clock. */
+/** Years have four digits, also in dates after the clock. */
 const CLOCK_MAX = instant("9000-01-01T00:00:00Z");
 /** A time up to 10 seconds ago is accepted: it is the caller's "now". */
 const TOLERANCE_SECONDS = 10;

@@ -20,7 +20,7 @@ import { searchRecords } from "../search/search-records.ts";
 
 type Finder = readonly [Permission, (tx: Tx, id: string) => Promise<object | null>];
 
-/** Records that have a page and are not among what the search finds, by the kind of their id. */
+/** Records that have a page and are not found by the search, by the prefix of their ids. */
 const BESIDE_THE_SEARCH: ReadonlyMap<string, Finder> = new Map<string, Finder>([
   ["chk", ["checkout_sessions:read", findCheckoutSession]],
   ["cpn", ["coupons:read", findCoupon]],
@@ -28,7 +28,7 @@ const BESIDE_THE_SEARCH: ReadonlyMap<string, Finder> = new Map<string, Finder>([
   ["gw", ["gateways:read", findGatewayAccount]],
   ["pkg", ["packages:read", findPackage]],
   ["prod", ["products:read", findProduct]],
-  // A month has thousands of bank lines, which are looked for among their own.
+  // // A month has thousands of bank lines, so their own list searches them.
   ["rci", ["reconciliation:read", findItem]],
   ["we", ["webhooks:read", findEndpoint]],
 ]);

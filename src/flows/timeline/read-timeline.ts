@@ -13,7 +13,7 @@ import { originOf } from "../../modules/search/store/record-origins.ts";
 import { deliveriesOfEvents } from "../../modules/webhooks/store.ts";
 import type { Tx } from "../../platform/database.ts";
 
-/** Which part of a timeline: what is older than the entry with the id `startingAfter`. */
+/** The part of a timeline with entries older than the one with the id `startingAfter`. */
 interface TimelineQuery {
   readonly subject: string;
   readonly limit: number;
@@ -21,8 +21,8 @@ interface TimelineQuery {
 }
 
 /**
- * What happened to a record, newest first: its events with their deliveries, changes with who made them, mails, notes, and how it came about. Only what the
- * role may read. Ids of all kinds are in one order, that of the machine's time. An unknown record has an empty timeline.
+ * The timeline of a record, newest first: its events with their deliveries, changes with their actors, mails, notes, and its origin. Only entries
+ * that the role may read. Ids of all kinds are in one order, that of the machine's time. An unknown record has an empty timeline.
  */
 export async function readTimeline(tx: Tx, role: Role, { subject, limit, startingAfter }: TimelineQuery) {
   const subjects = await namesOf(tx, subject);
@@ -43,7 +43,7 @@ export async function readTimeline(tx: Tx, role: Role, { subject, limit, startin
     ({ eventId }) => eventId,
   );
   const entries = [
-    // Nothing of a record is older, so that this is no place where another page begins.
+    // // Nothing of a record is older than its origin, so there is no next page after it.
     ...(made && (startingAfter === undefined || newestFirst(startingAfter, made.id) < 0) ? [made] : []),
     ...events.map((event) => ({
       id: event.id,
@@ -86,7 +86,7 @@ export async function readTimeline(tx: Tx, role: Role, { subject, limit, startin
   return entries.toSorted((one, other) => newestFirst(one.id, other.id)).slice(0, limit);
 }
 
-/** Who made a record and of which other one; null when an entry of its own says who did. */
+/** Who made a record and from which other record; null when an entry of its own has the actor. */
 async function makingOf(tx: Tx, role: Role, subjects: readonly string[]) {
   const origin = await originOf(tx, subjects[0] ?? "");
   const position = origin && positionOf(origin.id);
@@ -106,7 +106,7 @@ async function makingOf(tx: Tx, role: Role, subjects: readonly string[]) {
 }
 
 /**
- * What a record is called in events, mails and the audit log: a transaction by its reference and its id, a mandate by its own id and by those of
+ * The subjects of a record in events, mails and the audit log: a transaction by its reference and its id, a mandate by its own id and by those of
  * its agreements, any other by its id.
  */
 async function namesOf(tx: Tx, subject: string): Promise<string[]> {

@@ -13,7 +13,10 @@ import type { Organisation } from "../../modules/organisations/types.ts";
 import type { Services } from "../services.ts";
 import { verifyOrganisation } from "./verify-organisation.ts";
 
-/* Every column of the records by which money comes by itself is changed by hand, in every row: `verify` finds it, or the column is listed here. */
+/**
+ * Every column of the records with automatic collections is changed by hand, in every row: `verify` finds the change, or the column is listed
+ * here.
+ */
 
 const ENCRYPTED = "encrypted, and encrypted anew with each key: a changed one does not open";
 const WORDS = "words that are shown";
@@ -42,7 +45,7 @@ interface Column {
   readonly name: string;
   readonly type: string;
   readonly nullable: boolean;
-  /** The values of a column that takes only some. */
+  /** The values of a column that accepts only some. */
   readonly values: string[] | null;
 }
 
@@ -131,7 +134,7 @@ describe("a column that is changed by hand", () => {
       );
       const ids = await found();
       await superuser.query(`delete from ${column.of}; insert into ${column.of} select * from kept.${column.of}`);
-      // What belongs to a batch or a set-up is named by that one.
+      // // The row of a batch or a set-up identifies what belongs to it.
       const isFound = ({ id }: { id: string }) =>
         ["debits", "card_setup_payments"].includes(column.of) ? ids.size > 0 : ids.has(`${column.of} ${id}`);
       missing.push(...rows.filter((row) => !isFound(row)).map(({ id }) => `${value} of ${id}`));

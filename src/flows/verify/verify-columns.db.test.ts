@@ -7,19 +7,19 @@ import { EXAMINATIONS } from "../../catalogue.ts";
 
 const TIMES = ["created_at", "updated_at"];
 /**
- * Columns that nothing else says again: what somebody gave, when something happened, and what is empty in the records here or offsets itself when it
- * is changed of all of them (`verify-organisation.db.test.ts` changes these of one). A new column is examined, or stands here.
+ * Columns whose value follows from no other record: input by people, times, values that are empty in the records here, and values that offset
+ * each other when all rows are changed (`verify-organisation.db.test.ts` changes these of one row). A new column is examined, or is listed here.
  */
 const FACTS: Readonly<Record<string, readonly string[]>> = {
   customer_subscriptions: [
     ...[...TIMES, "paused_at", "cancelled_at", "cancel_reason", "trial_noticed_for", "external_reference", "metadata"],
-    // `state` has a test of its own; what it holds besides is not read.
+    // // `state` has a test of its own; the rest of it is not read.
     ...["card_id", "state"],
   ],
   coupon_redemptions: ["redeemed_at", "released_at", "late"],
   checkout_sessions: [
     ...["updated_at", "used_at", "coupon_code", "return_url", "prefill", "entered", "metadata"],
-    // Of the plans of its package, the one that was chosen last.
+    // // The plan of its package that was chosen last.
     "plan_id",
   ],
   checkout_payments: ["recurring_frequency"],
@@ -30,8 +30,8 @@ const FACTS: Readonly<Record<string, readonly string[]>> = {
   collection_attempts: ["id", "created_at", "reason", "is_hard", "next_at", "transaction_id"],
 };
 /**
- * As `FACTS`, of the document `state` of subscriptions, by path: what was asked for, names, what was used, and the price in force, which follows from changes
- * that leave no other record. A price is that of its plan's version, and a change to come has a bill to be.
+ * As `FACTS`, for the document `state` of subscriptions, by path: requested values, names, usage, and the price in force, which follows from
+ * changes without another record. A price is compared with its plan's version, and a pending change with the next bill.
  */
 const STATE_FACTS = [
   /^(anchor,.*|startsOn|trialDays|cyclesBefore)$/,

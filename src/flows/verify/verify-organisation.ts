@@ -10,7 +10,7 @@ export interface Fault extends Finding {
   readonly organisation: string;
 }
 
-/** Most organisations have no more rows of most tables: then one transaction with kept plans examines everything. */
+/** Most tables of most organisations have no more rows than this: then one transaction with kept plans examines everything. */
 const FIRST_ROWS = 500;
 const PART_ROWS = 10_000;
 
@@ -32,7 +32,7 @@ export async function* verifyOrganisation(
       planToExamine(tx, "kept");
       return Promise.all(some.map((one) => examine(tx, one, { after: "", limit: firstRows, today })));
     });
-  // One that fails ends the transaction. Then each has its own, so that what those before it find is told.
+  // // A failed examination ends the transaction. Then each gets its own, so that the results of the ones before it are reported.
   const first = await examineFirst(examinations).catch(() => null);
   for (const [index, examination] of examinations.entries())
     for (let part = first ? first[index] : (await examineFirst([examination]))[0]; part; ) {

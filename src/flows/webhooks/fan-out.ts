@@ -31,6 +31,6 @@ export async function fanOut(tx: Tx, ctx: Ctx, events: readonly StoredEvent[]): 
   if (deliveries.length > 0) await insertDeliveries(tx, deliveries, ctx.now);
 }
 
-/** A test event goes to its endpoint, whatever that subscribes to. */
+/** A test event goes to its endpoint, whatever events that subscribes to. */
 const takes = (endpoint: WebhookEndpoint, event: StoredEvent): boolean =>
   event.type === ENDPOINT_TEST.name ? event.subject === endpoint.id : subscribes(endpoint.events, event.type);

@@ -65,7 +65,9 @@ function attemptRow(
   return { ...row, status: next ? "pending" : "parked", nextAttemptAt: next };
 }
 
-/** Updates since when the endpoint has failed, by these attempts, oldest first, and disables it when it has failed too long or is gone. */
+/**
+ * Updates the time since which the endpoint has failed, by these attempts, oldest first, and disables it when it has failed too long or is gone.
+ */
 async function updateEndpointHealth(
   tx: Tx,
   ctx: Ctx,

@@ -52,14 +52,14 @@ interface FailedSince {
 /** How many deliveries one request sends again. */
 const AGAIN_MAX = 1000;
 
-/** How many deliveries that were given up would be sent again: those of endpoints that are switched on. Counted up to `AGAIN_MAX` and one. */
+/** The number of given-up deliveries that would be sent again: those of enabled endpoints. Counted up to `AGAIN_MAX` and one. */
 export async function countFailed(tx: Tx, failed: FailedSince): Promise<number> {
   return (await failedSince(tx, failed, AGAIN_MAX + 1)).length;
 }
 
 /**
- * Sends again, now, what was given up (interface 14.2, `POST /webhook-deliveries/resend-failed`): the oldest first, at most `AGAIN_MAX`, of
- * endpoints that are switched on. Locks the endpoints. Answers how many are sent, and whether more are left.
+ * Sends given-up deliveries again, now (interface 14.2, `POST /webhook-deliveries/resend-failed`): the oldest first, at most `AGAIN_MAX`, of
+ * enabled endpoints. Locks the endpoints. Answers how many are sent, and whether more are left.
  */
 export async function resendFailed(tx: Tx, ctx: Ctx, failed: FailedSince): Promise<{ sent: number; hasMore: boolean }> {
   const endpoints = await enabledEndpoints(tx);

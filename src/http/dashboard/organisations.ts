@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { foundingsOf, foundOrganisation } from "../../flows/organisations/found-organisation.ts";
+import { createOwnOrganisation, ownCreationsScope } from "../../flows/organisations/create-own-organisation.ts";
 import type { Services } from "../../flows/services.ts";
 import { OrganisationCreate } from "../../modules/organisations/schema.ts";
 import type { Identity } from "../../platform/identity.ts";
@@ -35,7 +35,7 @@ export function registerOrganisationRoutes(
       await countFounding(services, session.userId);
       const ip = clientAddress(request, options.trustedProxies);
       const founder = { id: session.userId, email: session.email, name: session.name };
-      const { id, slug, name, sandbox } = await foundOrganisation(services, founder, body, {
+      const { id, slug, name, sandbox } = await createOwnOrganisation(services, founder, body, {
         ip,
         requestId: request.id,
       });
@@ -48,7 +48,7 @@ export function registerOrganisationRoutes(
 /** Counts an organisation that somebody makes, across all processes. Throws 429 with Retry-After. */
 async function countFounding({ db }: Pick<Services, "db">, userId: string): Promise<void> {
   const start = windowStart(DAY);
-  const [used = 0] = await countUses(db.sql, [foundingsOf(userId)], start);
+  const [used = 0] = await countUses(db.sql, [ownCreationsScope(userId)], start);
   if (used > FOUNDED_PER_DAY)
     throw rateLimited(
       { limit: FOUNDED_PER_DAY, used, resetsAt: start + DAY },

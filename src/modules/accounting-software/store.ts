@@ -71,43 +71,43 @@ const CUSTOMER = part`
 export async function documentLines(
   tx: Tx,
   kind: DocumentLine["kind"],
-  wanted: FilePeriod & { readonly after: string; readonly limit: number },
+  page: FilePeriod & { readonly after: string; readonly limit: number },
 ): Promise<FiledLine[]> {
   const rows =
-    await tx.sql<DocumentRow>`${kind === "invoice" ? invoiceLines(tx, wanted) : creditNoteLines(tx, wanted)} order by d.id, l.line`;
+    await tx.sql<DocumentRow>`${kind === "invoice" ? invoiceLines(tx, page) : creditNoteLines(tx, page)} order by d.id, l.line`;
   return rows.map(({ due_day, account_code, tax_rate, tax_exempt, ...row }) => ({
     ...row,
     ...{ kind, dueDay: due_day, accountCode: account_code, taxRate: tax_rate, ...exemption(tax_exempt) },
   }));
 }
 
-type Wanted = Parameters<typeof documentLines>[2];
+type DocumentPage = Parameters<typeof documentLines>[2];
 
 /** The entries of the documents in `table` that are due in the file, as `e`. */
 const entries = (
   tx: Tx,
   kind: DocumentLine["kind"],
   table: Part,
-  { from, until, currency, after, limit }: Wanted,
+  { from, until, currency, after, limit }: DocumentPage,
 ) => part`
   (select j.subject, (j.occurred_at at time zone 'Africa/Johannesburg')::date as day from journal_entries j
      join ${table} s on s.organisation_id = ${tx.organisation} and s.id = j.subject and s.currency = ${currency}
     where j.organisation_id = ${tx.organisation} and j.kind = ${kind} and j.subject > ${after}
       and j.occurred_at >= ${from} and j.occurred_at < ${until} order by j.subject limit ${limit}) e`;
 
-const invoiceLines = (tx: Tx, wanted: Wanted): Part => part`
+const invoiceLines = (tx: Tx, page: DocumentPage): Part => part`
   select d.id, d.number, e.day, greatest(coalesce(d.due_date, e.day), e.day) as due_day, d.external_reference as reference, ${CUSTOMER},
          l.description, l.amount_cents as net, l.tax_cents as tax, l.tax_rate, l.tax_exempt, d.currency
-    from ${entries(tx, "invoice", part`invoices`, wanted)}
+    from ${entries(tx, "invoice", part`invoices`, page)}
     join invoices d on d.organisation_id = ${tx.organisation} and d.id = e.subject
     join invoice_lines l on l.organisation_id = ${tx.organisation} and l.invoice_id = d.id
     join customers c on c.organisation_id = ${tx.organisation} and c.id = d.customer_id`;
 
-const creditNoteLines = (tx: Tx, wanted: Wanted): Part => part`
+const creditNoteLines = (tx: Tx, page: DocumentPage): Part => part`
   select d.id, d.number, e.day, e.day as due_day, i.number as reference, ${CUSTOMER},
          coalesce(l.description, d.reason) as description, coalesce(l.amount_cents - l.tax_cents, d.amount_cents - d.tax_cents) as net,
          coalesce(l.tax_cents, d.tax_cents) as tax, coalesce(l.tax_rate, d.tax_rate, 0) as tax_rate, coalesce(l.tax_exempt, d.tax_exempt) as tax_exempt, d.currency
-    from ${entries(tx, "credit_note", part`credit_notes`, wanted)}
+    from ${entries(tx, "credit_note", part`credit_notes`, page)}
     join credit_notes d on d.organisation_id = ${tx.organisation} and d.id = e.subject
     left join credit_note_lines l on l.organisation_id = ${tx.organisation} and l.credit_note_id = d.id
     left join invoices i on i.organisation_id = ${tx.organisation} and i.id = d.invoice_id

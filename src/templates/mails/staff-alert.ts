@@ -57,7 +57,7 @@ export interface RenewalMissingFacts extends SubscriptionFacts {
   readonly expectedOn: BusinessDay;
 }
 
-export interface RunsOnFacts extends SubscriptionFacts {
+export interface NotCancelledFacts extends SubscriptionFacts {
   /** The gateway refused to cancel a subscription that another one has replaced. */
   readonly kind: "runs_on";
   /** The gateway's name of the subscription that was not cancelled. */
@@ -110,7 +110,7 @@ export type StaffAlertFacts =
   | OverpaidFacts
   | NotificationMismatchFacts
   | ProofReceivedFacts
-  | RunsOnFacts
+  | NotCancelledFacts
   | NotBegunFacts
   | RenewalMissingFacts;
 
@@ -153,7 +153,7 @@ function wordsOf(facts: StaffAlertFacts): AlertWords {
     case "renewal_missing":
       return renewalMissing(facts);
     case "runs_on":
-      return runsOn(facts);
+      return notCancelled(facts);
     case "not_begun":
       return notBegun(facts);
     case "mandate_paused":
@@ -299,7 +299,7 @@ function renewalMissing(facts: RenewalMissingFacts): AlertWords {
   };
 }
 
-function runsOn(facts: RunsOnFacts): AlertWords {
+function notCancelled(facts: NotCancelledFacts): AlertWords {
   return {
     subject: "a subscription was not cancelled",
     heading: "A subscription was not cancelled at the gateway",

@@ -183,11 +183,11 @@ const commonOf = (visit: SubscriptionVisit, { settings, subscription }: PortalSu
   formToken: signedInFormToken(pathOf, visit),
 });
 
-function addOnsShown({ addOns: { held, offered }, subscription }: PortalSubscription): PortalAddOn[] {
+function addOnsShown({ addOns: { current, offered }, subscription }: PortalSubscription): PortalAddOn[] {
   const { price } = subscription.state.terms;
   const priceOf = (amount: Cents) => priceInWords({ ...price, amount }, price.currency);
   return [
-    ...held.map(({ code, description, unitAmount, quantity }) => ({
+    ...current.map(({ code, description, unitAmount, quantity }) => ({
       id: code ?? "",
       name: description,
       price: priceOf(roundToCents(unitAmount)),
@@ -246,7 +246,7 @@ function wordsOf(
     const sentence = `From ${subscription.plan.name} to ${name}, ${from}.`;
     return { heading: `Change to ${name}`, sentence, button: "Change the plan" };
   }
-  const present = addOns.held.find(({ code }) => code === asked.addOn)?.quantity;
+  const present = addOns.current.find(({ code }) => code === asked.addOn)?.quantity;
   if (asked.quantity === 0) {
     const sentence = `Your subscription goes on without ${name}, ${from}.`;
     return { heading: `Remove ${name}`, sentence, button: "Remove the add-on" };

@@ -9,10 +9,10 @@ import type { Ctx } from "../context.ts";
 type Months = Settings["retention"];
 
 /**
- * Begins the nightly work on what is kept no longer when the settings name a time, with the next South African day, so that a mistake can be taken
- * back; ends it when they name none. The caller has locked the settings.
+ * Begins the nightly removal of outdated data when the settings name a time, with the next South African day, so that a mistake can be corrected;
+ * ends it when they name none. The caller has locked the settings.
  */
-export function watchRetention(tx: Tx, { now, organisation }: Ctx, change: { before: Months; after: Months }): void {
+export function scheduleRetention(tx: Tx, { now, organisation }: Ctx, change: { before: Months; after: Months }): void {
   const { before, after } = change;
   if (RETENTION_NAMES.every((what) => before[what] === after[what])) return;
   if (RETENTION_NAMES.every((what) => after[what] === null)) cancelWork(tx, APPLY_RETENTION, organisation.id);

@@ -4,14 +4,14 @@ import type { Tx } from "../../platform/database.ts";
 import { cancelWork, enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 
-/** When the daily work on due invoices is next done: at 00:00 of the next South African day. */
+/** When the daily work on due invoices runs next: at 00:00 of the next South African day. */
 export const nextDay = ({ now }: Pick<Ctx, "now">): Instant => startOfDay(addDays(businessDay(now), 1));
 
 /**
  * Begins the daily work on due invoices with the next day when the setting `chargeDefaultCardWhenDue` was turned on, and ends it when it was
  * turned off. The caller has locked the settings.
  */
-export function watchDueInvoices(tx: Tx, ctx: Ctx, { before, after }: { before: boolean; after: boolean }): void {
+export function scheduleDueInvoices(tx: Tx, ctx: Ctx, { before, after }: { before: boolean; after: boolean }): void {
   if (before === after) return;
   if (after) enqueue(tx, CHARGE_DUE_INVOICES, ctx.organisation.id, nextDay(ctx));
   else cancelWork(tx, CHARGE_DUE_INVOICES, ctx.organisation.id);

@@ -10,19 +10,19 @@ import { realTime } from "../context.ts";
 import type { Services } from "../services.ts";
 import { openOrganisation } from "./create-organisation.ts";
 
-/** As `org create` without `--trial-days`. */
+/** The same as for `org create` without `--trial-days`. */
 const TRIAL_DAYS = 30;
-/** That one person may own. */
+/** The most organisations that one person may own. */
 const OWNED_MAX = 10;
 
-/** The scope under which the organisations that somebody tries to make are counted. Its row is also their lock (decision 519). */
-export const foundingsOf = (userId: string): string => `found:${userId}`;
+/** The scope under which the attempts of a person to create organisations are counted. Its row is also the lock for them (decision 519). */
+export const ownCreationsScope = (userId: string): string => `found:${userId}`;
 
 /**
- * Creates an organisation whose owner is who asks for it, on trial with everything that the demonstration shows (decision 584). Throws 400 for
- * an invalid slug, 409 for a taken one, 403 `plan_limit` for who owns ten. What they try was counted under `foundingsOf`.
+ * Creates an organisation that its creator owns, on trial with every feature of the demonstration (decision 584). Throws 400 for an invalid slug,
+ * 409 for a taken one, 403 `plan_limit` for a person who owns ten. The attempt was counted under `ownCreationsScope`.
  */
-export async function foundOrganisation(
+export async function createOwnOrganisation(
   services: Pick<Services, "db" | "secrets">,
   founder: StaffUser,
   { name, slug, sandbox }: OrganisationCreateBody,
@@ -46,9 +46,11 @@ export async function foundOrganisation(
   );
 }
 
-/** Throws 403 for who owns more than ten with the one that is being made. Two at once are counted one after the other. */
+/**
+ * Throws 403 for a person who owns more than ten, including the one that is being created. Two creations at once are counted one after the other.
+ */
 async function requireOwnable(tx: Tx, userId: string): Promise<void> {
-  await lockUses(tx, foundingsOf(userId));
+  await lockUses(tx, ownCreationsScope(userId));
   if ((await countOwned(tx, userId)) <= OWNED_MAX) return;
   throw new ApiError(
     "plan_limit",

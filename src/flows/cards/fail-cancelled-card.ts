@@ -5,10 +5,10 @@ import type { Ctx } from "../context.ts";
 import { scheduleExpiry } from "./card-expiry.ts";
 
 /**
- * A gateway has cancelled the token of a card, known by its fingerprint: the card will never pay again and is failed, as after a hard decline (interface
- * 3.6). Answers what came of it; a removed card stays as it is. Locks the customer's cards.
+ * Fails a card whose token a gateway has cancelled, found by its fingerprint: it will never pay again, as after a hard decline (interface 3.6).
+ * Answers the outcome; a removed card stays as it is. Locks the customer's cards.
  */
-export async function loseCard(
+export async function failCancelledCard(
   tx: Tx,
   ctx: Ctx,
   accountId: string,
