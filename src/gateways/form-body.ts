@@ -9,7 +9,7 @@ const PAIRS_MAX = 1000;
 export function formPairs(rawBody: Uint8Array): readonly (readonly [name: string, value: string])[] | null {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(rawBody);
-    // // URLSearchParams drops a leading question mark but keeps one after an ampersand; an empty pair is not counted.
+    // URLSearchParams drops a leading question mark but keeps one after an ampersand; an empty pair is not counted.
     const pairs = [...new URLSearchParams(`&${text}`)];
     return pairs.length > PAIRS_MAX ? null : pairs;
   } catch {

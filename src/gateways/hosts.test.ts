@@ -90,7 +90,7 @@ for (const adapter of ADAPTERS.filter(({ simulated, notifications }) => !simulat
             return { status: 200, headers: { location: evil }, body: answerWith(evil) };
           },
         };
-        // // Whether the adapter accepts such an answer does not matter here: no call with our own tokens may go elsewhere.
+        // Whether the adapter accepts such an answer does not matter here: no call with our own tokens may go elsewhere.
         for (const ask of callsOf(adapter, evil, call)) await (async () => ask())().catch(() => undefined);
       }
       assert.ok(seen.length > HOSTILE.length, "it was called");

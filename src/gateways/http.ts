@@ -49,7 +49,7 @@ const PASSING_STATUSES = new Set([429, 502, 503, 504]);
  */
 export const gatewayHttp: GatewayHttp = async (request) => {
   const { host, pathname } = new URL(request.url);
-  // // The URL parser would resolve an id such as `..` to another path.
+  // The URL parser would resolve an id such as `..` to another path.
   const [, written = ""] = /^\w+:\/\/[^/?#]*([^?#]*)/.exec(request.url) ?? [];
   if (pathname !== (written || "/")) throw new GatewayNotReached(`${host}: an id cannot stand in a path`);
   const deadline = AbortSignal.timeout(request.timeoutMs ?? TIMEOUT_MS);

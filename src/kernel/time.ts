@@ -14,7 +14,7 @@ export const DAY_SECONDS = 86_400;
 /** From a timestamp with Z or offset, from a Date, or from milliseconds since 1970. Throws when it is not a valid time. */
 export function instant(value: string | Date | number): Instant {
   const date = new Date(value);
-  // // The message is built only when it is needed: formatting a date takes longer than the rest of this function.
+  // The message is built only when it is needed: formatting a date takes longer than the rest of this function.
   if (Number.isNaN(date.getTime())) assert(false, `not an instant: ${String(value)}`);
   return date as Instant;
 }

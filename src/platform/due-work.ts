@@ -104,7 +104,7 @@ function writeAsked(tx: Tx, works: AskedWork[]): void {
   if (!earliest) return;
   works.sort((a, b) => compare(a.kind, b.kind) || compare(a.subject, b.subject));
   const of = (field: keyof AskedWork) => works.map((work) => work[field]);
-  // // A move of the organisation's clock waits for the work that this transaction adds, so that the move cannot pass its due time. Commits that
+  // A move of the organisation's clock waits for the work that this transaction adds, so that the move cannot pass its due time. Commits that
   // notify wait for each other, so one notification at a time is enough: a woken worker claims until no work is left.
   tx.queue`
     with clock as materialized (

@@ -64,7 +64,7 @@ export function claimKey(
   const before = startOfUtcDay(addSeconds(at, -REQUEST_SECONDS));
   const days = before < day ? [before, day] : [day];
   const since = addSeconds(at, -KEPT_SECONDS);
-  // // The row of the day before may be older than 24 hours, so that it no longer counts.
+  // The row of the day before may be older than 24 hours, so that it no longer counts.
   if (before < day)
     tx.queue`
       delete from idempotency_keys where organisation_id = ${tx.organisation} and key = ${key} and method = ${method} and path = ${path}

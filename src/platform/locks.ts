@@ -161,7 +161,7 @@ const slotOf = (name: string): number => createHash("sha1").update(name).digest(
  * lock on another name. A transaction locks at most one name of a kind.
  */
 export function lockName(tx: Tx, kind: Lockable, name: string): void {
-  // // `on conflict do update … where false` locks the row although it updates nothing.
+  // `on conflict do update … where false` locks the row although it updates nothing.
   locking(tx, kind).queue`
     insert into lock_slots as s (organisation_id, kind, slot) values (${tx.organisation}, ${kind}, ${slotOf(name)})
     on conflict (organisation_id, kind, slot) do update set slot = excluded.slot where false`;
@@ -172,7 +172,7 @@ export function shareName(tx: Tx, kind: Lockable, name: string): void {
   locking(tx, kind).queue`
     insert into lock_slots as s (organisation_id, kind, slot) values (${tx.organisation}, ${kind}, ${slotOf(name)})
     on conflict (organisation_id, kind, slot) do nothing`;
-  // // A separate statement sees a row that another transaction committed while the first statement waited.
+  // A separate statement sees a row that another transaction committed while the first statement waited.
   locking(tx, kind).queue`
     select from lock_slots where organisation_id = ${tx.organisation} and kind = ${kind} and slot = ${slotOf(name)} for share`;
 }

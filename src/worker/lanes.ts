@@ -35,7 +35,7 @@ export function createLanes(kinds: readonly DueWork[]): Lanes {
     limits() {
       const laneLimits: Record<string, number> = {};
       const ofKinds: Record<string, number> = {};
-      // // The limit for a lane that is not listed: the smallest free number of the kinds with lanes of their own.
+      // The limit for a lane that is not listed: the smallest free number of the kinds with lanes of their own.
       let laneLimit = Number.POSITIVE_INFINITY;
       for (const { kind, ownLanes } of kinds) {
         ofKinds[kind] = left(kind);

@@ -35,7 +35,7 @@ export async function recordApiCharge(
   cardId: string,
   body: CardChargeCreateBody,
 ): Promise<ChargeWithCard & AskedCharge> {
-  // // All statements are sent at once, in this order, in one packet; their results are checked in the order of the refusals.
+  // All statements are sent at once, in this order, in one packet; their results are checked in the order of the refusals.
   const [found, cards, { attempts, holder }, accounts, counts, limitReached] = await Promise.all([
     findCustomer(tx, customerId),
     lockCards(tx, customerId),

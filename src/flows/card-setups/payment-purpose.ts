@@ -38,13 +38,13 @@ export const cardSetupPurpose: Purpose<Ctx> = {
     if (move !== "complete")
       return { fail: (_payment, { kind }) => noteFailure(tx, setup, kind === "declined" ? "declined" : "cancelled") };
     const cards = await lockCards(tx, setup.customerId);
-    // // A reversal that was reported before is applied in the same transaction.
+    // A reversal that was reported before is applied in the same transaction.
     const waits = (await reversalsOf(tx, [payment.id])).length > 0;
     if (waits) lockForDebit(tx, setup, payment.currency);
     await lockForCreditNote(tx, setup.customerId, payment.currency);
     return {
       async complete(paid, _split, fact) {
-        // // The invoice applies credit notes, and the following code locks the customer.
+        // The invoice applies credit notes, and the following code locks the customer.
         if (waits) await lockOpenCredits(tx, setup.customerId, paid.currency);
         await applyCard(tx, ctx, { setup, cards }, paid, fact);
         await creditSetup(tx, ctx, setup, paid);

@@ -22,7 +22,7 @@ export const checkoutCardPurpose: Purpose<Ctx> = {
   async lock(tx, ctx, payment, move, fact) {
     const customerId = move === "complete" ? customerOfSavedCard(payment) : null;
     const { invoiceId, subscriptionId } = payment;
-    // // A subscription's card is used for that subscription only.
+    // A subscription's card is used for that subscription only.
     const details = fact?.kind === "paid" && !fact.subscription ? savedCardOf(fact) : null;
     if (!customerId || !details) return null;
     const of = invoiceId && subscriptionId !== null ? await subscriptionOfInvoice(tx, invoiceId) : null;

@@ -38,7 +38,7 @@ export async function saveCard(tx: Tx, ctx: Ctx, cards: readonly Card[], saved: 
   if (known) updateCard(tx, card);
   else insertCard(tx, card);
   scheduleExpiry(tx, card);
-  // // A failed card that is saved again can pay again.
+  // A failed card that is saved again can pay again.
   if (card.isDefault && !(known?.isDefault && wasUsable)) askForNewCard(tx, ctx, card);
   if (!wasUsable) {
     const customer = await findCustomer(tx, card.customerId);

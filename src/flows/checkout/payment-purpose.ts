@@ -56,7 +56,7 @@ export const checkoutPurpose: Purpose<Ctx> = {
     const coupon = attempt.couponId && (await lockCoupon(tx, attempt.couponId));
     if (move !== "complete") return { fail: () => failed(tx, ctx, session, attempt) };
     const isSecond = session.status === "completed";
-    // // A subscription that the session has not sold does not begin: the payment is overpaid, although the invoice of a plan may still be open.
+    // A subscription that the session has not sold does not begin: the payment is overpaid, although the invoice of a plan may still be open.
     const isOther = isSecond && session.productId === null && payment.subscriptionId !== session.subscriptionId;
     let subscriptionId: string | null = null;
     const split = async () => ({
@@ -66,7 +66,7 @@ export const checkoutPurpose: Purpose<Ctx> = {
       ...exemption(attempt.taxExempt && !isSecond),
     });
     return {
-      // // A plan's first charge is its invoice, whose purpose divides the payment.
+      // A plan's first charge is its invoice, whose purpose divides the payment.
       ...(payment.invoiceId && !isOther ? {} : { split }),
       async complete(paid, _split, fact) {
         if (isOther) await release(tx, ctx, attempt);
@@ -75,7 +75,7 @@ export const checkoutPurpose: Purpose<Ctx> = {
         if (isSecond) return;
         await completeCheckout(tx, ctx, {
           ...session,
-          // // The payment may be for an earlier choice of the payer.
+          // The payment may be for an earlier choice of the payer.
           planId: (await planOf(tx, ctx, paid)) ?? session.planId,
           couponCode: coupon ? coupon.code : null,
           subscriptionId: subscriptionId ?? paid.subscriptionId,
@@ -89,10 +89,10 @@ export const checkoutPurpose: Purpose<Ctx> = {
 };
 
 async function failed(tx: Tx, ctx: Ctx, locked: CheckoutSession, attempt: CheckoutPayment): Promise<void> {
-  // // A session that another payment has completed keeps its coupon.
+  // A session that another payment has completed keeps its coupon.
   if (locked.status !== "completed" || !isSubject(locked, attempt)) await release(tx, ctx, attempt);
   const session = asOf(locked, ctx.now);
-  // // A further attempt leaves `failed` as it is, and appends no event, until it succeeds.
+  // A further attempt leaves `failed` as it is, and appends no event, until it succeeds.
   if (session.status !== "pending") return;
   const status = moveCheckout(session.status, "fail");
   if (!status) return;

@@ -159,7 +159,7 @@ export async function honourRedemption(tx: Tx, { couponId, subject }: Redemption
 function withChanges(before: Coupon, body: CouponPatchBody): Coupon {
   const kept = <T>(value: T | undefined, old: T): T => (value === undefined ? old : value);
   const duration = body.duration ?? before.duration;
-  // // A percentage replaces an amount and the other way round; the number of cycles is removed with the duration to which it belongs.
+  // A percentage replaces an amount and the other way round; the number of cycles is removed with the duration to which it belongs.
   const percent = body.percent == null ? body.percent : toDecimal(body.percent);
   const isNamed = percent != null || body.amount != null;
   return {

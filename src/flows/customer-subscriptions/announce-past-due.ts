@@ -39,7 +39,7 @@ export async function announcePastDue(
   const today = businessDay(ctx.now);
   const subscription = await findCustomerSubscription(tx, id, today);
   if (subscription?.collectionMethod === "debit_order") await missWithoutMandate(tx, ctx, subscription, invoiceId);
-  // // A subscription that is charged to a card is past due from the first failed attempt on, and is announced then.
+  // A subscription that is charged to a card is past due from the first failed attempt on, and is announced then.
   if (
     subscription?.collectionMethod !== "invoice" ||
     !subscription.isPastDue ||

@@ -46,12 +46,12 @@ import { endUnpaid, firstChargePaid } from "./first-charge.ts";
 export async function billSubscriptions(tx: Tx, ctx: Ctx, ids: readonly CustomerSubscriptionId[]): Promise<void> {
   const today = businessDay(ctx.now);
   const found = await findCustomerSubscriptions(tx, ids, today);
-  // // Work for a subscription that is not due yet was enqueued too early; `makeBills` enqueues the next work after a bill.
+  // Work for a subscription that is not due yet was enqueued too early; `makeBills` enqueues the next work after a bill.
   for (const one of found) if (isOurs(one) && one.nextDue !== null && one.nextDue > today) askToBill(tx, one);
   const pending = found.filter(({ status }) => status === "pending");
   // Several customers are locked.
   if (pending.length > 0) lockNumbers(tx, "invoice");
-  // // Before the bills: ending a subscription locks its links and its invoice, which come in `LOCK_ORDER` before the customers that bills lock.
+  // Before the bills: ending a subscription locks its links and its invoice, which come in `LOCK_ORDER` before the customers that bills lock.
   const after: ShownSubscription[] = [];
   for (const one of pending) after.push(await firstCharge(tx, ctx, one));
   const active = after.filter(({ status }) => status === "active");

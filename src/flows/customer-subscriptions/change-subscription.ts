@@ -142,7 +142,7 @@ async function termsAsked(
   { collectionMethod, plan: present, state }: CustomerSubscription,
   body: RequestedChange,
 ): Promise<{ plan: ShownPlan; terms: Terms }> {
-  // // Plans of subscriptions that another platform bills need not be sold here.
+  // Plans of subscriptions that another platform bills need not be sold here.
   const isAllowed = ({ id }: Plan) => id === present.id || collectionMethod === "external";
   const { plan, price } = await priceAsked(tx, present, state.terms.price, body, isAllowed);
   return {

@@ -54,7 +54,7 @@ export async function createSubscription(
   const invoice = made[0]?.invoice ?? null;
   appendSubscriptionEvent(tx, ctx, SUBSCRIPTION_CREATED, billed, invoice);
   if (billed.status === "active") appendSubscriptionEvent(tx, ctx, SUBSCRIPTION_ACTIVATED, billed, invoice);
-  // // The part that a credit note has paid already.
+  // The part that a credit note has paid already.
   return { subscription: await firstChargePaid(tx, ctx, billed), created: true };
 }
 
@@ -93,7 +93,7 @@ async function existingOne(tx: Tx, ctx: Ctx, { externalReference }: CustomerSubs
 async function planned(tx: Tx, ctx: Ctx, body: CustomerSubscriptionCreateBody, source: SubscriptionSource) {
   if (body.collectionMethod === "gateway") requireFeature(ctx.organisation, "recurring_card_billing");
   if (body.collectionMethod === "debit_order") requireFeature(ctx.organisation, "debit_orders");
-  // // Read together; a fault of the customer is refused first.
+  // Read together; a fault of the customer is refused first.
   const named = planNamed(tx, body);
   const settings = currentSettings(tx);
   for (const read of [named, settings]) read.catch(() => {});

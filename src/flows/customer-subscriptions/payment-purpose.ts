@@ -43,12 +43,12 @@ export const subscriptionPurpose: Purpose<Ctx> = {
   async lock(tx, ctx, payment, move) {
     const id = payment.invoiceId && payment.subscriptionId;
     if (!id || move === "refunded") return null;
-    // // A debit that is returned also changes its mandate (`debitPurpose`).
+    // A debit that is returned also changes its mandate (`debitPurpose`).
     if (move === "reversed")
       return payment.type === "debit_order" ? null : lockForReversal(tx, ctx, id, payment.invoiceId);
     const today = businessDay(ctx.now);
     const found = await findCustomerSubscription(tx, id, today);
-    // // The invoice was paid on its page; a debit ends its collection itself (`debitPurpose`).
+    // The invoice was paid on its page; a debit ends its collection itself (`debitPurpose`).
     const isDebited = found?.collectionMethod === "debit_order" && payment.type !== "debit_order";
     if (isDebited && move === "complete") {
       await lockCustomerSubscription(tx, id);
@@ -65,7 +65,7 @@ export const subscriptionPurpose: Purpose<Ctx> = {
         card = await cardOf(tx, ctx, cards, paid, fact);
       },
       async finish() {
-        // // Read again, since its invoice was paid.
+        // Read again, since its invoice was paid.
         const now = await findCustomerSubscription(tx, id, today);
         if (now && !hasEnded(now)) {
           const kept = card ? { ...now, card: subscriptionCard(card), updatedAt: ctx.now } : now;
@@ -99,7 +99,7 @@ async function lockForReversal(
     reverse(_payment, reversal, undone) {
       if (undone > 0) taken.push(reversal);
     },
-    // // Read again, since its invoice is open now.
+    // Read again, since its invoice is open now.
     async finish() {
       const of = { ...sub, collectionMethod: method };
       for (const reversal of taken) await takeBackCollection(tx, ctx, { sub: of, invoiceId, reversal });

@@ -31,7 +31,7 @@ const DEBITS_TOGETHER = 500;
 export async function awaitDebits(tx: Tx, { organisation, now }: Ctx): Promise<void> {
   const tomorrow = startOfDay(addDays(businessDay(now), 1));
   const outstanding = await dueTimeOf(tx, DEBITS_GATHER, organisation.id);
-  // // Enqueued again in any case: the work that is running now may have missed this mandate.
+  // Enqueued again in any case: the work that is running now may have missed this mandate.
   enqueue(tx, DEBITS_GATHER, organisation.id, outstanding && outstanding < tomorrow ? outstanding : tomorrow);
 }
 
@@ -101,7 +101,7 @@ export async function gatherNext(tx: Tx, ctx: Ctx, actionDate: BusinessDay): Pro
     return debitDate === null ? [] : [{ mandate, debitDate, part: 1, payment: { amount, description } }];
   });
   if (due.length === 0) {
-    // // Another transaction has added them since the account was chosen.
+    // Another transaction has added them since the account was chosen.
     if (batch.debits === 0) deleteEmptyBatch(tx, batch.id);
     return gatherNext(tx, ctx, actionDate);
   }

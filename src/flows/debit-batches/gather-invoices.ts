@@ -62,7 +62,7 @@ export async function gatherInvoices(
   const gathering = { by: actionDate, signed: debitOrders.requireSignedAgreement };
   const decided = (found: readonly CollectingMandate[], as: readonly Decision[]) =>
     found.filter((one) => as.some((decision) => decision === decisionOf(ctx, one)));
-  // // Read without locks until a decision is found: most mandates wait for their subscriptions' bills.
+  // Read without locks until a decision is found: most mandates wait for their subscriptions' bills.
   for (let from = cursor; ; ) {
     const found = await mandatesToCollect(tx, gathering, from, MANDATES_TOGETHER);
     const page = found.filter(({ gatewayAccountId }) => gatewayAccountId === found[0]?.gatewayAccountId);
@@ -104,12 +104,12 @@ async function gatherLocked(tx: Tx, ctx: Ctx, { gathering, ripe, begun, last, de
       billed.flatMap(({ invoices }) => invoices),
     );
   }
-  // // Read again: a payment of an invoice may have been started before its links were locked.
+  // Read again: a payment of an invoice may have been started before its links were locked.
   const now = await readMandatesToCollect(tx, gathering, ids);
   passOver(tx, ctx, decided(now, ["passes"]), mandates);
   if (!open) return { cursor: last, batch: null };
   const { fitting, isFull } = fittingDebits(decided(now, ["debits"]), open.room, open.batch.debits === 0);
-  // // Debits without room go into another batch: their mandates are found again, and invoices that were debited are not.
+  // Debits without room go into another batch: their mandates are found again, and invoices that were debited are not.
   if (isFull) setFilled(tx, open.batch.id);
   if (fitting.length > 0) await debitInvoices(tx, ctx, open, fitting, mandates);
   else if (open.batch.debits === 0) deleteEmptyBatch(tx, open.batch.id);

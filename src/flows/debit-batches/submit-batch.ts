@@ -56,7 +56,7 @@ export async function submitBatch(services: Services, ctx: Ctx, batchId: string)
   const request = {
     reference: batch.id,
     notifyUrl: notifyUrlOf(ctx, account),
-    // // Each call reads from the first line: a gateway may ask for the lines again.
+    // Each call reads from the first line: a gateway may ask for the lines again.
     lines: { [Symbol.asyncIterator]: () => linesOf(services, ctx, batch)[Symbol.asyncIterator]() },
   };
   const state = await askGateway<DebitBatchState>(services, { batch: batch.id, gateway: account.id }, async () => {

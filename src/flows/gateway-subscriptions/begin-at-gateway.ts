@@ -31,7 +31,7 @@ export async function beginAtGateway(services: Services, ctx: Ctx, id: string): 
   if (answer === "unclear") return addSeconds(ctx.now, AGAIN_SECONDS);
   await services.db.transaction(ctx.organisation.id, async (tx) => {
     const before = await lockGatewaySubscription(tx, id);
-    // // There is nothing to cancel at the gateway.
+    // There is nothing to cancel at the gateway.
     if (!before || answer === null) return cancelWork(tx, SUBSCRIPTION_END, id);
     if (answer.kind === "refused") {
       if (!isRunning(before)) return;

@@ -55,7 +55,7 @@ export async function lookForRenewal(services: Services, ctx: Ctx, id: string): 
   if (answer === "unclear") return addSeconds(ctx.now, ASK_AGAIN_SECONDS);
   return services.db.transaction(ctx.organisation.id, async (tx) => {
     const reportedBy = { accountId: found.gateway.account.id, source: "query" } as const;
-    // // In the order in which the flow that applies a report locks them.
+    // In the order in which the flow that applies a report locks them.
     lockSubscriptionKey(tx, reportedBy.accountId, found.subscription.linkKey ?? id);
     const before = await lockGatewaySubscription(tx, id);
     if (!before || !isRunning(before)) return null;

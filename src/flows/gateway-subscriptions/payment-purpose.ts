@@ -58,7 +58,7 @@ async function firstPayment(
     (link.singleUse && link.paidCount > 0) || replaced?.replacedById != null || isSecondOfPage(payment, told);
   let subscriptionId: string | null = null;
   return {
-    // // The second payment of an invoice pays its remaining amount.
+    // The second payment of an invoice pays its remaining amount.
     ...(isSecond && !link.invoiceId ? { split: async () => ({ applied: ZERO, overpaid: amount, vat: ZERO }) } : {}),
     async complete(paid, _split, fact) {
       const begun = beginSubscription(

@@ -36,7 +36,7 @@ export async function recordSecondPayment(
     fee: null,
     providerRef,
     payerEmail: payerEmail ?? first.payerEmail,
-    // // The reference of the migration, by which it is found.
+    // The reference of the migration, by which it is found.
     subscriptionId: confirms ? first.subscriptionId : null,
     handoffSealed: null,
     flags: [],

@@ -16,7 +16,7 @@ const adapterOf = (minimumAmounts: Record<string, Cents>, sandboxTakesAll?: true
   },
 });
 
-// // A gateway's smallest amount, then an amount and its currency, and whether the gateway accepts it.
+// A gateway's smallest amount, then an amount and its currency, and whether the gateway accepts it.
 for (const [minimum, amount, currency, taken] of [
   [{}, 1, "ZAR", true],
   [{ ZAR: cents(500) }, 100, "ZAR", false],

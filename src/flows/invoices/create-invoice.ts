@@ -104,7 +104,7 @@ export async function createInvoice(
   body: InvoiceCreateBody,
 ): Promise<{ invoice: Invoice; created: boolean }> {
   const identifier = identifierIn(body);
-  // // This lock also protects the reference. Separate locks for each reference would be taken in different orders by the processes that gather
+  // This lock also protects the reference. Separate locks for each reference would be taken in different orders by the processes that gather
   // creations.
   if (body.externalReference !== null) lockNumbers(tx, "invoice");
   const accounts = listGatewayAccounts(tx);

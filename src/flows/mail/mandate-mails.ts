@@ -33,7 +33,7 @@ export const AGREEMENT_MAIL = declareMail<{ readonly expiresAt: string }>(
     if (!read) return null;
     const expiresAt = instant(request.facts.expiresAt);
     const url = signUrl(ctx, secretOf(ctx, request));
-    // // A mandate that is authorised in another way, or was signed before, is collected even when this is not signed.
+    // A mandate that is authorised in another way, or was signed before, is collected even when this is not signed.
     const waits = read.mandate.authority === "agreement" && stageOf(read.mandate) === "awaiting_signature";
     return fromMerchant(tx, ctx, (brand) => agreementMail({ ...factsOf(read, url), brand, expiresAt, waits }));
   },

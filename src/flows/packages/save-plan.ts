@@ -102,7 +102,7 @@ export async function requireUnused(
   what: string,
   packageId: PackageId | null = null,
 ): Promise<void> {
-  // // Prevents new subscriptions until the commit (decision 278).
+  // Prevents new subscriptions until the commit (decision 278).
   lockNumbers(tx, "invoice");
   const users = await usesOfPlans(tx, ids, packageId);
   if (users.length > 0)

@@ -28,7 +28,7 @@ import { checkoutGateways, hasManualTransfer } from "../gateways/accounts.ts";
 export async function createPaymentLink(tx: Tx, ctx: Ctx, body: PaymentLinkCreateBody): Promise<PaymentLink> {
   if (body.recurring) requireFeature(ctx.organisation, "recurring_card_billing");
   checkExpiresAt(ctx, body.expiresAt);
-  // // Before the balance: a transaction that has locked records of a customer waits for no name (`lockAsGathered`).
+  // Before the balance: a transaction that has locked records of a customer waits for no name (`lockAsGathered`).
   if (body.customerEmail) serialiseCreation(tx, "customer email", body.customerEmail);
   // Without this lock, a link could be created while its invoice is paid or cancelled, and stay active.
   if (body.invoiceId) lockCustomerBalanceOfInvoice(tx, body.invoiceId);

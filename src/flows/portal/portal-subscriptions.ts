@@ -109,7 +109,7 @@ function actionsOf(
   const hasAddOns = addOns.current.length + addOns.offered.length > 0;
   return {
     change: changes && portal.changePlan && plans.length > 0,
-    // // A change would replace a pending one, which the merchant has made.
+    // A change would replace a pending one, which the merchant has made.
     addOns: changes && hasAddOns && state.pendingChange === null,
     pause: changes && portal.pause,
     resume: goesOn && portal.pause && isPaused,

@@ -75,7 +75,7 @@ export const readPortal = (services: Services, ctx: Ctx, session: string): Promi
       ]);
     const of = (what: "balance" | "credit"): Sum[] =>
       balances.map(({ currency, [what]: amount }) => ({ currency, amount })).filter(({ amount }) => amount > 0);
-    // // From the stored balances, since not every invoice is listed.
+    // From the stored balances, since not every invoice is listed.
     const totals = totalsOf([...of("balance"), ...owed.links.map(({ link }) => link)]);
     return {
       givenToKey,

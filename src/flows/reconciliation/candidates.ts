@@ -48,7 +48,7 @@ async function incoming(
   const meant = search === null ? await meantByWords(tx, item) : await meantBySearch(tx, search);
   const numbers = [...references, ...meant.numbers];
   const few = meant.customers.slice(0, CUSTOMERS_MAX);
-  // // A line of a gateway's own statement pays no invoice (interface 14.5).
+  // A line of a gateway's own statement pays no invoice (interface 14.5).
   const ofBank = source === "statement_feed" ? null : { numbers, customers: few, currency };
   const [named, ofAmount, transfers, found, theirs, ofCustomers, byHand] = await Promise.all([
     paymentsByReferences(tx, references, currency),
@@ -59,7 +59,7 @@ async function incoming(
     paymentsOfCustomers(tx, few, item, currency),
     ofBank === null ? [] : paymentsByHand(tx, item, ofBank),
   ]);
-  // // Results of the staff's search come before candidates with an equal amount only.
+  // Results of the staff's search come before candidates with an equal amount only.
   const first = search === null ? found : [...found.filter(({ number }) => numbers.includes(number)), ...theirs];
   const invoices = [...new Map([...first, ...found, ...theirs].map((one) => [one.id, one])).values()];
   const places = new Set(first.map(({ id }) => id)).size;

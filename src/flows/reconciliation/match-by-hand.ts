@@ -53,7 +53,7 @@ export async function readItem(tx: Tx, id: string): Promise<ItemWithAllocations>
  * invoices do. Throws 404; 409 with the reason when the line is not unmatched any more; 400 when the parts do not match the line.
  */
 export async function matchItem(tx: Tx, ctx: Ctx, id: string, bodies: readonly ShareBody[]): Promise<ItemChange> {
-  // // A payment of an invoice has the day of its line, which may be of an earlier month.
+  // A payment of an invoice has the day of its line, which may be of an earlier month.
   shareMonths(tx);
   lockReconciliation(tx);
   const before = await readItem(tx, id);

@@ -47,7 +47,7 @@ async function settleNext(tx: Tx, now: Instant, batchId: string): Promise<Settle
     return recordOf(record.accountId, settle(debit, debit.ending ?? "complete", now));
   });
   settleSandboxPayments(tx, ended);
-  // // Read again: the outcome of one may have been chosen in between.
+  // Read again: the outcome of one may have been chosen in between.
   const lines = await next();
   const last = lines.at(-1);
   if (!last) return null;

@@ -41,7 +41,7 @@ async function collect(tx: Tx, ctx: Ctx, invoiceId: string): Promise<AskedCharge
   const found = await lockCollected(tx, ctx, invoiceId);
   if (!found) return { again: null };
   const { sub, collection } = found;
-  // // The bill at the end of a subscription is charged once, and not tried again.
+  // The bill at the end of a subscription is charged once, and not tried again.
   if (hasEnded(sub) && collection.missedAt !== null) return closed(tx, { ...collection, ended: "stopped" });
   if (sub.status === "paused") return { again: tomorrow(ctx) };
   const { dunning } = await currentSettings(tx);

@@ -17,7 +17,7 @@ import { currentSettings } from "../organisations/settings.ts";
  * invoice numbers, then as `lockInvoiceForChange`.
  */
 export async function giveUp(tx: Tx, ctx: Ctx, sub: ShownSubscription, collection: Collection): Promise<void> {
-  // // A cancelled subscription may be billed for its usage.
+  // A cancelled subscription may be billed for its usage.
   lockNumbers(tx, "invoice");
   const locked = await lockInvoiceForChange(tx, collection.invoiceId);
   const status = locked?.invoice.status ?? "cancelled";

@@ -47,7 +47,7 @@ export async function missedCollection(
 ): Promise<void> {
   const { dunning } = await currentSettings(tx);
   const kept = missed(of.collection, { isHard: of.isHard, now: ctx.now });
-  // // The charge may have been pending when the subscription ended: there is no next step.
+  // The charge may have been pending when the subscription ended: there is no next step.
   const collection: Collection = hasEnded(sub) ? { ...kept, ended: "stopped" } : kept;
   const next = sub.collectionMethod === "gateway" ? nextStep(collection, dunning, ctx.now) : null;
   saveCollection(tx, collection);

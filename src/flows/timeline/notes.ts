@@ -28,7 +28,7 @@ const BESIDE_THE_SEARCH: ReadonlyMap<string, Finder> = new Map<string, Finder>([
   ["gw", ["gateways:read", findGatewayAccount]],
   ["pkg", ["packages:read", findPackage]],
   ["prod", ["products:read", findProduct]],
-  // // A month has thousands of bank lines, so their own list searches them.
+  // A month has thousands of bank lines, so their own list searches them.
   ["rci", ["reconciliation:read", findItem]],
   ["we", ["webhooks:read", findEndpoint]],
 ]);

@@ -43,7 +43,7 @@ export async function readTimeline(tx: Tx, role: Role, { subject, limit, startin
     ({ eventId }) => eventId,
   );
   const entries = [
-    // // Nothing of a record is older than its origin, so there is no next page after it.
+    // Nothing of a record is older than its origin, so there is no next page after it.
     ...(made && (startingAfter === undefined || newestFirst(startingAfter, made.id) < 0) ? [made] : []),
     ...events.map((event) => ({
       id: event.id,

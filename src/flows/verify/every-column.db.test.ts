@@ -134,7 +134,7 @@ describe("a column that is changed by hand", () => {
       );
       const ids = await found();
       await superuser.query(`delete from ${column.of}; insert into ${column.of} select * from kept.${column.of}`);
-      // // The row of a batch or a set-up identifies what belongs to it.
+      // The row of a batch or a set-up identifies what belongs to it.
       const isFound = ({ id }: { id: string }) =>
         ["debits", "card_setup_payments"].includes(column.of) ? ids.size > 0 : ids.has(`${column.of} ${id}`);
       missing.push(...rows.filter((row) => !isFound(row)).map(({ id }) => `${value} of ${id}`));

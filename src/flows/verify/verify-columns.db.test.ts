@@ -13,13 +13,13 @@ const TIMES = ["created_at", "updated_at"];
 const FACTS: Readonly<Record<string, readonly string[]>> = {
   customer_subscriptions: [
     ...[...TIMES, "paused_at", "cancelled_at", "cancel_reason", "trial_noticed_for", "external_reference", "metadata"],
-    // // `state` has a test of its own; the rest of it is not read.
+    // `state` has a test of its own; the rest of it is not read.
     ...["card_id", "state"],
   ],
   coupon_redemptions: ["redeemed_at", "released_at", "late"],
   checkout_sessions: [
     ...["updated_at", "used_at", "coupon_code", "return_url", "prefill", "entered", "metadata"],
-    // // The plan of its package that was chosen last.
+    // The plan of its package that was chosen last.
     "plan_id",
   ],
   checkout_payments: ["recurring_frequency"],

@@ -32,7 +32,7 @@ export async function* verifyOrganisation(
       planToExamine(tx, "kept");
       return Promise.all(some.map((one) => examine(tx, one, { after: "", limit: firstRows, today })));
     });
-  // // A failed examination ends the transaction. Then each gets its own, so that the results of the ones before it are reported.
+  // A failed examination ends the transaction. Then each gets its own, so that the results of the ones before it are reported.
   const first = await examineFirst(examinations).catch(() => null);
   for (const [index, examination] of examinations.entries())
     for (let part = first ? first[index] : (await examineFirst([examination]))[0]; part; ) {

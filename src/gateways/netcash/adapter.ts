@@ -133,7 +133,7 @@ function chargeFact(reference: string, state: DebitBatchState): PaymentFact {
 }
 
 const statement: StatementAbility = {
-  // // 08:30, with a margin of minutes for the difference of Netcash's clock.
+  // 08:30, with a margin of minutes for the difference of Netcash's clock.
   readyAfterSeconds: 8.75 * 3600,
   days: 40,
   read: readDay,

@@ -23,7 +23,7 @@ async function confirmed(fields: Readonly<Record<string, string>>, http: Gateway
   return reading.kind === "confirm" ? notifications?.confirm?.(reading.claim, call(http)) : reading;
 }
 
-// // Netcash's answer about the payment, and the fact.
+// Netcash's answer about the payment, and the fact.
 const RESULTS: [string, Partial<typeof POSTBACK> & Record<string, string>, object | null][] = [
   ["accepted", {}, { kind: "paid", amount: 29_900, providerRef: "0A1B2C3D4E5F", card: null }],
   ["accepted in capitals", { TransactionAccepted: "True" }, { kind: "paid" }],
@@ -65,7 +65,7 @@ for (const [what, changes, fact] of RESULTS)
     assert.deepEqual(answer?.kind === "verified" && (answer.facts[0] ?? null), queried ?? null);
   });
 
-// // Claims of a message that Netcash's answer does not confirm.
+// Claims of a message that Netcash's answer does not confirm.
 const CLAIMS: [string, Record<string, string>][] = [
   ["another amount", { Amount: "29.90" }],
   ["an amount with a fraction of a cent", { Amount: "299.001" }],

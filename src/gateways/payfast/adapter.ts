@@ -83,7 +83,7 @@ const confirmWith = (isHost: typeof isHostAddress) =>
 async function asItStands(fact: GatewayFact, call: GatewayCall): Promise<GatewayFact> {
   if (fact.about !== "subscription" || fact.subscription.handle === null) return fact;
   const standing = await standingOf(fact.subscription.handle, call);
-  // // The gateway has confirmed the notification; a subscription that it does not know or show does not contradict it.
+  // The gateway has confirmed the notification; a subscription that it does not know or show does not contradict it.
   return standing === null || standing.kind === "refused" ? fact : standing;
 }
 

@@ -62,7 +62,7 @@ const pendingFact = ({ reference, amount, currency }: ChargeRequest, providerRef
 const UNKNOWN_SECONDS = DAY_SECONDS;
 
 export const storedCards: StoredCardAbility = {
-  // // PayFast does not return a card's network. It makes tokens of Visa and Mastercard cards only.
+  // PayFast does not return a card's network. It makes tokens of Visa and Mastercard cards only.
   brands: ["card"],
   charge,
   /** Never null: a charge has no idempotency key, so it is never sent again. */

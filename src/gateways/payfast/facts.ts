@@ -76,7 +76,7 @@ function factOf(
     return { ...news, ...gross, kind: "paid", currency: CURRENCY, fee: fee && cents(Math.abs(fee.amount)) };
   }
   const money = { ...(gross ?? { amount: null }), currency: gross && CURRENCY };
-  // // The gateway makes the token at the first success. So a failed payment with a token is a later collection, although it names the first
+  // The gateway makes the token at the first success. So a failed payment with a token is a later collection, although it names the first
   // payment.
   if (status === "FAILED") {
     const reference = news.subscription ? null : news.reference;

@@ -49,7 +49,7 @@ export function startFields(request: StartPaymentRequest, { credentials, now }: 
       ["frequency", FREQUENCY_CODES[recurring.frequency]],
       ["cycles", "0"],
     );
-  // // Such a payment can be made by card only.
+  // Such a payment can be made by card only.
   else if (request.forCard) fields.push(["custom_str2", OF_CARD], ["subscription_type", "2"]);
   return signedForm(fields, passphrase);
 }

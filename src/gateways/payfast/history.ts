@@ -77,7 +77,7 @@ async function receiptFact(reference: string, row: Row, call: GatewayCall): Prom
   const providerRef = row["pf payment id"] ?? "";
   if (!gross || providerRef === "") throw new GatewayUnclear("PayFast: a transaction that cannot be read");
   const news = { ...internalFact(reference, row["type"] ?? ""), currency: row["currency"] || "ZAR" };
-  // // Without the gateway's id, so that later queries look for it here again.
+  // Without the gateway's id, so that later queries look for it here again.
   const values = Object.values(row);
   const what = values.includes(OF_SUBSCRIPTION) ? "subscription" : values.includes(OF_CARD) ? "card" : null;
   if (what !== null && (await isGivenBack(providerRef, call)))

@@ -39,7 +39,7 @@ async function act(
   const { name, body, leaves } = action;
   const answer = await ask(call, { method: "PUT", path: at(token, name), ...(body ? { body } : {}) }, z.unknown());
   if (answer.kind === "answer" && leaves.includes("cancelled")) return { kind: "done", nextChargeOn: null };
-  // // After the action the state is queried; when that has no answer, the action still succeeded.
+  // After the action the state is queried; when that has no answer, the action still succeeded.
   const stands = await askSubscription(token, call).catch((error: unknown) => {
     if (error instanceof GatewayUnclear) return "unclear" as const;
     throw error;
@@ -66,7 +66,7 @@ export const subscriptions: SubscriptionAbility = {
         ...(amount === undefined ? {} : { amount }),
         ...(nextDate === undefined ? {} : { run_date: nextDate }),
       };
-      // // The request sets values, so it may be sent again.
+      // The request sets values, so it may be sent again.
       const request = { method: "PATCH", path: at(token, "update"), body, repeatable: true } as const;
       const answer = await ask(call, request, z.unknown());
       if (answer.kind === "refused") return answer;

@@ -111,7 +111,7 @@ async function charge(request: ChargeRequest, call: GatewayCall): Promise<Paymen
     throw new GatewayUnclear("Paystack: a reference that it has used and does not know");
   }
   const { data } = answer.value;
-  // // The payer is not sent to the bank's page, so that the charge cannot be completed later.
+  // The payer is not sent to the bank's page, so that the charge cannot be completed later.
   if ("paused" in data) return declined(request, "paused", "The bank wants the payer to confirm the charge.");
   return paymentFact(data);
 }

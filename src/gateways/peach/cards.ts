@@ -30,7 +30,7 @@ async function charge(request: ChargeRequest, call: GatewayCall): Promise<Paymen
     merchantTransactionId: shortReference(reference),
     "standingInstruction.source": "MIT",
     "standingInstruction.mode": "REPEATED",
-    // // This value says that amounts and dates are the merchant's choice.
+    // This value says that amounts and dates are the merchant's choice.
     "standingInstruction.type": "UNSCHEDULED",
     ...(initialTransactionId ? { "standingInstruction.initialTransactionId": initialTransactionId } : {}),
   };
@@ -40,7 +40,7 @@ async function charge(request: ChargeRequest, call: GatewayCall): Promise<Paymen
     return { ...paymentFact({ amount: { amount }, currency, ...answer.value }, reference), card: null };
   const { code, reason } = answer.kind === "refused" ? answer : ABSENT;
   const result = code === null ? "failed" : resultOf(code);
-  // // The code of a time-out is as unclear as no answer.
+  // The code of a time-out is as unclear as no answer.
   if (result !== "failed" && result !== "cancelled") throw new GatewayUnclear(`Peach: ${code}`);
   if (code === null) return declinedCharge(request, { reason, hard: false });
   return declinedCharge(request, { word: code, reason, hard: isHardDecline(code) });

@@ -78,7 +78,7 @@ function cardOf(payment: Payment): CardDetails | null {
     expiryMonth: within(month, 1, 12),
     expiryYear: within(year, 2000, 2999),
     holderName: holder || null,
-    // // Peach makes a new registration each time; equal first digits, last digits and expiry mean the same card.
+    // Peach makes a new registration each time; equal first digits, last digits and expiry mean the same card.
     fingerprint: bin ? createHash("sha256").update([bin, last4, month, year].join("|")).digest("hex") : null,
   };
 }

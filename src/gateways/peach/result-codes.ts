@@ -8,7 +8,7 @@ const RESULTS: readonly (readonly [RegExp, Result])[] = [
   [/^000\.100\.2\d\d$/, "chargeback"],
   [/^000\.(?:000|3\d\d|6\d\d)\.\d{3}$/, "complete"],
   [/^000\.100\.1\d\d$/, "complete"],
-  // // Accepted, and marked for review by the merchant.
+  // Accepted, and marked for review by the merchant.
   [/^000\.400\.0[0-24-9]\d$/, "complete"],
   [/^000\.400\.1[012]0$/, "complete"],
   [/^000\.200\.\d{3}$/, "pending"],

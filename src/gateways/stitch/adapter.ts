@@ -32,7 +32,7 @@ const LINK_DAYS = 3;
 async function start(request: StartPaymentRequest, call: GatewayCall): Promise<StartedPayment> {
   const { reference, amount, payer, returnUrl, recurring } = request;
   if (recurring) return startSubscription(request, recurring, payerName(payer), call);
-  // // Stitch uses real time, whatever the organisation's clock is.
+  // Stitch uses real time, whatever the organisation's clock is.
   const now = secondsBetween(call.machineNow, call.now) > 0 ? call.now : call.machineNow;
   const body = {
     amount,
@@ -148,7 +148,7 @@ async function connect({ notifyUrl }: { readonly notifyUrl: string }, call: Gate
   const { origin } = new URL(notifyUrl);
   const listed = await ask(call, SCOPE, { method: "GET", path: "/redirect-urls" }, wire.RedirectUrls);
   const known = listed.kind === "answer" && listed.value.redirectUrls.includes(origin);
-  // // Payments work without it, so an account that already has five addresses is saved too.
+  // Payments work without it, so an account that already has five addresses is saved too.
   if (listed.kind === "answer" && !known)
     await ask(call, SCOPE, { method: "POST", path: "/redirect-urls", body: { redirectUrl: origin } }, wire.Anything);
   return { kind: "connected", credentials: {} };

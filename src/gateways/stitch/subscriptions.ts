@@ -64,7 +64,7 @@ export const subscriptions: SubscriptionAbility = {
     if (!id) return { kind: "refused", reason: "Stitch does not list this subscription." };
     const path = `/subscriptions/${encodeURIComponent(id)}/cancel`;
     const answer = await ask(call, SCOPE, { method: "POST", path }, wire.Anything);
-    // // A subscription that Stitch does not know is cancelled.
+    // A subscription that Stitch does not know is cancelled.
     return answer.kind === "refused" ? answer : { kind: "done", nextChargeOn: null };
   },
   async query({ key, handle }, call) {

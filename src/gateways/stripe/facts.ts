@@ -210,7 +210,7 @@ export const paidInvoice = (invoice: Invoice, subscription: string, reference: s
  */
 export const missedInvoice = (invoice: Invoice, subscription: string, at: number | null | undefined): PaymentFact => ({
   ...invoiceReport(invoice, subscription, null),
-  // // The period of a missed collection does not give the date of the next one.
+  // The period of a missed collection does not give the date of the next one.
   subscription: { key: subscription, handle: subscription, nextChargeOn: dayOrNull(invoice.next_payment_attempt) },
   kind: "declined",
   occurredAt: instantOrNull(at ?? invoice.created),

@@ -38,7 +38,7 @@ export const subscriptions: SubscriptionAbility = {
   async cancel(handle, call): Promise<SubscriptionOutcome> {
     const path = `/subscriptions/${encodeURIComponent(handle)}`;
     const answer = await ask(call, { method: "DELETE", path }, wire.Subscription);
-    // // Stripe no longer knows a subscription that was cancelled before.
+    // Stripe no longer knows a subscription that was cancelled before.
     return answer.kind === "refused"
       ? { kind: "refused", reason: answer.reason }
       : { kind: "done", nextChargeOn: null };

@@ -36,7 +36,7 @@ async function start(request: StartPaymentRequest, call: GatewayCall): Promise<S
     failureUrl: returnUrl,
     cancelUrl,
     externalId: reference,
-    // // Yoco returns these metadata in messages about the payment.
+    // Yoco returns these metadata in messages about the payment.
     metadata: { reference },
   };
   const post = { method: "POST", path: "/checkouts", body, idempotencyKey: reference } as const;

@@ -1,4 +1,4 @@
-// // Writes: card_charges. Reads: cards, invoices, customer_subscription_bills, customer_subscriptions (how an invoice is collected),
+// Writes: card_charges. Reads: cards, invoices, customer_subscription_bills, customer_subscriptions (how an invoice is collected),
 // invoice_payments (which payments were reversed).
 import type { InvoiceId, TransactionId } from "../../kernel/ids.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";

@@ -1,4 +1,4 @@
-// // Writes: credit_refunds, credit_refund_sources. Reads: transactions, invoices, invoice_payments, refunds, reversals,
+// Writes: credit_refunds, credit_refund_sources. Reads: transactions, invoices, invoice_payments, refunds, reversals,
 // reconciliation_allocations, reconciliation_items, reconciliation_runs (for the credit that is left).
 import type { CustomerId, InvoiceId, InvoicePaymentId, TransactionId } from "../../kernel/ids.ts";
 import { type Cents, cents, ZERO } from "../../kernel/money.ts";

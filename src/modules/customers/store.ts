@@ -288,7 +288,7 @@ async function foundCustomers(
   query: CustomerFilter & Pick<ListQuery, "limit" | "startingAfter">,
   wanted: Part,
 ): Promise<CustomerId[]> {
-  // // The longest word is usually the rarest.
+  // The longest word is usually the rarest.
   const [first = "", ...others] = (query.named?.words ?? []).toSorted((a, b) => b.length - a.length);
   if (first === "") return [];
   return pageOfFound(

@@ -39,19 +39,19 @@ test("an expected number has at most two decimals, and no separator", () => {
   assert.equal(rounded(0.1 + 0.2), 0.3);
 });
 
-// // The mandate's date, today, the subscription's next bill, invoices to collect: the decision for the date.
+// The mandate's date, today, the subscription's next bill, invoices to collect: the decision for the date.
 for (const [date, today, nextBill, invoices, expected] of [
   // At the cut-off: all bills up to the date are made, or one is still to come.
   ["2027-04-05", "2027-04-01", "2027-05-01", 1, "debits"],
   ["2027-04-05", "2027-04-01", "2027-04-05", 1, "waits"],
   ["2027-04-05", "2027-04-01", "2027-04-02", 0, "waits"],
   ["2027-04-05", "2027-04-01", null, 2, "debits"],
-  // // Nothing is due yet: something may still be billed until the date is over.
+  // Nothing is due yet: something may still be billed until the date is over.
   ["2027-04-05", "2027-04-01", "2027-05-01", 0, "waits"],
   ["2027-04-05", "2027-04-05", null, 0, "waits"],
   ["2027-04-05", "2027-04-06", null, 0, "passes"],
   ["2027-04-05", "2027-04-06", "2027-05-01", 0, "passes"],
-  // // Late: invoices billed by the date are still collected, and a bill that was not made in time is awaited.
+  // Late: invoices billed by the date are still collected, and a bill that was not made in time is awaited.
   ["2027-04-05", "2027-04-09", "2027-05-01", 1, "debits"],
   ["2027-04-05", "2027-04-09", "2027-04-05", 0, "waits"],
 ] as const)

@@ -1,4 +1,4 @@
-// // Writes: debit_batches, debits. Reads: mandates, customer_subscriptions, invoices (whether they may be collected), transactions (outcomes of
+// Writes: debit_batches, debits. Reads: mandates, customer_subscriptions, invoices (whether they may be collected), transactions (outcomes of
 // debits), reversals (debits that were returned unpaid).
 
 import { assert } from "../../kernel/assert.ts";

@@ -1,4 +1,4 @@
-// // Writes: document_parties. Reads: customers (the recipients of documents).
+// Writes: document_parties. Reads: customers (the recipients of documents).
 
 import type { CreditNoteId, CustomerId, InvoiceId } from "../../kernel/ids.ts";
 import type { Tx } from "../../platform/database.ts";

@@ -1,4 +1,4 @@
-// // Writes: gateway_accounts. Reads: transactions, mandates (whether the account has some), gateway_health (calls without a clear answer).
+// Writes: gateway_accounts. Reads: transactions, mandates (whether the account has some), gateway_health (calls without a clear answer).
 import type { GatewayAccountId } from "../../kernel/ids.ts";
 import type { Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";

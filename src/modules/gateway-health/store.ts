@@ -1,4 +1,4 @@
-// // Writes: gateway_health. Reads: gateway_notifications, transactions (outcomes of payments).
+// Writes: gateway_health. Reads: gateway_notifications, transactions (outcomes of payments).
 import type { Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { GatewayHealthRow } from "../../platform/rows.ts";

@@ -171,7 +171,7 @@ export async function lockDueMandates(
   by: BusinessDay,
   { signed, limit }: { readonly signed: boolean; readonly limit: number },
 ): Promise<Mandate[]> {
-  // // Found in the order of the index, so that mandates already in a batch are not read again; locked in the order in which every transaction
+  // Found in the order of the index, so that mandates already in a batch are not read again; locked in the order in which every transaction
   // locks mandates.
   const rows = await locking(tx, "mandate").sql<MandatesRow>`
     select * from mandates

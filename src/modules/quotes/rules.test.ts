@@ -12,7 +12,7 @@ const day = (text: string) => text as BusinessDay;
 const dayOrNull = (text: string | null) => text as BusinessDay | null;
 const LAST = day("2027-03-31");
 
-// // Stored status, last valid day, moment, and the status at that moment.
+// Stored status, last valid day, moment, and the status at that moment.
 const STATUSES: [QuoteStatus, BusinessDay | null, string, QuoteStatus][] = [
   ["sent", LAST, "2027-03-31T21:59:59.999Z", "sent"],
   ["sent", LAST, "2027-03-31T22:00:00.000Z", "expired"],

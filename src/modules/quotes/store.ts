@@ -1,4 +1,4 @@
-// // Writes: quotes, quote_lines. Reads: customers (short object, search), invoices (the one into which a quote was converted).
+// Writes: quotes, quote_lines. Reads: customers (short object, search), invoices (the one into which a quote was converted).
 
 import type { QuoteId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";

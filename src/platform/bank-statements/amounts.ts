@@ -46,7 +46,7 @@ function sizeOf(digits: string): Cents | { readonly fault: string } {
   const other = sign === "." ? "," : ".";
   const before = digits.slice(0, last);
   const after = digits.slice(last + 1);
-  // // A sign that occurs twice separates thousands. Then the other sign can only be the decimal point, which must come last.
+  // A sign that occurs twice separates thousands. Then the other sign can only be the decimal point, which must come last.
   if (before.includes(sign)) return before.includes(other) ? NOT_AN_AMOUNT : whole(digits, "");
   if (after.length === 3 && !before.includes(other)) {
     if (sign === "." || /[ ']/.test(before)) return UNCLEAR;

@@ -47,7 +47,7 @@ export function signMandatePage(model: SignMandateModel): Html {
     ...Object.entries(errors).map(([inputId, message]) => ({ message, inputId })),
   ];
   const readable = state.kind !== "cancelled" && state.kind !== "expired";
-  // // The signed text has its own amount; the mandate's amount may have changed since.
+  // The signed text has its own amount; the mandate's amount may have changed since.
   const current = state.kind === "open" || state.kind === "paused" || state.kind === "shown";
   return page({
     title: `${problems.length > 0 ? "Not signed yet: " : ""}Debit order agreement with ${brand.name}`,

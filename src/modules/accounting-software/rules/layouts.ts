@@ -89,7 +89,7 @@ const quickbooksDocuments = (number: string, day: string): Layout<DocumentLine> 
   [day]: (row) => date(row.day),
   ...(number === "*InvoiceNo" ? { "*DueDate": ({ dueDay }: DocumentLine) => date(dueDay) } : {}),
   Memo: (row) => row.reference,
-  // // QuickBooks takes the account of a line from its product; one product stands for the revenue account.
+  // QuickBooks takes the account of a line from its product; one product stands for the revenue account.
   "Item(Product/Service)": revenue,
   ItemDescription: ({ description }) => description,
   ItemQuantity: () => "1",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bankOfBranch, type CheckDigits, checkDigits, checkDigitWarning } from "./check-digits.ts";
 
-// // Branch code, account number, the result of the check. The numbers are invented by the rules.
+// Branch code, account number, the result of the check. The numbers are invented by the rules.
 const TABLE: [string, string, CheckDigits][] = [
   ["470010", "1000000010", "doubtful"],
   ["470010", "1000000001", "doubtful"],

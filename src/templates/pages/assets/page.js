@@ -1,4 +1,4 @@
-// // Optional: every page works without this file.
+// Optional: every page works without this file.
 (() => {
   const main = () => document.querySelector("main");
 
@@ -100,7 +100,7 @@
         }
       }
     } catch {
-      // // Offline, or the service restarts: the next request tries again.
+      // Offline, or the service restarts: the next request tries again.
     }
     poll();
   }
