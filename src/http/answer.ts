@@ -2,7 +2,7 @@
 export interface Answer {
   readonly status: number;
   readonly text: string;
-  /** In place of `text`, where the answer is long. */
+  /** Replaces `text` for a long answer. */
   readonly pieces?: AsyncIterable<Buffer>;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -8,7 +8,7 @@ import type { Organisation } from "../modules/organisations/types.ts";
 import { endpoint } from "./endpoint.ts";
 
 const common = { audience: "clients", tag: { name: "Things", about: "Things" }, summary: "A thing" } as const;
-/** Endpoints for these tests; GET answers with the context that the dashboard's API has made for the request. */
+/** Endpoints for these tests; GET answers the context that the dashboard's API has made for the request. */
 const things = [
   endpoint({
     ...common,
@@ -134,7 +134,7 @@ describe("the organisation", () => {
     assert.match(String(unnamed.body["message"]), /shop, cafe/);
   });
 
-  test("of others is refused in the words for one that does not exist", async () => {
+  test("of others is refused with the same message as one that does not exist", async () => {
     const others = await get(cookies.owner, { "tefo-organisation": "cafe" });
     const nobodys = await get(cookies.owner, { "tefo-organisation": "none" });
     assert.deepEqual([others.status, others.body["error"]], [403, "permission_required"]);

@@ -41,7 +41,7 @@ describe("interface descriptions", () => {
       assert.equal(gunzipSync(zipped.rawPayload).toString(), plain.payload);
     });
 
-  test("the viewer's script has a name of its own content", async () => {
+  test("the viewer's script has its content's hash in its name", async () => {
     const { payload, headers } = await merchant.dashboard.app.inject("/docs");
     assert.match(String(headers["content-security-policy"]), /^default-src 'none'; script-src 'self';/);
     const [script = ""] = /\/docs\/reference-[0-9a-f]{20}\.js/.exec(payload) ?? [];

@@ -15,11 +15,17 @@ import type { Tx } from "../platform/database.ts";
 export interface Reply {
   readonly status: number;
   readonly body: unknown;
-  /** The body as JSON in UTF-8, in place of `body`, where it is too long to be kept; of endpoints that open their own transactions, whose answers are not stored: read while it is sent. */
+  /**
+   * The body as JSON in UTF-8, which replaces `body` when it is too long to be in memory; only for endpoints that open their own transactions,
+   * whose answers are not stored: it is read while it is sent.
+   */
   readonly pieces?: AsyncIterable<Buffer>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly audit?: { readonly subject?: string; readonly before?: unknown; readonly after?: unknown };
-  /** What an edit's `opened` is compared with where that is a part of what `audit` keeps: the part as it was, and the audit log's name of its field. */
+  /**
+   * The state that an edit's `opened` is compared with, when it is a part of `audit`: the part before the change, and the name of its field in
+   * the audit log.
+   */
   readonly part?: { readonly before: unknown; readonly field: string };
 }
 
@@ -50,7 +56,7 @@ export interface UploadedForm<Form> extends UploadedFile {
   readonly form: Form;
 }
 
-/** What an edit was begun from: the record as its form read it, and the fields that are sent. */
+/** The basis of an edit: the record as its form read it, and the fields that are sent. */
 export interface Opened {
   readonly record: Readonly<Record<string, unknown>>;
   readonly sent: Readonly<Record<string, unknown>>;
@@ -60,13 +66,13 @@ export interface Call<Params, Query, Body> {
   readonly ctx: Ctx;
   /** The member of staff; null in the client API. */
   readonly member: { readonly id: MemberId; readonly role: Role } | null;
-  /** When the request came, by the machine's clock. */
+  /** When the request arrived, by the machine's clock. */
   readonly receivedAt: Instant;
   readonly services: Services;
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** What a member's edit was begun from, where they have sent it. */
+  /** The basis of a member's edit, when they have sent it. */
   readonly opened?: Opened;
 }
 
@@ -79,7 +85,7 @@ export interface GatewaySteps<C, Asked, Known = never> {
   record(call: C, tx: Tx): Promise<Recorded<Known>>;
   /**
    * Runs without a transaction: calls the gateway. With `again` the gateway may have the request already, so it is queried by the intent's
-   * reference first. `known` is what `record` has handed over, null with `again`.
+   * reference first. `known` is the value that `record` returned, null with `again`.
    */
   ask(call: C, intent: string, again: boolean, known: Known | null): Promise<Asked>;
   /**
@@ -90,8 +96,8 @@ export interface GatewaySteps<C, Asked, Known = never> {
 }
 
 /**
- * What `record` returns: the id of the intent with the entry of the audit log, or the reply when no gateway has to be asked. `known` saves
- * `ask` to read what was written a moment ago.
+ * The result of `record`: the id of the intent with the entry of the audit log, or the reply when no gateway has to be asked. `known` saves `ask`
+ * from reading again what was just written.
  */
 export type Recorded<Known = never> =
   | { readonly intent: string; readonly audit: NonNullable<Reply["audit"]>; readonly known?: Known }
@@ -111,7 +117,7 @@ interface Declaration<Params extends z.ZodType, Query extends z.ZodType, Body ex
   readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   /** Below `/api/v1` or `/dashboard/api`; parameters as `{id}`. */
   readonly path: string;
-  /** What the path is below instead, in the client API alone: for an address that clients know from elsewhere. */
+  /** The path that replaces it in the client API: for an address that clients have from another service. */
   readonly base?: string;
   /** Has no default, so that nothing is opened to API keys by an omission (decision 132). */
   readonly audience: Audience;
@@ -126,8 +132,8 @@ interface Declaration<Params extends z.ZodType, Query extends z.ZodType, Body ex
   /** Accepts an Idempotency-Key (interface 4.1). */
   readonly idempotent?: boolean;
   /**
-   * Changes fields of a record that people edit: in the dashboard's API the body may hold `opened`, the record as the form read it, and a
-   * field that somebody has changed since is 409 `record_changed`. The audit entry of the handler has the record as `before`, locked and as its GET
+   * Changes fields of a record that people edit: in the dashboard's API the body may hold `opened`, the record as the form read it, and a field
+   * that was changed since is refused with 409 `record_changed`. The audit entry of the handler has the record as `before`, locked and as its GET
    * shows it, or the reply has its `part`. An endpoint with transactions of its own calls `requireAsOpened`.
    */
   readonly edits?: boolean;
@@ -140,7 +146,7 @@ interface Declaration<Params extends z.ZodType, Query extends z.ZodType, Body ex
    * because all requests of the transaction would wait with it.
    */
   gathers?(tx: Tx): void;
-  /** Whether a request with this body has a transaction of its own all the same, since it locks more than a gathered work may. */
+  /** Whether a request with this body has its own transaction, because it takes more locks than a gathered work may. */
   alone?(body: z.output<Body>): boolean;
   /**
    * Answers a body with `dryRun: true` instead of the handler. It only reads: it writes no record and no audit entry, and neither claims nor
@@ -148,20 +154,22 @@ interface Declaration<Params extends z.ZodType, Query extends z.ZodType, Body ex
    */
   preview?(call: Call<z.output<Params>, z.output<Query>, z.output<Body>>, tx: Tx): Promise<Reply>;
   /**
-   * How much it moves, in cents of whatever currency, or null where that cannot be known: above the organisation's limit, a member of staff
-   * has signed in within five minutes, else 403 `reauthentication_required` (decision 527). Reads alone; runs before the Idempotency-Key is claimed,
-   * so that the refusal is not kept under it.
+   * The amount that the request moves, in cents of any currency, or null when it cannot be known. Above the organisation's limit, a member of
+   * staff must have signed in within five minutes, else 403 `reauthentication_required` (decision 527). It only reads, and runs before the
+   * Idempotency-Key is claimed, so that the refusal is not stored under the key.
    */
   moves?(call: Call<z.output<Params>, z.output<Query>, z.output<Body>>, tx: Tx): Promise<Cents | null>;
-  /** Changes nothing although its method is not GET: the handler runs as that of a GET, and no audit entry is written. Not with `idempotent`. */
+  /**
+   * Changes nothing although its method is not GET: the handler runs like that of a GET, and no audit entry is written. Not with `idempotent`.
+   */
   readonly onlyReads?: boolean;
-  /** Read-only accounts may not use it; default: all but those that only read. */
+  /** Read-only accounts may not use it; default: true for all endpoints except reads. */
   readonly writes?: boolean;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
   readonly replies: Readonly<Record<number, z.ZodType>>;
-  /** What members of staff get in place of `replies`, of an endpoint of both APIs whose handler shows them more than clients. */
+  /** The replies for staff, which replace `replies`: of an endpoint of both APIs whose handler shows more to staff than to clients. */
   readonly staffReplies?: Readonly<Record<number, z.ZodType>>;
 }
 

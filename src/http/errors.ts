@@ -18,7 +18,7 @@ export const BODY_CHARACTERS_MAX = 100_000;
 export const tooLarge = (): ApiError =>
   new ApiError("invalid_request", 413, `The body must be at most ${BODY_CHARACTERS_MAX} characters.`);
 
-/** 415: a body that is not JSON where JSON is wanted. */
+/** 415: a body that is not JSON where JSON is required. */
 export const unsupportedType = (): ApiError =>
   new ApiError("invalid_request", 415, "Send the body as JSON with the header Content-Type: application/json.");
 

@@ -53,7 +53,7 @@ describe("health", () => {
     assert.deepEqual([wrong.statusCode, wrong.json().error], [405, "method_not_allowed"]);
   });
 
-  test("ready while nothing stands in the way: not draining, migrations current", async () => {
+  test("ready while it is not draining and migrations are current", async () => {
     assert.deepEqual(await readiness(), [200, "ok"]);
     drain.draining = true;
     assert.deepEqual(await readiness(), [503, ["draining"]]);

@@ -7,7 +7,7 @@ import { migrationsCurrent } from "../platform/migrations.ts";
 import { isFromThisMachine } from "./client-address.ts";
 import { refuseOtherMethods } from "./methods.ts";
 
-/** How long `/health/ready` waits for the database: load balancers ask every few seconds and give up soon. */
+/** How long `/health/ready` waits for the database: load balancers ask every few seconds and time out soon. */
 const DATABASE_WAIT_MS = 2_000;
 
 interface HealthOptions {

@@ -34,7 +34,7 @@ export interface KeyedRequest extends KeyScope {
 
 /** What a request with a key adds to its transactions. */
 export interface Claim {
-  /** Claims the key before there is a reply, for what must happen once outside of the transaction. */
+  /** Claims the key before there is a reply, for a call that must happen once outside of the transaction. */
   begin(tx: Tx): void;
   /** Stores the id of the intent under the key, which is claimed. */
   keepIntent(tx: Tx, intent: string): void;
@@ -62,7 +62,7 @@ export function readIdempotencyKey(request: FastifyRequest): KeyedRequest | null
   const header = request.headers["idempotency-key"];
   if (header === undefined) return null;
   const bytes = Buffer.from(String(header), "latin1");
-  // Some clients write headers in Latin-1. Decoded as UTF-8, all their letters beyond ASCII would become one replacement character.
+  // Some clients write headers in Latin-1. Decoded as UTF-8, every letter outside ASCII would become the same replacement character.
   const key = bytes.toString(isUtf8(bytes) ? "utf8" : "latin1").trim();
   if (key === "") return null;
   if (codePoints(key) > KEY_MAX || !isStorable(key))
@@ -104,7 +104,7 @@ export async function withStoredReply(
     if (!(error instanceof ApiError) || error.status >= 500 || error.status === 429 || keyConflicts.has(error))
       throw error;
     const refusal = refusalOf(error);
-    // A claim of its own: the one of the work is rolled back.
+    // A separate claim: the one made by the work is rolled back.
     const refused = claimOf(services, ctx, request, null);
     return attempt(() =>
       services.db.transaction(ctx.organisation.id, async (tx) => {
@@ -154,7 +154,10 @@ function claimOf(services: Services, ctx: Ctx, request: KeyedRequest, known: Cla
   };
 }
 
-/** Answers a request whose key was claimed earlier. When several find an intent that nobody works on, one resumes it and the others wait for that one. */
+/**
+ * Answers a request whose key was claimed earlier. When several requests find an intent that no request is working on, one resumes it and the
+ * others wait for that one.
+ */
 async function repeat(services: Services, ctx: Ctx, request: KeyedRequest, work: KeyedWork): Promise<Answer> {
   const { id: organisation } = ctx.organisation;
   for (let waited = 0; ; waited += POLL_MS) {

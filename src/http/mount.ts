@@ -30,14 +30,14 @@ export interface Admitted extends Admission {
   readonly receivedAt: Instant;
 }
 
-/** What the first guards of an API have found out about a request. */
+/** The facts about a request that the first guards of an API have read. */
 interface Admission {
   readonly ctx: Ctx;
   /** Headers of every answer to it, refusals included (interface 8). */
   readonly headers: Readonly<Record<string, string>>;
   /** The member of staff, in the dashboard's API; undefined in the client API. */
   readonly member?: { readonly id: MemberId; readonly role: Role };
-  /** When the member proved who they are; undefined in the client API. */
+  /** When the member last signed in; undefined in the client API. */
   readonly signedInAt?: Instant;
   /** Called before the body is read. Throws 403 `plan_restricted`. */
   checkPlan(): void;
@@ -48,12 +48,12 @@ interface Admission {
 /** An API that serves endpoints: the client API, with keys, or the dashboard's, with sessions. */
 export interface Api {
   readonly prefix: string;
-  /** Endpoints of other audiences are not mounted in it. */
+  /** The audiences of its endpoints; others are not mounted in it. */
   readonly audiences: readonly Audience[];
   admit(request: FastifyRequest, endpoint: Endpoint): Promise<Admission>;
 }
 
-/** How long a sign-in proves who somebody is, for changes that move much, in seconds. */
+/** How long a sign-in counts as a proof of identity, in seconds, for changes that move large amounts. */
 const PROOF_SECONDS = 300;
 
 /** Mounts in an API the endpoints of its audiences. Other methods of their paths answer 405. Refusals have the order of interface 7.4. */
@@ -123,7 +123,7 @@ async function serve(endpoint: Endpoint, request: FastifyRequest, services: Serv
   });
 }
 
-/** What an edit was begun from is as long as the body itself. */
+/** The largest body: the basis of an edit may be as long as the body itself. */
 const lengthOf = ({ edits }: Endpoint, { admitted }: FastifyRequest): number =>
   edits && (admitted as Admitted).member ? 2 * BODY_CHARACTERS_MAX : BODY_CHARACTERS_MAX;
 
@@ -132,13 +132,13 @@ const isDryRun = (raw: unknown): boolean =>
 
 type AnyCall = Call<unknown, unknown, unknown>;
 
-/** Runs the last guards, then reads what the caller sent. */
+/** Runs the last guards, then parses the request. */
 function callOf(endpoint: Endpoint, request: FastifyRequest, services: Services, raw?: unknown): AnyCall {
   (request.admitted as Admitted).checkAccount();
   return inputOf(endpoint, request, services, raw);
 }
 
-/** Reads what the caller sent by the endpoint's schemas. Without the last guards: a resumed intent has passed them when it was recorded. */
+/** Parses the request by the endpoint's schemas. Without the last guards: a resumed intent passed them when it was recorded. */
 function inputOf(endpoint: Endpoint, request: FastifyRequest, services: Services, given: unknown): AnyCall {
   const { ctx, member = null, receivedAt } = request.admitted as Admitted;
   const { raw, opened } = member ? partOpened(endpoint, given) : { raw: given };
@@ -157,7 +157,10 @@ function readParams(request: FastifyRequest): unknown {
   return request.params;
 }
 
-/** Throws 403 `reauthentication_required` for a change that moves more than the organisation's limit, long after the sign-in. */
+/**
+ * Throws 403 `reauthentication_required` for a change that moves more than the organisation's limit, when the sign-in is older than
+ * `PROOF_SECONDS`.
+ */
 async function requireProof(endpoint: Endpoint, call: AnyCall, { db }: Services, signedInAt: Instant): Promise<void> {
   const asked = secondsBetween(signedInAt, call.receivedAt) > PROOF_SECONDS;
   if (!asked) return;
@@ -227,11 +230,11 @@ async function performSteps(
   return finish(endpoint, call, services, claim, { ...recorded, again: false });
 }
 
-/** An intent that was recorded: by another request when `again`. */
+/** An intent that was recorded, by another request when `again`. */
 interface Intent {
   readonly intent: string;
   readonly again: boolean;
-  /** What `record` has handed over. */
+  /** The value that `record` returned. */
   readonly known?: unknown;
 }
 
@@ -270,7 +273,7 @@ const toAnswer = (reply: Reply): Answer => ({
   ...(reply.headers ? { headers: reply.headers } : {}),
 });
 
-/** The JSON body, parsed by the rules of interface 4.1; an empty one is undefined. Throws 413 over so many characters. */
+/** The JSON body, parsed by the rules of interface 4.1; an empty one is undefined. Throws 413 for more characters than `max`. */
 export function readBody(request: FastifyRequest, max = BODY_CHARACTERS_MAX): unknown {
   const bytes = request.body as Buffer | undefined;
   // A character has at least one byte, so a shorter body needs no count. Invalid UTF-8 is refused by `readJson`.

@@ -42,7 +42,7 @@ const status = async () =>
   (await pages.query<{ status: string }>("select status from transactions where reference = $1", reference))[0]?.status;
 
 describe("a notification", () => {
-  test("that does not prove itself is 400 and changes nothing", async () => {
+  test("that is not authentic is 400 and changes nothing", async () => {
     const { body, headers } = await notification();
     const signature = headers["sandbox-signature"] ?? "";
     const other = await notification({}, await pages.addMerchant());
@@ -62,7 +62,7 @@ describe("a notification", () => {
     assert.equal(await status(), "pending");
   });
 
-  test("of money that does not fit is acknowledged, kept and flagged, not applied", async () => {
+  test("with a wrong amount is acknowledged, stored and flagged, not applied", async () => {
     const { body, headers } = await notification({ amount: 9_999 });
     assert.equal((await pages.request("POST", path(), headers, body)).status, 200);
     assert.equal(await status(), "pending");
@@ -116,7 +116,7 @@ describe("a notification", () => {
     );
   });
 
-  test("about an unknown payment is acknowledged and kept", async () => {
+  test("about an unknown payment is acknowledged and stored", async () => {
     const { body, headers } = await notification({ id: "sbp_2", reference: "TEFO-20261120-00000000" });
     assert.equal((await pages.request("POST", path(), headers, body)).status, 200);
     const rows = await pages.query("select from gateway_notifications where outcome = 'unknown_reference'");
@@ -133,7 +133,7 @@ describe("a notification", () => {
     assert.equal(large.status, 413);
   });
 
-  test("that cannot be applied is 503, and however often it comes, it shuts out no other", async (t) => {
+  test("that cannot be applied is 503, and however often it is sent, it blocks no other", async (t) => {
     stopClock(t);
     const from = { "x-forwarded-for": "192.0.2.77" };
     const unrecordable = "TEFO-20270101-UNRECORD";
@@ -148,7 +148,7 @@ describe("a notification", () => {
     assert.equal((await pages.request("POST", path(), { ...good.headers, ...from }, good.body)).status, 200);
   });
 
-  test("of an account whose secret is wrong is turned away in the end, others' from the same network are not", async (t) => {
+  test("of an account with a wrong secret is refused after the limit, others' from the same network are not", async (t) => {
     stopClock(t);
     const from = { "x-forwarded-for": "192.0.2.78" };
     const another = await pages.addMerchant();
@@ -160,7 +160,7 @@ describe("a notification", () => {
     assert.equal((await pages.request("POST", path(), { ...headers, ...from }, body)).status, 200);
   });
 
-  test("a flood of strangers' is turned away, their gateway's own are not counted", async (t) => {
+  test("many unauthenticated ones are refused, their gateway's own are not counted", async (t) => {
     stopClock(t);
     const from = { "x-forwarded-for": "192.0.2.99" };
     const { body, headers } = await notification();

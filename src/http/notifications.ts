@@ -15,11 +15,11 @@ const RETRY_AFTER_SECONDS = "30";
 const WELL_FORMED_TYPE = /^[\w.+-]+\/[\w.+-]+\s*(;|$)/;
 
 /**
- * Registers `POST /api/webhooks/<type>?account=<gateway account id>` (interface 17.3): 200 without a body when the effect is committed, 400
- * when the message is refused, 404 for an unknown account, 429 above a limit, 503 when the gateway has to be queried and does not answer,
- * or when one of the facts could not be applied. No API key is needed: the message is authenticated by its signature. One limit counts
- * messages that prove nothing by the sender's network and the account, so that an account with a wrong secret does not stop those of
- * others, which come from the same gateway; another counts messages for unknown accounts by network.
+ * Registers `POST /api/webhooks/<type>?account=<gateway account id>` (interface 17.3): 200 without a body when the effect is committed, 400 when
+ * the message is refused, 404 for an unknown account, 429 above a limit, 503 when the gateway has to be queried and does not answer, or when one
+ * of the facts could not be applied. No API key is needed: the message is authenticated by its signature. One limit counts messages without a
+ * valid signature by the sender's network and the account, so that an account with a wrong secret does not block messages of other accounts,
+ * which come from the same gateway; another counts messages for unknown accounts by network.
  */
 export function registerNotifications(
   app: FastifyInstance,
@@ -46,7 +46,7 @@ export function registerNotifications(
         if (used <= window.limit) return;
         throw rateLimited({ ...window, used }, "Too many notifications from this network. Send them again later.");
       };
-      // A message that proves itself is not counted, so that those of one gateway do not wait for each other.
+      // An authentic message is not counted, so that messages of one gateway do not block each other.
       refuseAbove(1 + (await mostUsed(services.db.sql, scopes, start)));
       const raw = rawOf(services, request, remoteAddress);
       const answer =

@@ -59,7 +59,7 @@ for (const [name, document, endpoints] of [
         assert.ok(paths[path]?.[method.toLowerCase()], `${method} ${path} is described`);
     });
 
-    test("refers to what it has, and has nothing that is not referred to", () => {
+    test("refers to components that it has, and has none without a reference", () => {
       const referred = new Set(references(document));
       const held = Object.entries(components)
         .filter(([kind]) => kind !== "securitySchemes")
@@ -73,7 +73,7 @@ for (const [name, document, endpoints] of [
       for (const id of ids) assert.match(id, /^[a-z][A-Za-z0-9]+$/);
     });
 
-    test("says what each group is about", () => {
+    test("has a sentence about each group", () => {
       const described = new Map(tags.map(({ name, description }) => [name, description]));
       assert.equal(described.size, tags.length);
       for (const {
@@ -85,13 +85,13 @@ for (const [name, document, endpoints] of [
       }
     });
 
-    test("says of whatever changes something that its request may be refused", () => {
+    test("has the refusals of every endpoint that changes something", () => {
       for (const operations of Object.values(paths))
         for (const [method, { operationId, responses }] of Object.entries(operations))
           if (method !== "get") for (const status of [400, 413, 415]) assert.ok(responses[status], operationId);
     });
 
-    test("says of whatever may ask a gateway, which no read does, that the gateway may refuse", () => {
+    test("has the gateway's refusal for every endpoint that may ask a gateway, which no read does", () => {
       for (const { method, path, run, steps } of endpoints) {
         const { operationId, responses } = operationAt({ paths, components, tags }, path, method.toLowerCase());
         const asks = method !== "GET" && (run !== undefined || steps !== undefined);
@@ -178,7 +178,7 @@ describe("an endpoint's declaration becomes", () => {
     assert.deepEqual(parametersIn(dashboard), [["q", { type: "string" }], limited]);
   });
 
-  test("a body with what may be null, and nothing of how it is parsed", () => {
+  test("a body with its nullable fields, and nothing of how it is parsed", () => {
     const { requestBody, description } = operationAt(client, "/boxes", "post");
     assert.equal(requestBody?.required, true);
     assert.deepEqual(requestBody?.content["application/json"].schema, {

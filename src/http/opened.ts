@@ -17,13 +17,13 @@ export function partOpened({ edits }: Endpoint, raw: unknown): { readonly raw: u
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** How many of a record's latest changes are looked at for who has changed a field. */
+/** The number of a record's latest changes in which the member who changed a field is searched. */
 const CHANGES_READ = 20;
 
 /**
- * Throws 409 `record_changed` when a field that is sent has another value than when the form was opened (interface 14.1), with who changed
- * it where the role may read the audit log. For the transaction of the change, after the handler: the record is locked, and `audit` holds it
- * as it was before, unless `part` has what was opened. Does nothing for a caller that has sent no `opened`.
+ * Throws 409 `record_changed` when a field of the request has another value than when the form was opened (interface 14.1), with the member who
+ * changed it when the role may read the audit log. Called in the transaction of the change, after the handler: the record is locked, and `audit`
+ * holds it before the change, unless `part` has the opened state. Does nothing for a caller that has sent no `opened`.
  */
 export async function requireAsOpened(
   tx: Tx,

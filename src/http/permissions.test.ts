@@ -4,10 +4,10 @@ import { DASHBOARD_ENDPOINTS } from "../catalogue.ts";
 import { mayDo } from "../modules/members/rules.ts";
 import { ROLES, type Role } from "../modules/members/types.ts";
 
-/** What each member changes of their own. */
+/** The endpoints with which each member changes their own data. */
 const OF_ONESELF = ["POST /tour/end"];
 
-/** Asked with a body, and changes nothing: for every role. */
+/** Requests with a body that change nothing: for every role. */
 const PREVIEWS: readonly string[] = [
   "POST /checkout-pages/preview",
   "POST /customer-subscriptions/{id}/preview-change",

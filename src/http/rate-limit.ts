@@ -34,7 +34,7 @@ export function rateLimited(window: Window, message: string): ApiError {
   });
 }
 
-/** Counts one use of `scope`, across all processes, and tells whether it is within `limit` per `seconds`. */
+/** Counts one use of `scope`, across all processes, and answers whether it is within `limit` per `seconds`. */
 export async function withinLimit(
   db: Pick<Database, "sql">,
   scope: string,

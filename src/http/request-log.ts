@@ -9,7 +9,7 @@ import type { LoggedRequest, RequestId } from "../modules/request-log/types.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Whose API key the request was made with; null until that is known, and for other requests. */
+    /** The API key of the request; null until it is known, and for other requests. */
     caller: ApiCaller | null;
   }
 }
@@ -21,27 +21,30 @@ export interface ApiCaller {
   readonly keyPrefix: string;
   /** By the machine's clock. */
   readonly receivedAt: Instant;
-  /** Whether the endpoint takes an Idempotency-Key. */
+  /** Whether the endpoint accepts an Idempotency-Key. */
   readonly takesKey: boolean;
 }
 
-/** How many requests are written together, or how long they wait, when fewer come; and how many may wait, of one organisation and of all (decision 531). */
+/**
+ * The number of requests that are written together; how long they wait, when there are fewer; and how many may wait, of one organisation and of
+ * all (decision 531).
+ */
 const TOGETHER = 50;
 const WAIT_MS = 1_000;
 const MOST = { ofOne: 500, ofAll: 5_000 };
-/** After so many of an organisation its oldest are looked at. */
+/** After this many requests of an organisation its oldest ones are checked. */
 const WRITTEN_BETWEEN_LOOKS = 50_000;
 
 /**
- * Writes a row for each request with an API key from now on, at most a second later and many together, by statements of their own: a request
- * does not wait for it, and goes on as ever when it fails. Rows that wait are lost when the process is killed. `end` writes them; call it when no
- * request is under way any more.
+ * Writes a row for each request with an API key from now on, at most a second later and many together, by separate statements: a request does not
+ * wait for it, and is not affected when it fails. Rows that wait are lost when the process is killed. `end` writes them; call it when no request
+ * is running any more.
  */
 export function logRequests(app: FastifyInstance, services: Pick<Services, "db" | "log">): { end(): Promise<void> } {
   const waiting = new Waiting<OrganisationId, LoggedRequest>(MOST);
   const errors = new WeakMap<FastifyRequest, string>();
   const written = new Map<OrganisationId, number>();
-  /** The writing that is under way. */
+  /** The present write. */
   let writing: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
 
@@ -67,7 +70,7 @@ export function logRequests(app: FastifyInstance, services: Pick<Services, "db" 
     else timer ??= setTimeout(begin, WAIT_MS).unref();
   }
 
-  // Bound to no request: the rows of many are no part of one's trace.
+  // Not bound to a request: the rows of many requests do not belong to the trace of one.
   const begin = AsyncResource.bind(() => {
     if (timer) clearTimeout(timer);
     timer = null;
@@ -91,7 +94,7 @@ export function logRequests(app: FastifyInstance, services: Pick<Services, "db" 
     }
   }
 
-  /** Deletes an organisation's oldest after many of its requests. */
+  /** Deletes an organisation's oldest requests, after it has made many. */
   async function look(organisation: OrganisationId, added: number): Promise<void> {
     const count = (written.get(organisation) ?? 0) + added;
     written.set(organisation, count % WRITTEN_BETWEEN_LOOKS);
@@ -131,7 +134,7 @@ function idempotencyOf(
   return error === "idempotency_conflict" ? "conflict" : "first";
 }
 
-/** The code of an error as the API answers it. */
+/** The code of an error in the API's answer. */
 function codeOf(answer: string): string | null {
   try {
     const { error } = JSON.parse(answer) as { error?: unknown };

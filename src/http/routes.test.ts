@@ -106,7 +106,7 @@ const CLIENTS: readonly string[] = [
   "POST /subscriptions/{id}/update",
 ];
 
-/** Known from another billing API; not in the dashboard's API. */
+/** Paths for clients of another billing API; not in the dashboard's API. */
 const COMPATIBLE = "POST /api/billing-webhook/checkout";
 
 /** Routes for staff only. */
@@ -291,7 +291,7 @@ interface Shape {
   readonly items?: Shape;
 }
 
-/** Paths of the numbers in a body that take null. */
+/** Paths of the numbers in a body that accept null. */
 function nullableNumbers(shape: Shape, path = ""): string[] {
   const { anyOf = [], properties = {}, items } = shape;
   const types = anyOf.map(({ type }) => type);
@@ -304,7 +304,7 @@ function nullableNumbers(shape: Shape, path = ""): string[] {
   ];
 }
 
-test("null, which is what NaN becomes in JSON, is a number only where the interface gives it a meaning", () => {
+test("null, which NaN becomes in JSON, is accepted for a number only where the interface gives it a meaning", () => {
   const found = DASHBOARD_ENDPOINTS.flatMap(({ method, path, body }) =>
     body
       ? nullableNumbers(z.toJSONSchema(body, { io: "input" }) as Shape).map((name) => `${method} ${path} ${name}`)
@@ -340,10 +340,10 @@ test("null, which is what NaN becomes in JSON, is a number only where the interf
 const named = (endpoints: readonly Endpoint[]): string[] =>
   endpoints.map(({ method, base = "", path }) => `${method} ${base}${path}`).sort();
 
-test("API keys open what is listed for clients and nothing else", () => {
+test("API keys may call the routes listed for clients and no others", () => {
   assert.deepEqual(named(CLIENT_ENDPOINTS), [...CLIENTS, COMPATIBLE].sort());
 });
 
-test("staff may use all of it, and what is theirs alone", () => {
+test("staff may call these routes, and the routes for staff only", () => {
   assert.deepEqual(named(DASHBOARD_ENDPOINTS), [...CLIENTS, ...STAFF].sort());
 });

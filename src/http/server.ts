@@ -17,20 +17,20 @@ declare module "fastify" {
 const BODY_BYTES_MAX = 4 * BODY_CHARACTERS_MAX;
 
 /**
- * Creates the HTTP server with what all routes share: raw bodies, request ids, the interface's errors, graceful shutdown. The caller registers
- * the routes.
+ * Creates the HTTP server with the common parts of all routes: raw bodies, request ids, the interface's errors, graceful shutdown. The caller
+ * registers the routes.
  */
 export function createServer(log: Log): FastifyInstance {
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_BYTES_MAX,
-    // Node accepts URLs up to 16 kB. Each route decides itself that a long parameter names no record.
+    // Node accepts URLs up to 16 kB. A route with a long parameter finds no record and answers 404.
     routerOptions: { maxParamLength: 16_384, ignoreDuplicateSlashes: false },
     genReqId: () => newId("req"),
     return503OnClosing: false,
     forceCloseConnections: "idle",
-    // Time for the upload of a photograph over a mobile network.
+    // Allows the upload of a photograph over a mobile network.
     requestTimeout: 180_000,
     keepAliveTimeout: 72_000,
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),

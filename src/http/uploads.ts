@@ -12,7 +12,7 @@ export interface Upload {
   readonly file: UploadedFile | null;
 }
 
-/** Limits for what a form sends beside its file. */
+/** Limits for the fields of a form beside its file. */
 const LIMITS = { parts: 20, fields: 16, files: 4, fieldNameSize: 100, fieldSize: 4096, headerPairs: 20 };
 /** Room for boundaries, headers and fields around a file. */
 const MULTIPART_OVERHEAD_BYTES = 128 * 1024;

@@ -41,7 +41,7 @@ describe("one's own account", () => {
       assert.equal((await call("POST", "name", cookie, { name })).status, 400, String(name));
   });
 
-  test("is nobody's without a session, and is not changed from another site", async () => {
+  test("needs a session, and is not changed from another site", async () => {
     assert.equal((await call("GET", "sessions", "")).status, 401);
     assert.equal((await call("POST", "name", "", { name: "x" })).status, 401);
     const cookie = await tests.dashboard.signIn(await somebody());

@@ -22,7 +22,7 @@ function serve(t: TestContext, built: boolean) {
   return (url: string, headers: Record<string, string> = {}) => app.inject({ method: "GET", url, headers });
 }
 
-test("every address below /dashboard is the one page, which is never stored and runs no script but its files", async (t) => {
+test("every address below /dashboard answers the same page, which is never stored and runs no script but its files", async (t) => {
   const get = serve(t, true);
   for (const path of ["/dashboard", "/dashboard/", "/dashboard/invoices/inv_1", "/dashboard/a/b?c=d"]) {
     const answer = await get(path);
@@ -33,14 +33,14 @@ test("every address below /dashboard is the one page, which is never stored and 
     assert.ok(answer.body.includes(`content="${nonce}"`));
     assert.match(policy, /script-src 'self';/);
     assert.match(policy, /frame-ancestors 'none'/);
-    // Attributes alone, for mails that are shown (decision 591).
+    // Only attributes, for mails that are shown (decision 591).
     assert.doesNotMatch(policy.replace("style-src-attr 'unsafe-inline'", ""), /unsafe|https?:/);
   }
   const [one, other] = [await get("/dashboard"), await get("/dashboard")];
   assert.notEqual(one.headers["content-security-policy"], other.headers["content-security-policy"]);
 });
 
-test("files with a hash in their name are stored for ever, compressed as the browser takes them", async (t) => {
+test("files with a hash in their name may be stored for ever, compressed as the browser accepts", async (t) => {
   const get = serve(t, true);
   const takes: readonly (readonly [string, string, string | undefined])[] = [
     ["gzip, deflate, br", "brotli", "br"],
@@ -56,7 +56,7 @@ test("files with a hash in their name are stored for ever, compressed as the bro
   }
 });
 
-test("what is no page stays what it is: unknown files, the API's unknown paths, the root", async (t) => {
+test("other addresses do not answer the page: unknown files, the API's unknown paths, the root", async (t) => {
   const get = serve(t, true);
   for (const path of [
     "/dashboard/assets/gone.js",

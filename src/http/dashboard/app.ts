@@ -22,12 +22,12 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 /** Names of files below this folder hold a hash of their content. */
 const ASSETS = "assets";
-/** In the built page, in place of the nonce of each answer. */
+/** The text in the built page that each answer's nonce replaces. */
 const NONCE = "__NONCE__";
 
 /**
- * Serves the built web app of `folder` at `/dashboard`, whose every address is answered with one page that is never stored, and leads `/`
- * there. Without a built web app, says how to build it. Addresses of the dashboard's API are left alone.
+ * Serves the built web app of `folder` at `/dashboard`: every address below it answers the same page, which is never stored, and `/` redirects
+ * there. Without a built web app, answers how to build it. Addresses of the dashboard's API are left alone.
  */
 export function registerDashboardApp(app: FastifyInstance, folder: string): void {
   const files = readFiles(join(folder, ASSETS));
@@ -78,7 +78,7 @@ function sendPage(reply: FastifyReply, page: string | null): FastifyReply {
 }
 
 /**
- * The component library writes style sheets while it runs, so these carry a nonce; scripts are files alone. A mail that is shown in a frame has
+ * The component library writes style sheets while it runs, so these carry a nonce; scripts are files only. A mail that is shown in a frame has
  * style attributes, and a proof of payment is a PDF that the page has read (decisions 590, 591).
  */
 const policy = (nonce: string): string =>

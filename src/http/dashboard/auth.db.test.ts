@@ -102,14 +102,14 @@ describe("signing in", () => {
       assert.equal(answer.headers["set-cookie"], undefined);
     });
 
-  test("with a wrong password says no more than for an unknown address", async () => {
+  test("with a wrong password has the same answer as for an unknown address", async () => {
     const email = await somebody();
     const wrong = await signIn({ email, password: "wrong" });
     const unknown = await signIn({ email: "nobody@example.co.za", password: "wrong" });
     assert.deepEqual([wrong.status, wrong.body], [unknown.status, unknown.body]);
   });
 
-  test("fields that are not ours go nowhere", async () => {
+  test("unknown fields are not passed on", async () => {
     const email = await somebody();
     const answer = await signIn({ email, password: PASSWORD, callbackURL: "http://localhost:8080/x" });
     assert.equal(answer.status, 200);
@@ -174,7 +174,7 @@ describe("signing out", () => {
     assert.deepEqual([await sessionStatus(here), await sessionStatus(there)], [200, 401]);
   });
 
-  test("a cookie that was touched is none", async () => {
+  test("a changed cookie is not accepted", async () => {
     const cookie = await tests.dashboard.signIn(await somebody());
     assert.equal(await sessionStatus(cookie.replace(/.(?=%3D)/, (last) => (last === "A" ? "E" : "A"))), 401);
     assert.equal(await sessionStatus(""), 401);
@@ -217,7 +217,7 @@ describe("passwords", () => {
     assert.deepEqual([again.status, again.body["error"]], [400, "invalid_request"]);
   });
 
-  test("a reset tells nobody which addresses are known, and sends three mails an hour", async (t) => {
+  test("a reset does not reveal which addresses are known, and sends three mails an hour", async (t) => {
     stopClock(t);
     const email = await somebody();
     const known = await post("request-password-reset", "", { email });

@@ -25,7 +25,10 @@ type AuthChange = keyof typeof SIGN_IN_BODIES;
 type AuthRead = (typeof SIGN_IN_READS)[number];
 type AuthPath = AuthChange | AuthRead;
 
-/** Which account a wrong secret counts against, by path: the one `named` in the body, the `session`'s own, or none (`network`: only the client's network is limited). Null: the path checks no secret. */
+/**
+ * The account against which a wrong secret counts, by path: the one `named` in the body, the `session`'s own, or none (`network`: only the
+ * client's network is limited). Null: the path checks no secret.
+ */
 const GUESSES: Readonly<Record<AuthChange, "named" | "session" | "network" | null>> = {
   "sign-in/email": "named",
   "change-password": "session",

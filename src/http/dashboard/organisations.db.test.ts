@@ -16,7 +16,7 @@ after(() => dashboard.close());
 
 let people = 0;
 
-/** Somebody of an organisation, signed in. */
+/** A person with an organisation, signed in. */
 async function join(organisation: Organisation, role: Role): Promise<string> {
   const email = `p${++people}@example.co.za`;
   await dashboard.addMember(organisation, email, role);
@@ -29,7 +29,7 @@ describe("an organisation of one's own", () => {
   const organisationsOf = async (cookie: string) =>
     (await dashboard.call("GET", "/session", { cookie })).body["organisations"] as Record<string, unknown>[];
 
-  test("is made by whoever is signed in, who owns it; verify finds no faults", async () => {
+  test("is made by a signed-in person, who owns it; verify finds no faults", async () => {
     const cookie = await join(await dashboard.addOrganisation(), "viewer");
     const made = await found(cookie, { name: " Vuyo's Garage ", slug: "vuyos-garage" });
     assert.equal(made.status, 201);

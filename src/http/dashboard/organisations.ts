@@ -15,7 +15,7 @@ import { openRoute } from "./open-route.ts";
 const DAY = 24 * 3600;
 const FOUNDED_PER_DAY = 5;
 
-/** `POST /organisations`: whoever is signed in makes an organisation of their own (interface 14.1). It names no other organisation. */
+/** `POST /organisations`: a signed-in person makes an organisation of their own (interface 14.1). The request names no other organisation. */
 export function registerOrganisationRoutes(
   app: FastifyInstance,
   identity: Identity,
@@ -45,7 +45,7 @@ export function registerOrganisationRoutes(
   );
 }
 
-/** Counts an organisation that somebody makes, across all processes. Throws 429 with Retry-After. */
+/** Counts an attempt of a person to make an organisation, across all processes. Throws 429 with Retry-After. */
 async function countFounding({ db }: Pick<Services, "db">, userId: string): Promise<void> {
   const start = windowStart(DAY);
   const [used = 0] = await countUses(db.sql, [ownCreationsScope(userId)], start);

@@ -29,7 +29,7 @@ describe("a session", () => {
       interval,
     );
 
-  test("is stored as a hash, which opens nothing", async () => {
+  test("is stored as a hash, which is not accepted as a session", async () => {
     const email = await somebody();
     const cookie = await tests.dashboard.signIn(email);
     const token = decodeURIComponent(/session_token=([^;]+)/.exec(cookie)?.[1] ?? "").split(".")[0] ?? "";

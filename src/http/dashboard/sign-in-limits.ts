@@ -20,7 +20,7 @@ export interface Attempt {
   succeeded(): Promise<void>;
 }
 
-/** Where an attempt comes from, and which account it is for. */
+/** The origin of an attempt, and the account that it is for. */
 export type AttemptOrigin =
   /** A known device (`knownDevice`) or a session. Attempts made elsewhere do not count against it. */
   | { readonly place: string }
@@ -30,11 +30,11 @@ export type AttemptOrigin =
 interface Counter {
   readonly scope: string;
   readonly limit: number;
-  /** A success resets the count; without this it only takes back its own use. */
+  /** A success resets the count; without this it only removes its own use. */
   readonly endsWithSuccess?: true;
 }
 
-/** The counters of an attempt, the narrowest first. When one refuses, those after it do not count the attempt. */
+/** The counters of an attempt, the narrowest first. When one refuses, the later ones do not count the attempt. */
 function countersOf(origin: AttemptOrigin): readonly Counter[] {
   if ("place" in origin)
     return [{ scope: `sign-in:place:${origin.place}`, limit: FAILURES_PER_PLACE, endsWithSuccess: true }];
@@ -50,8 +50,8 @@ function countersOf(origin: AttemptOrigin): readonly Counter[] {
 
 /**
  * Counts an attempt at a secret, across all processes, in windows of 15 minutes. After 10 failures for an account from one place, 100 from a
- * network, or 30 for an account from all networks it throws 429 with Retry-After, even for the right password, and whether or not the
- * account exists. A device on which the account's owner has signed in before has a count of its own; the other two do not count it.
+ * network, or 30 for an account from all networks it throws 429 with Retry-After, even for the right password, and whether or not the account
+ * exists. A device on which the account's owner has signed in before has a count of its own; the other two do not count it.
  */
 export async function beginAttempt({ db }: Pick<Services, "db">, origin: AttemptOrigin): Promise<Attempt> {
   const start = windowStart(WINDOW_SECONDS);
@@ -59,7 +59,7 @@ export async function beginAttempt({ db }: Pick<Services, "db">, origin: Attempt
   for (const [place, { scope, limit }] of counters.entries()) {
     const [used = 0] = await countUses(db.sql, [scope], start);
     if (used <= limit) continue;
-    // A refused attempt checked no secret, so the counters before this one take it back.
+    // A refused attempt checked no secret, so the earlier counters subtract it.
     await Promise.all(counters.slice(0, place).map((counted) => uncountUse(db.sql, counted.scope, start)));
     refuseOver(limit, used, start + WINDOW_SECONDS);
   }
@@ -82,9 +82,9 @@ export async function countResetMail({ db }: Pick<Services, "db">, email: string
 }
 
 /**
- * Records the use of an authenticator's code and tells whether it is the first. A code is accepted for 90 seconds, and somebody who has
- * seen it must not be able to use it again. It counts in two windows of 180 seconds that are 90 seconds apart: any two uses within
- * 90 seconds fall into one of them together.
+ * Records the use of an authenticator's code and answers whether it is the first. A code is accepted for 90 seconds, and somebody who has seen it
+ * must not be able to use it again. It counts in two windows of 180 seconds that are 90 seconds apart: any two uses within 90 seconds are in one
+ * of them together.
  */
 export async function isFirstUse({ db }: Pick<Services, "db">, userId: string, code: string): Promise<boolean> {
   const scope = `totp:${digestOf(`${userId} ${code}`)}`;

@@ -38,14 +38,14 @@ export const ERROR_SCHEMA: JsonSchema = {
   },
 };
 
-/** Schema of an error of the dashboard's API, which tells who edits a record what has changed of it (interface 14.1). */
+/** Schema of an error of the dashboard's API, which shows a person who edits a record the fields that were changed since (interface 14.1). */
 export const DASHBOARD_ERROR_SCHEMA: JsonSchema = {
   ...ERROR_SCHEMA,
   properties: {
     ...(ERROR_SCHEMA["properties"] as object),
     changed: {
       type: "array",
-      description: "With `record_changed`: each field that was changed meanwhile.",
+      description: "With `record_changed`: each field that was changed in the meantime.",
       items: {
         type: "object",
         required: ["field", "before", "after", "by", "at"],
@@ -69,11 +69,11 @@ interface Refusal {
 
 /** Descriptions of refusals by status, shared by all operations. */
 const REFUSALS: Readonly<Record<number, Refusal>> = {
-  400: { name: "Invalid", when: "The body or query does not fit, or a rule of the business refuses." },
-  401: { name: "Unauthorized", when: "Who calls is not known." },
+  400: { name: "Invalid", when: "The body or query is invalid, or a business rule refuses the request." },
+  401: { name: "Unauthorized", when: "The caller is not authenticated." },
   403: { name: "Forbidden", when: "The plan, the account or the permissions do not allow it." },
   404: { name: "NotFound", when: "There is no such record in the organisation." },
-  409: { name: "Conflict", when: "The record's state, another record, or the Idempotency-Key stands in the way." },
+  409: { name: "Conflict", when: "The record's state, another record, or the Idempotency-Key does not allow it." },
   413: { name: "TooLarge", when: `The body is over ${BODY_CHARACTERS_MAX} characters, or the file over its limit.` },
   415: {
     name: "UnsupportedMediaType",

@@ -1,6 +1,6 @@
 /**
- * The operation's id, from which generated clients name their methods: `listPaymentLinks`, `getCustomerStanding`, `paymentLinkDeactivate`.
- * `list` tells whether the answer is a list.
+ * The operation's id, from which generated clients name their methods: `listPaymentLinks`, `getCustomerStanding`, `paymentLinkDeactivate`. `list`
+ * is true when the answer is a list.
  */
 export function operationId(method: string, path: string, list: boolean): string {
   const segments = path.split("/").filter(Boolean);
@@ -11,7 +11,7 @@ export function operationId(method: string, path: string, list: boolean): string
     return [pascal(one ? singular(segment) : segment)];
   });
   const subject = words.join("");
-  // A POST below a record, or to a verb after a noun, is an action: its last word is the name.
+  // A POST below a record, or to a verb after a noun, is an action: its last word gives the name.
   if (method === "POST" && words.length > 1) return subject.charAt(0).toLowerCase() + subject.slice(1);
   return `${verbOf(method, list)}${subject}`;
 }

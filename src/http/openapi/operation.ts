@@ -6,7 +6,7 @@ import { rateHeaderReferences, refusalReference } from "./answers.ts";
 import { type JsonSchema, type Schemas, schemaOf } from "./json-schema.ts";
 import { operationId } from "./operation-id.ts";
 
-/** In what the description of one API differs from that of the other. */
+/** The differences between the descriptions of the two APIs. */
 export interface ApiTraits {
   /** Answers carry `X-RateLimit-*`. */
   readonly rateLimited: boolean;
@@ -14,7 +14,7 @@ export interface ApiTraits {
   readonly edits: boolean;
   /** All lists have pages, with `hasMore` and `nextCursor`. */
   readonly paged: boolean;
-  /** What is answered, by status. */
+  /** The replies, by status. */
   replies(endpoint: Endpoint): Endpoint["replies"];
   /** A sentence about the permission that the caller needs, or null. */
   permission(endpoint: Endpoint): string | null;
@@ -22,7 +22,7 @@ export interface ApiTraits {
 
 const QUERY_WORDS: Readonly<Record<string, string>> = {
   limit: "How many, 1 to 100; 20 unless given. What is out of range is clamped, and nonsense means 20.",
-  startingAfter: "Answers what follows the record with this id, the last one of the page before.",
+  startingAfter: "Answers the records after the one with this id, the last one of the page before.",
   q: "Words to search for.",
 };
 

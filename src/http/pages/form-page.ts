@@ -10,16 +10,16 @@ import type { PageAnswer, PageRoute, Site } from "./site.ts";
 export interface Redisplay {
   /** HTTP status; 200 when the submission was accepted and the page shows its result. */
   readonly status: number;
-  /** A sentence about what is wrong with the form as a whole. */
+  /** A sentence about a problem of the form as a whole. */
   readonly problem?: string;
-  /** What is wrong with single fields, by name. */
+  /** Sentences about problems of single fields, by name. */
   readonly errors?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A submission whose form is shown again. */
 export interface Sent extends Redisplay {
-  /** What was sent; null when the form of an upload was not read. */
+  /** The submitted form; null when the form of an upload was not read. */
   readonly form: Form | null;
 }
 
@@ -29,10 +29,10 @@ export type Outcome =
   | { readonly page: PageAnswer }
   | { readonly redisplay: Redisplay };
 
-/** What one button of a form does. */
+/** The action of one button of a form. */
 export type Action<Visit, Facts> = (visit: Visit, facts: Facts, form: Form) => Promise<Outcome>;
 
-/** Shows the form's page again, with a sentence that says why. */
+/** Shows the form's page again, with a sentence that gives the reason. */
 export const redisplay = (
   status: number,
   problem: string,
@@ -63,11 +63,11 @@ export interface FormPage<Visit, Facts> {
   readonly url: string;
   /** Resolves the URL. Throws 404 for an unknown or changed one (`noSuchPage`). */
   open(site: Site, request: FastifyRequest): Promise<Visit>;
-  /** Reads what the page shows. Throws 404 when the record is gone. */
+  /** Reads the facts of the page. Throws 404 when the record does not exist any more. */
   read(visit: Visit): Promise<Facts>;
   /** The limits that a submission counts against, by scope. */
   limits(visit: Visit): Readonly<Record<string, Limit>>;
-  /** Whether the page has its form now; without it a submission gets the page as it is. */
+  /** Whether the page has its form now; a submission without it gets the page in its present state. */
   acceptsForm(visit: Visit, facts: Facts): boolean;
   /** The name that the form's token is bound to (`Site.formToken`). */
   formName(visit: Visit): string;
@@ -83,9 +83,9 @@ export interface FormPage<Visit, Facts> {
 
 /**
  * Routes of a page and its form. A submission is checked in this order, and the first check that fails decides the answer: the URL (404), the
- * limits (429), whether the page has its form now (the page as it is), the file (4xx), the origin (403), the action and its fields (400).
- * Then the action runs. No file is read for a client that is over a limit. A page without its form is shown to every origin, since it
- * is what a GET answers.
+ * limits (429), whether the page has its form now (the page in its present state), the file (4xx), the origin (403), the action and its fields
+ * (400). Then the action runs. No file is read for a client that is over a limit. A page without its form is shown to every origin, since a GET
+ * answers the same.
  */
 export const formPage = <Visit, Facts>(site: Site, page: FormPage<Visit, Facts>) =>
   ({
@@ -102,7 +102,7 @@ export const formPage = <Visit, Facts>(site: Site, page: FormPage<Visit, Facts>)
       if ("goTo" in outcome) return site.goTo(reply.headers({ ...outcome.headers }), outcome.goTo);
       if ("page" in outcome) return site.send(reply, outcome.page);
       const { status, headers = {} } = outcome.redisplay;
-      // Read again: the submission may have changed what the page shows.
+      // Read again: the submission may have changed the facts of the page.
       const shown = await page.show(visit, await page.read(visit), outcome.redisplay);
       return site.send(reply, { ...shown, status, headers });
     },

@@ -24,7 +24,7 @@ export interface PayingPage<Kind extends string> {
   startedOn(tx: Tx, id: Id<Kind>, payment: Transaction): boolean | Promise<boolean>;
   /** The path at which the payer of a pending payment continues; null when it is the gateway's page that they left. */
   readonly continueAt?: (visit: Visit<Id<Kind>>, payment: Transaction) => string | null;
-  /** Answers a payer who came back, by the payment's verified status. */
+  /** Answers a payer who has come back, by the payment's verified status. */
   answer(
     visit: Visit<Id<Kind>>,
     payment: PaymentFacts,
@@ -43,7 +43,7 @@ export const gatewayOption = (gateway: Gateway): GatewayOption => {
   return { id, name, methods: [], byHand: false, isDown: seemsDown(gateway) };
 };
 
-/** The outcome of a form that started a payment, or could not. `gatewayName` is the chosen one's. */
+/** The outcome of a form that started a payment, or could not start it. `gatewayName` is the name of the chosen gateway. */
 export function outcomeOfStart(
   { path }: Pick<Visit<string>, "path">,
   gatewayName: string,
@@ -128,7 +128,7 @@ async function handOff<Kind extends string>(
   });
 }
 
-/** Answers a payer who comes back: the gateway of a payment that is still pending is asked first. */
+/** Answers a payer who has come back: the gateway of a pending payment is asked first. */
 async function answerReturn<Kind extends string>(
   site: Site,
   paying: PayingPage<Kind>,

@@ -1,4 +1,4 @@
-/** What the headers of a page depend on. */
+/** The facts that decide the headers of a page. */
 export interface PageHeaderOptions {
   /** The organisation is a sandbox: forms may also redirect to this machine (interface 13.3). */
   readonly sandbox: boolean;

@@ -16,7 +16,7 @@ export function emailField(customer: Known, gateways: readonly Gateway[], sent: 
   return [{ name: "email", value: sent?.form?.field("email") ?? "", required, error: sent?.errors?.["email"] ?? null }];
 }
 
-/** What is wrong with the entered address, as a sentence; null when it is usable or not needed. */
+/** The problem of the entered address, as a sentence; null when it is usable or not needed. */
 export function emailFault(customer: Known, gateway: Gateway, entered: string): string | null {
   if (customer?.email) return null;
   if (entered === "") return needsEmail(gateway) ? `${gateway.account.name} needs your email address.` : null;

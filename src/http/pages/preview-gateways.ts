@@ -8,6 +8,6 @@ const SAMPLE: GatewayOption = {
   isDown: false,
 };
 
-/** The ways to pay that a preview shows: the organisation's own, and without any a sample that says so. */
+/** The ways to pay in a preview: the organisation's own gateways; without any, a sample that says so. */
 export const previewGateways = (own: readonly GatewayOption[]): readonly GatewayOption[] =>
   own.length > 0 ? own : [SAMPLE];

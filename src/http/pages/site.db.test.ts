@@ -20,7 +20,7 @@ before(async () => {
 after(() => pages.close());
 
 describe("assets", () => {
-  test("are kept for ever, and compressed for who can read it", async () => {
+  test("may be stored for ever, and are compressed for browsers that accept it", async () => {
     const url = assetUrl("page.css");
     const plain = await pages.get(url, { "accept-encoding": "identity" });
     assert.equal(plain.headers.get("content-type"), "text/css; charset=utf-8");
@@ -39,7 +39,7 @@ describe("assets", () => {
   });
 });
 
-test("a first look at the pay page weighs less than 30 kB, compressed, with the largest logo", async () => {
+test("a first visit to the pay page loads less than 30 kB, compressed, with the largest logo", async () => {
   const merchant = await pages.addMerchant();
   const logo = `data:image/png;base64,${Buffer.concat([PNG_HEAD, Buffer.alloc(20_000 - PNG_HEAD.length)]).toString("base64")}`;
   const patch = { branding: { logo, accentColour: "#b4431f" } };
@@ -107,7 +107,7 @@ describe("hostile forms are answered by a page, never by a fault", () => {
     assert.equal(answer.heading, "This could not be read");
   });
 
-  test("what the payer typed comes back as text", async () => {
+  test("the payer's input is shown again as text", async () => {
     const { path } = await shop.addLink();
     const email = `"><script>alert(1)</script>`;
     const answer = await pages.post(path, { gateway: shop.gateway.id, email });
@@ -117,7 +117,7 @@ describe("hostile forms are answered by a page, never by a fault", () => {
   });
 });
 
-describe("addresses that name nothing", () => {
+describe("unknown addresses", () => {
   for (const path of [
     "/pay",
     "/pay/",

@@ -34,7 +34,7 @@ export interface PageAnswer {
   readonly formOrigins?: readonly string[];
 }
 
-/** What the routes of hosted pages share. */
+/** The common functions of the routes of hosted pages. */
 export interface Site {
   readonly services: Services;
   /** The payer as the actor of the request, with the client's address. */
@@ -74,7 +74,9 @@ export function createSite(services: Services, options: PageOptions): Site {
   };
 }
 
-/** Origins for `form-action` beside https: BASE_URL's, since a page may be opened by another host name, and those of gateways' stand-ins. */
+/**
+ * Origins for `form-action` beside https: that of BASE_URL, since a page may be opened under another host name, and those of gateways' stand-ins.
+ */
 const ownFormOrigins = (services: Services): string[] =>
   [services.baseUrl, ...ADAPTERS.filter(({ simulated }) => !simulated).map((adapter) => services.gatewayUrl(adapter))]
     .filter((url) => url?.startsWith("http://"))
@@ -112,7 +114,7 @@ export function mountPages(app: FastifyInstance, site: Site, prefix: string, rou
   );
 }
 
-/** 404 for a URL that names nothing. One message for unknown and changed URLs (interface 15.4). */
+/** The error 404 for an unknown URL. Unknown and changed URLs have the same message (interface 15.4). */
 export const noSuchPage = (): ApiError => new ApiError("not_found", 404, "No such page.");
 
 function sendFault(site: Site, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -22,7 +22,7 @@ describe("API keys", () => {
     return { status: answer.statusCode, body: JSON.parse(answer.payload) };
   };
 
-  test("a new key opens the client API, and only its creation shows it", async () => {
+  test("a new key gives access to the client API, and only its creation shows it", async () => {
     const created = await merchant.call("POST", "/api-keys", { name: " Shop ", permissions: ["charge_saved_cards"] });
     assert.equal(created.status, 201);
     const { key, ...shown } = created.body;
@@ -106,7 +106,7 @@ describe("API keys", () => {
     );
   });
 
-  test("another organisation's key is not there", async () => {
+  test("another organisation's key is not found", async () => {
     const other = await addMerchant(merchant.dashboard);
     const { body: made } = await merchant.call("POST", "/api-keys", { name: "Mine" });
     assert.equal((await other.call("PATCH", `/api-keys/${made["id"]}`, { name: "Theirs" })).status, 404);

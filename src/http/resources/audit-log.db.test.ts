@@ -20,7 +20,7 @@ describe("audit log", () => {
   const entries = async (query = "") =>
     dataOf(await merchant.call("GET", `/audit-log${query}`)).filter(({ action }) => !/auth/.test(String(action)));
 
-  test("tells who did what, newest first, with what was and what is", async () => {
+  test("has who did what, newest first, with the record before and after", async () => {
     const [settings, change, creation] = await entries();
     assert.equal(settings?.["action"], "PATCH /settings");
     assert.equal(creation?.["action"], "POST /products");

@@ -11,7 +11,7 @@ export const auditLogEndpoints = [
     tag: { name: "Audit log", about: "Who did what." },
     method: "GET",
     path: "/audit-log",
-    summary: "Who did what, newest first",
+    summary: "List who did what, newest first",
     permission: "audit_log:read",
     query: AuditQuery,
     replies: { 200: listOf(AuditEntryObject) },

@@ -27,7 +27,7 @@ export const cardSetupEndpoints = [
     ...SAVED_CARDS,
     method: "GET",
     path: "/customers/{id}/cards/setup/{sessionId}",
-    summary: "Get what came of such a page",
+    summary: "Get the outcome of such a page",
     permission: "cards:read",
     params: z.object({ id: z.string(), sessionId: z.string() }),
     replies: { 200: CardSetupObject },

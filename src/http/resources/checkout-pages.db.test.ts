@@ -76,7 +76,7 @@ describe("checkout pages", () => {
     assert.deepEqual((await get(other)).body, DEFAULTS);
   });
 
-  test("PUT replaces: what is left out, null or empty gets its default", async () => {
+  test("PUT replaces: a field that is left out, null or empty gets its default", async () => {
     await put(FULL);
     const answer = await put({
       accentColour: "#FC0",

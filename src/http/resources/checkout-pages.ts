@@ -18,7 +18,7 @@ export const checkoutPageEndpoints = [
   endpoint({
     ...common,
     method: "GET",
-    summary: "How checkout pages look",
+    summary: "Get the design of checkout pages",
     permission: "checkout_pages:read",
     replies: { 200: CheckoutPageObject },
     async handle(_call, tx) {
@@ -29,7 +29,7 @@ export const checkoutPageEndpoints = [
     ...common,
     method: "PUT",
     edits: true,
-    summary: "Replace how checkout pages look; what is left out gets its default",
+    summary: "Replace the design of checkout pages; a field that is left out gets its default",
     permission: "checkout_pages:write",
     body: CheckoutPagePut,
     replies: { 200: CheckoutPageObject },
@@ -44,7 +44,7 @@ export const checkoutPageEndpoints = [
     ...common,
     method: "POST",
     path: "/checkout-pages/preview",
-    summary: "Show the pages that a design makes, in each template, without saving it",
+    summary: "Show the pages of a design, in each template, without saving it",
     permission: "checkout_pages:read",
     onlyReads: true,
     body: CheckoutPagePut,

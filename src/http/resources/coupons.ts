@@ -11,7 +11,7 @@ import { changed, created, removed } from "../replies.ts";
 const common = {
   audience: "staff",
   feature: "coupons",
-  tag: { name: "Coupons", about: "What lowers a price, for those who know its code." },
+  tag: { name: "Coupons", about: "Codes that lower a price." },
 } as const;
 const params = z.object({ id: z.string() });
 

@@ -13,7 +13,7 @@ import { listed, listOf } from "../lists.ts";
 import { created } from "../replies.ts";
 
 const common = {
-  tag: { name: "Credit notes", about: "What is taken back of what was charged." },
+  tag: { name: "Credit notes", about: "Documents that reduce what was charged." },
   feature: "invoicing",
 } as const;
 

@@ -33,7 +33,7 @@ export const creditRefundEndpoints = [
     ...common,
     path,
     method: "GET",
-    summary: "List what was paid out of a customer's credit, newest first",
+    summary: "List a customer's credit that was paid out, newest first",
     permission: "refunds:read",
     query: CreditRefundQuery,
     replies: { 200: listOf(CreditRefundObject) },

@@ -20,7 +20,7 @@ export const customerStatementEndpoints = [
     ...common,
     method: "GET",
     path: "/customers/{id}/statement",
-    summary: "Get a customer's statement: the balance at the first day, what changed it, the balance at the last",
+    summary: "Get a customer's statement: the balance at the first day, its changes, the balance at the last",
     replies: { 200: StatementObject },
     async handle({ ctx, params: { id }, query }, tx) {
       const { customer, statement } = await orderedStatement(tx, ctx, id, query);

@@ -55,7 +55,7 @@ export const subscriptionItemEndpoints = [
     ...common,
     method: "POST",
     path: "/customer-subscriptions/{id}/items/{item}/usage",
-    summary: "Record what was used of a metered item",
+    summary: "Record the usage of a metered item",
     idempotent: true,
     params,
     body: SubscriptionUsage,

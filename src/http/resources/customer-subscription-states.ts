@@ -20,7 +20,7 @@ const common = {
   replies: { 200: CustomerSubscriptionObject },
 } as const;
 
-/** Interface 3.11 and 4.8: what changes the state and the dates of a subscription. */
+/** Interface 3.11 and 4.8: endpoints that change the state and the dates of a subscription. */
 export const subscriptionStateEndpoints = [
   endpoint({
     ...common,
@@ -42,7 +42,7 @@ export const subscriptionStateEndpoints = [
     ...common,
     method: "POST",
     path: "/customer-subscriptions/{id}/resume",
-    summary: "Go on with a paused customer subscription",
+    summary: "Resume a paused customer subscription",
     idempotent: true,
     handle: async ({ ctx, params: { id } }, tx) => acted(ctx, await resumeSubscription(tx, ctx, id)),
   }),
@@ -59,7 +59,7 @@ export const subscriptionStateEndpoints = [
     ...common,
     method: "POST",
     path: "/customer-subscriptions/{id}/reactivate",
-    summary: "Go on with a customer subscription that has ended, or undo a cancellation that is to come",
+    summary: "Reactivate a customer subscription that has ended, or undo a scheduled cancellation",
     idempotent: true,
     body: SubscriptionReactivate,
     handle: async ({ ctx, params: { id }, body }, tx) => acted(ctx, await reactivateSubscription(tx, ctx, id, body)),

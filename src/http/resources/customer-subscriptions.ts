@@ -45,7 +45,7 @@ import { ExternalSubscriptionCreate } from "../../modules/recorded-periods/schem
 import { endpoint } from "../endpoint.ts";
 import { page, pagedListOf } from "../lists.ts";
 
-/** Of all endpoints about customer subscriptions. */
+/** Common to all endpoints about customer subscriptions. */
 export const common = {
   tag: {
     name: "Customer subscriptions",
@@ -71,7 +71,7 @@ export function acted(ctx: Ctx, { before, after }: Acted) {
   } as const;
 }
 
-/** The answer to a change: the subscription, what the change did, and what was invoiced for it at once. */
+/** The answer to a change: the subscription, the effect of the change, and the invoice that was made for it at once. */
 function changedReply(ctx: Ctx, { preview, invoice, ...both }: Changed) {
   const { body, ...reply } = acted(ctx, both);
   const charge = invoice && {

@@ -29,13 +29,13 @@ const common = {
   audience: "staff",
   tag: {
     name: "Debit batches",
-    about: "Debits of mandates that are sent to a gateway together, with what to expect of them.",
+    about: "Debits of mandates that are sent to a gateway together, with their expected outcome.",
   },
   feature: "debit_orders",
 } as const;
 const params = z.object({ id: z.string() });
 
-/** Interface 14.2: the daily work makes and submits batches by itself; staff can do so earlier. */
+/** Interface 14.2: the daily work makes and submits batches automatically; staff can do so earlier. */
 export const debitBatchEndpoints = [
   endpoint({
     ...common,
@@ -51,7 +51,7 @@ export const debitBatchEndpoints = [
     ...common,
     method: "POST",
     path: "/debit-batches",
-    summary: "Gather what is due by a date",
+    summary: "Gather the debits that are due by a date",
     permission: "mandates:write",
     idempotent: true,
     body: DebitBatchCreate,
@@ -61,7 +61,7 @@ export const debitBatchEndpoints = [
         const intent = await beginBatches(tx, ctx, body.actionDate);
         return { intent, audit: { subject: intent, after: body } };
       },
-      // What is due may be very much: it is gathered in transactions of its own.
+      // There may be very many due debits: they are added in separate transactions.
       ask: ({ ctx, services }, intent) => finishBatches(services, ctx, intent),
       settle: async ({ ctx }, tx, intent) => ({ status: 201, body: await endBatches(tx, ctx, intent) }),
     },

@@ -150,7 +150,7 @@ export const eftOrderEndpoints = [
     ...common,
     audience: "staff",
     path: "/eft-orders/{id}/proofs/{proofId}",
-    summary: "Keep a proof of payment, as a file; the audit log keeps who read it",
+    summary: "Download a proof of payment, as a file; the audit log gets an entry with the reader",
     permission: "eft_orders:read",
     params: z.object({ id: z.string(), proofId: z.string() }),
     media: "*/*",

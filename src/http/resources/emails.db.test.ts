@@ -36,7 +36,7 @@ describe("emails", () => {
   const subjects = async (query: string) =>
     dataOf(await merchant.call("GET", `/emails${query}`)).map(({ subject }) => subject);
 
-  test("are all there, newest first, with text and html", async () => {
+  test("are all listed, newest first, with text and html", async () => {
     const [invitation, , , oldest] = dataOf(await merchant.call("GET", "/emails"));
     assert.equal(invitation?.["kind"], "invitation");
     assert.match(String(invitation?.["text"]), /\/dashboard\/invitations\/[A-Za-z0-9_-]{64}/);
@@ -90,14 +90,14 @@ describe("emails", () => {
     assert.deepEqual([one.status, one.body["text"], one.body["html"]], [200, null, null]);
   });
 
-  test("another organisation's are not there", async () => {
+  test("another organisation's are not listed", async () => {
     const other = await addMerchant(merchant.dashboard);
     assert.deepEqual(dataOf(await other.call("GET", "/emails")), []);
     assert.equal((await other.call("GET", `/emails/${ids["Your account"]}`)).status, 404);
   });
 });
 
-test("a mail that cannot be written is listed with an error, and takes no other along", async (t) => {
+test("a mail that cannot be written is listed with an error, and does not affect others", async (t) => {
   const faulty = declareMail("faulty", async (tx) => {
     await tx.sql`select 1 / 0`;
     return null;

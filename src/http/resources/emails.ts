@@ -15,7 +15,7 @@ const common = {
   permission: "emails:read",
 } as const;
 
-/** The mail as staff see it: without its text when the kind of mail keeps it from their role. */
+/** The mail as staff see it: without its text when their role may not read the text of this kind of mail. */
 const viewFor = (mails: MailTable, member: { role: Role } | null) => (email: Email) =>
   emailView(email, member !== null && (mails.get(email.kind)?.readableBy?.(member.role) ?? true));
 

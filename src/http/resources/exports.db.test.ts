@@ -82,7 +82,7 @@ describe("an export", () => {
     }
   });
 
-  test("of days that are none, or of an unknown status, is refused", async () => {
+  test("of invalid days, or of an unknown status, is refused", async () => {
     for (const [query, path] of [
       ["from=2026-02-30", "from"],
       ["to=yesterday", "to"],
@@ -151,7 +151,7 @@ describe("an export of a list", () => {
     });
 });
 
-test("what customers call themselves stays text, in every script, and is no formula", async () => {
+test("customers' names stay text, in every script, and are no formula", async () => {
   const merchant = await another();
   await merchant.call("POST", "/customers", {
     firstName: '=HYPERLINK("https://evil.example";"Open")',
@@ -329,7 +329,7 @@ test("invoices are told by their issue date, with what is paid and what is due",
   });
 });
 
-test("20 000 rows come as they are taken, each once and in order", async () => {
+test("20 000 rows are sent as the client reads them, each once and in order", async () => {
   const merchant = await another();
   const admin = new pg.Client({ connectionString: merchant.dashboard.databaseUrl });
   await admin.connect();

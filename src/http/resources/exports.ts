@@ -88,7 +88,7 @@ const csvEndpoint = <Filter>(
     },
   });
 
-/** What a list shows as CSV. `kind` is the list's path, `query` its query without the page, `feature` what the list needs of the plan. */
+/** A list as CSV. `kind` is the list's path, `query` its query without the page, `feature` the plan's feature that the list needs. */
 const listEndpoint = <Filter>(
   kind: string,
   what: string,
@@ -97,7 +97,7 @@ const listEndpoint = <Filter>(
   feature?: Feature,
 ): Endpoint => csvEndpoint(kind, `${what} as CSV, newest first; with every filter of the list`, query, csv, feature);
 
-/** Records of some days. */
+/** The exports of records of some days. */
 const ofDays = [
   csvEndpoint(
     "invoices",
@@ -125,13 +125,13 @@ const ofDays = [
   ),
   csvEndpoint(
     "ledger",
-    "What entries posted to one ledger account as CSV, by the day they occurred",
+    "Entries with the sums that they posted to one ledger account as CSV, by the day they occurred",
     z.object({ ...days, account: ledgerAccount() }),
     ledgerCsv,
   ),
 ];
 
-/** What lists show. */
+/** The exports of lists. */
 const ofLists = (mails: MailTable) => [
   listEndpoint("quotes", "Quotes", QuoteQuery.omit(PAGING), quotesCsv, "invoicing"),
   listEndpoint("credit-notes", "Credit notes", CreditNoteQuery.omit(PAGING), creditNotesCsv, "invoicing"),
@@ -148,7 +148,7 @@ const ofLists = (mails: MailTable) => [
   ),
   listEndpoint(
     "subscription-movements",
-    "Changes of what subscriptions are worth a month",
+    "Movements of the monthly recurring revenue",
     MovementQuery.omit(PAGING),
     movementsCsv,
   ),
@@ -172,7 +172,7 @@ const ofLists = (mails: MailTable) => [
   listEndpoint("reconciliation-runs", "Bank statements", RunQuery.omit(PAGING), statementsCsv, "reconciliation"),
   csvEndpoint(
     "reconciliation-awaited",
-    "Payments whose money no statement has shown as CSV, oldest first; with every filter of the list",
+    "Payments that no statement has shown as CSV, oldest first; with every filter of the list",
     AwaitedQuery.omit(PAGING),
     awaitedCsv,
     "reconciliation",

@@ -31,12 +31,14 @@ import { transactionView } from "../../modules/payments/view.ts";
 import { type Endpoint, endpoint, gatewayEndpoint, type Reply } from "../endpoint.ts";
 import { listBody, listed, listOf, page } from "../lists.ts";
 
-/** Of all endpoints about gateway subscriptions. */
+/** Common to all endpoints about gateway subscriptions. */
 export const common = {
   tag: { name: "Subscriptions", about: "Card subscriptions that a gateway runs, begun by recurring payment links." },
   audience: "clients",
 } as const;
-/** Reading, pausing and cancelling need none: after a change of plan the gateway goes on collecting, and that can be ended (decision 236). */
+/**
+ * Reading, pausing and cancelling need no feature: after a change of plan the gateway continues to collect, and that can be ended (decision 236).
+ */
 const feature = "recurring_card_billing" as const;
 const params = z.object({ id: z.string() });
 
@@ -195,7 +197,7 @@ export const gatewaySubscriptionEndpoints = [
   }),
   actionEndpoint("pause", "Pause a gateway subscription, where its gateway can"),
   actionEndpoint("resume", "Resume a paused gateway subscription"),
-  actionEndpoint("cancel", "Cancel a gateway subscription for good"),
+  actionEndpoint("cancel", "Cancel a gateway subscription permanently"),
   updateEndpoint,
   retryEndpoint,
 ];

@@ -76,7 +76,7 @@ describe("gateways", () => {
       }
   });
 
-  test("an account keeps its credentials to itself", async () => {
+  test("an account's credentials are never answered", async () => {
     const created = await live.call("POST", "/gateways", { type: "manual_eft", name: "FNB", credentials: BANK });
     assert.equal(created.status, 201, JSON.stringify(created.body));
     const { id, createdAt, updatedAt, ...rest } = created.body;
@@ -97,7 +97,7 @@ describe("gateways", () => {
     assert.ok(log.includes(String(id)) && !log.includes(BANK.accountNumber));
   });
 
-  test("PATCH keeps the credentials that are not given, and takes away those that are empty", async () => {
+  test("PATCH leaves the credentials that are not given, and removes those that are empty", async () => {
     const { body } = await live.call("POST", "/gateways", { type: "manual_eft", credentials: BANK });
     const path = `/gateways/${body["id"]}`;
     const changed = await live.call("PATCH", path, { name: "New bank", credentials: { branchCode: "632005" } });
@@ -159,7 +159,7 @@ describe("gateways", () => {
       assert.ok(!JSON.stringify(answer.body).includes(BANK.accountNumber));
     });
 
-  test("type and mode stay what they are", async () => {
+  test("type and mode cannot be changed", async () => {
     const { body } = await live.call("POST", "/gateways", { type: "manual_eft", credentials: BANK });
     const path = `/gateways/${body["id"]}`;
     assert.deepEqual(issuePath(await live.call("PATCH", path, { mode: "sandbox" })), ["mode"]);
@@ -167,7 +167,7 @@ describe("gateways", () => {
     assert.equal((await live.call("PATCH", path, { type: "manual_eft", mode: "live" })).status, 200);
   });
 
-  test("DELETE takes away what no payment used; the rest can only be disabled", async () => {
+  test("DELETE removes an account that no payment used; others can only be disabled", async () => {
     const { body: unused } = await live.call("POST", "/gateways", { type: "manual_eft", credentials: BANK });
     assert.deepEqual((await live.call("DELETE", `/gateways/${unused["id"]}`)).body, unused);
     assert.equal((await live.call("DELETE", `/gateways/${unused["id"]}`)).status, 404);
@@ -185,7 +185,7 @@ describe("gateways", () => {
     assert.match(String(refused.body["message"]), /Disable it instead/);
   });
 
-  test("another organisation's account is not there, and viewers may not change theirs", async () => {
+  test("another organisation's account is not found, and viewers may not change theirs", async () => {
     const { body } = await live.call("POST", "/gateways", { type: "manual_eft", credentials: BANK });
     assert.equal((await sandbox.call("PATCH", `/gateways/${body["id"]}`, { enabled: false })).status, 404);
     assert.equal((await sandbox.call("DELETE", `/gateways/${body["id"]}`)).status, 404);

@@ -162,7 +162,7 @@ export const mandateEndpoints = [
     audience: "staff",
     method: "POST",
     path: "/mandates/{id}/reject",
-    summary: "Reject a mandate that is not active yet, for good",
+    summary: "Reject a mandate that is not active yet, permanently",
     permission: "mandates:write",
     params,
     body: MandateReject,

@@ -165,7 +165,7 @@ describe("an invitation", () => {
     assert.equal(await dashboard.identity.findUser(email), null);
   });
 
-  test("withdrawn opens nothing", async () => {
+  test("withdrawn is not accepted", async () => {
     const { organisation, owner } = await openOrganisation();
     const email = newEmail();
     const { body } = await invite(owner.cookie, { email, role: "viewer" });
@@ -214,7 +214,7 @@ describe("an invitation", () => {
     assert.equal(answer.status, 403);
   });
 
-  test("refuses what is no address or no role", async () => {
+  test("refuses an invalid address or role", async () => {
     const { owner } = await openOrganisation();
     for (const body of [{}, { email: "x", role: "viewer" }, { email: newEmail(), role: "god" }, { email: newEmail() }])
       assert.deepEqual((await invite(owner.cookie, body)).body["error"], "invalid_request");
@@ -315,7 +315,7 @@ describe("roles", () => {
       }
     });
 
-  test("of another organisation's people are not found", async () => {
+  test("of another organisation's members are not found", async () => {
     const { owner } = await openOrganisation();
     const { admin, owner: theirs } = await openOrganisation();
     const open = await invite(theirs.cookie, { email: newEmail(), role: "viewer" });

@@ -31,7 +31,7 @@ const Overview = z
   .meta({ id: "Overview" });
 const common = {
   audience: "staff",
-  tag: { name: "Overview", about: "Figures of the home page, each with the list that it adds up." },
+  tag: { name: "Overview", about: "Figures of the home page, each with the list of its records." },
   permission: "overview:read",
 } as const;
 
@@ -50,7 +50,7 @@ export const overviewEndpoints = [
     ...common,
     method: "GET",
     path: "/subscription-movements",
-    summary: "List the changes of what subscriptions are worth a month, newest first",
+    summary: "List the movements of the monthly recurring revenue, newest first",
     query: MovementQuery,
     replies: { 200: listOf(MovementObject) },
     async handle({ ctx, query: { from, ...rest } }, tx) {

@@ -156,7 +156,7 @@ const ofPlans = [
     ...forStaff,
     method: "DELETE",
     path: "/packages/{id}/plans/{planId}",
-    summary: "Delete a plan that nothing uses",
+    summary: "Delete a plan that no record uses",
     permission: "packages:write",
     params: planParams,
     replies: { 200: PlanObject },

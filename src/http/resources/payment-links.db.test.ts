@@ -16,7 +16,7 @@ describe("deactivating a payment link", () => {
 
   const create = async () => (await merchant.call("POST", "/payment-links", { title: "Deposit", amount: 250 })).body;
 
-  test("answers the link, which stays off", async () => {
+  test("answers the link, which stays inactive", async () => {
     const link = await create();
     const answer = await merchant.call("POST", `/payment-links/${link["id"]}/deactivate`);
     assert.equal(answer.status, 200);

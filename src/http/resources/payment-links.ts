@@ -104,7 +104,7 @@ export const paymentLinkEndpoints = [
     audience: "staff",
     method: "POST",
     path: "/payment-links/{id}/deactivate",
-    summary: "Deactivate a payment link for good",
+    summary: "Deactivate a payment link permanently",
     permission: "payment_links:write",
     params: z.object({ id: z.string() }),
     replies: { 200: StaffPaymentLink },

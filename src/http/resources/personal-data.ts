@@ -13,7 +13,7 @@ import { downloadEndpoint, endpoint } from "../endpoint.ts";
 const MEDIA = "application/zip";
 const grouped = {
   audience: "staff",
-  tag: { name: "Personal data", about: "What is held of a customer: handed over, and erased." },
+  tag: { name: "Personal data", about: "Personal data of a customer: download and erasure." },
 } as const;
 const common = { ...grouped, params: z.object({ id: z.string() }) };
 
@@ -22,7 +22,7 @@ export const personalDataEndpoints = [
   downloadEndpoint({
     ...common,
     path: "/customers/{id}/personal-data",
-    summary: "Hand over all that is held of a customer, as one ZIP archive",
+    summary: "Download all records of a customer, as one ZIP archive",
     permission: "personal_data:read",
     media: MEDIA,
     async download({ ctx, services, params: { id } }) {
@@ -48,7 +48,7 @@ export const personalDataEndpoints = [
     ...common,
     method: "POST",
     path: "/customers/{id}/erase",
-    summary: "Erase a customer's personal data, but what the law says to keep for a time",
+    summary: "Erase a customer's personal data, except what the law says to keep for a time",
     permission: "personal_data:write",
     idempotent: true,
     replies: { 200: ErasureObject },

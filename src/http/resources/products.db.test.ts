@@ -36,7 +36,7 @@ describe("products", () => {
     assert.deepEqual((await merchant.call("GET", `/products/${id}`)).body, body);
   });
 
-  test("VAT follows the settings at the time, and what is given goes before", async () => {
+  test("VAT follows the settings at the time, unless the body gives it", async () => {
     const other = await addMerchant(merchant.dashboard);
     await other.call("PATCH", "/settings", { vatRate: 15.5, taxInclusivePrices: true });
     const { body } = await other.call("POST", "/products", { name: "a", amount: 1 });
@@ -136,7 +136,7 @@ describe("products", () => {
     );
   });
 
-  test("another organisation's product is not there", async () => {
+  test("another organisation's product is not found", async () => {
     const other = await addMerchant(merchant.dashboard);
     const { body } = await create({ name: "Mine", amount: 1 });
     for (const [method, sent] of [["GET"], ["PATCH", { name: "x" }], ["DELETE"]] as const)

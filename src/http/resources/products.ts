@@ -8,7 +8,7 @@ import { endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 import { changed, created, removed } from "../replies.ts";
 
-const common = { audience: "staff", tag: { name: "Products", about: "What is sold at a price." } } as const;
+const common = { audience: "staff", tag: { name: "Products", about: "Products with a price." } } as const;
 const params = z.object({ id: z.string() });
 
 /** Interface 14.2, products. */

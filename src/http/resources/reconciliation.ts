@@ -57,7 +57,7 @@ const common = {
 } as const;
 const params = z.object({ id: z.string() });
 
-/** A run with its items, which are read while they are sent: a statement has more than should be in memory together. */
+/** A run with its items, which are read while they are sent: a statement may have more than fit in memory. */
 const runReply = (status: number, run: Run, read: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>): Reply => ({
   status,
   body: null,
@@ -158,7 +158,7 @@ const runs = [
     audience: "staff",
     method: "GET",
     path: "/reconciliation/accounts",
-    summary: "List the bank accounts of which statements were imported, with the mapping that is kept for each",
+    summary: "List the bank accounts whose statements were imported, with the stored mapping of each",
     permission: "reconciliation:read",
     replies: { 200: z.object({ data: z.array(AccountObject) }) },
     handle: async (_call, tx) => ({ status: 200, body: { data: (await listAccounts(tx)).map(accountView) } }),
@@ -224,7 +224,7 @@ const items = [
     audience: "staff",
     method: "GET",
     path: "/reconciliation/items/{id}/candidates",
-    summary: "List what an unmatched line may be, the likeliest first; q names a customer or an invoice",
+    summary: "List candidates for an unmatched line, the most probable first; q names a customer or an invoice",
     permission: "reconciliation:read",
     params,
     query: z.object({ q: filter() }),
@@ -239,7 +239,7 @@ const items = [
     audience: "staff",
     method: "POST",
     path: "/reconciliation/items/{id}/match",
-    summary: "Match a line by hand with what it is",
+    summary: "Match a line by hand",
     permission: "reconciliation:write",
     params,
     body: MatchBody,
@@ -263,7 +263,7 @@ const items = [
     audience: "staff",
     method: "POST",
     path: "/reconciliation/items/{id}/unmatch",
-    summary: "Undo the match of a line, in the books too, or its being ignored",
+    summary: "Undo the match of a line, in the books too, or the decision to ignore it",
     permission: "reconciliation:write",
     params,
     replies: { 200: StaffItemObject },

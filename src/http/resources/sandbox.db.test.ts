@@ -57,7 +57,7 @@ describe("POST /sandbox/notify", () => {
     (await merchant.call("GET", `/payment-links/${link}`)).body["payments"] as { reference: string; status: string }[];
   const notify = (body: object, as = merchant) => as.call("POST", "/sandbox/notify", body);
 
-  test("reports over HTTP, several times at once, and it counts once", async () => {
+  test("reports over HTTP, several times at once, with effect once", async () => {
     const { link, reference } = await start();
     const sent = await notify({ reference, status: "complete", times: 5 });
     assert.deepEqual(
@@ -87,7 +87,7 @@ describe("POST /sandbox/notify", () => {
     assert.equal(await status(), "complete");
   });
 
-  test("a payment that the gateway knows by its own id alone is named by its transaction's reference", async () => {
+  test("a payment that the gateway has under its own id only is found by its transaction's reference", async () => {
     const { link, reference } = await start();
     assert.equal((await notify({ reference, status: "complete" })).status, 200);
     const { db } = merchant.dashboard.services;

@@ -6,10 +6,10 @@ import { ownTransactionsEndpoint } from "../endpoint.ts";
 export const sandboxEndpoints = [
   ownTransactionsEndpoint({
     audience: "staff",
-    tag: { name: "Sandbox", about: "The gateway of a sandbox organisation, which does as it is told." },
+    tag: { name: "Sandbox", about: "The gateway of a sandbox organisation, which sends any notification on request." },
     method: "POST",
     path: "/sandbox/notify",
-    summary: "Let the sandbox gateway report an outcome, true or not, several times at once",
+    summary: "Let the sandbox gateway send a notification with any outcome, several times at once",
     permission: "test_clock:write",
     // A gateway's notification is accepted for a read-only account too.
     writes: false,

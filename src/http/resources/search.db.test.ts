@@ -42,7 +42,7 @@ describe("the search over all records", () => {
   const titles = async (q: string, kind: string) =>
     (await search(q)).find((group) => group.kind === kind)?.results.map(({ title }) => title) ?? [];
 
-  test("finds customers by any word of their names, company and address, or how it begins", async () => {
+  test("finds customers by any word of their names, company and address, or its beginning", async () => {
     for (const q of [
       "thandi",
       "THANDI NKOSI",
@@ -67,7 +67,7 @@ describe("the search over all records", () => {
     assert.equal((await search("afterwards", "", own))[0]?.results[0]?.id, id);
   });
 
-  test("finds records by number, reference, the merchant's reference, amount and id, and each is where its path says", async () => {
+  test("finds records by number, reference, the merchant's reference, amount and id, each under its path", async () => {
     const { data } = (await merchant.call("GET", "/invoices?externalReference=plain")).body as {
       data: { id: string; number: string; total: number; customer: { email: string } }[];
     };
@@ -113,7 +113,7 @@ describe("the search over all records", () => {
       assert.deepEqual(await search(q, "", other), [], q);
   });
 
-  test("takes any text as what it is", async () => {
+  test("accepts any text, without special characters", async () => {
     for (const q of [
       "%",
       "_",

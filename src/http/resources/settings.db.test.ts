@@ -72,13 +72,13 @@ describe("settings", () => {
   const get = () => dashboard.call("GET", "/settings", { cookie: owner });
   const patch = (body: unknown, cookie = owner) => dashboard.call("PATCH", "/settings", { cookie, body });
 
-  test("begin with the interface's defaults", async () => {
+  test("are the interface's defaults at first", async () => {
     const { status, body } = await get();
     assert.equal(status, 200);
     assert.deepEqual(body, DEFAULTS);
   });
 
-  test("PATCH changes what is given, inside objects too, and null goes back to the default", async () => {
+  test("PATCH changes the given fields, inside objects too, and null restores the default", async () => {
     const changed = await patch({
       vatRate: 15.5,
       dueDays: 0,
@@ -127,7 +127,7 @@ describe("settings", () => {
     assert.deepEqual((await get()).body, back.body);
   });
 
-  test("two changes at once of different fields both hold", async () => {
+  test("two changes at once of different fields are both stored", async () => {
     await Promise.all([
       patch({ dueDays: 30 }),
       patch({ trialEndingDays: 5 }),
@@ -186,7 +186,7 @@ describe("settings", () => {
       assert.deepEqual((await get()).body, before, "nothing changed");
     });
 
-  test("a preview shows what unsaved settings make, by the code of the real thing, and saves nothing", async () => {
+  test("a preview shows the effect of unsaved settings, by the code of the real pages, and saves nothing", async () => {
     await patch({ vatRate: 15, branding: { logo: dataUrl(PNG), companyName: "Karoo" } });
     const before = (await get()).body;
     const audited = () =>
@@ -255,7 +255,7 @@ describe("settings", () => {
     assert.deepEqual([status, body["error"]], [403, "permission_required"]);
   });
 
-  test("a logo is served from our own origin for ever, and gone when taken away", async () => {
+  test("a logo is served from our own origin, may be cached for ever, and is 404 once removed", async () => {
     const { body } = await patch({ branding: { logo: dataUrl(PNG, "image/whatever") } });
     const { logo } = body["branding"] as { logo: string };
     assert.match(logo, new RegExp(`^/assets/logo/${organisation.slug}/[0-9a-f]{20}\\.png$`));
@@ -269,7 +269,7 @@ describe("settings", () => {
     assert.match(String(served.headers["content-security-policy"]), /(^|; )sandbox$/);
     assert.equal(served.headers["content-disposition"], "attachment");
 
-    // A form that sends back what it was shown changes nothing.
+    // A form that sends back the values that it was shown changes nothing.
     const kept = await patch({ branding: { logo, companyName: "Karoo" } });
     assert.equal((kept.body["branding"] as { logo: string }).logo, logo);
     assert.equal((await dashboard.app.inject(logo)).statusCode, 200);

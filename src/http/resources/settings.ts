@@ -10,7 +10,7 @@ import { previewOf } from "../pages/checkout/preview.ts";
 import { payPagePreview } from "../pages/pay/preview.ts";
 
 /** How endpoints of settings are grouped. */
-export const SETTINGS: Tag = { name: "Settings", about: "How the organisation wants things done." };
+export const SETTINGS: Tag = { name: "Settings", about: "The settings of the organisation." };
 const common = { audience: "staff", tag: SETTINGS, path: "/settings" } as const;
 
 /** Interface 14.2, settings. */
@@ -32,7 +32,7 @@ export const settingsEndpoints = [
     summary: "Change settings",
     permission: "settings:write",
     body: SettingsPatch,
-    // Who could raise the limit could do without it.
+    // Changing the limit always needs a recent sign-in: otherwise it could be raised before a large change.
     moves: async ({ body: { reauthenticationLimit: limit } }, tx) =>
       limit === undefined || limit === (await currentSettings(tx)).reauthenticationLimit
         ? null
@@ -75,7 +75,7 @@ export const settingsEndpoints = [
     ...common,
     method: "POST",
     path: "/settings/preview/invoice.pdf",
-    summary: "A made-up invoice as settings would make it, without saving these",
+    summary: "A sample invoice by settings that are not saved",
     permission: "settings:read",
     onlyReads: true,
     body: SettingsPatch,

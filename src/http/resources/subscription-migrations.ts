@@ -20,7 +20,7 @@ import { type Endpoint, endpoint, gatewayEndpoint, type Reply } from "../endpoin
 import { listed, listOf } from "../lists.ts";
 import { common } from "./gateway-subscriptions.ts";
 
-/** Reading needs no feature, nor does ending a migration or the instruction elsewhere (decision 236). */
+/** Reading needs no feature, nor does ending a migration or the instruction at the other service (decision 236). */
 const feature = "recurring_card_billing" as const;
 const params = z.object({ id: z.string() });
 
@@ -87,16 +87,18 @@ export const subscriptionMigrationEndpoints = [
         (migration) => shown(call.ctx, migration),
       ),
   }),
-  actionEndpoint("send-link", "Mail the payer of a migration the page again", sendMigrationLink),
-  actionEndpoint("mark-legacy-cancelled", "Record that the instruction elsewhere is cancelled", (tx, _ctx, id) =>
-    markLegacyCancelled(tx, id),
+  actionEndpoint("send-link", "Mail the link to the page again to the payer of a migration", sendMigrationLink),
+  actionEndpoint(
+    "mark-legacy-cancelled",
+    "Record that the instruction at the other service is cancelled",
+    (tx, _ctx, id) => markLegacyCancelled(tx, id),
   ),
   actionEndpoint("cancel", "Cancel a migration whose card is not confirmed", cancelMigration),
   gatewayEndpoint({
     ...common,
     method: "POST",
     path: "/subscriptions/migrations/{id}/cancel-legacy",
-    summary: "Cancel the instruction elsewhere, through the gateway",
+    summary: "Cancel the instruction at the other service, through the gateway",
     permission: "subscriptions:write",
     idempotent: true,
     params,

@@ -52,7 +52,7 @@ describe("the test clock", () => {
   const another = (facts = {}) => addMerchant(merchant.dashboard, { sandbox: true, clockAt: BEGIN, ...facts });
   const move = (own: Merchant, now: unknown) => own.call("POST", "/test-clock", { now });
 
-  test("stands still once it is set, and moves forward only", async () => {
+  test("does not run once it is set, and moves forward only", async () => {
     const own = await another({ clockAt: null });
     const running = await own.call("GET", "/test-clock");
     assert.equal(running.body["set"], false);
@@ -86,7 +86,7 @@ describe("the test clock", () => {
       assert.deepEqual([answer.status, answer.body["error"]], [400, "invalid_request"]);
     });
 
-  test("answers once what fell due has run, and says what", async () => {
+  test("answers once the due work has run, with the number of each kind", async () => {
     const own = await another();
     const receiver = await openReceiver({ after }, (response) => response.writeHead(500).end());
     const { body } = await own.call("POST", "/webhook-endpoints", { url: receiver.url });

@@ -23,7 +23,7 @@ export const testClockEndpoints = [
   endpoint({
     ...common,
     method: "GET",
-    summary: "Where the clock stands",
+    summary: "Get the clock's time",
     permission: "test_clock:read",
     replies: { 200: Clock },
     async handle({ ctx }) {

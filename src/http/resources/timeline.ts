@@ -74,7 +74,7 @@ export const timelineEndpoints = [
     method: "GET",
     path: "/timeline",
     summary:
-      "What happened to a record, newest first: events with their deliveries, changes with who made them, mails, notes",
+      "List what happened to a record, newest first: events with their deliveries, changes with their actors, mails, notes",
     permission: "notes:read",
     query: TimelineQuery,
     replies: { 200: listOf(TimelineEntry) },

@@ -12,7 +12,7 @@ import { transactionView } from "../../modules/payments/view.ts";
 import { endpoint, gatewayEndpoint, ownTransactionsEndpoint } from "../endpoint.ts";
 import { listBody, listOf, page } from "../lists.ts";
 
-const common = { tag: { name: "Transactions", about: "Payments, whatever they were for." } } as const;
+const common = { tag: { name: "Transactions", about: "Payments of every kind." } } as const;
 
 const shown = (record: TransactionRecord) => ({ status: 201, body: transactionView(record) });
 

@@ -62,7 +62,7 @@ export const vatReturnEndpoints = [
     ...common,
     method: "GET",
     path: "/accounting/vat201/{period}/records",
-    summary: "List the entries of the books that a field of the VAT201 return adds up",
+    summary: "List the entries of the books in a field of the VAT201 return",
     params,
     query: VatRecordQuery,
     replies: { 200: listOf(VatRecordObject) },

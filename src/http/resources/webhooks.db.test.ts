@@ -184,7 +184,7 @@ describe("webhook endpoints", () => {
       assert.equal(verifies(receiver.received[0], String(secret)), true);
   });
 
-  test("are deleted, their deliveries kept", async () => {
+  test("are deleted, while their deliveries stay", async () => {
     const own = await another();
     const receiver = await openReceiver({ after });
     const { body } = await own.call("POST", "/webhook-endpoints", { url: receiver.url });

@@ -20,7 +20,10 @@ import { type Endpoint, endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 import { changed, created, removed } from "../replies.ts";
 
-const common = { audience: "staff", tag: { name: "Webhook endpoints", about: "Where events are sent." } } as const;
+const common = {
+  audience: "staff",
+  tag: { name: "Webhook endpoints", about: "Addresses to which events are sent." },
+} as const;
 /** The plan feature for webhooks (interface 6). Reading and deleting need none, so that they work after a change of plan. */
 const feature = "rest_api" as const;
 const params = z.object({ id: z.string() });

@@ -75,7 +75,7 @@ describe("a charge by token", () => {
       assert.deepEqual(await shop.move("2027-01-31T10:00:00Z"), {}, "nothing more comes of it");
     });
 
-  test("of a subscription's token is settled at once, and is not reported besides", async () => {
+  test("of a subscription's token is settled at once, without a notification", async () => {
     const shop = await addClockedMerchant(pages, NOW);
     const call = await callOf(shop);
     const paid = await charge(request(shop, "R-1", withToken(token("4242", "sst"))), call);
@@ -114,7 +114,7 @@ describe("a charge by token", () => {
     assert.equal(await query(identityOf(request(shop, "C-1"), call), call), null);
   });
 
-  test("is given back like any other payment, once it is complete", async () => {
+  test("is refunded like any other payment, once it is complete", async () => {
     const shop = await addClockedMerchant(pages, NOW);
     const call = await callOf(shop);
     const asked = request(shop, "C-1");
@@ -149,7 +149,7 @@ describe("a charge by token", () => {
     assert.deepEqual(told[0], told[1]);
   });
 
-  test("is reported again until it is heard, and the clock waits for it", async () => {
+  test("is reported again until it is acknowledged, and the clock waits for it", async () => {
     const shop = await addClockedMerchant(pages, NOW);
     await charge(request(shop, "C-1"), await callOf(shop));
     pages.setGatewayUrl("http://127.0.0.1:1");

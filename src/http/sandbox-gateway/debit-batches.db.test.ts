@@ -87,7 +87,7 @@ describe("a batch of debits", () => {
     assert.deepEqual(await shop.move("2026-12-31T10:00:00Z"), {}, "nothing more comes of it");
   });
 
-  test("is taken once, however often it is sent, and goes on where it was cut off", async () => {
+  test("is stored once, however often it is sent, and continues where it was cut off", async () => {
     const shop = await addClockedMerchant(pages, NOW);
     const call = await callAs(pages, shop);
     const sent = lines(1_100);
@@ -107,7 +107,7 @@ describe("a batch of debits", () => {
     assert.equal((await shop.told()).length, 1_100);
   });
 
-  test("refuses what does not fit, and takes none of it", async () => {
+  test("refuses invalid lines, and stores none of them", async () => {
     const shop = await addClockedMerchant(pages, NOW);
     const call = await callAs(pages, shop);
     const reasons: [Partial<DebitBatchRequest>, RegExp][] = [
@@ -169,7 +169,7 @@ describe("a batch of debits", () => {
     assert.deepEqual([full[0], full[1].message], [409, "A batch has at most 50000 lines."]);
   });
 
-  test("keeps nothing of the bank accounts", async () => {
+  test("stores nothing of the bank accounts", async () => {
     const shop = await addClockedMerchant(pages, NOW);
     await submit(batch(shop, lines(3)), await callAs(pages, shop));
     const rows = await pages.query("select * from sandbox_payments where organisation_id = $1", shop.organisation.id);
@@ -209,7 +209,7 @@ describe("a batch of debits", () => {
   });
 });
 
-describe("news of a debit on demand", () => {
+describe("notifications of a debit on demand", () => {
   test("ends it before its day, and it does not settle again by itself", async () => {
     const shop = await addClockedMerchant(pages, NOW);
     const sent = lines(4);
@@ -236,7 +236,7 @@ describe("news of a debit on demand", () => {
     );
   });
 
-  test("failed for one that was collected brings it back: a reversal, and the debit stays collected", async (t) => {
+  test("failed for one that was collected sends a reversal, and the debit stays collected", async (t) => {
     const shop = await addClockedMerchant(pages, NOW);
     await submit(batch(shop, [line(1)]), await callAs(pages, shop));
     await shop.move(ON_DAY);

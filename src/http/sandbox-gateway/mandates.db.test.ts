@@ -73,7 +73,7 @@ describe("an electronic mandate", () => {
       assert.deepEqual(await state(shop), [kind, reason]);
     });
 
-  test("is answered once: the first of several answers holds", async () => {
+  test("is answered once: the first of several answers counts", async () => {
     const shop = await addClockedMerchant(pages, NOW);
     const path = await made(shop);
     await Promise.all(["complete", "failed", "complete", "failed"].map((outcome) => pages.post(path, { outcome })));
@@ -85,7 +85,7 @@ describe("an electronic mandate", () => {
     assert.deepEqual(await state(shop), first);
   });
 
-  test("takes no answer that is none, or comes from elsewhere", async () => {
+  test("refuses an invalid answer, and one from another site", async () => {
     const shop = await addClockedMerchant(pages, NOW);
     const path = await made(shop);
     for (const outcome of ["", "signed", "\0"]) {
@@ -123,7 +123,7 @@ describe("an electronic mandate", () => {
     assert.doesNotMatch(JSON.stringify(rows), /6212345|8001015009087/, "nothing is kept of account and person");
   });
 
-  test("is told of on demand, by its account reference", async () => {
+  test("is reported on demand, by its account reference", async () => {
     const shop = await addClockedMerchant(pages, NOW);
     await made(shop);
     const send = (status: "complete" | "failed" | "cancelled" | "pending", times = 1) =>
@@ -137,7 +137,7 @@ describe("an electronic mandate", () => {
   });
 });
 
-test("a bank account draws a warning when it ends in 05, and no other", async () => {
+test("a bank account gets a warning when it ends in 05, and no other", async () => {
   const call = await callAs(pages, await addClockedMerchant(pages, NOW));
   const check = (number: string) =>
     sandbox.bankAccountCheck?.({ holder: "T Nkosi", number, branchCode: "250655", type: "savings" }, call);

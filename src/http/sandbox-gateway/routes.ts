@@ -25,7 +25,7 @@ const LINES_BYTES_MAX = 4 * 1024 * 1024;
 
 type Method = "GET" | "POST" | "PATCH";
 
-/** Answers a call of the gateway's API; what is not there is null, which is 404. Nothing on the way is a secret of others. */
+/** Answers a call of the gateway's API; null for an unknown record, which is 404. The answer must hold no secret of other merchants. */
 type Answer = (merchant: SandboxMerchant, request: FastifyRequest) => object | null | Promise<object | null>;
 
 /** One path of the API. */
@@ -37,7 +37,7 @@ interface Route {
   readonly answer: Answer;
 }
 
-/** What the sandbox gateway answers to its merchants, below `/sandbox-gateway/api` (gateways/sandbox/wire.ts). */
+/** The sandbox gateway's API for its merchants, below `/sandbox-gateway/api` (gateways/sandbox/wire.ts). */
 export function registerSandboxApi(app: FastifyInstance, services: Services): void {
   const routes = [
     ...paymentRoutes(services),

@@ -82,7 +82,7 @@ describe("the gateway's page", () => {
     assert.equal(page.headers.get("referrer-policy"), "no-referrer");
   });
 
-  test("completes with fee, card and time, which the merchant hears at once", async () => {
+  test("completes with fee, card and time, and notifies the merchant at once", async () => {
     const { gatewayPath, reference } = await start();
     const page = await pages.get(gatewayPath);
     const fields = {
@@ -106,7 +106,7 @@ describe("the gateway's page", () => {
     });
   });
 
-  test("takes a second choice for none: the payment is decided", async () => {
+  test("ignores a second choice: the payment is decided", async () => {
     const { gatewayPath, reference } = await start();
     await pages.post(gatewayPath, { outcome: "failed" });
     const again = await pages.post(gatewayPath, { outcome: "complete" });
@@ -126,7 +126,7 @@ describe("the gateway's page", () => {
     assert.equal((await events(reference)).length, 1);
   });
 
-  test("sends a wrong form back with what to mend, and decides nothing", async () => {
+  test("shows an invalid form again with its problems, and decides nothing", async () => {
     const { gatewayPath, reference } = await start();
     const cases: [Record<string, string>, RegExp][] = [
       [{ outcome: "complete", card: "4111111111111111" }, /id="card-error">Use one of the test card numbers/],
@@ -221,7 +221,7 @@ describe("the gateway's API", () => {
     assert.equal(await sandbox.checkout?.query(identity("T-ELSEWHERE"), call), null);
   });
 
-  test("knows its merchants by account, id and secret", async () => {
+  test("authenticates its merchants by account, id and secret", async () => {
     const { reference } = await start();
     const good = await callAs();
     const other = await pages.addMerchant();
@@ -245,7 +245,7 @@ describe("the gateway's API", () => {
     }
   });
 
-  test("refuses what is no request of its protocol", async () => {
+  test("refuses requests outside of its protocol", async () => {
     const { credentials } = await callAs();
     const headers = {
       authorization: `Basic ${Buffer.from(`${credentials["merchantId"]}:${credentials["secret"]}`).toString("base64")}`,
@@ -267,7 +267,7 @@ describe("the gateway's API", () => {
     assert.equal((await pages.get("/sandbox-gateway/api/refunds/none", headers)).status, 404);
   });
 
-  test("gives back what was paid, each refund once, and never more", async () => {
+  test("refunds the paid amount, each refund once, and never more", async () => {
     const { reference, gatewayPath } = await start();
     const call = await callAs();
     const refund = (refundId: string, amount: number): RefundRequest => ({
@@ -349,7 +349,7 @@ describe("notifications on demand", () => {
       assert.deepEqual(await events(reference), told);
     });
 
-  test("all of it at once ends where it must, with each move told once", async () => {
+  test("all of them at once end in the right status, with each move reported once", async () => {
     const { reference } = await start();
     await Promise.all(
       (["failed", "complete", "cancelled", "complete", "failed"] as const).map((status) => send(reference, status, 4)),
@@ -360,7 +360,7 @@ describe("notifications on demand", () => {
     assert.equal(told.at(-1), "payment.complete");
   });
 
-  test("decides a payment whose page was never opened, and late money is kept so that it can be given back", async () => {
+  test("decides a payment whose page was never opened, and a late payment is stored so that it can be refunded", async () => {
     const { reference, gatewayPath } = await start();
     await send(reference, "failed");
     assert.equal((await pages.get(gatewayPath)).heading, "This payment has failed");

@@ -207,7 +207,7 @@ describe("a subscription of the gateway", () => {
     );
   });
 
-  test("can only be cancelled where the account can no more", async () => {
+  test("can only be cancelled at an account without other actions", async () => {
     const shop = await addClockedMerchant(pages, NOW);
     const gateway = await shop.addGateway({ type: "sandbox_cancel_only" });
     const key = await subscribe(shop, "4242424242424242", monthly, gateway);
@@ -222,7 +222,7 @@ describe("a subscription of the gateway", () => {
     assert.deepEqual(await shop.move("2026-12-28T10:00:00Z"), {});
   });
 
-  test("is nobody's but its merchant's", async () => {
+  test("is found by its merchant only", async () => {
     const shop = await addClockedMerchant(pages, NOW);
     const key = await subscribe(shop, "4242424242424242");
     const other = await callAs(pages, await addClockedMerchant(pages, NOW));
@@ -249,7 +249,7 @@ describe("a subscription of the gateway", () => {
     assert.equal(new Set((await renewals(shop)).map(({ providerRef }) => providerRef)).size, 1);
   });
 
-  test("moves on only when its collection was heard of", async () => {
+  test("moves to the next date only when its collection was acknowledged", async () => {
     const shop = await addClockedMerchant(pages, NOW);
     await subscribe(shop, "4242424242424242");
     pages.setGatewayUrl("http://127.0.0.1:1");

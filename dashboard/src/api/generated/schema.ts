@@ -7338,7 +7338,7 @@ code: string;
 path: (string | number)[];
 message: string;
 })[];
-/** With `record_changed`: each field that was changed meanwhile. */
+/** With `record_changed`: each field that was changed in the meantime. */
 changed?: ({
 /** Its name; within an object, the path: `branding.address`. */
 field: string;

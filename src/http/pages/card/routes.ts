@@ -23,7 +23,7 @@ import { emailFault, emailField } from "../payer-email.ts";
 import { createSite, mountPages, noSuchPage, type PageAnswer, type PageOptions } from "../site.ts";
 import { type Visit, visitOf } from "../visit.ts";
 
-/** `/card/<token>` (interface 2.9, 15.1): the page that adds a card, and where its payers come back to. */
+/** `/card/<token>` (interface 2.9, 15.1): the page on which a customer adds a card, and the pages to which payers return. */
 export function registerCardPages(app: FastifyInstance, services: Services, options: PageOptions): void {
   const site = createSite(services, options);
   mountPages(app, site, "/card", [formPage(site, PAGE), ...gatewayRoutes(site, SETUP_PAYMENTS)]);
@@ -59,7 +59,7 @@ function show(visit: CardVisit, facts: CardPageFacts, sent: Sent | null): PageAn
   return { sandbox: ctx.organisation.sandbox, capability: true, html };
 }
 
-/** The return URL with what came of the session (interface 4.11); null without one, and while the session is open. */
+/** The return URL with the session's outcome (interface 4.11); null without one, and while the session is open. */
 const onwardUrl = ({ id, returnUrl, status }: CardSetup): string | null =>
   returnUrl !== null && status !== "pending" ? withQuery(returnUrl, { cardSetup: id, status }) : null;
 
@@ -97,7 +97,7 @@ const PAGE: FormPage<CardVisit, CardPageFacts> = {
   show,
 };
 
-/** Interface 4.11: back to the merchant once the attempt is decided, with what the session says and not what the browser does. */
+/** Interface 4.11: back to the merchant once the attempt is decided, with the session's outcome, never with data from the browser. */
 const SETUP_PAYMENTS: PayingPage<"cset"> = {
   page: CARD_PAGE,
   startedOn: (tx, id, { id: payment }) => isPaymentOfSetup(tx, id, payment),

@@ -20,19 +20,19 @@ import { checkoutBrand, resultPath } from "./result.ts";
 import { unavailableAnswer } from "./unavailable.ts";
 import { type SaleVisit, saleVisitOf } from "./visit.ts";
 
-/** A visit to the page of one saved card, below the page of what is bought. */
+/** A visit to the page of one saved card, below the page of the product or package. */
 interface CardVisit extends SaleVisit {
   readonly cardId: string;
 }
 
 interface CardFacts extends CheckoutFacts {
-  /** Null when it cannot pay what is chosen, or not any more. */
+  /** Null when it cannot pay the chosen offer, or no longer can. */
   readonly card: Card | null;
-  /** In cents: what is charged once it is confirmed. */
+  /** The amount in cents that is charged once it is confirmed. */
   readonly charged: Cents;
 }
 
-/** Notes who pays and what they chose, and leads to the page on which they confirm the amount. */
+/** Stores the payer and their choice, and redirects to the page on which they confirm the amount. */
 export async function leadToCard(
   visit: SaleVisit,
   facts: CheckoutFacts,
@@ -53,7 +53,7 @@ export async function leadToCard(
   }
 }
 
-/** Where a payer goes whose card was not charged, or what they are told. */
+/** The redirect or the message for a payer whose card was not charged. */
 function notPaid(visit: SaleVisit, facts: CheckoutFacts, why: NotCheckedOutByCard): Outcome {
   const { ctx, named } = visit;
   switch (why.kind) {
@@ -116,7 +116,7 @@ async function confirm(visit: CardVisit, facts: CardFacts, form: Form): Promise<
     if ("kind" in paid) return notPaid(visit, facts, paid);
     return { goTo: resultPath(ctx, "success", { ref: paid.reference, session: named.token }) };
   } catch (error) {
-    // The coupon was used up just now: the page of what is bought says so.
+    // The coupon was just used up: the page of the product or package shows it.
     if (refusalOf(error)) return { goTo: backTo(visit) };
     throw error;
   }
@@ -132,7 +132,7 @@ export const cardPage = (kind: CheckoutAsked["kind"]): FormPage<CardVisit, CardF
     return { ...visit, cardId };
   },
   async read({ site, ctx, asked, cardId }) {
-    // The session has what was chosen; the form has the amount alone.
+    // The session has the choice; the form has the amount only.
     const stored = { ...asked, planId: "", couponCode: undefined };
     return site.services.db.read(ctx.organisation.id, async (tx) => {
       const facts = await readCheckout(tx, ctx, stored);
@@ -145,7 +145,7 @@ export const cardPage = (kind: CheckoutAsked["kind"]): FormPage<CardVisit, CardF
     });
   },
   limits: ({ ctx, network }) => ({ [`page:checkout:card:${ctx.organisation.id}:${network}`]: SUBMISSIONS }),
-  // A second submission finds the card's charge under way, and is led to it.
+  // A second submission finds the card's pending charge, and is redirected to it.
   acceptsForm: (_visit, { unavailable, card, underWay }) =>
     unavailable === null && (card !== null || underWay !== null),
   formName,

@@ -46,7 +46,10 @@ const shownFields = (design: CheckoutDesign): PayerFieldName[] =>
 export const payerFieldsOf = (design: CheckoutDesign): PayerField[] =>
   shownFields(design).map((name) => ({ name, value: "", required: useOf(design, name) === "required", error: null }));
 
-/** The fields of the form: with what was sent, now or before, else with what is known of the session's payer, or of the signed-in customer. */
+/**
+ * The fields of the form: with the values that were just sent or sent before, else with those of the session's payer, or of the signed-in
+ * customer.
+ */
 export function fieldsOf(facts: CheckoutFacts, sent: Sent | null): PayerField[] {
   const known: Partial<Record<PayerFieldName, string | null>> = {
     ...facts.customer,
@@ -66,7 +69,7 @@ export function fieldsOf(facts: CheckoutFacts, sent: Sent | null): PayerField[] 
   });
 }
 
-/** What a submission asks for. */
+/** The contents of a submission. */
 export interface Submission {
   readonly details: PayerDetails;
   readonly choice: CheckoutChoice;
@@ -74,7 +77,7 @@ export interface Submission {
 
 type Read<Input> = { readonly input: Input } | { readonly redisplay: Redisplay };
 
-/** Checks a submission by the rules of interface 4.12; a hidden field's value is not looked at. */
+/** Checks a submission by the rules of interface 4.12; the value of a hidden field is not read. */
 export function readSubmission(form: Form, facts: CheckoutFacts): Read<Submission> {
   const read = readDetails(form, facts);
   if ("redisplay" in read) return read;
@@ -86,7 +89,7 @@ export function readSubmission(form: Form, facts: CheckoutFacts): Read<Submissio
   };
 }
 
-/** A submission that is to be paid by saved card, which its payer confirms on the page after it. */
+/** A submission for a payment by saved card, which its payer confirms on the next page. */
 export interface CardSubmission {
   readonly details: PayerDetails;
   readonly offer: Offer;
@@ -106,7 +109,7 @@ export function readCardSubmission(form: Form, facts: CheckoutFacts): Read<CardS
   return { input: { details, offer, cardId: card.id } };
 }
 
-/** Who pays, and for which offer. */
+/** The payer, and the chosen offer. */
 function readDetails(
   form: Form,
   facts: CheckoutFacts,

@@ -6,7 +6,7 @@ import type { OfferModel, PortalOfCustomer } from "../../../templates/pages/chec
 import { invalidFields, type Redisplay, redisplay } from "../form-page.ts";
 import type { SaleVisit } from "./visit.ts";
 
-/** What can be bought, as the page shows it. */
+/** An offer as the page shows it. */
 export const offerModel = ({
   id,
   name,
@@ -31,7 +31,7 @@ export const offerModel = ({
   later,
 });
 
-/** The customer's own page: plans are ended there as the settings say, what a gateway charges by itself is not. */
+/** The customer's own page: plans can be ended there if the settings allow it; a product that a gateway charges cannot. */
 export const portalOf = (
   { ctx, asked }: SaleVisit,
   { settings }: Pick<CheckoutFacts, "settings">,
@@ -40,13 +40,13 @@ export const portalOf = (
   ends: asked.kind === "package" && settings.portal.cancel,
 });
 
-/** What a session of the page sells, with the offer that was chosen. */
+/** The product or package of a session on the page, with the chosen offer. */
 export const soldBy = ({ asked: { kind, id } }: SaleVisit, chosen: Offer | null) =>
   (kind === "package"
     ? { packageId: id, planId: chosen?.id ?? null, productId: null }
     : { packageId: null, planId: null, productId: id }) as Pick<CheckoutSession, "packageId" | "planId" | "productId">;
 
-/** How the page says that a submission was refused; null for a fault. */
+/** The page's message about a refused submission; null for an unexpected error. */
 export function refusalOf(error: unknown): { readonly redisplay: Redisplay } | null {
   if (!(error instanceof ApiError)) return null;
   if (error.code === "plan_limit")

@@ -13,7 +13,7 @@ import { askWhilePending } from "../gateway-return.ts";
 import { noSuchPage, type PageAnswer, type Site } from "../site.ts";
 import { type CheckoutVisit, queryText, visitOf } from "./visit.ts";
 
-/** Seconds before a payer is passed on: at least so many, and so many when none are set (interface 4.12). */
+/** Seconds before a payer is redirected: the least, and the default (interface 4.12). */
 const SECONDS_LEAST = 3;
 const SECONDS_UNSET = 5;
 
@@ -50,7 +50,7 @@ const read = ({ site, ctx }: CheckoutVisit, key: ResultKey): Promise<CheckoutRes
 
 type Outcome = "pending" | "complete" | "failed" | "cancelled";
 
-/** What has come of the checkout; a refunded payment was made. */
+/** The outcome of the checkout; a refunded payment counts as made. */
 function outcomeOf({ payment, session }: CheckoutResult): Outcome {
   if (payment) {
     const { status } = payment;
@@ -88,7 +88,7 @@ function answerOf(visit: CheckoutVisit, result: CheckoutResult): PageAnswer {
   };
 }
 
-/** The page again: with the session for who came with its token, else as anybody opens it. */
+/** The URL of the page for another attempt: with the session for a visitor who came with its token, else without. */
 function retryUrl({ ctx, session: named }: CheckoutVisit, { session }: CheckoutResult): string {
   const path = checkoutPath(ctx, session);
   const query = {
@@ -101,7 +101,7 @@ function retryUrl({ ctx, session: named }: CheckoutVisit, { session }: CheckoutR
 
 type ResultWords = CheckoutDesign["success"];
 
-/** Where the payer is passed on to: the session's return URL, else the configured one (interface 4.12); null: nowhere. */
+/** The URL to which the payer is redirected: the session's return URL, else the configured one (interface 4.12); null: none. */
 function targetOf({ session, payment }: CheckoutResult, outcome: Outcome, { redirectUrl }: ResultWords): string | null {
   const target = session.returnUrl ?? redirectUrl;
   if (target === null || outcome === "pending") return null;
@@ -112,7 +112,7 @@ function targetOf({ session, payment }: CheckoutResult, outcome: Outcome, { redi
   });
 }
 
-/** When a result page passes the payer on, by the design; null when it leads nowhere. */
+/** When a result page redirects the payer, by the design; null when it has no target. */
 export const onwardOf = ({ autoRedirectSeconds }: Pick<ResultWords, "autoRedirectSeconds">, url: string | null) =>
   url === null
     ? null

@@ -117,7 +117,7 @@ const elsewhereModel = ({ name, callToAction, callToActionUrl }: Plan, { setting
   url: callToAction === "link" ? callToActionUrl : branding.supportEmail && `mailto:${branding.supportEmail}`,
 });
 
-/** The gateways of all offers that are paid now, each once. */
+/** The gateways of all offers with a payment now, each once. */
 const gatewaysOf = (offers: readonly Offer[]) => [
   ...new Map(
     offers
@@ -127,7 +127,7 @@ const gatewaysOf = (offers: readonly Offer[]) => [
   ).values(),
 ];
 
-/** Shows the page again, with what the coupon takes off or why it does not. */
+/** Shows the page again, with the coupon's reduction or the reason why it cannot be used. */
 async function applyCoupon(_visit: SaleVisit, { coupon }: CheckoutFacts): Promise<Outcome> {
   return coupon?.problem ? invalidFields({ couponCode: coupon.problem }) : { redisplay: { status: 200 } };
 }
@@ -159,7 +159,7 @@ function outcomeOf(visit: SaleVisit, facts: CheckoutFacts, done: CheckedOut): Ou
   }
 }
 
-/** Where payers come back to from a gateway: the result page, by the payment's verified status. */
+/** The page to which payers return from a gateway: the result page, by the payment's verified status. */
 const CHECKOUT_PAYMENTS: PayingPage<"chk"> = {
   page: CHECKOUT_PAGE,
   startedOn: (tx, id, { id: payment }) => isPaymentOfCheckout(tx, id, payment),

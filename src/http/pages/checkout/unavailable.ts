@@ -4,7 +4,7 @@ import type { PageAnswer } from "../site.ts";
 import { checkoutBrand, resultPath } from "./result.ts";
 import type { SaleVisit } from "./visit.ts";
 
-/** The page of what cannot be bought now, which says why (interface 15.4). */
+/** The page of a product or package that cannot be bought now, with the reason (interface 15.4). */
 export function unavailableAnswer(visit: SaleVisit, facts: CheckoutFacts, why: CheckoutUnavailable): PageAnswer {
   const { ctx, path, named } = visit;
   return {

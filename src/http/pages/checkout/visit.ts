@@ -30,7 +30,7 @@ export interface SaleVisit extends CheckoutVisit {
   /** `/c/<slug>/package/<id>`. */
   readonly path: string;
   readonly asked: CheckoutAsked;
-  /** The session that a submission belongs to: the URL's, else the one that the form was given, else a new one. */
+  /** The session of a submission: the URL's, else the one given to the form, else a new one. */
   readonly named: NamedToken;
   /** The address in the form, in lower case; empty without one. */
   readonly email: string;
@@ -50,7 +50,7 @@ export async function visitOf(site: Site, request: FastifyRequest): Promise<Chec
   return { site, ctx, network: networkOf(payer.ip), session: id && { id, token } };
 }
 
-/** As `visitOf`, of the page of a package or product, with what the form changes of what the page shows. */
+/** As `visitOf`, for the page of a package or product, with the parts of the form that change the page. */
 export async function saleVisitOf(
   site: Site,
   request: FastifyRequest,

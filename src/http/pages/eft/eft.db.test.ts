@@ -73,7 +73,7 @@ const statusOf = async (id: string) =>
   (await pages.query<{ status: string }>("select status from eft_orders where id = $1", id))[0]?.status;
 
 describe("bank transfer on a pay page (interface 4.2, behaviour 4)", () => {
-  test("is one more way to pay, and makes the order with its transaction", async () => {
+  test("is offered as a way to pay, and makes the order with its transaction", async () => {
     const { link, path } = await shop.addLink({ externalReference: "o-1", metadata: { a: "b" } });
     const page = await pages.get(path);
     assert.match(page.text, new RegExp(`type="radio" name="gateway" value="${bank.id}"`));
@@ -116,7 +116,7 @@ describe("bank transfer on a pay page (interface 4.2, behaviour 4)", () => {
     assert.equal((await ordersOf(link.id)).length, 1);
   });
 
-  test("a cancelled order makes way for another; a link for many payers makes one each", async () => {
+  test("a cancelled order is followed by a new one; a link for many payers makes one each", async () => {
     const { link, payPath, order } = await begin();
     const ctx = await shop.ctx();
     await pages.services.db.transaction(shop.organisation.id, (tx) => cancelEftOrder(tx, ctx, order.id));
@@ -126,7 +126,7 @@ describe("bank transfer on a pay page (interface 4.2, behaviour 4)", () => {
     assert.notEqual(await choose(many.path), await choose(many.path));
   });
 
-  test("is enough by itself", async () => {
+  test("is enough as the only way to pay", async () => {
     const only = await pages.addMerchant();
     await pages.query("update gateway_accounts set enabled = false where organisation_id = $1", only.organisation.id);
     const account = await only.addGateway({ type: "manual_eft", credentials: BANK });
@@ -202,7 +202,7 @@ describe("the payer's page", () => {
     assert.deepEqual([status, headers.get("allow")], [405, "GET, HEAD, POST"]);
   });
 
-  test("says what has become of it", async () => {
+  test("shows the outcome of the order", async () => {
     const { page, order, payPath } = await begin({ returnUrl: "https://shop.example/back" });
     const ctx = await shop.ctx();
     await pages.query("update eft_orders set expires_at = created_at - interval '1 hour' where id = $1", order.id);

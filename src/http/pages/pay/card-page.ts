@@ -17,14 +17,14 @@ import { unavailableAnswer } from "./unavailable.ts";
 /** A visit to the page of one saved card. */
 interface CardVisit extends PayVisit {
   readonly cardId: string;
-  /** Text of the part that the payer chose on the pay page; empty for all of it. */
+  /** Text of the part that the payer chose on the pay page; empty for the whole amount. */
   readonly part: string;
 }
 
 interface CardFacts extends PayPageFacts {
-  /** Null when the page of the link does not offer it, or not any more. */
+  /** Null when the page of the link does not offer it, or no longer does. */
   readonly card: Card | null;
-  /** In cents: what is charged once it is confirmed. */
+  /** The amount in cents that is charged once it is confirmed. */
   readonly charged: Cents;
 }
 
@@ -91,7 +91,7 @@ export const CARD_PAGE: FormPage<CardVisit, CardFacts> = {
     return { ...facts, card, charged: part === null || part === "wrong" ? facts.amount : part };
   },
   limits: ({ id, network }) => ({ [`page:pay:${id}:${network}`]: PAYMENTS }),
-  // A second submission finds the card's charge under way, and is led to it.
+  // A second submission finds the card's pending charge, and is redirected to it.
   acceptsForm: (_visit, { unavailable, card, underWay }) =>
     unavailable === null && (card !== null || underWay !== null),
   formName: ({ path }) => path,

@@ -23,7 +23,7 @@ export async function payVisitOf(site: Site, request: FastifyRequest): Promise<P
   return { ...(await visitOf(site, request, PAY_PAGE)), signedInBy };
 }
 
-/** Reads what the link's pages show. Throws 404 when the link is gone. */
+/** Reads the facts of the link's pages. Throws 404 when the link does not exist any more. */
 export async function factsOf({
   site,
   ctx,

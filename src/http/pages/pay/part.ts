@@ -1,7 +1,10 @@
 import type { PayPageFacts } from "../../../flows/payment-links/read-pay-page.ts";
 import { type Cents, roundToCents } from "../../../kernel/money.ts";
 
-/** The part of the invoice that the payer wants to pay, from the text of the form; null for all of it, also of what a subscription charges first. */
+/**
+ * The part of the invoice that the payer chooses to pay, from the text of the form; null for the whole amount, also for the first charge of a
+ * subscription.
+ */
 export function partOf({ link, amount }: PayPageFacts, written: string): Cents | null | "wrong" {
   const text = written.replaceAll(/[R\s\u00a0]/gi, "").replace(",", ".");
   if (!link.collectsBalance || link.keepsCard || text === "") return null;

@@ -19,7 +19,7 @@ const attempts = async (linkId: string): Promise<number> =>
   )[0]?.n ?? -1;
 
 describe("the pay page", () => {
-  test("says what is paid, to whom, and how; asks for an address only because none is known", async () => {
+  test("shows what is paid, to whom, and how; asks for an address only because none is known", async () => {
     const { path } = await shop.addLink({ description: "Three novels" });
     const page = await pages.get(path);
     assert.equal(page.status, 200);
@@ -34,7 +34,7 @@ describe("the pay page", () => {
     assert.doesNotMatch((await pages.get(customers.path)).text, /name="email"/);
   });
 
-  test("wears the merchant's colours", async () => {
+  test("has the merchant's colours", async () => {
     const merchant = await pages.addMerchant();
     await pages.services.db.transaction(merchant.organisation.id, async (tx) => {
       const branding = { companyName: "Karoo & Sons", accentColour: "#b4431f", supportEmail: "help@karoo.example" };
@@ -46,7 +46,7 @@ describe("the pay page", () => {
     assert.match(page.text, /mailto:help@karoo\.example/);
   });
 
-  test("carries the headers of a capability", async () => {
+  test("has the headers of a page whose URL is the permission", async () => {
     const { headers } = await pages.get((await shop.addLink()).path);
     assert.equal(headers.get("referrer-policy"), "no-referrer");
     assert.equal(headers.get("cache-control"), "no-store");
@@ -58,7 +58,7 @@ describe("the pay page", () => {
     assert.match(policy, /script-src 'self';/);
   });
 
-  test("a token changed in any character is 404, and says no more than one that never was", async () => {
+  test("a token changed in any character is 404, with the same page as an unknown one", async () => {
     const { path } = await shop.addLink();
     const never = await pages.get(`/pay/${"A".repeat(64)}`);
     assert.equal(never.status, 404);
@@ -185,7 +185,7 @@ describe("a link that cannot be paid is 200 without a form and says why:", () =>
 });
 
 describe("paying", () => {
-  test("leads to the gateway by 303, and back to a result that is verified", async () => {
+  test("redirects to the gateway by 303, and back to a verified result", async () => {
     const { link, path } = await shop.addLink();
     const formToken = formTokenIn(await pages.get(path));
     const sent = await pages.post(
@@ -234,7 +234,7 @@ describe("paying", () => {
       assert.equal((await pages.get(path)).heading, "Order 1042");
     });
 
-  test("a receipt is promised where mail is sent", async () => {
+  test("the receipt is announced where mail is sent", async () => {
     const asking = await shop.addLink();
     assert.doesNotMatch((await pages.get(asking.path)).text, /receipt/);
     pages.setMail(true);

@@ -83,7 +83,7 @@ describe("coming back", () => {
     }
   });
 
-  test("pending: the page looks again, by script and without, and asks the gateway once in a while", async (t) => {
+  test("pending: the page reloads, with and without script, and the gateway is asked at intervals", async (t) => {
     const { path } = await shop.addLink({ returnUrl });
     const { reference } = await shop.start(path);
     let asked = 0;
@@ -100,7 +100,7 @@ describe("coming back", () => {
     assert.ok(asked === 1 || asked === 2, `asked ${asked} times: two windows may meet`);
   });
 
-  test("pending: what the gateway knows is found without its notification", async () => {
+  test("pending: the gateway's outcome is found without its notification", async () => {
     const { path } = await shop.addLink({ returnUrl });
     const { reference, gatewayPath } = await shop.start(path);
     await pages.query("update gateway_accounts set name = 'Renamed' where id = $1", shop.gateway.id);
@@ -114,7 +114,7 @@ describe("coming back", () => {
     assert.equal((await pages.get(gatewayPath)).heading, "This payment is complete");
   });
 
-  test("cancelled by the payer, unless the gateway knows better", async () => {
+  test("cancelled by the payer, unless the gateway reports otherwise", async () => {
     const { path } = await shop.addLink({ returnUrl });
     const first = await shop.start(path);
     const cancelled = await pages.get(`${path}/cancel/${first.reference}`);

@@ -13,7 +13,9 @@ import type { PageAnswer } from "../site.ts";
 import type { Visit } from "../visit.ts";
 import { factsOf } from "./facts.ts";
 
-/** The pay page of a link, as payers come back to it (interface 4.2, behaviour 3): on to the merchant once the verified status is final. */
+/**
+ * The pay page of a link, for payers who return to it (interface 4.2, behaviour 3): redirects to the merchant once the verified status is final.
+ */
 export const LINK_PAYMENTS: PayingPage<"plink"> = {
   page: PAY_PAGE,
   startedOn: (_tx, id, { paymentLinkId }) => paymentLinkId === id,
@@ -28,7 +30,7 @@ export const LINK_PAYMENTS: PayingPage<"plink"> = {
   },
 };
 
-/** The outcome that the merchant is told. A refunded payment is `complete`: it was made. */
+/** The outcome that is passed to the merchant. A refunded payment is `complete`: it was made. */
 const outcomeOf = (status: Exclude<Transaction["status"], "pending">): "complete" | "failed" | "cancelled" =>
   status === "failed" || status === "cancelled" ? status : "complete";
 

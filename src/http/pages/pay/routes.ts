@@ -78,7 +78,7 @@ function show(visit: PayVisit, facts: PayPageFacts, sent: Sent | null): PageAnsw
   };
 }
 
-/** What the payer has chosen. */
+/** The payer's choice. */
 interface Choice {
   readonly gateway: Gateway;
   readonly email: string;
@@ -122,7 +122,7 @@ async function pay(visit: PayVisit, facts: PayPageFacts, { gateway, email, part 
   }
 }
 
-/** Leads to the page on which the payer confirms the amount. */
+/** Redirects to the page on which the payer confirms the amount. */
 const payByCard = validated(
   (form: Form, facts: PayPageFacts) => {
     const card = facts.savedCards.find(({ id }) => id === form.field("card"));

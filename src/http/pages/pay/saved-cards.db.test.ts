@@ -62,7 +62,7 @@ async function payByCard(url: unknown, card: string, fields: Readonly<Record<str
 const ON_DAY = "2027-03-02T22:00:00.000Z";
 
 describe("saved cards on a pay page", () => {
-  test("a link: the payer confirms the amount, the result says that it is under way, and it settles", async () => {
+  test("a link: the payer confirms the amount, the result shows that it is pending, and it settles", async () => {
     const shop = await openPayShop();
     const link = await linkOf(shop, { metadata: { seat: "7" } }, shop.key);
     assert.deepEqual(await cardsOn(link["url"]), [shop.card]);
@@ -129,7 +129,7 @@ describe("saved cards on a pay page", () => {
     assert.deepEqual(await cardsOn(url), []);
   });
 
-  test("links of a key offer them while the key may charge saved cards; to withdraw it holds at once, for a page that is open too", async () => {
+  test("links of a key offer them while the key may charge saved cards; withdrawing the permission has effect at once, also for an open page", async () => {
     const shop = await openPayShop();
     assert.deepEqual(await cardsOn((await linkOf(shop))["url"]), [], "a key without the permission");
     const ofStaff = await shop.staff<Shown>("POST", "/payment-links", {

@@ -11,7 +11,7 @@ import type { Visit } from "../visit.ts";
 /** The path of the PDF of the link's invoice. */
 export const pdfPath = ({ path }: Pick<Visit<PaymentLinkId>, "path">): string => `${path}/invoice.pdf`;
 
-/** The page of a link that cannot be paid, which says why (interface 15.4). */
+/** The page of a link that cannot be paid, with the reason (interface 15.4). */
 export function unavailableAnswer(
   visit: Visit<PaymentLinkId>,
   { link, settings, invoice }: PayPageFacts,

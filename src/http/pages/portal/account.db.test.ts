@@ -182,7 +182,7 @@ describe("documents", () => {
     }
   });
 
-  test("of others, drafts and what never was are 404", async () => {
+  test("of others, drafts and unknown ones are 404", async () => {
     const { id, cookie } = await shop.addCustomer();
     const stranger = await shop.addCustomer();
     const elsewhere = await openShop();
@@ -260,7 +260,7 @@ describe("a statement", () => {
     assert.match(words(dollars.text), /Owed on .* USD 115\.00/);
   });
 
-  test("of days that are none, are turned around or too many is asked for again, in a page and for the PDF", async () => {
+  test("of invalid, reversed or too many days shows the form again, in the page and for the PDF", async () => {
     const { cookie } = await shop.addCustomer();
     for (const query of [
       "from=2026-02-30&to=2026-03-31",

@@ -15,7 +15,7 @@ import type { PageRoute, Site } from "../site.ts";
 import { signedInPage } from "./signed-in-page.ts";
 import { type Visit, visitOf } from "./visit.ts";
 
-/** Leads to the page on which the agreement is signed; to the sign-in page when nobody is signed in. */
+/** Redirects to the page on which the agreement is signed; to the sign-in page when nobody is signed in. */
 const sign: Action<Visit, PortalMandates | null> = async ({ site, ctx, session, path }, _facts, form) => {
   const id = form.field("mandate");
   if (!isStorable(id)) return redisplay(400, "Choose one of your debit orders.");

@@ -90,7 +90,7 @@ describe("a sign-in link", () => {
     assert.equal((await issue(nobody.id, shop, true)).emailed, false);
   });
 
-  test("shows who signs in and one button; a mail scanner that opens it uses nothing up", async () => {
+  test("shows who signs in and one button; a mail scanner that opens it does not use it up", async () => {
     const { id, email } = await addCustomer(shop, { firstName: "Thandi", lastName: "Nkosi" });
     const { path } = await issue(id);
     for (const method of ["HEAD", "GET", "HEAD", "GET"]) {
@@ -226,7 +226,7 @@ describe("a signed-in customer", () => {
     assert.doesNotMatch(page.text, new RegExp(path));
   });
 
-  test("is signed out after 12 hours, at another organisation, and with a cookie that was touched", async () => {
+  test("is signed out after 12 hours, at another organisation, and with a changed cookie", async () => {
     const merchant = await pages.addMerchant();
     const { id } = await addCustomer(merchant);
     const cookie = await signIn((await issue(id, merchant)).path);
@@ -242,7 +242,7 @@ describe("a signed-in customer", () => {
     assert.equal((await pages.get(home(merchant), { cookie })).heading, "Sign in", "12 hours later");
   });
 
-  test("signs out, for good, and by a form of our own page only", async () => {
+  test("signs out permanently, and by a form of our own page only", async () => {
     const { id } = await addCustomer();
     const cookie = await signIn((await issue(id)).path);
     const formToken = formTokenIn(await pages.get(home(), { cookie }));
@@ -330,7 +330,7 @@ describe("asking for a new link", () => {
   });
 });
 
-test("what is over is swept away with the next link and the next session", async () => {
+test("expired links and sessions are deleted with the next link and the next session", async () => {
   const merchant = await pages.addMerchant();
   const { id } = await addCustomer(merchant);
   await signIn((await issue(id, merchant)).path);

@@ -35,7 +35,7 @@ import { PORTAL_COOKIE, signOutForm, type Visit, visitOf } from "./visit.ts";
 
 /** Sign-in mails to one address. */
 const MAILS_PER_ADDRESS: Limit = { uses: 3, seconds: 3600 };
-/** Answers take at least this long: asking for a mail takes longer than finding no customer, and the time must not tell which it was. */
+/** Answers take at least this long: requesting a mail takes longer than finding no customer, and the time must not reveal which it was. */
 const ANSWER_AFTER_MS = 300;
 
 /** Registers `/portal/<organisation slug>` (interface 15.1 and 4.4): what a customer owes and has paid, after signing in by a mailed link. */
@@ -123,7 +123,7 @@ const mailLink = validated<Visit, unknown, string>(
   },
 );
 
-/** The home page: the account of the signed-in customer, else the form that asks for a sign-in link. */
+/** The home page: the account of the signed-in customer, else the form for a sign-in link. */
 const HOME: FormPage<Visit, PortalFacts | null> = {
   url: "/:slug",
   open: visitOf,
@@ -146,7 +146,10 @@ async function signInBy(visit: LinkVisit): Promise<Outcome> {
   return { goTo: visit.path, headers: { "Set-Cookie": cookies(visit, session, SESSION_SECONDS) } };
 }
 
-/** The page of a sign-in link: says who signs in. Its button uses the link, opening the page does not, since mail scanners open links. An expired or used link shows the form that asks for a new one. */
+/**
+ * The page of a sign-in link: shows who signs in. Its button uses the link, opening the page does not, since mail scanners open links. An expired
+ * or used link shows the form for a new one.
+ */
 const LINK: FormPage<LinkVisit, SignInLink> = {
   url: "/:slug/sign-in/:token",
   open: async (site, request) => ({

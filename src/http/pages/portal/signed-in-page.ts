@@ -9,7 +9,7 @@ interface SignedInPage<V extends Visit, Facts> extends Pick<FormPage<V, Facts | 
   /** Names the limit of its submissions, such as `portal-cards`. */
   readonly name: string;
   pathOf(visit: V): string;
-  /** Null when the session has ended. Throws 404 when the record is gone. */
+  /** Null when the session has ended. Throws 404 when the record does not exist any more. */
   read(visit: V): Promise<Facts | null>;
   readonly actions: Readonly<Record<string, Action<V, Facts | null>>>;
   /** Renders the page with the token of its form; `sent` is the submission after which it is shown again. */
@@ -30,7 +30,7 @@ export function signedInPage<V extends Visit, Facts extends { readonly readOnly:
     ...page,
     read: readSignedIn,
     limits: ({ ctx, network }) => ({ [`page:${name}:${ctx.organisation.id}:${network}`]: SUBMISSIONS }),
-    // Without a session the action leads to the sign-in page.
+    // Without a session the action redirects to the sign-in page.
     acceptsForm: (_visit, facts) => !facts?.readOnly,
     formName: (visit) => `${pathOf(visit)} ${visit.session}`,
     show(visit, facts, sent) {

@@ -15,7 +15,7 @@ const WORDS: Readonly<Record<CustomerSubscriptionStatus, string>> = {
   expired: "Ended",
 };
 
-/** How a subscription stands, in words for its customer. */
+/** The status of a subscription, in words for its customer. */
 export function standingOf(of: ShownSubscription): string {
   const { period, startsOn, cancelAtPeriodEnd } = of.state;
   const status = shownStatus(of);

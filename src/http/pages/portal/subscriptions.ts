@@ -86,7 +86,7 @@ const cancel: Action<SubscriptionVisit, Facts> = async (visit, _facts, form) => 
   );
 };
 
-/** What a form asks for; null when it names no whole number of add-ons. */
+/** The request of a form; null when it has no whole number of add-ons. */
 function askedBy(form: Form): AskedChange | null {
   const addOn = form.field("addOn");
   if (addOn === "") return { planId: form.field("plan") };
@@ -197,7 +197,7 @@ function addOnsShown({ addOns: { current, offered }, subscription }: PortalSubsc
   ];
 }
 
-/** Where and how the customer sees what pays it, while it goes on. */
+/** Where and how the customer sees the way of payment, while it continues. */
 function paymentOf(visit: SubscriptionVisit, { subscription, cards, card, mandate }: PortalSubscription) {
   const goesOn = !hasEnded(subscription);
   const byCard = goesOn && subscription.collectionMethod === "gateway";
@@ -270,7 +270,7 @@ const itemInWords = (item: Item): string => {
   return item.quantity === "1" ? item.description : `${item.quantity} × ${item.description}`;
 };
 
-/** The change that waits for the renewal, in words; null without one. */
+/** The pending change, in words; null without one. */
 function pendingInWords({ state: { pendingChange, period, awaiting } }: ShownSubscription): string | null {
   const from = (awaiting ?? period)?.next;
   if (pendingChange === null || from === undefined) return null;

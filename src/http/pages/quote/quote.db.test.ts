@@ -51,7 +51,7 @@ const eventsOf = async ({ id }: Quote) =>
   );
 
 describe("the quote's page", () => {
-  test("shows all that is quoted, from whom, for whom and until when", async () => {
+  test("shows the quote's lines, supplier, customer and last valid day", async () => {
     const { quote, path } = await addQuote({
       issueDate: "2026-11-20",
       expiryDate: "2099-12-04",
@@ -85,7 +85,7 @@ describe("the quote's page", () => {
     assert.match(page.text, /name="action" value="decline"[^>]*>Decline<\/button>/);
   });
 
-  test("carries the headers of a capability, and changes nothing when it is looked at", async () => {
+  test("has the headers of a page whose URL is the permission, and changes nothing when it is opened", async () => {
     const { quote, path } = await addQuote();
     const { headers } = await pages.get(path);
     assert.equal(headers.get("referrer-policy"), "no-referrer");
@@ -150,7 +150,7 @@ describe("an answer", () => {
     ["accept", "accepted", /<h2>Accepted<\/h2>/],
     ["decline", "declined", /<h2>Declined<\/h2>/],
   ] as const)
-    test(`${action}: told to the merchant once, and on the page; given again it is taken as given`, async () => {
+    test(`${action}: sent to the merchant once, and shown on the page; the same answer again is accepted`, async () => {
       const { quote, path } = await addQuote();
       const formToken = formTokenIn(await pages.get(path));
       for (let time = 0; time < 2; time++) {
@@ -219,7 +219,7 @@ describe("an answer", () => {
   });
 });
 
-describe("a quote that waits for no answer says why, without a form:", () => {
+describe("a quote that waits for no answer shows the reason, without a form:", () => {
   const invoice = async (quote: Quote) => {
     const ctx = await shop.ctx();
     return pages.services.db.transaction(shop.organisation.id, (tx) => convertQuote(tx, ctx, quote.id, null));
@@ -273,7 +273,7 @@ describe("a quote that waits for no answer says why, without a form:", () => {
   });
 });
 
-test("wears the merchant's colours and names its VAT number", async () => {
+test("has the merchant's colours and VAT number", async () => {
   const merchant = await pages.addMerchant();
   await pages.services.db.transaction(merchant.organisation.id, async (tx) => {
     const branding = { companyName: "Karoo & Sons", accentColour: "#b4431f", vatNumber: "4123456789" };

@@ -6,12 +6,15 @@ import { countSubmission, type Limit } from "../limits.ts";
 import { createSite, mountPages, noSuchPage, type RegisterPages, type Site } from "../site.ts";
 import { visitOf } from "../visit.ts";
 
-/** Clicks of one link from one network that count. */
+/** The most clicks of one link from one network that are counted. */
 const COUNTED: Limit = { uses: 30, seconds: 600 };
-/** Sign-ups that one network may report of one link. */
+/** The most sign-ups of one link that one network may report. */
 const REPORTED: Limit = { uses: 300, seconds: 600 };
 
-/** `/refer/<token>` leads to an accounting partner and counts who followed it; the partner reports sign-ups below it (interface 4.13). */
+/**
+ * `/refer/<token>` redirects to an accounting partner and counts the people who followed it; the partner reports sign-ups below it (interface
+ * 4.13).
+ */
 export const registerReferralPages: RegisterPages = (app, services, options) => {
   const site = createSite(services, options);
   const signedUp = (request: FastifyRequest, reply: FastifyReply) => takeSignUp(site, request, reply);

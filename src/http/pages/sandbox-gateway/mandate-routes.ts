@@ -44,7 +44,7 @@ async function submit(visit: Visit, request: FastifyRequest, reply: FastifyReply
   const outcome = form.field("outcome");
   if (!isChoice(outcome)) return show(visit, reply, { status: 400, problem: "Choose how you answer." });
   await answerMandate(site.services, merchant, mandate, outcome);
-  // The page shows the answer that was taken, which may be an earlier one.
+  // The page shows the stored answer, which may be an earlier one.
   return site.goTo(reply, path);
 }
 

@@ -117,7 +117,7 @@ async function show(
 
 const BRANDS = { visa: "Visa", mastercard: "Mastercard", amex: "American Express", diners: "Diners Club" } as const;
 
-/** Description of a test card: its brand, and what later charges of it do. */
+/** Description of a test card: its brand, and the outcome of later charges of it. */
 function effectOf(brand: keyof typeof BRANDS, charge: string, renewal: string): string {
   if (renewal !== "complete") return `${BRANDS[brand]}, declined when charged later`;
   return charge === "complete" ? BRANDS[brand] : `${BRANDS[brand]}, no longer accepted when charged later`;

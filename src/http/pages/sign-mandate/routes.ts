@@ -30,7 +30,7 @@ const USER_AGENT_MAX = 500;
 
 /**
  * Registers `/sign-mandate/<token>` (interface 4.10), the page on which a customer signs a debit order agreement, and `/agreement/<token>`, which
- * shows the same to staff and takes no signature.
+ * shows the same to staff without a form to sign it.
  */
 export function registerSignMandatePages(app: FastifyInstance, services: Services, options: PageOptions): void {
   const site = createSite(services, options);
@@ -69,7 +69,7 @@ export function registerSignMandatePages(app: FastifyInstance, services: Service
   ]);
 }
 
-/** What both pages need to know of a request. */
+/** The facts that both pages need of a request. */
 type Shown = Pick<SignVisit, "site" | "ctx" | "path">;
 
 async function readShown({ site, ctx, id }: Visit<MandateAgreementId>): Promise<SignPageFacts> {
