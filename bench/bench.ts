@@ -1,14 +1,14 @@
 import type { Line } from "./report.ts";
 import type { BenchServer } from "./server.ts";
 
-/** What every measurement is given. */
+/** The arguments of every measurement. */
 export interface Bench {
   readonly server: BenchServer;
   /** Of the memory measurement. */
   readonly minutes: number;
-  /** Seconds of a round of load; the other times scale with it. */
+  /** Seconds of a round of load; the other times are proportional to it. */
   readonly roundSeconds: number;
-  /** How often work in sets is measured; the middle one counts. */
+  /** How often work in sets is measured; the median counts. */
   readonly rounds: number;
   /** Subscriptions that fall due at one moment. */
   readonly renewals: number;

@@ -31,16 +31,16 @@ const VERSION = `plv_${"0".repeat(26)}`;
 export const COMMON_NAME = "Thandi";
 /** Of one customer in 333 333. */
 export const RARE_NAME = "Xolelwa";
-/** The first are common: the place in the list is the cube of what is spread evenly. */
+/** The names, the common ones first: the position in the list is the cube of an evenly spread value. */
 const NAMES = `${COMMON_NAME},Sipho,Lerato,Johan,Nomsa,Pieter,Ayanda,Fatima,Thabo,Anele,Riaan,Zanele,Bongani,Priya,Kagiso,Elna,Mpho,Yusuf,Palesa,Werner,Naledi,Craig,Siyabonga,Annelie,Tumelo,Rashid,Khanyi,Deon,Refilwe,Louise`;
 const NAME_COUNT = NAMES.split(",").length;
 
-/** A number below `below` that follows from `n`, in no order that shows. */
+/** A number below `below` that follows from `n`, without a visible order. */
 const spread = (n: string, below: number) => `(${n}::bigint * 7919 % ${below})`;
 /** The time of record `n` of `count`, which are numbered from 0. */
 const timeOf = (n: string, count: string) =>
   `(now() - interval '1 hour' - (${count} - 1 - ${n}) * (interval '${DAYS} days' / ${count}))`;
-/** Of three in five a price of a plan; other amounts are rare each. In cents. */
+/** For three in five a price of a plan; other amounts are rare. In cents. */
 const amountOf = (n: string) =>
   `case when ${n} % 5 < 3 then ('{9900,19900,29900,49900,99900}'::bigint[])[${spread(n, 5)} + 1] else 5000 + ${spread(n, 499_979)} end`;
 
@@ -141,9 +141,9 @@ const TABLES =
   "customers, customer_words, invoices, invoice_lines, open_invoice_totals, transactions, refunds, reversals, eft_orders, packages, plans, plan_versions, customer_subscriptions, customer_subscription_movements, subscription_collections, mandates, webhook_deliveries, day_sums";
 
 /**
- * Businesses of two years: customers with names of which some are common, invoices, payments of all kinds and states, bank transfers, subscriptions
- * with collections and movements, mandates, deliveries. The organisation `large` has so many of them; each other one has few. Without the books. The
- * database must have no customers before.
+ * Businesses of two years: customers with names of which some are common, invoices, payments of all kinds and states, bank transfers,
+ * subscriptions with collections and movements, mandates, deliveries. The organisation `large` has this many of them; each other one has few.
+ * Without the books. The database must have no customers before.
  */
 async function fillBusiness({ query }: BenchServer, url: string, large: string, counts: BusinessCounts): Promise<void> {
   const columns = (of: BusinessCounts) =>
@@ -164,7 +164,7 @@ async function fillBusiness({ query }: BenchServer, url: string, large: string, 
   await query(url, "checkpoint");
 }
 
-/** A database with a business of millions of records, and who owns it. */
+/** A database with a business of millions of records, and its owner. */
 export interface Business {
   readonly url: string;
   readonly merchant: Merchant;
@@ -178,7 +178,7 @@ const MILLIONS: BusinessCounts = {
 };
 const opened = new WeakMap<BenchServer, Promise<Business>>();
 
-/** The business whose lists are measured: a million customers, a million invoices, a million payments. Made when it is first asked for. */
+/** The business whose lists are measured: a million customers, a million invoices, a million payments. Made on first use. */
 export function openBusiness({ server, say }: Bench): Promise<Business> {
   const known = opened.get(server) ?? make(server, say);
   opened.set(server, known);

@@ -1,4 +1,4 @@
-/** Fills the kept sums of days from records that were written without triggers. */
+/** Fills the stored sums of days from records that were written without triggers. */
 export const DAY_SUMS = `
   delete from day_sums;
   insert into day_sums (organisation_id, figure, currency, day, slot, amount_cents, records)

@@ -7,10 +7,10 @@ import type { BenchServer } from "./server.ts";
 
 /** Debits of the batch that is measured. */
 export const DEBITS = 50_000;
-/** Business days between the daily work and the action date, as settings have it at first. */
+/** Business days between the daily work and the action date, as in the default settings. */
 const CUT_OFF_DAYS = 2;
 
-/** The action date of what is gathered today. */
+/** The action date of debits that are added to a batch today. */
 export const actionDate = () => actionDateAt(businessDay(machineNow()), CUT_OFF_DAYS);
 
 /**
@@ -27,7 +27,7 @@ export async function fillMandates(
   const secrets = createSecrets({ current: secretKey, previous: [] });
   const sealed = secrets.seal("62900417701", { organisation: id, column: ACCOUNT_NUMBER_COLUMN });
   const [due, later] = [actionDate(), addDays(actionDate(), 365)];
-  // The same ids in each organisation, so that rows of one are as good for another.
+  // The same ids in each organisation, so that its rows can be computed from those of another.
   const holder = sqlCustomerId("0", "n");
   const date = `case when n < ${debits} then '${due}' else '${later}' end::date`;
   await query(

@@ -46,7 +46,7 @@ const id = (prefix: string) => `'${prefix}_' || substr(invoice_id, 5)`;
  * Without their audit log. The database must have neither before.
  */
 const fillSql = ({ large, each, customersOfLarge = CUSTOMERS_OF_LARGE }: InvoiceCounts): string => `
-  -- What the constraints would check, row by row, is so by construction.
+  -- The rows fulfil the constraints by construction, so they are not checked row by row.
   set session_replication_role = replica;
   create temporary table filling as
     select organisation_id, number, customer_id, invoice_id, status, current_timestamp as at, (current_timestamp at time zone 'Africa/Johannesburg')::date as day,

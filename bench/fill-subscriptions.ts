@@ -49,7 +49,7 @@ const TERMS: Terms = {
   ],
 };
 
-/** A subscription that began a month before its next bill, as the planner leaves it. */
+/** A subscription that began a month before its next bill, in the planner's form. */
 function dueOn(day: BusinessDay): Subscription {
   const startsOn = startOfCycleBefore(day, "monthly");
   const coming = { terms: TERMS, periodMoves: "when_billed", startsOn, trialDays: 0, paidThrough: null } as const;
@@ -104,7 +104,10 @@ export interface Added {
   readonly nextDue: BusinessDay;
 }
 
-/** Adds subscriptions whose due work is still to come: on their day, or in a year for those that fall due today, until the measurement makes it due. */
+/**
+ * Adds subscriptions whose due work is in the future: on their day, or in a year for those that fall due today, until the measurement makes it
+ * due.
+ */
 export async function addSubscriptions({ query }: BenchServer, url: string, added: Added): Promise<void> {
   const { tag, count, organisations, nextDue } = added;
   const org = `n % ${organisations} + 1`;

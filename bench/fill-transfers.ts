@@ -1,9 +1,9 @@
 import { sqlCustomerId, sqlTransactionId } from "./names.ts";
 import type { BenchServer } from "./server.ts";
 
-/* Bank transfers of an organisation, paid one after the other by customers in turn, and statements that show the money of a part of them. */
+/* Bank transfers of an organisation, paid one after the other by its customers in turn, and statements that show some of them. */
 
-/** Customers whose transfers these are. */
+/** The number of customers who pay the transfers. */
 const PAYERS = 1000;
 /** Seconds between two transfers. */
 const APART = 26;

@@ -12,7 +12,7 @@ const REFERENCE = "'TEFOC-' || lpad(:u::bigint::text, 16, '0') || '-1'";
 const PATH = `'/api/v1/customers/' || ${CUSTOMER} || '/cards/' || ${CARD} || '/charges'`;
 /** As long as the replies that the service stores. */
 const REPLY_LENGTH = 900;
-/** What the audit log keeps of a new charge; no colon before a letter or a digit, which pgbench would take for a variable. */
+/** The audit entry of a new charge; no colon before a letter or a digit, which pgbench would take for a variable. */
 const AFTER = {
   object: "card_charge",
   id: "chg_00000000000000000000000000",
@@ -29,7 +29,7 @@ const AFTER = {
   paidAt: null,
   createdAt: "2026-01-01 00.00.00.000",
 };
-/** What is kept of the gateway's answer. */
+/** The stored answer of the gateway. */
 const FACT = {
   about: "payment",
   kind: "pending",
@@ -45,8 +45,8 @@ const FACT = {
 };
 
 /**
- * A charge of one card whose bank takes its time: a pending payment and its charge, which the gateway's answer leaves pending. Two
- * transactions, because what the gateway is asked for must be on disk before it is asked; the gateway itself is left out.
+ * A charge of one card whose bank has not answered: a pending payment and its charge, which the gateway's answer leaves pending. Two
+ * transactions, because the request to a gateway must be on disk before it is sent; the gateway itself is left out.
  */
 export const cardChargeScript = (admit: string): readonly string[] => [
   "begin",

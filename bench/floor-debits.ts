@@ -3,10 +3,10 @@ import { organisationId } from "./names.ts";
 
 /*
  * The floor of a batch of debits: for another organisation with the same mandates, the rows that the service has written for its batch, by one
- * statement for each table and step, over one connection. What is written is prepared in temporary tables before.
+ * statement for each table and step, over one connection. The rows are prepared in temporary tables before.
  */
 
-/** What the service has written for its batch, by table. */
+/** The rows that the service has written for its batch, by table. */
 const WRITTEN = {
   debit_batches: "",
   transactions: "",
@@ -22,7 +22,7 @@ const WRITTEN = {
 } as const;
 type Table = keyof typeof WRITTEN;
 
-/** What a row is before the batch was settled, where that differs. */
+/** The values of a row before the batch was settled, where they differ. */
 const AT_FIRST: Partial<Record<Table, Readonly<Record<string, string>>>> = {
   debit_batches: { status: "'open'", batch_ref: "null", submitted_at: "null" },
   transactions: { status: "'pending'", paid_at: "null", fee_cents: "null", provider_ref: "null" },
@@ -38,7 +38,7 @@ const CHANGED: Partial<Record<Table, readonly string[]>> = {
   sandbox_payments: ["status", "decided_at", "fee_cents", "details"],
 };
 
-/** One transaction each, as a process that ends between them must leave: made, sent, taken by the gateway, settled there, results applied. */
+/** One transaction each, the states that survive the end of a process: made, sent, accepted by the gateway, settled there, results applied. */
 const STEPS: readonly (readonly string[])[] = [
   [
     insert("debit_batches"),
@@ -61,7 +61,7 @@ const STEPS: readonly (readonly string[])[] = [
      select :organisation, 'event.react', id, 'event.react', now() + interval '1 year' from written_events`,
     insert("gateway_notifications"),
   ],
-  // What follows from the events: leased, and done.
+  // The work of the events: leased, and completed.
   [
     `update due_work set attempts = 1, lease_token = 'floor', lease_until = now() + interval '30 seconds'
       where organisation_id = :organisation and kind = 'event.react'`,
@@ -85,7 +85,7 @@ function updateMandates(columns: readonly string[]): string {
     where t.organisation_id = :organisation and t.id = w.id`;
 }
 
-/** Seconds that it takes to write for organisation `to` what the service has written for `from`, without the reading of that. */
+/** Seconds for writing for organisation `to` the rows that the service has written for `from`, without the reading of these. */
 export async function debitFloor(url: string, from: number, to: number): Promise<number> {
   const client = new pg.Client({ connectionString: url, application_name: "tefo bench floor" });
   await client.connect();

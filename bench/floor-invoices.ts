@@ -12,7 +12,7 @@ const ENTRY = `'jrn_' || ${UNIQUE}`;
 /** As long as the replies that the service stores. */
 const REPLY_LENGTH = 1500;
 const TIME = "2026-01-01 00.00.00.000";
-/** What the audit log keeps of a new invoice; no colon before a letter or a digit, which pgbench would take for a variable. */
+/** The audit entry of a new invoice; no colon before a letter or a digit, which pgbench would take for a variable. */
 const AFTER = {
   id: "inv_00000000000000000000000000",
   number: "INV-000001",
@@ -43,8 +43,8 @@ const AFTER = {
 };
 
 /**
- * An invoice of three lines that is sent: it has a number, a pay link and its entry in the books, and its due date is watched.
- * The key's window is counted in a transaction of its own, as the service counts it, so that only the row of numbers is waited for.
+ * An invoice of three lines that is sent: it has a number, a pay link, its entry in the books, and the work of its due date. The key's window is
+ * counted in a separate transaction, as in the service, so that requests wait only for the row of numbers.
  */
 export const invoiceCreateScript = (admit: string): readonly string[] => [
   admit,
@@ -89,7 +89,7 @@ export const invoiceCreateScript = (admit: string): readonly string[] => [
   "commit",
 ];
 
-/** An invoice with all that its answer shows. */
+/** An invoice with all data of its answer. */
 export const invoiceGetScript = (admit: string): readonly string[] => [
   "begin",
   admit,

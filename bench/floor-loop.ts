@@ -3,7 +3,7 @@ import pg from "pg";
 import { serveParent } from "./child.ts";
 import { FLOORS, type FloorKind } from "./floor-sql.ts";
 
-/* The floor as a bare loop over `pg`: prepared statements, all of a transaction sent in one packet. */
+/* The floor as a loop over `pg`: prepared statements, all of a transaction sent in one packet. */
 
 /** Runs the script of `kind` on `connections` connections. */
 export interface FloorJob {

@@ -12,17 +12,17 @@ import {
 /* The floor of a notification that settles a payment, as floor-sql.ts has those of payment links. */
 
 const ORGANISATION = sqlOrganisationId(":n::int");
-/** Of the payments that the load generator does not report. */
+/** The number of a payment that the load generator does not report. */
 const NUMBER = `${PAYMENTS} + :u::bigint % ${PAYMENTS}`;
 const ACCOUNT = sqlGatewayAccountId(":n::int");
 const TRANSACTION = sqlTransactionId(":n::int", NUMBER);
 const REFERENCE = sqlPaymentReference(TRANSACTION);
 const LINK = sqlLinkId(":n::int", `:u::bigint % ${LINKS_WHEN_EMPTY}`);
 const UNIQUE = "lpad(:u::bigint::text, 26, '0')";
-/** Of entry and event: there may be one of each payment. */
+/** The subject of entry and event: there may be one of each payment. */
 const SUBJECT = `'TEFO-' || ${UNIQUE}`;
 const ENTRY = `'jrn_' || ${UNIQUE}`;
-/** What the event and the notification keep; no colon before a letter or a digit, which pgbench would take for a variable. */
+/** The data of the event and of the notification; no colon before a letter or a digit, which pgbench would take for a variable. */
 const PAYMENT = {
   reference: "TEFO-txn_00000000000000000000000000",
   status: "complete",

@@ -2,13 +2,13 @@ import pg from "pg";
 import { newEventId, newId } from "../src/kernel/ids.ts";
 
 /*
- * The floor of renewals: for twins of the subscriptions that the service has just billed, in the same organisations, the rows that the
- * service has written, in batches of 500, by one statement for each table, over one connection. What is written is prepared in temporary tables before.
+ * The floor of renewals: for copies of the subscriptions that the service has just billed, in the same organisations, the rows that the service
+ * has written, in batches of 500, by one statement for each table, over one connection. The rows are prepared in temporary tables before.
  */
 
 const BATCH = 500;
 
-/** What the service has written, by table: how its rows `w` belong to the bill `b` of a subscription. */
+/** The rows that the service has written, by table: how its rows `w` belong to the bill `b` of a subscription. */
 const WRITTEN = {
   customer_subscriptions: "w.id = b.customer_subscription_id",
   customer_subscription_bills: "w.id = b.id",
@@ -25,14 +25,14 @@ const WRITTEN = {
 } as const;
 type Table = keyof typeof WRITTEN;
 
-/** The twin's id: everything is written once for a subscription, so that its rank and the time name it. */
+/** The copy's id: each row is written once for a subscription, so its rank and the time identify it. */
 const twin = (prefix: string) => `'${prefix}_:time' || lpad(w.rank::text, 16, '0')`;
 const SUBSCRIPTION = "overlay(:column placing 't' from 6 for 1)";
 const INVOICE = twin("inv");
 const ENTRY = twin("jrn");
 const EVENT = "':event' || lpad(w.rank::text, 20, '0')";
 
-/** Columns of the twin's rows that differ; `:column` stands for the value that the service has written. */
+/** Columns of the copy's rows that differ; `:column` stands for the value that the service has written. */
 const DIFFERENT: Readonly<Record<Table, Readonly<Record<string, string>>>> = {
   customer_subscriptions: {},
   customer_subscription_bills: { id: twin("csb"), customer_subscription_id: SUBSCRIPTION, invoice_id: INVOICE },
@@ -47,7 +47,10 @@ const DIFFERENT: Readonly<Record<Table, Readonly<Record<string, string>>>> = {
   due_work: { subject: INVOICE },
 };
 
-/** Statements of a batch, a transaction each: what is due is leased, and billed; the work of its events is leased, and done. Due in a year, so that no process does it. */
+/**
+ * Statements of a batch, a transaction each: the due work is leased, and the subscriptions are billed; the work of the events is leased, and
+ * completed. Due in a year, so that no process runs it.
+ */
 const STEPS: readonly (readonly string[])[] = [
   [
     `update due_work d set attempts = 1, lease_token = 'floor', lease_until = now() + interval '30 seconds' from written_customer_subscriptions w
@@ -106,7 +109,7 @@ function work(kind: string, subject: string, table: Table): string {
     select w.organisation_id, '${kind}', ${subject}, '${kind}', now() + interval '1 year' from written_${table} w where w.batch = :batch`;
 }
 
-/** Seconds that it takes to write for the twins (`t` in place of `d` in the tag) what the service has written for subscriptions with this tag. */
+/** Seconds for writing for the copies (`t` in place of `d` in the tag) the rows that the service has written for subscriptions with this tag. */
 export async function renewalFloor(url: string, tag: string): Promise<number> {
   const client = new pg.Client({ connectionString: url, application_name: "tefo bench floor" });
   await client.connect();

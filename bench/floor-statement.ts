@@ -3,8 +3,9 @@ import { newId } from "../src/kernel/ids.ts";
 import { sqlStatementLines } from "./fill-transfers.ts";
 
 /*
- * The floor of an import: for the lines of another statement of the same transfers, the rows that the service writes, found and written by a few statements
- * over all lines at once, in one transaction over one connection. The lines, with the references that they name, are prepared in a temporary table before.
+ * The floor of an import: for the lines of another statement of the same transfers, the rows that the service writes, found and written by a few
+ * statements over all lines at once, in one transaction over one connection. The lines, with their references, are prepared in a temporary table
+ * before.
  */
 
 const statements = (organisation: string, id: string): readonly string[] => [
@@ -12,7 +13,7 @@ const statements = (organisation: string, id: string): readonly string[] => [
   `insert into reconciliation_runs (organisation_id, id, source, account, status, currency, period_start, period_end, item_count, matched_count, unmatched_count,
      not_received_count, matched_cents, unmatched_cents, started_at)
    select '${organisation}', 'rcn_${id}', 'csv_upload', 'Floor', 'running', 'ZAR', min(date), max(date), 0, 0, 0, 0, 0, 0, now() from floor_lines`,
-  // What the references name, then what amount, days and customer name alone.
+  // First the matches by reference, then those by amount, days and customer name.
   `create temporary table floor_matches on commit drop as
    select l.place, t.id, t.reference from floor_lines l
      join transactions t on t.organisation_id = '${organisation}' and t.reference = l.reference and t.paid_at is not null and t.currency = 'ZAR' and t.amount_cents = l.amount_cents

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import type { ChargeRequest, Payment } from "../src/gateways/sandbox/wire.ts";
 import { serveParent } from "./child.ts";
 
-/* A stand-in of the sandbox gateway that answers every charge at once: it is pending, as banks take days. It keeps nothing. */
+/* A stand-in of the sandbox gateway that answers every charge at once with pending, since banks take days. It stores nothing. */
 
 const server = createServer(async (request, response) => {
   const body = await text(request);

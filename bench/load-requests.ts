@@ -45,7 +45,7 @@ export interface RequestOptions {
   readonly organisations: number;
   /** How many payment links of each organisation there are to get. */
   readonly links: number;
-  /** Whose requests they are instead, with its customers. */
+  /** The merchant of the requests, with its customers; it replaces the organisations. */
   readonly merchant?: { readonly apiKey: string; readonly customers: readonly string[] };
 }
 
@@ -122,7 +122,7 @@ const KINDS: Readonly<Record<LoadKind, Make>> = {
   notification: nextNotification,
 };
 
-/** What the sandbox gateway tells of a payment that was paid. */
+/** The sandbox gateway's notification of a paid payment. */
 function notification(organisation: number, payment: number): string {
   const reference = paymentReference(organisation, payment);
   const told: Notification = {

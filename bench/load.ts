@@ -9,13 +9,13 @@ import { percentile } from "./statistics.ts";
  * processor time that the server needs.
  */
 
-/** What to send to 127.0.0.1, and how fast. */
+/** The requests to 127.0.0.1, and their rate. */
 export interface Load extends RequestOptions {
   readonly port: number;
   readonly connections: number;
   /**
-   * Requests a second, at times independent of the answers, as from independent callers; latency counts from the planned
-   * time. Null: each connection sends its next request when it has its answer.
+   * Requests a second, at times independent of the answers, as from independent callers; latency counts from the planned time. Null: each
+   * connection sends its next request after its answer.
    */
   readonly rate: number | null;
   /** Sent before the count begins. */
@@ -57,7 +57,7 @@ async function open(port: number): Promise<Connection> {
     const answer = received === null ? chunk : Buffer.concat([received, chunk]);
     const head = answer.indexOf(HEADS_END);
     const length = head < 0 ? Number.NaN : Number(LENGTH.exec(answer.toString("latin1", 0, head))?.[1]);
-    // "HTTP/1.1 2..": the tenth byte tells success.
+    // "HTTP/1.1 2..": the tenth byte shows success.
     if (answer.length >= head + HEADS_END.length + length) finish(answer[9] === 0x32, answer);
     else if (head >= 0 && Number.isNaN(length)) finish(false, answer);
     else received = Buffer.from(answer);
@@ -92,7 +92,7 @@ async function open(port: number): Promise<Connection> {
   };
 }
 
-/** Collects what is answered to requests that began after the warm-up. */
+/** Collects the answers to requests that began after the warm-up. */
 function tally(from: number) {
   const times: number[] = [];
   let failures = 0;

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import type { BenchServer } from "./server.ts";
 import { ROOT } from "./service.ts";
 
-/** An organisation made by the operator's command line, and its owner at work. */
+/** An organisation made by the operator's command line, with calls as its owner. */
 export interface Merchant {
   readonly apiKey: string;
   readonly id: string;
@@ -75,7 +75,7 @@ export async function newMerchant(server: BenchServer, url: string, root = ROOT)
   };
 }
 
-/** The session's cookie: good at every process of the service. */
+/** The session's cookie, valid for every process of the service. */
 async function signIn(baseUrl: string, email: string, password: string): Promise<string> {
   const response = await fetch(`${baseUrl}/dashboard/api/auth/sign-in/email`, {
     method: "POST",

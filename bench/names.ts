@@ -1,10 +1,10 @@
 import type { CardId, CustomerId, InvoiceId, OrganisationId, PaymentLinkId } from "../src/kernel/ids.ts";
 
-/* What is in a database of the benchmark, by number, so that every process can compute the ids. */
+/* The contents of a database of the benchmark, by number, so that every process can compute the ids. */
 
 /** The organisations are numbered from 1. */
 export const ORGANISATIONS = 1000;
-/** Links of each organisation in a database called empty, numbered from 0: something to read. */
+/** Links of each organisation in a database called empty, numbered from 0, for the requests that read. */
 export const LINKS_WHEN_EMPTY = 10;
 
 /** The organisation that has many customers, and half of all invoices where there are many. */

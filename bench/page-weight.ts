@@ -7,7 +7,7 @@ const FETCHED = /<(?:link|script|img|source|iframe|video|audio|object|embed|use|
 const NAMED = /\b(?:src|href|data|poster|srcset)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/gi;
 const IN_STYLES = /(?:url\(\s*|@import\s+)["']?([^"')\s]+)/gi;
 
-/** The size of a first load of the page at `url`, called `name`: the page and everything that it and its style sheets refer to. */
+/** The size of a first load of the page at `url`, called `name`: the page and every file to which it and its style sheets refer. */
 export async function pageWeightLines(name: string, url: string): Promise<Line[]> {
   const seen = new Map<string, number>();
   const foreign = new Set<string>();

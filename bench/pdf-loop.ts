@@ -13,13 +13,13 @@ export interface PdfJob {
   readonly lines: number;
 }
 
-/** What they took. */
+/** The time and memory of the PDFs. */
 export interface PdfResult {
   /** Of each, in the order in which they were made. */
   readonly milliseconds: readonly number[];
-  /** Resident memory at the end, less that after `FIRST` others before them. */
+  /** Resident memory at the end, minus that after the first `FIRST` documents. */
   readonly growthMegabytes: number;
-  /** The longest that the loop waited, in milliseconds, while `LONG` invoices were written and a logo of 2000 × 2000 was read. */
+  /** The longest delay of the event loop, in milliseconds, while `LONG` invoices were written and a logo of 2000 × 2000 was read. */
   readonly loopDelay: number;
 }
 

@@ -7,14 +7,14 @@ import { text } from "node:stream/consumers";
 import type { FloorJob } from "./floor-loop.ts";
 import { FLOORS } from "./floor-sql.ts";
 
-/** PostgreSQL's own load generator, the floor's other form: null when this machine has none that can pipeline (version 14). */
+/** The version of PostgreSQL's own load generator, the floor's other form: null when this machine has none that can pipeline (version 14). */
 export async function pgbenchVersion(): Promise<string | null> {
   const said = await runPgbench(["--version"]).catch(() => "");
   const version = /\(PostgreSQL\) (\d+)(\.\d+)?/.exec(said);
   return version && Number(version[1]) >= 14 ? `pgbench ${version[1]}${version[2] ?? ""}` : null;
 }
 
-/** Transactions a second, sent as the loop over `pg` sends them. */
+/** Transactions a second, sent in the same way as by the loop over `pg`. */
 export async function pgbenchFloor({ url, kind, connections, organisations, seconds }: FloorJob): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "tefo-pgbench-"));
   try {

@@ -9,7 +9,7 @@ export type ReceiverRequest =
   | { readonly kind: "open" }
   /** Forgets what was received. */
   | { readonly kind: "reset" }
-  /** Answers when the live one has `events` different events, or after `seconds`. */
+  /** Answers when the live one has received `events` different events, or after `seconds`. */
   | { readonly kind: "await"; readonly events: number; readonly seconds: number };
 
 export interface Received {

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { ROOT } from "./service.ts";
 
-/** Commit of the last release: what users upgrade from. Changed with each release. */
+/** Commit of the last release, from which users upgrade. Changed with each release. */
 export const LAST_RELEASE = "8069d9c";
 
 const run = promisify(execFile);
 
-/** A revision of this repository in a temporary folder, with what it depends on. */
+/** A revision of this repository in a temporary folder, with its dependencies. */
 export interface Release {
   readonly root: string;
   remove(): Promise<void>;
@@ -25,7 +25,7 @@ export async function checkOut(revision: string): Promise<Release | string> {
   try {
     await run("git", ["archive", "--format=tar", "--prefix=release/", `--output=${archive}`, revision], { cwd: ROOT });
     await run("tar", ["-xf", archive, "-C", folder]);
-    // Without scripts: they fetch a Node and prepare a PostgreSQL, and those of this version are used.
+    // Without scripts, which would fetch a Node and prepare a PostgreSQL: those of this version are used.
     const quiet = ["--ignore-scripts", "--omit=dev", "--no-audit", "--no-fund", "--silent"];
     await run("npm", ["ci", ...quiet], { cwd: root });
     return { root, remove };

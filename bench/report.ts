@@ -1,6 +1,6 @@
-/** A target of the project's, and whether what was measured meets it. */
+/** A target of the project, and whether the measured value meets it. */
 interface Target {
-  /** As people read it: "at least 0.5 of the floor". */
+  /** For people: "at least 0.5 of the floor". */
   readonly text: string;
   readonly met: boolean;
 }
@@ -12,10 +12,10 @@ export interface Line {
   readonly unit: string;
   /** Value divided by that of `floor`. */
   readonly ratio?: number;
-  /** What `ratio` is against: the line before, or one with this in its name. */
+  /** The name of the ratio's base, when it is not the line before. */
   readonly floor?: string;
   readonly target?: Target;
-  /** What was measured, when the name does not say it. */
+  /** The measured value in words, when the name does not say it. */
   readonly note?: string;
 }
 
@@ -25,7 +25,7 @@ const LIMITS = {
   under: (value: number, limit: number) => value < limit,
 };
 
-/** A target for `value`, which is a ratio or a figure. */
+/** A target for `value`, which is a ratio or a measured value. */
 export function target(rule: keyof typeof LIMITS, limit: number, value: number, of = ""): Target {
   return { text: `${rule} ${limit}${of && ` ${of}`}`, met: LIMITS[rule](value, limit) };
 }

@@ -29,7 +29,7 @@ export interface BenchServer {
   /** SECRET_KEY of every process that uses it. */
   readonly secretKey: string;
   readonly version: string;
-  /** The URL of a database of this name, made when it is first asked for: migrated, with the organisations and their first links. */
+  /** The URL of a database of this name, made on first use: migrated, with the organisations and their first links. */
   database(name: string): Promise<string>;
   /** The URL of a new, empty database. */
   emptyDatabase(name: string): Promise<string>;

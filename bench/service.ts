@@ -12,7 +12,7 @@ export interface Service {
   readonly baseUrl: string;
   /** From the start of the process to the first 200 of /health/ready. */
   readonly startMs: number;
-  /** A figure of GET /metrics. */
+  /** A value of GET /metrics. */
   metric(name: string): Promise<number>;
   /** Sends SIGTERM; throws when the exit code is not 0. */
   stop(): Promise<void>;

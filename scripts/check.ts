@@ -92,7 +92,7 @@ async function perform({ name, commands }: Check): Promise<Outcome> {
   return outcome;
 }
 
-/** Packages of package.json that are not installed in the version which it names, as after a change of it by others. */
+/** Packages that are not installed in the version in package.json, as after a change of it by others. */
 function missingPackages(): string[] {
   const json = (path: string) => JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
   const wanted = json(join(ROOT, "package.json"));

@@ -1,6 +1,6 @@
 /*
- * Loaded before everything that npm runs, by whatever Node is there: says in one line what is missing, where Node itself would fail
- * with a page of text.
+ * Loaded before every program that npm runs, by any version of Node: prints in one line what is missing, where Node itself would print a page of
+ * text.
  */
 const { existsSync } = require("node:fs");
 const { join } = require("node:path");
@@ -19,5 +19,5 @@ if (Number(process.versions.node.split(".")[0]) < NODE_MAJOR_MIN)
     `This needs Node ${NODE_MAJOR_MIN}, which an install script of npm ci puts beside it; it runs in ${process.version}. Allow install scripts (npm config get ignore-scripts) and run: npm ci`,
   );
 
-// After the refusals: an older Node has not what it needs.
+// After the refusals: an older Node lacks what the rest needs.
 require("./types.cjs");

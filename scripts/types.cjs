@@ -1,7 +1,7 @@
 /*
- * Our TypeScript is loaded from copies without its types. Node strips them at each start by a compiler that takes as long as all other
- * loading and stays in memory (24 MB); so a process of its own makes the copies, when one is missing, and they are kept.
- * `node scripts/types.cjs` makes them all.
+ * Our TypeScript is loaded from copies without its types. Node would strip them at each start by a compiler that takes as long as all other
+ * loading and stays in memory (24 MB); so a separate process makes the copies when one is missing, and they are kept. `node scripts/types.cjs`
+ * makes them all.
  */
 const { spawnSync } = require("node:child_process");
 const { createHash } = require("node:crypto");
@@ -14,7 +14,7 @@ const ROOT = join(__dirname, "..");
 const OURS = new RegExp(`^${pathToFileURL(ROOT).href}/(bench|scripts|src|test)/.*\\.ts$`);
 const KEPT = join(ROOT, "node_modules/.cache/tefo-types");
 
-/** A copy is named by what it was made from, so it is never out of date. */
+/** A copy is named by its source's hash, so it is never out of date. */
 const nameOf = (source) => `${createHash("sha256").update(process.version).update(source).digest("hex")}.js`;
 
 function findCopy(name) {
@@ -25,7 +25,7 @@ function findCopy(name) {
   }
 }
 
-/** Makes the copies that are missing, and removes those that no file has. */
+/** Makes the missing copies, and removes those without a file. */
 function makeCopies() {
   mkdirSync(KEPT, { recursive: true });
   const unused = new Set(readdirSync(KEPT).filter((name) => name.endsWith(".js")));
@@ -53,7 +53,7 @@ else {
         spawnSync(process.execPath, ["--disable-warning=ExperimentalWarning", __filename]);
         source = findCopy(name);
       }
-      // Where no copy can be kept, as in a folder that may only be read, Node strips the types itself.
+      // Where no copy can be stored, as in a read-only folder, Node strips the types itself.
       return source === null ? next(url, context) : { format: "module", source, shortCircuit: true };
     },
   });

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 
-/** Makes a tree with these files under `src`. Answers its folder, and what runs `src/main.ts` there and says what was written. */
+/** Makes a tree with these files under `src`. Answers its folder, and a function that runs `src/main.ts` there and answers its output. */
 function makeTree(t: TestContext) {
   const root = mkdtempSync(join(tmpdir(), "tefo-test-types-"));
   t.after(() => rmSync(root, { recursive: true }));
@@ -44,7 +44,7 @@ test("types are stripped once: a process loads the copies, and the compiler neve
   assert.deepEqual(tree.copies(), copies);
 });
 
-test("a file that has changed gets a new copy, and its old one goes", (t) => {
+test("a changed file gets a new copy, and the old one is removed", (t) => {
   const tree = makeTree(t);
   tree.write("main.ts", MAIN);
   tree.write("part.ts", 'export const part: string = "one";');
@@ -57,7 +57,7 @@ test("a file that has changed gets a new copy, and its old one goes", (t) => {
   assert.equal(after.filter((name) => before.includes(name)).length, 1);
 });
 
-test("where no copy can be kept, Node strips the types", (t) => {
+test("where no copy can be stored, Node strips the types", (t) => {
   const tree = makeTree(t);
   tree.write("main.ts", MAIN);
   tree.write("part.ts", 'export const part: string = "one";');
@@ -65,7 +65,7 @@ test("where no copy can be kept, Node strips the types", (t) => {
   assert.deepEqual(tree.run(), said("one with the compiler\n"));
 });
 
-test("what cannot be stripped is refused by Node, with its place", (t) => {
+test("Node refuses a file that cannot be stripped, with the position", (t) => {
   const tree = makeTree(t);
   tree.write("main.ts", "\nenum Colour { Red }\n");
   const { status, stderr } = tree.run();

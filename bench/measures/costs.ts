@@ -8,13 +8,13 @@ import { type Line, target } from "../report.ts";
 import { ROOT, type Service, startService } from "../service.ts";
 import { measureLoad } from "./throughput.ts";
 
-/** What is measured, with the most that one request may cost. */
+/** The measured requests, with the highest cost of one. */
 const SUBJECTS: readonly Subject[] = [
   { kind: "invoice-create", name: "invoice create and send", statements: 15, ms: 0.75 },
   { kind: "create", name: "payment link create" },
   { kind: "invoice-list", name: "list of 20 invoices", ms: 0.3 },
 ];
-/** Short rounds, of which the best one counts: whatever else the machine does only makes a round worse. */
+/** Short rounds, of which the best one counts: other work of the machine can only make a round worse. */
 const ROUNDS = 12;
 const SECONDS_SHARE = 0.1;
 const CUSTOMERS = 50;
@@ -28,7 +28,7 @@ interface Subject {
   readonly ms?: number;
 }
 
-/** Of one request: statements, the database time of them in ms; and requests a second of one caller and of `CONNECTIONS`. */
+/** Costs of one request: statements, their database time in ms; and requests a second of one caller and of `CONNECTIONS`. */
 interface Costs {
   readonly statements: number;
   readonly ms: number;
@@ -44,8 +44,8 @@ interface Version {
 }
 
 /**
- * What requests of one organisation cost the database, by pg_stat_statements, and their rates: of this version and of the revision that
- * it is compared with, in turns. Without the worker, which makes what follows a request. A revision that cannot be fetched is left out.
+ * The cost for the database of requests of one organisation, by pg_stat_statements, and their rates: of this version and of the revision with
+ * which it is compared, in turns. Without the worker, which does the work after a request. A revision that cannot be fetched is left out.
  */
 export async function measureCosts(bench: Bench): Promise<Line[]> {
   bench.say(`fetching ${bench.against}`);
@@ -95,7 +95,7 @@ async function compare(
   for (let round = 0; round <= ROUNDS; round++)
     for (const [index, version] of versions.entries()) {
       const costs = await measureRound(bench, subject, version, load);
-      // The first round fills caches, and gives the planner something to count.
+      // The first round fills caches, and gives the planner statistics.
       if (round === 0) await bench.server.query(version.url, "vacuum analyze");
       else rounds[index]?.push(costs);
     }
@@ -122,7 +122,7 @@ async function measureRound(
   const { perSecond: alone } = await measureLoad(load, { ...wanted, connections: 1 });
   const [total] = await server.query<{ calls: number; ms: number }>(
     url,
-    // The request log is written for fifty requests at once, after them: its time counts, its statement is none of a request's.
+    // The request log is written for fifty requests at once, after them: its time counts, but its statement belongs to no single request.
     `select sum(calls) filter (where query not like '%log_requests%')::float as calls, sum(total_exec_time) as ms from pg_stat_statements
       where dbid = (select oid from pg_database where datname = current_database()) and query not like '%pg_stat_statements%'`,
   );

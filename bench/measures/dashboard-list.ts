@@ -12,7 +12,7 @@ const [SHOWN_MS, ROUTE_MS] = [500, 200];
 const SAMPLES = 20;
 const MIDDLE = 500_000;
 
-/** Queries of a list's address. Those that find much, little and nothing, by each way in which something is found. */
+/** Queries of a list's address: with many, few and no results, for each way of searching. */
 const COMMON = [
   "",
   `q=${COMMON_NAME}`,
@@ -86,7 +86,10 @@ const SHOWN = `new Promise((resolve) => {
   look();
 })`;
 
-/** How long pages of the lists of a million records take in a browser until they are shown, the search from anywhere, and the change between pages that were open before. */
+/**
+ * The time in a browser until pages of the lists of a million records are shown, until the search shows its results, and for a change between
+ * pages that were open before.
+ */
 export async function measureDashboardList(bench: Bench): Promise<Line[]> {
   const { url, merchant } = await openBusiness(bench);
   const service = await startService(bench.server, { DATABASE_URL: url });
@@ -153,7 +156,7 @@ async function opened(page: Page, url: string): Promise<number> {
   return shown;
 }
 
-/** From the typed text, all of it at once, to what was found, waiting for further letters included. */
+/** From typing the whole text to the results, including the wait for further letters. */
 async function searched(page: Page, text: string): Promise<number> {
   await page.keyboard.press("Control+K");
   const input = page.getByRole("textbox", { name: "Search", exact: true }).last();

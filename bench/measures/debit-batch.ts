@@ -12,10 +12,10 @@ const WARM_UP_DEBITS = 1000;
 /** Mandates that are not due, beside those that are. */
 const IDLE = 10 * DEBITS;
 const LEAST_SHARE = 0.25;
-/** Largest part that mandates which are not due may add: less cannot be told from noise. */
+/** Largest part that mandates which are not due may add: a smaller one cannot be distinguished from variation. */
 const NOISE = 1.15;
 
-/** The steps of a batch: due work that is made due, and what is so when it is done. */
+/** The steps of a batch: the work that is made due, and the state when it is done. */
 const STEPS = {
   made: {
     kind: "debit_batch.gather",
@@ -27,7 +27,7 @@ const STEPS = {
   },
   applied: {
     kind: "sandbox.debit",
-    // With what follows from the events, which is done beside it.
+    // With the work of the events, which runs at the same time.
     done: `select bool_and(reported = lines) and not exists (select from due_work where organisation_id = :id and kind = 'event.react') as done
              from sandbox_debit_batches where organisation_id = :id`,
   },
@@ -44,8 +44,9 @@ interface Round {
 }
 
 /**
- * A batch of 50 000 debits made, submitted to the sandbox gateway and its results applied, with what follows from their events, by one process that does everything, beside the bare
- * SQL that writes the same rows; then the same in organisations with ten times as many mandates that are not due.
+ * A batch of 50 000 debits made, submitted to the sandbox gateway and its results applied, with the work of their events, by one process that
+ * does everything, compared with bare SQL that writes the same rows; then the same in organisations with ten times as many mandates that are not
+ * due.
  */
 export async function measureDebitBatch(bench: Bench): Promise<Line[]> {
   const url = await bench.server.database("debits");
@@ -53,7 +54,7 @@ export async function measureDebitBatch(bench: Bench): Promise<Line[]> {
   const rounds: Round[] = [];
   const crowded: Round[] = [];
   try {
-    // A database without statistics plans as if its tables were empty: it has had a batch before.
+    // A database without statistics plans as if its tables were empty, so a batch is made before.
     await measureBatch(bench, url, service, { number: 1, debits: WARM_UP_DEBITS, idle: 0 });
     await bench.server.query(url, "vacuum analyze");
     for (let round = 0; round < bench.rounds; round++) {

@@ -46,7 +46,7 @@ const OTHER = LARGE + 1;
 /** Within 1.1 times. */
 const RATIO_MIN = 0.91;
 
-/** Invoices a second for a customer that has 100 000 of them, beside new customers of another organisation, in turns. */
+/** Invoices a second for a customer with 100 000 of them, compared with new customers of another organisation, in turns. */
 export async function measureOneCustomer(bench: Bench): Promise<Line[]> {
   const url = await freshDatabase(bench, "invoices_one_customer", ONE_CUSTOMER);
   const rates = await underLoad(bench, url, async ({ port }, load) => {
@@ -68,7 +68,7 @@ export async function measureOneCustomer(bench: Bench): Promise<Line[]> {
       bench.say(
         `one customer ${round}/${CUSTOMER_ROUNDS}: new ${Math.round(rates.few)}/s, with many ${Math.round(rates.many)}/s`,
       );
-      // The first round warms the service up.
+      // The first round is the warm-up of the service.
       if (round > 0) rounds.push(rates);
     }
     return rounds;

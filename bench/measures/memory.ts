@@ -8,7 +8,7 @@ import { median } from "../statistics.ts";
 import { measureLoad } from "./throughput.ts";
 
 const MEGABYTES_MAX = 300;
-/** Largest growth from the second quarter of the run to the last; the start of the process is left out. */
+/** Largest growth from the second quarter of the run to the last; the first quarter is left out. */
 const GROWTH_MAX = 1.1;
 const TARGET_MINUTES = 10;
 
@@ -45,7 +45,7 @@ export async function measureMemory(bench: Bench): Promise<Line[]> {
 
 function linesOf({ minutes }: Bench, samples: readonly number[], perSecond: number): Line[] {
   const quarter = (number: number) => samples.slice(((number - 1) * samples.length) / 4, (number * samples.length) / 4);
-  // In the first minutes the heap is still growing to its working size.
+  // In the first minutes the heap grows to its working size.
   const most = Math.max(...quarter(4));
   const growth = median(quarter(4)) / median(quarter(2));
   const short = minutes < TARGET_MINUTES ? `; the target speaks of ${TARGET_MINUTES}: --minutes ${TARGET_MINUTES}` : "";

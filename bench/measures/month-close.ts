@@ -8,11 +8,14 @@ import { median } from "../statistics.ts";
 const INVOICES = 100_000;
 const SECONDS_MAX = 10;
 const ROUNDS = 5;
-/** Callers who go on creating and sending invoices. */
+/** The number of callers who create and send invoices at the same time. */
 const CALLERS = 4;
 const [MONTH, AT] = ["2026-10", "2026-10-15T10:00:00Z"];
 
-/** Closing a month of the books with 100 000 invoices over HTTP, and the longest wait of those who post meanwhile beside their longest without it. */
+/**
+ * Closing a month of the books with 100 000 invoices over HTTP, and the longest wait of callers who post at the same time, compared with their
+ * longest without it.
+ */
 export async function measureMonthClose(bench: Bench): Promise<Line[]> {
   const { server } = bench;
   const url = await server.database("month_close");
@@ -38,7 +41,7 @@ export async function measureMonthClose(bench: Bench): Promise<Line[]> {
       const closing = await whileBusy(post, () => act("close"));
       await act("reopen");
       const usual = await whileBusy(post, () => new Promise((done) => setTimeout(done, closing.result * 1000)));
-      // The first round finds nothing cached.
+      // The first round has no cache.
       if (round > 0) rounds.push({ seconds: closing.result, waited: closing.longest, usual: usual.longest });
     }
     const of = (value: (round: (typeof rounds)[number]) => number) => median(rounds.map(value));

@@ -12,7 +12,7 @@ const SUBJECT = {
   share: 0.4,
 } as const;
 
-/** Throughput beside its floor. Only requests are served: what follows from the events is left out on both sides. */
+/** Throughput compared with its floor. Only requests are served: the work of the events is left out on both sides. */
 export async function measureNotifications(bench: Bench): Promise<Line[]> {
   const url = await bench.server.database("notifications");
   await fillPayments(bench.server, url);

@@ -8,7 +8,7 @@ const P99_MS = 50;
 const REQUESTS = 500;
 const WARMUP = 50;
 
-/** How long the figures of the home page take of an organisation with millions of records, one request after the other. */
+/** The time of the figures of the home page for an organisation with millions of records, one request after the other. */
 export async function measureOverview(bench: Bench): Promise<Line[]> {
   const { url, merchant } = await openBusiness(bench);
   const service = await startService(bench.server, { DATABASE_URL: url, PROCESS: "api" });

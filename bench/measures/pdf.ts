@@ -7,10 +7,10 @@ const PDFS = 1000;
 const LINES = 10;
 const MILLISECONDS_MAX = 30;
 const GROWTH_MAX = 60;
-/** Milliseconds; a shorter delay is not noticed. */
+/** Milliseconds; people do not notice a shorter delay. */
 const LOOP_DELAY_MAX = 100;
 
-/** The time one invoice's PDF takes, the memory that a thousand of them leave behind, and how long the event loop is delayed. */
+/** The time of one invoice's PDF, the memory growth after a thousand of them, and the delay of the event loop. */
 export async function measurePdf(): Promise<Line[]> {
   const helper = startHelper<PdfJob, PdfResult>("pdf-loop.ts");
   try {

@@ -14,7 +14,7 @@ import { measureWork, memoryLines, until, watchingMemory } from "./work.ts";
 const WARM_UP = 1000;
 /** Subscriptions that are not due, for each that is. */
 const IDLE = 10;
-/** The part of the renewals that one organisation has alone. */
+/** The share of the renewals that belong to one organisation. */
 const PART_OF_ONE = 1 / 5;
 const LEAST_SHARE = 0.25;
 const LEAST_SHARE_OF_ONE = 0.2;
@@ -22,7 +22,7 @@ const LEAST_SHARE_OF_ONE = 0.2;
 const AMONG_MAX = 1.3;
 const BILL = "customer_subscription.bill";
 
-/** Renewals by the service, beside their floor. */
+/** Renewals by the service, with their floor. */
 interface Round {
   readonly renewals: number;
   readonly seconds: number;
@@ -40,9 +40,9 @@ interface Setup {
 }
 
 /**
- * Renewals that fall due at one moment, in all organisations and in one alone, each an invoice of two lines with its number, pay link, postings and due work, its bill and its
- * event with the deliveries of those organisations that have an endpoint, by one process that does everything, beside the bare SQL that
- * writes the same rows; then the same among ten times as many subscriptions that are not due.
+ * Renewals that fall due at one moment, in all organisations and in one alone, each an invoice of two lines with its number, pay link, postings
+ * and due work, its bill and its event with the deliveries of those organisations that have an endpoint, by one process that does everything,
+ * compared with bare SQL that writes the same rows; then the same among ten times as many subscriptions that are not due.
  */
 export async function measureRenewals(bench: Bench): Promise<Line[]> {
   const url = await bench.server.database("renewals");
@@ -98,7 +98,7 @@ async function measureRound(setup: Setup, renewals: number, organisations: numbe
   return { renewals, seconds, floor, memory };
 }
 
-/** Makes the work on these subscriptions due, and answers in how many seconds it was done, with what follows from the events. */
+/** Makes the work on these subscriptions due, and answers the seconds until it was done, with the work of the events. */
 const bill = ({ server }: Bench, url: string, tag: string): Promise<number> => {
   const pending = `kind in ('${BILL}', 'event.react') and parked_at is null`;
   return measureWork(server, url, {

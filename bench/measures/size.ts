@@ -12,7 +12,7 @@ const LINKS = 1_000_000;
 const ROUNDS = 5;
 const COST_MAX = 1.3;
 
-/** What a create and a get cost in a full database, against one with the same organisations and hardly a link. */
+/** The cost of a create and a get in a full database, compared with one with the same organisations and few links. */
 export async function measureSize(bench: Bench): Promise<Line[]> {
   const { server } = bench;
   const links = LINKS / ORGANISATIONS;
@@ -30,7 +30,7 @@ export async function measureSize(bench: Bench): Promise<Line[]> {
         const before = await throughput(bench, load, kind, empty, LINKS_WHEN_EMPTY);
         const filled = await throughput(bench, load, kind, full, links);
         bench.say(`${kind} ${round}/${ROUNDS}: empty ${Math.round(before)}/s, full ${Math.round(filled)}/s`);
-        // The first round warms both up.
+        // The first round is the warm-up of both.
         if (round > 0) costs.push(before / filled);
       }
       const cost = median(costs);

@@ -26,7 +26,7 @@ export async function measureLoad(
   return result;
 }
 
-/** Runs `work` with a service on a database, with this environment besides, and a load generator. */
+/** Runs `work` with a service on a database, with this additional environment, and a load generator. */
 export async function underLoad<T>(
   { server }: Bench,
   url: string,
@@ -79,7 +79,7 @@ async function measureRound(bench: Bench, subject: Subject, { url, service, load
   return { pgbench, served, loop: await floor.ask(job) };
 }
 
-/** Requests a second beside the floor's transactions a second; the target is judged by the loop over the service's own client library. */
+/** Requests a second compared with the floor's transactions a second; the target is judged by the loop over the service's own client library. */
 export async function measurePeak(
   bench: Bench,
   subject: Subject,
@@ -98,7 +98,7 @@ export async function measurePeak(
       bench.say(
         `${name} ${round}/${ROUNDS}: service ${Math.round(served)}/s, pg loop ${Math.round(loop)}/s, pgbench ${Math.round(pgbench)}/s`,
       );
-      // The first round warms all of them up.
+      // The first round is the warm-up of all of them.
       if (round > 0) rounds.push(result);
     }
   } finally {

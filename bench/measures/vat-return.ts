@@ -10,7 +10,7 @@ const SECONDS_MAX = 2;
 const ROUNDS = 5;
 const [MONTH, AT] = ["2026-10", "2026-10-15T10:00:00Z"];
 
-/** The VAT return of a month with 100 000 invoices over HTTP, on each basis; the first answer, which finds nothing cached, is not counted. */
+/** The VAT return of a month with 100 000 invoices over HTTP, on each basis; the first answer, without a cache, is not counted. */
 export async function measureVatReturn(bench: Bench): Promise<Line[]> {
   const { server } = bench;
   const url = await server.database("vat_return");

@@ -17,7 +17,7 @@ const ROUNDS = 2;
 const CALLERS = 16;
 
 /**
- * How fast one process delivers a backlog of events to an endpoint that takes them, alone and beside one that takes the
+ * How fast one process delivers a backlog of events to an endpoint that accepts them, alone and at the same time as to one that accepts the
  * connection and never answers.
  */
 export async function measureWebhooks(bench: Bench): Promise<Line[]> {
@@ -38,7 +38,7 @@ export async function measureWebhooks(bench: Bench): Promise<Line[]> {
     const alone: number[] = [];
     const beside: number[] = [];
     for (let round = 1; round <= ROUNDS; round++) {
-      // In turns which is first, since a later one finds more rows.
+      // The order alternates, since a later measurement finds more rows.
       for (const withDead of round % 2 === 1 ? [false, true] : [true, false])
         (withDead ? beside : alone).push(await deliver(world, withDead));
       bench.say(`webhooks ${round}/${ROUNDS}: alone ${alone.at(-1)}/s, beside a dead one ${beside.at(-1)}/s`);
@@ -78,7 +78,7 @@ async function deliver({ bench, url, merchant, receiver, customers, dead }: Setu
       );
     }
   });
-  // As autovacuum leaves it within a minute.
+  // The state after autovacuum, which runs within a minute.
   await bench.server.query(url, "vacuum analyze");
   await receiver.ask({ kind: "reset" });
   const service = await startService(bench.server, { DATABASE_URL: url });

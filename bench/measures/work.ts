@@ -4,7 +4,7 @@ import type { BenchServer } from "../server.ts";
 import type { Service } from "../service.ts";
 import { median } from "../statistics.ts";
 
-/* What measurements of due work in sets have in common: making it due, waiting for its end, and watching memory meanwhile. */
+/* Common parts of measurements of due work in sets: making it due, waiting for its end, and measuring memory during it. */
 
 const POLL_MS = 50;
 const SAMPLE_MS = 1000;
@@ -13,7 +13,10 @@ const MEGABYTES_MAX = 300;
 /** Largest growth of memory from the first round to the last. */
 const GROWTH_MAX = 1.1;
 
-/** Makes the due work that meets the condition due, and answers in how many seconds the query answered that it was done. Throws when it takes half an hour. */
+/**
+ * Makes the due work that meets the condition due, and answers the seconds until the query answered that it was done. Throws when it takes half
+ * an hour.
+ */
 export async function measureWork(
   server: BenchServer,
   url: string,
@@ -36,7 +39,7 @@ export async function until(server: BenchServer, url: string, question: string):
   }
 }
 
-/** Runs `work`, and answers its result with the service's resident megabytes meanwhile. */
+/** Runs `work`, and answers its result with the service's resident megabytes during it. */
 export async function watchingMemory<T>(
   service: Service,
   work: () => Promise<T>,
@@ -59,7 +62,7 @@ export async function watchingMemory<T>(
   }
 }
 
-/** The most memory of all rounds, and its growth from the first of the `growing` ones to the last; `unit` is what a round is called. */
+/** The most memory of all rounds, and its growth from the first of the `growing` ones to the last; `unit` is the name of a round. */
 export function memoryLines(
   unit: string,
   growing: readonly { readonly memory: readonly number[] }[],

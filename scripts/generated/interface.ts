@@ -37,7 +37,7 @@ export interface Description {
 }
 
 interface Served {
-  /** `GET /api/v1/me`. */
+  /** The method and path: `GET /api/v1/me`. */
   readonly name: string;
   readonly path: string;
   readonly operation: Operation;
@@ -96,7 +96,7 @@ function staffTables(client: Description, dashboard: Description, signIn: boolea
 
 const number = (value: number): string => value.toLocaleString("en-ZA").replaceAll(/[\s,]/g, " ");
 
-/** In words: `string, 1 to 100 characters`. */
+/** The limits in words: `string, 1 to 100 characters`. */
 function limitOf(schema: Schema): string | null {
   const { minLength, maxLength, minimum, maximum, exclusiveMinimum, minItems, maxItems } = schema;
   const between = (low: number | undefined, high: number | undefined, what: string) =>
@@ -127,7 +127,7 @@ function limitsOf(schema: Schema, prefix: string): readonly Row[] {
   });
 }
 
-/** The rows of every form that a value may have. Those that only a later form has say which field tells it from the others. */
+/** The rows of every form of a value. Rows that only a later form has name the field that distinguishes it from the others. */
 function limitsOfForms(forms: readonly Schema[], prefix: string): readonly Row[] {
   const known = new Set<string>();
   return forms.flatMap((form) => {
@@ -166,7 +166,7 @@ function plansTable(): string {
   );
 }
 
-/** The table that a marker `<!-- generated: <what> -->` asks for. Throws when the code knows no such table. */
+/** The table for a marker `<!-- generated: <what> -->`. Throws when there is no such table. */
 function generatedTable(what: string, client: Description, dashboard: Description): string {
   if (what.startsWith("endpoints ")) return clientTable(client, what.slice("endpoints ".length));
   switch (what) {

@@ -39,8 +39,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whose id a table's `id` is, and what other tables call it. The id of a table that is not listed has the brand of the prefix that its check
- * constraint gives, `check (id like 'vch\_%')`, else none.
+ * The record to which a table's `id` belongs, and the names of the id in other tables. The id of a table that is not listed has the brand of the
+ * prefix in its check constraint, `check (id like 'vch\_%')`, else none.
  */
 const IDS: Readonly<Record<string, readonly [brand: string, ...columns: string[]]>> = {
   organisations: ["OrganisationId", "organisation_id"],
@@ -141,7 +141,7 @@ function typeOf(column: Column): string {
   return nullable && full !== "unknown" ? `${full} | null` : full;
 }
 
-/** What a column holds beyond its type of PostgreSQL: an id, cents, metadata, or one of the texts that a check constraint lists. */
+/** The brand of a column, in addition to its type of PostgreSQL: an id, cents, metadata, or one of the texts in a check constraint. */
 function brandOf({ table, name, type, checks }: Column): string | undefined {
   if (type === "bigint" && name.endsWith("_cents")) return "Cents";
   if (type === "jsonb" && name === "metadata") return "Metadata";

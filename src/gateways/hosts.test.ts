@@ -6,7 +6,7 @@ import type { GatewayCall, PaymentIdentity } from "./contract.ts";
 import type { GatewayRequest } from "./http.ts";
 import { ADAPTERS } from "./registry.ts";
 
-/** Whatever ids and answers hold, an adapter calls only its gateway's own hosts, or the base URL that replaces them. */
+/* Whatever ids and answers hold, an adapter calls only its gateway's own hosts, or the base URL that replaces them. */
 
 /** Ids that an attacker would use to direct a call elsewhere. */
 const HOSTILE = [

@@ -9,25 +9,25 @@ export type { paths } from "./generated/schema.ts";
 /** The address of the dashboard's API, for links to files. */
 export const API = "/dashboard/api";
 
-/** Asks the person at the screen, over whatever is open; answers whether the request may be sent again. */
+/** Asks the person in a dialog over the present page; answers whether the request may be sent again. */
 export interface Prompts {
   /** The session has ended. */
   signIn(): Promise<boolean>;
-  /** The change is of a kind for which one proves again who one is. */
+  /** The change needs a new proof of identity. */
   prove(): Promise<boolean>;
-  /** Something was refused that the role, the plan or the account does not allow, by now: what was read of them may be old. */
+  /** Something was refused that the role, the plan or the account no longer allows: the data read about them may be old. */
   refused(): void;
 }
 
 let prompts: Prompts = { signIn: async () => false, prove: async () => false, refused: () => {} };
 let organisation: string | null = null;
 
-/** Sets who asks. The app does, once. */
+/** Sets the dialogs for these questions. The app does so once. */
 export function setPrompts(asked: Prompts): void {
   prompts = asked;
 }
 
-/** Asks the person to prove again who they are, for what the sign-in itself refuses; false when they do not. */
+/** Asks the person for a new proof of identity, for refusals of the sign-in itself; false when they give none. */
 export const askProof = (): Promise<boolean> => prompts.prove();
 
 /** Sets the organisation that every request is for, by its slug. */
@@ -35,7 +35,7 @@ export function setOrganisation(slug: string | null): void {
   organisation = slug;
 }
 
-/** Sends a request; after an ended session, or where a proof is wanted, sends it again once the person has signed in. Throws `ApiFailure`. */
+/** Sends a request; after an ended session, or where a proof is required, sends it again once the person has signed in. Throws `ApiFailure`. */
 async function send(request: Request): Promise<Response> {
   if (organisation !== null) request.headers.set("Tefo-Organisation", organisation);
   const again = request.clone();
@@ -48,12 +48,12 @@ async function send(request: Request): Promise<Response> {
   return send(again);
 }
 
-/** Where nobody is signed in yet, as a rule: signing in and out, and asking who is signed in. */
+/** Paths that are usually called without a session: signing in and out, and reading who is signed in. */
 const isSignIn = (url: string): boolean =>
   /\/dashboard\/api\/(session$|invitations\/|auth\/(sign-in\/|sign-out$|request-password-reset$|reset-password$|two-factor\/verify-|passkey\/(generate-authenticate-options|verify-authentication)$))/.test(
     url,
   );
-/** What people change of their own sign-in, where 401 may also say that the password is wrong. */
+/** Paths of changes to one's own sign-in, where 401 may also mean that the password is wrong. */
 const isAccount = (url: string): boolean => url.includes("/dashboard/api/auth/");
 
 const signInIfEnded = async (): Promise<boolean> => {
@@ -93,7 +93,7 @@ export async function got<A extends Answered>(asked: A): Promise<DataOf<A>> {
   return (await asked).data as DataOf<A>;
 }
 
-/** Sends a request without types of its own, for paths that are known at run time alone, such as those of lists. */
+/** Sends a request without types of its own, for paths that are known only at run time, such as those of lists. */
 export async function getJson(path: string, query: Readonly<Record<string, string | undefined>>): Promise<unknown> {
   const url = new URL(`${API}${path}`, location.origin);
   for (const [name, value] of Object.entries(query))
@@ -102,13 +102,13 @@ export async function getJson(path: string, query: Readonly<Record<string, strin
   return response.json();
 }
 
-/** A file of the API, with the name that it gives it. */
+/** A file of the API, with its name. */
 export interface ApiFile {
   readonly name: string;
   readonly content: Blob;
 }
 
-/** Reads a file, such as an invoice's PDF; `path` lies below the API. With a `body`, one that is made of it. Throws `ApiFailure`. */
+/** Reads a file, such as an invoice's PDF; `path` is below the API. With a `body`, a file that is made from it. Throws `ApiFailure`. */
 export async function getFile(path: string, body?: object): Promise<ApiFile> {
   const asked = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
   const response = await send(new Request(new URL(`${API}${path}`, location.origin), body && asked));

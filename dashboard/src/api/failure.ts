@@ -19,7 +19,7 @@ export class ApiFailure extends Error {
   readonly status: number;
   readonly code: string;
   readonly faults: readonly FieldFault[];
-  /** With `record_changed`: what somebody changed meanwhile. */
+  /** With `record_changed`: the fields that were changed in the meantime. */
   readonly changed: readonly ChangedField[];
   readonly requestId: string | null;
 
@@ -43,11 +43,11 @@ export async function failureOf(response: Response): Promise<ApiFailure> {
   return new ApiFailure(response.status, refusal, response.headers.get("x-request-id"));
 }
 
-/** The fields that were refused, each as a sentence; `labelOf` says what a field is called. Empty for an error about no field. */
+/** The refused fields, each as a sentence; `labelOf` gives a field's label. Empty for an error about no field. */
 export const faultsOf = (error: unknown, labelOf: (path: string) => string = fieldWords): readonly string[] =>
   error instanceof ApiFailure ? error.faults.map(({ path, message }) => faultSentence(labelOf(path), message)) : [];
 
-/** What a person is told about an error of any kind. */
+/** The message about an error of any kind, for people. */
 export function messageOf(error: unknown): string {
   const faults = faultsOf(error);
   if (faults.length > 0) return faults.join(" ");

@@ -25,14 +25,14 @@ export interface ListPage<T> {
   readonly nextCursor?: string | null;
 }
 
-/** Begins every key of the cache, so that a change can let all of a kind be read again: `["/invoices"]`. */
+/** Begins every key of the cache, so that a change can have all records of a kind read again: `["/invoices"]`. */
 const keyOf = (path: string, query: Readonly<Record<string, string | undefined>>) => [
   `/${path.split("/")[1]}`,
   path,
   query,
 ];
 
-/** Reads a page of a list; while another page loads, the earlier one stays. `wanted: false` reads nothing. */
+/** Reads a page of a list; while another page loads, the earlier one stays. With `wanted: false` nothing is read. */
 export function useList<P extends ListPath>(
   path: P,
   query: Readonly<Record<string, string | undefined>>,

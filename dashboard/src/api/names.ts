@@ -1,19 +1,19 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { api, got, type Shape } from "./client.ts";
 
-/** What a record is called, and where it is shown. */
+/** The name of a record, and its path. */
 export type RecordName = Shape<"RecordNames">["data"][number];
 
-/** So many are asked for at once. */
+/** The most names that are read at once. */
 const IDS_MAX = 100;
 
 type Answer = (name: RecordName | null) => void;
 let waiting = new Map<string, { answer: Answer; fail(error: unknown): void }[]>();
 
-/** Whether a text is an id, and no reference that people know. */
+/** Whether a text is an id, and not a reference that people use. */
 export const isId = (text: string): boolean => /^[a-z]+_[0-9a-z]{26,32}$/.test(text);
 
-/** Reads a name together with all that are asked for at the same moment; null for a record without one. */
+/** Reads a name together with all others that are requested at the same moment; null for a record without one. */
 function readName(id: string): Promise<RecordName | null> {
   if (waiting.size === 0) setTimeout(readWaiting);
   return new Promise((answer, fail) => {
@@ -44,7 +44,7 @@ const asking = (id: string) => ({
   enabled: isId(id),
 });
 
-/** What the record with this id is called. All records of a page are asked for by one request. */
+/** The name of the record with this id. All names on a page are read by one request. */
 export const useRecordName = (id: string) => useQuery(asking(id));
 
 /** As `useRecordName`, of several: the names that are read so far, by id. */

@@ -1,8 +1,8 @@
-/** Whether this browser knows passkeys. */
+/** Whether this browser supports passkeys. */
 export const passkeysWork = (): boolean =>
   typeof globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON === "function";
 
-/** What a passkey's answer looks like to the API. */
+/** A passkey's answer in the API's form. */
 interface PasskeyAnswer {
   readonly id: string;
   readonly rawId: string;
@@ -21,7 +21,7 @@ export async function passkeyAnswer(options: object): Promise<PasskeyAnswer> {
   return { id, rawId, type: "public-key", response, clientExtensionResults: {} };
 }
 
-/** What a new passkey looks like to the API. */
+/** A new passkey in the API's form. */
 interface NewPasskey {
   readonly id: string;
   readonly rawId: string;

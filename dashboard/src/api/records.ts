@@ -6,12 +6,12 @@ import { ApiFailure } from "./failure.ts";
 export const useRecord = <T>(key: QueryKey, read: () => Promise<T>, wanted = true) =>
   useQuery({ queryKey: key, queryFn: read, enabled: wanted });
 
-/** Gives the Idempotency-Key for a body. */
+/** Answers the Idempotency-Key for a body. */
 export type KeyFor = (body: unknown) => string;
 
 /**
- * The Idempotency-Keys of one form or dialog: the same body has the same key until it is refused, so that a second click, or a second try after
- * an answer was lost, changes nothing twice.
+ * The Idempotency-Keys of one form or dialog: the same body has the same key until it is refused, so that a second click, or a second try after a
+ * lost answer, has no further effect.
  */
 function useKeys(): { keyFor: KeyFor; forget(): void } {
   const last = useRef<{ body: string; key: string } | null>(null);
@@ -28,8 +28,9 @@ function useKeys(): { keyFor: KeyFor; forget(): void } {
 }
 
 /**
- * A change: `send` gets the values and a giver of Idempotency-Keys. Afterwards `done` is told, even when what asked for the change is shown no
- * longer, and everything that `touches` names, such as `["/invoices"]`, is read again, and with it the home page's figures, the timelines, the names of records and what they are related to.
+ * A change: `send` gets the values and a `KeyFor`. Afterwards `done` is called, even when the form is no longer shown, and everything that
+ * `touches` names, such as `["/invoices"]`, is read again, and with it the home page's figures, the timelines, the names of records and their
+ * relations.
  */
 export function useChange<Values, Result>(
   send: (values: Values, keyFor: KeyFor) => Promise<Result>,
@@ -50,7 +51,7 @@ export function useChange<Values, Result>(
       );
     },
     onError: (error) => {
-      // A refusal is stored under its key; what got no clear answer is sent again under the same one.
+      // A refusal is stored under its key; a request without a clear answer is sent again under the same key.
       if (error instanceof ApiFailure && error.status >= 400 && error.status < 500) keys.forget();
     },
   });

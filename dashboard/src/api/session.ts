@@ -3,9 +3,9 @@ import { api, got, type Shape, setOrganisation } from "./client.ts";
 
 /** Who is signed in. */
 export type Session = Shape<"Session">;
-/** A membership: the organisation, and what the role may do there. */
+/** A membership: the organisation, and the permissions of the role in it. */
 export type Membership = Session["organisations"][number];
-/** What a role may do, such as `invoices:write`. */
+/** A permission of a role, such as `invoices:write`. */
 export type Permission = Membership["permissions"][number];
 
 /** Reads who is signed in. Throws `ApiFailure` 401 when nobody is. */
@@ -14,8 +14,8 @@ export const readSession = (): Promise<Session> => got(api.GET("/session"));
 const CHOSEN = "tefo.organisation";
 
 /**
- * The membership to act in: the one that the address names (`?organisation=slug`), else this tab's, else the one used last, else the first.
- * Null for a person without any.
+ * The membership to use: the one that the address names (`?organisation=slug`), else this tab's, else the one used last, else the first. Null for
+ * a person without any.
  */
 export function chooseMembership({ organisations }: Session): Membership | null {
   const named = new URLSearchParams(location.search).get("organisation");
@@ -27,33 +27,33 @@ export function chooseMembership({ organisations }: Session): Membership | null 
   return organisations[0] ?? null;
 }
 
-/** Acts in this organisation from now on, in this tab and in those opened later. */
+/** Uses this organisation from now on, in this tab and in those opened later. */
 export function keepMembership({ slug }: Membership): void {
   sessionStorage.setItem(CHOSEN, slug);
   localStorage.setItem(CHOSEN, slug);
   setOrganisation(slug);
 }
 
-/** Who acts, and where. */
+/** The present member and organisation. */
 export interface Acting {
   readonly session: Session;
   readonly membership: Membership;
-  /** Acts in another organisation; everything that was read is read anew. */
+  /** Changes to another organisation; everything is read again. */
   switchTo(slug: string): void;
   signOut(): Promise<void>;
 }
 
-/** Set by the app around everything that is shown to somebody signed in. */
+/** Set by the app around all pages for signed-in people. */
 export const ActingContext = createContext<Acting | null>(null);
 
-/** Who acts, and where. Throws outside of the signed-in part of the app. */
+/** The present member and organisation. Throws outside of the signed-in part of the app. */
 export function useActing(): Acting {
   const acting = useContext(ActingContext);
   if (!acting) throw new Error("nobody is signed in here");
   return acting;
 }
 
-/** Whether the person's role holds a permission. */
+/** Whether the person's role has a permission. */
 export function useMay(): (permission: Permission) => boolean {
   const { membership } = useActing();
   return (permission) => membership.permissions.includes(permission);

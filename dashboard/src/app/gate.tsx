@@ -14,17 +14,17 @@ import {
   type Session,
 } from "../api/session.ts";
 import { ButtonLink } from "../components/link.tsx";
-import { Empty, Failure, told } from "../components/notice.tsx";
+import { Empty, Failure, showDone } from "../components/notice.tsx";
 import { words } from "../lib/words.ts";
 import { Shell } from "./shell.tsx";
 import type { Asked } from "./sign-in-again.tsx";
 
-// Most who open the dashboard are signed in.
+// Most people who open the dashboard are signed in.
 const SignIn = lazy(async () => ({ default: (await import("./sign-in.tsx")).SignIn }));
 const NewOrganisation = lazy(async () => ({ default: (await import("./new-organisation.tsx")).Page }));
 const SignInAgain = lazy(async () => ({ default: (await import("./sign-in-again.tsx")).SignInAgain }));
 
-/** Shows the sign-in until somebody is signed in, then the dashboard. */
+/** Shows the sign-in until a person is signed in, then the dashboard. */
 export function Gate() {
   const session = useQuery({ queryKey: ["session"], queryFn: readSession, staleTime: 60_000 });
   if (session.isPending) return <Loading />;
@@ -102,11 +102,14 @@ function SignedIn({ session }: { readonly session: Session }) {
   );
 }
 
-/** What the role may do by now, which is read with the session; the choice of organisation stays. Who is its member no longer may do nothing there. */
+/**
+ * The present role and permissions, which are read with the session; the choice of organisation stays. A person who is no longer its member has
+ * none.
+ */
 const membershipNow = ({ organisations }: Session, chosen: Membership | null): Membership | null =>
   organisations.find(({ slug }) => slug === chosen?.slug) ?? (chosen && { ...chosen, permissions: [] });
 
-/** Says when the role in an organisation has changed, or ended, while the dashboard is open. */
+/** Shows a message when the role in an organisation has changed, or ended, while the dashboard is open. */
 function useTold(membership: Membership | null): void {
   const known = useRef(membership);
   useEffect(() => {
@@ -114,12 +117,12 @@ function useTold(membership: Membership | null): void {
     known.current = membership;
     if (!before || before.slug !== now?.slug) return;
     if (before.permissions.length > 0 && now.permissions.length === 0)
-      told(`You are a member of ${now.name} no longer.`);
-    else if (before.role !== now.role) told(`Your role is ${words(now.role).toLowerCase()} now.`);
+      showDone(`You are a member of ${now.name} no longer.`);
+    else if (before.role !== now.role) showDone(`Your role is ${words(now.role).toLowerCase()} now.`);
   }, [membership]);
 }
 
-/** What a member of no organisation sees: the way to one of their own. */
+/** The page for a member of no organisation: the way to an organisation of their own. */
 function NoOrganisation() {
   const making = useRouterState({ select: ({ location }) => location.pathname.endsWith("/organisations/new") });
   if (making)
@@ -142,7 +145,7 @@ function NoOrganisation() {
   );
 }
 
-/** Requests that are refused together ask once. */
+/** Requests that are refused together ask the person once. */
 function shared(ask: () => Promise<boolean>): () => Promise<boolean> {
   let open: Promise<boolean> | null = null;
   return () => {

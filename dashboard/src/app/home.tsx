@@ -51,7 +51,7 @@ export function Page() {
   );
 }
 
-/** What a new organisation does first: without a gateway nobody can pay it. */
+/** The first step of a new organisation: without a gateway nobody can pay it. */
 function FirstGateway() {
   const may = useMay();
   const gateways = useList("/gateways", { limit: "1" }, may("gateways:read"));
@@ -94,7 +94,7 @@ const Tiles = ({
   children,
 }: {
   readonly title: string;
-  /** Of which time figures are that do not say so themselves. */
+  /** The period of figures that do not name one themselves. */
   readonly about?: string;
   readonly children: ReactNode;
 }) => (
@@ -178,7 +178,7 @@ const ToDo = ({
   </Tiles>
 );
 
-/** The batch that goes to the bank next, with how many of its debits may come back unpaid, which its own page reads (decision 524). */
+/** The batch that goes to the bank next, with the expected number of unpaid debits, which the batch's own page reads (decision 524). */
 function NextBatch({ batch }: { readonly batch: NonNullable<Overview["nextDebitBatch"]> }) {
   const { id, actionDate, count, currency } = batch;
   const read = useRecord(["/debit-batches", id], () =>

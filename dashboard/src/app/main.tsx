@@ -13,7 +13,7 @@ import { router } from "./router.tsx";
 import { readable, theme } from "./theme.ts";
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="tefo-nonce"]')?.content ?? "";
-// The library that holds the page still under a dialog takes its nonce from here.
+// The library that prevents the page from scrolling under a dialog reads its nonce from here.
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
 const cache = new QueryClient({

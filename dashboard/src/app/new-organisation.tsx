@@ -27,7 +27,7 @@ export function Page() {
     initial: EMPTY,
     send: (values) => got(api.POST("/organisations", { body: values })),
     touches: [],
-    // The page is loaded anew: everything that was read belongs to another organisation.
+    // The page is loaded again: all data read so far belong to another organisation.
     done: ({ slug }) => location.assign(`${BASE}?organisation=${slug}`),
   });
   return (
@@ -59,7 +59,7 @@ export function Page() {
 function Fields({ form }: { readonly form: FormOf<Values> }) {
   const name = form.getInputProps("name");
   const rename = (next: string) => {
-    // The short name follows until somebody types another one.
+    // The short name follows the name until the person types another one.
     if (form.values.slug === slugOf(form.values.name)) form.setFieldValue("slug", slugOf(next));
     form.setFieldValue("name", next);
   };

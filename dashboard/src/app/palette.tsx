@@ -13,13 +13,13 @@ import { words } from "../lib/words.ts";
 import { navigationFor } from "./navigation.ts";
 import { RESOURCES } from "./resources.ts";
 
-/** With fewer letters nothing is searched for. */
+/** The least number of letters for a search. */
 const SHORTEST = 2;
 
 /** Opens search and commands. */
 export const openPalette = (): void => spotlight.open();
 
-/** Search from anywhere, by Ctrl K or Command K: pages by their names, records by what is known of them. */
+/** Search from anywhere, by Ctrl K or Command K: pages by their names, records by their data. */
 export function Palette() {
   const { membership } = useActing();
   const navigate = useNavigate();
@@ -56,7 +56,7 @@ export function Palette() {
   );
 }
 
-/** What the navigation calls records of a kind, which is known by the path of one of them. */
+/** The navigation's label for records of a kind, which the path of one of them gives. */
 const groupOf = (kind: string, path: string): string =>
   (kind !== "refund" && RESOURCES.find(({ name }) => path.startsWith(`${pathTo(name)}/`))?.label) || `${words(kind)}s`;
 

@@ -40,7 +40,7 @@ export function ForgottenPassword() {
   );
 }
 
-/** The page that such a link opens. */
+/** The page that the link in such a mail opens. */
 export function ResetPassword() {
   const { token } = useParams({ strict: false }) as { token: string };
   const form = useForm({ initialValues: { newPassword: "" } });

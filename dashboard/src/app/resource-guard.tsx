@@ -6,7 +6,9 @@ import { Empty } from "../components/notice.tsx";
 import type { Resource } from "../components/resource.ts";
 import { visible } from "./navigation.ts";
 
-/** Shows a page to those who may see it; to others, which permission is missing. A page stays when the permission is lost while it is open. */
+/**
+ * Shows a page to people with its permission; to others, which permission is missing. A page stays when the permission is lost while it is open.
+ */
 export function ResourceGuard({
   resource,
   permission,

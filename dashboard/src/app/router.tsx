@@ -9,7 +9,7 @@ import { RESOURCES } from "./resources.ts";
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
 
-/** Everything for somebody signed in; others see the sign-in in its place, at the same address. */
+/** All routes for signed-in people; others see the sign-in instead, at the same address. */
 const gate = createRoute({ getParentRoute: () => root, id: "gate", component: Gate });
 
 const home = createRoute({
@@ -70,7 +70,7 @@ export const router = createRouter({
   basepath: BASE,
   defaultPreload: "intent",
   scrollRestoration: true,
-  // Values of an address are texts, as the API takes them.
+  // Values in an address are texts, as the API expects them.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {
     const text = new URLSearchParams(search as Record<string, string>).toString();

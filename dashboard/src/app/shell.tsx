@@ -21,7 +21,7 @@ import { openPalette, Palette } from "./palette.tsx";
 
 const Tour = lazy(() => import("./tour.tsx").then(({ Tour }) => ({ default: Tour })));
 
-/** The frame of every page: navigation, search, who is signed in, and the page itself. */
+/** The frame of every page: navigation, search, the signed-in person, and the page itself. */
 export function Shell() {
   const [opened, { toggle, close }] = useDisclosure(false);
   const { membership } = useActing();
@@ -88,7 +88,7 @@ export function Shell() {
   );
 }
 
-/** What holds for everything here: a sandbox and its clock, a trial and its end, an account that takes no changes. */
+/** Facts about the whole organisation: a sandbox and its clock, a trial and its end, a read-only account. */
 function Standing({
   membership: { sandbox, clock, readOnly, status, trialEndsAt },
 }: {
@@ -114,7 +114,7 @@ function Standing({
   );
 }
 
-/** Scrolls the navigation to an entry. `scrollIntoView` would also move the place from which Tab goes on. */
+/** Scrolls the navigation to an entry. `scrollIntoView` would also change the position from which the Tab key continues. */
 function bringIntoSight(entry: Element | null | undefined): void {
   const bar = entry?.closest("nav");
   if (!entry || !bar) return;

@@ -1,7 +1,7 @@
 import { Anchor, Modal, Stack, Text } from "@mantine/core";
 import { SignInSteps } from "./sign-in-steps.tsx";
 
-/** A request waits for the person to sign in: the session has ended, or the change wants a fresh proof of who they are. */
+/** A request waits for the person to sign in: the session has ended, or the change requires a new proof of identity. */
 export interface Asked {
   readonly why: "ended" | "proof";
   answer(signedIn: boolean): void;
@@ -12,7 +12,7 @@ const WORDS = {
   proof: { title: "Is it you?", text: "This change wants to know again who you are." },
 } as const;
 
-/** The sign-in over the page, which stays as it is. */
+/** The sign-in over the page, which stays unchanged. */
 export const SignInAgain = ({ email, asked }: { readonly email: string; readonly asked: Asked }) => (
   <Modal
     opened

@@ -8,7 +8,7 @@ import { FormError } from "../components/form.tsx";
 import { Icon } from "../components/icon.tsx";
 import { SecretInput } from "../components/secret-input.tsx";
 
-/** Signs in by password, with a second step where the account has one, or by passkey. `email` fixes whose account it is. */
+/** Signs in by password, with a second step when the account has one, or by passkey. `email` fixes the account. */
 export function SignInSteps({ email, done }: { readonly email?: string; done(): void }) {
   const [second, setSecond] = useState(false);
   return second ? <SecondStep done={done} /> : <FirstStep email={email} done={done} second={() => setSecond(true)} />;

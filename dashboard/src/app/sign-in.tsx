@@ -5,7 +5,7 @@ import { ForgottenPassword } from "./reset-password.tsx";
 import { SignInSteps } from "./sign-in-steps.tsx";
 import { SignedOutPage } from "./signed-out-page.tsx";
 
-/** The page of those who are not signed in. */
+/** The page for people who are not signed in. */
 export function SignIn({ done }: { done(): void }) {
   const [forgotten, setForgotten] = useState(false);
   useTitle("Sign in");

@@ -19,7 +19,7 @@ export const SignedOutPage = ({ title, children }: { readonly title: string; rea
   </Center>
 );
 
-/** The way on from a link that leads no further. */
+/** The way back from an expired or used link. */
 export const ToSignIn = () => (
   <TextLink to="/" size="sm" ta="center">
     To the sign-in

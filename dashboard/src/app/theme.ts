@@ -13,13 +13,13 @@ export const theme = createTheme({
   headings: { fontWeight: "650" },
   components: {
     InputWrapper: InputWrapper.extend({
-      // Fields beside one another stand in one line, whether or not they are described.
+      // Fields beside one another are aligned, with and without a description.
       defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] },
     }),
     Modal: Modal.extend({
       defaultProps: {
         styles: { title: { fontWeight: 650 } },
-        // The top of a dialog is no banner of the page.
+        // The header of a dialog is no banner landmark of the page.
         attributes: { header: { role: "presentation" } },
       },
     }),
@@ -29,7 +29,10 @@ export const theme = createTheme({
 /** Colours in which the dashboard shows notices and buttons. */
 const TONES = ["cyan", "red", "orange", "teal"] as const;
 
-/** Mantine's colours, made dark or light enough to be read (WCAG 1.4.3): what is quieter, what stands on a tint, and the main button under the pointer. */
+/**
+ * Mantine's colours, darkened or lightened until they are readable (WCAG 1.4.3): secondary text, text on a tint, and the main button under the
+ * pointer.
+ */
 export const readable: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
   light: {
@@ -46,7 +49,7 @@ export const readable: CSSVariablesResolver = ({ colors }) => ({
     "--mantine-color-placeholder": "var(--mantine-color-dark-1)",
     "--mantine-color-error": "var(--mantine-color-red-4)",
     "--mantine-color-anchor": "var(--mantine-color-cyan-4)",
-    // Raised above what is around it, as in light, and not a hole.
+    // Lighter than its surroundings, as in the light scheme.
     "--mantine-color-gray-light": "var(--mantine-color-dark-5)",
   },
 });

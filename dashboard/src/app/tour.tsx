@@ -5,7 +5,7 @@ import { api, got } from "../api/client.ts";
 import { useChange } from "../api/records.ts";
 import { ButtonLink } from "../components/link.tsx";
 
-/** A step: the page that it is about, and what to see there. */
+/** A step: its page, and what to see there. */
 const STEPS = [
   {
     to: "/",
@@ -43,7 +43,7 @@ export function Tour() {
   const end = useChange(() => got(api.POST("/tour/end")), ["session"]);
   const moved = useRef(false);
   useEffect(() => {
-    // A reader of the screen hears the step that was asked for; the first one takes the focus from nobody.
+    // A screen reader announces the step that was requested; the first step leaves the focus where it is.
     if (moved.current) heading.current?.focus();
   });
   const path = useRouterState({ select: ({ location }) => location.pathname });
@@ -93,7 +93,7 @@ export function Tour() {
   );
 }
 
-/** The tour in one line, on pages that no step is about. */
+/** The tour in one line, on pages without a step. */
 const Elsewhere = ({ place, back, leave }: { readonly place: number; back(): void; leave(): void }) => (
   <Group component="section" aria-label="Tour" gap="xs" mb="md" wrap="nowrap" justify="flex-end">
     <Button size="compact-sm" variant="subtle" onClick={back}>
@@ -103,7 +103,7 @@ const Elsewhere = ({ place, back, leave }: { readonly place: number; back(): voi
   </Group>
 );
 
-/** To the steps beside this one; after the last comes an organisation of one's own. */
+/** Links to the previous and the next step; after the last, to an organisation of one's own. */
 const Moves = ({ place, go, leave }: { readonly place: number; go(next: number): void; leave(): void }) => (
   <Group gap="xs">
     {place > 0 && (

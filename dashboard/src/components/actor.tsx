@@ -1,7 +1,7 @@
 import { words } from "../lib/words.ts";
 import { RecordName, Words } from "./values.tsx";
 
-/** Who did something, as the audit log keeps it. API keys by what they are called now. */
+/** The actor of an audit entry. API keys have their present names. */
 export const Actor = ({
   of: { kind, id, name },
 }: {

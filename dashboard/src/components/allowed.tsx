@@ -4,7 +4,10 @@ import { type Permission, useMay } from "../api/session.ts";
 
 const Lost = createContext(false);
 
-/** Shows a form to those who may send it, else `otherwise`. Who loses the permission while it is open keeps what was typed, and can send it no longer. */
+/**
+ * Shows a form to people who may send it, else `otherwise`. A person who loses the permission while it is open keeps the input, but can no longer
+ * send it.
+ */
 export function WhileAllowed({
   to,
   otherwise = null,
@@ -20,12 +23,12 @@ export function WhileAllowed({
   return opened.current ? <Sendable may={may}>{children}</Sendable> : otherwise;
 }
 
-/** A form that can be sent while the role may do so. */
+/** A form that can be sent while the role allows it. */
 export const Sendable = ({ may, children }: { readonly may: boolean; readonly children: ReactNode }) => (
   <Lost value={!may}>{children}</Lost>
 );
 
-/** The button that sends a form, or with `onClick` what stands in place of one; when the role may not any more, that is said in its place. */
+/** The button that sends a form, or with `onClick` another action; when the role no longer allows it, a message replaces the button. */
 export const SubmitButton = ({
   busy,
   ...props

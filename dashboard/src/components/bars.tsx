@@ -14,7 +14,7 @@ export const Bars = ({ axis, series, points, format }: ChartData) => (
     series={series.map((one) => ({ ...one }))}
     valueFormatter={format}
     withLegend={series.length > 1}
-    // As wide as its longest figure, which would else be cut.
+    // As wide as its longest figure, which would be cut otherwise.
     yAxisProps={{ width: "auto" }}
     tickLine="none"
     gridAxis="x"

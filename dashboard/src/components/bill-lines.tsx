@@ -11,7 +11,7 @@ interface Line {
   readonly reason?: LineReason;
 }
 
-/** The lines of a bill with the reason of each, and what they add up to. */
+/** The lines of a bill with the reason of each, and their totals. */
 export const BillLines = ({
   label,
   lines,
@@ -44,7 +44,7 @@ export const BillLines = ({
   />
 );
 
-/** The reason as sentences; a line's details, which say the same in one, only where there is none. */
+/** The reason as sentences; the line's details, which hold the same in one text, only when there is no reason. */
 function Why({
   details,
   sentences,

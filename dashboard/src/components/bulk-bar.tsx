@@ -10,11 +10,11 @@ import { WITHOUT_REASON } from "./money-action.tsx";
 export interface BulkAction<T> {
   readonly label: string;
   readonly permission: Permission;
-  /** Whether it can be done to this record; others are left out, and the dialog says so. */
+  /** Whether it can be done to this record; others are left out, and the dialog says how many. */
   applies(item: T): boolean;
-  /** What a record is called in the dialog. */
+  /** The name of a record in the dialog. */
   name(item: T): string;
-  /** What will happen, for the records that it applies to. */
+  /** The effect, for the records to which it applies. */
   what(items: readonly T[]): ReactNode;
   /** Asks once for a reason, which each record gets. `optional`: it may stay empty. */
   readonly reason?: "required" | "optional";
@@ -24,7 +24,7 @@ export interface BulkAction<T> {
   readonly touches: readonly string[];
 }
 
-/** What is selected in a list, with the actions on it. What came of an action is told also when the list shows its records no longer. */
+/** The selection in a list, with the actions on it. The result of an action is shown also when the list no longer shows its records. */
 export function BulkBar<T>({
   items,
   actions,
@@ -100,7 +100,7 @@ function useBulkRun<T>(action: BulkAction<T>, items: readonly T[]) {
   return { result, busy, perform };
 }
 
-/** The dialog of an action: what will happen, then how far it is, then what came of it. */
+/** The dialog of an action: its effect, then its progress, then its result. */
 function BulkRun<T>({
   action,
   selected,
@@ -112,7 +112,7 @@ function BulkRun<T>({
   close(): void;
   clear(): void;
 }) {
-  // As the dialog was opened: what was done may not fit any more.
+  // The records at the time when the dialog was opened: the action may no longer apply to a changed one.
   const [items] = useState(selected);
   const fitting = items.filter(action.applies);
   const { result, busy, perform } = useBulkRun(action, fitting);
@@ -169,9 +169,9 @@ function Preview<T>({
   begin,
 }: {
   readonly action: BulkAction<T>;
-  /** To which it applies. */
+  /** The records to which it applies. */
   readonly items: readonly T[];
-  /** How many are selected to which it does not. */
+  /** The number of selected records to which it does not apply. */
   readonly left: number;
   readonly busy: boolean;
   close(): void;

@@ -10,7 +10,7 @@ export interface Change {
   readonly after: unknown;
 }
 
-/** Which fields have changed, each with its value, and with the one before unless that was empty. */
+/** The fields that have changed, each with its value, and with the one before unless that was empty. */
 export const Changes = ({ of }: { readonly of: readonly Change[] }) => (
   <ul className="tefo-changes tefo-quiet">
     {of.map(({ path, before, after }) => (
@@ -27,7 +27,7 @@ export const Changes = ({ of }: { readonly of: readonly Change[] }) => (
   </ul>
 );
 
-/** A value of a field: amounts with cents, words of the API, such as a status, as pages show them, any other as it is. */
+/** A value of a field: amounts with cents; words of the API, such as a status, as pages show them; any other unchanged. */
 function stated(path: string, value: unknown): string {
   if (typeof value === "number" && /amount|price|total|fee$/i.test(path)) return formatAmount(value);
   return typeof value === "string" && /^[a-z]+(_[a-z]+)*$/.test(value) ? statusWords(value) : valueWords(value);

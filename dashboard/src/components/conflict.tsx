@@ -5,16 +5,16 @@ import { formatTime } from "../lib/time.ts";
 import { valueWords } from "../lib/value-words.ts";
 import { words } from "../lib/words.ts";
 
-/** That somebody changed the record while it was edited, and the two ways on. */
+/** A conflict: somebody changed the record while it was edited; and the two ways to continue. */
 export interface Conflict {
   readonly changed: readonly ChangedField[];
-  /** Puts their values into the form; what was typed in other fields stays. */
+  /** Puts the changed values into the form; input in other fields stays. */
   takeTheirs(): void;
-  /** Sends what was typed all the same. */
+  /** Sends the input and overwrites the change. */
   overwrite(): void;
 }
 
-/** Says what somebody else has changed meanwhile. It takes the focus, so that it is read out. */
+/** Shows what somebody else has changed in the meantime. It takes the focus, so that it is read out. */
 export function ConflictNotice({ changed, takeTheirs, overwrite }: Conflict) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.focus(), []);

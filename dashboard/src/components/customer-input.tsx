@@ -6,7 +6,7 @@ import { useList } from "../api/lists.ts";
 import { useRecord } from "../api/records.ts";
 import { customerName, isErased } from "../lib/customer-name.ts";
 
-/** Chooses a customer by typing part of a name, address or reference; who was erased is not offered. The value is the id. */
+/** Chooses a customer by a part of a name, address or reference; erased customers are not offered. The value is the id. */
 export function CustomerInput({
   value,
   onChange,

@@ -2,7 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import type { Permission } from "../api/session.ts";
 import { MoneyAction } from "./money-action.tsx";
 
-/** A button that deletes a record, after a dialog that says what goes with it, and then leads to `to`. */
+/** A button that deletes a record, after a dialog that says what is deleted with it, and then goes to `to`. */
 export function DeleteAction({
   name,
   what,
@@ -16,7 +16,7 @@ export function DeleteAction({
   readonly permission: Permission;
   send(): Promise<unknown>;
   readonly touches: readonly string[];
-  /** Left out: the page that is open is not the record's. */
+  /** Left out when the open page is not the record's. */
   readonly to?: string;
 }) {
   const navigate = useNavigate();

@@ -12,7 +12,7 @@ interface DocumentLine {
   readonly amount: number;
 }
 
-/** The lines of an invoice or quote, with what they add up to. */
+/** The lines of an invoice or quote, with their totals. */
 export const DocumentLines = ({
   lines,
   of: { subtotal, taxAmount, total, currency },

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { type AddOpened, editing, type FormOf, ResourceForm } from "./form.tsx";
 import { Frame, Loaded } from "./frame.tsx";
 
-/** The page on which a record is changed; saved or cancelled, it leads to `back`. */
+/** The page on which a record is changed; saved or cancelled, it goes to `back`. */
 export const EditPage = <R extends object, Values extends object>({
   title,
   back,
@@ -23,7 +23,7 @@ export const EditPage = <R extends object, Values extends object>({
   valuesOf(record: R): Values;
   readonly check?: FormRulesRecord<Values>;
   fields(form: FormOf<Values>): ReactNode;
-  /** What a change means, beside the button, such as a total. */
+  /** The effect of a change, beside the button, such as a total. */
   summary?(values: Values, opened: R): ReactNode;
   /** Sends the change, its body through `edit`. `opened` is the record as it was read. */
   change(values: Values, edit: AddOpened, opened: R): Promise<unknown>;

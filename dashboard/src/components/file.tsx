@@ -6,17 +6,17 @@ import { useRecord } from "../api/records.ts";
 import { Icon } from "./icon.tsx";
 import { Failure } from "./notice.tsx";
 
-/** Gives a file to the browser to keep. */
+/** Saves a file through the browser. */
 function keep({ name, content }: ApiFile): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(content);
   link.download = name;
   link.click();
-  // The browser has taken the file over once this task is done.
+  // The browser has started the download when this task ends.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-/** A button that keeps a file of the API, such as a PDF. `path` lies below the API. */
+/** A button that downloads a file of the API, such as a PDF. `path` is below the API. */
 export function FileButton({
   path,
   children,
@@ -69,7 +69,7 @@ function useAddress(content: Blob | undefined, type: string | null): string | nu
   return url;
 }
 
-/** Shows a PDF that was read, with a button that keeps it: a phone shows none in a page. */
+/** Shows a PDF that was read, with a button that downloads it: phones show no PDF in a page. */
 export function PdfPreview({ file, label }: { readonly file: ApiFile; readonly label: string }) {
   const url = useAddress(file.content, PDF);
   return (
@@ -89,8 +89,8 @@ export function PdfPreview({ file, label }: { readonly file: ApiFile; readonly l
 }
 
 /**
- * Shows a picture or PDF of the API in the page. `contentType` is what the API found the file to be, not what its sender called it; other kinds
- * can only be kept.
+ * Shows a picture or PDF of the API in the page. `contentType` is the type that the API has found, not the sender's file name; other kinds can
+ * only be downloaded.
  */
 export function FilePreview({
   path,

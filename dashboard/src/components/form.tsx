@@ -8,40 +8,40 @@ import { type ChangedField, differences, openedFor, withChanges } from "../lib/e
 import { fieldWords } from "../lib/refusals.ts";
 import { SubmitButton } from "./allowed.tsx";
 import { type Conflict, ConflictNotice } from "./conflict.tsx";
-import { told } from "./notice.tsx";
+import { showDone } from "./notice.tsx";
 
 /** The form of some values, as fields get it. */
 export type FormOf<Values> = UseFormReturnType<Values>;
 
-/** A form that sends a change: its fields, whether it is under way, and what went wrong beside the fields. */
+/** A form that sends a change: its fields, whether it is being sent, and errors that belong to no field. */
 export interface SentForm<Values> {
   readonly form: FormOf<Values>;
   readonly busy: boolean;
-  /** What went wrong; null while `conflict` tells it. */
+  /** The error; null while `conflict` shows it. */
   readonly error: unknown;
   readonly conflict: Conflict | null;
   submit(event: FormEvent<HTMLFormElement>): void;
 }
 
-/** Adds to the body of an edit what the edit was begun from. */
+/** Adds to the body of an edit the record as the form read it (`opened`). */
 export type AddOpened = <Body extends object>(body: Body) => Body & { opened?: Record<string, unknown> };
 
-/** The record that a form edits, as it was read, and how the form shows it. */
+/** The record that a form edits, as it was read, and its values in the form. */
 export interface Edited<Values> {
   readonly record: object;
   valuesOf(record: object): Values;
 }
 
-/** What a form gets that edits a record. */
+/** The properties of a form that edits a record. */
 export const editing = <R extends object, Values>(record: R, valuesOf: (record: R) => Values): Edited<Values> => ({
   record,
   valuesOf: valuesOf as (record: object) => Values,
 });
 
 /**
- * A form whose values are sent by `send`. Faults that the API finds are shown beside their fields, and what was typed stays. `keyFor` of `send`
- * makes a second click safe. A form that edits a record names it in `edits` and sends its body through `edit`: then a field that somebody has
- * changed since the form was opened is a `conflict`.
+ * A form whose values are sent by `send`. Faults that the API finds are shown beside their fields, and the input stays. `keyFor` of `send` makes
+ * a second click safe. A form that edits a record names it in `edits` and sends its body through `edit`: then a field that was changed since the
+ * form was opened is a `conflict`.
  */
 export function useSentForm<Values extends object, Result>(options: {
   readonly initial: Values;
@@ -58,7 +58,7 @@ export function useSentForm<Values extends object, Result>(options: {
     (values: Values, keyFor) => options.send(values, keyFor, edit),
     options.touches,
     (result: Result) => {
-      // A form that stays on its page goes on from what it has saved.
+      // A form that stays on its page continues from the values that it has saved.
       if (opened.current) opened.current = result as object;
       options.done(result);
     },
@@ -91,7 +91,7 @@ export function useSentForm<Values extends object, Result>(options: {
   return { form, busy: change.isPending, error, conflict, submit: form.onSubmit(send) };
 }
 
-/** The conflict that an error tells of, with the ways on; null for any other. */
+/** The conflict in an error, with the ways to continue; null for any other error. */
 function conflictOf(
   error: unknown,
   ways: Readonly<Record<"takeTheirs" | "overwrite", (changed: readonly ChangedField[]) => void>>,
@@ -101,7 +101,7 @@ function conflictOf(
   return { changed, takeTheirs: () => ways.takeTheirs(changed), overwrite: () => ways.overwrite(changed) };
 }
 
-/** What the form calls a field, or the field that it is a part of; the API's name in words where it has none. */
+/** The form's label of a field, or of the field that it is a part of; the API's name in words when it has none. */
 function labelIn(form: HTMLFormElement | null | undefined, path: string): string {
   for (let name = path; name !== ""; name = name.slice(0, Math.max(0, name.lastIndexOf(".")))) {
     const field = form?.querySelector<HTMLInputElement>(`[data-path="${CSS.escape(name)}"]`);
@@ -111,7 +111,7 @@ function labelIn(form: HTMLFormElement | null | undefined, path: string): string
   return fieldWords(path);
 }
 
-/** The error of a form, which takes the focus so that it is read out. Fields that the API refused are called as the form calls them. */
+/** The error of a form, which takes the focus so that it is read out. Refused fields have the form's labels. */
 export function FormError({
   error,
   conflict = null,
@@ -155,9 +155,9 @@ export function ResourceForm<Values extends object, Result>(props: {
   readonly label: string;
   send(values: Values, keyFor: KeyFor, edit: AddOpened): Promise<Result>;
   readonly touches: readonly string[];
-  /** What is said when it is done. */
+  /** The message when it is done. */
   readonly said: string;
-  /** Where it leads. */
+  /** The address to which it then goes. */
   to(result: Result): string;
   readonly back: string;
 }) {
@@ -165,8 +165,8 @@ export function ResourceForm<Values extends object, Result>(props: {
   const sent = useSentForm<Values, Result>({
     ...props,
     done: (result) => {
-      told(props.said);
-      // Back leads to where the form was opened, not to another one.
+      showDone(props.said);
+      // Back goes to the page from which the form was opened.
       void navigate({ to: props.to(result), replace: true });
     },
   });
@@ -191,7 +191,7 @@ export function ResourceForm<Values extends object, Result>(props: {
   );
 }
 
-/** A field for an amount with cents. Its value is a number, or empty text while nothing is typed. */
+/** A field for an amount with cents. Its value is a number, or empty text while it is empty. */
 export const MoneyInput = ({ currency = "ZAR", ...props }: NumberInputProps & { readonly currency?: string }) => (
   <NumberInput
     {...props}
@@ -207,7 +207,7 @@ export const MoneyInput = ({ currency = "ZAR", ...props }: NumberInputProps & { 
   />
 );
 
-/** A field for a whole number, such as of days. Its value is a number, or empty text while nothing is typed. */
+/** A field for a whole number, such as of days. Its value is a number, or empty text while it is empty. */
 export const WholeInput = (props: NumberInputProps) => (
   <NumberInput min={1} allowDecimal={false} hideControls {...props} />
 );

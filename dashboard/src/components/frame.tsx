@@ -6,7 +6,7 @@ import { TextLink } from "./link.tsx";
 import { Failure } from "./notice.tsx";
 import { useTitle } from "./title.ts";
 
-/** A page with a heading of its own, such as a form; `back` is where it leads back to. */
+/** A page with a heading of its own, such as a form; `back` is the address of its back link. */
 export function Frame({
   title,
   back,
@@ -32,7 +32,7 @@ export function Frame({
   );
 }
 
-/** Shows what was read; until then that it loads, or why it does not. */
+/** Shows the data that was read; until then a loading sign, or the error. */
 export function Loaded<T>({
   of,
   children,

@@ -28,7 +28,7 @@ const STROKES = {
 
 export type IconName = keyof typeof STROKES;
 
-/** A drawn sign beside words that say the same; hidden from screen readers. */
+/** A drawn icon beside words with the same meaning; hidden from screen readers. */
 export const Icon = ({ name, size = 18 }: { readonly name: IconName; readonly size?: number }) => (
   <svg
     aria-hidden="true"

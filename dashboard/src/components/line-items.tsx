@@ -7,12 +7,12 @@ import { Fieldset, MoneyInput } from "./form.tsx";
 import { Icon } from "./icon.tsx";
 import { VatFields } from "./vat-fields.tsx";
 
-/** A line of an invoice or quote while it is typed; an empty field is an empty text. */
+/** A line of an invoice or quote during input; an empty field is an empty text. */
 export interface Line extends TypedVat {
   description: string;
   quantity: number | string;
   unitPrice: number | string;
-  /** What the form does not show, and a change must not lose. */
+  /** Fields that the form does not show, and a change must not lose. */
   readonly kept?: {
     readonly details: string | null;
     readonly periodStart: string | null;
@@ -29,7 +29,7 @@ export const newLine = (taxRate: number): Line => ({
   taxExempt: false,
 });
 
-/** The lines as the API takes them. */
+/** The lines in the API's form. */
 export const lineBodies = (lines: readonly Line[]) =>
   lines.map(({ description, quantity, unitPrice, kept, ...vat }) => ({
     ...kept,
@@ -39,14 +39,14 @@ export const lineBodies = (lines: readonly Line[]) =>
     ...vatOf(vat),
   }));
 
-/** What is wrong with a line before it is sent. */
+/** Faults of a line before it is sent. */
 export const LINE_CHECK = {
   description: (value: string) => (value.trim() ? null : "Say what is charged."),
   quantity: (value: number | string) => (Number(value) > 0 ? null : "More than nothing."),
   unitPrice: (value: number | string) => (value === "" ? "Give the price." : null),
 };
 
-/** Lines while they are typed, and what a form does with them. */
+/** Lines during input, and the functions of their form. */
 export interface LineRowsProps<L> {
   readonly lines: readonly L[];
   /** The props of the field at a path within the lines, such as `0.quantity`. */
@@ -55,7 +55,7 @@ export interface LineRowsProps<L> {
   remove(index: number): void;
 }
 
-/** The lines of a form: the fields of each between what it is and its VAT, and the ways to add one and to take one away. */
+/** The lines of a form: the fields of each between its description and its VAT, and buttons to add and to remove one. */
 export const LineRows = <L extends TypedVat>({
   lines,
   about,
@@ -66,7 +66,7 @@ export const LineRows = <L extends TypedVat>({
   remove,
 }: LineRowsProps<L> & {
   readonly about?: string;
-  /** Said below the description of a line. */
+  /** The text below the description of a line. */
   described?(line: L): string | undefined;
   /** The fields of a line's amount. */
   amounts(index: number): ReactNode;
@@ -122,7 +122,7 @@ export const LineItems = (props: LineRowsProps<Line>) => (
   />
 );
 
-/** What the lines add up to, as a guide while they are typed; the API computes the document's own figures. `inclusive`: prices hold the VAT. */
+/** The totals of the lines, as a guide during input; the API computes the document's own figures. `inclusive`: prices include VAT. */
 export function LineTotal({ lines, inclusive }: { readonly lines: readonly Line[]; readonly inclusive: boolean }) {
   const cents = lines.map(({ quantity, unitPrice, ...vat }) => {
     const net = Math.round(Number(quantity) * Number(unitPrice) * 100);

@@ -3,15 +3,15 @@ import { useLocation, useNavigate, useRouter } from "@tanstack/react-router";
 /** The part of the address after `?`, as names and values. */
 export type Search = Readonly<Record<string, string>>;
 
-/** Names in a list's address that are no filters of the API. */
+/** Names in a list's address that are not filters of the API. */
 const AFTER = "after";
 const COLUMNS = "columns";
 
-/** What the address of a list says, and how it is changed. */
+/** The parts of a list's address, and the functions to change it. */
 export interface ListAddress {
-  /** Query for the API: search, filters and where the page begins. */
+  /** Query for the API: search, filters and the start of the page. */
   readonly query: Search;
-  /** Filters and search alone, for the export. */
+  /** Filters and search only, for the export. */
   readonly filters: Search;
   readonly columns: readonly string[] | null;
   /** Whether this is a later page. */
@@ -24,7 +24,7 @@ export interface ListAddress {
   clear(): void;
 }
 
-/** Reads and changes the address of the list that is shown. The back button undoes each page, but not each letter of a search. */
+/** Reads and changes the address of the present list. The back button undoes each page, but not each letter of a search. */
 export function useListAddress(): ListAddress {
   const search = useLocation().search as Search;
   const navigate = useNavigate();

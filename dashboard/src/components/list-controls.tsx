@@ -5,12 +5,12 @@ import { inSentence, words } from "../lib/words.ts";
 import { Icon } from "./icon.tsx";
 import type { ListAddress } from "./list-address.ts";
 
-/** A filter that the API's list takes: one of some values, or, without `options`, exactly what is typed. */
+/** A filter of the API's list: one of some values, or, without `options`, the exact text. */
 export interface Filter<Name extends string = string> {
   readonly name: Name;
   readonly label: string;
   readonly options?: readonly (string | { readonly value: string; readonly label: string })[];
-  /** A day, in place of a text. */
+  /** A day, instead of a text. */
   readonly day?: boolean;
 }
 
@@ -27,7 +27,7 @@ export function ListControls(props: {
 }) {
   const { address, filters } = props;
   const used = Object.keys(address.filters).length > 0;
-  // What a figure's link asks for, without a field of its own.
+  // Filters from a figure's link, without a field of their own.
   const others = Object.keys(address.filters).filter(
     (name) => name !== "q" && !filters.some((one) => one.name === name),
   );
@@ -67,7 +67,7 @@ function SearchField({ address, label }: { readonly address: ListAddress; readon
     typed.current = q;
     address.filter({ q });
   }, 250);
-  // The address changes by itself with the back button.
+  // The back button changes the address.
   useEffect(() => {
     if (given !== typed.current) setText(given);
     typed.current = given;
@@ -111,7 +111,7 @@ function FilterField({ filter, address }: { readonly filter: Filter; readonly ad
       />
     );
   const options = filter.options.map((one) => (typeof one === "string" ? { value: one, label: words(one) } : one));
-  // What the address asks for may be none of the choices, such as a record that was deleted.
+  // The value in the address may be none of the choices, such as a record that was deleted.
   const other = value === "" || options.some((one) => one.value === value) ? [] : [{ value, label: value }];
   return (
     <NativeSelect

@@ -5,18 +5,18 @@ import type { KeyFor } from "../api/records.ts";
 import { type Permission, useMay } from "../api/session.ts";
 import { Sendable, SubmitButton } from "./allowed.tsx";
 import { type AddOpened, type Edited, FormError, type FormOf, useSentForm } from "./form.tsx";
-import { told } from "./notice.tsx";
+import { showDone } from "./notice.tsx";
 
 interface MoneyActionProps<Values extends object, Result> {
-  /** On the button, and in the dialog on the one that does it. */
+  /** The text of the button, and of the button in the dialog that does it. */
   readonly label: string;
   readonly title: string;
-  /** Without it, nothing is shown. Left out: whoever is signed in may. */
+  /** Without this permission nothing is shown. Left out: every signed-in person may do it. */
   readonly permission?: Permission;
   readonly initial: Values;
   fields?(form: FormOf<Values>): ReactNode;
   readonly check?: FormRulesRecord<Values>;
-  /** What will happen, in words and figures, from what is chosen so far. */
+  /** The effect, in words and figures, of the present input. */
   what(values: Values): ReactNode;
   /** Asks for a reason: the values hold `reason`. `optional`: it may stay empty. */
   readonly reason?: "required" | "optional";
@@ -24,18 +24,18 @@ interface MoneyActionProps<Values extends object, Result> {
   readonly edits?: Edited<Values>;
   send(values: Values, keyFor: KeyFor, edit: AddOpened): Promise<Result>;
   readonly touches: readonly string[];
-  /** What is said when it is done. */
+  /** The message when it is done. */
   said(result: Result): string;
-  /** What came of it, such as a link to copy, which stays in the dialog until it is closed; null closes it. */
+  /** The result, such as a link to copy, which stays in the dialog until it is closed; null closes it. */
   outcome?(result: Result): ReactNode;
   readonly danger?: boolean;
   readonly button?: ButtonProps;
 }
 
 /**
- * An action that moves money or cannot be undone: a button that opens a dialog, which shows what will happen, asks for a reason, and does it
- * once however often it is pressed. Each opening is a new action. A refusal leaves the dialog open with what was typed; so does a permission that is
- * lost meanwhile.
+ * An action that moves money or cannot be undone: a button that opens a dialog, which shows the effect, asks for a reason, and does it once
+ * however often the button is pressed. Each opening is a new action. A refusal leaves the dialog open with the input; so does the loss of the
+ * permission.
  */
 export function MoneyAction<Values extends object, Result>(props: MoneyActionProps<Values, Result>) {
   const [opened, setOpened] = useState(false);
@@ -74,7 +74,7 @@ export function MoneyAction<Values extends object, Result>(props: MoneyActionPro
   );
 }
 
-/** Said where a reason is wanted and none is given. */
+/** The fault when a reason is required and none is given. */
 export const WITHOUT_REASON = "Say why: it is kept with the change, for whoever reads it later.";
 
 function ActionForm<Values extends object, Result>(
@@ -91,7 +91,7 @@ function ActionForm<Values extends object, Result>(
       const outcome = props.outcome?.(result) ?? null;
       if (outcome !== null) props.keep(outcome);
       else props.close();
-      told(props.said(result));
+      showDone(props.said(result));
     },
   });
   return (

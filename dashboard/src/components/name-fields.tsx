@@ -1,7 +1,7 @@
 import { Textarea, TextInput } from "@mantine/core";
 import type { FormOf } from "./form.tsx";
 
-/** What a thing that is sold is called, and what its checkout page says of it. */
+/** The name of a product, package or plan, and the text about it on its checkout page. */
 export const NameFields = <Values extends { readonly name: string; readonly description: string }>({
   form,
 }: {

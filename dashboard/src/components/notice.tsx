@@ -4,13 +4,13 @@ import type { ReactNode } from "react";
 import { ApiFailure, messageOf } from "../api/failure.ts";
 import { type Permission, useMay } from "../api/session.ts";
 
-/** Says shortly that something was done. */
-export const told = (message: string): void =>
+/** Shows a short message that an action was done. */
+export const showDone = (message: string): void =>
   void notifications.show({ message, color: "teal", closeButtonProps: { "aria-label": "Dismiss the message" } });
 
 const isMissing = (error: unknown): boolean => error instanceof ApiFailure && error.status === 404;
 
-/** An error in place of what was wanted, with a way to try again unless there is no such thing. */
+/** An error in place of the content, with a button to try again unless the record does not exist. */
 export const Failure = ({ error, again }: { readonly error: unknown; readonly again?: (() => void) | undefined }) => (
   <Alert color="red" role="alert" title={isMissing(error) ? "Not found" : "That did not work"}>
     <Stack gap="xs" align="flex-start">
@@ -29,7 +29,7 @@ export const Failure = ({ error, again }: { readonly error: unknown; readonly ag
   </Alert>
 );
 
-/** What a list without records says: what they are, and what to do next. */
+/** The text of a list without records: what they are, and the next step. */
 export const Empty = ({
   title,
   text,
@@ -39,7 +39,7 @@ export const Empty = ({
   readonly title: string;
   readonly text: string;
   readonly action?: ReactNode;
-  /** It is all that the page says, and its title the page's heading. */
+  /** It is the only content of the page, and its title is the page's heading. */
   readonly page?: boolean;
 }) => (
   <Center py="xl">
@@ -55,7 +55,7 @@ export const Empty = ({
   </Center>
 );
 
-/** Shows its content to those whose role has the permission; to others nothing, or what `otherwise` says. */
+/** Shows its content to people whose role has the permission; to others nothing, or `otherwise`. */
 export function Permitted({
   to,
   otherwise = null,

@@ -4,10 +4,10 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { ApiFailure, messageOf } from "../api/failure.ts";
 
-/** What a window is drawn as. */
+/** The kinds of windows. */
 export type Device = "phone" | "desktop";
 
-/** A desktop's window, in pixels: its width, which is drawn as wide as there is room, and its height as it is drawn. */
+/** A desktop's window, in pixels: its width, which is scaled to the available width, and its height on the page. */
 const DESKTOP = { width: 1280, height: 384 };
 
 /** The choice between windows. */
@@ -23,10 +23,10 @@ export const DeviceChoice = ({ value, choose }: { readonly value: Device; choose
   />
 );
 
-/** Links ask for a window of their own, which the sandbox does not give them: otherwise a click would replace what is shown. */
+/** Links ask for a window of their own, which the sandbox refuses: otherwise a click would replace the preview. */
 const leadingNowhere = (html: string): string => html.replace("<head>", '<head><base target="_blank">');
 
-/** A page or a mail in a window. It runs no script and leads nowhere; only a page of this service may load its style sheets. */
+/** A page or a mail in a window. It runs no script and follows no link; only a page of this service may load its style sheets. */
 export const PreviewWindow = ({
   device,
   html,
@@ -55,8 +55,8 @@ export const PreviewWindow = ({
 export type FieldError = (path: string, message: string) => void;
 
 /**
- * Asks the API, by `read`, how unsaved values look, and again when they have changed. A value that it refuses is told beside its field, and above what was shown
- * last, which stays.
+ * Asks the API, by `read`, for a preview of unsaved values, and again when they have changed. A refused value is shown beside its field, and
+ * above the last preview, which stays.
  */
 export function LivePreview<Body extends object, Shown>({
   name,
@@ -65,12 +65,12 @@ export function LivePreview<Body extends object, Shown>({
   fieldError,
   children,
 }: {
-  /** Of what it is asked, such as `["/settings", "preview"]`. */
+  /** The key of the query, such as `["/settings", "preview"]`. */
   readonly name: readonly string[];
   readonly body: Body;
   read(body: Body): Promise<Shown>;
   readonly fieldError: FieldError;
-  /** `madeOf`: the values that are shown. */
+  /** `madeOf`: the values in the preview. */
   readonly children: (shown: Shown, madeOf: Body) => ReactNode;
 }) {
   const [asked] = useDebouncedValue(JSON.stringify(body), 400);
@@ -79,7 +79,7 @@ export function LivePreview<Body extends object, Shown>({
   useEffect(() => {
     if (data !== undefined) setLast({ shown: data, madeOf: JSON.parse(asked) as Body });
   }, [data, asked]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: told once for each answer
+  // biome-ignore lint/correctness/useExhaustiveDependencies: called once for each answer
   useEffect(() => {
     if (error instanceof ApiFailure) for (const { path, message } of error.faults) fieldError(path, message);
   }, [error]);

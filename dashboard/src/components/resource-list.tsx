@@ -13,7 +13,7 @@ import { type Filter, ListControls } from "./list-controls.tsx";
 import { Empty, Failure } from "./notice.tsx";
 import { useTitle } from "./title.ts";
 
-/** A column of a list. The first is the link to the record, and stays in sight. */
+/** A column of a list. The first is the link to the record, and stays visible. */
 export interface Column<T> {
   readonly name: string;
   readonly label: string;
@@ -24,14 +24,14 @@ export interface Column<T> {
   readonly extra?: boolean;
 }
 
-/** A button that leads to the form of a new record. */
+/** A button that opens the form of a new record. */
 interface Create {
   readonly label: string;
   readonly permission: Permission;
   readonly to: string;
 }
 
-/** What a list page declares. */
+/** The declaration of a list page. */
 export interface ResourceListProps<P extends ListPath> {
   /** Name of the resource, under which its pages are: `customers`. */
   readonly resource: string;
@@ -40,9 +40,9 @@ export interface ResourceListProps<P extends ListPath> {
   readonly path: P;
   readonly columns: readonly Column<Item<P>>[];
   readonly filters?: readonly Filter<FilterName<P>>[];
-  /** False where the API's list takes no search. */
+  /** False where the API's list has no search. */
   readonly searchable?: boolean;
-  /** What the list always asks for, whatever the address says. */
+  /** The filters that the list always has, whatever its address. */
   readonly fixed?: Search;
   /** The record's id in addresses, and as cursor; `id` unless given. */
   idOf?(item: Item<P>): string;
@@ -52,12 +52,12 @@ export interface ResourceListProps<P extends ListPath> {
   /** Path of the CSV below the API, which gets the filters of the list. */
   readonly exported?: string;
   readonly bulk?: readonly BulkAction<Item<P>>[];
-  /** What the records are and how the first one comes about, for a list without any. */
+  /** What the records are and how to make the first one, for an empty list. */
   readonly empty: {
     readonly title: string;
     readonly text: string;
     readonly action?: ReactNode;
-    /** The form of another resource that the first record comes from, where they have none of their own. */
+    /** The form of another resource that makes the first record, when they have no form of their own. */
     readonly first?: Create;
   };
   /** Further buttons of the page. */
@@ -158,7 +158,7 @@ const Waiting = () => (
   </Stack>
 );
 
-/** Up and down move between the records; a record's link opens it. */
+/** Up and down move between the records; Enter on a record's link opens it. */
 function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
   if (event.target instanceof HTMLInputElement && event.target.type !== "checkbox") return;
@@ -170,7 +170,7 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   next.focus();
 }
 
-/** The records of the page, with what is selected of them. */
+/** The records of the page, with their selection. */
 function Records<P extends ListPath>(
   props: ResourceListProps<P> & {
     readonly items: readonly Item<P>[];

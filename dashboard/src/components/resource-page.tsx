@@ -13,29 +13,29 @@ import { Timeline } from "./timeline.tsx";
 import { useTitle } from "./title.ts";
 import { CopyId, IdLink, Status } from "./values.tsx";
 
-/** A fact of a record: its name, and how it is shown. */
+/** A fact of a record: its name, and its value as shown. */
 export type Fact = readonly [label: string, value: ReactNode];
 
-/** What the page of a record shows. */
+/** The contents of a record's page. */
 export interface RecordShown {
-  /** What the record is called: an invoice's number, a customer's name. */
+  /** The record's name: an invoice's number, a customer's name. */
   readonly title: ReactNode;
   /** The same as text, for the browser's tab. */
   readonly name: string;
   readonly id: string;
   readonly status?: string | undefined;
-  /** The figure that matters most, such as an invoice's total. */
+  /** The most important figure, such as an invoice's total. */
   readonly figure?: ReactNode;
   readonly facts: readonly Fact[];
   /** Buttons: `MoneyAction` and links. */
   readonly actions?: ReactNode;
   /** Sections with lines and related records. */
   readonly sections?: ReactNode;
-  /** Without one, for records whose history nobody keeps. */
+  /** Left out for records without a history. */
   readonly timeline?: boolean;
 }
 
-/** The page of one record: what it is and how it stands, its facts, related records, history and raw object. */
+/** The page of one record: its name and status, its facts, related records, history and raw object. */
 export function ResourcePage<T extends object>({
   resource,
   list,
@@ -43,7 +43,7 @@ export function ResourcePage<T extends object>({
   show,
 }: {
   readonly resource: string;
-  /** Label of the list that the page leads back to. */
+  /** Label of the list to which the page links back. */
   readonly list: string;
   readonly record: UseQueryResult<T>;
   show(record: T): RecordShown;
@@ -60,7 +60,7 @@ export function ResourcePage<T extends object>({
   );
 }
 
-/** In place of a record that is not there, or could not be read. */
+/** The page for a record that does not exist, or could not be read. */
 function Unread({ list, error, again }: { readonly list: string; readonly error: unknown; again(): void }) {
   useTitle(list);
   return (
@@ -169,7 +169,7 @@ export function Rows<T>({
   readonly items: readonly T[];
   readonly columns: readonly { readonly label: string; readonly figures?: boolean; cell(item: T): ReactNode }[];
   keyOf(item: T, index: number): string;
-  /** What is said when there are none. */
+  /** The text when there are no rows. */
   readonly none: string;
   /** Rows below: a label and a value each, such as totals. */
   readonly foot?: readonly (readonly [string, ReactNode])[];
@@ -218,11 +218,11 @@ export function Rows<T>({
   );
 }
 
-/** Where the payer sees a record, and the records that it concerns. */
+/** The payer's page of a record, and its related records. */
 const useRelated = (subject: string) =>
   useRecord(["/related-records", subject], () => got(api.GET("/related-records", { params: { query: { subject } } })));
 
-/** Relations whose name in the API says too little, or another thing than the dashboard. */
+/** Relations whose name in the API is unclear, or differs from the dashboard's word. */
 const CALLED: Readonly<Record<string, string>> = {
   checkout_session: "Checkout",
   customer_subscription: "Subscription",
@@ -232,10 +232,10 @@ const CALLED: Readonly<Record<string, string>> = {
   transaction: "Payment",
 };
 
-/** The records that a record concerns and does not name itself, by what they are to it; nothing while there are none. */
+/** The related records that a record does not name itself, by their relation; nothing while there are none. */
 function RelatedRecords({ subject, record }: { readonly subject: string; readonly record: object }) {
   const { data } = useRelated(subject);
-  // What the object names is among the facts and sections of its page.
+  // Records that the object names are among the facts and sections of its page.
   const own = JSON.stringify(record);
   const others = (data?.data ?? []).filter(({ id }) => !own.includes(JSON.stringify(id)));
   if (others.length === 0) return null;

@@ -20,18 +20,18 @@ export type Group = (typeof GROUPS)[number];
 export interface ResourceRoute {
   readonly path: string;
   readonly load: Loader;
-  /** The permission without which the page says so in place of its content; else the resource's own. */
+  /** Without this permission the page shows a message instead of its content; default: the resource's own. */
   readonly permission?: Permission;
 }
 
-/** What `routes.ts` of a resource declares: where its pages are, and for whom. */
+/** The declaration of a resource in its `routes.ts`: the paths of its pages, and their permissions. */
 export interface Resource {
   /** Path below `/dashboard`, which is also its name: `customers`. */
   readonly name: string;
   /** In the navigation and as title: `Customers`. */
   readonly label: string;
   readonly group: Group;
-  /** Permission to see it at all. */
+  /** Permission to see it. */
   readonly permission: Permission;
   /** Further feature of the plan that it needs, by its name in `plan.features`. */
   readonly feature?: string;

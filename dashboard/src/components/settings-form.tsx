@@ -2,15 +2,18 @@ import { Button, Group, Paper, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { KeyFor } from "../api/records.ts";
 import { type AddOpened, type Edited, FormError, type FormOf, useSentForm } from "./form.tsx";
-import { told } from "./notice.tsx";
+import { showDone } from "./notice.tsx";
 
-/** A form that stays on its page when it is saved. While something is changed, its button stays in sight. Who may not change it sees it without a button, and cannot type. */
+/**
+ * A form that stays on its page when it is saved. While there are changes, its button stays visible. A person who may not change it sees it
+ * without a button, and cannot type.
+ */
 export function SettingsForm<Values extends object, Result>(props: {
   readonly initial: Values;
   readonly edits?: Edited<Values>;
   readonly readOnly: boolean;
   fields(form: FormOf<Values>): ReactNode;
-  /** Beside the form, such as what its values look like. */
+  /** Beside the form, such as a preview of its values. */
   beside?(form: FormOf<Values>): ReactNode;
   send(values: Values, keyFor: KeyFor, edit: AddOpened): Promise<Result>;
   readonly touches: readonly string[];
@@ -20,7 +23,7 @@ export function SettingsForm<Values extends object, Result>(props: {
     ...props,
     done: () => {
       sent.form.resetDirty();
-      told(props.said);
+      showDone(props.said);
     },
   });
   const changed = sent.form.isDirty();

@@ -7,10 +7,10 @@ import { FormError, type FormOf, useSentForm } from "./form.tsx";
 import { Frame } from "./frame.tsx";
 import { CopyId } from "./values.tsx";
 
-/** The form of something that has a secret, which is shown in place of the form when it is made, and never again. */
+/** The form of a record with a secret, which replaces the form when it is made, and is never shown again. */
 export function ShownOnce<Values extends object, Result>(props: {
   readonly title: string;
-  /** The list that it comes into. */
+  /** The list that gets the record. */
   readonly back: { readonly label: string; readonly to: string };
   readonly initial: Values;
   fields(form: FormOf<Values>): ReactNode;
@@ -24,7 +24,7 @@ export function ShownOnce<Values extends object, Result>(props: {
   const sent = useSentForm<Values, Result>({ ...props, done: setMade });
   const leave = () => void navigate({ to: props.back.to });
   return (
-    // The secret is left by the button that says it is kept.
+    // The page with the secret is left by the button that says that it was copied.
     <Frame title={props.title} {...(made === null && { back: props.back })}>
       {made !== null ? (
         <Secret {...props.secret(made)} leave={leave} />

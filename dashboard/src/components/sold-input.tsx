@@ -10,7 +10,7 @@ import { formatMoney } from "../lib/money.ts";
 type Sold = Shape<"Plan"> | Shape<"Product">;
 type Path = "/plans" | "/products";
 
-/** Something that is sold as a choice: its name and price. */
+/** A plan or product as a choice: its name and price. */
 function labelOf(one: Sold): string {
   const frequency = "frequency" in one ? one.frequency : one.recurring?.frequency;
   const price = [formatMoney(one.amount, one.currency), frequency && per(frequency)].filter(Boolean).join(" ");
@@ -25,10 +25,13 @@ interface FieldProps {
   readonly path: Path;
 }
 
-/** So many are offered; a longer text finds the others. */
+/** The most choices that are offered; a longer text finds the others. */
 const SHOWN = "50";
 
-/** What the list finds by part of a name, and what is chosen, each with its label: `text` is what is typed, which is no search while it is the label of the choice. */
+/**
+ * The results for a part of a name, and the chosen ones, each with its label: `text` is the input, which is no search while it equals the label
+ * of the choice.
+ */
 function useChoices(path: Path, chosen: readonly string[], text: string, query: Readonly<Record<string, string>> = {}) {
   const names = useRecordNames(chosen);
   const [typed] = useDebouncedValue(text.trim(), 250);
@@ -42,7 +45,7 @@ function useChoices(path: Path, chosen: readonly string[], text: string, query: 
     .map((id) => ({ value: id, label: labels.get(id) ?? names.get(id) ?? "…" }));
   return {
     data: [...others, ...options],
-    /** Notes what is chosen, so that its label stays when the list finds others. */
+    /** Stores the choice, so that its label stays when the list finds others. */
     choose: (ids: readonly string[]) =>
       setLabels(
         new Map([
@@ -54,7 +57,7 @@ function useChoices(path: Path, chosen: readonly string[], text: string, query: 
   };
 }
 
-/** Chooses a plan or product by typing part of its name. The value is the id; empty for none. */
+/** Chooses a plan or product by a part of its name. The value is the id; empty for none. */
 export function SoldInput({
   value = "",
   onChange,
@@ -83,7 +86,7 @@ export function SoldInput({
   );
 }
 
-/** Chooses any number of plans or products by typing part of a name. `query` is what the list is asked for besides. */
+/** Chooses any number of plans or products by a part of a name. `query` holds further filters of the list. */
 export function SoldInputs({
   value = [],
   onChange,

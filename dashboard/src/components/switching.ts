@@ -7,15 +7,15 @@ interface Switched {
   readonly enabled: boolean;
 }
 
-/** Disables and enables records of a list that can be both. */
+/** Disables and enables records of a list. */
 export const switching = <T extends Switched>(of: {
-  /** What the records are: `product`. */
+  /** The word for one record: `product`. */
   readonly kind: string;
   readonly permission: Permission;
   name(item: T): string;
-  /** What follows when they are disabled, as a sentence. */
+  /** The effect of disabling them, as a sentence. */
   readonly disabled: string;
-  /** What follows when they are enabled, as a sentence. */
+  /** The effect of enabling them, as a sentence. */
   readonly enabled: string;
   set(id: string, enabled: boolean): Promise<unknown>;
   readonly touches: readonly string[];

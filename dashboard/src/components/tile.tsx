@@ -3,20 +3,20 @@ import { counted } from "../lib/words.ts";
 import { TextLink } from "./link.tsx";
 import { Money } from "./values.tsx";
 
-/** Where the records of a figure are listed: the API's path of a list is the page's. */
+/** The page that lists the records of a figure: it has the same path as the API's list. */
 function pageOf(list: string): { to: string; search: Record<string, string> } {
   const url = new URL(list, location.origin);
   return { to: url.pathname.slice(API.length), search: Object.fromEntries(url.searchParams) };
 }
 
-/** A figure as the API gives it: `list` lists the records that it counts. */
+/** A figure of the API: `list` lists the records in it. */
 export interface Figure {
   readonly amount?: number;
   readonly count: number;
   readonly list: string;
 }
 
-/** One figure, which leads to the list of what it counts. */
+/** One figure, with a link to the list of its records. */
 export function Tile({
   label,
   of: { amount, count, list },
@@ -26,10 +26,10 @@ export function Tile({
 }: {
   readonly label: string;
   readonly of: Figure;
-  /** What one of the records is called. */
+  /** The word for one of the records. */
   readonly kind: string;
   readonly currency?: string;
-  /** A comparison, in place of the count. */
+  /** A comparison, instead of the count. */
   readonly note?: string | undefined;
 }) {
   const money = amount !== undefined && currency !== undefined;

@@ -16,7 +16,7 @@ import { IdLink, statusWords, Time } from "./values.tsx";
 type Entry = Shape<"TimelineEntry">;
 type Of<Kind extends Entry["kind"]> = Extract<Entry, { kind: Kind }>;
 
-/** What happened to a record, newest first: events with their webhooks, changes with who made them, mails, and notes of staff. */
+/** The timeline of a record, newest first: events with their webhooks, changes with their actors, mails, and notes of staff. */
 export function Timeline({ subject }: { readonly subject: string }) {
   const list = useGrowingList("/timeline", { subject, limit: "50" });
   const entries = list.items;
@@ -100,7 +100,7 @@ const Made = ({ entry: { from, actor } }: { readonly entry: Of<"made"> }) => (
   </>
 );
 
-/** Who wrote a note, an owner and an admin can delete it (interface 14.2). */
+/** A note can be deleted by its author, an owner and an admin (interface 14.2). */
 function Noted({ entry: { id, text, author } }: { readonly entry: Of<"note"> }) {
   const { membership } = useActing();
   const mine = author.id === membership.memberId || membership.role === "owner" || membership.role === "admin";
@@ -145,7 +145,7 @@ const deliveryWords = (deliveries: Of<"event">["deliveries"]): string =>
   [...new Set(deliveries.map(({ status }) => statusWords(status).toLowerCase()))].join(" and ");
 
 function Changed({ entry: { action, actor, changed } }: { readonly entry: Of<"change"> }) {
-  // Addresses follow from what else has changed.
+  // Addresses change with other fields.
   const shown = changed.filter(({ field }) => !/url$/i.test(field));
   return (
     <>

@@ -7,7 +7,7 @@ import { words } from "../lib/words.ts";
 import { Icon } from "./icon.tsx";
 import { TextLink } from "./link.tsx";
 
-/** What is shown in place of nothing. */
+/** The text for an empty value. */
 const NONE = "–";
 
 /** An amount of the API, in whole currency units, with figures of one width. */
@@ -21,12 +21,15 @@ export const Money = ({
   <span className="tefo-figures">{amount === null || amount === undefined ? NONE : formatMoney(amount, currency)}</span>
 );
 
-/** A date, or a timestamp in South African time; UTC stands in the markup, and is shown under the pointer and to who comes by keyboard. `day` leaves out the time of day. */
+/**
+ * A date, or a timestamp in South African time; UTC is in the markup, and is shown under the pointer and on keyboard focus. `day` leaves out the
+ * time of day.
+ */
 export function Time({ at, day = false }: { readonly at: string | null | undefined; readonly day?: boolean }) {
   if (!at) return <span>{NONE}</span>;
   if (isDate(at)) return <time dateTime={at}>{formatDay(at)}</time>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what the pointer is shown, the keyboard has to reach
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach what the pointer shows
     <time dateTime={at} title={formatUtc(at)} tabIndex={0}>
       {day ? formatDay(at) : formatTime(at)}
     </time>
@@ -86,13 +89,13 @@ const TONES: Readonly<Record<string, "good" | "wait" | "bad" | "over">> = {
   down: "bad",
 };
 
-/** Statuses whose name in the API says too little. */
+/** Statuses whose name in the API is unclear. */
 const SAID: Readonly<Record<string, string>> = { parked: "Given up", recorded: "Kept, not sent" };
 
-/** What a status is called. */
+/** The label of a status. */
 export const statusWords = (of: string): string => SAID[of] ?? words(of);
 
-/** A status in the API's words; its colour repeats what the word says. */
+/** A status in the API's words; its colour repeats the meaning of the word. */
 export const Status = ({ of }: { readonly of: string }) => (
   <span className="tefo-status" data-tone={TONES[of] ?? "over"}>
     {statusWords(of)}
@@ -121,14 +124,14 @@ export const CopyId = ({ id, label = "Copy" }: { readonly id: string; readonly l
   </span>
 );
 
-/** Text of a merchant or payer, in its own direction; a dash for none. */
+/** Text of a merchant or payer, in its own direction; a dash for an empty one. */
 export const Words = ({ of }: { readonly of: string | null | undefined }) => (
   <Text span inherit dir="auto" className="tefo-words">
     {of ? of : NONE}
   </Text>
 );
 
-/** What people call a record, as text: what is `known` of it already, else its name, which is read. */
+/** The name of a record as text: `known` when it is given, else read. */
 export const RecordName = ({ id, known }: { readonly id: string; readonly known?: string | null }) =>
   known ? <Words of={known} /> : <ReadName id={id} />;
 
@@ -137,7 +140,7 @@ function ReadName({ id }: { readonly id: string }) {
   return isLoading ? <span aria-busy="true">…</span> : <Words of={data?.name ?? id} />;
 }
 
-/** A record by what people call it, as a link to where it is shown. The name is read, unless it is given; a record without one is shown by its id. */
+/** A record by its name, as a link to its page. The name is read, unless it is given; a record without one is shown by its id. */
 export function IdLink({
   id,
   children,
@@ -146,7 +149,7 @@ export function IdLink({
   readonly children?: string | undefined;
 }) {
   if (!id) return <span>{NONE}</span>;
-  // What concerns two records has both ids; the first is whose it is.
+  // A related record of two records has both ids; the first is its own.
   const [own = id] = id.split(":");
   if (children === undefined && isId(own)) return <NamedLink id={own} />;
   return <Linked to={pathOfId(id)} text={children ?? id} />;

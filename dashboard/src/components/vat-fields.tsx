@@ -1,7 +1,7 @@
 import { Checkbox, NumberInput } from "@mantine/core";
 import type { GetInputPropsOptions, GetInputPropsReturnType } from "@mantine/form";
 
-/** The VAT rate of a price and whether it is exempt, which makes the rate 0. `field` gives the props of each. */
+/** The VAT rate of a price and whether it is exempt, which sets the rate to 0. `field` gives the props of each. */
 export const VatFields = ({
   exempt,
   field,

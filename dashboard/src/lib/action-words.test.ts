@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { actionWords } from "./action-words.ts";
 
-test("an action of the audit log reads as what was done", () => {
+test("an action of the audit log becomes words", () => {
   const read = {
     "POST /invoices": "Made",
     "POST /invoices/{id}/send": "Sent",

@@ -1,6 +1,6 @@
 import { words } from "./words.ts";
 
-/** What was done, for the last part of a path below a record. */
+/** The words for an action, by the last part of a path below a record. */
 const DONE: Readonly<Record<string, string>> = {
   accept: "Accepted",
   agreement: "Asked to sign the agreement",
@@ -50,7 +50,7 @@ const DONE: Readonly<Record<string, string>> = {
   usage: "Usage recorded",
 };
 
-/** What was done, for actions of which the last part says too little. */
+/** The words for actions whose last part is unclear. */
 const WHOLE: Readonly<Record<string, string>> = {
   "POST /auth/sign-in/email": "Signed in",
   "POST /auth/passkey/verify-authentication": "Signed in",
@@ -94,7 +94,7 @@ const VERBS: Readonly<Record<string, string>> = {
   DELETE: "Deleted",
 };
 
-/** An action of the audit log as words: `POST /invoices/{id}/send` becomes `Sent`, `POST /invoices` `Made`, and one that is unknown itself. */
+/** An action of the audit log as words: `POST /invoices/{id}/send` becomes `Sent`, `POST /invoices` `Made`; an unknown one stays unchanged. */
 export function actionWords(action: string): string {
   const whole = WHOLE[action];
   if (whole !== undefined) return whole;
@@ -104,7 +104,7 @@ export function actionWords(action: string): string {
   const last = path.split("/").at(-1) ?? "";
   if (method === "POST" && DONE[last] !== undefined) return DONE[last];
   const parts = path.split("/").filter((part) => part !== "" && !part.startsWith("{"));
-  // What lies below a record is named; the record itself is not.
+  // The words name a record below another one, not the record itself.
   const part = words(parts.at(-1) ?? "").toLowerCase();
   if (parts.length < 2 || !path.includes("{")) return verb;
   return `${verb} the ${path.endsWith("}") ? part.replace(/s$/, "") : part}`;

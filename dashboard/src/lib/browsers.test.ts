@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { browserName } from "./browsers.ts";
 
-test("a browser is named by what it says of itself", () => {
+test("a browser is named by its User-Agent", () => {
   const cases = [
     [null, "Unknown"],
     ["curl/8.5", "curl/8.5"],

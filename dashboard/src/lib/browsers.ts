@@ -14,7 +14,7 @@ const SYSTEMS = [
   ["Linux", /Linux/],
 ] as const;
 
-/** A browser's own description in short: `Firefox, Windows`. What is not known stays as it is. */
+/** A browser's `User-Agent` in short: `Firefox, Windows`. An unknown one stays unchanged. */
 export function browserName(agent: string | null): string {
   if (!agent) return "Unknown";
   const [browser] = BROWSERS.find(([, sign]) => sign.test(agent)) ?? [];

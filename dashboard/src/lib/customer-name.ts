@@ -6,11 +6,11 @@ interface Named {
   readonly email: string | null;
 }
 
-/** What a customer is called: the company, else the person, else the address or the id. */
+/** The name of a customer: the company, else the person, else the address or the id. */
 export const customerName = ({ company, firstName, lastName, email, id }: Named): string =>
   company || [firstName, lastName].filter(Boolean).join(" ") || email || id;
 
-/** Whether nothing says who a customer is, as of one who was erased: nothing can be made for them. */
+/** Whether a customer was erased, so that nothing identifies them: no record can be made for them. */
 export const isErased = ({
   active,
   company,

@@ -5,7 +5,7 @@ import { differences, openedFor, withChanges } from "./edits.ts";
 const record = { name: "Tea", branding: { address: null, colour: "red" }, customer: { id: "cus_1" }, tags: ["a"] };
 const changed = (field: string, after: unknown) => ({ field, before: null, after, by: null, at: null });
 
-test("a record gets the fields that were changed meanwhile, within objects too", () => {
+test("a record gets the fields that were changed in the meantime, within objects too", () => {
   assert.deepEqual(withChanges(record, [changed("name", "Rooibos"), changed("branding.address", "1 Long St")]), {
     ...record,
     name: "Rooibos",
@@ -21,6 +21,6 @@ test("values of a form differ by path, lists as a whole", () => {
   ]);
 });
 
-test("an edit was begun from the fields that it sends", () => {
+test("the opened record of an edit has the fields that it sends", () => {
   assert.deepEqual(openedFor(record, { name: "x", customerId: "cus_2" }), { name: "Tea", customer: { id: "cus_1" } });
 });

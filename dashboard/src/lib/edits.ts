@@ -1,4 +1,4 @@
-/** A field of a record that somebody changed while it was edited: its path, and its value then and now. */
+/** A field of a record that somebody changed while it was edited: its path, its earlier and its present value. */
 export interface ChangedField {
   readonly field: string;
   readonly before?: unknown;
@@ -12,7 +12,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const isRecord = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The record with these fields as they are now. */
+/** The record with the present values of these fields. */
 export const withChanges = <R extends object>(record: R, changed: readonly ChangedField[]): R =>
   changed.reduce<Fields>((whole, { field, after }) => put(whole, field.split("."), after), record as Fields) as R;
 
@@ -21,7 +21,7 @@ function put(record: Fields, [name = "", ...inner]: readonly string[], value: un
   return { ...record, [name]: inner.length > 0 && isRecord(within) ? put(within, inner, value) : value };
 }
 
-/** Where two records, or two values of a form, differ: by path, with what each has. What the second lacks is not compared. */
+/** The differences of two records, or of two values of a form: by path, with the value of each. A field that the second lacks is not compared. */
 export function differences(
   one: object,
   other: object,

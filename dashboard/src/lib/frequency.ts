@@ -1,7 +1,7 @@
 /** How often a plan is billed, as the API names it. */
 export type Frequency = "monthly" | "quarterly" | "biannually" | "annually";
 
-/** Every frequency, with what it is called in a choice. */
+/** Every frequency, with its label in a choice. */
 export const FREQUENCIES: readonly { readonly value: Frequency; readonly label: string }[] = [
   { value: "monthly", label: "Every month" },
   { value: "quarterly", label: "Every 3 months" },
@@ -9,7 +9,7 @@ export const FREQUENCIES: readonly { readonly value: Frequency; readonly label: 
   { value: "annually", label: "Every year" },
 ];
 
-/** How often something is charged, alone: `Every month`, or `Once`. */
+/** How often something is charged, as a phrase: `Every month`, or `Once`. */
 export const oftenInWords = (recurring: { readonly frequency: Frequency } | null): string =>
   FREQUENCIES.find(({ value }) => value === recurring?.frequency)?.label ?? "Once";
 

@@ -17,6 +17,6 @@ const DOES: Readonly<Record<string, string>> = {
   manualBankTransfer: "bank transfers that you check by hand",
 };
 
-/** What a gateway can do, in words: `onceOff`, `refund` as `single payments, refunds`. */
+/** The abilities of a gateway, in words: `onceOff`, `refund` as `single payments, refunds`. */
 export const abilities = (capabilities: readonly string[]): string =>
   capabilities.map((one) => DOES[one] ?? words(one).toLowerCase()).join(", ");

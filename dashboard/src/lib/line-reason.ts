@@ -1,6 +1,6 @@
 import { formatMoney } from "./money.ts";
 
-/** Why a bill's line is what it is, as the API says it. */
+/** The reason of the amount of a bill's line, as the API gives it. */
 export interface LineReason {
   readonly quantity: number | null;
   readonly unitAmount: number | null;
@@ -24,7 +24,7 @@ const LESS: Readonly<Record<LineReason["less"][number]["by"], string>> = {
   tax_terms: "other VAT terms",
 };
 
-/** A line's reason as short sentences: what it counts, which days, and what is taken off. */
+/** A line's reason as short sentences: what it counts, which days, and what is subtracted. */
 export function explained(reason: LineReason, currency: string): string[] {
   const money = (amount: number) => formatMoney(amount, currency);
   const { quantity, unitAmount, parts, days, full, less, replaces } = reason;

@@ -1,11 +1,14 @@
 const DIGITS = new Intl.NumberFormat("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
-/** As invoices and pages write an amount: `R 1 234.50`, `USD 10.00`; groups joined by no-break spaces. Amounts come from the API in whole currency units, with cents. */
+/**
+ * An amount in the form of invoices and pages: `R 1 234.50`, `USD 10.00`; groups joined by no-break spaces. Amounts come from the API in whole
+ * currency units, with cents.
+ */
 export function formatMoney(amount: number, currency: string): string {
   return `${amount < 0 ? "−" : ""}${currency === "ZAR" ? "R" : currency}\u00a0${formatAmount(Math.abs(amount))}`;
 }
 
-/** An amount with cents whose currency is known from beside it: `1 234.50`. */
+/** An amount with cents without its currency, which is shown beside it: `1 234.50`. */
 export const formatAmount = (amount: number): string =>
   `${amount < 0 ? "−" : ""}${DIGITS.format(Math.abs(amount)).replaceAll(",", "\u00a0")}`;
 
@@ -13,7 +16,7 @@ export const formatAmount = (amount: number): string =>
 export const sumOf = (amounts: readonly number[]): number =>
   amounts.reduce((cents, amount) => cents + Math.round(amount * 100), 0) / 100;
 
-/** The sum of amounts of records, of each currency by itself: `R 10.00 and USD 5.00`. */
+/** The sum of amounts of records, for each currency: `R 10.00 and USD 5.00`. */
 export const totalsOf = <T extends { readonly currency: string }>(
   records: readonly T[],
   amountOf: (record: T) => number,

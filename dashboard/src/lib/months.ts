@@ -1,6 +1,6 @@
 const MONTH = new Intl.DateTimeFormat("en-ZA", { month: "long", year: "numeric", timeZone: "UTC" });
 
-/** A month as a person says it: `November 2026`, of `2026-11`. */
+/** A month for people: `November 2026`, of `2026-11`. */
 export const formatMonth = (month: string): string => MONTH.format(new Date(`${month}-01T00:00:00Z`));
 
 /** The last day of a month, `YYYY-MM-DD`, of `2026-11`. */

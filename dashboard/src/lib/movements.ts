@@ -1,4 +1,4 @@
-/** What each kind of change of recurring revenue is called. */
+/** The label of each kind of movement of recurring revenue. */
 export const MOVEMENTS = {
   new: "New",
   expansion: "Grown",

@@ -30,7 +30,7 @@ const KINDS: Readonly<Record<string, string>> = {
   rcn: "reconciliation/runs",
 };
 
-/** Address of the page of whatever has this id; null when its kind has none. */
+/** Address of the page of the record with this id; null when its kind has none. */
 export function pathOfId(id: string): string | null {
   const kind = KINDS[id.slice(0, Math.max(0, id.indexOf("_")))];
   if (kind) return pathTo(kind, id);

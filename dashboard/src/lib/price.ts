@@ -1,6 +1,6 @@
 import { type TypedVat, vatOf } from "./vat.ts";
 
-/** The price of something that is sold, as the API shows it. */
+/** The price of a product or plan, as the API shows it. */
 interface Price {
   readonly amount: number;
   readonly currency: string;
@@ -9,14 +9,14 @@ interface Price {
   readonly taxInclusive: boolean;
 }
 
-/** A price while it is typed; an empty field is an empty text. */
+/** A price during input; an empty field is an empty text. */
 export interface TypedPrice extends TypedVat {
   amount: number | string;
   currency: string;
   taxInclusive: boolean;
 }
 
-/** The price of something new, with the organisation's VAT rate, in percent. */
+/** The price of a new product or plan, with the organisation's VAT rate, in percent. */
 export const newPrice = (settings: { readonly vatRate: number; readonly taxInclusivePrices: boolean }): TypedPrice => ({
   amount: "",
   currency: "ZAR",
@@ -25,7 +25,7 @@ export const newPrice = (settings: { readonly vatRate: number; readonly taxInclu
   taxInclusive: settings.taxInclusivePrices,
 });
 
-/** A price as a form holds it. */
+/** A price in a form. */
 export const typedPrice = ({ amount, currency, taxRate, taxExempt = false, taxInclusive }: Price): TypedPrice => ({
   amount,
   currency,
@@ -34,7 +34,7 @@ export const typedPrice = ({ amount, currency, taxRate, taxExempt = false, taxIn
   taxInclusive,
 });
 
-/** A price as it was typed, for a body; `opened` is the one that is edited. */
+/** A price from a form, for a body; `opened` is the edited one. */
 export const priceOf = ({ amount, currency, taxInclusive, taxRate, taxExempt }: TypedPrice, opened?: Price) => ({
   amount: Number(amount),
   currency,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { faultSentence, fieldWords } from "./refusals.ts";
 
-test("a field of a body reads as words", () => {
+test("a field of a body becomes words", () => {
   const read = {
     email: "Email",
     "bank.accountNumber": "Bank, account number",

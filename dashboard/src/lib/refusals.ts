@@ -1,6 +1,6 @@
 import { words } from "./words.ts";
 
-/** Where a field is in a body, in words: `lines.0.unitPrice` is `Line 1, unit price`. */
+/** The path of a field in a body, in words: `lines.0.unitPrice` is `Line 1, unit price`. */
 export function fieldWords(path: string): string {
   const said: string[] = [];
   for (const part of path.split(".")) {
@@ -11,7 +11,7 @@ export function fieldWords(path: string): string {
   return said.join(", ");
 }
 
-/** A fault of a field as a sentence: one that begins in small letters goes on from the field's label. */
+/** A fault of a field as a sentence: one that begins in lower case continues the field's label. */
 export function faultSentence(label: string, message: string): string {
   const text = /^\p{Ll}/u.test(message) ? `${label} ${message}` : message;
   return /[.!?…]$/.test(text) ? text : `${text}.`;

@@ -17,7 +17,7 @@ export const formatTime = (text: string): string => `${formatDay(text)}, ${forma
 /** Whether a text of the API is a date without a time of day. */
 export const isDate = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text);
 
-/** A text of the API with its dates as the dashboard writes them. */
+/** A text of the API with its dates in the dashboard's form. */
 export const withDays = (text: string): string => text.replaceAll(/\b\d{4}-\d{2}-\d{2}\b/g, formatDay);
 
 /** The instant in UTC, to the second: `2026-11-03 12:05:09 UTC`. */
@@ -25,5 +25,5 @@ export const formatUtc = (text: string): string => `${new Date(text).toISOString
 
 const ISO_DAY = new Intl.DateTimeFormat("en-CA", { timeZone: ZONE, year: "numeric", month: "2-digit", day: "2-digit" });
 
-/** The South African date of a timestamp, as date inputs and the API write it: `2026-11-03`. */
+/** The South African date of a timestamp, in the form of date inputs and the API: `2026-11-03`. */
 export const toDateInput = (text: string): string => ISO_DAY.format(new Date(text));

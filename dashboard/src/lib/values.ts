@@ -1,4 +1,4 @@
-/** What was typed without blanks at its ends; null for nothing. */
+/** The input without blanks at its ends; null when it is empty. */
 export const textOrNull = (text: string): string | null => text.trim() || null;
 
 /** The number in a number field; null for an empty one. */

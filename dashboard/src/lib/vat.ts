@@ -1,4 +1,4 @@
-/** VAT of a price: the rate in percent, and the mark of what is exempt. */
+/** VAT of a price: the rate in percent, and whether it is exempt. */
 interface Vat {
   readonly taxRate: number;
   readonly taxExempt?: boolean | undefined;
@@ -11,15 +11,16 @@ export const vatInWords = ({ taxRate, taxExempt }: Vat): string => (taxExempt ? 
 export const priceVatInWords = (price: Vat & { readonly taxInclusive: boolean }): string =>
   price.taxExempt ? "Exempt" : `${vatInWords(price)}, ${price.taxInclusive ? "included" : "added"}`;
 
-/** VAT of a price while it is typed; an empty field is an empty text. */
+/** VAT of a price during input; an empty field is an empty text. */
 export interface TypedVat {
   taxRate: number | string;
   taxExempt: boolean;
 }
 
 /**
- * VAT as it was typed, for a body; what is exempt has a rate of 0, whatever was typed before. A mark that is as in `opened`, the price that is
- * edited, is left out: a record without the mark does not show it, so that the API could not tell whether somebody else has set it meanwhile.
+ * VAT from a form, for a body; an exempt price has a rate of 0, whatever was entered before. An exemption that is the same as in `opened`, the
+ * edited price, is left out: a record without the field does not show it, so the API could not know whether somebody else has set it in the
+ * meantime.
  */
 export function vatOf({ taxRate, taxExempt }: TypedVat, opened: Partial<Vat> = {}) {
   const mark = taxExempt === (opened.taxExempt ?? false) ? {} : { taxExempt };

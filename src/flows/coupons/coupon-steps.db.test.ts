@@ -7,7 +7,7 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { honourRedemption, redeemCoupon, releaseRedemption } from "./coupon-steps.ts";
 
-/** Interface 16.12: a coupon's redemptions are counted once under any concurrency, and can be released. */
+/* Interface 16.12: a coupon's redemptions are counted once under any concurrency, and can be released. */
 
 const AT_ONCE = 20;
 const SALE = { sold: { planId: "plan_1" as PlanId }, currency: "ZAR" } as const;

@@ -8,7 +8,7 @@ import type { Tx } from "../../platform/database.ts";
 import { cancelWork, enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 
-/**
+/*
  * Actions on a subscription in mirror mode (interface 4.8): they are recorded, and nothing is billed, mailed or sent as an event. The
  * subscription is locked.
  */

@@ -7,7 +7,7 @@ import { reasonOf } from "../../modules/reconciliation/view.ts";
 import { withNamed } from "../search/named-by.ts";
 import { listExport } from "./csv-export.ts";
 
-/** Exports of lists of bank statements, their lines, and payments that no statement has shown. */
+/* Exports of lists of bank statements, their lines, and payments that no statement has shown. */
 
 /** A line with the bank account and currency of its statement. */
 type LineRow = Item & Pick<Run, "account" | "currency">;

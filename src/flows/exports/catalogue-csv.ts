@@ -14,7 +14,7 @@ import { listProducts } from "../../modules/products/store.ts";
 import type { Product } from "../../modules/products/types.ts";
 import { listExport } from "./csv-export.ts";
 
-/** Exports of lists of products, packages and coupons, and of checkout sessions. */
+/* Exports of lists of products, packages and coupons, and of checkout sessions. */
 
 const numberOf = (value: number | null | undefined): string | null => (value == null ? null : String(value));
 

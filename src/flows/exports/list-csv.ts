@@ -37,7 +37,7 @@ import { listMigrations, type MigrationWithTerms } from "../../modules/subscript
 import { withNamed } from "../search/named-by.ts";
 import { listExport } from "./csv-export.ts";
 
-/** Exports of lists of documents, future payments and subscriptions. */
+/* Exports of lists of documents, future payments and subscriptions. */
 
 /** Quotes, with their status now. */
 export const quotesCsv = listExport<Quote, typeof QuoteQuery>({

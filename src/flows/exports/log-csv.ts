@@ -16,7 +16,7 @@ import { readEmails } from "../mail/compose-mails.ts";
 import type { MailTable } from "../mail/mail.ts";
 import { listExport } from "./csv-export.ts";
 
-/** Exports of lists that only grow: events, mails, deliveries, requests, the audit log. */
+/* Exports of lists that only grow: events, mails, deliveries, requests, the audit log. */
 
 /** Mails without their texts, which may hold sign-in links. */
 export const emailsCsv = (mails: MailTable) =>

@@ -16,7 +16,7 @@ import { listEndpoints } from "../../modules/webhooks/store.ts";
 import type { WebhookEndpoint } from "../../modules/webhooks/types.ts";
 import { listExport } from "./csv-export.ts";
 
-/** Exports of lists of members, keys and settings. None of them holds a secret. */
+/* Exports of lists of members, keys and settings. None of them holds a secret. */
 
 /** Members and open invitations. */
 export const membersCsv = listExport<ReturnType<typeof personView>, typeof MemberQuery>({

@@ -13,7 +13,7 @@ import type { Organisation } from "../../modules/organisations/types.ts";
 import type { Services } from "../services.ts";
 import { verifyOrganisation } from "./verify-organisation.ts";
 
-/**
+/*
  * Every column of the records with automatic collections is changed by hand, in every row: `verify` finds the change, or the column is listed
  * here.
  */

@@ -6,7 +6,7 @@ import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import type { Hit, Search } from "./types.ts";
 
-/**
+/*
  * Each way of finding a record has an index of its own, which is read from one end up to the limit: the cost of a search does not grow with the
  * number of matches.
  */

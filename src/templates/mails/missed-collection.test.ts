@@ -4,7 +4,7 @@ import { cents } from "../../kernel/money.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
 import { type AfterMissed, missedCollectionMail } from "./missed-collection.ts";
 
-/** The text about the next step after a missed collection. */
+/* The text about the next step after a missed collection. */
 
 const on = "2027-04-02" as BusinessDay;
 const last = "2027-04-08" as BusinessDay;

@@ -9,7 +9,7 @@ import { Password } from "./password.tsx";
 import { Sessions } from "./sessions.tsx";
 import { TwoFactor } from "./two-factor.tsx";
 
-/** One's own account, in whatever organisation one acts. */
+/** One's own account, in whatever organisation one is. */
 export const Page = () => (
   <Frame title="Your account">
     <Profile />

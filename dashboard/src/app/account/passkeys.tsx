@@ -17,7 +17,7 @@ interface Passkey {
 const TOUCHES = ["/account/passkeys"];
 const nameOf = ({ name }: Passkey): string => name || "Passkey";
 
-/** The passkeys that sign one in without password and code. */
+/** The passkeys with which one signs in without password and code. */
 export function Passkeys() {
   const passkeys = useRecord(TOUCHES, async () => {
     const { data } = await got(api.GET("/auth/passkey/list-user-passkeys"));
@@ -79,7 +79,7 @@ const Add = () => (
   />
 );
 
-/** Passkeys are added soon after signing in: later, the person signs in again first. */
+/** Passkeys can be added only soon after signing in: later, the person signs in again first. */
 async function creationOptions(): Promise<object> {
   const read = () => got(api.GET("/auth/passkey/generate-register-options"));
   try {

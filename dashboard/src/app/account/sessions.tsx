@@ -9,7 +9,7 @@ import { browserName } from "../../lib/browsers.ts";
 type OpenSession = Shape<"OpenSession">;
 const TOUCHES = ["/account/sessions"];
 
-/** Where one is signed in. */
+/** The sessions of the person. */
 export function Sessions() {
   const sessions = useRecord(TOUCHES, () => got(api.GET("/account/sessions")));
   const others = sessions.data?.data.some(({ current }) => !current) ?? false;

@@ -5,16 +5,16 @@ import { api, got } from "../../api/client.ts";
 import { useActing } from "../../api/session.ts";
 import { FormError, useSentForm } from "../../components/form.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
-import { told } from "../../components/notice.tsx";
+import { showDone } from "../../components/notice.tsx";
 import { Section } from "../../components/resource-page.tsx";
 import { CopyId } from "../../components/values.tsx";
 import { Password } from "./password.tsx";
 
-/** Whether signing in asks for a code of an authenticator too, and the ways to change that. */
+/** Whether signing in also asks for a code of an authenticator, and the actions to change that. */
 export function TwoFactor() {
   const { twoFactor } = useActing().session.user;
   const [enrolling, setEnrolling] = useState(false);
-  // The dialog belongs to the button below, which must stay until the backup codes are kept.
+  // The dialog belongs to the button below, which must stay until the backup codes are saved.
   const on = twoFactor && !enrolling;
   return (
     <Section
@@ -70,7 +70,7 @@ type Answer = Readonly<Record<string, unknown>>;
 
 const textsOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
 
-/** A change that asks for the password. */
+/** A change that requires the password. */
 const WithPassword = ({
   label,
   title = label,
@@ -104,7 +104,7 @@ const WithPassword = ({
   />
 );
 
-/** The key for the authenticator, and the proof that it has it. */
+/** The key for the authenticator, and the code that proves that it has the key. */
 function Enrolment({
   uri,
   codes,
@@ -126,7 +126,7 @@ function Enrolment({
     touches: ["session", "/account/sessions"],
     done: () => {
       setOn(true);
-      told("The second factor is on.");
+      showDone("The second factor is on.");
     },
   });
   if (on) return <BackupCodes codes={codes} />;

@@ -22,7 +22,7 @@ const AGES = [
   ["credit", "Credit"],
 ] as const satisfies readonly (readonly [keyof Debtor, string])[];
 
-/** What customers owed at the end of a day, by how long it was past due: all of them, and each. */
+/** What customers owed at the end of a day, by days past due: the totals, and each customer. */
 export const Page = () => (
   <Stack gap="md">
     <ResourceList

@@ -3,7 +3,7 @@ import { type Item, useList } from "../../api/lists.ts";
 /** Accounting software with its codes (interface 18.8). */
 export type Software = Item<"/accounting/software">;
 
-/** What each software is called. */
+/** The name of each software. */
 export const SOFTWARE_NAMES: Readonly<Record<Software["software"], string>> = {
   xero: "Xero",
   sage: "Sage",
@@ -18,7 +18,7 @@ const TAX_WORDS: Readonly<Record<string, string>> = {
   none: "No supply, so no VAT",
 };
 
-/** A kind of VAT as a person says it. */
+/** The label of a kind of VAT. */
 export const taxInWords = (kind: string): string => TAX_WORDS[kind] ?? kind;
 
 /** Reads every software with its codes. */

@@ -30,7 +30,7 @@ const FIGURES = [
   ["earned", "Revenue that was earned in the month"],
 ] as const satisfies readonly (readonly [keyof Shape<"DeferredRevenue">, string])[];
 
-/** What was invoiced for days that are still to come, how it moved in a month, and the invoices with their lines. */
+/** The deferred revenue of a month, its movement, and the invoices with their lines. */
 export function DeferredRevenue({ month }: { readonly month: string }) {
   const [currency, setCurrency] = useState(DEFAULT_CURRENCY);
   const read = useRecord(["/accounting", "deferred-revenue", month, currency], () =>
@@ -85,7 +85,7 @@ export function DeferredRevenue({ month }: { readonly month: string }) {
   );
 }
 
-/** The invoices that the figures add up, read when somebody opens them. */
+/** The invoices in the figures, read when the person opens them. */
 function Invoices(props: { readonly month: string; readonly currency: string; readonly count: number }) {
   const { month, currency, count } = props;
   const [opened, setOpened] = useState(false);

@@ -14,7 +14,7 @@ import { Pager, SHOWN } from "./pager.tsx";
 type Month = Shape<"AccountingMonth">;
 type Account = NonNullable<Month["totals"]>[number]["account"];
 
-/** What a month's entries posted to each ledger account; an account opens to its records, such as those of revenue or of fees. */
+/** The sums that a month's entries posted to each ledger account; a ledger account opens to its records, such as those of revenue or of fees. */
 export const Ledger = ({ of: { month, totals = [] } }: { readonly of: Month }) => (
   <Section title="Posted to the ledger">
     <Rows
@@ -38,7 +38,7 @@ export const Ledger = ({ of: { month, totals = [] } }: { readonly of: Month }) =
   </Section>
 );
 
-/** The records of an account, read when somebody opens it. */
+/** The records of a ledger account, read when the person opens it. */
 function Opened(props: { readonly month: string; readonly account: Account; readonly currency: string }) {
   const { month, account, currency } = props;
   const [opened, setOpened] = useState(false);

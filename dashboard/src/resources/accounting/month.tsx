@@ -12,7 +12,7 @@ import { VatReturn } from "./vat-return.tsx";
 
 type Month = Shape<"AccountingMonth">;
 
-/** The page of a month: whether it is closed, what was posted to each ledger account, its VAT return and deferred revenue. */
+/** The page of a month: whether it is closed, the sum posted to each ledger account, its VAT return and deferred revenue. */
 export function Page() {
   const { month } = useParams({ strict: false }) as { month: string };
   const record = useRecord(["/accounting", "month", month], () =>

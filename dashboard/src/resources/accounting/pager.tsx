@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 /** How many records a page has. */
 export const SHOWN = 100;
 
-/** Leads on to the next records, and back to the first. `after` is the cursor of the page that is shown, null for the first. */
+/** Links to the next records, and back to the first. `after` is the cursor of the present page, null for the first. */
 export const Pager = ({
   after,
   next,

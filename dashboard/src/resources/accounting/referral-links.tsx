@@ -1,7 +1,7 @@
 import { ResourceList } from "../../components/resource-list.tsx";
 import { CopyId } from "../../components/values.tsx";
 
-/** The organisation's links for signing up with accounting partners, with what came of each (interface 4.13). */
+/** The organisation's links for signing up with accounting partners, with the counts of each (interface 4.13). */
 export const Page = () => (
   <ResourceList
     resource="accounting/referral-links"

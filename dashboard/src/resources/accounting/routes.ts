@@ -12,7 +12,7 @@ export const accountingMonths: Resource = {
   ],
 };
 
-/** What accounting software calls ledger accounts and VAT, and the files that it imports (interface 18.8). */
+/** The names of ledger accounts and VAT in accounting software, and the files that it imports (interface 18.8). */
 export const accountingSoftware: Resource = {
   name: "accounting/software",
   label: "Accounting software",
@@ -24,7 +24,7 @@ export const accountingSoftware: Resource = {
   ],
 };
 
-/** What customers owe, by how long it is past due (interface 18.5). */
+/** What customers owe, by days past due (interface 18.5). */
 export const agedDebtors: Resource = {
   name: "accounting/aged-debtors",
   label: "Aged debtors",

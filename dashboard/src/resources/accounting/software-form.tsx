@@ -22,7 +22,7 @@ const cleared = <Name extends string>(codes: Readonly<Record<Name, string>>) =>
 
 const CODE_MAX = 150;
 
-/** The form of what one accounting software calls the ledger accounts and VAT. */
+/** The form of the names of ledger accounts and VAT in one accounting software. */
 export function Page() {
   const { id } = useParams({ strict: false }) as { id: string };
   const software = useSoftware();

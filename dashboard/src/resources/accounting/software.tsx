@@ -12,7 +12,7 @@ import { words } from "../../lib/words.ts";
 import { SOFTWARE_NAMES, type Software, taxInWords, useSoftware } from "./codes.ts";
 import { SoftwareFiles } from "./software-files.tsx";
 
-/** What each accounting software calls the ledger accounts and VAT, and the files of a month that it imports. */
+/** The names of the ledger accounts and VAT in each accounting software, and the files of a month that it imports. */
 export function Page() {
   const software = useSoftware();
   return (
@@ -69,7 +69,7 @@ const Codes = ({
   called,
 }: {
   readonly label: string;
-  /** What the rows are. */
+  /** The kind of the rows. */
   readonly first: string;
   readonly of: readonly Software[];
   codes(of: Software): Readonly<Record<string, string>>;
@@ -90,7 +90,7 @@ const Codes = ({
   />
 );
 
-/** The files of a month that is chosen, the newest first. */
+/** The files of the chosen month, the newest first. */
 function Files() {
   const months = useList("/accounting/months", {});
   const [chosen, setChosen] = useState<string | null>(null);

@@ -28,7 +28,7 @@ type VatField = NonNullable<RecordQuery["field"]>;
 const OF_RECORDS: Readonly<Record<VatField, true>> = { "1": true, "2": true, "3": true, "4": true, "18": true };
 const hasRecords = (field: Field): field is VatField => field in OF_RECORDS;
 
-/** What is asked of the return. */
+/** The parameters of the return. */
 interface Asked {
   readonly months: (typeof LENGTHS)[number]["value"];
   readonly basis: (typeof BASES)[number]["value"];
@@ -55,7 +55,7 @@ function Choice<Value extends string>(props: {
   );
 }
 
-/** Figures of the VAT201 return; those that the books add up open to their records. */
+/** Figures of the VAT201 return; those with entries in the books open to their records. */
 export function VatReturn({ month }: { readonly month: string }) {
   const [asked, setAsked] = useState<Asked>({ months: "1", basis: "invoice", untaxed: "zero_rated" });
   const read = useRecord(["/accounting", "vat201", month, asked], () =>
@@ -132,7 +132,7 @@ const Figures = (props: { readonly of: Shape<"VatReturn">; readonly month: strin
   );
 };
 
-/** The entries that a figure adds up, read when somebody opens it. */
+/** The entries of a figure, read when the person opens it. */
 function Opened(props: {
   readonly label: string;
   readonly month: string;

@@ -1,6 +1,6 @@
 import type { Resource } from "../../components/resource.ts";
 
-/** Where payers may be led back to (interface 14.2). */
+/** The origins to which payers may return (interface 14.2). */
 export const returnUrls: Resource = {
   name: "allowed-return-urls",
   label: "Return URLs",

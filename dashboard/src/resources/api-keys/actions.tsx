@@ -6,7 +6,7 @@ import { bodyOf, fields, valuesOf } from "./fields.tsx";
 type Key = Shape<"ApiKey">;
 const TOUCHES = ["/api-keys", "/audit-log"];
 
-/** What can be done with a key; nothing with one that is revoked. */
+/** The actions on a key; none for a revoked one. */
 export const Actions = ({ of: key }: { readonly of: Key }) =>
   key.revokedAt === null ? (
     <>

@@ -2,25 +2,25 @@ import { Checkbox, TextInput } from "@mantine/core";
 import type { Shape } from "../../api/client.ts";
 import type { FormOf } from "../../components/form.tsx";
 
-/** What the form of a key holds. */
+/** The values of a key's form. */
 export interface Values {
   name: string;
   charges: boolean;
 }
 
-/** What is sent to the API. */
+/** The body for the API. */
 export const bodyOf = ({ name, charges }: Values) => ({
   name: name.trim(),
   permissions: charges ? ["charge_saved_cards"] : [],
 });
 
-/** The form's values of a key that there is. */
+/** The form's values of an existing key. */
 export const valuesOf = ({ name, permissions }: Pick<Shape<"ApiKey">, "name" | "permissions">): Values => ({
   name,
   charges: permissions.includes("charge_saved_cards"),
 });
 
-/** What the key is called, and what it may. */
+/** The name of the key, and its permissions. */
 export const fields = (form: FormOf<Values>) => (
   <>
     <TextInput

@@ -61,7 +61,7 @@ export function Page() {
   );
 }
 
-/** Members and API keys, of whom the log can be asked. */
+/** Members and API keys, by which the log can be filtered. */
 function useWho() {
   const may = useMay();
   const members = useList("/members", { limit: "100" }, may("members:read"));
@@ -81,7 +81,7 @@ const Who = ({ of }: { readonly of: Entry["actor"] }) =>
     </TextLink>
   );
 
-/** What was done, in words and as the API names it, and which fields differ since. */
+/** The action, in words and as the API names it, and the fields that have changed. */
 function Done({ entry: { action, before, after } }: { readonly entry: Entry }) {
   const changed = changesOf(before, after);
   return (
@@ -100,7 +100,7 @@ function Done({ entry: { action, before, after } }: { readonly entry: Entry }) {
   );
 }
 
-/** Fields that change with every change, and say nothing. */
+/** Fields that change with every change, and are left out. */
 const MOVING = new Set(["updatedAt"]);
 
 const changesOf = (before: unknown, after: unknown) =>
@@ -112,13 +112,13 @@ const changesOf = (before: unknown, after: unknown) =>
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
-/** What the change is about; of a note, the record on which it is. */
+/** The subject of the change; for a note, the record that it is about. */
 function subjectOf({ subject, before, after }: Entry): string | null {
   const note = subject?.startsWith("note_") ? ((after ?? before) as { subject?: string } | null) : null;
   return note?.subject ?? subject;
 }
 
-/** What the organisation has one of, by the address of its page. */
+/** Records of which the organisation has one, by the address of its page. */
 const PAGES: Readonly<Record<string, string>> = {
   settings: "/settings",
   "checkout-pages": "/checkout-pages",

@@ -1,6 +1,6 @@
 import type { Resource } from "../../components/resource.ts";
 
-/** Who did what (interface 14.2). */
+/** Changes with their actors (interface 14.2). */
 export const auditLog: Resource = {
   name: "audit-log",
   label: "Audit log",

@@ -5,14 +5,14 @@ import { useRecord } from "../../api/records.ts";
 import { useMay } from "../../api/session.ts";
 import { editing, Fieldset, FormError, type FormOf, useSentForm, WholeInput } from "../../components/form.tsx";
 import { Frame, Loaded } from "../../components/frame.tsx";
-import { told } from "../../components/notice.tsx";
+import { showDone } from "../../components/notice.tsx";
 import { words } from "../../lib/words.ts";
 import { Preview } from "./preview.tsx";
 import { bodyOf, type Values, valuesOf } from "./values.ts";
 
 type Design = Shape<"CheckoutPage">;
 
-/** How checkout pages look, with a preview that follows what is typed. */
+/** The design of checkout pages, with a live preview. */
 export function Page() {
   const design = useRecord(["/checkout-pages"], () => got(api.GET("/checkout-pages")));
   return (
@@ -29,7 +29,7 @@ function Editor({ saved }: { readonly saved: Design }) {
     edits: editing(saved, valuesOf),
     send: (values: Values, _keyFor, edit) => got(api.PUT("/checkout-pages", { body: edit(bodyOf(values)) })),
     touches: ["/checkout-pages"],
-    done: () => told("The checkout page is saved."),
+    done: () => showDone("The checkout page is saved."),
   });
   return (
     <div className="tefo-designer">

@@ -6,7 +6,7 @@ import { bodyOf, type Values } from "./values.ts";
 
 type Screen = "page" | "success" | "failure";
 
-/** The pages that a design makes, on a phone or a desktop, without saving it. They run no script and lead nowhere. */
+/** The pages of a design, on a phone or a desktop, without saving it. They run no script and follow no link. */
 export function Preview({ values, fieldError }: { readonly values: Values; readonly fieldError: FieldError }) {
   const [screen, setScreen] = useState<Screen>("page");
   const [device, setDevice] = useState<Device>("phone");

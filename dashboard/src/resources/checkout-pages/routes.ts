@@ -1,6 +1,6 @@
 import type { Resource } from "../../components/resource.ts";
 
-/** How checkout pages look. */
+/** The design of checkout pages (interface 5.10). */
 export const checkoutPages: Resource = {
   name: "checkout-pages",
   label: "Checkout page",

@@ -5,7 +5,7 @@ type Design = Shape<"CheckoutPage">;
 type Texts = "headline" | "subheadline" | "accentColour" | "footer" | "payButtonText" | "termsUrl";
 type Onward = { message: string; redirectUrl: string; buttonText: string; autoRedirectSeconds: number | string };
 
-/** A design as its form holds it: texts are empty where the design has none. */
+/** The values of a design's form: texts are empty where the design has none. */
 export type Values = Pick<Design, "template" | "trustBadges" | "fields"> &
   Record<Texts, string> & { success: Onward; failure: Onward & { retryButtonText: string } };
 
@@ -38,7 +38,7 @@ const onwardBody = ({ message, redirectUrl, buttonText, autoRedirectSeconds }: O
   autoRedirectSeconds: Number(autoRedirectSeconds),
 });
 
-/** The design as the API takes it. */
+/** The design in the API's form. */
 export const bodyOf = (values: Values) => ({
   template: values.template,
   trustBadges: values.trustBadges,

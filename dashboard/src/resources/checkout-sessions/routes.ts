@@ -1,6 +1,6 @@
 import type { Resource } from "../../components/resource.ts";
 
-/** Checkouts that were begun, by links and on hosted pages (interface 4.12). */
+/** Checkouts that were started, by links and on hosted pages (interface 4.12). */
 export const checkoutSessions: Resource = {
   name: "checkout-sessions",
   label: "Checkouts",

@@ -50,10 +50,10 @@ const bodyOf = ({ kind, ...values }: Values) => ({
   maxRedemptionsPerCustomer: numberOrNull(values.maxRedemptionsPerCustomer),
 });
 
-/** A date as its field takes it; empty for none. */
+/** A date for its field; empty for none. */
 const dayOf = (at: string | null): string => (at === null ? "" : toDateInput(at));
 
-/** A day that was not touched is left out, so that the time of day it may have stays. */
+/** A day that was not changed is left out, so that the time of day which it may have stays. */
 function changesOf(coupon: Coupon, values: Values) {
   const { startsAt, endsAt, ...body } = bodyOf(values);
   return {

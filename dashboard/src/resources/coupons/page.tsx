@@ -50,7 +50,7 @@ export function Page() {
   );
 }
 
-/** What a coupon is for. */
+/** The plans and products for which a coupon can be redeemed. */
 const Named = ({ of }: { readonly of: readonly string[] }) =>
   of.length === 0
     ? "All"

@@ -1,6 +1,6 @@
 import type { Resource } from "../../components/resource.ts";
 
-/** What lowers charges by a code. */
+/** Codes that lower charges. */
 export const coupons: Resource = {
   name: "coupons",
   label: "Coupons",

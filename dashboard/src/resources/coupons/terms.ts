@@ -4,11 +4,11 @@ import { counted } from "../../lib/words.ts";
 
 type Coupon = Pick<Shape<"Coupon">, "percent" | "amount" | "currency" | "duration" | "cycles">;
 
-/** What a coupon takes off: `10 %`, `R 50,00`. */
+/** The reduction by a coupon: `10 %`, `R 50,00`. */
 export const reductionOf = ({ percent, amount, currency }: Coupon): string =>
   percent === null ? formatMoney(amount ?? 0, currency) : `${percent} %`;
 
-/** How long it does: `The first charge`, `3 charges`, `Every charge`. */
+/** The charges that it lowers: `The first charge`, `3 charges`, `Every charge`. */
 export const durationOf = ({ duration, cycles }: Coupon): string => {
   if (duration === "every") return "Every charge";
   return duration === "first" ? "The first charge" : counted(cycles ?? 1, "charge");

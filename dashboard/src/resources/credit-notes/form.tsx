@@ -24,7 +24,7 @@ interface Values {
 
 const newLine = (vat: TypedVat): CreditLine => ({ description: "", amount: "", ...vat });
 
-/** The lines of the corrected invoice, each to be given the amount that is taken back of it. */
+/** The lines of the corrected invoice, each with a field for the amount to credit. */
 const linesOf = ({ lines, currency }: Invoice): CreditLine[] =>
   lines.map(({ description, amount, taxRate, taxExempt = false }) => ({
     description: description.slice(0, 1000),
@@ -34,7 +34,7 @@ const linesOf = ({ lines, currency }: Invoice): CreditLine[] =>
     charged: formatMoney(Math.round(amount * (100 + taxRate)) / 100, currency),
   }));
 
-/** Lines without an amount take nothing back. */
+/** Lines without an amount are left out. */
 const bodyOf = ({ customerId, lines, reason }: Values, invoice: Invoice | null) => ({
   ...(invoice ? { invoiceId: invoice.id } : { customerId }),
   lines: lines
@@ -87,7 +87,7 @@ function ForInvoice({ id }: { readonly id: string }) {
 interface FormProps {
   readonly invoice: Invoice | null;
   readonly initial: Values;
-  /** Of a line that is added. */
+  /** For a line that is added. */
   readonly vat: TypedVat;
 }
 
@@ -163,7 +163,7 @@ const Fields = ({ form, invoice, vat }: Pick<FormProps, "invoice" | "vat"> & { r
   </>
 );
 
-/** What issuing does, as the form stands. */
+/** The effect of issuing the note with the present input. */
 function Outcome({ customer, credit }: { customer: string; credit: Credit }) {
   const { currency } = credit;
   const open = useList("/invoices", { customerId: customer, owing: "open", currency, limit: "100" }, customer !== "");

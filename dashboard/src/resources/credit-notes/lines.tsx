@@ -2,12 +2,12 @@ import { MoneyInput } from "../../components/form.tsx";
 import { LineRows, type LineRowsProps } from "../../components/line-items.tsx";
 import type { TypedVat } from "../../lib/vat.ts";
 
-/** A line of a credit note while it is typed; an empty field is an empty text. */
+/** A line of a credit note during input; an empty field is an empty text. */
 export interface CreditLine extends TypedVat {
   description: string;
   /** With VAT. */
   amount: number | string;
-  /** What the corrected invoice charged with VAT, as text. */
+  /** The charge of the corrected invoice with VAT, as text. */
   readonly charged?: string;
 }
 

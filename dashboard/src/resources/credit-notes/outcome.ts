@@ -14,8 +14,8 @@ export interface Credit {
 }
 
 /**
- * What a credit note does, in sentences: it is taken off the invoice that it corrects, then off the open invoices of its currency, oldest first
- * (interface 4.14). `all` is false when the customer has further open invoices, so that nobody knows here which are the oldest.
+ * The effect of a credit note, in sentences: it reduces the invoice that it corrects, then the open invoices of its currency, oldest first
+ * (interface 4.14). `all` is false when the customer has further open invoices, so that the oldest ones are not known here.
  */
 export function outcomeOf({ amount, currency, corrects }: Credit, open: readonly Invoice[], all: boolean): string[] {
   if (!(amount > 0)) return ["Nothing, until an amount is given."];
@@ -45,6 +45,6 @@ function inOrder(invoices: readonly Invoice[], first: string | null) {
   return invoices.toSorted((one, other) => place(one).localeCompare(place(other), "en"));
 }
 
-/** The total of amounts that are being typed; what is not a number yet counts as nothing. */
+/** The total of amounts during input; an input that is not a number counts as zero. */
 export const totalOf = (amounts: readonly (number | string)[]): number =>
   sumOf(amounts.map((amount) => Number(amount) || 0));

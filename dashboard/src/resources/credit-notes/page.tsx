@@ -8,7 +8,7 @@ import { vatInWords } from "../../lib/vat.ts";
 
 type Note = Shape<"CreditNote">;
 
-/** The page of a credit note: what it takes back, and of which invoices it was taken off. */
+/** The page of a credit note: what it reduces, and to which invoices it was applied. */
 export function Page() {
   const { id } = useParams({ strict: false }) as { id: string };
   const note = useRecord(["/credit-notes", id], () => got(api.GET("/credit-notes/{id}", { params: { path: { id } } })));

@@ -1,6 +1,6 @@
 import type { Resource } from "../../components/resource.ts";
 
-/** What is taken back of what was charged (interface 4.14). */
+/** Documents that reduce what was charged (interface 4.14). */
 export const creditNotes: Resource = {
   name: "credit-notes",
   label: "Credit notes",

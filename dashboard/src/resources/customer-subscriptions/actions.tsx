@@ -19,7 +19,7 @@ interface Given {
 
 const keyed = (id: string, key: string) => ({ path: { id }, header: { "Idempotency-Key": key } });
 
-/** What can be done with a subscription as it stands. Nothing here is charged that another platform collects. */
+/** The actions on a subscription in its present state. One that another platform collects is not charged here. */
 export function Actions(given: Given) {
   const { subscription, id } = given;
   const { status, collectedByService, cancelAtPeriodEnd, collectionMethod } = subscription;
@@ -291,7 +291,7 @@ function Retry({ id, subscription: { lastInvoice, card, currency } }: Given) {
   );
 }
 
-/** In a sandbox: moves its clock to the next bill, so that one sees what a renewal does. */
+/** In a sandbox: moves its clock to the next bill, to show the effect of a renewal. */
 function NextBilling({ subscription: { nextBillingAt } }: Given) {
   const { membership } = useActing();
   if (!membership.sandbox || nextBillingAt === null) return null;

@@ -6,7 +6,7 @@ import { hasEnded, TOUCHES } from "./words.ts";
 
 type Subscription = Shape<"CustomerSubscription">;
 
-/** The list shows what exists, which has an id. */
+/** Records of the list exist, so they have an id. */
 const keyed = ({ id }: Subscription, key: string) => ({ path: { id: id ?? "" }, header: { "Idempotency-Key": key } });
 
 const common = {
@@ -55,5 +55,5 @@ const cancel: BulkAction<Subscription> = {
   },
 };
 
-/** What can be done to several subscriptions at once. */
+/** The actions on several subscriptions at once. */
 export const BULK = [pause, resume, cancel];

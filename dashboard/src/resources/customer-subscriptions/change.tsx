@@ -28,7 +28,7 @@ interface Values {
 
 const CHECK = { planId: (value: string) => (value ? null : "Choose a plan.") };
 
-/** Items that are there are sent with their codes, by which the API knows them. What did not change is left out. */
+/** Existing items are sent with their codes, by which the API identifies them. Unchanged fields are left out. */
 function bodyOf(subscription: Subscription, { planId, quantity, items, proration, invoiceNow }: Values) {
   const changed = JSON.stringify(itemsOf(items)) !== JSON.stringify(itemsOf(valuesOf(subscription).items));
   return {
@@ -55,7 +55,7 @@ const valuesOf = (subscription: Subscription): Values => ({
   reason: "",
 });
 
-/** The form that changes plan, quantity and add-ons of a subscription, and shows what that costs before it is done. */
+/** The form that changes plan, quantity and add-ons of a subscription, and shows the cost before it is done. */
 export function Page() {
   const { id } = useParams({ strict: false }) as { id: string };
   const record = useRecord(["/customer-subscriptions", id], () =>
@@ -131,7 +131,7 @@ const Fields = ({
   </>
 );
 
-/** What the change would do, as the API says it. */
+/** The effect of the change, from the API's preview. */
 function Outcome(props: { readonly id: string; readonly subscription: Subscription; readonly values: Values }) {
   const { id, subscription, values } = props;
   const complete =
@@ -179,7 +179,7 @@ const Previewed = ({ of }: { readonly of: Preview }) => {
   );
 };
 
-/** What the rest of the period costs. */
+/** The cost for the rest of the period. */
 const Settled = ({ of: due, currency }: { readonly of: Preview["prorationInvoice"]; readonly currency: string }) =>
   due === null ? (
     <Text size="sm">Nothing is to pay for the change itself.</Text>

@@ -35,7 +35,7 @@ const CHECK = {
   planId: (value: string) => (value ? null : "Choose what they subscribe to."),
 };
 
-/** What the plan of the collection method needs, by the features of the organisation's plan. */
+/** The feature that a collection method needs in the organisation's plan. */
 const NEEDS: Readonly<Record<Collection, string | null>> = {
   invoice: null,
   gateway: "recurring_card_billing",
@@ -61,7 +61,7 @@ const bodyOf = (values: Values) => {
   };
 };
 
-/** The form of a new subscription, which shows what it bills before it is made; `?customer=` in the address chooses the customer. */
+/** The form of a new subscription, which shows its first bill before it is made; `?customer=` in the address chooses the customer. */
 export function Page() {
   const { customer, plan } = useLocation().search as { customer?: string; plan?: string };
   const initial: Values = {
@@ -143,7 +143,7 @@ const Dates = ({ form }: { readonly form: FormOf<Values> }) => (
   </Fieldset>
 );
 
-/** What making it would bill, as the API says it. */
+/** The bill that it would make, from the API's dry run. */
 function Preview({ values }: { readonly values: Values }) {
   const complete = values.customerId !== "" && values.planId !== "" && values.items.every(isComplete);
   const plan = usePlan("new", complete ? bodyOf(values) : null, (body) =>

@@ -14,7 +14,7 @@ type Report = Shape<"SubscriptionImport">;
 const COLUMNS =
   "customer.externalReference, plan, externalReference and paidThrough; if wanted status, currentPeriodStart, trialEnd, cancelAtPeriodEnd, quantity and metadata.importedFrom, the platform's name";
 
-/** Records what another platform bills, from a CSV file: first a trial that changes nothing, with a report for each row. */
+/** Records subscriptions that another platform bills, from a CSV file: first a dry run, with a report for each row. */
 export function Page() {
   const [file, setFile] = useState<File | null>(null);
   const cache = useQueryClient();
@@ -23,7 +23,7 @@ export function Page() {
     onSuccess: () => cache.invalidateQueries({ queryKey: ["/customer-subscriptions"] }),
   });
   const busy = useRef(false);
-  /** A second click while one is under way does nothing. */
+  /** A second click while an import is running does nothing. */
   const start = (dryRun: boolean) => {
     if (!file || busy.current) return;
     busy.current = true;

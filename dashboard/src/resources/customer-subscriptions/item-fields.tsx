@@ -6,7 +6,7 @@ import { textOrNull } from "../../lib/values.ts";
 
 type Kind = Shape<"SubscriptionItem">["kind"];
 
-/** An item as a form holds it. */
+/** An item in a form. */
 export interface ItemValues {
   code: string;
   kind: Kind;
@@ -15,7 +15,7 @@ export interface ItemValues {
   quantity: number | string;
 }
 
-/** Items as the API takes them. */
+/** Items in the API's form. */
 export const itemsOf = (items: readonly ItemValues[]) =>
   items.map(({ code, kind, description, unitAmount, quantity }) => ({
     code: textOrNull(code),

@@ -17,7 +17,7 @@ const KINDS: Readonly<Record<Item["kind"], string>> = {
   one_time: "Once, on the next bill",
 };
 
-/** Add-ons, usage and single charges of a subscription, with what can be done to each. */
+/** Add-ons, usage and one-time charges of a subscription, with the actions on each. */
 export function Items({ id, subscription }: { readonly id: string; readonly subscription: Subscription }) {
   const { items, currency } = subscription;
   const open = !hasEnded(subscription);

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { messageOf } from "../../api/failure.ts";
 
-/** What the API says that values of a form would do; asked again while they change. Null values ask nothing. */
+/** The API's preview of the effect of a form's values; read again when they change. Null values read nothing. */
 export function usePlan<Body, Plan>(key: string, body: Body | null, ask: (body: Body) => Promise<Plan>) {
   const [settled] = useDebouncedValue(JSON.stringify(body), 300);
   const query = useQuery({
@@ -16,7 +16,7 @@ export function usePlan<Body, Plan>(key: string, body: Body | null, ask: (body: 
   return { query, current: settled === JSON.stringify(body) };
 }
 
-/** A plan of what will happen, beside its form; says what is missing, that it is being worked out, or why it cannot be. */
+/** A preview beside its form; shows what is missing, that it is being computed, or why it is impossible. */
 export function Planned<Plan>({
   of: { query, current },
   missing,

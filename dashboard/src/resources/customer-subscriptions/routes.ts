@@ -1,6 +1,6 @@
 import type { Resource } from "../../components/resource.ts";
 
-/** What customers pay each period (interface 4.8). */
+/** Charges of customers for each period (interface 4.8). */
 export const customerSubscriptions: Resource = {
   name: "customer-subscriptions",
   label: "Subscriptions",

@@ -13,7 +13,7 @@ import { hasEnded, TOUCHES } from "./words.ts";
 
 type Subscription = Shape<"CustomerSubscription">;
 
-/** What is billed next if nothing changes, with the reason of each line: the preview of a change to what it is already. */
+/** The next bill if nothing changes, with the reason of each line: the preview of a change without differences. */
 export function NextBill({ id, subscription }: { readonly id: string; readonly subscription: Subscription }) {
   const wanted = !hasEnded(subscription) && subscription.status !== "pending" && subscription.nextBillingAt !== null;
   const preview = useRecord(
@@ -49,7 +49,7 @@ export function NextBill({ id, subscription }: { readonly id: string; readonly s
   );
 }
 
-/** The change that waits for the renewal. */
+/** The pending change. */
 export const PendingChange = ({
   id,
   of,
@@ -82,7 +82,7 @@ export const PendingChange = ({
   </Section>
 );
 
-/** Its newest invoices; the lines of each say why they are what they are. */
+/** Its newest invoices; the lines of each show their reasons. */
 export function Invoices({ id }: { readonly id: string }) {
   const invoices = useRecord(["/customer-subscriptions", id, "invoices"], () =>
     got(api.GET("/customer-subscriptions/{id}/invoices", { params: { path: { id }, query: { limit: 20 } } })),
@@ -161,7 +161,7 @@ export function Attempts({ id }: { readonly id: string }) {
   );
 }
 
-/** What was paid for it; nothing before the first payment. */
+/** Its payments; nothing before the first one. */
 export function Payments({ id }: { readonly id: string }) {
   const payments = useRecord(["/customer-subscriptions", id, "payments"], () =>
     got(api.GET("/customer-subscriptions/{id}/payments", { params: { path: { id }, query: { limit: 20 } } })),
@@ -193,7 +193,7 @@ export function Payments({ id }: { readonly id: string }) {
   );
 }
 
-/** The periods that another platform has billed, beside what would have been billed here. */
+/** The periods that another platform has billed, beside the bills that the service would have made. */
 export function Shadow({ id }: { readonly id: string }) {
   const periods = useRecord(["/customer-subscriptions", id, "shadow"], () =>
     got(api.GET("/customer-subscriptions/{id}/shadow", { params: { path: { id }, query: { limit: 20 } } })),

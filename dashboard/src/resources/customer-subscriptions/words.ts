@@ -21,7 +21,7 @@ export const TOUCHES = [
   "/audit-log",
 ];
 
-/** A saved card in words. Its gateway may not say which card it is. */
+/** A saved card in words. Its gateway may not report which card it is. */
 export const cardWords = ({ brand, last4 }: NonNullable<Subscription["card"]>): string => {
   const network = brand === "card" ? "card" : `${brand} card`;
   return last4 === "" ? `${network} kept by the gateway` : `${network} that ends with ${last4}`;

@@ -7,7 +7,7 @@ import { CopyId } from "../../components/values.tsx";
 import { customerName } from "../../lib/customer-name.ts";
 import { pathTo } from "../../lib/paths.ts";
 
-/** What can be done with a customer. */
+/** The actions on a customer. */
 export const Actions = ({ customer }: { readonly customer: Shape<"Customer"> }) => (
   <>
     <MoneyAction

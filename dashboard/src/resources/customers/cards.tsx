@@ -14,13 +14,13 @@ import { words } from "../../lib/words.ts";
 
 type Card = Shape<"Card">;
 
-/** A card as its holder knows it; one of which its gateway does not say it, by when it was saved. */
+/** The name of a card; by the time of saving when its gateway does not report its digits. */
 const nameOf = ({ brand, last4, createdAt }: Pick<Card, "brand" | "last4" | "createdAt">) =>
   last4 === "" ? `${words(brand)} saved on ${formatTime(createdAt)}` : `${words(brand)} ending in ${last4}`;
 
 const TOUCHES = ["/customers", "/emails", "/audit-log"];
 
-/** The saved cards of a customer, with what can be done with each (interface 4.11). */
+/** The saved cards of a customer, with the actions on each (interface 4.11). */
 export function Cards({
   customer,
   active,

@@ -54,7 +54,7 @@ export function CreditNotes({ customer, open }: { readonly customer: string; rea
   );
 }
 
-/** What was paid out of a customer's credit, and what can be (interface 18.1). */
+/** The credit of a customer that was paid out, and that can be (interface 18.1). */
 export function PaidOut({ customer, currency }: { readonly customer: string; readonly currency: string }) {
   const list = useList(`/customers/${customer}/credit-refunds` as "/customers/{id}/credit-refunds", { limit: "10" });
   const { data } = usePayable(customer, currency);
@@ -113,7 +113,7 @@ function PayOutIn(props: { readonly customer: string; readonly currency: string;
   return data && <PayOut payable={data} named={props.named} />;
 }
 
-/** `named`: there is credit in several currencies, so that the button says in which. */
+/** `named`: there is credit in several currencies, so that the button names the currency. */
 const PayOut = ({
   payable: { customerId, amount: most, currency, heldUntil },
   named,

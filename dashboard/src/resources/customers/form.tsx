@@ -21,7 +21,7 @@ const EMPTY = {
 };
 type Values = typeof EMPTY;
 
-/** Empty fields are no value. */
+/** Empty fields are left out. */
 const bodyOf = ({ active, ...texts }: Values) => ({
   ...(Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, textOrNull(text)])) as {
     [Name in keyof typeof texts]: string | null;

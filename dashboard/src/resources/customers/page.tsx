@@ -27,7 +27,7 @@ export function Page() {
   );
   const inactive = customer.data?.active === false;
   const erasure = useErasure(id, inactive);
-  // Nothing can be changed of a customer who was erased.
+  // A customer who was erased cannot be changed.
   const lasting = customer.isSuccess && (!inactive || erasure.data?.data.length === 0);
   return (
     <ResourcePage

@@ -18,7 +18,7 @@ export const useErasure = (id: string, wanted = true) =>
     wanted,
   );
 
-/** What is held of a person: it is handed over, and erased but what the law says to keep (interface 18.7). */
+/** The personal data of a customer: their download, and their erasure except what the law says to keep (interface 18.7). */
 export function PersonalData({ customer }: { readonly customer: Customer }) {
   const found = useErasure(customer.id);
   const erasure = found.data?.data[0];

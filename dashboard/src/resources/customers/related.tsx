@@ -13,7 +13,7 @@ interface Of {
   readonly customer: string;
 }
 
-/** What else there is of a customer; kinds of which there is nothing are left out. */
+/** Further records of a customer; kinds without records are left out. */
 export const Related = (of: Of) => (
   <>
     <Permitted to="transactions:read">

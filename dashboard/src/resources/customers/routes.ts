@@ -1,6 +1,6 @@
 import type { Resource } from "../../components/resource.ts";
 
-/** Who pays (interface 4.4). */
+/** Customers, who pay (interface 4.4). */
 export const customers: Resource = {
   name: "customers",
   label: "Customers",

@@ -8,7 +8,7 @@ import { Loaded } from "../../components/frame.tsx";
 import { Rows, Section } from "../../components/resource-page.tsx";
 import { Money, Time, Words } from "../../components/values.tsx";
 
-/** A customer's statement by days, as the customer gets it; the last month and this one until other days are chosen. */
+/** A customer's statement by days, the same as the customer's; the last month and this one until other days are chosen. */
 export function Statement({ customer, currency: usual }: { readonly customer: string; readonly currency: string }) {
   const [chosen, setChosen] = useState<string | null>(null);
   const currency = chosen ?? usual;

@@ -9,7 +9,7 @@ import { counted } from "../../lib/words.ts";
 
 const TOUCHES = ["/debit-batches", "/mandates", "/transactions", "/timeline"];
 
-/** Gathers what is due, ahead of the daily work. */
+/** Makes batches of the debits that are due, before the daily work does. */
 export function MakeBatch() {
   const navigate = useNavigate();
   return (
@@ -46,7 +46,7 @@ export function MakeBatch() {
   );
 }
 
-/** What can be done with a batch as it stands. */
+/** The actions on a batch in its present state. */
 export function Actions({ batch }: { readonly batch: Shape<"DebitBatch"> }) {
   if (batch.status === "submitting") return <SendAgain batch={batch} />;
   if (batch.status !== "open") return null;
@@ -67,7 +67,7 @@ export function Actions({ batch }: { readonly batch: Shape<"DebitBatch"> }) {
   );
 }
 
-/** For an upload that had no answer; the API refuses it while the gateway may still have the batch. */
+/** For an upload without an answer; the API refuses it while the gateway may still have the batch. */
 const SendAgain = ({ batch }: { readonly batch: Shape<"DebitBatch"> }) => (
   <MoneyAction
     label="Send again"

@@ -11,7 +11,7 @@ import { Actions } from "./actions.tsx";
 
 type Batch = Shape<"DebitBatch">;
 
-/** The page of a debit batch: its debits, how they ended, and what to expect of it. */
+/** The page of a debit batch: its debits, their outcomes, and the expected ones. */
 export function Page() {
   const { id } = useParams({ strict: false }) as { id: string };
   const batch = useRecord(["/debit-batches", id], () =>

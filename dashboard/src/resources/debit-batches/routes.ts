@@ -1,6 +1,6 @@
 import type { Resource } from "../../components/resource.ts";
 
-/** Debits that go to the bank together (interface 14.2). */
+/** Debits that are sent to the bank together (interface 14.2). */
 export const debitBatches: Resource = {
   name: "debit-batches",
   label: "Batches",

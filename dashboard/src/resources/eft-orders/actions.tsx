@@ -6,12 +6,12 @@ import { ProofUpload } from "./proof-upload.tsx";
 
 type Order = Shape<"EftOrder">;
 
-/** Lists that a change of a bank transfer changes. */
+/** Lists that change with a bank transfer. */
 const TOUCHES = ["/eft-orders", "/transactions", "/invoices", "/customers", "/emails", "/timeline"];
 
 const pathOf = ({ id }: Order) => ({ path: { id } });
 
-/** What can be done with a bank transfer as it stands. */
+/** The actions on a bank transfer in its present state. */
 export function Actions({ order }: { readonly order: Order }) {
   const open = ["awaiting_payment", "awaiting_review", "rejected"].includes(order.status);
   if (!open) return null;

@@ -11,7 +11,7 @@ import { Actions } from "./actions.tsx";
 
 type Order = Shape<"EftOrder">;
 
-/** The page of a bank transfer: the proof beside what it must show. */
+/** The page of a bank transfer: the proof beside the details that it must show. */
 export function Page() {
   const { id } = useParams({ strict: false }) as { id: string };
   const order = useRecord(["/eft-orders", id], () => got(api.GET("/eft-orders/{id}", { params: { path: { id } } })));
@@ -52,7 +52,7 @@ const facts = (order: Order) =>
     ["Why it was rejected", <Words key="why" of={order.rejectionReason} />],
   ] as const;
 
-/** What to look for on the bank statement, beside the newest proof. */
+/** The details to look for on the bank statement, beside the newest proof. */
 function Review({ order }: { readonly order: Order }) {
   const newestFirst = order.proofs.toReversed();
   const [chosen, setChosen] = useState<string | null>(null);

@@ -4,7 +4,7 @@ import { MoneyAction } from "../../components/money-action.tsx";
 
 const TYPES = "application/pdf,image/png,image/jpeg";
 
-/** Adds a proof that the payer sent by another way. */
+/** Adds a proof that the payer sent in another way. */
 export const ProofUpload = ({
   order,
   touches,
@@ -34,7 +34,7 @@ export const ProofUpload = ({
       got(
         api.POST("/eft-orders/{id}/proof", {
           params: { path: { id: order.id } },
-          // The schema has a text in place of the content; what is sent is the form below.
+          // The schema has a text for the content; the form below is sent instead.
           body: { file: file?.name ?? "" },
           bodySerializer: () => {
             const form = new FormData();

@@ -8,7 +8,7 @@ import { ResourcePage, Rows, Section } from "../../components/resource-page.tsx"
 import { CopyId, IdLink, Status, Time } from "../../components/values.tsx";
 import { pathTo } from "../../lib/paths.ts";
 
-/** The page of an event, with what was sent of it. */
+/** The page of an event, with its deliveries. */
 export function Page() {
   const { id } = useParams({ strict: false }) as { id: string };
   const event = useRecord(["/events", id], () => got(api.GET("/events/{id}", { params: { path: { id } } })));

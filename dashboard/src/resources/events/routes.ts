@@ -1,6 +1,6 @@
 import type { Resource } from "../../components/resource.ts";
 
-/** What happened, as it is told to webhook endpoints (interface 6). */
+/** Events, as they are sent to webhook endpoints (interface 6). */
 export const events: Resource = {
   name: "events",
   label: "Events",

@@ -2,7 +2,7 @@ import { List, Text } from "@mantine/core";
 import type { Shape } from "../../api/client.ts";
 import { abilities } from "../../lib/gateway-words.ts";
 
-/** What a type of gateway can do, costs and cannot do. */
+/** The abilities, the cost and the limits of a type of gateway. */
 export const AboutType = ({ type }: { readonly type: Shape<"GatewayType"> }) => (
   <>
     <Text size="sm">

@@ -9,7 +9,7 @@ import { TestResult } from "./test-result.tsx";
 type Type = Shape<"GatewayType">;
 type Field = Type["credentialFields"][number];
 
-/** What the form of an account holds. A credential that is left empty is not sent. */
+/** The values of an account's form. A credential that is left empty is not sent. */
 export interface Values {
   name: string;
   mode: "live" | "sandbox";
@@ -18,7 +18,7 @@ export interface Values {
   credentials: Record<string, string>;
 }
 
-/** Currencies offered for a gateway that takes any. */
+/** Currencies offered for a gateway that accepts any. */
 const COMMON = ["ZAR", "USD", "EUR", "GBP", "BWP", "NAD", "KES", "NGN", "GHS"];
 
 /** The values of a new account of a type. */
@@ -30,7 +30,7 @@ export const newValues = (type: Type, sandbox: boolean): Values => ({
   credentials: Object.fromEntries(type.credentialFields.map(({ name }) => [name, ""])),
 });
 
-/** The credentials that were typed. */
+/** The credentials in the form. */
 export const typedCredentials = ({ credentials }: Values): Record<string, string> =>
   Object.fromEntries(
     Object.entries(credentials)
@@ -48,9 +48,9 @@ export function AccountFields({
 }: {
   readonly form: FormOf<Values>;
   readonly type: Type;
-  /** Whether it is an account that exists, whose mode cannot change. */
+  /** Whether it is an existing account, whose mode cannot change. */
   readonly saved?: boolean;
-  /** Names of the credentials that the account has already. */
+  /** Names of the credentials that the account has. */
   readonly set: readonly string[];
   test(values: Values): Promise<Shape<"GatewayTest">>;
 }) {
@@ -133,7 +133,7 @@ function CredentialField({
   );
 }
 
-/** Asks the gateway whether it takes what was typed; nothing is saved. */
+/** Asks the gateway whether it accepts the input; nothing is saved. */
 function ConnectionTest({
   form,
   test,

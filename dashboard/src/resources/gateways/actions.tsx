@@ -10,7 +10,7 @@ import { TestResult } from "./test-result.tsx";
 type Account = Shape<"GatewayAccount">;
 const TOUCHES = ["/gateways", "/timeline"];
 
-/** What can be done with a gateway account. */
+/** The actions on a gateway account. */
 export const Actions = ({ account }: { readonly account: Account }) => (
   <>
     <Test account={account} />

@@ -12,7 +12,7 @@ import { Actions } from "./actions.tsx";
 
 type Account = Shape<"GatewayAccount">;
 
-/** The page of a gateway account: how it is set up, and how it fares. */
+/** The page of a gateway account: its settings, and its health. */
 export function Page() {
   const { id } = useParams({ strict: false }) as { id: string };
   const account = useRecord(["/gateways", id], () => got(api.GET("/gateways/{id}", { params: { path: { id } } })));
@@ -64,7 +64,7 @@ const Notifications = ({ url }: { readonly url: string }) => (
   </Section>
 );
 
-/** How the account fared lately. */
+/** The recent health of the account. */
 function Health({ id }: { readonly id: string }) {
   const health = useRecord(["/gateways", id, "health"], () =>
     got(api.GET("/gateways/{id}/health", { params: { path: { id } } })),

@@ -8,7 +8,7 @@ const TITLES: Readonly<Record<Shape<"GatewayTest">["result"], readonly [string, 
   not_asked: ["gray", "This gateway cannot be asked"],
 };
 
-/** What a gateway said to a test. */
+/** The gateway's answer to a test. */
 export function TestResult({ test: { result, message } }: { readonly test: Shape<"GatewayTest"> }) {
   const [color, title] = TITLES[result];
   return (

@@ -14,7 +14,7 @@ type Method = "eft" | "cash" | "card" | "wallet" | "other";
 const METHODS: readonly Method[] = ["eft", "cash", "card", "wallet", "other"];
 const TOUCHES = ["/invoices", "/customers", "/emails", "/audit-log"];
 
-/** What can be done with an invoice as it stands. */
+/** The actions on an invoice in its present state. */
 export function Actions({ invoice }: { readonly invoice: Invoice }) {
   const open = invoice.status !== "paid" && invoice.status !== "cancelled";
   return (

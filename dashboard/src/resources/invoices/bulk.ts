@@ -41,5 +41,5 @@ const cancel: BulkAction<Invoice> = {
   touches: ["/invoices", "/customers", "/emails", "/audit-log"],
 };
 
-/** What can be done to several invoices at once. */
+/** The actions on several invoices at once. */
 export const BULK = [send, cancel];

@@ -55,7 +55,7 @@ const facts = (invoice: Invoice) =>
     ["Notes", <Words key="notes" of={invoice.notes} />],
   ] as const;
 
-/** How something was paid, in words. */
+/** The way of payment, in words. */
 function howPaid(source: string, method: string | null): string {
   if (source === "transaction") return "Through a gateway";
   if (source === "credit_note" || source === "reversal") return words(source);

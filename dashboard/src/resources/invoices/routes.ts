@@ -1,6 +1,6 @@
 import type { Resource } from "../../components/resource.ts";
 
-/** What customers owe (interface 4.3). */
+/** Invoices, which customers owe (interface 4.5). */
 export const invoices: Resource = {
   name: "invoices",
   label: "Invoices",

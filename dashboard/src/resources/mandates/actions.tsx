@@ -17,7 +17,7 @@ const patch = (mandate: Mandate, edit: AddOpened, body: Patch) =>
   got(api.PATCH("/mandates/{id}", { params: pathOf(mandate), body: edit(body) }));
 const each = ({ amount, currency }: Mandate): string => formatMoney(amount, currency);
 
-/** What can be done with a mandate as it stands. */
+/** The actions on a mandate in its present state. */
 export function Actions({ mandate }: { readonly mandate: Mandate }) {
   const { status, stage } = mandate;
   return (

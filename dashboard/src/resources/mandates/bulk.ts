@@ -58,5 +58,5 @@ const cancel: BulkAction<Mandate> = {
   },
 };
 
-/** What can be done to several mandates at once. */
+/** The actions on several mandates at once. */
 export const BULK = [approve, pause, resume, cancel];

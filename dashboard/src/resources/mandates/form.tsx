@@ -74,7 +74,7 @@ const CHECK = {
   amount: (amount: number | string) => (Number(amount) > 0 ? null : "Give the amount of each debit."),
 };
 
-/** The form by which staff sign up a mandate. */
+/** The form with which staff create a mandate. */
 export function Page() {
   const { customer } = useLocation().search as { customer?: string };
   return (

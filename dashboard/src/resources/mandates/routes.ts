@@ -1,6 +1,6 @@
 import type { Resource } from "../../components/resource.ts";
 
-/** Who may be debited, and for what (interface 4.10). */
+/** Authorities to debit customers (interface 4.10). */
 export const mandates: Resource = {
   name: "mandates",
   label: "Mandates",

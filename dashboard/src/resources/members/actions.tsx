@@ -9,7 +9,7 @@ type Member = Shape<"Member">;
 const TOUCHES = ["/members", "/audit-log"];
 const nameOf = ({ name, email }: Member) => name ?? email;
 
-/** Changes what a member may do. */
+/** Changes the role of a member. */
 export const ChangeRole = ({ member }: { readonly member: Member }) => (
   <MoneyAction
     label="Change role"

@@ -2,7 +2,7 @@ import type { Shape } from "../../api/client.ts";
 
 export type Role = Shape<"Member">["role"];
 
-/** What each role may do, in words. */
+/** The permissions of each role, in words. */
 export const ROLES: Readonly<Record<Role, string>> = {
   owner: "Everything, also deleting the organisation and changing owners",
   admin: "Everything but that",

@@ -1,6 +1,6 @@
 import type { Resource } from "../../components/resource.ts";
 
-/** Who works here (interface 14.1). */
+/** The members of the organisation (interface 14.1). */
 export const members: Resource = {
   name: "members",
   label: "Members",

@@ -1,6 +1,6 @@
 import type { Resource } from "../../components/resource.ts";
 
-/** What subscriptions are sold from: packages with their plans (interface 4.15). */
+/** Packages with their plans, to which customers subscribe (interface 4.15). */
 export const packages: Resource = {
   name: "packages",
   label: "Packages and plans",

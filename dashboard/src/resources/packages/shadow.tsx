@@ -4,7 +4,10 @@ import { Loaded } from "../../components/frame.tsx";
 import { Rows, Section } from "../../components/resource-page.tsx";
 import { IdLink, Money, Status } from "../../components/values.tsx";
 
-/** What another platform has billed for a package's external subscriptions, beside what would have been billed here. Nothing without any. */
+/**
+ * The amounts that another platform has billed for a package's external subscriptions, beside those that the service would have billed. Nothing
+ * when there are none.
+ */
 export function Shadow({ id }: { readonly id: string }) {
   const shadow = useRecord(["/packages", id, "shadow"], () =>
     got(api.GET("/packages/{id}/shadow", { params: { path: { id }, query: { limit: 50 } } })),

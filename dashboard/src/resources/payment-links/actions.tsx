@@ -1,7 +1,7 @@
 import { api, got, type Shape } from "../../api/client.ts";
 import { MoneyAction } from "../../components/money-action.tsx";
 
-/** What can be done with a payment link. */
+/** The actions on a payment link. */
 export const Actions = ({ link }: { readonly link: Shape<"StaffPaymentLink"> }) =>
   link.active ? (
     <MoneyAction

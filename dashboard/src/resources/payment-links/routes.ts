@@ -1,6 +1,6 @@
 import type { Resource } from "../../components/resource.ts";
 
-/** Pages where anybody with the address pays (interface 4.1). */
+/** Pages on which anybody with the address can pay (interface 4.2). */
 export const paymentLinks: Resource = {
   name: "payment-links",
   label: "Payment links",

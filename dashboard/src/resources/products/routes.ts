@@ -1,6 +1,6 @@
 import type { Resource } from "../../components/resource.ts";
 
-/** What is sold by itself, once or each period. */
+/** Products that are sold by themselves, once or each period (interface 14.2). */
 export const products: Resource = {
   name: "products",
   label: "Products",

@@ -11,7 +11,7 @@ type Quote = Shape<"Quote">;
 const TOUCHES = ["/quotes", "/invoices", "/emails", "/audit-log"];
 const OPEN = ["draft", "sent", "expired"];
 
-/** What can be done with a quote as it stands (interface 3.4). */
+/** The actions on a quote in its present state (interface 3.4). */
 export function Actions({ quote }: { readonly quote: Quote }) {
   const open = OPEN.includes(quote.status);
   const editable = quote.status === "draft" || quote.status === "sent";

@@ -4,7 +4,7 @@ import { pathTo } from "../../lib/paths.ts";
 
 const TYPES = { eft: "Bank transfer", debit_order: "Debit order" } as const;
 
-/** Payments that count as paid, and whose money no statement has shown: the oldest first. */
+/** Payments that count as paid, and that no statement has shown: the oldest first. */
 export const Page = () => (
   <ResourceList
     resource="reconciliation/awaited"

@@ -2,7 +2,7 @@ import { Icon } from "../../components/icon.tsx";
 import { ButtonLink } from "../../components/link.tsx";
 import { Permitted } from "../../components/notice.tsx";
 
-/** Leads to the import, for who may import. */
+/** A link to the import, for people who may import. */
 export const ImportButton = () => (
   <Permitted to="reconciliation:write">
     <ButtonLink to="/reconciliation/runs/new" leftSection={<Icon name="plus" size={16} />}>

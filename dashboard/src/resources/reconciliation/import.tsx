@@ -10,7 +10,7 @@ import { useMay } from "../../api/session.ts";
 import { SubmitButton } from "../../components/allowed.tsx";
 import { Fieldset, FormError } from "../../components/form.tsx";
 import { Frame } from "../../components/frame.tsx";
-import { Failure, told } from "../../components/notice.tsx";
+import { Failure, showDone } from "../../components/notice.tsx";
 import { Rows, Section } from "../../components/resource-page.tsx";
 import { Money, Time, Words } from "../../components/values.tsx";
 import { pathTo } from "../../lib/paths.ts";
@@ -23,13 +23,13 @@ type Mapping = NonNullable<Preview["mapping"]>;
 interface Chosen {
   readonly account: string;
   readonly file: File | null;
-  /** Null: as the API understands the file. */
+  /** Null: the file is read as the API understands it. */
   readonly mapping: Mapping | null;
-  /** Days, and a code; empty: as the file says. */
+  /** Days, and a currency code; empty: as in the file. */
   readonly periodStart: string;
   readonly periodEnd: string;
   readonly currency: string;
-  /** The bank transfer account that is this bank account; empty: as it was kept. */
+  /** The bank transfer account of this bank account; empty: the stored one. */
   readonly gatewayId: string;
 }
 
@@ -43,13 +43,13 @@ const NOTHING: Chosen = {
   gatewayId: "",
 };
 
-/** Imports a bank statement: first how it is read, then the import. */
+/** Imports a bank statement: first a preview of how it is read, then the import. */
 export function Page() {
   const navigate = useNavigate();
   const [chosen, setChosen] = useState<Chosen>(NOTHING);
   const preview = usePreview(chosen);
   const run = useChange(send, ["/reconciliation"], ({ id, totals }) => {
-    told(`${counted(totals.items - totals.notReceived, "line")}: ${totals.matched} matched.`);
+    showDone(`${counted(totals.items - totals.notReceived, "line")}: ${totals.matched} matched.`);
     void navigate({ to: pathTo("reconciliation/runs", id) });
   });
   const change = (changes: Partial<Chosen>) => {
@@ -95,7 +95,7 @@ export function Page() {
   );
 }
 
-/** What the file cannot say: which days it covers, where nothing came in on the first or last of them, and its currency. */
+/** Values that the file may lack: the days that it covers, when no line is on the first or last of them, and its currency. */
 function Period(props: { readonly preview: Preview; readonly chosen: Chosen; change(changes: Partial<Chosen>): void }) {
   const { preview, chosen, change } = props;
   return (
@@ -131,7 +131,7 @@ function Period(props: { readonly preview: Preview; readonly chosen: Chosen; cha
   );
 }
 
-/** The name of the account, of which those that are known are offered. */
+/** The name of the account, with the known ones as choices. */
 function AccountField({ value, change }: { readonly value: string; change(value: string): void }) {
   const accounts = useList("/reconciliation/accounts", {});
   return (
@@ -155,7 +155,7 @@ function AccountField({ value, change }: { readonly value: string; change(value:
   );
 }
 
-/** Where payers send transfers that this bank account shows, when there are several such places. */
+/** The bank transfer account whose transfers arrive at this bank account, when there are several. */
 function TransfersField({ chosen, change }: { readonly chosen: Chosen; change(gatewayId: string): void }) {
   const may = useMay();
   const accounts = useList("/reconciliation/accounts", {});
@@ -256,7 +256,7 @@ const FIELDS = [
 ] as const;
 const ORDERS = ["DD/MM/YYYY", "MM/DD/YYYY", "YYYY-MM-DD", "YYYY-DD-MM"];
 
-/** Which column of a CSV file holds what, beside its rows as they stand. */
+/** The content of each column of a CSV file, beside its rows. */
 function Columns(props: { readonly preview: Preview; readonly mapping: Mapping; map(mapping: Mapping): void }) {
   const { preview, mapping } = props;
   const set = (name: keyof Mapping, value: string) => {

@@ -15,7 +15,7 @@ import { DecideRule, saidOf } from "./rule-actions.tsx";
 
 type Line = Shape<"ReconciliationItem">;
 
-/** The page of a line of a statement: what it is, and matching it by hand. */
+/** The page of a line of a statement: its match, and matching it by hand. */
 export function Page() {
   const { id } = useParams({ strict: false }) as { id: string };
   const line = useRecord(["/reconciliation", "item", id], () =>
@@ -139,7 +139,7 @@ const Undo = ({ line }: { readonly line: Line }) => (
   />
 );
 
-/** The rule that was learned from this match, while nobody has decided it. */
+/** The rule from this match, while it is not decided. */
 function Proposed({ line: { id, account } }: { readonly line: Line }) {
   const rules = useList("/reconciliation/rules", { status: "proposed", account });
   return rules.data?.data

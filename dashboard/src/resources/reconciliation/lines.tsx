@@ -10,7 +10,7 @@ import { REPEATED } from "./parts.ts";
 
 const STATUSES = ["unmatched", "matched", "not_received", "duplicate", "ignored", REPEATED] as const;
 
-/** Why it is matched or ignored; of what a statement lacked, when it came. */
+/** Why it is matched or ignored; for a payment that a statement lacked, when its money came. */
 const why = ({ reason, received }: Shape<"ReconciliationItem">) =>
   received ? (
     <>

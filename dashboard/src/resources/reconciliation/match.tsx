@@ -8,7 +8,7 @@ import { SubmitButton } from "../../components/allowed.tsx";
 import { CustomerInput } from "../../components/customer-input.tsx";
 import { FormError } from "../../components/form.tsx";
 import { TextLink } from "../../components/link.tsx";
-import { told } from "../../components/notice.tsx";
+import { showDone } from "../../components/notice.tsx";
 import { Rows, Section } from "../../components/resource-page.tsx";
 import { Money, Time, Words } from "../../components/values.tsx";
 import { formatMoney } from "../../lib/money.ts";
@@ -19,7 +19,7 @@ type Line = Shape<"ReconciliationItem">;
 
 const TOUCHES = ["/reconciliation", "/invoices", "/transactions", "/customers"];
 
-/** Says what an unmatched line is: candidates and other things are put together until nothing of the line is left. */
+/** Matches an unmatched line: candidates and other parts are added until nothing of the line is left. */
 export function MatchLine({ line }: { readonly line: Line }) {
   const [parts, setParts] = useState<readonly Part[]>([]);
   const left = leftOf(line.amount, parts);
@@ -32,7 +32,7 @@ export function MatchLine({ line }: { readonly line: Line }) {
       );
     },
     TOUCHES,
-    () => told("The line is matched."),
+    () => showDone("The line is matched."),
   );
   return (
     <>
@@ -171,7 +171,7 @@ const OTHERS = [
   { value: "payout", label: "Payout of a gateway" },
 ];
 
-/** What no candidate is: a fee, an own transfer, what was overpaid, a payout. It begins with what is left of the line. */
+/** Parts that are no candidates: a fee, an own transfer, an overpayment, a payout. Its amount begins with the rest of the line. */
 function Others({ line, left, add }: { readonly line: Line; readonly left: number; add(part: Part): void }) {
   const [kind, setKind] = useState("");
   const gateways = useList("/gateways", {}, kind === "payout");

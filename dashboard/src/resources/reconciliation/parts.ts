@@ -5,27 +5,27 @@ type Candidate = Shape<"ReconciliationCandidate">;
 type Body =
   paths["/reconciliation/items/{id}/match"]["post"]["requestBody"]["content"]["application/json"]["allocations"][number];
 
-/** Lines of which nobody has to do anything, as a filter of the list. */
+/** Lines that need no action, as a filter of the list. */
 export const REPEATED = { value: "duplicate,ignored", label: "Imported before or ignored" } as const;
 
-/** A part of a line while it is put together. */
+/** A part of a line while it is matched. */
 export interface Part {
-  /** Of this part alone, for lists. */
+  /** A key of this part, for lists. */
   readonly key: string;
   readonly title: string;
-  /** As the API takes it, without the amount. */
+  /** In the API's form, without the amount. */
   readonly body: Body;
-  /** With its sign; an empty text while nothing is typed. */
+  /** With its sign; an empty text while it is empty. */
   readonly amount: number | string;
-  /** What is open of its record, where that is known. */
+  /** The open amount of its record, when it is known. */
   readonly open: number | null;
 }
 
-/** What is left of the line without these parts. */
+/** The rest of the line without these parts. */
 export const leftOf = (line: number, parts: readonly Part[]): number =>
   sumOf([line, ...parts.map(({ amount }) => -Number(amount || 0))]);
 
-/** A part that is chosen by its kind; it begins with what is left of the line. */
+/** A part that is chosen by its kind; its amount begins with the rest of the line. */
 export const partOf = (title: string, body: Body, left: number): Part => ({
   key: crypto.randomUUID(),
   title,
@@ -48,7 +48,7 @@ export const partsOf = ({ title, amount, allocations }: Candidate): readonly Par
     };
   });
 
-/** The parts as the API takes them. */
+/** The parts in the API's form. */
 export const bodiesOf = (parts: readonly Part[]): Body[] =>
   parts.map(({ body, amount }) => ({ ...body, amount: Number(amount) }));
 

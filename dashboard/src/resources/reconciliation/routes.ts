@@ -2,7 +2,7 @@ import type { Resource } from "../../components/resource.ts";
 
 const common = { group: "Accounting", permission: "reconciliation:read", feature: "reconciliation" } as const;
 
-/** Lines of bank statements, and what each is (interface 14.5). */
+/** Lines of bank statements, and their matches (interface 14.5). */
 export const bankLines: Resource = {
   ...common,
   name: "reconciliation/items",
@@ -25,7 +25,7 @@ export const statements: Resource = {
   ],
 };
 
-/** Payments whose money no statement has shown. */
+/** Payments that no statement has shown. */
 export const awaitedMoney: Resource = {
   ...common,
   name: "reconciliation/awaited",
@@ -33,7 +33,7 @@ export const awaitedMoney: Resource = {
   routes: [{ path: "/", load: () => import("./awaited.tsx") }],
 };
 
-/** What was learned from matches by hand. */
+/** Rules from matches by hand. */
 export const matchingRules: Resource = {
   ...common,
   name: "reconciliation/rules",

@@ -9,11 +9,11 @@ const KINDS = {
   own_transfer: "transfer between own accounts",
 } as const;
 
-/** What lines of a rule are taken as: `money out: fee of the bank`. */
+/** The match that a rule makes: `money out: fee of the bank`. */
 export const saidOf = ({ direction, kind }: Rule): string =>
   `${direction === "in" ? "Money in" : "Money out"}: ${KINDS[kind]}`;
 
-/** Accepts or declines a rule. One that was decided can be decided anew. */
+/** Accepts or declines a rule. A decided rule can be decided again. */
 export const DecideRule = ({ rule }: { readonly rule: Rule }) => (
   <>
     {rule.status !== "accepted" && (

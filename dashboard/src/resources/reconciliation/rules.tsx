@@ -33,7 +33,7 @@ const decline: BulkAction<Rule> = {
   run: ({ id }) => got(api.POST("/reconciliation/rules/{id}/decline", { params: { path: { id } } })),
 };
 
-/** Rules that were learned from matches by hand. */
+/** Rules from matches by hand. */
 export const Page = () => (
   <ResourceList
     resource="reconciliation/rules"

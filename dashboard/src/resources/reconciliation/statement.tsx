@@ -14,7 +14,7 @@ import { REPEATED } from "./parts.ts";
 
 type Run = Shape<"ReconciliationRunSummary">;
 
-/** The page of a statement: what came of its lines. */
+/** The page of a statement: the matches of its lines. */
 export function Page() {
   const { id } = useParams({ strict: false }) as { id: string };
   const run = useRecord(["/reconciliation", "run", id], () =>
@@ -26,7 +26,7 @@ export function Page() {
       list="Statements"
       record={run}
       show={(record) => ({
-        // What could not be read says nothing of its days.
+        // The days of a statement that could not be read are not known.
         title:
           record.status === "failed" && record.fileName !== null
             ? `${record.account}, ${record.fileName}`
@@ -89,7 +89,7 @@ function Totals({ run: { id, totals, currency } }: { readonly run: Run }) {
   );
 }
 
-/** The line that has shown the money since. */
+/** The later line that has shown the money. */
 const came = ({ received }: Shape<"ReconciliationItem">) =>
   received ? (
     <TextLink to={pathTo("reconciliation/items", received.itemId)}>

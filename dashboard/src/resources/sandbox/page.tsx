@@ -9,7 +9,7 @@ import { Time } from "../../components/values.tsx";
 import { formatDay, formatTime } from "../../lib/time.ts";
 import { counted, words } from "../../lib/words.ts";
 
-/** Whatever falls due on the way may change any record. */
+/** Due work that runs during the move may change any record. */
 const TOUCHES = [
   // The banner above every page shows the clock, which is read with the session.
   "session",
@@ -47,14 +47,14 @@ export function Page() {
   );
 }
 
-/** Steps of the clock: a name, and where it leads from a time. */
+/** Steps of the clock: a name, and the time after it. */
 const STEPS: readonly (readonly [label: string, months: number, days: number])[] = [
   ["A day on", 0, 1],
   ["A week on", 0, 7],
   ["A month on", 1, 0],
 ];
 
-/** The same time of day so many months and days later; the last day of a month stays one. */
+/** The same time of day after these months and days; the last day of a month stays one. */
 function later(now: string, months: number, days: number): string {
   const from = new Date(now);
   const day = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + months + 1, 0)).getUTCDate();

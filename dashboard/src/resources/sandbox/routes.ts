@@ -1,6 +1,6 @@
 import type { Resource } from "../../components/resource.ts";
 
-/** The clock and the pretend gateway of a sandbox organisation (interface 13). */
+/** The clock and the sandbox gateway of a sandbox organisation (interface 13). */
 export const sandbox: Resource = {
   name: "sandbox",
   label: "Sandbox",

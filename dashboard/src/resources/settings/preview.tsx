@@ -22,7 +22,7 @@ const SCREENS: readonly { readonly value: Screen; readonly label: string }[] = [
 const PATH = "/settings/preview";
 const PDF_PATH = "/settings/preview/invoice.pdf";
 
-/** What customers would get by the settings as they are typed: pages, a mail with an invoice, and its PDF. Nothing is saved. */
+/** The effect of the unsaved settings for customers: pages, a mail with an invoice, and its PDF. Nothing is saved. */
 export function Preview({ values, fieldError }: { readonly values: Values; readonly fieldError: FieldError }) {
   const [screen, setScreen] = useState<Screen>("pay");
   const [device, setDevice] = useState<Device>("phone");
@@ -87,7 +87,7 @@ function Shown({
   }
 }
 
-/** Its PDF, which is made while it is looked at alone. */
+/** Its PDF, which is made only while it is shown. */
 function Invoice({ of: body }: { readonly of: Body }) {
   const file = useQuery({
     queryKey: [PDF_PATH, JSON.stringify(body)],
@@ -97,7 +97,7 @@ function Invoice({ of: body }: { readonly of: Body }) {
   return <Loaded of={file}>{(read) => <PdfPreview file={read} label="Preview of an invoice" />}</Loaded>;
 }
 
-/** What the invoice lacks to be a tax invoice. */
+/** The particulars that the invoice lacks to be a tax invoice. */
 const Lacks = ({ of: { problems } }: { readonly of: Sample["taxInvoice"] }) =>
   problems.length === 0 ? null : (
     <Alert color="orange" title="Not a tax invoice yet">

@@ -6,7 +6,7 @@ import { Loaded } from "../../components/frame.tsx";
 import { counted, words } from "../../lib/words.ts";
 import type { Values } from "./values.ts";
 
-/** After how many months things are removed; what the law says to keep, and why. */
+/** The number of months after which data are removed; the data that the law says to keep, and why. */
 export function Retention({ form }: { readonly form: FormOf<Values> }) {
   const retention = useRecord(["/retention"], () => got(api.GET("/retention")));
   return (

@@ -1,6 +1,6 @@
 import type { Resource } from "../../components/resource.ts";
 
-/** How the organisation wants things done (interface 14.2). */
+/** The settings of the organisation (interface 14.2). */
 export const settings: Resource = {
   name: "settings",
   label: "General",

@@ -3,7 +3,7 @@ import { numberOrNull, textOrNull } from "../../lib/values.ts";
 
 type Settings = Shape<"Settings">;
 
-/** Settings as the form holds them: texts for what may be empty, days with commas between them. */
+/** The values of the settings' form: texts for fields that may be empty, days with commas between them. */
 export const valuesOf = (settings: Settings) => ({
   branding: {
     logo: settings.branding.logo ?? "",
@@ -55,7 +55,7 @@ export const valuesOf = (settings: Settings) => ({
 });
 export type Values = ReturnType<typeof valuesOf>;
 
-/** Numbers that were typed with commas or spaces between them. */
+/** Numbers from a text with commas or spaces between them. */
 const days = (text: string): number[] =>
   text
     .split(/[\s,;]+/)

@@ -3,7 +3,7 @@ import { Money, RecordName, Time } from "../../components/values.tsx";
 import { MOVEMENT_KINDS, MOVEMENTS } from "../../lib/movements.ts";
 import { pathTo } from "../../lib/paths.ts";
 
-/** The list of changes of recurring revenue, each of which leads to its subscription. */
+/** The list of movements of recurring revenue, each with a link to its subscription. */
 export const Page = () => (
   <ResourceList
     resource="subscription-movements"

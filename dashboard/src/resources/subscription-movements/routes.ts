@@ -1,6 +1,6 @@
 import type { Resource } from "../../components/resource.ts";
 
-/** How what subscriptions bring in each month has changed (interface 14.4). */
+/** Movements of the monthly recurring revenue (interface 14.4). */
 export const subscriptionMovements: Resource = {
   name: "subscription-movements",
   label: "Revenue movements",

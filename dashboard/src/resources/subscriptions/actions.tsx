@@ -15,7 +15,7 @@ interface Given {
 const TOUCHES = ["/subscriptions", "/transactions", "/timeline", "/emails", "/audit-log"];
 const keyed = (id: string, key: string) => ({ path: { id }, header: { "Idempotency-Key": key } });
 
-/** What can be done with a gateway subscription as it stands. */
+/** The actions on a gateway subscription in its present state. */
 export function Actions(given: Given) {
   const { status } = given.subscription;
   if (status === "cancelled") return null;

@@ -53,5 +53,5 @@ const cancel: BulkAction<Subscription> = {
   },
 };
 
-/** What can be done to several gateway subscriptions at once. */
+/** The actions on several gateway subscriptions at once. */
 export const BULK = [pause, resume, cancel];

@@ -28,7 +28,7 @@ const LIST = "/subscriptions/migrations";
 
 const said = (what: string) => (value: string) => (value.trim() ? null : what);
 
-/** The form that begins to bring card subscriptions over from elsewhere (interface 4.7). */
+/** The form that starts to move card subscriptions here from another service (interface 4.7). */
 export const Page = () => (
   <Frame title="Begin a migration" back={{ label: "Migrations", to: LIST }}>
     <ResourceForm

@@ -49,7 +49,7 @@ const markAll: BulkAction<Migration> = {
   run: ({ id }, key) => got(api.POST("/subscriptions/migrations/{id}/mark-legacy-cancelled", keyed(id, key))),
 };
 
-/** Card subscriptions that are being brought over from elsewhere, with what can be done to each. */
+/** Card subscriptions that are being moved here from another service, with the actions on each. */
 export const Page = () => (
   <ResourceList
     resource="subscriptions"

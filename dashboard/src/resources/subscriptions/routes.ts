@@ -1,6 +1,6 @@
 import type { Resource } from "../../components/resource.ts";
 
-/** Subscriptions that a gateway charges by itself, and those brought over from elsewhere. */
+/** Subscriptions that a gateway charges, and those moved here from another service (interface 4.7). */
 export const subscriptions: Resource = {
   name: "subscriptions",
   label: "Gateway subscriptions",

@@ -8,12 +8,12 @@ import { words } from "../../lib/words.ts";
 type Transaction = Shape<"Transaction">;
 type Method = "gateway" | "manual";
 
-/** What can be done with a payment as it stands. */
+/** The actions on a payment in its present state. */
 export function Actions({ payment }: { readonly payment: Transaction }) {
   const left = (Math.round(payment.amount * 100) - Math.round(payment.refundedAmount * 100)) / 100;
   const refundable = (payment.status === "complete" || payment.status === "partially_refunded") && left > 0;
   if (refundable) return <Refund payment={payment} left={left} />;
-  // A gateway that has a charge has named it.
+  // A gateway that has received a charge has reported its id.
   const unanswered = payment.type === "card_debit" && payment.status === "pending" && payment.providerRef === null;
   return unanswered ? <GiveUp payment={payment} /> : null;
 }
@@ -37,7 +37,7 @@ const GiveUp = ({ payment }: { readonly payment: Transaction }) => (
   />
 );
 
-/** `left`: what was not given back yet. */
+/** `left`: the amount that was not refunded yet. */
 const Refund = ({ payment, left }: { readonly payment: Transaction; readonly left: number }) => (
   <MoneyAction
     label="Refund"

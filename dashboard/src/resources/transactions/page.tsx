@@ -9,7 +9,7 @@ import { Actions } from "./actions.tsx";
 
 type Transaction = Shape<"Transaction">;
 
-/** What a flag means, and what to do about it. */
+/** The meaning of each flag, and the action that it needs. */
 const FLAGS: Readonly<Record<Transaction["flags"][number], string>> = {
   overpaid: "More was paid than was owed; what is over is the customer's credit.",
   notification_mismatch: "The gateway reported another amount or currency. Compare the payment at the gateway.",

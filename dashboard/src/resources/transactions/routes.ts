@@ -1,6 +1,6 @@
 import type { Resource } from "../../components/resource.ts";
 
-/** Money that came in, or was to (interface 4.2). */
+/** Payments, received or attempted (interface 4.3). */
 export const transactions: Resource = {
   name: "transactions",
   label: "Payments",

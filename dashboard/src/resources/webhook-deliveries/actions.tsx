@@ -37,7 +37,7 @@ const SPANS = {
 const since = (hours: string) =>
   new Date(Math.floor(Date.now() / 60_000) * 60_000 - Number(hours) * 3_600_000).toISOString();
 
-/** Sends everything again that was given up since a time. */
+/** Sends again all deliveries that were given up since a time. */
 export const ResendAll = () => (
   <MoneyAction
     label="Send all failed again"

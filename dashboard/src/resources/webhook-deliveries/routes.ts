@@ -1,6 +1,6 @@
 import type { Resource } from "../../components/resource.ts";
 
-/** What was sent to webhook endpoints (interface 6). */
+/** Deliveries to webhook endpoints (interface 6). */
 export const webhookDeliveries: Resource = {
   name: "webhook-deliveries",
   label: "Deliveries",

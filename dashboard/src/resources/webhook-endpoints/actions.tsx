@@ -11,7 +11,7 @@ import { ABOUT_SECRET } from "./form.tsx";
 
 const TOUCHES = ["/webhook-endpoints", "/webhook-deliveries", "/events", "/audit-log"];
 
-/** What can be done with an endpoint. */
+/** The actions on an endpoint. */
 export function Actions({ endpoint }: { readonly endpoint: Shape<"WebhookEndpoint"> }) {
   const { id, url, enabled } = endpoint;
   const params = { path: { id } };

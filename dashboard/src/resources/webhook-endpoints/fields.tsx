@@ -10,14 +10,14 @@ export type Subscribed = NonNullable<
   paths["/webhook-endpoints"]["post"]["requestBody"]["content"]["application/json"]["events"]
 >;
 
-/** What the form of an endpoint holds. */
+/** The values of an endpoint's form. */
 export const EMPTY = { url: "", all: true, events: [] as string[] };
 export type Values = typeof EMPTY;
 
 /** The events that are sent to the API. */
 export const eventsOf = ({ all, events }: Values): Subscribed => (all ? ["*"] : events) as Subscribed;
 
-/** The address, and which events are sent to it. */
+/** The address, and the events that are sent to it. */
 export const fields = (form: FormOf<Values>) => (
   <>
     <TextInput
@@ -38,7 +38,7 @@ export const fields = (form: FormOf<Values>) => (
   </>
 );
 
-/** What an event is about: what stands before the last dot of its name. */
+/** The subject of an event: the part before the last dot of its name. */
 const familyOf = (type: string) => type.slice(0, type.lastIndexOf("."));
 
 function Picker({ form }: { readonly form: FormOf<Values> }) {

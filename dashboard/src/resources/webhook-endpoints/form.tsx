@@ -2,7 +2,7 @@ import { api, got } from "../../api/client.ts";
 import { ShownOnce } from "../../components/shown-once.tsx";
 import { EMPTY, eventsOf, fields } from "./fields.tsx";
 
-/** What is said of a signing secret. */
+/** The text about a signing secret. */
 export const ABOUT_SECRET =
   "Your server proves with it that a webhook comes from Tefo. It is not shown again; who loses it replaces it.";
 

@@ -1,6 +1,6 @@
 import type { Resource } from "../../components/resource.ts";
 
-/** Where events are sent (interface 6). */
+/** Addresses to which events are sent (interface 6). */
 export const webhookEndpoints: Resource = {
   name: "webhook-endpoints",
   label: "Webhook endpoints",

@@ -35,7 +35,7 @@ const GROSS = bill(true, 31, "20");
 const SHORT = bill(false, 10, null);
 const TRIAL: ShadowBill = { ...totalsOf([], false), taxInclusive: false, lines: [] };
 
-/** The amount that the service would have billed, the billed amount in cents, and the difference. */
+/* The amount that the service would have billed, the billed amount in cents, and the difference. */
 const TABLE: readonly [ShadowBill, ReportedStatus, billed: number | null, amount: number | null, DifferenceReason][] = [
   [NET, "active", 138_00, 0, "none"],
   [NET, "active", null, null, "not_reported"],

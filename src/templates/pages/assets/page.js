@@ -29,7 +29,7 @@
     }
   }
 
-  /** The button shows the whole amount; when a part is entered, it shows that part. */
+  /* The button shows the whole amount; when a part is entered, it shows that part. */
   function namePart(event) {
     const button = event.target.form?.querySelector("button[data-part]");
     if (event.target.name !== "amount" || !button) return;
@@ -68,7 +68,7 @@
     }
   }
 
-  /** Requests a pending payment's page again until the payment is final; then the main part of the new page replaces the present one. */
+  /* Requests a pending payment's page again until the payment is final; then the main part of the new page replaces the present one. */
   let asked = 0;
   function poll() {
     const seconds = Number(main()?.dataset.poll);
@@ -105,14 +105,14 @@
     poll();
   }
 
-  /** Redirects the payer back to the merchant, unless they press the button to stay. */
+  /* Redirects the payer back to the merchant, unless they press the button to stay. */
   let leaving = 0;
   function onward() {
     const link = document.querySelector("a[data-onward]");
     if (link) leaving = setTimeout(() => location.assign(link.href), Number(link.dataset.onward) * 1000);
   }
 
-  /** Submits the form to a gateway automatically, unless the payer has come back to the page. */
+  /* Submits the form to a gateway automatically, unless the payer has come back to the page. */
   function handOff() {
     const form = document.querySelector("form[data-auto]");
     const [visit] = performance.getEntriesByType("navigation");
