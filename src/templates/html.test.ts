@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { fc } from "../../test/support/property.ts";
 import { type Html, html } from "./html.ts";
 
-test("text in a hole is escaped, between tags and inside an attribute", () => {
+test("a text value is escaped, between tags and inside an attribute", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), (text) => {
       const written = html`<p title="${text}">${text}</p>`.toString();
