@@ -53,7 +53,7 @@ export const gatewayStandIn: Run = async (call) => {
           "and add a gateway account with",
           ...Object.entries(credentials).map(([key, value]) => `  ${key}: ${value}`),
           "",
-          `What came, what was sent, and how to make it fail: ${url}/_stand-in. Ctrl-C ends it.`,
+          `Requests, notifications and simulated faults: ${url}/_stand-in. Ctrl-C ends it.`,
         ].join("\n")}\n`,
   );
   await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
