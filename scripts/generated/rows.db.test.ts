@@ -13,8 +13,18 @@ test("columns of a new table have the kernel's types by name, type and check con
   await superuser.query(`create table vouchers (
     organisation_id text not null, id text not null check (id like 'vch\\_%'), status text not null check (status in ('issued', 'used')),
     customer_id text, amount_cents bigint not null, metadata jsonb not null, used_at timestamptz)`);
-  const [, row] = /interface VouchersRow \{\n([^}]*)\}/.exec(await rowTypes(superuser)) ?? [];
-  assert.deepEqual(row?.trim().split(/\s*\n\s*/), [
+  await superuser.query("create table voucher_payments (transaction_id text not null, voucher_id text not null)");
+  const types = await rowTypes(superuser);
+  const row = (name: string) =>
+    new RegExp(`interface ${name} \\{\\n([^}]*)\\}`)
+      .exec(types)?.[1]
+      ?.trim()
+      .split(/\s*\n\s*/);
+  assert.deepEqual(row("VoucherPaymentsRow"), [
+    "readonly transaction_id: TransactionId;",
+    'readonly voucher_id: Id<"vch">;',
+  ]);
+  assert.deepEqual(row("VouchersRow"), [
     "readonly organisation_id: OrganisationId;",
     'readonly id: Id<"vch">;',
     'readonly status: "issued" | "used";',

@@ -40,7 +40,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /**
  * Whose id a table's `id` is, and what other tables call it. The id of a table that is not listed has the brand of the prefix that its check
- * constraint gives, `check (id like 'vch\_%')`, else none.
+ * constraint gives, `check (id like 'vch\_%')` of `vouchers`, and so has `voucher_id` in other tables; without one it has none.
  */
 const IDS: Readonly<Record<string, readonly [brand: string, ...columns: string[]]>> = {
   organisations: ["OrganisationId", "organisation_id"],
@@ -80,9 +80,18 @@ const IDS: Readonly<Record<string, readonly [brand: string, ...columns: string[]
   gateway_subscriptions: ["GatewaySubscriptionId", "gateway_subscription_id", "replaced_by_id"],
 };
 
-const BRANDS_OF_COLUMNS: ReadonlyMap<string, string> = new Map(
-  Object.values(IDS).flatMap(([brand, ...columns]) => columns.map((column) => [column, brand] as const)),
-);
+/** The brands of the columns that refer to other tables, by their names. */
+const brandsOfColumns = (columns: readonly Column[]): ReadonlyMap<string, string> =>
+  new Map([
+    ...columns.flatMap((column) => {
+      const brand = column.name === "id" ? idOf(column.checks) : undefined;
+      return brand === undefined ? [] : [[`${singular(column.table)}_id`, brand] as const];
+    }),
+    ...Object.values(IDS).flatMap(([brand, ...names]) => names.map((name) => [name, brand] as const)),
+  ]);
+
+/** vouchers → voucher */
+const singular = (table: string): string => table.replace(/ies$/, "y").replace(/s$/, "");
 
 /** Characters of a line. */
 const WIDTH = 120;
@@ -107,8 +116,9 @@ const KERNEL: readonly (readonly [file: string, brands: readonly string[]])[] = 
 export async function rowTypes(client: pg.Client): Promise<string> {
   const { rows } = await client.query<Column>(COLUMNS);
   const tables = Map.groupBy(rows, ({ table }) => table);
+  const brands = brandsOfColumns(rows);
   const types = [...tables].map(([table, columns]) => {
-    const lines = columns.map((column) => broken(`  readonly ${column.name}: ${typeOf(column)};`));
+    const lines = columns.map((column) => broken(`  readonly ${column.name}: ${typeOf(column, brands)};`));
     return `\nexport interface ${typeName(table)} {\n${lines.join("\n")}\n}\n`;
   });
   const text = types.join("");
@@ -131,24 +141,24 @@ function broken(property: string): string {
 const typeName = (table: string): string =>
   `${table.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())}Row`;
 
-function typeOf(column: Column): string {
+function typeOf(column: Column, brands: ReadonlyMap<string, string>): string {
   const { table, name, type, nullable } = column;
   const isArray = type.endsWith("[]");
   const plain = TYPES[isArray ? type.slice(0, -2) : type];
   if (plain === undefined) throw new Error(`${table}.${name}: no TypeScript type is known for ${type}`);
-  const element = brandOf(column) ?? plain;
+  const element = brandOf(column, brands) ?? plain;
   const full = isArray ? `readonly ${element}[]` : element;
   return nullable && full !== "unknown" ? `${full} | null` : full;
 }
 
 /** What a column holds beyond its type of PostgreSQL: an id, cents, metadata, or one of the texts that a check constraint lists. */
-function brandOf({ table, name, type, checks }: Column): string | undefined {
+function brandOf({ table, name, type, checks }: Column, brands: ReadonlyMap<string, string>): string | undefined {
   if (type === "bigint" && name.endsWith("_cents")) return "Cents";
   if (type === "jsonb" && name === "metadata") return "Metadata";
   if (type !== "text") return undefined;
   const listed = checks.flatMap((check) => /^CHECK \(\(\w+ = ANY \((.*)\)\)\)$/.exec(check)?.[1] ?? []);
   if (listed[0] !== undefined) return valuesOf(listed[0]).map((value) => `"${value}"`).join(" | ");
-  return name === "id" ? (IDS[table]?.[0] ?? idOf(checks)) : BRANDS_OF_COLUMNS.get(name);
+  return name === "id" ? (IDS[table]?.[0] ?? idOf(checks)) : brands.get(name);
 }
 
 /** The brand by the prefix of ids that a check constraint gives. */
