@@ -114,7 +114,6 @@ const RESOURCES: readonly Resource[] = [
   { endpointsOver: ({ records }) => searchEndpoints(records) },
   { endpointsOver: ({ records }) => timelineEndpoints(records) },
   { endpoints: auditLogEndpoints },
-  { endpointsOver: ({ mails }) => exportEndpoints(mails) },
   { endpoints: testClockEndpoints },
   {
     declared: sandboxGateway,
@@ -127,6 +126,7 @@ const RESOURCES: readonly Resource[] = [
     pages: registerSandboxPages,
     examinations: sandboxExaminations,
   },
+  { endpointsOver: ({ mails }) => exportEndpoints(mails) },
   {
     declared: emails,
     work: [

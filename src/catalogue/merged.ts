@@ -86,10 +86,10 @@ export function merged(resources: readonly Resource[]): Catalogue {
     records: new Map(records.map((kind) => [kind.prefix, kind] as const)),
     held: Object.fromEntries(held),
   };
-  const endpoints = [
-    ...resources.flatMap(({ endpoints = [] }) => endpoints),
-    ...resources.flatMap(({ endpointsOver }) => endpointsOver?.(all) ?? []),
-  ];
+  const endpoints = resources.flatMap(({ endpoints = [], endpointsOver }) => [
+    ...endpoints,
+    ...(endpointsOver?.(all) ?? []),
+  ]);
   const clientEndpoints = endpoints.filter(({ audience }) => audience === "clients");
   const kinds = work.map(({ work: { kind } }) => kind);
   for (const names of [events.map(({ name }) => name), mails.map(({ kind }) => kind), kinds]) requireUnique(names);

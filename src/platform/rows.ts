@@ -301,7 +301,7 @@ export interface CreditNotesRow {
 
 export interface CreditRefundSourcesRow {
   readonly organisation_id: OrganisationId;
-  readonly credit_refund_id: string;
+  readonly credit_refund_id: Id<"crf">;
   readonly line: number;
   readonly transaction_id: TransactionId | null;
   readonly invoice_payment_id: string | null;

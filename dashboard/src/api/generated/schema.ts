@@ -8213,7 +8213,7 @@ RelatedRecords: {
 /** The page on which the payer sees the record. Looking at it changes nothing and is told to nobody. */
 payerUrl: string | null;
 data: ({
-relation: "about" | "customer" | "quote" | "invoice" | "credit_note" | "transaction" | "payment_link" | "checkout_session" | "eft_order" | "customer_subscription" | "subscription" | "mandate" | "debit_batch" | "card" | "coupon" | "product" | "package" | "reconciliation_item" | "gateway";
+relation: "about" | "payment_link" | "transaction" | "subscription" | "refund" | "reconciliation_item" | "invoice" | "credit_note" | "customer" | "quote" | "eft_order" | "card" | "checkout_session" | "mandate" | "debit_batch" | "product" | "package" | "coupon" | "customer_subscription" | "gateway";
 /** Of a transaction, its reference. */
 id: string;
 })[];
