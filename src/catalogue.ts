@@ -62,7 +62,7 @@ import { asking } from "./worker/handlers.ts";
 import { createReact } from "./worker/react.ts";
 import { createSendMail } from "./worker/send-mail.ts";
 
-/** Every resource, once. A new one is an entry of its family, in `src/catalogue`. */
+/** Every resource, once. A new one is an entry of the family that it belongs to, in `src/catalogue`, which has room for it. */
 const RESOURCES: readonly Resource[] = [
   { endpoints: meEndpoints },
   ...PAYMENTS,
