@@ -39,31 +39,32 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whose id a table's `id` is, and what other tables call it. The id of a table that is not listed has the brand of the prefix that its check
- * constraint gives, `check (id like 'vch\_%')` of `vouchers`, and so has `voucher_id` in other tables; without one it has none.
+ * Whose id a table's `id` is, and what other tables call it; with the table before it where the name means another id elsewhere. The id of a
+ * table that is not listed has the brand of the prefix that its check constraint gives, `check (id like 'vch\_%')` of `vouchers`, and so has
+ * `voucher_id` in other tables; without one it has none.
  */
 const IDS: Readonly<Record<string, readonly [brand: string, ...columns: string[]]>> = {
   organisations: ["OrganisationId", "organisation_id"],
-  api_keys: ["ApiKeyId"],
-  members: ["MemberId"],
+  api_keys: ["ApiKeyId", "key_id", "created_by_key"],
+  members: ["MemberId", "member_id"],
   invitations: ['Id<"ivt">'],
   customers: ["CustomerId", "customer_id"],
   products: ["ProductId", "product_id"],
   packages: ["PackageId", "package_id"],
-  plans: ["PlanId", "plan_id"],
+  plans: ["PlanId", "plan_id", "pending_plan_id"],
   plan_versions: ["PlanVersionId", "plan_version_id"],
   coupons: ["CouponId", "coupon_id"],
   payment_links: ["PaymentLinkId", "payment_link_id", "pay_link_id"],
   transactions: ["TransactionId", "transaction_id"],
   refunds: ["RefundId", "refund_id"],
   reversals: ["ReversalId"],
-  gateway_accounts: ["GatewayAccountId", "gateway_account_id"],
+  gateway_accounts: ["GatewayAccountId", "gateway_account_id", "account_id"],
   events: ["EventId", "event_id"],
   webhook_endpoints: ["WebhookEndpointId", "endpoint_id"],
   webhook_deliveries: ["DeliveryId"],
   emails: ["EmailId"],
   invoices: ["InvoiceId", "invoice_id", "due_invoice_id", "debit_invoice_id"],
-  invoice_payments: ["InvoicePaymentId"],
+  invoice_payments: ["InvoicePaymentId", "invoice_payment_id"],
   quotes: ["QuoteId", "quote_id"],
   credit_notes: ["CreditNoteId", "credit_note_id"],
   eft_orders: ["EftOrderId", "eft_order_id", "order_id"],
@@ -76,8 +77,10 @@ const IDS: Readonly<Record<string, readonly [brand: string, ...columns: string[]
   mandate_agreements: ["MandateAgreementId"],
   card_charges: ['Id<"chg">'],
   subscription_migrations: ['Id<"gsm">'],
-  customer_subscriptions: ["CustomerSubscriptionId", "customer_subscription_id"],
+  customer_subscriptions: ["CustomerSubscriptionId", "customer_subscription_id", "mandates.subscription_id"],
   gateway_subscriptions: ["GatewaySubscriptionId", "gateway_subscription_id", "replaced_by_id"],
+  reconciliation_runs: ['Id<"rcn">', "run_id"],
+  reconciliation_items: ['Id<"rci">', "item_id"],
 };
 
 /** The brands of the columns that refer to other tables, by their names. */
@@ -158,7 +161,8 @@ function brandOf({ table, name, type, checks }: Column, brands: ReadonlyMap<stri
   if (type !== "text") return undefined;
   const listed = checks.flatMap((check) => /^CHECK \(\(\w+ = ANY \((.*)\)\)\)$/.exec(check)?.[1] ?? []);
   if (listed[0] !== undefined) return valuesOf(listed[0]).map((value) => `"${value}"`).join(" | ");
-  return name === "id" ? (IDS[table]?.[0] ?? idOf(checks)) : brands.get(name);
+  if (name === "id") return IDS[table]?.[0] ?? idOf(checks);
+  return brands.get(`${table}.${name}`) ?? brands.get(name);
 }
 
 /** The brand by the prefix of ids that a check constraint gives. */

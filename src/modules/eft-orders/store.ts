@@ -17,11 +17,11 @@ interface RecordRow extends EftOrdersRow {
   readonly customer_reference: string | null;
   /** Timestamps are text, since they come as JSON. */
   readonly proofs: readonly {
-    id: string;
+    id: ProofId;
     fileName: string;
-    contentType: string;
+    contentType: ProofType;
     size: number;
-    source: string;
+    source: ProofSource;
     sha256: string;
     createdAt: string;
   }[];
@@ -53,11 +53,11 @@ const recordFromRow = (row: RecordRow): EftOrderRecord => ({
   customer: row.customer_id === null ? null : { id: row.customer_id, externalReference: row.customer_reference },
   proofs: row.proofs.map(
     (proof): Proof => ({
-      id: proof.id as ProofId,
+      id: proof.id,
       fileName: proof.fileName,
-      contentType: proof.contentType as ProofType,
+      contentType: proof.contentType,
       size: proof.size,
-      source: proof.source as ProofSource,
+      source: proof.source,
       sha256: proof.sha256,
       createdAt: instant(proof.createdAt),
     }),
