@@ -5,13 +5,12 @@ import type { Cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import { type Instant, instant } from "../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
-import type { ProofType } from "../../platform/files.ts";
 import { ofCurrency } from "../../platform/found.ts";
 import { locking, lockName } from "../../platform/locks.ts";
 import type { EftOrdersRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import { EXPIRING } from "./states.ts";
-import type { EftOrder, EftOrderRecord, Proof, ProofSource } from "./types.ts";
+import type { EftOrder, EftOrderRecord, Proof, ProofSource, ProofType } from "./types.ts";
 
 interface RecordRow extends EftOrdersRow {
   readonly customer_reference: string | null;
