@@ -157,13 +157,21 @@ const slotOf = (name: string): number => createHash("sha1").update(name).digest(
 
 /**
  * Locks a name that has no row of its own, until the transaction ends. Names of one kind share a few rows: some wait that need not, but
- * nobody who must wait does not. At most one name of a kind is locked by a transaction.
+ * nobody who must wait does not. A transaction that locks several names of a kind does it at once (`lockNames`).
  */
 export function lockName(tx: Tx, kind: Lockable, name: string): void {
   // A row that is not updated is locked all the same.
   locking(tx, kind).queue`
     insert into lock_slots as s (organisation_id, kind, slot) values (${tx.organisation}, ${kind}, ${slotOf(name)})
     on conflict (organisation_id, kind, slot) do update set slot = excluded.slot where false`;
+}
+
+/** As `lockName`, of several names: their rows in one order, so that two transactions that share names never wait for each other in a circle. */
+export function lockNames(tx: Tx, kind: Lockable, names: readonly string[]): void {
+  locking(tx, kind).queue`
+    insert into lock_slots as s (organisation_id, kind, slot)
+    select distinct ${tx.organisation}, ${kind}, n.slot from unnest(${names.map(slotOf)}::smallint[]) as n(slot) order by n.slot
+    on conflict (organisation_id, kind, slot) do update set slot = excluded.slot where false returning slot`;
 }
 
 /** As `lockName`, for those who may hold the name together: they wait for who locks it alone, and are waited for. */

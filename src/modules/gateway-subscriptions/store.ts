@@ -5,7 +5,7 @@ import type { Cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
-import { locking, lockName } from "../../platform/locks.ts";
+import { locking, lockName, lockNames } from "../../platform/locks.ts";
 import type { GatewaySubscriptionsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
@@ -105,11 +105,15 @@ export const lockSubscriptionsOfLink = (tx: Tx, link: PaymentLinkId): void =>
   lockName(tx, "gateway subscription", link);
 
 /**
- * Locks the name by which a gateway account knows a subscription, or the reference under which it reports it, so that what it reports of
- * one subscription is applied one after the other, also while the subscription begins.
+ * Locks the name by which a gateway account knows a subscription, and the reference under which it reports it when there is one, so that what it
+ * reports of one subscription is applied one after the other, also while the subscription begins.
  */
-export const lockSubscriptionKey = (tx: Tx, accountId: string, key: string): void =>
-  lockName(tx, "gateway subscription", `${accountId} ${key}`);
+export const lockSubscriptionKey = (tx: Tx, accountId: string, key: string, reference: string | null = null): void =>
+  lockNames(
+    tx,
+    "gateway subscription",
+    [key, ...(reference === null ? [] : [reference])].map((name) => `${accountId} ${name}`),
+  );
 
 /** By the key of its gateway account; null when there is none. */
 export async function findGatewaySubscriptionByKey(
