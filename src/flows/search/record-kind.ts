@@ -5,8 +5,8 @@ import type { Finder, Names, Origins, Related } from "../../platform/records.ts"
 import type { Ctx } from "../context.ts";
 
 /**
- * How records of one kind take part in what is about records of all kinds: names, search, related records, timelines. The catalogue lists it with its resource;
- * the statements stand in the store of the resource's module, those that join records of several in that of `search`.
+ * How records of one kind take part in what is about records of all kinds: names, search, related records, timelines, notes. The catalogue lists it
+ * with its resource. A new resource has its statements in the store of its module; those of the older ones stand together in the module `search`.
  */
 export interface RecordKind {
   /** What their ids begin with, such as `inv`. */
@@ -23,7 +23,7 @@ export interface RecordKind {
   readonly names: Names;
   /** What the search for records of all kinds finds of them; they have a `noun` then. */
   readonly search?: Finder;
-  /** The records that one of them concerns, beside those that its own object names with their pages. */
+  /** The records that one of them concerns. */
   readonly related?: Related;
   /** How one came about that another record, or nobody of the organisation, has made. */
   readonly origin?: Origins;
