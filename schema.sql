@@ -3601,7 +3601,7 @@ AS $function$
   insert into request_log (organisation_id, id, at, method, path, parameters, status, error, duration_ms, key_id, key_prefix, idempotency)
   select * from unnest(p_organisations, p_ids, p_at, p_methods, p_paths, p_parameters, p_statuses, p_errors, p_durations, p_keys, p_prefixes,
     p_idempotency)
-  returning id;
+  on conflict do nothing;
 $function$
 ;
 alter function log_requests(text[],text[],timestamp with time zone[],text[],text[],text[],smallint[],text[],integer[],text[],text[],text[]) owner to tefo_gate;
