@@ -3452,13 +3452,18 @@ CREATE OR REPLACE FUNCTION public.keep_customer_words()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare
+  words bigint;
 begin
   if tg_op = 'UPDATE' then
     delete from customer_words where organisation_id = new.organisation_id and customer_id = new.id;
   end if;
-  insert into customer_words (organisation_id, customer_id, word)
-  select new.organisation_id, new.id, w.word
-    from search_words(array[new.first_name, new.last_name, new.company, new.email, new.external_reference, new.account_code]) w(word);
+  with kept as (
+    insert into customer_words (organisation_id, customer_id, word)
+    select new.organisation_id, new.id, w.word
+      from search_words(array[new.first_name, new.last_name, new.company, new.email, new.external_reference, new.account_code]) w(word)
+    returning word)
+  select count(*) into words from kept;
   return null;
 end $function$
 ;
@@ -3595,7 +3600,8 @@ CREATE OR REPLACE FUNCTION public.log_requests(p_organisations text[], p_ids tex
 AS $function$
   insert into request_log (organisation_id, id, at, method, path, parameters, status, error, duration_ms, key_id, key_prefix, idempotency)
   select * from unnest(p_organisations, p_ids, p_at, p_methods, p_paths, p_parameters, p_statuses, p_errors, p_durations, p_keys, p_prefixes,
-    p_idempotency);
+    p_idempotency)
+  on conflict do nothing;
 $function$
 ;
 alter function log_requests(text[],text[],timestamp with time zone[],text[],text[],text[],smallint[],text[],integer[],text[],text[],text[]) owner to tefo_gate;

@@ -10,6 +10,7 @@ import { CODE_RULES } from "./support/tidy-code.ts";
 import {
   comparisonFindings,
   functionFindings,
+  functionInsertFindings,
   insertFindings,
   lockFindings,
   migrationFindings,
@@ -256,6 +257,14 @@ describe("SQL", () => {
     assert.equal(ask("insert into quotes (id) select n from unnest(1) as u(n)"), 1);
     assert.equal(ask("with a as (select 1) insert into quotes (id) select n from a"), 1);
     refuse(insertFindings(product, tenantTables));
+    const made = (body: string) => {
+      const text = `CREATE OR REPLACE FUNCTION public.f(a text)\nAS $function$\nbegin ${body} end $function$\n;`;
+      return where(functionInsertFindings(text, tables)).length;
+    };
+    assert.equal(made("insert into quotes (id) values (1);"), 0);
+    assert.equal(made("insert into quotes (id) select n from unnest(a) as u(n) on conflict do nothing;"), 0);
+    assert.equal(made("insert into quotes (id) select n from unnest(a) as u(n); perform 1 returning;"), 1);
+    refuse(functionInsertFindings(schema, tenantTables));
   });
 
   test("locks rows, not a node, and sets what reaches every node", () => {

@@ -39,31 +39,32 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The record to which a table's `id` belongs, and the names of the id in other tables. The id of a table that is not listed has the brand of the
- * prefix in its check constraint, `check (id like 'vch\_%')`, else none.
+ * The record to which a table's `id` belongs, and the names of the id in other tables, as `table.column` where the name has another meaning in other tables. The id of a
+ * table that is not listed has the brand of the prefix that its check constraint gives, `check (id like 'vch\_%')` of `vouchers`, and so has
+ * `voucher_id` in other tables; without one it has none.
  */
 const IDS: Readonly<Record<string, readonly [brand: string, ...columns: string[]]>> = {
   organisations: ["OrganisationId", "organisation_id"],
-  api_keys: ["ApiKeyId"],
-  members: ["MemberId"],
+  api_keys: ["ApiKeyId", "key_id", "created_by_key"],
+  members: ["MemberId", "member_id"],
   invitations: ['Id<"ivt">'],
   customers: ["CustomerId", "customer_id"],
   products: ["ProductId", "product_id"],
   packages: ["PackageId", "package_id"],
-  plans: ["PlanId", "plan_id"],
+  plans: ["PlanId", "plan_id", "pending_plan_id"],
   plan_versions: ["PlanVersionId", "plan_version_id"],
   coupons: ["CouponId", "coupon_id"],
   payment_links: ["PaymentLinkId", "payment_link_id", "pay_link_id"],
   transactions: ["TransactionId", "transaction_id"],
   refunds: ["RefundId", "refund_id"],
   reversals: ["ReversalId"],
-  gateway_accounts: ["GatewayAccountId", "gateway_account_id"],
+  gateway_accounts: ["GatewayAccountId", "gateway_account_id", "account_id"],
   events: ["EventId", "event_id"],
   webhook_endpoints: ["WebhookEndpointId", "endpoint_id"],
   webhook_deliveries: ["DeliveryId"],
   emails: ["EmailId"],
   invoices: ["InvoiceId", "invoice_id", "due_invoice_id", "debit_invoice_id"],
-  invoice_payments: ["InvoicePaymentId"],
+  invoice_payments: ["InvoicePaymentId", "invoice_payment_id"],
   quotes: ["QuoteId", "quote_id"],
   credit_notes: ["CreditNoteId", "credit_note_id"],
   eft_orders: ["EftOrderId", "eft_order_id", "order_id"],
@@ -76,13 +77,24 @@ const IDS: Readonly<Record<string, readonly [brand: string, ...columns: string[]
   mandate_agreements: ["MandateAgreementId"],
   card_charges: ['Id<"chg">'],
   subscription_migrations: ['Id<"gsm">'],
-  customer_subscriptions: ["CustomerSubscriptionId", "customer_subscription_id"],
+  customer_subscriptions: ["CustomerSubscriptionId", "customer_subscription_id", "mandates.subscription_id"],
   gateway_subscriptions: ["GatewaySubscriptionId", "gateway_subscription_id", "replaced_by_id"],
+  reconciliation_runs: ['Id<"rcn">', "run_id"],
+  reconciliation_items: ['Id<"rci">', "item_id"],
 };
 
-const BRANDS_OF_COLUMNS: ReadonlyMap<string, string> = new Map(
-  Object.values(IDS).flatMap(([brand, ...columns]) => columns.map((column) => [column, brand] as const)),
-);
+/** The brands of the columns that refer to other tables, by their names. */
+const brandsOfColumns = (columns: readonly Column[]): ReadonlyMap<string, string> =>
+  new Map([
+    ...columns.flatMap((column) => {
+      const brand = column.name === "id" ? idOf(column.checks) : undefined;
+      return brand === undefined ? [] : [[`${singular(column.table)}_id`, brand] as const];
+    }),
+    ...Object.values(IDS).flatMap(([brand, ...names]) => names.map((name) => [name, brand] as const)),
+  ]);
+
+/** vouchers → voucher */
+const singular = (table: string): string => table.replace(/ies$/, "y").replace(/s$/, "");
 
 /** Characters of a line. */
 const WIDTH = 120;
@@ -107,8 +119,9 @@ const KERNEL: readonly (readonly [file: string, brands: readonly string[]])[] = 
 export async function rowTypes(client: pg.Client): Promise<string> {
   const { rows } = await client.query<Column>(COLUMNS);
   const tables = Map.groupBy(rows, ({ table }) => table);
+  const brands = brandsOfColumns(rows);
   const types = [...tables].map(([table, columns]) => {
-    const lines = columns.map((column) => broken(`  readonly ${column.name}: ${typeOf(column)};`));
+    const lines = columns.map((column) => broken(`  readonly ${column.name}: ${typeOf(column, brands)};`));
     return `\nexport interface ${typeName(table)} {\n${lines.join("\n")}\n}\n`;
   });
   const text = types.join("");
@@ -131,24 +144,25 @@ function broken(property: string): string {
 const typeName = (table: string): string =>
   `${table.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())}Row`;
 
-function typeOf(column: Column): string {
+function typeOf(column: Column, brands: ReadonlyMap<string, string>): string {
   const { table, name, type, nullable } = column;
   const isArray = type.endsWith("[]");
   const plain = TYPES[isArray ? type.slice(0, -2) : type];
   if (plain === undefined) throw new Error(`${table}.${name}: no TypeScript type is known for ${type}`);
-  const element = brandOf(column) ?? plain;
+  const element = brandOf(column, brands) ?? plain;
   const full = isArray ? `readonly ${element}[]` : element;
   return nullable && full !== "unknown" ? `${full} | null` : full;
 }
 
 /** The brand of a column, in addition to its type of PostgreSQL: an id, cents, metadata, or one of the texts in a check constraint. */
-function brandOf({ table, name, type, checks }: Column): string | undefined {
+function brandOf({ table, name, type, checks }: Column, brands: ReadonlyMap<string, string>): string | undefined {
   if (type === "bigint" && name.endsWith("_cents")) return "Cents";
   if (type === "jsonb" && name === "metadata") return "Metadata";
   if (type !== "text") return undefined;
   const listed = checks.flatMap((check) => /^CHECK \(\(\w+ = ANY \((.*)\)\)\)$/.exec(check)?.[1] ?? []);
   if (listed[0] !== undefined) return valuesOf(listed[0]).map((value) => `"${value}"`).join(" | ");
-  return name === "id" ? (IDS[table]?.[0] ?? idOf(checks)) : BRANDS_OF_COLUMNS.get(name);
+  if (name === "id") return IDS[table]?.[0] ?? idOf(checks);
+  return brands.get(`${table}.${name}`) ?? brands.get(name);
 }
 
 /** The brand by the prefix of ids that a check constraint gives. */

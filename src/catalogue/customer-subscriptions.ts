@@ -10,6 +10,7 @@ import {
 } from "../flows/customer-subscriptions/subscription-coupon.ts";
 import { endExternal } from "../flows/customer-subscriptions/sync-period.ts";
 import { SUBSCRIPTION_CHANGE_MAIL, TRIAL_ENDING_MAIL } from "../flows/mail/customer-subscription-mails.ts";
+import { PAYER_PAGES } from "../flows/search/payer-page.ts";
 import { subscriptionItemEndpoints } from "../http/resources/customer-subscription-items.ts";
 import { subscriptionStateEndpoints } from "../http/resources/customer-subscription-states.ts";
 import { customerSubscriptionEndpoints } from "../http/resources/customer-subscriptions.ts";
@@ -24,6 +25,10 @@ import { customerSubscriptionExaminations } from "../modules/customer-subscripti
 import * as invoices from "../modules/invoices/declarations.ts";
 import * as recordedPeriods from "../modules/recorded-periods/declarations.ts";
 import { recordedPeriodExaminations } from "../modules/recorded-periods/verify.ts";
+import { NAMES } from "../modules/search/store/record-names.ts";
+import { ORIGINS } from "../modules/search/store/record-origins.ts";
+import { RELATED } from "../modules/search/store/related-records.ts";
+import { searchCustomerSubscriptions } from "../modules/search/store.ts";
 import { acting, actingInSets } from "../worker/handlers.ts";
 import { onSubjects } from "../worker/react.ts";
 import type { Resource } from "./merged.ts";
@@ -49,6 +54,19 @@ export const CUSTOMER_SUBSCRIPTIONS: readonly Resource[] = [
     purposes: [subscriptionPurpose],
     endpoints: [...customerSubscriptionEndpoints, ...subscriptionItemEndpoints, ...subscriptionStateEndpoints],
     examinations: customerSubscriptionExaminations,
+    records: [
+      {
+        prefix: "csub",
+        noun: "customer_subscription",
+        permission: "subscriptions:read",
+        path: "/customer-subscriptions",
+        names: NAMES.csub,
+        search: searchCustomerSubscriptions,
+        related: RELATED.csub,
+        origin: ORIGINS.csub,
+        payerPage: PAYER_PAGES.csub,
+      },
+    ],
   },
   {
     declared: recordedPeriods,

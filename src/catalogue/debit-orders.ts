@@ -7,6 +7,7 @@ import { readStatements } from "../flows/gateway-statements/read-statements.ts";
 import { AGREEMENT_MAIL, AGREEMENT_SIGNED_MAIL, AGREEMENT_SIGNED_STAFF_MAIL } from "../flows/mail/mandate-mails.ts";
 import { checkEMandate } from "../flows/mandates/check-e-mandate.ts";
 import { expireAgreement, lockAgreement } from "../flows/mandates/expire-agreement.ts";
+import { PAYER_PAGES } from "../flows/search/payer-page.ts";
 import { registerSignMandatePages } from "../http/pages/sign-mandate/routes.ts";
 import { debitBatchEndpoints } from "../http/resources/debit-batches.ts";
 import { mandateEndpoints } from "../http/resources/mandates.ts";
@@ -19,6 +20,9 @@ import { agreementExaminations } from "../modules/mandate-agreements/verify.ts";
 import * as mandates from "../modules/mandates/declarations.ts";
 import { SEALED_ACCOUNT_NUMBERS, SEALED_ID_NUMBERS } from "../modules/mandates/store.ts";
 import { mandateExaminations } from "../modules/mandates/verify.ts";
+import { NAMES } from "../modules/search/store/record-names.ts";
+import { RELATED } from "../modules/search/store/related-records.ts";
+import { searchMandates } from "../modules/search/store.ts";
 import { acting, asking } from "../worker/handlers.ts";
 import type { Resource } from "./merged.ts";
 
@@ -29,6 +33,18 @@ export const DEBIT_ORDERS: readonly Resource[] = [
     work: [asking(mandates.MANDATE_CHECK, checkEMandate)],
     endpoints: mandateEndpoints,
     examinations: mandateExaminations,
+    records: [
+      {
+        prefix: "man",
+        noun: "mandate",
+        permission: "mandates:read",
+        path: "/mandates",
+        names: NAMES.man,
+        search: searchMandates,
+        related: RELATED.man,
+        payerPage: PAYER_PAGES.man,
+      },
+    ],
     sealed: [SEALED_ACCOUNT_NUMBERS, SEALED_ID_NUMBERS],
   },
   {
@@ -42,6 +58,9 @@ export const DEBIT_ORDERS: readonly Resource[] = [
     purposes: [debitPurpose],
     endpoints: debitBatchEndpoints,
     examinations: debitBatchExaminations,
+    records: [
+      { prefix: "dbat", noun: "debit_batch", permission: "mandates:read", path: "/debit-batches", names: NAMES.dbat },
+    ],
   },
   {
     declared: mandateAgreements,
@@ -49,6 +68,7 @@ export const DEBIT_ORDERS: readonly Resource[] = [
     mails: [AGREEMENT_MAIL, AGREEMENT_SIGNED_MAIL, AGREEMENT_SIGNED_STAFF_MAIL],
     pages: registerSignMandatePages,
     examinations: agreementExaminations,
+    records: [{ prefix: "agr", permission: "mandates:read", path: "/mandates", names: NAMES.agr }],
   },
   {
     declared: gatewayStatements,

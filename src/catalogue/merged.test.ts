@@ -2,12 +2,15 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { z } from "zod";
 import { event } from "../events/event.ts";
+import type { RecordKind } from "../flows/search/record-kind.ts";
+import { NOTHING } from "../platform/database.ts";
 import { dueWork } from "../platform/due-work.ts";
 import type { HandledWork } from "../worker/job.ts";
 import { merged } from "./merged.ts";
 
 const SENT = event("thing.sent", { about: "The thing.", data: z.object({}) });
 const EXPIRE = dueWork("thing.expire");
+const THINGS: RecordKind = { prefix: "thg", permission: "overview:read", path: "/things", names: async () => [] };
 const handled: HandledWork = { work: EXPIRE, handler: () => async () => "done" };
 
 describe("the catalogue", () => {
@@ -22,6 +25,20 @@ describe("the catalogue", () => {
     assert.deepEqual(work, [handled]);
   });
 
+  test("passes the kinds of records of all resources to endpoints over all resources", () => {
+    const seen: string[] = [];
+    merged([
+      {
+        endpointsOver: ({ records, held }) => {
+          seen.push(...records.keys(), ...Object.keys(held));
+          return [];
+        },
+      },
+      { records: [THINGS], held: { things: () => NOTHING } },
+    ]);
+    assert.deepEqual(seen, ["thg", "things"]);
+  });
+
   test("refuses due work that nothing handles", () => {
     assert.throws(() => merged([{ declared: { EXPIRE } }]), /thing\.expire has a handler/);
   });
@@ -29,5 +46,6 @@ describe("the catalogue", () => {
   test("refuses what is declared twice", () => {
     assert.throws(() => merged([{ declared: { SENT } }, { declared: { SENT } }]), /thing\.sent is declared once/);
     assert.throws(() => merged([{ work: [handled, handled] }]), /thing\.expire is declared once/);
+    assert.throws(() => merged([{ records: [THINGS] }, { records: [THINGS] }]), /thg is declared once/);
   });
 });

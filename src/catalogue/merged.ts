@@ -2,6 +2,7 @@ import type { EventDeclaration } from "../events/event.ts";
 import type { Ctx } from "../flows/context.ts";
 import type { MailKind, MailTable } from "../flows/mail/mail.ts";
 import type { Purpose } from "../flows/payments/purpose.ts";
+import type { RecordKind, RecordKinds } from "../flows/search/record-kind.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import type { RegisterPages } from "../http/pages/site.ts";
 import { assert } from "../kernel/assert.ts";
@@ -9,6 +10,7 @@ import type { MailFacts } from "../modules/emails/types.ts";
 import type { DueWork } from "../platform/due-work.ts";
 import type { Examination } from "../platform/examined.ts";
 import { LOCK_ORDER } from "../platform/locks.ts";
+import type { Held } from "../platform/records.ts";
 import type { SealedColumn } from "../platform/sealed.ts";
 import type { HostedPage } from "../platform/tokens.ts";
 import type { HandledWork, Reaction } from "../worker/job.ts";
@@ -26,8 +28,12 @@ export interface Resource {
   readonly purposes?: readonly Purpose<Ctx>[];
   /** Each names its audience: clients and staff, or staff alone. */
   readonly endpoints?: readonly Endpoint[];
+  /** Its records, where records of all kinds are named, searched and related: an entry for each prefix of ids. */
+  readonly records?: readonly RecordKind[];
+  /** The records of customers that it stores, by the name of their file in the archive of personal data. */
+  readonly held?: Readonly<Record<string, Held>>;
   /** Endpoints that need the declarations of all resources. */
-  readonly endpointsOver?: (all: Pick<Catalogue, "events" | "mails">) => readonly Endpoint[];
+  readonly endpointsOver?: (all: Pick<Catalogue, "events" | "mails" | "records" | "held">) => readonly Endpoint[];
   /** Hosted pages. */
   readonly pages?: RegisterPages;
   /** What `tefo verify` recomputes of its tables. */
@@ -48,6 +54,10 @@ export interface Catalogue {
   readonly work: readonly HandledWork[];
   /** Everything that payments can be for, in the order in which its records are locked. */
   readonly purposes: readonly Purpose<Ctx>[];
+  /** Every kind of record, by the prefix of its ids. */
+  readonly records: RecordKinds;
+  /** All stored records of customers, by the names of the files in the archive of personal data. */
+  readonly held: Readonly<Record<string, Held>>;
   /** The client API, below `/api/v1`. */
   readonly clientEndpoints: readonly Endpoint[];
   /** The dashboard's API, below `/dashboard/api`: the client API's endpoints, and what only staff may do. */
@@ -68,25 +78,33 @@ export function merged(resources: readonly Resource[]): Catalogue {
   const work = resources.flatMap(({ work = [] }) => work);
   const reactions = resources.flatMap(({ reactions = [] }) => reactions);
   const mailTable: MailTable = new Map(mails.map((mail) => [mail.kind, mail] as const));
-  const endpoints = [
-    ...resources.flatMap(({ endpoints = [] }) => endpoints),
-    ...resources.flatMap(({ endpointsOver }) => endpointsOver?.({ events, mails: mailTable }) ?? []),
-  ];
+  const records = resources.flatMap(({ records = [] }) => records);
+  const held = resources.flatMap(({ held = {} }) => Object.entries(held));
+  const all = {
+    events,
+    mails: mailTable,
+    records: new Map(records.map((kind) => [kind.prefix, kind] as const)),
+    held: Object.fromEntries(held),
+  };
+  const endpoints = resources.flatMap(({ endpoints = [], endpointsOver }) => [
+    ...endpoints,
+    ...(endpointsOver?.(all) ?? []),
+  ]);
   const clientEndpoints = endpoints.filter(({ audience }) => audience === "clients");
   const kinds = work.map(({ work: { kind } }) => kind);
   for (const names of [events.map(({ name }) => name), mails.map(({ kind }) => kind), kinds]) requireUnique(names);
+  for (const names of [records.map(({ prefix }) => prefix), held.map(([name]) => name)]) requireUnique(names);
   for (const one of declared)
     if ("perProcess" in one)
       assert(kinds.includes(one.kind), `the due work ${one.kind} has a handler in the catalogue`);
   return {
-    events,
+    ...all,
     reactions: new Map(
       events.map((event) => [
         event.name,
         reactions.filter(([cause]) => cause === event).map(([, reaction]) => reaction),
       ]),
     ),
-    mails: mailTable,
     work,
     purposes: resources
       .flatMap(({ purposes = [] }) => purposes)

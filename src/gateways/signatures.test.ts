@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hmac, isRecent, parseTimedSignature, sameSignature, standardWebhookFault } from "./signatures.ts";
+import { instant } from "../kernel/time.ts";
+import { hmac, isRecent, sameSignature, standardWebhookFault, timedSignatureFault } from "./signatures.ts";
 
 const STRIPE = "7fd3f63e358a5b466ad16eb9b92640b6639a1d1111041bfc08779d1bacd106f2";
 const PAYSTACK =
@@ -49,10 +50,30 @@ for (const [time, recent] of TIMES)
   test(`a signature of ${time} is ${recent ? "recent" : "refused"}`, () =>
     assert.equal(isRecent(time, NOW, 300), recent));
 
-test("a timed header may hold several signatures and items of other schemes", () => {
-  assert.deepEqual(parseTimedSignature("t=1,v1=aa, v1=bb,v0=cc"), { time: "1", signatures: ["aa", "bb"] });
-  assert.deepEqual(parseTimedSignature("nonsense"), { time: undefined, signatures: [] });
-  assert.deepEqual(parseTimedSignature(undefined), { time: undefined, signatures: [] });
+const T = 1_700_000_000;
+const at = (seconds: number) => instant(seconds * 1000);
+const TIMED: [string, string | undefined, string, number, string | null][] = [
+  ["the documented example", `t=${T},v1=${STRIPE}`, "{}", T, null],
+  ["one of two", `t=${T},v1=${"0".repeat(64)}, v1=${STRIPE}`, "{}", T, null],
+  ["beside another scheme", `t=${T},v0=${"0".repeat(64)},v1=${STRIPE}`, "{}", T, null],
+  ["300 s later", `t=${T},v1=${STRIPE}`, "{}", T + 300, null],
+  ["301 s later", `t=${T},v1=${STRIPE}`, "{}", T + 301, "The signature is too old."],
+  ["another time", `t=${T + 1},v1=${STRIPE}`, "{}", T, "The signature is wrong."],
+  ["another body", `t=${T},v1=${STRIPE}`, "{ }", T, "The signature is wrong."],
+  ["a cut signature", `t=${T},v1=${STRIPE.slice(0, -1)}`, "{}", T, "The signature is wrong."],
+  ["another scheme alone", `t=${T},v0=${STRIPE}`, "{}", T, "The signature is missing."],
+  ["no time", `v1=${STRIPE}`, "{}", T, "The signature is missing."],
+  ["nonsense", "nonsense", "{}", T, "The signature is missing."],
+  ["nothing", undefined, "{}", T, "The signature is missing."],
+];
+for (const [what, header, body, now, fault] of TIMED)
+  test(`timed signature, ${what}: ${fault ?? "genuine"}`, () =>
+    assert.equal(timedSignatureFault("whsec_example", header, Buffer.from(body), at(now)), fault));
+
+test("the secret of a timed signature is the whole text", () => {
+  const header = `t=${T},v1=${STRIPE}`;
+  assert.equal(timedSignatureFault("example", header, Buffer.from("{}"), at(T)), "The signature is wrong.");
+  assert.throws(() => timedSignatureFault("", header, Buffer.from("{}"), at(T)), /needs a key/);
 });
 
 const SIGNED = "v1,RIZU29rzyLXtEWvw52tZ2DxDPxAEsfS9yg6MperNkLU=";

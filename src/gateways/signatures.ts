@@ -50,9 +50,28 @@ export function standardWebhookFault(
 }
 
 /** `t=<seconds>,v1=<hex>[,v1=<hex>…]`; other items are ignored. */
-export function parseTimedSignature(header: string | undefined): { time: string | undefined; signatures: string[] } {
+function parseTimedSignature(header: string | undefined): { time: string | undefined; signatures: string[] } {
   const items = (header ?? "").split(",").map((item) => item.trim());
   const valuesOf = (name: string) =>
     items.filter((item) => item.startsWith(`${name}=`)).map((item) => item.slice(name.length + 1));
   return { time: valuesOf("t")[0], signatures: valuesOf("v1") };
+}
+
+const TIMED_TOLERANCE_SECONDS = 300;
+
+/**
+ * Why a message is not genuine by the scheme of Stripe, which the sandbox gateway has too; null when a `v1` of the header is the HMAC-SHA256 of
+ * `<t>.<raw body>` and `t` is within 300 seconds of the machine's clock. The key is the secret as text, a prefix such as `whsec_` included.
+ */
+export function timedSignatureFault(
+  secret: string,
+  header: string | undefined,
+  rawBody: Uint8Array,
+  machineNow: Date,
+): string | null {
+  const { time, signatures } = parseTimedSignature(header);
+  if (time === undefined || signatures.length === 0) return "The signature is missing.";
+  const expected = hmac("sha256", secret, Buffer.concat([Buffer.from(`${time}.`), rawBody]));
+  if (!signatures.some((signature) => sameSignature(signature, expected))) return "The signature is wrong.";
+  return isRecent(time, machineNow, TIMED_TOLERANCE_SECONDS) ? null : "The signature is too old.";
 }

@@ -341,9 +341,13 @@ const named = (endpoints: readonly Endpoint[]): string[] =>
   endpoints.map(({ method, base = "", path }) => `${method} ${base}${path}`).sort();
 
 test("API keys may call the routes listed for clients and no others", () => {
-  assert.deepEqual(named(CLIENT_ENDPOINTS), [...CLIENTS, COMPATIBLE].sort());
+  assert.deepEqual(named(CLIENT_ENDPOINTS), [...CLIENTS, COMPATIBLE].sort(), "list a new endpoint in CLIENTS");
 });
 
 test("staff may call these routes, and the routes for staff only", () => {
-  assert.deepEqual(named(DASHBOARD_ENDPOINTS), [...CLIENTS, ...STAFF].sort());
+  assert.deepEqual(
+    named(DASHBOARD_ENDPOINTS),
+    [...CLIENTS, ...STAFF].sort(),
+    "list a new endpoint in CLIENTS, or in STAFF when API keys may not call it",
+  );
 });

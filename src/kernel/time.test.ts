@@ -6,6 +6,7 @@ import {
   businessDay,
   daysBetween,
   endOfDay,
+  firstOfMonth,
   instant,
   parseBusinessDay,
   parseDateTime,
@@ -19,6 +20,7 @@ test("the South African day begins two hours before the UTC day", () => {
   assert.equal(businessDay(instant("9999-12-31T22:00:00Z")), "+010000-01-01");
   assert.equal(startOfDay(businessDay(instant("2026-01-31T22:00:00Z"))).toISOString(), "2026-01-31T22:00:00.000Z");
   assert.equal(endOfDay(businessDay(instant("2026-01-31T22:00:00Z"))).toISOString(), "2026-02-01T21:59:59.999Z");
+  assert.equal(firstOfMonth(businessDay(instant("2028-02-29T12:00:00Z"))), "2028-02-01");
   assert.equal(startOfMonth(instant("2026-02-28T22:30:00Z")).toISOString(), "2026-02-28T22:00:00.000Z");
 });
 

@@ -59,9 +59,11 @@ export const startOfDay = (day: BusinessDay): Instant => new Date(`${day}T00:00:
 /** The last millisecond of that day, South African time (interface 2.6, `expiryDate`). */
 export const endOfDay = (day: BusinessDay): Instant => new Date(startOfDay(day).getTime() + DAY_MS - 1) as Instant;
 
+/** The first day of the month that holds the day. */
+export const firstOfMonth = (day: BusinessDay): BusinessDay => `${day.slice(0, -2)}01` as BusinessDay;
+
 /** The first instant of the South African month that holds `value`. */
-export const startOfMonth = (value: Instant): Instant =>
-  startOfDay(`${businessDay(value).slice(0, 7)}-01` as BusinessDay);
+export const startOfMonth = (value: Instant): Instant => startOfDay(firstOfMonth(businessDay(value)));
 
 /** The first day of the month after `month` (1 to 12) of `year`. */
 export const firstOfNextMonth = (year: number, month: number): BusinessDay =>

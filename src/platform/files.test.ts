@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { jpegOf, pdfOf, pngOf } from "../../test/support/uploads.ts";
-import { type ProofType, proofTypeOf } from "./files.ts";
+import { type WholeFileType, wholeFileTypeOf } from "./files.ts";
 
 const pdf = pdfOf();
 const png = pngOf();
@@ -10,7 +10,7 @@ const jpeg = jpegOf();
 const zip = Buffer.from(`504b0304${"00".repeat(26)}504b0506${"00".repeat(18)}`, "hex");
 const html = Buffer.from("<!doctype html><title>x</title><script>alert(1)</script>");
 
-const FILES: [string, Buffer, ProofType | null][] = [
+const FILES: [string, Buffer, WholeFileType | null][] = [
   ["a PDF", pdf, "application/pdf"],
   ["a PNG", png, "image/png"],
   ["a JPEG", jpeg, "image/jpeg"],
@@ -49,4 +49,4 @@ function lengthened(bytes: Buffer): Buffer {
 }
 
 for (const [name, bytes, type] of FILES)
-  test(`${name}: ${type ?? "no proof"}`, async () => assert.equal(await proofTypeOf(bytes), type));
+  test(`${name}: ${type ?? "none"}`, async () => assert.equal(await wholeFileTypeOf(bytes), type));

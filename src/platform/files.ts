@@ -1,8 +1,8 @@
 import { fileTypeFromBuffer } from "file-type";
 
-/** File types of a proof of payment (interface 4.9). */
-export const PROOF_TYPES = ["application/pdf", "image/png", "image/jpeg"] as const;
-export type ProofType = (typeof PROOF_TYPES)[number];
+/** Types of files that are known to be complete. */
+const WHOLE_FILE_TYPES = ["application/pdf", "image/png", "image/jpeg"] as const;
+export type WholeFileType = (typeof WHOLE_FILE_TYPES)[number];
 
 /** PDF readers look for the end marker in the last bytes, about this many. */
 const PDF_TAIL = 1024;
@@ -40,7 +40,7 @@ function isJpeg(bytes: Buffer): boolean {
   return false;
 }
 
-const IS_WHOLE: Readonly<Record<ProofType, (bytes: Buffer) => boolean>> = {
+const IS_WHOLE: Readonly<Record<WholeFileType, (bytes: Buffer) => boolean>> = {
   "application/pdf": isPdf,
   "image/png": isPng,
   "image/jpeg": isJpeg,
@@ -50,8 +50,8 @@ const IS_WHOLE: Readonly<Record<ProofType, (bytes: Buffer) => boolean>> = {
  * The file's type by its bytes, not its name: the first bytes name it, and the file must be complete. Null for anything else, such as a
  * file with data before its start or one that was cut off. Data after the end of a picture is allowed, because cameras append some.
  */
-export async function proofTypeOf(bytes: Buffer): Promise<ProofType | null> {
+export async function wholeFileTypeOf(bytes: Buffer): Promise<WholeFileType | null> {
   const found = await fileTypeFromBuffer(bytes);
-  const type = PROOF_TYPES.find((candidate) => candidate === found?.mime);
+  const type = WHOLE_FILE_TYPES.find((candidate) => candidate === found?.mime);
   return type && IS_WHOLE[type](bytes) ? type : null;
 }

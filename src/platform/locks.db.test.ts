@@ -5,7 +5,7 @@ import pg from "pg";
 import { cloneDatabase } from "../../test/support/database.ts";
 import type { OrganisationId } from "../kernel/ids.ts";
 import { type Database, openDatabase } from "./database.ts";
-import { checkLocks, LOCK_ORDER, lockAsGathered, locking, lockingSeveral, lockName } from "./locks.ts";
+import { checkLocks, LOCK_ORDER, lockAsGathered, locking, lockingSeveral, lockName, lockNames } from "./locks.ts";
 
 const OURS = `org_${"a".repeat(26)}` as OrganisationId;
 let db: Database;
@@ -107,4 +107,30 @@ test("a name is locked until the transaction ends, another is not", async () => 
   mayEnd.resolve();
   await Promise.all([holder, same]);
   assert.deepEqual(done, ["c@d.example", "a@b.example", "waited", "a@b.example"]);
+});
+
+test("several names are locked in one order, whichever is given first: a transaction that waits for one holds no later one", async () => {
+  const kind = "customer email";
+  const slotOf = async (name: string): Promise<number> => {
+    const rows = await db.transaction(OURS, async (tx) => {
+      tx.queue`delete from lock_slots where organisation_id = ${tx.organisation} and kind = ${kind}`;
+      lockName(tx, kind, name);
+      return tx.sql<{
+        slot: number;
+      }>`select slot from lock_slots where organisation_id = ${tx.organisation} and kind = ${kind}`;
+    });
+    return rows[0]?.slot ?? assert.fail("a slot");
+  };
+  const bySlot = new Map([[await slotOf("a"), "a"] as const, [await slotOf("b"), "b"] as const]);
+  const [earlier = "", later = ""] = [...bySlot].sort(([one], [other]) => one - other).map(([, name]) => name);
+  assert.notEqual(later, "", "the names have different rows");
+  const both = await db.transaction(OURS, async (tx) => {
+    lockName(tx, kind, earlier);
+    await tx.sql`select 1 as one`;
+    const waiting = db.transaction(OURS, async (other) => lockNames(other, kind, [later, earlier]));
+    await sleep(100);
+    await db.transaction(OURS, async (other) => lockName(other, kind, later));
+    return { waiting };
+  });
+  await both.waiting;
 });

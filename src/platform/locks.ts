@@ -157,8 +157,8 @@ const SLOTS = 256;
 const slotOf = (name: string): number => createHash("sha1").update(name).digest().readUInt8() % SLOTS;
 
 /**
- * Locks a name that has no row of its own, until the transaction ends. Names of one kind share a few rows, so a transaction may also wait for a
- * lock on another name. A transaction locks at most one name of a kind.
+ * Locks a name that has no row of its own, until the transaction ends. Names of one kind share a few rows: some wait that need not, but
+ * nobody who must wait does not. A transaction that locks several names of a kind does it at once (`lockNames`).
  */
 export function lockName(tx: Tx, kind: Lockable, name: string): void {
   // `on conflict do update … where false` locks the row although it updates nothing.
@@ -167,7 +167,15 @@ export function lockName(tx: Tx, kind: Lockable, name: string): void {
     on conflict (organisation_id, kind, slot) do update set slot = excluded.slot where false`;
 }
 
-/** As `lockName`, but the lock is shared: several transactions may hold it together, and `lockName` waits for all of them. */
+/** As `lockName`, for several names: their rows are locked in one order, so that two transactions that share names cannot deadlock. */
+export function lockNames(tx: Tx, kind: Lockable, names: readonly string[]): void {
+  locking(tx, kind).queue`
+    insert into lock_slots as s (organisation_id, kind, slot)
+    select distinct ${tx.organisation}, ${kind}, n.slot from unnest(${names.map(slotOf)}::smallint[]) as n(slot) order by n.slot
+    on conflict (organisation_id, kind, slot) do update set slot = excluded.slot where false returning slot`;
+}
+
+/** As `lockName`, for those who may hold the name together: they wait for who locks it alone, and are waited for. */
 export function shareName(tx: Tx, kind: Lockable, name: string): void {
   locking(tx, kind).queue`
     insert into lock_slots as s (organisation_id, kind, slot) values (${tx.organisation}, ${kind}, ${slotOf(name)})

@@ -301,10 +301,10 @@ export interface CreditNotesRow {
 
 export interface CreditRefundSourcesRow {
   readonly organisation_id: OrganisationId;
-  readonly credit_refund_id: string;
+  readonly credit_refund_id: Id<"crf">;
   readonly line: number;
   readonly transaction_id: TransactionId | null;
-  readonly invoice_payment_id: string | null;
+  readonly invoice_payment_id: InvoicePaymentId | null;
   readonly amount_cents: Cents;
   readonly match_id: string | null;
   readonly match_place: number | null;
@@ -392,7 +392,7 @@ export interface CustomerSubscriptionsRow {
   readonly created_at: Instant;
   readonly updated_at: Instant;
   readonly source: "api" | "checkout" | "import";
-  readonly pending_plan_id: string | null;
+  readonly pending_plan_id: PlanId | null;
   readonly paused_at: Instant | null;
   readonly cancelled_at: Instant | null;
   readonly cancel_reason: string | null;
@@ -838,7 +838,7 @@ export interface MandatesRow {
   readonly customer_id: CustomerId;
   readonly gateway_account_id: GatewayAccountId;
   readonly product_id: ProductId | null;
-  readonly subscription_id: string | null;
+  readonly subscription_id: CustomerSubscriptionId | null;
   readonly status: "pending" | "active" | "paused" | "cancelled";
   readonly authority: "agreement" | "emandate" | "offline";
   readonly description: string;
@@ -895,7 +895,7 @@ export interface NotesRow {
   readonly id: Id<"note">;
   readonly subject: string;
   readonly text: string;
-  readonly member_id: string;
+  readonly member_id: MemberId;
   readonly author_name: string;
   readonly created_at: Instant;
 }
@@ -960,7 +960,7 @@ export interface PaymentLinksRow {
   readonly paid_count: number;
   readonly customer_id: CustomerId | null;
   readonly product_id: ProductId | null;
-  readonly created_by_key: string | null;
+  readonly created_by_key: ApiKeyId | null;
   readonly created_at: Instant;
   readonly invoice_id: InvoiceId | null;
   readonly collects_balance: boolean;
@@ -1097,7 +1097,7 @@ export interface ReconciliationAllocationsRow {
   readonly organisation_id: OrganisationId;
   readonly match_id: string;
   readonly place: number;
-  readonly item_id: string;
+  readonly item_id: Id<"rci">;
   readonly kind:
     | "payment"
     | "refund"
@@ -1119,7 +1119,7 @@ export interface ReconciliationAllocationsRow {
 export interface ReconciliationItemsRow {
   readonly organisation_id: OrganisationId;
   readonly id: Id<"rci">;
-  readonly run_id: string;
+  readonly run_id: Id<"rcn">;
   readonly place: number;
   readonly date: BusinessDay;
   readonly description: string;
@@ -1145,7 +1145,7 @@ export interface ReconciliationRulesRow {
   readonly kind: "payout" | "bank_fee" | "own_transfer";
   readonly subject: string | null;
   readonly status: "proposed" | "accepted" | "declined";
-  readonly item_id: string;
+  readonly item_id: Id<"rci">;
   readonly decided_at: Instant | null;
   readonly created_at: Instant;
 }
@@ -1229,7 +1229,7 @@ export interface RequestLogRow {
   readonly status: number;
   readonly error: string | null;
   readonly duration_ms: number;
-  readonly key_id: string;
+  readonly key_id: ApiKeyId;
   readonly key_prefix: string;
   readonly idempotency: "first" | "replayed" | "conflict" | null;
 }
@@ -1274,7 +1274,7 @@ export interface RevisionsRow {
 export interface SandboxDebitBatchesRow {
   readonly organisation_id: OrganisationId;
   readonly id: string;
-  readonly account_id: string;
+  readonly account_id: GatewayAccountId;
   readonly reference: string;
   readonly action_date: BusinessDay;
   readonly notify_url: string;
@@ -1288,7 +1288,7 @@ export interface SandboxDebitBatchesRow {
 export interface SandboxMandatesRow {
   readonly organisation_id: OrganisationId;
   readonly id: string;
-  readonly account_id: string;
+  readonly account_id: GatewayAccountId;
   readonly account_reference: string;
   readonly status: "waiting" | "accepted" | "rejected";
   readonly reason: string | null;
@@ -1301,7 +1301,7 @@ export interface SandboxMandatesRow {
 export interface SandboxPaymentsRow {
   readonly organisation_id: OrganisationId;
   readonly id: string;
-  readonly account_id: string;
+  readonly account_id: GatewayAccountId;
   readonly checkout_id: string | null;
   readonly reference: string;
   readonly amount_cents: Cents;
@@ -1332,7 +1332,7 @@ export interface SandboxRefundsRow {
 export interface SandboxSubscriptionsRow {
   readonly organisation_id: OrganisationId;
   readonly id: string;
-  readonly account_id: string;
+  readonly account_id: GatewayAccountId;
   readonly reference: string;
   readonly status: "active" | "past_due" | "paused" | "cancelled";
   readonly amount_cents: Cents;

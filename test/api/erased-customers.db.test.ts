@@ -141,6 +141,7 @@ describe("a customer who was erased", () => {
     assert.deepEqual(
       taking.filter((name) => !(name in REFUSED) && !(name in OTHERS)),
       [],
+      "give each a body in REFUSED, which asks for something new of an erased customer, or list it in OTHERS with what it does with one",
     );
     assert.ok(taking.length > 12);
   });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { inflateRawSync } from "node:zlib";
+import { HELD } from "../../src/catalogue.ts";
 import { personalDataArchive } from "../../src/flows/personal-data/personal-data-archive.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { type Answer, openApi, type Refusal, type StaffCall, type TestApi } from "../support/api.ts";
@@ -141,7 +142,7 @@ describe("a customer's personal data", () => {
     const answer = await owner("GET", `/customers/${id}/personal-data`);
     assert.deepEqual([answer.status, answer.headers["content-type"]], [200, "application/zip"]);
     assert.match(String(answer.headers["content-disposition"]), /personal-data-C-\w+-2027-03-01\.zip/);
-    const { content } = await personalDataArchive(api.services, await shop.ctx(), id);
+    const { content } = await personalDataArchive(api.services, await shop.ctx(), HELD, id);
     const files = filesOf(Buffer.concat(await content.toArray()));
     const json = (name: string) =>
       JSON.parse(files.get(`${name}.json`)?.toString() ?? "null") as Record<string, unknown>[];

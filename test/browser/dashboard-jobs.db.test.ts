@@ -70,6 +70,22 @@ test("a quote becomes an invoice, by keyboard alone", async (t) => {
   assert.equal((await api.query("select 1 from invoices")).length, 1);
 });
 
+test("a changed customer of a quote is stated by name, each with a link to the customer", async (t) => {
+  const { shop } = dashboard;
+  const [before, after] = await Promise.all(
+    ["Botha Joinery", "Dlamini Roofing"].map((company) => shop.post<{ id: string }>("/customers", { company })),
+  );
+  const lineItems = [{ description: "Beams", quantity: 1, unitPrice: 20 }];
+  const quote = await shop.post<{ id: string }>("/quotes", { customerId: before?.body.id, lineItems });
+  const changed = await shop.call("PATCH", `/quotes/${quote.body.id}`, { body: { customerId: after?.body.id } });
+  assert.equal(changed.status, 200, JSON.stringify(changed.body));
+  const page = await dashboard.open(t, `/quotes/${quote.body.id}`);
+  const change = page.locator("[data-kind=change] li", { hasText: "(was" }).filter({ hasText: "Dlamini Roofing" });
+  await change.getByRole("link", { name: "Botha Joinery" }).waitFor();
+  await change.getByRole("link", { name: "Dlamini Roofing" }).click();
+  await page.getByRole("heading", { name: "Dlamini Roofing", level: 1 }).waitFor();
+});
+
 test("the arrow keys move between the records of a list, and the first link of a page skips the navigation", async (t) => {
   const { shop } = dashboard;
   for (const company of ["First Traders", "Second Traders"]) await shop.post("/customers", { company });

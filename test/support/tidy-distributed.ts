@@ -67,6 +67,15 @@ function lacksReturning(sql: string, tenantTables: ReadonlySet<string>): boolean
   return ![...rest.matchAll(TABLES)].some(([, name = ""]) => tenantTables.has(name));
 }
 
+/** As `insertFindings`, in bodies of the database's functions; rows with `on conflict` are not inserted by COPY either. */
+export const functionInsertFindings = (schema: string, tenantTables: ReadonlySet<string>): Finding[] =>
+  bodiesOf(schema).flatMap(({ name, line, body }) =>
+    body
+      .split(";")
+      .filter((sql) => lacksReturning(sql, tenantTables) && !/\bon\s+conflict\b/.test(sql))
+      .map(() => ({ file: "schema.sql", line, mend: `${name}: insert … select from no table needs \`returning\`` })),
+  );
+
 const ADVISORY = /\bpg_(try_)?advisory_(xact_)?lock/;
 
 /** Advisory locks that are not listed, and settings that do not reach every node. */
@@ -102,6 +111,12 @@ export function unlistedLocks(
   };
 }
 
+/** The database's functions, with their bodies without comments and the lines on which they begin. */
+const bodiesOf = (schema: string) =>
+  [...schema.matchAll(/^CREATE OR REPLACE FUNCTION public\.(\w+)[\s\S]*?\$function\$([\s\S]*?)\$function\$/gm)].map(
+    ({ index, 1: name = "", 2: body = "" }) => ({ name, line: lineOf(schema, index), body: withoutComments(body) }),
+  );
+
 /** Where statements of a function's body begin: a condition, a loop, and the block itself end none by a semicolon. */
 const STATEMENT_ENDS = /;|\b(?:begin|loop|then|else)\b/;
 const BOUND = /\borganisation_id\s*=\s*(?:\w+\.)?\w+/g;
@@ -112,18 +127,14 @@ const BOUND = /\borganisation_id\s*=\s*(?:\w+\.)?\w+/g;
  */
 export function functionFindings(schema: string, tenantTables: ReadonlySet<string>): Finding[] {
   const ofGate = new Set([...schema.matchAll(/^alter function (\w+)\(.*owner to tefo_gate/gm)].map(([, name]) => name));
-  return [
-    ...schema.matchAll(/^CREATE OR REPLACE FUNCTION public\.(\w+)[\s\S]*?\$function\$([\s\S]*?)\$function\$/gm),
-  ].flatMap(({ index, 1: name = "", 2: body = "" }) =>
-    withoutComments(body)
-      .split(STATEMENT_ENDS)
-      .flatMap((sql) => {
-        const tables = [...sql.matchAll(TABLES)].flatMap(([, table = ""]) => (tenantTables.has(table) ? table : []));
-        const compared = (sql.match(BOUND) ?? []).length;
-        if (compared >= tables.length || (compared === 0 && ofGate.has(name))) return [];
-        const mend = `${name}: compare organisation_id with a variable for each of ${tables.join(", ")}`;
-        return [{ file: "schema.sql", line: lineOf(schema, index), mend }];
-      }),
+  return bodiesOf(schema).flatMap(({ name, line, body }) =>
+    body.split(STATEMENT_ENDS).flatMap((sql) => {
+      const tables = [...sql.matchAll(TABLES)].flatMap(([, table = ""]) => (tenantTables.has(table) ? table : []));
+      const compared = (sql.match(BOUND) ?? []).length;
+      if (compared >= tables.length || (compared === 0 && ofGate.has(name))) return [];
+      const mend = `${name}: compare organisation_id with a variable for each of ${tables.join(", ")}`;
+      return [{ file: "schema.sql", line, mend }];
+    }),
   );
 }
 

@@ -4,6 +4,7 @@ import {
   addSeconds,
   type BusinessDay,
   businessDay,
+  firstOfMonth,
   parseBusinessDay,
   startOfDay,
 } from "../../kernel/time.ts";
@@ -21,8 +22,6 @@ import { accountingMonthWithTotals } from "../../modules/accounting-months/view.
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 
-const firstDayOf = (day: BusinessDay): BusinessDay => `${day.slice(0, 7)}-01` as BusinessDay;
-
 /** The first day of a month that is written `YYYY-MM`. Throws 404 for anything else. */
 export function monthOf(text: string): BusinessDay {
   const day = /^\d{4}-\d{2}$/.test(text) ? parseBusinessDay(`${text}-01`) : null;
@@ -33,9 +32,9 @@ export function monthOf(text: string): BusinessDay {
 /** The months of the books, newest first: from that of the first entry, or the first closed one, to the present one. */
 export async function readMonths(tx: Tx, { now }: Ctx): Promise<AccountingMonth[]> {
   const [closed, first] = await Promise.all([closedMonths(tx), firstPosted(tx)]);
-  const oldest = closed.at(-1)?.month ?? firstDayOf(businessDay(first ?? now));
+  const oldest = closed.at(-1)?.month ?? firstOfMonth(businessDay(first ?? now));
   const months: AccountingMonth[] = [];
-  for (let month = firstDayOf(businessDay(now)); month >= oldest; month = addMonths(month, -1))
+  for (let month = firstOfMonth(businessDay(now)); month >= oldest; month = addMonths(month, -1))
     months.push(closed.find((one) => one.month === month) ?? { month, closedAt: null, closedBy: null });
   return months;
 }
@@ -79,7 +78,7 @@ export async function closeMonth(tx: Tx, ctx: Ctx, month: BusinessDay) {
     throw new ApiError("invalid_state", 409, "A month can be closed when it has been over for five minutes.");
   lockMonths(tx);
   const first = await firstPosted(tx);
-  const posted = first === null ? month : firstDayOf(businessDay(first));
+  const posted = first === null ? month : firstOfMonth(businessDay(first));
   closeMonths(tx, { from: posted < month ? posted : month, to: month }, ctx.now, ctx.actor.name);
   return readMonth(tx, month);
 }

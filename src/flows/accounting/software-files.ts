@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { invalidField, notFound } from "../../kernel/errors.ts";
-import { addDays, addMonths, type BusinessDay, startOfDay } from "../../kernel/time.ts";
+import { addDays, addMonths, type BusinessDay, firstOfMonth, startOfDay } from "../../kernel/time.ts";
 import { type ChosenCodes, changedCodes, codesOf } from "../../modules/accounting-software/rules/codes.ts";
 import { LAYOUTS, type Layout } from "../../modules/accounting-software/rules/layouts.ts";
 import {
@@ -107,7 +107,7 @@ export async function journalFile(
   async function* text(): AsyncGenerator<string> {
     yield csvText([Object.keys(layout)]);
     for (let day = query.from; day <= query.to; ) {
-      const next = addMonths(`${day.slice(0, 7)}-01` as BusinessDay, 1);
+      const next = addMonths(firstOfMonth(day), 1);
       const end = next <= query.to ? next : addDays(query.to, 1);
       const span = { from: startOfDay(day), until: startOfDay(end), currency };
       const on = by === "month" ? addDays(end, -1) : null;

@@ -21,14 +21,15 @@ export async function requireCustomer(tx: Tx, customer: Customer | null, field: 
   return refuseErased(tx, customer);
 }
 
-/**
- * The customer, or 409 `invalid_state` when it was erased (interface 18.7). An active customer needs no query, since an erased one is inactive.
- */
-export async function refuseErased<Of extends Pick<Customer, "id"> & Partial<Pick<Customer, "active">>>(
-  tx: Tx,
-  customer: Of,
-): Promise<Of> {
-  if (customer.active !== true && (await findErasure(tx, customer.id)))
+type Named = Pick<Customer, "id"> & Partial<Pick<Customer, "active">>;
+
+/** Whether a customer was erased (interface 18.7). An active customer needs no query, since an erased one is inactive. */
+export const isErased = async (tx: Tx, { id, active }: Named): Promise<boolean> =>
+  active !== true && (await findErasure(tx, id)) !== null;
+
+/** The customer, or 409 `invalid_state` when it was erased (interface 18.7). */
+export async function refuseErased<Of extends Named>(tx: Tx, customer: Of): Promise<Of> {
+  if (await isErased(tx, customer))
     throw new ApiError(
       "invalid_state",
       409,

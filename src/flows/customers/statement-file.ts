@@ -1,5 +1,5 @@
 import { invalid, invalidField, notFound } from "../../kernel/errors.ts";
-import { addDays, type BusinessDay, businessDay, daysBetween } from "../../kernel/time.ts";
+import { addDays, type BusinessDay, businessDay, daysBetween, firstOfMonth } from "../../kernel/time.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import { csvText } from "../../platform/csv.ts";
@@ -18,7 +18,6 @@ interface StatementOrder {
 }
 
 const DAYS_MAX = 366;
-const firstOfMonth = (day: BusinessDay): BusinessDay => `${day.slice(0, 7)}-01` as BusinessDay;
 
 /**
  * A customer's statement for staff (interface 18.6). Throws 404; 400 for days in the wrong order, more than a year, and more movements than

@@ -6,9 +6,9 @@ import { EFT_PROOF_RECEIVED } from "../../modules/eft-orders/declarations.ts";
 import { PROOFS_MAX, proofFileName, refusalMessage } from "../../modules/eft-orders/rules.ts";
 import { moveEftOrder, statusAt } from "../../modules/eft-orders/states.ts";
 import { insertProof, updateEftOrder } from "../../modules/eft-orders/store.ts";
-import type { EftOrderRecord, Proof, ProofSource } from "../../modules/eft-orders/types.ts";
+import type { EftOrderRecord, Proof, ProofSource, ProofType } from "../../modules/eft-orders/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import { type ProofType, proofTypeOf } from "../../platform/files.ts";
+import { wholeFileTypeOf } from "../../platform/files.ts";
 import type { Ctx } from "../context.ts";
 import { alertProof } from "../mail/staff-alerts.ts";
 import { eftOrderObject } from "./eft-order-object.ts";
@@ -28,7 +28,7 @@ export interface CheckedProof {
  */
 export async function checkProof(file: { name: string; bytes: Buffer }): Promise<CheckedProof> {
   if (file.bytes.length === 0) throw invalid("The file is empty.");
-  const type = await proofTypeOf(file.bytes);
+  const type = await wholeFileTypeOf(file.bytes);
   if (!type) throw invalid("The file must be a whole PDF, PNG or JPEG; what it is called does not count.");
   return { ...file, type };
 }

@@ -50,8 +50,7 @@ export async function identifyPayment(
   accountId: string,
   fact: PaymentFact,
 ): Promise<Transaction | null> {
-  if (fact.subscription)
-    for (const name of [fact.subscription.key, fact.reference]) if (name) lockSubscriptionKey(tx, accountId, name);
+  if (fact.subscription) lockSubscriptionKey(tx, accountId, fact.subscription.key, fact.reference);
   for (const identify of WAYS) {
     const payment = await identify(tx, ctx, accountId, fact);
     if (payment) return payment;

@@ -6,12 +6,13 @@ import { recordAudit } from "../../modules/audit-log/store.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import { ACCOUNT_NUMBER_COLUMN, ID_NUMBER_COLUMN } from "../../modules/mandates/store.ts";
 import {
-  ARCHIVED_KINDS,
   archivedRecords,
   type CustomerDocument,
   documentsOf,
+  HELD,
   proofContent,
 } from "../../modules/personal-data/store.ts";
+import type { Held } from "../../platform/records.ts";
 import { type ZipEntry, zip } from "../../platform/zip.ts";
 import type { Ctx } from "../context.ts";
 import { agreementFile } from "../documents/agreement-file.ts";
@@ -20,6 +21,8 @@ import { invoiceFile } from "../documents/invoice-file.ts";
 import type { Services } from "../services.ts";
 
 type Row = Readonly<Record<string, unknown>>;
+/** The stored records of customers, by the names of the archive's files. */
+type AllHeld = Readonly<Record<string, Held>>;
 
 /**
  * All records of a customer as one ZIP archive (interface 18.7): a JSON file for each kind of record, the documents and the proofs of payment.
@@ -28,28 +31,29 @@ type Row = Readonly<Record<string, unknown>>;
 export async function personalDataArchive(
   services: Services,
   ctx: Ctx,
+  held: AllHeld,
   id: string,
 ): Promise<{ readonly content: Readable; readonly accountCode: string }> {
   const { db } = services;
   const customer = await db.transaction(ctx.organisation.id, async (tx) => {
     const found = await findCustomer(tx, id);
     if (!found) throw notFound("customer");
-    const mandates = await archivedRecords(tx, found.id, "mandates");
+    const mandates = await archivedRecords(tx, found.id, HELD.mandates);
     const after = {
       bankAccounts: mandates.map((mandate) => `mandate ${mandate["id"]} ···${mandate["account_number_last4"]}`),
     };
     recordAudit(tx, { ...ctx, action: "GET /customers/{id}/personal-data", subject: found.id, before: null, after });
     return found;
   });
-  return { content: Readable.from(zip(files(services, ctx, customer.id))), accountCode: customer.accountCode };
+  return { content: Readable.from(zip(files(services, ctx, held, customer.id))), accountCode: customer.accountCode };
 }
 
-async function* files(services: Services, ctx: Ctx, customer: CustomerId): AsyncGenerator<ZipEntry> {
+async function* files(services: Services, ctx: Ctx, held: AllHeld, customer: CustomerId): AsyncGenerator<ZipEntry> {
   const { db } = services;
   const about = { customerId: customer, organisation: ctx.organisation.name, writtenAt: toTimestamp(ctx.now) };
   yield json("about", about);
-  for (const kind of ARCHIVED_KINDS) {
-    const rows = await db.read(ctx.organisation.id, (tx) => archivedRecords(tx, customer, kind));
+  for (const [kind, from] of Object.entries(held)) {
+    const rows = await db.read(ctx.organisation.id, (tx) => archivedRecords(tx, customer, from));
     if (rows.length > 0) yield json(kind, kind === "mandates" ? rows.map((row) => opened(ctx, row)) : rows);
   }
   for (const document of await db.read(ctx.organisation.id, (tx) => documentsOf(tx, customer))) {

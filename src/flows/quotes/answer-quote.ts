@@ -2,6 +2,7 @@ import type { QuoteId } from "../../kernel/ids.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
 import type { QuoteStatus } from "../../modules/quotes/types.ts";
 import { type Ctx, requireWritable } from "../context.ts";
+import { isErased } from "../customers/identified-customer.ts";
 import type { Services } from "../services.ts";
 import { markLocked } from "./mark-quote.ts";
 import { lockCurrentQuote } from "./quote-steps.ts";
@@ -13,7 +14,7 @@ export type QuoteAnswer = keyof typeof ANSWERS;
 
 /**
  * Takes the customer's answer on the quote's page. Only a sent quote takes one: of two answers at once the first is taken, and the
- * other gets the quote's status. The same answer again counts as taken. Locks the quote. Throws 404, 403 `account_restricted`.
+ * other gets the quote's status. The same answer again counts as accepted; an answer for an erased customer is refused. Locks the quote. Throws 404, 403 `account_restricted`.
  */
 export function answerQuote(
   services: Services,
@@ -25,6 +26,7 @@ export function answerQuote(
     requireWritable(ctx);
     const before = await lockCurrentQuote(tx, ctx, id);
     if (before.status !== "sent") return { taken: before.status === ANSWERS[answer], status: before.status };
+    if (await isErased(tx, before.customer)) return { taken: false, status: before.status };
     const { status } = await markLocked(tx, ctx, before, answer);
     recordAudit(tx, {
       ...ctx,

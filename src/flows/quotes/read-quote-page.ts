@@ -6,6 +6,7 @@ import type { Settings } from "../../modules/organisations/schema.ts";
 import { findQuote } from "../../modules/quotes/store.ts";
 import type { Quote } from "../../modules/quotes/types.ts";
 import type { Ctx } from "../context.ts";
+import { isErased } from "../customers/identified-customer.ts";
 import { invoicePayUrl } from "../invoices/invoice-object.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
@@ -14,6 +15,8 @@ import type { Services } from "../services.ts";
 export interface QuotePageFacts {
   readonly quote: Quote;
   readonly customer: Customer | null;
+  /** Whether the customer was erased; the quote then accepts no answer. */
+  readonly erased: boolean;
   readonly settings: Settings;
   /** The pay page of the invoice that the quote was converted into; null when it cannot be paid. */
   readonly payUrl: string | null;
@@ -28,6 +31,7 @@ export function readQuotePage(services: Services, ctx: Ctx, id: QuoteId): Promis
       findCustomer(tx, quote.customer.id),
       quote.invoice && findInvoice(tx, quote.invoice.id),
     ]);
-    return { quote, customer, settings, payUrl: invoice && invoicePayUrl(ctx, invoice) };
+    const erased = customer !== null && (await isErased(tx, customer));
+    return { quote, customer, erased, settings, payUrl: invoice && invoicePayUrl(ctx, invoice) };
   });
 }

@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type ExaminedOrganisation, openExaminedOrganisation } from "../../../test/support/examined-organisation.ts";
+import { RECORDS } from "../../catalogue.ts";
 import { kindOf } from "../../kernel/ids.ts";
-import { NAMES } from "../../modules/search/store/record-names.ts";
-import { originOf } from "../../modules/search/store/record-origins.ts";
-import { RELATIONS } from "../../modules/search/types.ts";
 import { contextFor, SYSTEM } from "../context.ts";
 import { nameRecords } from "./name-records.ts";
-import { relatedRecords } from "./related-records.ts";
+import { originOf, relatedRecords } from "./related-records.ts";
 
 describe("names of records, and their related records", () => {
   let examined: ExaminedOrganisation;
@@ -36,19 +34,19 @@ describe("names of records, and their related records", () => {
   after(() => examined.close());
 
   const named = (wanted: readonly string[]) =>
-    examined.services.db.read(examined.organisation.id, (tx) => nameRecords(tx, "viewer", wanted));
+    examined.services.db.read(examined.organisation.id, (tx) => nameRecords(tx, RECORDS, "viewer", wanted));
 
   const related = async (subject: string) => {
     const ctx = contextFor(examined.services, examined.organisation, SYSTEM);
     const { data } = await examined.services.db.read(examined.organisation.id, (tx) =>
-      relatedRecords(tx, ctx, "viewer", subject),
+      relatedRecords(tx, ctx, RECORDS, "viewer", subject),
     );
     return data;
   };
 
   test("every kind has a statement that names its records", async () => {
     const without: string[] = [];
-    for (const kind of Object.keys(NAMES)) {
+    for (const kind of RECORDS.keys()) {
       const own = ids.get(kind) ?? [];
       const found = await named(own.length > 0 ? own : [`${kind}_0`]);
       if (own.length > 0 && found.length === 0) without.push(kind);
@@ -60,7 +58,7 @@ describe("names of records, and their related records", () => {
     }
     assert.deepEqual(without, []);
     assert.ok(
-      [...ids.keys()].filter((kind) => kind in NAMES).length > 20,
+      [...ids.keys()].filter((kind) => RECORDS.has(kind)).length > 20,
       "the organisation has records of most kinds",
     );
   });
@@ -74,9 +72,17 @@ describe("names of records, and their related records", () => {
           assert.ok(everything.has(id) && id !== subject, `${subject} has the ${relation} ${id}`);
         }
       }
+    const nouns = ["about", ...[...RECORDS.values()].flatMap(({ noun }) => noun ?? [])];
     assert.deepEqual(
-      RELATIONS.filter((relation) => !told.has(relation)),
+      [...told].filter((relation) => !nouns.includes(relation)),
       [],
+      "relations without a kind of that noun",
+    );
+    // The payment's page shows a refund.
+    assert.deepEqual(
+      nouns.filter((noun) => !told.has(noun) && noun !== "refund"),
+      [],
+      "nouns that no record is related by: openExaminedOrganisation (test/support) makes records of the kind, and a `related` or `ofPayment` tells them",
     );
   });
 
@@ -84,7 +90,9 @@ describe("names of records, and their related records", () => {
     const told = new Set<string>();
     for (const [kind, own] of ids)
       for (const subject of own) {
-        const origin = await examined.services.db.read(examined.organisation.id, (tx) => originOf(tx, subject));
+        const origin = await examined.services.db.read(examined.organisation.id, (tx) =>
+          originOf(tx, RECORDS, subject),
+        );
         if (!origin?.from) continue;
         assert.equal(origin.id, subject);
         assert.ok(everything.has(origin.from), `${subject} was made of ${origin.from}`);

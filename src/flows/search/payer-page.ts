@@ -1,4 +1,4 @@
-import { type InvoiceId, kindOf } from "../../kernel/ids.ts";
+import type { InvoiceId } from "../../kernel/ids.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { findCheckoutSession } from "../../modules/checkout-sessions/store.ts";
 import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
@@ -14,17 +14,16 @@ import { findPaymentLink, newestPayLinkOf } from "../../modules/payment-links/st
 import { findProduct } from "../../modules/products/store.ts";
 import { QUOTE_PAGE } from "../../modules/quotes/declarations.ts";
 import { findQuote } from "../../modules/quotes/store.ts";
-import type { Tx } from "../../platform/database.ts";
 import { checkoutPath, sessionUrl } from "../checkout/session-object.ts";
-import type { Ctx } from "../context.ts";
 import { hostedUrl } from "../hosted-links.ts";
 import { invoicePayUrl } from "../invoices/invoice-object.ts";
+import type { RecordKind } from "./record-kind.ts";
 
-/** The address of a record's hosted page; null when it has none. */
-type PageOf = (tx: Tx, ctx: Ctx, id: string) => Promise<string | null>;
+/** The address of a record's hosted page; null while it has none, and for an unknown record. */
+type PageOf = NonNullable<RecordKind["payerPage"]>;
 
-/** By the prefix of ids; records of other kinds have no page. */
-const PAGES: Readonly<Record<string, PageOf>> = {
+/** The hosted pages of records, by the prefix of ids. */
+export const PAYER_PAGES = {
   async inv(tx, ctx, id) {
     // Once the invoice is paid or cancelled, its page says so.
     const [invoice, link] = await Promise.all([findInvoice(tx, id), newestPayLinkOf(tx, id as InvoiceId)]);
@@ -70,7 +69,4 @@ const PAGES: Readonly<Record<string, PageOf>> = {
     if (mandate.latestAgreement) return hostedUrl(ctx, AGREEMENT_PAGE, mandate.latestAgreement.id);
     return stageOf(mandate) === "awaiting_signature" ? mandate.eMandateUrl : null;
   },
-};
-
-/** The address at which the payer sees a record; null when there is none, and for an unknown record. */
-export const payerPage: PageOf = async (tx, ctx, id) => (await PAGES[kindOf(id)]?.(tx, ctx, id)) ?? null;
+} as const satisfies Readonly<Record<string, PageOf>>;

@@ -1,13 +1,43 @@
 import type { Role } from "../../modules/members/types.ts";
-import { relatedTo } from "../../modules/search/store/related-records.ts";
+import { paymentIds } from "../../modules/search/store/related-records.ts";
 import type { Tx } from "../../platform/database.ts";
+import type { Origin, RelatedRow } from "../../platform/records.ts";
 import type { Ctx } from "../context.ts";
 import { mayRead } from "./name-records.ts";
-import { payerPage } from "./payer-page.ts";
+import { kindOfRecord, PAYMENTS, type RecordKinds } from "./record-kind.ts";
 
 /** The payer's page of a record, and its related records that the role may read (interface 14.2). Empty for an unknown record. */
-export async function relatedRecords(tx: Tx, ctx: Ctx, role: Role, subject: string) {
-  if (!mayRead(role, subject)) return { payerUrl: null, data: [] };
-  const [payerUrl, data] = await Promise.all([payerPage(tx, ctx, subject), relatedTo(tx, subject)]);
-  return { payerUrl, data: data.filter(({ id }) => mayRead(role, id)) };
+export async function relatedRecords(tx: Tx, ctx: Ctx, kinds: RecordKinds, role: Role, subject: string) {
+  const kind = kindOfRecord(kinds, subject);
+  if (!kind || !mayRead(kinds, role, subject)) return { payerUrl: null, data: [] };
+  const [payerUrl, ...found] = await Promise.all([
+    kind.payerPage?.(tx, ctx, subject) ?? null,
+    kind.related?.(tx, subject) ?? [],
+    kind.prefix === PAYMENTS ? paidFor(tx, kinds, subject) : [],
+  ]);
+  const others = found
+    .flat()
+    .filter(isThere)
+    .filter(({ id }) => id !== subject && mayRead(kinds, role, id));
+  return { payerUrl, data: [...new Map(others.map((row) => [row.id, row])).values()] };
+}
+
+const isThere = (row: RelatedRow): row is RelatedRow & { readonly id: string } => row.id !== null;
+
+/** The records for which a payment, by its id or reference, was begun: one of each kind with `ofPayment`. */
+async function paidFor(tx: Tx, kinds: RecordKinds, payment: string): Promise<RelatedRow[]> {
+  const asked = [...kinds.values()].flatMap(({ noun, ofPayment }) => (noun && ofPayment ? { noun, ofPayment } : []));
+  const ids = asked.length > 0 ? await paymentIds(tx, payment) : null;
+  if (!ids) return [];
+  return Promise.all(asked.map(async ({ noun, ofPayment }) => ({ relation: noun, id: await ofPayment(tx, ids.id) })));
+}
+
+/** The origin of a record, if its kind can be made from another one; null for any other, and for one that is absent. */
+export async function originOf(tx: Tx, kinds: RecordKinds, subject: string): Promise<Origin | null> {
+  const kind = kindOfRecord(kinds, subject);
+  const [origin] = (await kind?.origin?.(tx, subject)) ?? [];
+  if (!origin) return null;
+  if (origin.from !== null || kind?.prefix !== PAYMENTS) return origin;
+  const [record] = (await paidFor(tx, kinds, origin.id)).filter(isThere);
+  return { ...origin, from: record?.id ?? null };
 }

@@ -1,59 +1,61 @@
-import { mayDo, type Permission } from "../../modules/members/rules.ts";
+import { mayDo } from "../../modules/members/rules.ts";
 import type { Role } from "../../modules/members/types.ts";
 import { readSearch } from "../../modules/search/rules.ts";
-import {
-  searchCreditNotes,
-  searchCustomerSubscriptions,
-  searchCustomers,
-  searchEftOrders,
-  searchGatewaySubscriptions,
-  searchInvoices,
-  searchMandates,
-  searchPaymentLinks,
-  searchQuotes,
-  searchRefunds,
-  searchTransactions,
-} from "../../modules/search/store.ts";
-import { type Hit, SEARCHED_KINDS, type Search, type SearchedKind } from "../../modules/search/types.ts";
+import { searchCustomers } from "../../modules/search/store.ts";
 import { hitView } from "../../modules/search/view.ts";
 import type { Tx } from "../../platform/database.ts";
+import type { Finder, Hit } from "../../platform/records.ts";
+import type { RecordKind, RecordKinds } from "./record-kind.ts";
 
-/** Finds records of a kind: `customers` are the ids of the customers that were found. */
-type Finder = (tx: Tx, search: Search, limit: number, customers: readonly string[]) => Promise<Hit[]>;
+/** The kinds that are shown first, in this order; other kinds follow in the order of the catalogue. */
+const FIRST = [
+  "customer",
+  "invoice",
+  "quote",
+  "credit_note",
+  "transaction",
+  "refund",
+  "payment_link",
+  "eft_order",
+  "mandate",
+  "customer_subscription",
+  "subscription",
+];
 
-const FINDERS: Readonly<Record<Exclude<SearchedKind, "customer">, readonly [Permission, Finder]>> = {
-  invoice: ["invoices:read", searchInvoices],
-  quote: ["quotes:read", searchQuotes],
-  credit_note: ["credit_notes:read", searchCreditNotes],
-  transaction: ["transactions:read", searchTransactions],
-  refund: ["transactions:read", searchRefunds],
-  payment_link: ["payment_links:read", searchPaymentLinks],
-  eft_order: ["eft_orders:read", searchEftOrders],
-  mandate: ["mandates:read", searchMandates],
-  customer_subscription: ["subscriptions:read", searchCustomerSubscriptions],
-  subscription: ["subscriptions:read", searchGatewaySubscriptions],
-};
+/** A kind of record that the search finds. */
+type Searched = RecordKind & { readonly noun: string; readonly search: Finder };
+
+/** The kinds of records that a search finds, in the order in which they are shown. */
+export function searchedKinds(kinds: RecordKinds): readonly Searched[] {
+  const place = ({ noun }: Searched) => (FIRST.includes(noun) ? FIRST.indexOf(noun) : FIRST.length);
+  return [...kinds.values()].filter(isSearched).toSorted((one, other) => place(one) - place(other));
+}
+
+const isSearched = (kind: RecordKind): kind is Searched => kind.noun !== undefined && kind.search !== undefined;
 
 /** Searches all kinds of records that the role may read (interface 14.2); at most `limit` of each, newest first. Kinds without a record are left out. */
-export async function searchRecords(tx: Tx, role: Role, q: string, limit: number) {
+export async function searchRecords(tx: Tx, kinds: RecordKinds, role: Role, q: string, limit: number) {
   const search = readSearch(q);
   if (search === null) return { q, groups: [] };
   const readsCustomers = mayDo(role, "customers:read");
   const customers = readsCustomers ? await searchCustomers(tx, search, limit + 1) : [];
-  const ids = customers.slice(0, limit).map(({ id }) => id);
+  const named = { ...search, customers: customers.slice(0, limit).map(({ id }) => id) };
   const found = await Promise.all(
-    SEARCHED_KINDS.map(async (kind) => {
-      if (kind === "customer") return { kind, hits: customers };
-      const [permission, find] = FINDERS[kind];
-      return { kind, hits: mayDo(role, permission) ? await find(tx, search, limit + 1, ids) : [] };
+    searchedKinds(kinds).map(async (kind) => {
+      if (kind.noun === "customer") return { kind, hits: customers };
+      return { kind, hits: mayDo(role, kind.permission) ? await kind.search(tx, named, limit + 1) : [] };
     }),
   );
   const groups = found
     .filter(({ hits }) => hits.length > 0)
     .map(({ kind, hits }) => ({
-      kind,
+      kind: kind.noun,
       hasMore: hits.length > limit,
-      results: hits.slice(0, limit).map((hit) => hitView(kind, hit)),
+      results: hits.slice(0, limit).map((hit) => hitView(hit, pathOf(kind, hit))),
     }));
   return { q, groups };
 }
+
+/** A payment is shown by its reference, which is its title. */
+const pathOf = ({ noun, path }: Searched, { id, title }: Hit): string =>
+  `${path}/${encodeURIComponent(noun === "transaction" ? title : id)}`;

@@ -16,6 +16,7 @@ import { findItem } from "../../modules/reconciliation/store.ts";
 import { findEndpoint } from "../../modules/webhooks/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
+import type { RecordKinds } from "../search/record-kind.ts";
 import { searchRecords } from "../search/search-records.ts";
 
 type Finder = readonly [Permission, (tx: Tx, id: string) => Promise<object | null>];
@@ -34,8 +35,14 @@ const BESIDE_THE_SEARCH: ReadonlyMap<string, Finder> = new Map<string, Finder>([
 ]);
 
 /** Writes a note about a record that has a page (interface 14.2). Throws 404 when the role may read no record with this id or reference. */
-export async function addNote(tx: Tx, ctx: Ctx, role: Role, { subject, text }: NoteCreateBody): Promise<Note> {
-  if (!(await exists(tx, role, subject))) throw notFound("record");
+export async function addNote(
+  tx: Tx,
+  ctx: Ctx,
+  kinds: RecordKinds,
+  role: Role,
+  { subject, text }: NoteCreateBody,
+): Promise<Note> {
+  if (!(await exists(tx, kinds, role, subject))) throw notFound("record");
   const { id, name } = ctx.actor;
   assert(id !== null && name !== null, "a member of staff writes notes");
   const note: Note = {
@@ -50,15 +57,15 @@ export async function addNote(tx: Tx, ctx: Ctx, role: Role, { subject, text }: N
   return note;
 }
 
-async function exists(tx: Tx, role: Role, subject: string): Promise<boolean> {
+async function exists(tx: Tx, kinds: RecordKinds, role: Role, subject: string): Promise<boolean> {
   const beside = BESIDE_THE_SEARCH.get(subject.split("_", 1)[0] ?? "");
-  if (!beside) return isFound(tx, role, subject);
+  if (!beside) return isFound(tx, kinds, role, subject);
   const [permission, find] = beside;
   return mayDo(role, permission) && (await find(tx, subject)) !== null;
 }
 
-async function isFound(tx: Tx, role: Role, subject: string): Promise<boolean> {
-  const { groups } = await searchRecords(tx, role, subject, 1);
+async function isFound(tx: Tx, kinds: RecordKinds, role: Role, subject: string): Promise<boolean> {
+  const { groups } = await searchRecords(tx, kinds, role, subject, 1);
   return groups.some(({ kind, results }) =>
     results.some(({ id, title }) => subject === id || (kind === "transaction" && subject === title)),
   );

@@ -9,9 +9,10 @@ import { mayDo } from "../../modules/members/rules.ts";
 import type { Role } from "../../modules/members/types.ts";
 import { notesAbout } from "../../modules/notes/store.ts";
 import { findByIdOrReference } from "../../modules/payments/store.ts";
-import { originOf } from "../../modules/search/store/record-origins.ts";
 import { deliveriesOfEvents } from "../../modules/webhooks/store.ts";
 import type { Tx } from "../../platform/database.ts";
+import type { RecordKinds } from "../search/record-kind.ts";
+import { originOf } from "../search/related-records.ts";
 
 /** The part of a timeline with entries older than the one with the id `startingAfter`. */
 interface TimelineQuery {
@@ -24,12 +25,17 @@ interface TimelineQuery {
  * The timeline of a record, newest first: its events with their deliveries, changes with their actors, mails, notes, and its origin. Only entries
  * that the role may read. Ids of all kinds are in one order, that of the machine's time. An unknown record has an empty timeline.
  */
-export async function readTimeline(tx: Tx, role: Role, { subject, limit, startingAfter }: TimelineQuery) {
+export async function readTimeline(
+  tx: Tx,
+  kinds: RecordKinds,
+  role: Role,
+  { subject, limit, startingAfter }: TimelineQuery,
+) {
   const subjects = await namesOf(tx, subject);
   const after = startingAfter === undefined ? null : positionOf(startingAfter);
   const wanted = (kind: string) => ({ before: after && idAt(after, kind), limit });
   const [made, events, changes, mails, notes] = await Promise.all([
-    makingOf(tx, role, subjects),
+    makingOf(tx, kinds, role, subjects),
     mayDo(role, "events:read") ? eventsOf(tx, subjects, wanted("evt")) : [],
     mayDo(role, "audit_log:read") ? auditOf(tx, subjects, wanted("aud")) : [],
     mayDo(role, "emails:read") ? mailsAbout(tx, subjects, wanted("mail")) : [],
@@ -87,8 +93,8 @@ export async function readTimeline(tx: Tx, role: Role, { subject, limit, startin
 }
 
 /** Who made a record and from which other record; null when an entry of its own has the actor. */
-async function makingOf(tx: Tx, role: Role, subjects: readonly string[]) {
-  const origin = await originOf(tx, subjects[0] ?? "");
+async function makingOf(tx: Tx, kinds: RecordKinds, role: Role, subjects: readonly string[]) {
+  const origin = await originOf(tx, kinds, subjects[0] ?? "");
   const position = origin && positionOf(origin.id);
   if (!position) return null;
   const { id, madeAt, from, by } = origin;

@@ -328,7 +328,11 @@ describe("verify", () => {
          + 2 * (select count(*) from customer_subscriptions) + (select count(*) from subscription_collections) + (select count(*) from collection_attempts) + (select count(*) from customer_subscription_bills) + (select count(*) from recorded_periods) + (select count(*) from gateway_accounts)
          + (select count(distinct day) from day_sums) + 3 as rows`,
     );
-    assert.equal(checked, Number(counts?.["rows"]), "every row was looked at, some in several ways");
+    assert.equal(
+      checked,
+      Number(counts?.["rows"]),
+      "every row was looked at, some in several ways: count those of a new table here, once for each examination",
+    );
   });
 
   test("checks every row once, whatever the size of the parts", async () => {
@@ -367,7 +371,11 @@ describe("verify", () => {
       return names.map(([, first, second]) => `${table}.${first ?? second}`);
     });
     const planted = new Set(PLANTED.map(([rule]) => rule));
-    assert.deepEqual([...new Set(rules).symmetricDifference(planted)], []);
+    assert.deepEqual(
+      [...new Set(rules).symmetricDifference(planted)],
+      [],
+      "plant a fault for each rule, in a list of PLANTED: the rule, the id that is found, and the change by hand; name its table in TABLES",
+    );
   });
 });
 

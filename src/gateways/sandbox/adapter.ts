@@ -24,9 +24,10 @@ import type { PaymentFact } from "../facts.ts";
 import { GatewayUnclear } from "../http.ts";
 import { type JsonAnswer, parsed } from "../json-api.ts";
 import { declinedCharge } from "../refusals.ts";
+import { timedSignatureFault } from "../signatures.ts";
 import { ask } from "./client.ts";
 import { mandateFact, notificationFacts, paymentFact, refundFact, subscriptionFact } from "./facts.ts";
-import { SIGNATURE_HEADER, signatureFault } from "./signing.ts";
+import { SIGNATURE_HEADER } from "./signing.ts";
 import * as wire from "./wire.ts";
 
 /** An action on an unknown record is refused like any other refused action. */
@@ -195,7 +196,7 @@ async function checkBankAccount(body: wire.BankAccount, call: GatewayCall): Prom
 /** Checks the signature on the received bytes, then the merchant, then parses the message. */
 function readNotification(raw: RawNotification, { credentials, machineNow }: GatewayCall): NotificationReading {
   const { merchantId = "", secret = "" } = credentials;
-  const fault = signatureFault(secret, raw.headers[SIGNATURE_HEADER], raw.rawBody, machineNow);
+  const fault = timedSignatureFault(secret, raw.headers[SIGNATURE_HEADER], raw.rawBody, machineNow);
   if (fault) return { kind: "refused", reason: fault };
   const notification = wire.Notification.safeParse(parsed(Buffer.from(raw.rawBody).toString()));
   if (!notification.success) return { kind: "refused", reason: "The body is not a notification." };

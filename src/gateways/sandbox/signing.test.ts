@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SIGNATURE_HEADER, signatureFault, signedHeaders } from "./signing.ts";
+import { timedSignatureFault } from "../signatures.ts";
+import { SIGNATURE_HEADER, signedHeaders } from "./signing.ts";
 
 const SECRET = "sandbox-secret-of-one-account";
 const BODY = '{"id":"sbn_1","amount":1999,"name":"Zoë"}';
@@ -42,10 +43,10 @@ const CASES: [what: string, string | undefined, string, string, Date, string | n
 ];
 for (const [what, header, body, secret, at, fault] of CASES)
   test(`${what}: ${fault ?? "accepted"}`, () =>
-    assert.equal(signatureFault(secret, header, Buffer.from(body), at), fault));
+    assert.equal(timedSignatureFault(secret, header, Buffer.from(body), at), fault));
 
 test("a body that is no UTF-8 is compared byte by byte", () => {
   const bytes = Buffer.from([0xff, 0xfe]);
   const signed = signedHeaders(SECRET, bytes.toString(), AT)[SIGNATURE_HEADER];
-  assert.equal(signatureFault(SECRET, signed, bytes, AT), WRONG);
+  assert.equal(timedSignatureFault(SECRET, signed, bytes, AT), WRONG);
 });

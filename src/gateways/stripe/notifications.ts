@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { GatewayCall, NotificationReading, RawNotification, VerifiedNotification } from "../contract.ts";
 import type { GatewayFact } from "../facts.ts";
 import { parsed } from "../json-api.ts";
+import { timedSignatureFault } from "../signatures.ts";
 import {
   disputeFact,
   failedSession,
@@ -16,13 +17,11 @@ import {
   subscriptionOf,
 } from "./facts.ts";
 import { findIntent, findInvoice, findSession, findSubscription } from "./queries.ts";
-import { SIGNATURE_HEADER, signatureFault } from "./signing.ts";
 import * as wire from "./wire.ts";
 
-/**
- * The query to Stripe after a notification, since no notification holds card or fee. `object` is the notification's object, used for fields that
- * Stripe's answer does not have.
- */
+const SIGNATURE_HEADER = "stripe-signature";
+
+/** The query to Stripe after a notification, since none holds card or fee. `object` is the notification's, for fields that Stripe's answer lacks. */
 const Claim = z.object({ about: z.enum(["session", "intent", "invoice", "dispute"]), object: z.unknown() });
 type Claim = z.infer<typeof Claim>;
 
@@ -93,7 +92,7 @@ const EVENTS: ReadonlyMap<string, Read> = new Map<string, Read>([
 /** Checks the signature on the received bytes, then parses the message. */
 export function readNotification(raw: RawNotification, { credentials, machineNow }: GatewayCall): NotificationReading {
   const { webhookSecret = "" } = credentials;
-  const fault = signatureFault(webhookSecret, raw.headers[SIGNATURE_HEADER], raw.rawBody, machineNow);
+  const fault = timedSignatureFault(webhookSecret, raw.headers[SIGNATURE_HEADER], raw.rawBody, machineNow);
   if (fault) return { kind: "refused", reason: fault };
   const event = wire.Event.safeParse(parsed(Buffer.from(raw.rawBody).toString()));
   if (!event.success) return { kind: "refused", reason: "The body is not an event." };

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { addSavedCard } from "../../../test/support/charged-cards.ts";
+import { callAs } from "../../../test/support/clocked-merchant.ts";
 import { addTransfers } from "../../../test/support/eft.ts";
 import {
   formTokenIn,
@@ -17,13 +18,17 @@ import { createCardSetup } from "../../flows/card-setups/create-card-setup.ts";
 import { createSubscription } from "../../flows/customer-subscriptions/create-subscription.ts";
 import { issuePortalLink } from "../../flows/customers/issue-portal-link.ts";
 import { createCustomer, upsertCustomer } from "../../flows/customers/save-customer.ts";
+import { notifyUrlOf } from "../../flows/gateways/accounts.ts";
 import { hostedUrl } from "../../flows/hosted-links.ts";
 import { recordMandate } from "../../flows/mandates/create-mandate.ts";
 import { issueAgreement } from "../../flows/mandates/issue-agreement.ts";
 import { createPackage } from "../../flows/packages/save-package.ts";
 import { createPlan } from "../../flows/packages/save-plan.ts";
 import { createQuote } from "../../flows/quotes/create-quote.ts";
+import { sandbox } from "../../gateways/sandbox/adapter.ts";
 import type { MandateId } from "../../kernel/ids.ts";
+import { cents } from "../../kernel/money.ts";
+import { businessDay } from "../../kernel/time.ts";
 import { CARD_PAGE } from "../../modules/card-setups/declarations.ts";
 import { CardSetupCreate } from "../../modules/card-setups/schema.ts";
 import { CustomerSubscriptionCreate } from "../../modules/customer-subscriptions/schema.ts";
@@ -104,6 +109,25 @@ async function openAgreement(shop: PageMerchant): Promise<string> {
     return issueAgreement(tx, ctx, mandate, { email: false, notes: null });
   });
   return new URL(signUrl).pathname;
+}
+
+/** The page of the sandbox gateway on which an electronic mandate is signed. */
+async function openEMandate(shop: PageMerchant): Promise<string> {
+  const request = {
+    accountReference: "DO0123456789",
+    amount: cents(25_000),
+    amountVaries: false,
+    frequency: "monthly",
+    debitDay: 31,
+    startDate: businessDay((await shop.ctx()).now),
+    description: "School fees",
+    payer: { email: null, firstName: "Thandi", lastName: "Nkosi", phone: null },
+    idNumber: "8001015009087",
+    bank: { holder: "T Nkosi", number: "62123456700", branchCode: "250655", type: "current" },
+    notifyUrl: notifyUrlOf(pages.services, shop.gateway),
+  } as const;
+  const made = await sandbox.eMandates?.create(request, await callAs(pages, shop));
+  return made?.kind === "created" ? new URL(made.signUrl).pathname : assert.fail("a mandate");
 }
 
 async function openSetup(shop: PageMerchant): Promise<string> {
@@ -219,6 +243,20 @@ const DECLARED: Readonly<
         wrong: { action: "x" },
         status: 303,
       };
+    },
+  },
+  "sandbox-gateway/mandate-page.ts MANDATE_PAGE": {
+    limited: false,
+    open: async (shop) => {
+      const path = await openEMandate(shop);
+      return { path, tampered: tamper(path), good: { outcome: "complete" }, wrong: { outcome: "x" }, status: 303 };
+    },
+  },
+  "sandbox-gateway/routes.ts PAYMENT_PAGE": {
+    limited: false,
+    open: async (shop) => {
+      const { gatewayPath: path } = await shop.start((await shop.addLink()).path);
+      return { path, tampered: tamper(path), good: { outcome: "complete" }, wrong: { outcome: "x" }, status: 303 };
     },
   },
   "quote/routes.ts PAGE": {

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { awaitedCsv, bankLinesCsv, statementsCsv } from "../../flows/exports/bank-csv.ts";
 import { checkoutSessionsCsv, couponsCsv, packagesCsv, productsCsv } from "../../flows/exports/catalogue-csv.ts";
-import type { CsvExport } from "../../flows/exports/csv-export.ts";
 import { customersCsv, invoicesCsv, journalCsv, ledgerCsv, transactionsCsv } from "../../flows/exports/export-csv.ts";
 import {
   creditNotesCsv,
@@ -24,8 +23,6 @@ import {
   webhookEndpointsCsv,
 } from "../../flows/exports/settings-csv.ts";
 import type { MailTable } from "../../flows/mail/mail.ts";
-import type { Feature } from "../../kernel/plans.ts";
-import { businessDay } from "../../kernel/time.ts";
 import { ledgerAccount } from "../../modules/accounting-months/schema.ts";
 import { ApiKeyQuery } from "../../modules/api-keys/schema.ts";
 import { AuditQuery } from "../../modules/audit-log/schema.ts";
@@ -54,48 +51,11 @@ import { RequestQuery } from "../../modules/request-log/schema.ts";
 import { MigrationQuery } from "../../modules/subscription-migrations/schema.ts";
 import { DeliveryQuery, EndpointQuery } from "../../modules/webhooks/schema.ts";
 import { date, filter } from "../../platform/schema.ts";
-import { downloadEndpoint, type Endpoint } from "../endpoint.ts";
-
-const MEDIA = "text/csv";
+import { csvEndpoint, listEndpoint, PAGING } from "../csv-export.ts";
+import type { Endpoint } from "../endpoint.ts";
 
 const day = (what: string) => filter().pipe(date().optional()).describe(`${what}, a South African day; included.`);
 const days = { from: day("The first day"), to: day("The last day") };
-
-const PAGING = { limit: true, startingAfter: true } as const;
-
-const csvEndpoint = <Filter>(
-  kind: string,
-  summary: string,
-  query: z.ZodType<Filter>,
-  csv: CsvExport<Filter>,
-  feature?: Feature,
-): Endpoint =>
-  downloadEndpoint({
-    audience: "staff",
-    tag: { name: "Exports", about: "Everything of a kind as CSV." },
-    path: `/exports/${kind}.csv`,
-    summary,
-    permission: "exports:read",
-    ...(feature ? { feature } : {}),
-    query,
-    media: MEDIA,
-    async download({ ctx, services, query: wanted }) {
-      return {
-        content: await csv(services, ctx, wanted),
-        contentType: `${MEDIA}; charset=utf-8`,
-        fileName: `${kind}-${businessDay(ctx.now)}.csv`,
-      };
-    },
-  });
-
-/** A list as CSV. `kind` is the list's path, `query` its query without the page, `feature` the plan's feature that the list needs. */
-const listEndpoint = <Filter>(
-  kind: string,
-  what: string,
-  query: z.ZodType<Filter>,
-  csv: CsvExport<Filter>,
-  feature?: Feature,
-): Endpoint => csvEndpoint(kind, `${what} as CSV, newest first; with every filter of the list`, query, csv, feature);
 
 /** The exports of records of some days. */
 const ofDays = [

@@ -8,7 +8,8 @@ import { findCustomer } from "../../modules/customers/store.ts";
 import { ErasureList, ErasureObject, RetentionObject } from "../../modules/personal-data/schema.ts";
 import { findErasure } from "../../modules/personal-data/store.ts";
 import { erasureView } from "../../modules/personal-data/view.ts";
-import { downloadEndpoint, endpoint } from "../endpoint.ts";
+import type { Held } from "../../platform/records.ts";
+import { downloadEndpoint, type Endpoint, endpoint } from "../endpoint.ts";
 
 const MEDIA = "application/zip";
 const grouped = {
@@ -18,7 +19,7 @@ const grouped = {
 const common = { ...grouped, params: z.object({ id: z.string() }) };
 
 /** Interface 18.7. */
-export const personalDataEndpoints = [
+export const personalDataEndpoints = (held: Readonly<Record<string, Held>>): readonly Endpoint[] => [
   downloadEndpoint({
     ...common,
     path: "/customers/{id}/personal-data",
@@ -26,7 +27,7 @@ export const personalDataEndpoints = [
     permission: "personal_data:read",
     media: MEDIA,
     async download({ ctx, services, params: { id } }) {
-      const { content, accountCode } = await personalDataArchive(services, ctx, id);
+      const { content, accountCode } = await personalDataArchive(services, ctx, held, id);
       return { content, contentType: MEDIA, fileName: `personal-data-${accountCode}-${businessDay(ctx.now)}.zip` };
     },
   }),

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { addInvoices } from "../../../test/support/invoiced-organisation.ts";
 import { addMerchant, type Merchant, openMerchant } from "../../../test/support/merchant.ts";
+import { RECORDS } from "../../catalogue.ts";
 import { contextFor, SYSTEM } from "../../flows/context.ts";
 import { customerEndpoints } from "./customers.ts";
 import { invoiceEndpoints } from "./invoices.ts";
@@ -19,7 +20,13 @@ describe("the search over all records", () => {
   let merchant: Merchant;
   before(async () => {
     merchant = await openMerchant(
-      [...searchEndpoints, ...customerEndpoints, ...invoiceEndpoints, ...productEndpoints, ...transactionEndpoints],
+      [
+        ...searchEndpoints(RECORDS),
+        ...customerEndpoints,
+        ...invoiceEndpoints,
+        ...productEndpoints,
+        ...transactionEndpoints,
+      ],
       { sandbox: true },
     );
     const { services } = merchant.dashboard;

@@ -1,21 +1,28 @@
 import { nameRecords } from "../../flows/search/name-records.ts";
+import type { RecordKinds } from "../../flows/search/record-kind.ts";
 import { relatedRecords } from "../../flows/search/related-records.ts";
-import { searchRecords } from "../../flows/search/search-records.ts";
+import { searchedKinds, searchRecords } from "../../flows/search/search-records.ts";
 import { assert } from "../../kernel/assert.ts";
 import {
   RecordNames,
   RecordNamesQuery,
-  RelatedRecords,
   RelatedRecordsQuery,
+  relatedRecordsOf,
   SearchQuery,
-  SearchResults,
+  searchResults,
 } from "../../modules/search/schema.ts";
-import { endpoint } from "../endpoint.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
 
 const common = { audience: "staff", tag: { name: "Search", about: "All records at once." } } as const;
 
+/** The relation of a record to another one. `about`: the record that a mail is about. */
+const relationsOf = (kinds: RecordKinds): readonly string[] => [
+  "about",
+  ...[...kinds.values()].flatMap(({ noun }) => noun ?? []),
+];
+
 /** Interface 14.2, search. */
-export const searchEndpoints = [
+export const searchEndpoints = (kinds: RecordKinds): readonly Endpoint[] => [
   endpoint({
     ...common,
     method: "GET",
@@ -23,10 +30,10 @@ export const searchEndpoints = [
     summary: "Find records of any kind by name, e-mail address, number, reference, external reference, amount or id",
     permission: "overview:read",
     query: SearchQuery,
-    replies: { 200: SearchResults },
+    replies: { 200: searchResults(searchedKinds(kinds).map(({ noun }) => noun)) },
     async handle({ member, query: { q = "", limit } }, tx) {
       assert(member, "only staff search");
-      return { status: 200, body: await searchRecords(tx, member.role, q, limit) };
+      return { status: 200, body: await searchRecords(tx, kinds, member.role, q, limit) };
     },
   }),
   endpoint({
@@ -39,7 +46,7 @@ export const searchEndpoints = [
     replies: { 200: RecordNames },
     async handle({ member, query: { ids } }, tx) {
       assert(member, "only staff ask for names");
-      return { status: 200, body: { data: await nameRecords(tx, member.role, ids) } };
+      return { status: 200, body: { data: await nameRecords(tx, kinds, member.role, ids) } };
     },
   }),
   endpoint({
@@ -49,10 +56,10 @@ export const searchEndpoints = [
     summary: "Where the payer sees a record, and the records that it concerns",
     permission: "overview:read",
     query: RelatedRecordsQuery,
-    replies: { 200: RelatedRecords },
+    replies: { 200: relatedRecordsOf(relationsOf(kinds)) },
     async handle({ ctx, member, query: { subject } }, tx) {
       assert(member, "only staff ask for related records");
-      return { status: 200, body: await relatedRecords(tx, ctx, member.role, subject) };
+      return { status: 200, body: await relatedRecords(tx, ctx, kinds, member.role, subject) };
     },
   }),
 ];

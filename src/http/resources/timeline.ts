@@ -1,11 +1,12 @@
 import { z } from "zod";
+import type { RecordKinds } from "../../flows/search/record-kind.ts";
 import { addNote, removeNote } from "../../flows/timeline/notes.ts";
 import { readTimeline } from "../../flows/timeline/read-timeline.ts";
 import { assert } from "../../kernel/assert.ts";
 import { NoteCreate, NoteObject } from "../../modules/notes/schema.ts";
 import { noteView } from "../../modules/notes/view.ts";
 import { pageQuery, text, timestamp } from "../../platform/schema.ts";
-import { endpoint } from "../endpoint.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 
 const common = {
@@ -68,7 +69,7 @@ const TimelineEntry = z
   .meta({ id: "TimelineEntry" });
 
 /** Interface 14.2, timeline and notes. */
-export const timelineEndpoints = [
+export const timelineEndpoints = (kinds: RecordKinds): readonly Endpoint[] => [
   endpoint({
     ...common,
     method: "GET",
@@ -82,7 +83,7 @@ export const timelineEndpoints = [
       assert(member, "only staff read timelines");
       return listed(
         { ctx, query },
-        (wanted) => readTimeline(tx, member.role, wanted),
+        (wanted) => readTimeline(tx, kinds, member.role, wanted),
         (entry) => entry,
       );
     },
@@ -98,7 +99,7 @@ export const timelineEndpoints = [
     replies: { 201: NoteObject },
     async handle({ ctx, member, body }, tx) {
       assert(member, "only staff write notes");
-      const note = await addNote(tx, ctx, member.role, body);
+      const note = await addNote(tx, ctx, kinds, member.role, body);
       return { status: 201, body: noteView(note), audit: { subject: note.id, after: { subject: note.subject } } };
     },
   }),

@@ -1,6 +1,5 @@
 // Writes: bank_detail_changes. Reads nothing else.
 
-import type { GatewayAccountId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
 import { lockName } from "../../platform/locks.ts";
@@ -12,7 +11,7 @@ const TOLD = 20;
 
 const fromRow = (row: BankDetailChangesRow): BankDetailChange => ({
   id: row.id,
-  gatewayAccountId: row.gateway_account_id as GatewayAccountId,
+  gatewayAccountId: row.gateway_account_id,
   gatewayName: row.gateway_name,
   kind: row.kind,
   fields: row.fields,

@@ -15,7 +15,7 @@ import type { Application, CreditNote, CreditNoteLine } from "./types.ts";
 
 interface WholeRow extends CreditNotesRow {
   /** Timestamps are text, since they come as JSON. */
-  applications: { invoice: string; amount: number; at: string }[];
+  applications: { invoice: InvoiceId; amount: number; at: string }[];
   lines: { description: string; rate: string; exempt: boolean; tax: number; amount: number }[];
 }
 
@@ -41,7 +41,7 @@ const fromRow = (row: WholeRow): CreditNote => ({
   reason: row.reason,
   transactionReference: row.transaction_reference,
   applications: row.applications.map(({ invoice, amount, at }) => ({
-    invoiceId: invoice as InvoiceId,
+    invoiceId: invoice,
     amount: cents(amount),
     appliedAt: instant(at),
   })),

@@ -1,8 +1,7 @@
 import { truncate } from "../../kernel/text.ts";
 import { addSeconds, DAY_SECONDS, type Instant } from "../../kernel/time.ts";
-import type { ProofType } from "../../platform/files.ts";
 import type { EftAction } from "./states.ts";
-import type { EftOrder, EftStatus } from "./types.ts";
+import type { EftOrder, EftStatus, ProofType } from "./types.ts";
 
 /** Days for which an order is open when its creator gives no expiry (interface 4.9). */
 export const EXPIRY_DAYS = 7;

@@ -5,23 +5,22 @@ import type { Cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import { type Instant, instant } from "../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
-import type { ProofType } from "../../platform/files.ts";
 import { ofCurrency } from "../../platform/found.ts";
 import { locking, lockName } from "../../platform/locks.ts";
 import type { EftOrdersRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import { EXPIRING } from "./states.ts";
-import type { EftOrder, EftOrderRecord, Proof, ProofSource } from "./types.ts";
+import type { EftOrder, EftOrderRecord, Proof, ProofSource, ProofType } from "./types.ts";
 
 interface RecordRow extends EftOrdersRow {
   readonly customer_reference: string | null;
   /** Timestamps are text, since they come as JSON. */
   readonly proofs: readonly {
-    id: string;
+    id: ProofId;
     fileName: string;
-    contentType: string;
+    contentType: ProofType;
     size: number;
-    source: string;
+    source: ProofSource;
     sha256: string;
     createdAt: string;
   }[];
@@ -53,11 +52,11 @@ const recordFromRow = (row: RecordRow): EftOrderRecord => ({
   customer: row.customer_id === null ? null : { id: row.customer_id, externalReference: row.customer_reference },
   proofs: row.proofs.map(
     (proof): Proof => ({
-      id: proof.id as ProofId,
+      id: proof.id,
       fileName: proof.fileName,
-      contentType: proof.contentType as ProofType,
+      contentType: proof.contentType,
       size: proof.size,
-      source: proof.source as ProofSource,
+      source: proof.source,
       sha256: proof.sha256,
       createdAt: instant(proof.createdAt),
     }),

@@ -2,7 +2,7 @@ import type { CustomerId, EftOrderId, GatewayAccountId, PaymentLinkId, ProofId }
 import type { Metadata } from "../../kernel/metadata.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
-import type { ProofType } from "../../platform/files.ts";
+import type { WholeFileType } from "../../platform/files.ts";
 
 /** The statuses of an EFT order (interface 3.10). */
 export const EFT_STATUSES = [
@@ -14,6 +14,9 @@ export const EFT_STATUSES = [
   "cancelled",
 ] as const;
 export type EftStatus = (typeof EFT_STATUSES)[number];
+
+/** File types of a proof of payment (interface 4.9). */
+export type ProofType = WholeFileType;
 
 /** An EFT order (interface 2.11): a bank transfer that a payer makes and staff approve. */
 export interface EftOrder {

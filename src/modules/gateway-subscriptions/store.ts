@@ -5,7 +5,7 @@ import type { Cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
-import { locking, lockName } from "../../platform/locks.ts";
+import { locking, lockName, lockNames } from "../../platform/locks.ts";
 import type { GatewaySubscriptionsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
@@ -105,11 +105,15 @@ export const lockSubscriptionsOfLink = (tx: Tx, link: PaymentLinkId): void =>
   lockName(tx, "gateway subscription", link);
 
 /**
- * Locks the key of a subscription at a gateway account, or the reference under which the gateway reports it, so that reports about one
- * subscription are applied one after the other, also while it begins.
+ * Locks the key of a subscription at a gateway account, and the reference under which the gateway reports it when there is one, so that reports
+ * about one subscription are applied one after the other, also while it begins.
  */
-export const lockSubscriptionKey = (tx: Tx, accountId: string, key: string): void =>
-  lockName(tx, "gateway subscription", `${accountId} ${key}`);
+export const lockSubscriptionKey = (tx: Tx, accountId: string, key: string, reference: string | null = null): void =>
+  lockNames(
+    tx,
+    "gateway subscription",
+    [key, ...(reference === null ? [] : [reference])].map((name) => `${accountId} ${name}`),
+  );
 
 /** By the key of its gateway account; null when there is none. */
 export async function findGatewaySubscriptionByKey(

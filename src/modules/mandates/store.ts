@@ -1,12 +1,6 @@
 // Writes: mandates. Reads: customers (short object), mandate_agreements (the newest one), debits (the mandates of a batch).
 
-import type {
-  CustomerSubscriptionId,
-  DebitBatchId,
-  GatewayAccountId,
-  MandateAgreementId,
-  MandateId,
-} from "../../kernel/ids.ts";
+import type { DebitBatchId, GatewayAccountId, MandateAgreementId, MandateId } from "../../kernel/ids.ts";
 import type { AgreementStatus } from "../../kernel/mandate-agreement.ts";
 import { containing } from "../../kernel/text.ts";
 import { type BusinessDay, type Instant, instant } from "../../kernel/time.ts";
@@ -26,7 +20,11 @@ interface RecordRow extends MandatesRow {
   readonly customer_reference: string | null;
   readonly customer_email: string | null;
   /** `expiresAt` is text, since it comes as JSON. */
-  readonly latest_agreement: { readonly id: string; readonly status: string; readonly expiresAt: string } | null;
+  readonly latest_agreement: {
+    readonly id: MandateAgreementId;
+    readonly status: AgreementStatus;
+    readonly expiresAt: string;
+  } | null;
 }
 
 const fromRow = (row: MandatesRow): Mandate => ({
@@ -35,7 +33,7 @@ const fromRow = (row: MandatesRow): Mandate => ({
   customerId: row.customer_id,
   gatewayAccountId: row.gateway_account_id,
   productId: row.product_id,
-  subscriptionId: row.subscription_id as CustomerSubscriptionId | null,
+  subscriptionId: row.subscription_id,
   status: row.status,
   authority: row.authority,
   description: row.description,
@@ -75,8 +73,8 @@ const recordFromRow = (row: RecordRow): MandateRecord => ({
   ...fromRow(row),
   customer: { id: row.customer_id, externalReference: row.customer_reference, email: row.customer_email },
   latestAgreement: row.latest_agreement && {
-    id: row.latest_agreement.id as MandateAgreementId,
-    status: row.latest_agreement.status as AgreementStatus,
+    id: row.latest_agreement.id,
+    status: row.latest_agreement.status,
     expiresAt: instant(row.latest_agreement.expiresAt),
   },
 });

@@ -160,14 +160,14 @@ export async function findInvitationByToken(tx: Tx, hash: Buffer): Promise<Invit
  * does not change when it is replaced.
  */
 export async function saveInvitation(tx: Tx, invitation: Invitation, tokenHash: Buffer): Promise<InvitationId> {
-  const [row] = await tx.sql<{ id: string }>`
+  const [row] = await tx.sql<Pick<InvitationsRow, "id">>`
     insert into invitations (organisation_id, id, email, role, token_hash, invited_by, expires_at, created_at)
     values (${tx.organisation}, ${invitation.id}, ${invitation.email}, ${invitation.role}, ${tokenHash}, ${invitation.invitedBy},
       ${invitation.expiresAt}, ${invitation.createdAt})
     on conflict (organisation_id, lower(email)) where accepted_at is null do update
       set role = excluded.role, token_hash = excluded.token_hash, invited_by = excluded.invited_by, expires_at = excluded.expires_at
     returning id`;
-  return (row?.id ?? invitation.id) as InvitationId;
+  return row?.id ?? invitation.id;
 }
 
 /** Updates the role of an open invitation. */

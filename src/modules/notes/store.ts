@@ -1,6 +1,5 @@
 // Writes: notes. Reads nothing else.
 
-import type { MemberId } from "../../kernel/ids.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import type { NotesRow } from "../../platform/rows.ts";
 import type { Note } from "./types.ts";
@@ -9,7 +8,7 @@ const fromRow = (row: NotesRow): Note => ({
   id: row.id,
   subject: row.subject,
   text: row.text,
-  memberId: row.member_id as MemberId,
+  memberId: row.member_id,
   authorName: row.author_name,
   createdAt: row.created_at,
 });

@@ -1,4 +1,4 @@
-import { addDays, addMonths, type BusinessDay } from "../../kernel/time.ts";
+import { addDays, addMonths, type BusinessDay, firstOfMonth } from "../../kernel/time.ts";
 
 /** South African days, both included. */
 export interface Days {
@@ -11,7 +11,7 @@ const SHOWN = 30;
 
 /** The days of the figures about collected money. `from`: the first of all of them. */
 export function collectedSpans(today: BusinessDay) {
-  const first = `${today.slice(0, 8)}01` as BusinessDay;
+  const first = firstOfMonth(today);
   const firstBefore = addMonths(first, -1);
   const lastBefore = addDays(first, -1);
   const sameDay = addMonths(today, -1);

@@ -1,9 +1,9 @@
 // Writes: erasures. Reads: transactions, invoices, mandates, customer_subscriptions, gateway_subscriptions, refunds, credit_notes, reconciliation_items, customers, invoice_lines, invoice_payments, document_parties, credit_note_lines, credit_refunds, quotes, quote_lines, payment_links, reversals, gateway_notifications, eft_orders, eft_proofs, cards, card_setups, card_charges, mandate_agreements, subscription_migrations, checkout_sessions, coupon_redemptions, customer_subscription_bills, recorded_periods, journal_entries, journal_lines, portal_links, emails, events, webhook_deliveries, audit_log, notes, revisions.
-import { assert } from "../../kernel/assert.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { type Part, part, type Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
+import type { Held } from "../../platform/records.ts";
 import type { EftProofsRow, ErasuresRow } from "../../platform/rows.ts";
 import type { Erasure, Kept, Unfinished } from "./types.ts";
 
@@ -105,8 +105,6 @@ export async function eraseRetained(tx: Tx, customer: CustomerId, sealedNothing:
     update erasures set kept_erased_at = ${at} where organisation_id = ${tx.organisation} and customer_id = ${customer}`;
 }
 
-type FileQuery = (tx: Tx, customer: string) => Part;
-
 /** Selects `record` of the rows `t` that a condition finds, without columns that are not personal data or give access to something. */
 const rows = (from: Part): Part => part`
   select to_jsonb(t) - '{organisation_id,token_hash,token_sealed,handoff_sealed,handle_sealed,card_token_sealed,secret_sealed,content,sha256}'::text[] as record
@@ -114,8 +112,8 @@ const rows = (from: Part): Part => part`
 const subjects = (tx: Tx, customer: string): Part => part`subjects_of_customer(${tx.organisation}, ${customer})`;
 const bankLines = (tx: Tx, customer: string): Part => part`bank_lines_of_customer(${tx.organisation}, ${customer})`;
 
-/** All records of a customer, by the name of their file in the archive. */
-const ARCHIVE_FILES: Readonly<Record<string, FileQuery>> = {
+/** The stored records of a customer, by the name of their file in the archive. A new resource lists its own in the catalogue. */
+export const HELD = {
   customer: (tx, customer) =>
     part`from customers t where t.organisation_id = ${tx.organisation} and t.id = ${customer}`,
   invoices: (tx, customer) =>
@@ -195,20 +193,15 @@ const ARCHIVE_FILES: Readonly<Record<string, FileQuery>> = {
     part`from notes t where t.organisation_id = ${tx.organisation} and t.subject = any (${subjects(tx, customer)} || ${bankLines(tx, customer)})`,
   "earlier-versions": (tx, customer) =>
     part`from revisions t where t.organisation_id = ${tx.organisation} and t.subject = any (${subjects(tx, customer)})`,
-};
-
-/** The kinds of records in the archive, each the name of a file. */
-export const ARCHIVED_KINDS: readonly string[] = Object.keys(ARCHIVE_FILES);
+} as const satisfies Readonly<Record<string, Held>>;
 
 /** All records of a kind of a customer, as they are stored, without secrets. */
 export async function archivedRecords(
   tx: Tx,
   customer: CustomerId,
-  kind: string,
+  held: Held,
 ): Promise<Readonly<Record<string, unknown>>[]> {
-  const from = ARCHIVE_FILES[kind];
-  assert(from, `${kind} is a kind of records`);
-  const found = await tx.sql<{ record: unknown }>`${rows(from(tx, customer))}`;
+  const found = await tx.sql<{ record: unknown }>`${rows(held(tx, customer))}`;
   return found.map(({ record }) => record as Record<string, unknown>);
 }
 

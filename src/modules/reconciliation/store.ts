@@ -37,7 +37,7 @@ const runFromRow = (row: ReconciliationRunsRow): Run => ({
 
 const itemFromRow = (row: ReconciliationItemsRow): Item => ({
   id: row.id,
-  runId: row.run_id as RunId,
+  runId: row.run_id,
   place: row.place,
   date: row.date,
   description: row.description,
@@ -286,7 +286,7 @@ export function insertAllocations(tx: Tx, allocations: readonly Allocation[]): v
 const allocationFromRow = (row: ReconciliationAllocationsRow): Allocation => ({
   matchId: row.match_id as Allocation["matchId"],
   place: row.place,
-  itemId: row.item_id as ItemId,
+  itemId: row.item_id,
   kind: row.kind,
   subject: row.subject,
   amount: row.amount_cents,

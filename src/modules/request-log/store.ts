@@ -1,7 +1,6 @@
 // Writes: request_log. Reads nothing else.
 
-import type { ApiKeyId, OrganisationId } from "../../kernel/ids.ts";
-import { firstIdAt } from "../../kernel/ids.ts";
+import { firstIdAt, type OrganisationId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { type Database, NOTHING, part, type Tx } from "../../platform/database.ts";
@@ -21,7 +20,7 @@ const fromRow = (row: RequestLogRow): LoggedRequest => ({
   status: row.status,
   error: row.error,
   durationMs: row.duration_ms,
-  keyId: row.key_id as ApiKeyId,
+  keyId: row.key_id,
   keyPrefix: row.key_prefix,
   idempotency: row.idempotency,
 });

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { filter, text } from "../../platform/schema.ts";
-import { RELATIONS, SEARCHED_KINDS } from "./types.ts";
 
 const SHOWN_MAX = 20;
 const SHOWN = 5;
@@ -22,29 +21,30 @@ export const SearchQuery = z.object({
 });
 
 /** The results of a search, by kind. */
-export const SearchResults = z
-  .object({
-    q: z.string(),
-    groups: z.array(
-      z.object({
-        kind: z.enum(SEARCHED_KINDS),
-        hasMore: z.boolean().describe("Whether there are more of this kind; a longer text finds them."),
-        results: z.array(
-          z.object({
-            id: z.string(),
-            title: z.string().describe("The number, reference or name by which people know it."),
-            detail: z.string().nullable().describe("The customer, or the purpose."),
-            status: z.string().nullable(),
-            amount: z.number().nullable(),
-            currency: z.string().nullable(),
-            date: z.string().meta({ format: "date" }).describe("South African day on which it was issued or made."),
-            path: z.string().describe("Path of the record, below `/dashboard/api`."),
-          }),
-        ),
-      }),
-    ),
-  })
-  .meta({ id: "SearchResults" });
+export const searchResults = (kinds: readonly string[]) =>
+  z
+    .object({
+      q: z.string(),
+      groups: z.array(
+        z.object({
+          kind: z.enum(kinds),
+          hasMore: z.boolean().describe("Whether there are more of this kind; a longer text finds them."),
+          results: z.array(
+            z.object({
+              id: z.string(),
+              title: z.string().describe("The number, reference or name by which people know it."),
+              detail: z.string().nullable().describe("The customer, or the purpose."),
+              status: z.string().nullable(),
+              amount: z.number().nullable(),
+              currency: z.string().nullable(),
+              date: z.string().meta({ format: "date" }).describe("South African day on which it was issued or made."),
+              path: z.string().describe("Path of the record, below `/dashboard/api`."),
+            }),
+          ),
+        }),
+      ),
+    })
+    .meta({ id: "SearchResults" });
 
 /** The most records that are named at once; a list's page has fewer. */
 const IDS_MAX = 100;
@@ -77,17 +77,18 @@ export const RelatedRecordsQuery = z.object({
 });
 
 /** The payer's page of a record, and its related records. */
-export const RelatedRecords = z
-  .object({
-    payerUrl: z
-      .url()
-      .nullable()
-      .describe("The page on which the payer sees the record. Looking at it changes nothing and is told to nobody."),
-    data: z.array(
-      z.object({
-        relation: z.enum(RELATIONS),
-        id: z.string().describe("Of a transaction, its reference."),
-      }),
-    ),
-  })
-  .meta({ id: "RelatedRecords" });
+export const relatedRecordsOf = (relations: readonly string[]) =>
+  z
+    .object({
+      payerUrl: z
+        .url()
+        .nullable()
+        .describe("The page on which the payer sees the record. Opening it changes nothing and sends no event."),
+      data: z.array(
+        z.object({
+          relation: z.enum(relations),
+          id: z.string().describe("Of a transaction, its reference."),
+        }),
+      ),
+    })
+    .meta({ id: "RelatedRecords" });

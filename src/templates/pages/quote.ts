@@ -21,7 +21,7 @@ import {
 /** The quote's status, and what the customer can do. */
 export type QuoteState =
   | { readonly kind: "open"; readonly formToken: string }
-  /** The merchant's account is read-only. */
+  /** The merchant's account is read-only, or the customer was erased. */
   | { readonly kind: "paused" }
   | { readonly kind: "expired"; readonly lastDay: BusinessDay | null }
   | { readonly kind: "accepted" | "declined"; readonly at: Instant | null }

@@ -8210,10 +8210,10 @@ signUps: number;
 createdAt: string;
 };
 RelatedRecords: {
-/** The page on which the payer sees the record. Looking at it changes nothing and is told to nobody. */
+/** The page on which the payer sees the record. Opening it changes nothing and sends no event. */
 payerUrl: string | null;
 data: ({
-relation: "about" | "customer" | "quote" | "invoice" | "credit_note" | "transaction" | "payment_link" | "checkout_session" | "eft_order" | "customer_subscription" | "subscription" | "mandate" | "debit_batch" | "card" | "coupon" | "product" | "package" | "reconciliation_item" | "gateway";
+relation: "about" | "payment_link" | "transaction" | "subscription" | "refund" | "reconciliation_item" | "invoice" | "credit_note" | "customer" | "quote" | "eft_order" | "card" | "checkout_session" | "mandate" | "debit_batch" | "product" | "package" | "coupon" | "customer_subscription" | "gateway";
 /** Of a transaction, its reference. */
 id: string;
 })[];

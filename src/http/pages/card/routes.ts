@@ -17,9 +17,9 @@ import {
 } from "../../../templates/pages/card-setup.ts";
 import { brandOf } from "../brand.ts";
 import { type FormPage, formPage, invalidFields, type Outcome, redisplay, type Sent, validated } from "../form-page.ts";
-import { gatewayOption, gatewayRoutes, outcomeOfStart, type PayingPage, pagesOfPayment } from "../gateway-return.ts";
 import { SUBMISSIONS } from "../limits.ts";
 import { emailFault, emailField } from "../payer-email.ts";
+import { gatewayOption, gatewayRoutes, outcomeOfStart, type PayingPage, pagesOfPayment } from "../paying-page.ts";
 import { createSite, mountPages, noSuchPage, type PageAnswer, type PageOptions } from "../site.ts";
 import { type Visit, visitOf } from "../visit.ts";
 

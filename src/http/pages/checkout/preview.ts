@@ -8,7 +8,7 @@ import type { GatewayAccount } from "../../../modules/gateway-accounts/types.ts"
 import type { Settings } from "../../../modules/organisations/schema.ts";
 import { type CheckoutPageModel, checkoutPage, type OfferModel } from "../../../templates/pages/checkout.ts";
 import { type CheckoutResultModel, checkoutResultPage } from "../../../templates/pages/checkout-result.ts";
-import { gatewayOption } from "../gateway-return.ts";
+import { gatewayOption } from "../paying-page.ts";
 import { previewGateways } from "../preview-gateways.ts";
 import { payerFieldsOf } from "./form.ts";
 import { checkoutBrand, onwardOf } from "./result.ts";

@@ -9,7 +9,7 @@ import { isOpen } from "../../../modules/checkout-sessions/states.ts";
 import { checkoutResultPage } from "../../../templates/pages/checkout-result.ts";
 import type { Brand } from "../../../templates/pages/parts.ts";
 import { brandOf } from "../brand.ts";
-import { askWhilePending } from "../gateway-return.ts";
+import { askWhilePending } from "../paying-page.ts";
 import { noSuchPage, type PageAnswer, type Site } from "../site.ts";
 import { type CheckoutVisit, queryText, visitOf } from "./visit.ts";
 

@@ -131,6 +131,20 @@ describe("coming back", () => {
     assert.match((await pages.get(`${path}/cancel/${second.reference}`)).location, /status=complete$/, "and stays so");
   });
 
+  test("cancelled while the gateway gives no clear answer: it is asked once in a while, however often the page is opened", async (t) => {
+    const { path } = await shop.addLink({ returnUrl });
+    const { reference } = await shop.start(path);
+    let asked = 0;
+    await standIn(t, pages, (_request, response) => {
+      asked += 1;
+      response.writeHead(400).end();
+    });
+    const looks = await Promise.all(Array.from({ length: 8 }, () => pages.get(`${path}/cancel/${reference}`)));
+    for (const page of looks) assert.deepEqual([page.status, page.heading], [200, "Waiting for confirmation"]);
+    assert.equal(await pages.statusOf(reference), "pending");
+    assert.ok(asked === 1 || asked === 2, `asked ${asked} times: two windows may meet`);
+  });
+
   test("a gateway may send the payer back by POST, with anything in it", async () => {
     const { path } = await shop.addLink();
     const { reference } = await shop.start(path);

@@ -8,7 +8,7 @@ import { outcomeUrl } from "../../../modules/payment-links/rules.ts";
 import type { Transaction } from "../../../modules/payments/types.ts";
 import { resultPage } from "../../../templates/pages/result.ts";
 import { brandOf } from "../brand.ts";
-import type { PayingPage } from "../gateway-return.ts";
+import type { PayingPage } from "../paying-page.ts";
 import type { PageAnswer } from "../site.ts";
 import type { Visit } from "../visit.ts";
 import { factsOf } from "./facts.ts";

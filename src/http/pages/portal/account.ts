@@ -12,7 +12,7 @@ import {
 import type { Services } from "../../../flows/services.ts";
 import type { PaymentLinkId } from "../../../kernel/ids.ts";
 import { isStorable } from "../../../kernel/text.ts";
-import { addDays, type BusinessDay, businessDay, daysBetween, parseBusinessDay } from "../../../kernel/time.ts";
+import { addDays, businessDay, daysBetween, firstOfMonth, parseBusinessDay } from "../../../kernel/time.ts";
 import { regularPrice } from "../../../modules/customer-subscriptions/rules/planner/prices.ts";
 import { greetingName } from "../../../modules/customers/rules.ts";
 import { amountDue } from "../../../modules/invoices/rules.ts";
@@ -207,8 +207,6 @@ function readQuery(request: FastifyRequest, { now }: Ctx): Asked {
   const period = start && end && problems.length === 0 ? { start, end } : usual;
   return { from, to, query: { period, currency: first("currency") }, problems };
 }
-
-const firstOfMonth = (day: BusinessDay): BusinessDay => `${day.slice(0, 7)}-01` as BusinessDay;
 
 const pathTo = ({ path }: Visit, page: string, { from, to }: Asked, currency: string): string =>
   `${path}/${page}?${new URLSearchParams({ from, to, currency })}`;

@@ -5,6 +5,7 @@ import { stopClock } from "../../../../test/support/still-clock.ts";
 import { createCustomer } from "../../../flows/customers/save-customer.ts";
 import { hostedUrl } from "../../../flows/hosted-links.ts";
 import { changeSettings } from "../../../flows/organisations/settings.ts";
+import { erasePersonalData } from "../../../flows/personal-data/erase-customer.ts";
 import { convertQuote } from "../../../flows/quotes/convert-quote.ts";
 import { createQuote } from "../../../flows/quotes/create-quote.ts";
 import { markQuote, type QuoteMark } from "../../../flows/quotes/mark-quote.ts";
@@ -206,6 +207,22 @@ describe("an answer", () => {
     const formToken = formTokenIn(await pages.get(path));
     assert.equal((await pages.post(path, { action: "accept", formToken }, { origin: "null" })).status, 303);
     assert.equal(await statusOf(quote), "accepted");
+  });
+
+  test("for an erased customer is refused, and the page accepts none", async () => {
+    const { quote, path } = await addQuote();
+    const formToken = formTokenIn(await pages.get(path));
+    const ctx = await shop.ctx();
+    await pages.services.db.transaction(shop.organisation.id, (tx) => erasePersonalData(tx, ctx, quote.customer.id));
+    for (const action of ["accept", "decline"]) {
+      const page = await pages.post(path, { action, formToken });
+      assert.equal(page.status, 409);
+      assert.match(page.text, /The quote can no longer be (accepted|declined) here/);
+    }
+    const page = await pages.get(path);
+    assert.match(page.text, /<h2>Answers are paused<\/h2>/);
+    assert.doesNotMatch(page.text, /<form/);
+    assert.equal(await statusOf(quote), "sent");
   });
 
   test("429 after too many from one address", async (t) => {

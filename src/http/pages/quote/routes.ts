@@ -75,14 +75,14 @@ const PAGE: FormPage<QuoteVisit, QuotePageFacts> = {
   }),
 };
 
-function stateOf({ site, ctx, path }: QuoteVisit, { quote, payUrl }: QuotePageFacts): QuoteState {
+function stateOf({ site, ctx, path }: QuoteVisit, { quote, erased, payUrl }: QuotePageFacts): QuoteState {
   const status = statusAt(quote, ctx.now);
   switch (status) {
     // A draft has no page: 404.
     case "draft":
       throw noSuchPage();
     case "sent":
-      return isReadOnlyNow(ctx) ? { kind: "paused" } : { kind: "open", formToken: site.formToken(path) };
+      return isReadOnlyNow(ctx) || erased ? { kind: "paused" } : { kind: "open", formToken: site.formToken(path) };
     case "expired":
       return { kind: status, lastDay: quote.expiryDate };
     case "accepted":
@@ -94,9 +94,14 @@ function stateOf({ site, ctx, path }: QuoteVisit, { quote, payUrl }: QuotePageFa
   }
 }
 
-const tooLate = (answer: QuoteAnswer, status: QuoteStatus): string => {
+function tooLate(answer: QuoteAnswer, status: QuoteStatus): string {
   const done = answer === "accept" ? "accepted" : "declined";
-  return status === "expired"
-    ? `The quote has expired, so it can no longer be ${done} here.`
-    : `The quote was ${status} in the meantime, so it can no longer be ${done} here.`;
-};
+  switch (status) {
+    case "sent":
+      return `The quote can no longer be ${done} here.`;
+    case "expired":
+      return `The quote has expired, so it can no longer be ${done} here.`;
+    default:
+      return `The quote was ${status} in the meantime, so it can no longer be ${done} here.`;
+  }
+}

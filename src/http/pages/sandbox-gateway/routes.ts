@@ -1,29 +1,28 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { currentSettings } from "../../../flows/organisations/settings.ts";
 import { findMerchant, type SandboxMerchant } from "../../../flows/sandbox-gateway/merchant.ts";
 import { choosePaymentOutcome, findPaymentOfPage } from "../../../flows/sandbox-gateway/payments.ts";
 import type { Services } from "../../../flows/services.ts";
-import { nextUrl, readPaymentForm, type SandboxPayment, TEST_CARDS } from "../../../gateways/sandbox/server.ts";
+import {
+  nextUrl,
+  type PaymentChoice,
+  readPaymentForm,
+  type SandboxPayment,
+  TEST_CARDS,
+} from "../../../gateways/sandbox/server.ts";
 import { sandboxGatewayDonePage, sandboxGatewayPage } from "../../../templates/pages/sandbox-gateway.ts";
 import { brandOf } from "../brand.ts";
 import type { Form } from "../form.ts";
-import { createSite, mountPages, noSuchPage, type PageOptions, type Site } from "../site.ts";
-import { mandatePage } from "./mandate-routes.ts";
+import { type FormPage, formPage, type Outcome, type Redisplay, type Sent, validated } from "../form-page.ts";
+import { createSite, mountPages, noSuchPage, type PageAnswer, type PageOptions, type Site } from "../site.ts";
+import { MANDATE_PAGE } from "./mandate-page.ts";
 
-/** A request to a page of the sandbox gateway. */
+/** A request to the page of a payment. */
 interface Visit {
   readonly site: Site;
   readonly merchant: SandboxMerchant;
-  readonly payment: SandboxPayment;
+  readonly checkoutId: string;
   readonly path: string;
-}
-
-interface Faults {
-  readonly status: number;
-  readonly card?: string;
-  readonly expiry?: string;
-  readonly problem?: string;
-  readonly sent: Form | null;
 }
 
 /**
@@ -32,32 +31,14 @@ interface Faults {
  */
 export function registerSandboxPages(app: FastifyInstance, services: Services, options: PageOptions): void {
   const site = createSite(services, options);
-  mountPages(app, site, "/sandbox-gateway/mandate", [mandatePage(site)]);
-  mountPages(app, site, "/sandbox-gateway/pay", [
-    {
-      url: "/:account/:checkout",
-      safe: true,
-      get: async (request, reply) => show(await visitOf(site, request), reply, { status: 200, sent: null }),
-      post: async (request, reply) => {
-        const visit = await visitOf(site, request);
-        return submit(visit, site.form(request, visit.path, request.body), reply);
-      },
-    },
-  ]);
+  mountPages(app, site, "/sandbox-gateway/mandate", [formPage(site, MANDATE_PAGE)]);
+  mountPages(app, site, "/sandbox-gateway/pay", [formPage(site, PAYMENT_PAGE)]);
 }
 
-async function visitOf(site: Site, request: FastifyRequest): Promise<Visit> {
-  const { account, checkout } = request.params as { account: string; checkout: string };
-  const merchant = /^sbc_[0-9a-f]{24}$/.test(checkout) ? await findMerchant(site.services, account) : null;
-  const payment = merchant && (await findPaymentOfPage(site.services, merchant, checkout));
-  if (!merchant || !payment) throw noSuchPage();
-  return { site, merchant, payment, path: `/sandbox-gateway/pay/${account}/${checkout}` };
-}
-
-async function submit(visit: Visit, form: Form, reply: FastifyReply): Promise<FastifyReply> {
-  const { site, merchant, payment } = visit;
-  if (payment.status !== "pending") return show(visit, reply, { status: 200, sent: null });
-  if (form.originProblem) return show(visit, reply, { status: 403, problem: form.originProblem, sent: form });
+function check(
+  form: Form,
+  payment: SandboxPayment,
+): { readonly input: PaymentChoice } | { readonly redisplay: Redisplay } {
   const saveCard = form.field("saveCard");
   const reading = readPaymentForm(
     {
@@ -68,22 +49,19 @@ async function submit(visit: Visit, form: Form, reply: FastifyReply): Promise<Fa
     },
     payment,
   );
-  if (reading.kind === "wrong") {
-    const { outcome, ...faults } = reading.faults;
-    return show(visit, reply, { status: 400, ...faults, ...(outcome ? { problem: outcome } : {}), sent: form });
-  }
-  const decided = await choosePaymentOutcome(site.services, merchant, payment, reading.choice);
-  const next = decided && nextUrl(decided);
-  if (next) return site.goTo(reply, next);
-  const now = await findPaymentOfPage(site.services, merchant, payment.checkoutId ?? "");
-  return show({ ...visit, payment: now ?? payment }, reply, { status: 200, sent: null });
+  if (reading.kind === "choice") return { input: reading.choice };
+  const { outcome, ...errors } = reading.faults;
+  return { redisplay: { status: 400, errors, ...(outcome ? { problem: outcome } : {}) } };
 }
 
-async function show(
-  { site, merchant, payment, path }: Visit,
-  reply: FastifyReply,
-  faults: Faults,
-): Promise<FastifyReply> {
+/** Of several choices at once the first is taken; then the page shows that one. */
+async function choose({ site, merchant }: Visit, payment: SandboxPayment, choice: PaymentChoice): Promise<Outcome> {
+  const decided = await choosePaymentOutcome(site.services, merchant, payment, choice);
+  const next = decided && nextUrl(decided);
+  return next ? { goTo: next } : { redisplay: { status: 200 } };
+}
+
+async function show({ site, merchant, path }: Visit, payment: SandboxPayment, sent: Sent | null): Promise<PageAnswer> {
   const { organisation } = merchant.ctx;
   const settings = await site.services.db.read(organisation.id, currentSettings);
   const shown = {
@@ -93,7 +71,8 @@ async function show(
     currency: payment.currency,
     reference: payment.reference,
   };
-  const { sent } = faults;
+  const typed = (field: string) => sent?.form?.field(field) ?? "";
+  const error = (field: string) => sent?.errors?.[field] ?? null;
   const html =
     payment.status === "pending"
       ? sandboxGatewayPage({
@@ -103,17 +82,37 @@ async function show(
             effect: effectOf(brand, charge, renewal),
           })),
           canSaveCard: true,
-          card: sent?.field("card") ?? "",
-          expiry: sent?.field("expiry") ?? "",
-          saveCard: (sent?.field("saveCard") ?? "") !== "",
-          cardError: faults.card ?? null,
-          expiryError: faults.expiry ?? null,
-          problem: faults.problem ?? null,
+          card: typed("card"),
+          expiry: typed("expiry"),
+          saveCard: typed("saveCard") !== "",
+          cardError: error("card"),
+          expiryError: error("expiry"),
+          problem: sent?.problem ?? null,
           formToken: site.formToken(path),
         })
       : sandboxGatewayDonePage({ payment: shown, outcome: payment.status, returnUrl: nextUrl(payment) });
-  return site.send(reply, { status: faults.status, html, sandbox: true, capability: true });
+  return { html, sandbox: true, capability: true };
 }
+
+const PAYMENT_PAGE: FormPage<Visit, SandboxPayment> = {
+  url: "/:account/:checkout",
+  async open(site, request) {
+    const { account, checkout } = request.params as { account: string; checkout: string };
+    const merchant = /^sbc_[0-9a-f]{24}$/.test(checkout) ? await findMerchant(site.services, account) : null;
+    if (!merchant) throw noSuchPage();
+    return { site, merchant, checkoutId: checkout, path: `/sandbox-gateway/pay/${account}/${checkout}` };
+  },
+  async read({ site, merchant, checkoutId }) {
+    const payment = await findPaymentOfPage(site.services, merchant, checkoutId);
+    if (!payment) throw noSuchPage();
+    return payment;
+  },
+  limits: () => ({}),
+  acceptsForm: (_visit, { status }) => status === "pending",
+  formName: ({ path }) => path,
+  actions: { "": validated(check, choose) },
+  show,
+};
 
 const BRANDS = { visa: "Visa", mastercard: "Mastercard", amex: "American Express", diners: "Diners Club" } as const;
 

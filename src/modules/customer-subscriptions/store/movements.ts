@@ -1,7 +1,7 @@
 // Writes nothing (movements are written with the subscriptions). Reads: customer_subscriptions, customer_subscription_movements, customers (short object), day_sums (kept by
 // triggers), invoices (which were missed).
 
-import type { CustomerId, CustomerSubscriptionId } from "../../../kernel/ids.ts";
+import type { CustomerId } from "../../../kernel/ids.ts";
 import type { Instant } from "../../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx } from "../../../platform/database.ts";
 import type { CustomerSubscriptionMovementsRow } from "../../../platform/rows.ts";
@@ -67,7 +67,7 @@ export async function listMovements(tx: Tx, query: MovementQueried, from?: Insta
   return rows.map((row) => ({
     id: row.id,
     kind: row.kind,
-    subscriptionId: row.customer_subscription_id as CustomerSubscriptionId,
+    subscriptionId: row.customer_subscription_id,
     customer: { id: row.customer_id, externalReference: row.customer_reference, email: row.customer_email },
     currency: row.currency,
     amount: row.amount_cents,

@@ -4,7 +4,7 @@ import type { BusinessDay, Instant } from "../../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../../platform/database.ts";
 import type { ReconciliationAccountsRow, ReconciliationRulesRow } from "../../../platform/rows.ts";
 import type { ListQuery } from "../../../platform/schema.ts";
-import type { ItemId, Rule } from "../types.ts";
+import type { Rule } from "../types.ts";
 
 /** The last mapping of columns that was given for an account; null when there is none. */
 export async function mappingOf(tx: Tx, account: string): Promise<object | null> {
@@ -61,7 +61,7 @@ const ruleFromRow = (row: ReconciliationRulesRow): Rule => ({
   kind: row.kind,
   subject: row.subject as GatewayAccountId | null,
   status: row.status,
-  itemId: row.item_id as ItemId,
+  itemId: row.item_id,
   decidedAt: row.decided_at,
   createdAt: row.created_at,
 });

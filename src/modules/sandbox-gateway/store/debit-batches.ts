@@ -8,7 +8,7 @@ import type { SandboxDebitBatch } from "../types.ts";
 
 const fromRow = (row: SandboxDebitBatchesRow): SandboxDebitBatch => ({
   id: row.id,
-  accountId: row.account_id as GatewayAccountId,
+  accountId: row.account_id,
   reference: row.reference,
   actionDate: row.action_date,
   notifyUrl: row.notify_url,

@@ -6,7 +6,7 @@ import type { SandboxMandateRecord } from "../types.ts";
 
 const fromRow = (row: SandboxMandatesRow): SandboxMandateRecord => ({
   id: row.id,
-  accountId: row.account_id as GatewayAccountId,
+  accountId: row.account_id,
   accountReference: row.account_reference,
   status: row.status,
   reason: row.reason,

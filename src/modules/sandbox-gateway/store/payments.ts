@@ -1,5 +1,4 @@
 // Writes: sandbox_payments, sandbox_refunds. Reads nothing else.
-import type { GatewayAccountId } from "../../../kernel/ids.ts";
 import { type Cents, cents } from "../../../kernel/money.ts";
 import type { BusinessDay } from "../../../kernel/time.ts";
 import { part, type Tx } from "../../../platform/database.ts";
@@ -28,7 +27,7 @@ type RefundRow = Pick<SandboxRefundsRow, "id" | "payment_id" | "refund_id" | "am
 
 const paymentFromRow = (row: PaymentRow): SandboxPaymentRecord => ({
   id: row.id,
-  accountId: row.account_id as GatewayAccountId,
+  accountId: row.account_id,
   kind: row.kind,
   checkoutId: row.checkout_id,
   reference: row.reference,

@@ -1,5 +1,4 @@
 // Writes: sandbox_subscriptions. Reads nothing else.
-import type { GatewayAccountId } from "../../../kernel/ids.ts";
 import type { Instant } from "../../../kernel/time.ts";
 import type { Tx } from "../../../platform/database.ts";
 import { locking } from "../../../platform/locks.ts";
@@ -8,7 +7,7 @@ import type { SandboxSubscriptionRecord } from "../types.ts";
 
 const fromRow = (row: SandboxSubscriptionsRow): SandboxSubscriptionRecord => ({
   id: row.id,
-  accountId: row.account_id as GatewayAccountId,
+  accountId: row.account_id,
   reference: row.reference,
   status: row.status,
   amount: row.amount_cents,

@@ -1,21 +1,9 @@
 // Writes nothing. Reads: api_keys, card_setups, cards, checkout_sessions, coupons, credit_notes, credit_refunds, customer_subscriptions, customers, debit_batches, eft_orders, emails, events, gateway_accounts, gateway_subscriptions, invitations, invoice_payments, invoices, mandate_agreements, mandates, members, organisations, packages, payment_links, plans, products, quotes, reconciliation_allocations, reconciliation_items, reconciliation_rules, reconciliation_runs, refunds, reversals, subscription_migrations, transactions, webhook_deliveries, webhook_endpoints.
 
-import type { Tx } from "../../../platform/database.ts";
+import type { NameRow, Names } from "../../../platform/records.ts";
 import { PAYER } from "../store.ts";
 
-/** The name of a record. */
-interface NameRow {
-  readonly id: string;
-  /** The number, reference or name by which people know it. */
-  readonly name: string | null;
-  /** The id, in the page's address, of the record on whose page it is shown. */
-  readonly target: string;
-}
-
-/** The names of the records of one kind, by their ids; those that are absent or another organisation's are left out. */
-type Names = (tx: Tx, ids: readonly string[]) => Promise<NameRow[]>;
-
-/** How the records of each kind are named, by the prefix of their ids. */
+/** The statements that read the names of records, by the prefix of ids. */
 export const NAMES = {
   cus: (tx, ids) => tx.sql<NameRow>`
     select c.id, ${PAYER} as name, c.id as target
@@ -130,6 +118,3 @@ export const NAMES = {
   org: (tx, ids) => tx.sql<NameRow>`
     select id, name, id as target from organisations where id = ${tx.organisation} and id = any (${ids})`,
 } as const satisfies Readonly<Record<string, Names>>;
-
-/** A kind of record that has a name. */
-export type NamedKind = keyof typeof NAMES;

@@ -1,20 +1,7 @@
 // Writes nothing. Reads: card_charges, card_setup_payments, card_setups, checkout_payments, checkout_sessions, checkout_subscriptions, collection_attempts, coupon_redemptions, credit_note_applications, credit_notes, customer_subscription_bills, customer_subscriptions, debits, eft_orders, emails, gateway_subscriptions, invoice_payments, invoices, mandates, payment_links, quotes, reconciliation_allocations, reconciliation_items, subscription_migrations, subscription_retries, transactions.
 
-import { kindOf } from "../../../kernel/ids.ts";
 import { part, type Tx } from "../../../platform/database.ts";
-import type { Relation } from "../types.ts";
-
-/** A related record: payments by their references, any other by its id. */
-interface RelatedRow {
-  readonly relation: Relation;
-  readonly id: string;
-}
-
-/** A row of a statement; without an id there is no such record. */
-type Row = { relation: Relation; id: string | null };
-
-/** Finds the related records of a record of one kind, by indexes. */
-type Related = (tx: Tx, id: string) => Promise<Row[]>;
+import type { Related, RelatedRow } from "../../../platform/records.ts";
 
 /** The most related records of one relation that are answered, the newest first. */
 const SHOWN = 10;
@@ -24,8 +11,11 @@ const bankLines = (tx: Tx, subject: string) => part`
   select 'reconciliation_item', a.item_id from reconciliation_allocations a
    where a.organisation_id = ${tx.organisation} and a.subject = ${subject} and a.undone_at is null`;
 
-/** A payment as others refer to it. */
-async function paymentIds(tx: Tx, name: string): Promise<{ readonly id: string; readonly reference: string } | null> {
+/** The ids of a payment, found by its id or reference; null when it is absent. */
+export async function paymentIds(
+  tx: Tx,
+  name: string,
+): Promise<{ readonly id: string; readonly reference: string } | null> {
   const [row] = await tx.sql<{ id: string; reference: string }>`
     select id, reference from transactions where organisation_id = ${tx.organisation} and (id = ${name} or reference = ${name})`;
   return row ?? null;
@@ -35,7 +25,7 @@ const ofPayment: Related = async (tx, name) => {
   const ids = await paymentIds(tx, name);
   if (!ids) return [];
   const { id, reference } = ids;
-  return tx.sql<Row>`
+  return tx.sql<RelatedRow>`
     select r.* from transactions t
      cross join lateral (values ('customer', t.customer_id), ('invoice', t.invoice_id), ('payment_link', t.payment_link_id),
        ('eft_order', t.eft_order_id), ('transaction', t.parent_reference), ('gateway', t.gateway_account_id),
@@ -64,7 +54,7 @@ const ofPayment: Related = async (tx, name) => {
     union all ${bankLines(tx, id)}`;
 };
 
-const ofInvoice: Related = (tx, id) => tx.sql<Row>`
+const ofInvoice: Related = (tx, id) => tx.sql<RelatedRow>`
   select r.* from invoices i cross join lateral (values ('customer', i.customer_id), ('quote', i.quote_id)) as r(relation, id)
    where i.organisation_id = ${tx.organisation} and i.id = ${id}
   union all
@@ -91,7 +81,7 @@ const ofInvoice: Related = (tx, id) => tx.sql<Row>`
   select 'reconciliation_item', a.item_id from reconciliation_allocations a
    where a.organisation_id = ${tx.organisation} and a.invoice_id = ${id} and a.undone_at is null`;
 
-const ofCustomer: Related = (tx, id) => tx.sql<Row>`
+const ofCustomer: Related = (tx, id) => tx.sql<RelatedRow>`
   (select 'payment_link' as relation, l.id from payment_links l where l.organisation_id = ${tx.organisation} and l.customer_id = ${id}
     order by l.id desc limit ${SHOWN})
   union all
@@ -101,7 +91,7 @@ const ofCustomer: Related = (tx, id) => tx.sql<Row>`
   (select 'subscription', g.id from gateway_subscriptions g where g.organisation_id = ${tx.organisation} and g.customer_id = ${id}
     order by g.id desc limit ${SHOWN})`;
 
-const ofPaymentLink: Related = (tx, id) => tx.sql<Row>`
+const ofPaymentLink: Related = (tx, id) => tx.sql<RelatedRow>`
   select r.* from payment_links l
    cross join lateral (values ('customer', l.customer_id), ('product', l.product_id), ('invoice', l.invoice_id),
      ('subscription', l.gateway_subscription_id)) as r(relation, id)
@@ -113,7 +103,7 @@ const ofPaymentLink: Related = (tx, id) => tx.sql<Row>`
   (select 'eft_order', o.id from eft_orders o where o.organisation_id = ${tx.organisation} and o.payment_link_id = ${id}
     order by o.id desc limit ${SHOWN})`;
 
-const ofBankTransfer: Related = async (tx, id) => tx.sql<Row>`
+const ofBankTransfer: Related = async (tx, id) => tx.sql<RelatedRow>`
   select r.* from eft_orders o
     left join transactions t on t.organisation_id = ${tx.organisation} and t.reference = o.reference
     left join payment_links l on l.organisation_id = ${tx.organisation} and l.id = o.payment_link_id
@@ -122,7 +112,7 @@ const ofBankTransfer: Related = async (tx, id) => tx.sql<Row>`
      ('invoice', coalesce(t.invoice_id, l.invoice_id)), ('gateway', o.gateway_account_id), ('reconciliation_item', a.item_id)) as r(relation, id)
    where o.organisation_id = ${tx.organisation} and o.id = ${id}`;
 
-const ofCheckout: Related = (tx, id) => tx.sql<Row>`
+const ofCheckout: Related = (tx, id) => tx.sql<RelatedRow>`
   select r.* from checkout_sessions s
     left join transactions t on t.organisation_id = ${tx.organisation} and t.id = s.transaction_id
     left join checkout_payments p on p.organisation_id = ${tx.organisation} and p.transaction_id = s.transaction_id
@@ -134,7 +124,7 @@ const ofCheckout: Related = (tx, id) => tx.sql<Row>`
   select 'customer_subscription', c.customer_subscription_id from checkout_subscriptions c
    where c.organisation_id = ${tx.organisation} and c.checkout_session_id = ${id}`;
 
-const ofGatewaySubscription: Related = (tx, id) => tx.sql<Row>`
+const ofGatewaySubscription: Related = (tx, id) => tx.sql<RelatedRow>`
   select r.* from gateway_subscriptions g
    cross join lateral (values ('customer', g.customer_id), ('invoice', g.invoice_id), ('payment_link', g.payment_link_id),
      ('gateway', g.gateway_account_id), ('subscription', g.replaced_by_id)) as r(relation, id)
@@ -148,7 +138,7 @@ const ofGatewaySubscription: Related = (tx, id) => tx.sql<Row>`
   (select 'payment_link', r.payment_link_id from subscription_retries r
     where r.organisation_id = ${tx.organisation} and r.gateway_subscription_id = ${id} order by r.id desc limit ${SHOWN})`;
 
-const ofBankLine: Related = (tx, id) => tx.sql<Row>`
+const ofBankLine: Related = (tx, id) => tx.sql<RelatedRow>`
   select distinct r.* from reconciliation_allocations a
     left join transactions t on t.organisation_id = ${tx.organisation} and t.id = a.subject
     left join invoices i on i.organisation_id = ${tx.organisation} and i.id = a.invoice_id
@@ -160,8 +150,9 @@ const ofBankLine: Related = (tx, id) => tx.sql<Row>`
    cross join lateral (values ('customer', t.customer_id), ('transaction', t.reference)) as r(relation, id)
    where l.organisation_id = ${tx.organisation} and l.id = ${id}`;
 
-/** The related records of each kind, by the prefix of ids; records of other kinds name all their related records themselves. */
-const RELATED: Readonly<Record<string, Related>> = {
+/** The statements that read the related records, by the prefix of ids; a payment is found by its reference too. */
+export const RELATED = {
+  txn: ofPayment,
   inv: ofInvoice,
   cus: ofCustomer,
   plink: ofPaymentLink,
@@ -169,19 +160,19 @@ const RELATED: Readonly<Record<string, Related>> = {
   chk: ofCheckout,
   gsub: ofGatewaySubscription,
   rci: ofBankLine,
-  quo: (tx, id) => tx.sql<Row>`
+  quo: (tx, id) => tx.sql<RelatedRow>`
     select r.* from quotes q cross join lateral (values ('customer', q.customer_id), ('invoice', q.invoice_id)) as r(relation, id)
      where q.organisation_id = ${tx.organisation} and q.id = ${id}`,
-  cn: (tx, id) => tx.sql<Row>`
+  cn: (tx, id) => tx.sql<RelatedRow>`
     select r.* from credit_notes n
      cross join lateral (values ('customer', n.customer_id), ('invoice', n.invoice_id), ('transaction', n.transaction_reference)) as r(relation, id)
      where n.organisation_id = ${tx.organisation} and n.id = ${id}`,
-  man: (tx, id) => tx.sql<Row>`
+  man: (tx, id) => tx.sql<RelatedRow>`
     select r.* from mandates m
      cross join lateral (values ('customer', m.customer_id), ('customer_subscription', m.subscription_id), ('product', m.product_id),
        ('gateway', m.gateway_account_id)) as r(relation, id)
      where m.organisation_id = ${tx.organisation} and m.id = ${id}`,
-  csub: (tx, id) => tx.sql<Row>`
+  csub: (tx, id) => tx.sql<RelatedRow>`
     select r.* from customer_subscriptions s
       left join checkout_subscriptions c on c.organisation_id = ${tx.organisation} and c.customer_subscription_id = s.id
      cross join lateral (values ('customer', s.customer_id), ('card', s.card_id), ('checkout_session', c.checkout_session_id)) as r(relation, id)
@@ -189,16 +180,9 @@ const RELATED: Readonly<Record<string, Related>> = {
     union all
     (select 'mandate', m.id from mandates m where m.organisation_id = ${tx.organisation} and m.subscription_id = ${id}
       order by m.id desc limit ${SHOWN})`,
-  cpn: (tx, id) => tx.sql<Row>`
+  cpn: (tx, id) => tx.sql<RelatedRow>`
     select distinct 'customer' as relation, r.customer_id as id from coupon_redemptions r
      where r.organisation_id = ${tx.organisation} and r.coupon_id = ${id} and r.released_at is null order by 2 desc limit ${SHOWN}`,
-  mail: (tx, id) => tx.sql<Row>`
+  mail: (tx, id) => tx.sql<RelatedRow>`
     select 'about' as relation, e.about as id from emails e where e.organisation_id = ${tx.organisation} and e.id = ${id}`,
-};
-
-/** The related records of a record, each once; none for one that is absent or another organisation's. */
-export async function relatedTo(tx: Tx, subject: string): Promise<RelatedRow[]> {
-  const related = RELATED[kindOf(subject)] ?? ofPayment;
-  const found = (await related(tx, subject)).filter((row): row is RelatedRow => row.id !== null && row.id !== subject);
-  return [...new Map(found.map((row) => [row.id, row])).values()];
-}
+} as const satisfies Readonly<Record<string, Related>>;

@@ -67,7 +67,7 @@ export function outcomeOfStart(
   }
 }
 
-/** The gateway of a pending payment is queried at most once in this time, for all open pages together. */
+/** The gateway of a pending payment is queried at most once in this time by all open result pages together, and once by all cancel pages. */
 const ASK_SECONDS = 3;
 
 /** Routes below a page that lead to a gateway by a form, and those to which gateways send the payer back. */
@@ -151,7 +151,8 @@ export async function askWhilePending(site: Site, ctx: Ctx, transaction: Transac
   if (await mayAsk(site, transaction, false)) await returnFromGateway(site.services, ctx, transaction.reference, false);
 }
 
+/** The cancel page is counted by itself, so that a payer who has just been on the result page can cancel. */
 async function mayAsk(site: Site, { id, status }: Transaction, cancelled: boolean): Promise<boolean> {
-  if (status !== "pending") return false;
-  return cancelled || (await withinLimit(site.services.db, `page:result:${id}`, 1, ASK_SECONDS));
+  const scope = `page:${cancelled ? "cancel" : "result"}:${id}`;
+  return status === "pending" && (await withinLimit(site.services.db, scope, 1, ASK_SECONDS));
 }

@@ -1,0 +1,144 @@
+import { chargeDueInvoice, findDueInvoices, lockForDueInvoices } from "../flows/card-charges/charge-due-invoices.ts";
+import { cardChargePurpose } from "../flows/card-charges/payment-purpose.ts";
+import { expireCardSetup } from "../flows/card-setups/expire-card-setup.ts";
+import { cardSetupPurpose } from "../flows/card-setups/payment-purpose.ts";
+import { announceExpiring, expireCard, lockCard } from "../flows/cards/card-expiry.ts";
+import { checkoutCardPurpose } from "../flows/cards/payment-purpose.ts";
+import { expireCheckoutSession } from "../flows/checkout/expire-session.ts";
+import { endOtherSubscriptions } from "../flows/checkout/other-subscriptions.ts";
+import { checkoutPurpose } from "../flows/checkout/payment-purpose.ts";
+import { expireEftOrder, remindOfEftOrder } from "../flows/eft-orders/expiry-and-reminder.ts";
+import { eftOrderPurpose } from "../flows/eft-orders/payment-purpose.ts";
+import { EFT_DETAILS_MAIL, EFT_REJECTED_MAIL, EFT_REMINDER_MAIL } from "../flows/mail/eft-mails.ts";
+import { MISSED_COLLECTION_MAIL } from "../flows/mail/missed-collection-mail.ts";
+import { WELCOME_MAIL } from "../flows/mail/welcome-mail.ts";
+import { PAYER_PAGES } from "../flows/search/payer-page.ts";
+import { collectInvoice } from "../flows/subscription-collections/collect-invoice.ts";
+import { tryNewCard } from "../flows/subscription-collections/try-new-card.ts";
+import { registerCardPages } from "../http/pages/card/routes.ts";
+import { registerCheckoutPages } from "../http/pages/checkout/routes.ts";
+import { registerEftPages } from "../http/pages/eft/routes.ts";
+import { cardChargeEndpoints } from "../http/resources/card-charges.ts";
+import { cardSetupEndpoints } from "../http/resources/card-setups.ts";
+import { cardEndpoints } from "../http/resources/cards.ts";
+import { checkoutPageEndpoints } from "../http/resources/checkout-pages.ts";
+import { checkoutSessionEndpoints } from "../http/resources/checkout-sessions.ts";
+import { subscriptionCollectionEndpoints } from "../http/resources/customer-subscription-collections.ts";
+import { eftOrderEndpoints } from "../http/resources/eft-orders.ts";
+import * as cardCharges from "../modules/card-charges/declarations.ts";
+import { cardChargeExaminations } from "../modules/card-charges/verify.ts";
+import * as cardSetups from "../modules/card-setups/declarations.ts";
+import { lockCardSetup } from "../modules/card-setups/store.ts";
+import { cardSetupExaminations } from "../modules/card-setups/verify.ts";
+import * as cards from "../modules/cards/declarations.ts";
+import { SEALED_CARD_TOKENS } from "../modules/cards/store.ts";
+import { cardExaminations } from "../modules/cards/verify.ts";
+import * as checkoutSessions from "../modules/checkout-sessions/declarations.ts";
+import { lockCheckoutSession } from "../modules/checkout-sessions/store.ts";
+import { checkoutSessionExaminations } from "../modules/checkout-sessions/verify.ts";
+import * as eftOrders from "../modules/eft-orders/declarations.ts";
+import { lockEftOrder } from "../modules/eft-orders/store.ts";
+import { eftOrderExaminations } from "../modules/eft-orders/verify.ts";
+import { NAMES } from "../modules/search/store/record-names.ts";
+import { ORIGINS } from "../modules/search/store/record-origins.ts";
+import { RELATED } from "../modules/search/store/related-records.ts";
+import { searchEftOrders } from "../modules/search/store.ts";
+import * as subscriptionCollections from "../modules/subscription-collections/declarations.ts";
+import { collectionExaminations } from "../modules/subscription-collections/verify.ts";
+import { acting, asking } from "../worker/handlers.ts";
+import { DEBIT_ORDERS } from "./debit-orders.ts";
+import type { Resource } from "./merged.ts";
+
+/** Ways in which customers pay: transfers, cards, checkouts, debit orders. */
+export const WAYS_TO_PAY: readonly Resource[] = [
+  {
+    declared: eftOrders,
+    work: [
+      acting(eftOrders.EFT_EXPIRE, lockEftOrder, expireEftOrder),
+      acting(eftOrders.EFT_REMIND, lockEftOrder, remindOfEftOrder),
+    ],
+    purposes: [eftOrderPurpose],
+    mails: [EFT_DETAILS_MAIL, EFT_REMINDER_MAIL, EFT_REJECTED_MAIL],
+    endpoints: eftOrderEndpoints,
+    pages: registerEftPages,
+    examinations: eftOrderExaminations,
+    records: [
+      {
+        prefix: "eft",
+        noun: "eft_order",
+        permission: "eft_orders:read",
+        path: "/eft-orders",
+        names: NAMES.eft,
+        search: searchEftOrders,
+        related: RELATED.eft,
+        origin: ORIGINS.eft,
+        payerPage: PAYER_PAGES.eft,
+      },
+    ],
+  },
+  {
+    declared: cardSetups,
+    work: [acting(cardSetups.CARD_SETUP_EXPIRE, lockCardSetup, expireCardSetup)],
+    purposes: [cardSetupPurpose],
+    endpoints: cardSetupEndpoints,
+    pages: registerCardPages,
+    examinations: cardSetupExaminations,
+    records: [{ prefix: "cset", permission: "cards:read", path: "/customers", names: NAMES.cset }],
+  },
+  {
+    declared: cards,
+    work: [
+      acting(cards.CARD_ANNOUNCE_EXPIRING, lockCard, announceExpiring),
+      acting(cards.CARD_EXPIRE, lockCard, expireCard),
+    ],
+    purposes: [checkoutCardPurpose],
+    endpoints: cardEndpoints,
+    examinations: cardExaminations,
+    sealed: [SEALED_CARD_TOKENS],
+    records: [{ prefix: "card", noun: "card", permission: "cards:read", path: "/customers", names: NAMES.card }],
+  },
+  {
+    declared: checkoutSessions,
+    work: [
+      acting(checkoutSessions.CHECKOUT_EXPIRE, lockCheckoutSession, expireCheckoutSession),
+      acting(checkoutSessions.CHECKOUT_END_OTHERS, lockCheckoutSession, endOtherSubscriptions),
+    ],
+    purposes: [checkoutPurpose],
+    mails: [WELCOME_MAIL],
+    endpoints: [...checkoutPageEndpoints, ...checkoutSessionEndpoints],
+    pages: registerCheckoutPages,
+    examinations: checkoutSessionExaminations,
+    records: [
+      {
+        prefix: "chk",
+        noun: "checkout_session",
+        permission: "checkout_sessions:read",
+        path: "/checkout-sessions",
+        names: NAMES.chk,
+        related: RELATED.chk,
+        payerPage: PAYER_PAGES.chk,
+      },
+    ],
+  },
+  ...DEBIT_ORDERS,
+  {
+    declared: cardCharges,
+    work: [
+      acting(cardCharges.CHARGE_DUE_INVOICES, lockForDueInvoices, findDueInvoices),
+      asking(cardCharges.CHARGE_DUE_INVOICE, chargeDueInvoice),
+    ],
+    purposes: [cardChargePurpose],
+    endpoints: cardChargeEndpoints,
+    examinations: cardChargeExaminations,
+  },
+  {
+    declared: subscriptionCollections,
+    work: [
+      asking(subscriptionCollections.SUBSCRIPTION_COLLECT, collectInvoice),
+      asking(subscriptionCollections.SUBSCRIPTION_NEW_CARD, tryNewCard),
+    ],
+    mails: [MISSED_COLLECTION_MAIL],
+    endpoints: subscriptionCollectionEndpoints,
+    examinations: collectionExaminations,
+  },
+];

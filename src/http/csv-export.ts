@@ -1,0 +1,45 @@
+import type { z } from "zod";
+import type { CsvExport } from "../flows/exports/csv-export.ts";
+import type { Feature } from "../kernel/plans.ts";
+import { businessDay } from "../kernel/time.ts";
+import { downloadEndpoint, type Endpoint } from "./endpoint.ts";
+
+const MEDIA = "text/csv";
+
+/** The parts of a list's query that its export does not take. */
+export const PAGING = { limit: true, startingAfter: true } as const;
+
+/** Declares an export as CSV, for staff: `/exports/<kind>.csv`. `feature` is the plan's feature that it needs. */
+export const csvEndpoint = <Filter>(
+  kind: string,
+  summary: string,
+  query: z.ZodType<Filter>,
+  csv: CsvExport<Filter>,
+  feature?: Feature,
+): Endpoint =>
+  downloadEndpoint({
+    audience: "staff",
+    tag: { name: "Exports", about: "Everything of a kind as CSV." },
+    path: `/exports/${kind}.csv`,
+    summary,
+    permission: "exports:read",
+    ...(feature ? { feature } : {}),
+    query,
+    media: MEDIA,
+    async download({ ctx, services, query: wanted }) {
+      return {
+        content: await csv(services, ctx, wanted),
+        contentType: `${MEDIA}; charset=utf-8`,
+        fileName: `${kind}-${businessDay(ctx.now)}.csv`,
+      };
+    },
+  });
+
+/** Declares the export of a list as CSV. `kind` is the list's path, `query` its query without `PAGING`, `feature` the plan's feature that the list needs. */
+export const listEndpoint = <Filter>(
+  kind: string,
+  what: string,
+  query: z.ZodType<Filter>,
+  csv: CsvExport<Filter>,
+  feature?: Feature,
+): Endpoint => csvEndpoint(kind, `${what} as CSV, newest first; with every filter of the list`, query, csv, feature);
