@@ -29,7 +29,8 @@ interface FeedLine extends Line {
 /**
  * Records what the reading of a gateway's statement brought as a run of the account (interface 2.14): its lines that were not read before, each matched
  * with the payment whose reference it bears. No run without such lines, and none for an organisation whose plan has no reconciliation. The lines move
- * nothing in the books: the money is at the gateway still. Its first lock is `lockReconciliation`.
+ * nothing in the books: the money is at the gateway still. Its first lock is `lockReconciliation`; the payments that lines name and that are not paid
+ * yet are locked too (decision 742).
  */
 export async function recordFeed(
   tx: Tx,
