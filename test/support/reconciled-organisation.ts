@@ -67,7 +67,7 @@ const allocation = (description: string, columns: string) =>
   `update reconciliation_allocations set ${columns} where item_id = ${item(description)}`;
 const transaction = (description: string) =>
   `(select id from transactions where reference = (select transaction_reference from reconciliation_items where description = '${description}'))`;
-const AWAITED = "(select min(transaction_id) from awaited_payments)";
+const AWAITED = `(select min(t.id) from transactions t where t.type = 'eft' and t.paid_at is not null and t.id <> ${transaction("names")})`;
 const PAID = "(select subject from reconciliation_allocations where recorded and undone_at is not null)";
 
 /** Faults in the records of `addReconciliation`: at least one for every rule about them. */
