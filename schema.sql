@@ -92,7 +92,8 @@ create table awaited_payments (
   constraint awaited_payments_organisation_id_transaction_id_fkey FOREIGN KEY (organisation_id, transaction_id) REFERENCES transactions(organisation_id, id) ON DELETE CASCADE,
   constraint awaited_payments_type_check CHECK (type = ANY (ARRAY['eft'::text, 'debit_order'::text]))
 );
-CREATE INDEX awaited_payments_oldest ON public.awaited_payments USING btree (organisation_id, paid_at, transaction_id);
+CREATE INDEX awaited_payments_foreign ON public.awaited_payments USING btree (organisation_id, gateway_account_id, type, currency, paid_at, transaction_id) WHERE (currency <> 'ZAR'::text);
+CREATE INDEX awaited_payments_oldest ON public.awaited_payments USING btree (organisation_id, gateway_account_id, type, paid_at, transaction_id);
 alter table awaited_payments enable row level security;
 alter table awaited_payments force row level security;
 create policy tenant on awaited_payments for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -3551,6 +3552,8 @@ CREATE OR REPLACE FUNCTION public.keep_paid_awaited()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare
+  tenant text;
 begin
   if tg_level = 'ROW' then
     insert into awaited_payments (organisation_id, transaction_id, type, currency, gateway_account_id, paid_at)
@@ -3560,21 +3563,24 @@ begin
     on conflict do nothing;
     return null;
   end if;
-  if not exists (select from changed where type in ('eft', 'debit_order')) then return null; end if;
-  if exists (select from before where type in ('eft', 'debit_order') and paid_at is not null) then
-    delete from awaited_payments w where w.ctid = any (array(
-      select (select k.ctid from awaited_payments k where k.organisation_id = b.organisation_id and k.transaction_id = b.id limit 1) from (
-        select organisation_id, id, type, currency, gateway_account_id, paid_at from before where type in ('eft', 'debit_order') and paid_at is not null
-        except all select organisation_id, id, type, currency, gateway_account_id, paid_at from changed) b));
-  end if;
-  -- A look-up by key for each payment, here and below, whatever is known of the tables when this is planned: a join could read a whole table for a few.
-  insert into awaited_payments (organisation_id, transaction_id, type, currency, gateway_account_id, paid_at)
-  select c.organisation_id, c.id, c.type, c.currency, c.gateway_account_id, c.paid_at from (
-      select organisation_id, id, type, currency, gateway_account_id, paid_at from changed where type in ('eft', 'debit_order') and paid_at is not null
-      except all select organisation_id, id, type, currency, gateway_account_id, paid_at from before) c
-   where (select a.subject from reconciliation_allocations a
-           where a.organisation_id = c.organisation_id and a.subject = c.id and a.undone_at is null limit 1) is null
-  on conflict do nothing;
+  for tenant in select distinct organisation_id from changed where type in ('eft', 'debit_order') loop
+    -- A look-up by key for each payment, here and below, whatever is known of the tables when this is planned: a join could read a whole table for a few.
+    if exists (select from before where type in ('eft', 'debit_order') and paid_at is not null) then
+      delete from awaited_payments w where w.organisation_id = tenant and w.ctid = any (array(
+        select (select k.ctid from awaited_payments k where k.organisation_id = tenant and k.transaction_id = b.id limit 1) from (
+          select id, type, currency, gateway_account_id, paid_at from before
+           where organisation_id = tenant and type in ('eft', 'debit_order') and paid_at is not null
+          except all select id, type, currency, gateway_account_id, paid_at from changed where organisation_id = tenant) b));
+    end if;
+    insert into awaited_payments (organisation_id, transaction_id, type, currency, gateway_account_id, paid_at)
+    select tenant, c.id, c.type, c.currency, c.gateway_account_id, c.paid_at from (
+        select id, type, currency, gateway_account_id, paid_at from changed
+         where organisation_id = tenant and type in ('eft', 'debit_order') and paid_at is not null
+        except all select id, type, currency, gateway_account_id, paid_at from before where organisation_id = tenant) c
+     where (select a.subject from reconciliation_allocations a
+             where a.organisation_id = tenant and a.subject = c.id and a.undone_at is null limit 1) is null
+    on conflict do nothing;
+  end loop;
   return null;
 end $function$
 ;
@@ -3631,7 +3637,7 @@ begin
   if (select t.amount_cents <= (select sum(r.amount_cents) from reversals r
                                  where r.organisation_id = organisation and r.transaction_id = payment and r.reversed_at is not null)
         from transactions t where t.organisation_id = organisation and t.id = payment) then
-    delete from awaited_payments w where w.ctid = (
+    delete from awaited_payments w where w.organisation_id = organisation and w.ctid = (
       select k.ctid from awaited_payments k where k.organisation_id = organisation and k.transaction_id = payment for update skip locked);
   elsif less then
     perform await_again(organisation, payment);
@@ -3691,26 +3697,24 @@ CREATE OR REPLACE FUNCTION public.keep_shown_awaited()
  LANGUAGE plpgsql
 AS $function$
 declare
-  missed boolean;
+  tenant text;
+  shown text[];
+  removed bigint;
 begin
-  with shown as materialized (
-    select distinct organisation_id, subject from changed where kind = 'payment' and undone_at is null),
-  gone as (
-    delete from awaited_payments w where w.ctid = any (array(
-      select (select k.ctid from awaited_payments k where k.organisation_id = s.organisation_id and k.transaction_id = s.subject limit 1) from shown s))
-    returning w.transaction_id)
-  select (select count(*) from shown) > (select count(*) from gone) into missed;
-  if not missed then return null; end if;
-  -- One that is becoming paid in another transaction is waited for: that does not see what is shown here.
-  perform p.id from (
-      select distinct organisation_id, subject from changed where kind = 'payment' and undone_at is null order by 1, 2) s
-    cross join lateral (
+  for tenant, shown in
+    select organisation_id, array_agg(distinct subject order by subject) from changed where kind = 'payment' and undone_at is null group by 1
+  loop
+    delete from awaited_payments w where w.organisation_id = tenant and w.ctid = any (array(
+      select (select k.ctid from awaited_payments k where k.organisation_id = tenant and k.transaction_id = s.id limit 1) from unnest(shown) s(id)));
+    get diagnostics removed = row_count;
+    continue when removed = cardinality(shown);
+    -- One that is becoming paid in another transaction is waited for: that does not see what is shown here.
+    perform p.id from unnest(shown) s(id) cross join lateral (
       select t.id from transactions t
-       where t.organisation_id = s.organisation_id and t.id = s.subject and t.type in ('eft', 'debit_order') and t.paid_at is null
-       limit 1 for no key update) p;
-  delete from awaited_payments w where w.ctid = any (array(
-    select (select k.ctid from awaited_payments k where k.organisation_id = s.organisation_id and k.transaction_id = s.subject limit 1)
-      from changed s where s.kind = 'payment' and s.undone_at is null));
+       where t.organisation_id = tenant and t.id = s.id and t.type in ('eft', 'debit_order') and t.paid_at is null limit 1 for no key update) p;
+    delete from awaited_payments w where w.organisation_id = tenant and w.ctid = any (array(
+      select (select k.ctid from awaited_payments k where k.organisation_id = tenant and k.transaction_id = s.id limit 1) from unnest(shown) s(id)));
+  end loop;
   return null;
 end $function$
 ;

@@ -29,7 +29,6 @@ before(async () => {
   await superuser.connect();
   // What the rows here refer to is not there.
   await superuser.query(`
-    alter table transactions drop constraint transactions_organisation_id_gateway_account_id_fkey;
     alter table reconciliation_allocations drop constraint reconciliation_allocations_organisation_id_item_id_fkey`);
 });
 after(async () => {
@@ -41,6 +40,11 @@ after(async () => {
 async function openShop(): Promise<OrganisationId> {
   const organisation = newOrganisation(createSecrets({ current: generateMasterKey(), previous: [] }));
   await db.transaction(organisation.id, async (tx) => insertOrganisation(tx, organisation));
+  await superuser.query(
+    `insert into gateway_accounts (organisation_id, id, type, name, mode, enabled, credentials_sealed, currencies, created_at, updated_at)
+     select $1, 'gw_' || n, 'sandbox', '', 'sandbox', true, '', '{ZAR,USD}', $2, $2 from generate_series(0, 1) n`,
+    [organisation.id, START],
+  );
   await superuser.query(
     `insert into transactions (organisation_id, id, reference, status, amount_cents, currency, type, gateway_account_id, gateway_type, sandbox, created_at)
      select $1, 'txn_' || n, 'REF-' || n, 'pending', $2, case when n % 3 = 0 then 'USD' else 'ZAR' end, ('{eft,debit_order,eft,debit_order,eft,once}'::text[])[n + 1],

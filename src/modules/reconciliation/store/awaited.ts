@@ -1,9 +1,9 @@
-// Writes nothing. Reads: awaited_payments (kept by triggers), transactions, invoices, reversals, reconciliation_accounts.
+// Writes nothing. Reads: awaited_payments (kept by triggers), gateway_accounts, transactions, invoices, reversals, reconciliation_accounts.
 import type { CustomerId, GatewayAccountId, TransactionId } from "../../../kernel/ids.ts";
 import type { Cents } from "../../../kernel/money.ts";
 import { type BusinessDay, endOfDay, type Instant, startOfDay } from "../../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx } from "../../../platform/database.ts";
-import { begins, NEAREST } from "../../../platform/found.ts";
+import { begins, NEAREST, ofCurrency } from "../../../platform/found.ts";
 import type { Named } from "../../../platform/schema.ts";
 
 /** A payment whose money no statement has shown. */
@@ -32,12 +32,12 @@ export interface AwaitedQuery {
   readonly limit: number;
 }
 
-/** A transfer to the account that the bank account is; of one of which that is not known, to an account that no other is. */
+/** Transfers to the account that the bank account is; of one of which that is not known, to an account that no other is. */
 const atAccount = (tx: Tx, account: string) => part`
-  and (w.type <> 'eft' or coalesce(
-    (select k.gateway_account_id = w.gateway_account_id from reconciliation_accounts k
+  and (y.type <> 'eft' or coalesce(
+    (select k.gateway_account_id = g.id from reconciliation_accounts k
       where k.organisation_id = ${tx.organisation} and k.account = ${account} and k.gateway_account_id is not null),
-    not exists (select from reconciliation_accounts k where k.organisation_id = ${tx.organisation} and k.gateway_account_id = w.gateway_account_id)))`;
+    not exists (select from reconciliation_accounts k where k.organisation_id = ${tx.organisation} and k.gateway_account_id = g.id)))`;
 
 /**
  * The condition of `q`: a payment whose reference or the merchant's begins so, of the amount, of the customers or of invoices of theirs, or of a payer who
@@ -47,22 +47,25 @@ const atAccount = (tx: Tx, account: string) => part`
 async function isNamed(tx: Tx, { text, references, addresses, amount, customers }: Named): Promise<Part> {
   const payments = (where: Part) =>
     part`(select n.id from transactions n where n.organisation_id = ${tx.organisation} and ${where} limit ${NEAREST + 1})`;
-  const found = await tx.sql<{ id: TransactionId }>`
-    ${payments(part`(${begins(part`n.reference`, references)})`)}
-    union all ${payments(part`${begins(part`n.external_reference`, [text])}`)}
-    union all ${payments(part`n.amount_cents = ${amount}::bigint`)}
-    union all ${payments(part`n.customer_id = any (${customers}::text[])`)}
-    union all ${payments(part`n.invoice_id = any (array(select id from invoices where organisation_id = ${tx.organisation} and customer_id = any (${customers}::text[])))`)}
-    union all ${payments(part`n.customer_id is null and n.payer_email is not null and (${begins(part`n.payer_email collate "C"`, addresses)})`)}
-     limit ${NEAREST + 1}`;
-  if (found.length <= NEAREST) return part`and w.transaction_id = any (${found.map(({ id }) => id)})`;
+  const [found] = await tx.sql<{ ids: TransactionId[] | null }>`
+    select case when count(*) <= ${NEAREST}::integer then coalesce(array_agg(f.id), '{}') end as ids from (
+      ${payments(part`(${begins(part`n.reference`, references)})`)}
+      union all ${payments(part`${begins(part`n.external_reference`, [text])}`)}
+      union all ${payments(part`n.amount_cents = ${amount}::bigint`)}
+      union all ${payments(part`n.customer_id = any (${customers}::text[])`)}
+      union all ${payments(part`n.invoice_id = any (array(select id from invoices where organisation_id = ${tx.organisation} and customer_id = any (${customers}::text[])))`)}
+      union all ${payments(part`n.customer_id is null and n.payer_email is not null and (${begins(part`n.payer_email collate "C"`, addresses)})`)}) f`;
+  if (found?.ids) return part`and w.transaction_id = any (${found.ids})`;
   return part`
     and (${begins(part`t.reference`, references)} or ${begins(part`t.external_reference`, [text])} or t.amount_cents = ${amount}::bigint
       or t.customer_id = any (${customers}::text[]) or i.customer_id = any (${customers}::text[])
       or t.customer_id is null and (${begins(part`t.payer_email collate "C"`, addresses)}))`;
 }
 
-/** Completed bank transfers and debits of which no statement has shown anything, and which no bank has taken back as a whole. */
+/**
+ * Completed bank transfers and debits of which no statement has shown anything, and which no bank has taken back as a whole. An index has those of each
+ * gateway account and type in order.
+ */
 export async function awaitedPayments(tx: Tx, query: AwaitedQuery): Promise<AwaitedPayment[]> {
   const { from, to, currency, gatewayAccountId, account, named, after, limit } = query;
   if (named === null) return [];
@@ -76,24 +79,28 @@ export async function awaitedPayments(tx: Tx, query: AwaitedQuery): Promise<Awai
     customer_id: CustomerId | null;
     eft_order_id: string | null;
   }>`
-    select t.id, t.reference, w.type, t.amount_cents, w.currency, w.paid_at, coalesce(t.customer_id, i.customer_id) as customer_id, t.eft_order_id
-      from awaited_payments w
+    select f.*, y.type from gateway_accounts g cross join (values ('eft'), ('debit_order')) y(type)
      cross join lateral (
-       select p.id, p.reference, p.external_reference, p.amount_cents, p.customer_id, p.payer_email, p.invoice_id, p.eft_order_id from transactions p
-        where p.organisation_id = ${tx.organisation} and p.id = w.transaction_id limit 1) t
-      left join lateral (
-       select v.customer_id from invoices v where v.organisation_id = ${tx.organisation} and v.id = t.invoice_id limit 1) i on true
-     where w.organisation_id = ${tx.organisation}
-       ${from === undefined ? NOTHING : part`and w.paid_at >= ${startOfDay(from)}`}
-       ${to === undefined ? NOTHING : part`and w.paid_at <= ${endOfDay(to)}`}
-       ${currency === undefined ? NOTHING : part`and w.currency = ${currency}`}
-       ${gatewayAccountId ? part`and w.gateway_account_id = ${gatewayAccountId}` : NOTHING}
+       select t.id, t.reference, t.amount_cents, w.currency, w.paid_at, coalesce(t.customer_id, i.customer_id) as customer_id, t.eft_order_id
+         from awaited_payments w
+        cross join lateral (
+          select p.id, p.reference, p.external_reference, p.amount_cents, p.customer_id, p.payer_email, p.invoice_id, p.eft_order_id from transactions p
+           where p.organisation_id = ${tx.organisation} and p.id = w.transaction_id limit 1) t
+         left join lateral (
+          select v.customer_id from invoices v where v.organisation_id = ${tx.organisation} and v.id = t.invoice_id limit 1) i on true
+        where w.organisation_id = ${tx.organisation} and w.gateway_account_id = g.id and w.type = y.type
+          ${from === undefined ? NOTHING : part`and w.paid_at >= ${startOfDay(from)}`}
+          ${to === undefined ? NOTHING : part`and w.paid_at <= ${endOfDay(to)}`}
+          ${ofCurrency(part`w.currency`, currency)}
+          ${named === undefined ? NOTHING : await isNamed(tx, named)}
+          ${after === null ? NOTHING : part`and (w.paid_at, w.transaction_id) > (${after.paidAt}, ${after.id})`}
+          and t.amount_cents > coalesce((select sum(r.amount_cents) from reversals r
+                                          where r.organisation_id = ${tx.organisation} and r.transaction_id = w.transaction_id and r.reversed_at is not null), 0)
+        order by w.paid_at, w.transaction_id limit ${limit}) f
+     where g.organisation_id = ${tx.organisation}
+       ${gatewayAccountId ? part`and g.id = ${gatewayAccountId}` : NOTHING}
        ${account === undefined ? NOTHING : atAccount(tx, account)}
-       ${named === undefined ? NOTHING : await isNamed(tx, named)}
-       ${after === null ? NOTHING : part`and (w.paid_at, w.transaction_id) > (${after.paidAt}, ${after.id})`}
-       and t.amount_cents > coalesce((select sum(r.amount_cents) from reversals r
-                                       where r.organisation_id = ${tx.organisation} and r.transaction_id = w.transaction_id and r.reversed_at is not null), 0)
-     order by w.paid_at, w.transaction_id limit ${limit}`;
+     order by f.paid_at, f.id limit ${limit}`;
   return rows.map((row) => ({
     id: row.id,
     reference: row.reference,
