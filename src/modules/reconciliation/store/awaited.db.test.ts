@@ -27,7 +27,7 @@ before(async () => {
   superuser = new pg.Client({ connectionString: url });
   superuser.on("error", () => {}); // cut off with the database
   await superuser.connect();
-  // What the rows here refer to is not there.
+  // There are no lines of statements here.
   await superuser.query(`
     alter table reconciliation_allocations drop constraint reconciliation_allocations_organisation_id_item_id_fkey`);
 });
@@ -128,25 +128,21 @@ async function right(organisation: OrganisationId, query: Partial<AwaitedQuery> 
   assert.deepEqual({ extra, missing }, { extra: [], missing: [] });
 }
 
+/** All payments begin as pending, so most histories complete them first. */
 const step = fc.record({
   step: fc.constantFrom(
     ...(Object.keys(HAPPENS) as Step[]),
-    "complete",
-    "complete",
-    "match",
-    "match",
-    "undo",
-    "undoOne",
+    ...(["complete", "complete", "complete", "match", "undo", "reverseWhole", "undoReversal"] as const),
   ),
   places: fc.uniqueArray(fc.nat(PAYMENTS - 1), { minLength: 1, maxLength: 4 }),
 });
 
 test("of random histories, the kept rows are those of the plain question", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
+    fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 30 }), async (steps) => {
       const organisation = await openShop();
       for (const { step, places } of steps) {
-        await happens(superuser, organisation, step as Step, places);
+        await happens(superuser, organisation, step, places);
         await right(organisation);
       }
       await right(organisation, { currency: "USD" }, "and t.currency = 'USD'");

@@ -41,20 +41,23 @@ const atAccount = (tx: Tx, account: string) => part`
 
 /**
  * The condition of `q`: a payment whose reference or the merchant's begins so, of the amount, of the customers or of invoices of theirs, or of a payer who
- * is no customer and whose address begins so. Indexes find them; when these find more than `NEAREST`, they are common, and the awaited ones are looked
+ * is no customer and whose address begins so. Indexes find them; when these find more than `NEAREST`, shown ones too, the awaited ones are looked
  * through in their order.
  */
 async function isNamed(tx: Tx, { text, references, addresses, amount, customers }: Named): Promise<Part> {
   const payments = (where: Part) =>
     part`(select n.id from transactions n where n.organisation_id = ${tx.organisation} and ${where} limit ${NEAREST + 1})`;
   const [found] = await tx.sql<{ ids: TransactionId[] | null }>`
-    select case when count(*) <= ${NEAREST}::integer then coalesce(array_agg(f.id), '{}') end as ids from (
+    with found as materialized (
       ${payments(part`(${begins(part`n.reference`, references)})`)}
       union all ${payments(part`${begins(part`n.external_reference`, [text])}`)}
       union all ${payments(part`n.amount_cents = ${amount}::bigint`)}
       union all ${payments(part`n.customer_id = any (${customers}::text[])`)}
       union all ${payments(part`n.invoice_id = any (array(select id from invoices where organisation_id = ${tx.organisation} and customer_id = any (${customers}::text[])))`)}
-      union all ${payments(part`n.customer_id is null and n.payer_email is not null and (${begins(part`n.payer_email collate "C"`, addresses)})`)}) f`;
+      union all ${payments(part`n.customer_id is null and n.payer_email is not null and (${begins(part`n.payer_email collate "C"`, addresses)})`)})
+    select case when (select count(*) from found) <= ${NEAREST}::integer then array(
+      select k.transaction_id from found f cross join lateral (
+        select w.transaction_id from awaited_payments w where w.organisation_id = ${tx.organisation} and w.transaction_id = f.id limit 1) k) end as ids`;
   if (found?.ids) return part`and w.transaction_id = any (${found.ids})`;
   return part`
     and (${begins(part`t.reference`, references)} or ${begins(part`t.external_reference`, [text])} or t.amount_cents = ${amount}::bigint
