@@ -81,6 +81,24 @@ alter table audit_log force row level security;
 create policy tenant on audit_log for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant insert, select on audit_log to tefo_app;
 
+create table awaited_payments (
+  organisation_id text collate "C" not null,
+  transaction_id text collate "C" not null,
+  type text collate "C" not null,
+  currency text not null,
+  gateway_account_id text collate "C" not null,
+  paid_at timestamp with time zone not null,
+  constraint awaited_payments_pkey PRIMARY KEY (organisation_id, transaction_id),
+  constraint awaited_payments_organisation_id_transaction_id_fkey FOREIGN KEY (organisation_id, transaction_id) REFERENCES transactions(organisation_id, id) ON DELETE CASCADE,
+  constraint awaited_payments_type_check CHECK (type = ANY (ARRAY['eft'::text, 'debit_order'::text]))
+);
+CREATE INDEX awaited_payments_foreign ON public.awaited_payments USING btree (organisation_id, gateway_account_id, type, currency, paid_at, transaction_id) WHERE (currency <> 'ZAR'::text);
+CREATE INDEX awaited_payments_oldest ON public.awaited_payments USING btree (organisation_id, gateway_account_id, type, paid_at, transaction_id);
+alter table awaited_payments enable row level security;
+alter table awaited_payments force row level security;
+create policy tenant on awaited_payments for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on awaited_payments to tefo_app;
+
 create table bank_detail_changes (
   organisation_id text collate "C" not null,
   id text collate "C" not null,
@@ -1904,6 +1922,9 @@ create table reconciliation_allocations (
 CREATE INDEX reconciliation_allocations_invoice ON public.reconciliation_allocations USING btree (organisation_id, invoice_id) WHERE (invoice_id IS NOT NULL);
 CREATE INDEX reconciliation_allocations_item ON public.reconciliation_allocations USING btree (organisation_id, item_id);
 CREATE INDEX reconciliation_allocations_subject ON public.reconciliation_allocations USING btree (organisation_id, subject) WHERE ((undone_at IS NULL) AND (subject IS NOT NULL));
+CREATE TRIGGER reconciliation_allocations_changed AFTER UPDATE ON reconciliation_allocations FOR EACH ROW WHEN (old.subject IS DISTINCT FROM new.subject OR old.undone_at IS DISTINCT FROM new.undone_at) EXECUTE FUNCTION keep_unshown_awaited();
+CREATE TRIGGER reconciliation_allocations_removed AFTER DELETE ON reconciliation_allocations FOR EACH ROW WHEN (old.subject IS NOT NULL AND old.undone_at IS NULL) EXECUTE FUNCTION keep_unshown_awaited();
+CREATE TRIGGER reconciliation_allocations_shown AFTER INSERT ON reconciliation_allocations REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_shown_awaited();
 alter table reconciliation_allocations enable row level security;
 alter table reconciliation_allocations force row level security;
 create policy tenant on reconciliation_allocations for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -2167,7 +2188,10 @@ create table reversals (
   constraint reversals_amount_cents_check CHECK (amount_cents > 0)
 );
 CREATE INDEX reversals_transaction ON public.reversals USING btree (organisation_id, transaction_id, id);
+CREATE TRIGGER reversals_changed_awaited AFTER UPDATE ON reversals FOR EACH ROW WHEN (old.reversed_at IS DISTINCT FROM new.reversed_at OR old.amount_cents <> new.amount_cents) EXECUTE FUNCTION keep_reversed_awaited();
 CREATE TRIGGER reversals_kept AFTER INSERT OR DELETE OR UPDATE ON reversals FOR EACH ROW EXECUTE FUNCTION keep_reversed_sums();
+CREATE TRIGGER reversals_made_awaited AFTER INSERT ON reversals FOR EACH ROW WHEN (new.reversed_at IS NOT NULL) EXECUTE FUNCTION keep_reversed_awaited();
+CREATE TRIGGER reversals_removed_awaited AFTER DELETE ON reversals FOR EACH ROW WHEN (old.reversed_at IS NOT NULL) EXECUTE FUNCTION keep_reversed_awaited();
 alter table reversals enable row level security;
 alter table reversals force row level security;
 create policy tenant on reversals for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -2462,7 +2486,9 @@ CREATE INDEX transactions_pending ON public.transactions USING btree (organisati
 CREATE INDEX transactions_provider ON public.transactions USING btree (organisation_id, gateway_account_id, provider_ref) WHERE (provider_ref IS NOT NULL);
 CREATE INDEX transactions_subscription ON public.transactions USING btree (organisation_id, subscription_id, id) WHERE (subscription_id IS NOT NULL);
 CREATE INDEX transactions_unusual ON public.transactions USING btree (organisation_id, status, id) WHERE (status <> 'complete'::text);
+CREATE TRIGGER transactions_awaited AFTER UPDATE ON transactions REFERENCING OLD TABLE AS before NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_paid_awaited();
 CREATE TRIGGER transactions_changed AFTER UPDATE ON transactions REFERENCING OLD TABLE AS before NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_collected_sums();
+CREATE TRIGGER transactions_made_awaited AFTER INSERT ON transactions FOR EACH ROW WHEN ((new.type = ANY (ARRAY['eft'::text, 'debit_order'::text])) AND new.paid_at IS NOT NULL) EXECUTE FUNCTION keep_paid_awaited();
 CREATE TRIGGER transactions_made_paid AFTER INSERT ON transactions FOR EACH ROW WHEN (new.paid_at IS NOT NULL) EXECUTE FUNCTION keep_collected_sums();
 CREATE TRIGGER transactions_removed AFTER DELETE ON transactions FOR EACH ROW WHEN (old.paid_at IS NOT NULL) EXECUTE FUNCTION keep_collected_sums();
 alter table transactions enable row level security;
@@ -2770,6 +2796,22 @@ CREATE OR REPLACE FUNCTION public.app_organisation()
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN NULLIF(current_setting('app.organisation_id'::text, true), ''::text)
+;
+
+CREATE OR REPLACE FUNCTION public.await_again(p_organisation text, p_transaction text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform from transactions where organisation_id = p_organisation and id = p_transaction and type in ('eft', 'debit_order') and paid_at is null
+    for no key update;
+  insert into awaited_payments (organisation_id, transaction_id, type, currency, gateway_account_id, paid_at)
+  select t.organisation_id, t.id, t.type, t.currency, t.gateway_account_id, t.paid_at from transactions t
+   where t.organisation_id = p_organisation and t.id = p_transaction and t.type in ('eft', 'debit_order') and t.paid_at is not null
+     and not exists (select from reconciliation_allocations a
+                      where a.organisation_id = p_organisation and a.subject = p_transaction and a.undone_at is null)
+  on conflict do nothing;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.bank_lines_of_customer(p_organisation text, p_customer text)
@@ -3506,6 +3548,43 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.keep_paid_awaited()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  tenant text;
+begin
+  if tg_level = 'ROW' then
+    insert into awaited_payments (organisation_id, transaction_id, type, currency, gateway_account_id, paid_at)
+    select new.organisation_id, new.id, new.type, new.currency, new.gateway_account_id, new.paid_at
+     where not exists (select from reconciliation_allocations a
+                        where a.organisation_id = new.organisation_id and a.subject = new.id and a.undone_at is null)
+    on conflict do nothing;
+    return null;
+  end if;
+  for tenant in select distinct organisation_id from changed where type in ('eft', 'debit_order') loop
+    -- A look-up by key for each payment, here and below, whatever is known of the tables when this is planned: a join could read a whole table for a few.
+    if exists (select from before where type in ('eft', 'debit_order') and paid_at is not null) then
+      delete from awaited_payments w where w.organisation_id = tenant and w.ctid = any (array(
+        select (select k.ctid from awaited_payments k where k.organisation_id = tenant and k.transaction_id = b.id limit 1) from (
+          select id, type, currency, gateway_account_id, paid_at from before
+           where organisation_id = tenant and type in ('eft', 'debit_order') and paid_at is not null
+          except all select id, type, currency, gateway_account_id, paid_at from changed where organisation_id = tenant) b));
+    end if;
+    insert into awaited_payments (organisation_id, transaction_id, type, currency, gateway_account_id, paid_at)
+    select tenant, c.id, c.type, c.currency, c.gateway_account_id, c.paid_at from (
+        select id, type, currency, gateway_account_id, paid_at from changed
+         where organisation_id = tenant and type in ('eft', 'debit_order') and paid_at is not null
+        except all select id, type, currency, gateway_account_id, paid_at from before where organisation_id = tenant) c
+     where (select a.subject from reconciliation_allocations a
+             where a.organisation_id = tenant and a.subject = c.id and a.undone_at is null limit 1) is null
+    on conflict do nothing;
+  end loop;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.keep_recurring_sums()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3542,6 +3621,27 @@ begin
   if tg_op <> 'INSERT' and old.status <> 'failed' then was := old.amount_cents; end if;
   if tg_op <> 'DELETE' and new.status <> 'failed' then is_now := new.amount_cents; end if;
   perform add_to_taken(coalesce(new.organisation_id, old.organisation_id), coalesce(new.transaction_id, old.transaction_id), 0, is_now - was);
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.keep_reversed_awaited()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  payment text := coalesce(new.transaction_id, old.transaction_id);
+  organisation text := coalesce(new.organisation_id, old.organisation_id);
+  less boolean := tg_op = 'DELETE' or tg_op = 'UPDATE' and old.reversed_at is not null and (new.reversed_at is null or new.amount_cents < old.amount_cents);
+begin
+  if (select t.amount_cents <= (select sum(r.amount_cents) from reversals r
+                                 where r.organisation_id = organisation and r.transaction_id = payment and r.reversed_at is not null)
+        from transactions t where t.organisation_id = organisation and t.id = payment) then
+    delete from awaited_payments w where w.organisation_id = organisation and w.ctid = (
+      select k.ctid from awaited_payments k where k.organisation_id = organisation and k.transaction_id = payment for update skip locked);
+  elsif less then
+    perform await_again(organisation, payment);
+  end if;
   return null;
 end $function$
 ;
@@ -3589,6 +3689,46 @@ begin
     of_table || '_made', of_table, arguments);
   execute format('create or replace trigger %I after update on %s for each row when (current_user = ''tefo_app'' and (%s)) execute function keep_revision(%s)',
     of_table || '_revised', of_table, changed, arguments);
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.keep_shown_awaited()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  tenant text;
+  shown text[];
+  removed bigint;
+begin
+  for tenant, shown in
+    select organisation_id, array_agg(distinct subject order by subject) from changed where kind = 'payment' and undone_at is null group by 1
+  loop
+    delete from awaited_payments w where w.organisation_id = tenant and w.ctid = any (array(
+      select (select k.ctid from awaited_payments k where k.organisation_id = tenant and k.transaction_id = s.id limit 1) from unnest(shown) s(id)));
+    get diagnostics removed = row_count;
+    continue when removed = cardinality(shown);
+    -- One that is becoming paid in another transaction is waited for: that does not see what is shown here.
+    perform p.id from unnest(shown) s(id) cross join lateral (
+      select t.id from transactions t
+       where t.organisation_id = tenant and t.id = s.id and t.type in ('eft', 'debit_order') and t.paid_at is null limit 1 for no key update) p;
+    delete from awaited_payments w where w.organisation_id = tenant and w.ctid = any (array(
+      select (select k.ctid from awaited_payments k where k.organisation_id = tenant and k.transaction_id = s.id limit 1) from unnest(shown) s(id)));
+  end loop;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.keep_unshown_awaited()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.undone_at is null then perform await_again(old.organisation_id, old.subject); end if;
+  if tg_op = 'UPDATE' and new.undone_at is null then
+    delete from awaited_payments where organisation_id = new.organisation_id and transaction_id = new.subject;
+  end if;
+  return null;
 end $function$
 ;
 

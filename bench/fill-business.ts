@@ -1,5 +1,6 @@
 import { newId } from "../src/kernel/ids.ts";
 import type { Bench } from "./bench.ts";
+import { AWAITED_PAYMENTS } from "./fill-awaited.ts";
 import { DAY_SUMS } from "./fill-day-sums.ts";
 import { type Merchant, newMerchant } from "./merchant.ts";
 import {
@@ -138,7 +139,7 @@ const DELIVERIES = (id: string) => `
     from business cross join lateral generate_series(1, payments / 50) n;`;
 
 const TABLES =
-  "customers, customer_words, invoices, invoice_lines, open_invoice_totals, transactions, refunds, reversals, eft_orders, packages, plans, plan_versions, customer_subscriptions, customer_subscription_movements, subscription_collections, mandates, webhook_deliveries, day_sums";
+  "customers, customer_words, invoices, invoice_lines, open_invoice_totals, transactions, refunds, reversals, eft_orders, packages, plans, plan_versions, customer_subscriptions, customer_subscription_movements, subscription_collections, mandates, webhook_deliveries, day_sums, awaited_payments";
 
 /**
  * Businesses of two years: customers with names of which some are common, invoices, payments of all kinds and states, bank transfers,
@@ -157,7 +158,7 @@ async function fillBusiness({ query }: BenchServer, url: string, large: string, 
       select '${large}' as org, 0 as place, ${columns(counts)}
       union all select ${sqlOrganisationId("n")}, n, ${columns(SMALL)} from generate_series(1, ${ORGANISATIONS}) n;
     analyze business;
-    ${CUSTOMERS} ${INVOICES} ${PAYMENTS} ${SUBSCRIPTIONS} ${MANDATES} ${DELIVERIES(newId("whd").slice(0, 14))} ${DAY_SUMS}
+    ${CUSTOMERS} ${INVOICES} ${PAYMENTS} ${SUBSCRIPTIONS} ${MANDATES} ${DELIVERIES(newId("whd").slice(0, 14))} ${DAY_SUMS} ${AWAITED_PAYMENTS}
     drop table business, billing, paying, subscribing;`,
   );
   await query(url, `vacuum analyze ${TABLES}`);

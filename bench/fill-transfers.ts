@@ -1,3 +1,4 @@
+import { AWAITED_PAYMENTS } from "./fill-awaited.ts";
 import { sqlCustomerId, sqlTransactionId } from "./names.ts";
 import type { BenchServer } from "./server.ts";
 
@@ -33,9 +34,10 @@ export async function fillTransfers(
        created_at)
      select ${id}, ${sqlTransactionId("0", "n")}, ${sqlTransferReference}, 'complete', ${sqlTransferCents}, 'ZAR', 'eft', g.id, g.type, true,
        ${sqlCustomerId("0", sqlPayer)}, now() - interval '1 day' - n * interval '${APART} seconds', now() - interval '1 day' - n * interval '${APART} seconds'
-       from generate_series(0, ${count - 1}) n cross join gateway_accounts g where g.organisation_id = ${id} and g.type = 'manual_eft';`,
+       from generate_series(0, ${count - 1}) n cross join gateway_accounts g where g.organisation_id = ${id} and g.type = 'manual_eft';
+     ${AWAITED_PAYMENTS}`,
   );
-  await query(url, "vacuum analyze customers, transactions");
+  await query(url, "vacuum analyze customers, transactions, awaited_payments");
   await query(url, "checkpoint");
 }
 

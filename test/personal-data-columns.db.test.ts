@@ -126,6 +126,7 @@ const COLUMNS: Readonly<Record<string, Decided>> = {
     },
     plain: "id account_code standing",
   },
+  awaited_payments: { personal: {}, plain: "transaction_id type currency gateway_account_id" },
   day_sums: { personal: {}, plain: "figure currency" },
   debit_batches: { personal: {}, plain: "id gateway_account_id status batch_ref problem" },
   debits: { personal: {}, plain: "transaction_id debit_batch_id mandate_id unpaid_reason" },

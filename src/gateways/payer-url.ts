@@ -1,7 +1,6 @@
+import { isLoopbackHost } from "../kernel/urls.ts";
 import type { GatewayAdapter, GatewayCall } from "./contract.ts";
 import { GatewayUnclear } from "./http.ts";
-
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**
  * Answers the URL when a payer's browser may be sent to it: https at one of the gateway's `payerDomains` or a subdomain, or at the base URL that
@@ -38,6 +37,6 @@ function allowed({ protocol, hostname, origin }: URL, domains: readonly string[]
   const base = baseUrl === null ? null : URL.parse(baseUrl);
   if (base === null) return false;
   return (
-    origin === base.origin || (/^https?:$/.test(protocol) && LOOPBACK.test(hostname) && LOOPBACK.test(base.hostname))
+    origin === base.origin || (/^https?:$/.test(protocol) && isLoopbackHost(hostname) && isLoopbackHost(base.hostname))
   );
 }

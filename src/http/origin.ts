@@ -1,8 +1,8 @@
 import type { FastifyRequest } from "fastify";
 import { ApiError } from "../kernel/errors.ts";
+import { isLoopbackHost } from "../kernel/urls.ts";
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
-const LOOPBACK = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
 /**
  * Whether a page of this service made the request, or a client that is not a browser, which sends neither Origin nor Sec-Fetch-Site. The
@@ -11,7 +11,11 @@ const LOOPBACK = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 export function isFromOwnPage({ headers }: FastifyRequest, baseUrl: string): boolean {
   const { origin, host, "sec-fetch-site": site } = headers;
   if (origin === undefined) return site === undefined || site === "same-origin" || site === "none";
-  return origin === new URL(baseUrl).origin || (LOOPBACK.test(origin) && origin.replace(/^https?:\/\//, "") === host);
+  const given = URL.parse(origin);
+  return (
+    origin === new URL(baseUrl).origin ||
+    (given !== null && origin === given.origin && isLoopbackHost(given.hostname) && given.host === host)
+  );
 }
 
 /**

@@ -13,6 +13,9 @@ const HOST = /^([a-z0-9_-]+(\.[a-z0-9_-]+)*\.?|\[[0-9a-f:]+\])$/;
 /** The only addresses that a sandbox organisation may name without TLS (interface 13.3). */
 const LOOPBACK_NAMES = ["127.0.0.1", "localhost"];
 
+/** Whether the host of a URL is this machine. */
+export const isLoopbackHost = (hostname: string): boolean => LOOPBACK_NAMES.includes(hostname) || hostname === "[::1]";
+
 const refuse = (message: string): UrlRefusal => ({ ok: false, message });
 
 /**

@@ -88,6 +88,15 @@ export interface AuditLogRow {
   readonly after: unknown;
 }
 
+export interface AwaitedPaymentsRow {
+  readonly organisation_id: OrganisationId;
+  readonly transaction_id: TransactionId;
+  readonly type: "eft" | "debit_order";
+  readonly currency: string;
+  readonly gateway_account_id: GatewayAccountId;
+  readonly paid_at: Instant;
+}
+
 export interface BankDetailChangesRow {
   readonly organisation_id: OrganisationId;
   readonly id: Id<"bdc">;

@@ -65,6 +65,9 @@ const RUN = "(select id from reconciliation_runs)";
 const change = (table: string, id: string, columns: string) => `update ${table} set ${columns} where id = ${id}`;
 const allocation = (description: string, columns: string) =>
   `update reconciliation_allocations set ${columns} where item_id = ${item(description)}`;
+const transaction = (description: string) =>
+  `(select id from transactions where reference = (select transaction_reference from reconciliation_items where description = '${description}'))`;
+const AWAITED = `(select min(t.id) from transactions t where t.type = 'eft' and t.paid_at is not null and t.id <> ${transaction("names")})`;
 const PAID = "(select subject from reconciliation_allocations where recorded and undone_at is not null)";
 
 /** Faults in the records of `addReconciliation`: at least one for every rule about them. */
@@ -127,6 +130,20 @@ export const RECONCILIATION_FAULTS: readonly PlantedFault[] = [
     "journal_entries.reversal_whole",
     entry("undone", "bank_match_reversal"),
     `update journal_lines set amount_cents = amount_cents * 2 where entry_id = ${entry("undone", "bank_match_reversal")}`,
+  ],
+  ["awaited_payments.kept_awaited", AWAITED, "delete from awaited_payments"],
+  ...[
+    "type = 'debit_order'",
+    "currency = 'USD'",
+    "gateway_account_id = 'gw_other'",
+    "paid_at = paid_at + interval '1 second'",
+  ].map(
+    (columns): PlantedFault => ["awaited_payments.kept_awaited", AWAITED, `update awaited_payments set ${columns}`],
+  ),
+  [
+    "awaited_payments.kept_awaited",
+    transaction("names"),
+    `insert into awaited_payments select organisation_id, id, type, currency, gateway_account_id, paid_at from transactions where id = ${transaction("names")}`,
   ],
   [
     "customers.credit",

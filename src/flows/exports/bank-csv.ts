@@ -1,6 +1,6 @@
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import type { AwaitedQuery, ItemQuery, RunQuery } from "../../modules/reconciliation/schema.ts";
-import { type AwaitedPayment, awaitedAfter, awaitedPayments } from "../../modules/reconciliation/store/candidates.ts";
+import { type AwaitedPayment, awaitedAfter, awaitedPayments } from "../../modules/reconciliation/store/awaited.ts";
 import { listItems, listRuns, runsOf } from "../../modules/reconciliation/store.ts";
 import type { Item, Run } from "../../modules/reconciliation/types.ts";
 import { reasonOf } from "../../modules/reconciliation/view.ts";

@@ -5,7 +5,7 @@ import { newId } from "../../kernel/ids.ts";
 import { ZERO } from "../../kernel/money.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { RECONCILIATION_COMPLETED } from "../../modules/reconciliation/declarations.ts";
-import { type AwaitedQuery, awaitedPayments } from "../../modules/reconciliation/store/candidates.ts";
+import { type AwaitedQuery, awaitedPayments } from "../../modules/reconciliation/store/awaited.ts";
 import { finishRun, insertItems } from "../../modules/reconciliation/store.ts";
 import type { NewItem, Run } from "../../modules/reconciliation/types.ts";
 import { runView } from "../../modules/reconciliation/view.ts";

@@ -285,7 +285,7 @@ const TABLES = [
     "recorded_periods",
   ],
   "gateway_statement_lines",
-  ...["reconciliation_runs", "reconciliation_items", "reconciliation_allocations"],
+  ...["reconciliation_runs", "reconciliation_items", "reconciliation_allocations", "awaited_payments"],
   ...["checkout_sessions", "checkout_payments", "checkout_subscriptions"],
 ];
 /** Checks and unique columns, primary keys apart. */
@@ -318,7 +318,7 @@ describe("verify", () => {
     const { checked, faults } = await verify();
     assert.deepEqual(faults, []);
     const [counts] = await rows(
-      `select 1 + 4 * (select count(*) from transactions) + (select count(*) from card_charges) + (select count(*) from refunds) + (select count(*) from reversals) + (select count(*) from journal_entries)
+      `select 1 + 5 * (select count(*) from transactions) + (select count(*) from card_charges) + (select count(*) from refunds) + (select count(*) from reversals) + (select count(*) from journal_entries)
          + (select count(*) from payment_links) + 3 * (select count(*) from customers) + (select count(*) from event_subjects)
          + (select count(*) from webhook_deliveries) + (select count(*) from emails) + 2 * (select count(*) from invoices)
          + (select count(*) from invoice_payments) + (select count(*) from invoice_lines) + (select count(*) from quotes)

@@ -32,7 +32,7 @@ import {
   StaffItemObject,
 } from "../../modules/reconciliation/schema.ts";
 import { decideRule, listAccounts, listRules } from "../../modules/reconciliation/store/accounts.ts";
-import { awaitedAfter, awaitedPayments } from "../../modules/reconciliation/store/candidates.ts";
+import { awaitedAfter, awaitedPayments } from "../../modules/reconciliation/store/awaited.ts";
 import { receiptsOf } from "../../modules/reconciliation/store/receipts.ts";
 import { allocationsOf, findRun, itemsAfter, listItems, listRuns, runsOf } from "../../modules/reconciliation/store.ts";
 import type { Run } from "../../modules/reconciliation/types.ts";

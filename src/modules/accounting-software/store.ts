@@ -3,6 +3,7 @@ import type { Decimal } from "../../kernel/decimal.ts";
 import { exemption } from "../../kernel/exemption.ts";
 import { type Cents, cents } from "../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import { CUSTOMER_LABEL } from "../../platform/customer-name.ts";
 import { type Part, part, type Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import { type ChosenCodes, codesOf } from "./rules/codes.ts";
@@ -61,7 +62,7 @@ interface DocumentRow {
 export type FiledLine = DocumentLine & { readonly id: string };
 
 const CUSTOMER = part`
-  coalesce(nullif(c.company, ''), nullif(concat_ws(' ', c.first_name, c.last_name), ''), c.email, c.account_code) as customer,
+  ${CUSTOMER_LABEL} as customer,
   c.account_code, c.email`;
 
 /**

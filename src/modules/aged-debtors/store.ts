@@ -2,6 +2,7 @@
 import type { CustomerId } from "../../kernel/ids.ts";
 import { cents } from "../../kernel/money.ts";
 import { addDays, startOfDay } from "../../kernel/time.ts";
+import { CUSTOMER_NAME } from "../../platform/customer-name.ts";
 import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { AgedAmounts, AgedDebtor, AgedQuestion } from "./types.ts";
@@ -86,7 +87,7 @@ export async function agedDebtors(
 ): Promise<AgedDebtor[]> {
   const rows = await tx.sql<AmountsRow & { customer_id: CustomerId; name: string | null }>`
     ${debtors(tx, asked)}
-    select d.customer_id, coalesce(nullif(c.company, ''), nullif(concat_ws(' ', c.first_name, c.last_name), ''), c.email) as name,
+    select d.customer_id, ${CUSTOMER_NAME} as name,
            d.current::bigint as current, d.days30::bigint as days30, d.days60::bigint as days60, d.days90::bigint as days90,
            d.days120::bigint as days120, d.older::bigint as older, d.total::bigint as total, d.credit::bigint as credit
       from debtor d join customers c on c.organisation_id = ${tx.organisation} and c.id = d.customer_id

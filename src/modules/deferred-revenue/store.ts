@@ -2,6 +2,7 @@
 import type { CustomerId, InvoiceId } from "../../kernel/ids.ts";
 import { cents, ZERO } from "../../kernel/money.ts";
 import { addDays, type BusinessDay, businessDay, type Instant, instant, startOfDay } from "../../kernel/time.ts";
+import { CUSTOMER_NAME } from "../../platform/customer-name.ts";
 import { type Part, part, type Tx } from "../../platform/database.ts";
 import { planned } from "../../platform/planned.ts";
 import type { Month, Movement, ServiceInvoice } from "./types.ts";
@@ -129,7 +130,7 @@ export async function serviceInvoices(
 ): Promise<ServiceInvoice[]> {
   const until = startOfDay(addDays(last, 1));
   const rows = await tx.sql<Row>`
-    select i.id, i.number, i.customer_id, coalesce(nullif(c.company, ''), nullif(concat_ws(' ', c.first_name, c.last_name), ''), c.email) as name,
+    select i.id, i.number, i.customer_id, ${CUSTOMER_NAME} as name,
            e.occurred_at as posted_at, x.occurred_at as cancelled_at, l.lines, coalesce(n.notes, '[]') as notes
       from invoices i
       join journal_entries e on e.organisation_id = ${tx.organisation} and e.kind = 'invoice' and e.subject = i.id and e.occurred_at < ${until}

@@ -1,4 +1,4 @@
-// Writes nothing. Reads: reconciliation_runs, reconciliation_items, reconciliation_allocations, transactions, refunds, invoice_payments, invoices, journal_entries, journal_lines.
+// Writes nothing. Reads: reconciliation_runs, reconciliation_items, reconciliation_allocations, awaited_payments, transactions, refunds, reversals, invoice_payments, invoices, journal_entries, journal_lines.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 
@@ -81,8 +81,29 @@ const items = (transfers: readonly string[]) =>
       ) r(rule, expected, found) where r.expected is distinct from r.found)`,
   );
 
+/** The kept rows of payments that no statement has shown. A payment that a bank took back as a whole may still have one (decision 741). */
+const awaited = examination(
+  "awaited_payments",
+  (tx, { after, limit }) => part`
+    with part as materialized (
+      select id, type, currency, gateway_account_id, paid_at, amount_cents from transactions
+       where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
+    faults as (
+      select p.id, 'kept_awaited' as rule, e.expected, k.found from part p
+        left join lateral (select concat_ws(' ', w.type, w.currency, w.gateway_account_id, w.paid_at) as found from awaited_payments w
+          where w.organisation_id = ${tx.organisation} and w.transaction_id = p.id) k on true
+       cross join lateral (select
+         case when p.type in ('eft', 'debit_order') and p.paid_at is not null and not exists (
+                select from reconciliation_allocations a where a.organisation_id = ${tx.organisation} and a.subject = p.id and a.undone_at is null)
+              then concat_ws(' ', p.type, p.currency, p.gateway_account_id, p.paid_at) end as expected) e
+       where e.expected is distinct from k.found
+         and (k.found is not null or p.amount_cents > coalesce((select sum(r.amount_cents) from reversals r
+               where r.organisation_id = ${tx.organisation} and r.transaction_id = p.id and r.reversed_at is not null), 0)))`,
+);
+
 /** What `verify` recomputes. `transfers` are the gateway types whose money goes directly to the bank. */
 export const reconciliationExaminations = (transfers: readonly string[]): readonly Examination[] => [
   runs,
   items(transfers),
+  awaited,
 ];

@@ -2,7 +2,7 @@ import { toRand } from "../../kernel/money.ts";
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import type { StatementPreview } from "../../platform/bank-statements/preview.ts";
 import type { ImportedAccount } from "./store/accounts.ts";
-import type { AwaitedPayment } from "./store/candidates.ts";
+import type { AwaitedPayment } from "./store/awaited.ts";
 import type { Allocation, Item, MatchReason, Receipt, Rule, Run } from "./types.ts";
 
 /** A run without its items, as lists and events show it (interface 2.14). */

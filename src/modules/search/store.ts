@@ -1,6 +1,7 @@
 // Writes nothing (customer_words are kept by a trigger of customers). Reads: customers, customer_words, invoices, quotes, credit_notes, transactions, gateway_accounts, refunds, payment_links, eft_orders, mandates, customer_subscriptions, plans, gateway_subscriptions, subscription_migrations.
 
 import { endOfPrefix } from "../../kernel/text.ts";
+import { CUSTOMER_LABEL } from "../../platform/customer-name.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import type { Finder, Hit } from "../../platform/records.ts";
 import type { Search } from "./types.ts";
@@ -15,9 +16,6 @@ const CANDIDATES = 10_000;
 /** The usual maximum of words of one customer with the same beginning: name, parts of the address. */
 const ALIKE = 8;
 
-/** The name of a customer `c`. */
-export const PAYER = part`coalesce(c.company, nullif(concat_ws(' ', c.first_name, c.last_name), ''), c.email, c.external_reference, c.account_code)`;
-
 /** Customers who have, for each typed word, a word that begins with it, whatever the case and accents; newest first among the first `CANDIDATES`. */
 export const searchCustomers = (tx: Tx, { text, words }: Search, limit: number): Promise<Hit[]> => {
   const [first = "", ...others] = words.toSorted((a, b) => b.length - a.length);
@@ -28,7 +26,7 @@ export const searchCustomers = (tx: Tx, { text, words }: Search, limit: number):
     found as (
       select w.customer_id from worded w where true ${others.reduce((all, word) => part`${all} ${hasWord(tx, word)}`, NOTHING)}
        limit ${limit * ALIKE})
-    select c.id, ${PAYER} as title, coalesce(c.email, c.external_reference) as detail, c.standing as status, null::bigint as amount,
+    select c.id, ${CUSTOMER_LABEL} as title, coalesce(c.email, c.external_reference) as detail, c.standing as status, null::bigint as amount,
            null as currency, c.created_at as at
       from customers c where c.organisation_id = ${tx.organisation} and c.id = any (array(select customer_id from found union all select ${text}))
      order by c.id desc limit ${limit}`;
@@ -44,7 +42,7 @@ const starts = ({ references }: Search) =>
 
 /** By number, by the merchant's reference, by amount, by id; and those of the customers. */
 export const searchInvoices: Finder = (tx, search, limit) => tx.sql<Hit>`
-  select i.id, i.number as title, ${PAYER} as detail, i.status, i.total_cents as amount, i.currency, i.issue_date as at
+  select i.id, i.number as title, ${CUSTOMER_LABEL} as detail, i.status, i.total_cents as amount, i.currency, i.issue_date as at
     from invoices i join customers c on c.organisation_id = ${tx.organisation} and c.id = i.customer_id
    where i.organisation_id = ${tx.organisation} and i.id in (
      (select f.id from ${starts(search)} cross join lateral (select n.id from invoices n
@@ -59,7 +57,7 @@ export const searchInvoices: Finder = (tx, search, limit) => tx.sql<Hit>`
 
 /** By number, amount and id; and those of the customers. */
 export const searchQuotes: Finder = (tx, search, limit) => tx.sql<Hit>`
-  select q.id, q.number as title, ${PAYER} as detail, q.status, q.total_cents as amount, q.currency, q.issue_date as at
+  select q.id, q.number as title, ${CUSTOMER_LABEL} as detail, q.status, q.total_cents as amount, q.currency, q.issue_date as at
     from quotes q join customers c on c.organisation_id = ${tx.organisation} and c.id = q.customer_id
    where q.organisation_id = ${tx.organisation} and q.id in (
      (select f.id from ${starts(search)} cross join lateral (select n.id from quotes n
@@ -72,7 +70,7 @@ export const searchQuotes: Finder = (tx, search, limit) => tx.sql<Hit>`
 
 /** By number and id. */
 export const searchCreditNotes: Finder = (tx, search, limit) => tx.sql<Hit>`
-  select n.id, n.number as title, ${PAYER} as detail, n.status, n.amount_cents as amount, n.currency, n.created_at as at
+  select n.id, n.number as title, ${CUSTOMER_LABEL} as detail, n.status, n.amount_cents as amount, n.currency, n.created_at as at
     from credit_notes n join customers c on c.organisation_id = ${tx.organisation} and c.id = n.customer_id
    where n.organisation_id = ${tx.organisation} and n.id in (
      (select f.id from ${starts(search)} cross join lateral (select m.id from credit_notes m
@@ -135,7 +133,7 @@ export const searchEftOrders: Finder = (tx, search, limit) => tx.sql<Hit>`
 
 /** By account reference and id; and those of the customers. */
 export const searchMandates: Finder = (tx, search, limit) => tx.sql<Hit>`
-  select m.id, m.account_reference as title, ${PAYER} as detail, m.status, m.amount_cents as amount, null as currency, m.created_at as at
+  select m.id, m.account_reference as title, ${CUSTOMER_LABEL} as detail, m.status, m.amount_cents as amount, null as currency, m.created_at as at
     from mandates m join customers c on c.organisation_id = ${tx.organisation} and c.id = m.customer_id
    where m.organisation_id = ${tx.organisation} and m.id in (
      (select f.id from ${starts(search)} cross join lateral (select n.id from mandates n
@@ -147,7 +145,7 @@ export const searchMandates: Finder = (tx, search, limit) => tx.sql<Hit>`
 
 /** By the merchant's reference and by id; and those of the customers. */
 export const searchCustomerSubscriptions: Finder = (tx, { text, customers }, limit) => tx.sql<Hit>`
-  select s.id, p.name as title, ${PAYER} as detail, s.status, null::bigint as amount, null as currency, s.created_at as at
+  select s.id, p.name as title, ${CUSTOMER_LABEL} as detail, s.status, null::bigint as amount, null as currency, s.created_at as at
     from customer_subscriptions s join customers c on c.organisation_id = ${tx.organisation} and c.id = s.customer_id
     join plans p on p.organisation_id = ${tx.organisation} and p.id = s.plan_id
    where s.organisation_id = ${tx.organisation} and s.id in (

@@ -1,10 +1,8 @@
-// Writes nothing. Reads: reconciliation_allocations, transactions, refunds, reversals, credit_refunds, invoices, customers, eft_orders, reconciliation_accounts.
+// Writes nothing. Reads: reconciliation_allocations, transactions, refunds, reversals, credit_refunds, invoices, customers, eft_orders.
 import type { CustomerId, GatewayAccountId, TransactionId } from "../../../kernel/ids.ts";
 import { type Cents, cents } from "../../../kernel/money.ts";
 import { addDays, type BusinessDay, businessDay, endOfDay, type Instant, startOfDay } from "../../../kernel/time.ts";
-import { NOTHING, type Part, part, type Tx } from "../../../platform/database.ts";
-import { begins } from "../../../platform/found.ts";
-import type { Named } from "../../../platform/schema.ts";
+import { part, type Tx } from "../../../platform/database.ts";
 import { CANDIDATES_MAX, DATE_WINDOW_DAYS } from "../rules.ts";
 import type { ItemId, NamedPayment, PaymentFacts, ReturnFacts, Run } from "../types.ts";
 
@@ -221,101 +219,4 @@ export async function openTransfers(tx: Tx, references: readonly string[]): Prom
     select id, reference, amount_cents from eft_orders
      where organisation_id = ${tx.organisation} and reference = any (${references}) and status in ('awaiting_payment', 'awaiting_review', 'rejected', 'expired')`;
   return rows.map(({ id, reference, amount_cents }) => ({ id, reference, amount: amount_cents }));
-}
-
-/** A payment that no statement has shown yet. */
-export interface AwaitedPayment {
-  readonly id: TransactionId;
-  readonly reference: string;
-  readonly type: "eft" | "debit_order";
-  readonly amount: Cents;
-  readonly currency: string;
-  readonly paidAt: Instant;
-  readonly customerId: CustomerId | null;
-  readonly eftOrderId: string | null;
-}
-
-/** Filters of awaited payments: inclusive days, a currency, a gateway account; those after a payment, oldest first. */
-export interface AwaitedQuery {
-  readonly from?: BusinessDay | undefined;
-  readonly to?: BusinessDay | undefined;
-  readonly currency?: string | undefined;
-  readonly gatewayAccountId?: GatewayAccountId | null | undefined;
-  /** Bank transfers that arrive at this bank account, as far as this is known. */
-  readonly account?: string | undefined;
-  /** The search text `q`; null: no payment can match it. */
-  readonly named?: Named | null | undefined;
-  readonly after: { readonly paidAt: Instant; readonly id: string } | null;
-  readonly limit: number;
-}
-
-/**
- * Condition: a payment whose reference, or the merchant's, begins with the text; or of the amount; or of the customers or their invoices; or of a
- * payer who is no customer and whose address begins with it. An index finds each.
- */
-const isNamed = (tx: Tx, { text, references, addresses, amount, customers }: Named): Part => {
-  const payments = (where: Part) =>
-    part`select n.id from transactions n where n.organisation_id = ${tx.organisation} and n.paid_at is not null and n.type in ('eft', 'debit_order') and ${where}`;
-  return part`and t.id = any (array(${payments(part`(${begins(part`n.reference`, references)})`)}
-    union all ${payments(part`${begins(part`n.external_reference`, [text])}`)}
-    union all ${payments(part`n.amount_cents = ${amount}::bigint`)}
-    union all ${payments(part`n.customer_id = any (${customers}::text[])`)}
-    union all ${payments(part`n.invoice_id = any (array(select id from invoices where organisation_id = ${tx.organisation} and customer_id = any (${customers}::text[])))`)}
-    union all ${payments(part`n.customer_id is null and n.payer_email is not null and (${begins(part`n.payer_email collate "C"`, addresses)})`)}))`;
-};
-
-/**
- * Condition: a transfer to the gateway account of this bank account; when that is not known, to a gateway account that no other bank account has.
- */
-const atAccount = (tx: Tx, account: string) => part`
-  and (t.type <> 'eft' or coalesce(
-    (select k.gateway_account_id = t.gateway_account_id from reconciliation_accounts k
-      where k.organisation_id = ${tx.organisation} and k.account = ${account} and k.gateway_account_id is not null),
-    not exists (select from reconciliation_accounts k where k.organisation_id = ${tx.organisation} and k.gateway_account_id = t.gateway_account_id)))`;
-
-/** Completed bank transfers and debits of which no statement has shown anything, and that no bank has taken back as a whole. */
-export async function awaitedPayments(tx: Tx, query: AwaitedQuery): Promise<AwaitedPayment[]> {
-  const { from, to, currency, gatewayAccountId, account, named, after, limit } = query;
-  const rows = await tx.sql<{
-    id: TransactionId;
-    reference: string;
-    type: AwaitedPayment["type"];
-    amount_cents: Cents;
-    currency: string;
-    paid_at: Instant;
-    customer_id: CustomerId | null;
-    eft_order_id: string | null;
-  }>`
-    select t.id, t.reference, t.type, t.amount_cents, t.currency, t.paid_at, coalesce(t.customer_id, i.customer_id) as customer_id, t.eft_order_id
-      from transactions t left join invoices i on i.organisation_id = ${tx.organisation} and i.id = t.invoice_id
-     where t.organisation_id = ${tx.organisation} and t.paid_at is not null and t.type in ('eft', 'debit_order')
-       ${from === undefined ? NOTHING : part`and t.paid_at >= ${startOfDay(from)}`}
-       ${to === undefined ? NOTHING : part`and t.paid_at <= ${endOfDay(to)}`}
-       ${currency === undefined ? NOTHING : part`and t.currency = ${currency}`}
-       ${gatewayAccountId ? part`and t.gateway_account_id = ${gatewayAccountId}` : NOTHING}
-       ${account === undefined ? NOTHING : atAccount(tx, account)}
-       ${named === undefined ? NOTHING : named === null ? part`and false` : isNamed(tx, named)}
-       ${after === null ? NOTHING : part`and (t.paid_at, t.id) > (${after.paidAt}, ${after.id})`}
-       and not exists (select from reconciliation_allocations a
-                        where a.organisation_id = ${tx.organisation} and a.subject = t.id and a.undone_at is null)
-       and t.amount_cents > coalesce((select sum(w.amount_cents) from reversals w
-                                       where w.organisation_id = ${tx.organisation} and w.transaction_id = t.id and w.reversed_at is not null), 0)
-     order by t.paid_at, t.id limit ${limit}`;
-  return rows.map((row) => ({
-    id: row.id,
-    reference: row.reference,
-    type: row.type,
-    amount: row.amount_cents,
-    currency: row.currency,
-    paidAt: row.paid_at,
-    customerId: row.customer_id,
-    eftOrderId: row.eft_order_id,
-  }));
-}
-
-/** The position of a list of awaited payments after a payment; null when there is none. */
-export async function awaitedAfter(tx: Tx, id: string): Promise<AwaitedQuery["after"]> {
-  const [row] = await tx.sql<{ paid_at: Instant; id: TransactionId }>`
-    select paid_at, id from transactions where organisation_id = ${tx.organisation} and id = ${id} and paid_at is not null`;
-  return row ? { paidAt: row.paid_at, id: row.id } : null;
 }

@@ -2,6 +2,7 @@
 import type { CustomerId, InvoiceId } from "../../../kernel/ids.ts";
 import { type Cents, cents } from "../../../kernel/money.ts";
 import type { BusinessDay } from "../../../kernel/time.ts";
+import { CUSTOMER_LABEL } from "../../../platform/customer-name.ts";
 import { part, type Tx } from "../../../platform/database.ts";
 import { NEAREST } from "../../../platform/found.ts";
 
@@ -31,11 +32,8 @@ const openInvoiceOf = ({ due, due_date, customer_id, ...row }: OpenInvoiceRow): 
   customerId: customer_id,
 });
 
-/** The name of a customer `c`: the company, else the person, else the address or the code. */
-export const CUSTOMER_NAME = part`coalesce(nullif(c.company, ''), nullif(concat_ws(' ', c.first_name, c.last_name), ''), c.email, c.account_code)`;
-
 /** An open invoice `i`, with its customer `c`. */
-const COLUMNS = part`i.id, i.number, (i.total_cents - i.paid_cents)::bigint as due, i.due_date, i.customer_id, ${CUSTOMER_NAME} as name`;
+const COLUMNS = part`i.id, i.number, (i.total_cents - i.paid_cents)::bigint as due, i.due_date, i.customer_id, ${CUSTOMER_LABEL} as name`;
 const OPEN = part`('sent', 'overdue', 'partially_paid')`;
 
 /** The most invoices that are shown for a line by their number and amount, and by customer. */

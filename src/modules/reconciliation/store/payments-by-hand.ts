@@ -2,11 +2,11 @@
 import type { CustomerId, InvoiceId } from "../../../kernel/ids.ts";
 import { type Cents, cents } from "../../../kernel/money.ts";
 import { type BusinessDay, businessDay, type Instant, startOfDay } from "../../../kernel/time.ts";
+import { CUSTOMER_LABEL } from "../../../platform/customer-name.ts";
 import type { Tx } from "../../../platform/database.ts";
 import { NEAREST } from "../../../platform/found.ts";
 import type { Item } from "../types.ts";
 import { shownSpan } from "./candidates.ts";
-import { CUSTOMER_NAME } from "./open-invoices.ts";
 
 /** A payment of an invoice that staff have recorded, and of which no statement has shown anything. */
 export interface PaymentByHand {
@@ -58,7 +58,7 @@ export async function paymentsByHand(
         select n.id from invoices n where n.organisation_id = ${tx.organisation} and n.customer_id = k.id order by n.id desc limit ${INVOICES_SEEN}) i
         join invoice_payments p on p.organisation_id = ${tx.organisation} and p.invoice_id = i.id
        where p.source = 'offline' and p.paid_at between ${since} and ${until})
-    select p.id, p.invoice_id, i.number, i.customer_id, ${CUSTOMER_NAME} as name, p.amount_cents, p.paid_at
+    select p.id, p.invoice_id, i.number, i.customer_id, ${CUSTOMER_LABEL} as name, p.amount_cents, p.paid_at
       from found f join invoice_payments p on p.organisation_id = ${tx.organisation} and p.id = f.id
       join invoices i on i.organisation_id = ${tx.organisation} and i.id = p.invoice_id
       join customers c on c.organisation_id = ${tx.organisation} and c.id = i.customer_id

@@ -1,12 +1,12 @@
 // Writes nothing. Reads: api_keys, card_setups, cards, checkout_sessions, coupons, credit_notes, credit_refunds, customer_subscriptions, customers, debit_batches, eft_orders, emails, events, gateway_accounts, gateway_subscriptions, invitations, invoice_payments, invoices, mandate_agreements, mandates, members, organisations, packages, payment_links, plans, products, quotes, reconciliation_allocations, reconciliation_items, reconciliation_rules, reconciliation_runs, refunds, reversals, subscription_migrations, transactions, webhook_deliveries, webhook_endpoints.
 
+import { CUSTOMER_LABEL } from "../../../platform/customer-name.ts";
 import type { NameRow, Names } from "../../../platform/records.ts";
-import { PAYER } from "../store.ts";
 
 /** The statements that read the names of records, by the prefix of ids. */
 export const NAMES = {
   cus: (tx, ids) => tx.sql<NameRow>`
-    select c.id, ${PAYER} as name, c.id as target
+    select c.id, ${CUSTOMER_LABEL} as name, c.id as target
       from customers c where c.organisation_id = ${tx.organisation} and c.id = any (${ids})`,
   inv: (tx, ids) => tx.sql<NameRow>`
     select id, number as name, id as target from invoices where organisation_id = ${tx.organisation} and id = any (${ids})`,
@@ -19,7 +19,7 @@ export const NAMES = {
   cn: (tx, ids) => tx.sql<NameRow>`
     select id, number as name, id as target from credit_notes where organisation_id = ${tx.organisation} and id = any (${ids})`,
   crf: (tx, ids) => tx.sql<NameRow>`
-    select r.id, ${PAYER} as name, c.id as target
+    select r.id, ${CUSTOMER_LABEL} as name, c.id as target
       from credit_refunds r join customers c on c.organisation_id = ${tx.organisation} and c.id = r.customer_id
      where r.organisation_id = ${tx.organisation} and r.id = any (${ids})`,
   txn: (tx, ids) => tx.sql<NameRow>`
@@ -48,7 +48,7 @@ export const NAMES = {
     select id, 'Batch for ' || to_char(action_date, 'FMDD Mon YYYY') as name, id as target
       from debit_batches where organisation_id = ${tx.organisation} and id = any (${ids})`,
   csub: (tx, ids) => tx.sql<NameRow>`
-    select s.id, concat_ws(', ', p.name, ${PAYER}) as name, s.id as target
+    select s.id, concat_ws(', ', p.name, ${CUSTOMER_LABEL}) as name, s.id as target
       from customer_subscriptions s join customers c on c.organisation_id = ${tx.organisation} and c.id = s.customer_id
       join plans p on p.organisation_id = ${tx.organisation} and p.id = s.plan_id
      where s.organisation_id = ${tx.organisation} and s.id = any (${ids})`,
@@ -81,7 +81,7 @@ export const NAMES = {
     select id, concat_ws(' ending in ', initcap(brand), nullif(last4, '')) as name, customer_id as target
       from cards where organisation_id = ${tx.organisation} and id = any (${ids})`,
   cset: (tx, ids) => tx.sql<NameRow>`
-    select s.id, ${PAYER} as name, c.id as target
+    select s.id, ${CUSTOMER_LABEL} as name, c.id as target
       from card_setups s join customers c on c.organisation_id = ${tx.organisation} and c.id = s.customer_id
      where s.organisation_id = ${tx.organisation} and s.id = any (${ids})`,
   gw: (tx, ids) => tx.sql<NameRow>`

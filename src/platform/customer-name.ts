@@ -1,0 +1,7 @@
+import { part } from "./database.ts";
+
+/** The name of a customer `c` as documents have it: the company, else the person, else the address; null when none is known. */
+export const CUSTOMER_NAME = part`coalesce(nullif(c.company, ''), nullif(concat_ws(' ', c.first_name, c.last_name), ''), c.email)`;
+
+/** The name of a customer `c` where each must have one: `CUSTOMER_NAME`, else the merchant's reference, else the account code. */
+export const CUSTOMER_LABEL = part`coalesce(${CUSTOMER_NAME}, c.external_reference, c.account_code)`;
