@@ -165,6 +165,34 @@ describe("the first charge of a subscription collected from a card", () => {
     assert.equal((await stage.now(made.id)).status, "active");
   });
 
+  test("that is not paid yet goes with a cancellation, whatever was used: nothing is billed", async () => {
+    const stage = await openCollectingShop(api);
+    const items = [{ code: "calls", kind: "metered", description: "Calls", unitAmount: 1 }];
+    const { id } = await stage.subscribe({ items });
+    const used = await stage.shop.post(`/customer-subscriptions/${id}/items/calls/usage`, { quantity: 30 });
+    assert.equal(used.status, 200, used.text);
+    const cancelled = await stage.shop.post(`/customer-subscriptions/${id}/cancel`, undefined);
+    assert.equal(cancelled.status, 200, cancelled.text);
+    assert.deepEqual(
+      (await stage.invoices(id)).map(({ status, total }) => [status, total]),
+      [["cancelled", 100]],
+    );
+  });
+
+  test("that credit has paid is paid: cancelled a moment later, it was active", async () => {
+    const stage = await openCollectingShop(api);
+    const { id } = await stage.subscribe();
+    const credit = { customerId: stage.customer, amount: 100, reason: "Goodwill" };
+    assert.equal((await stage.staff("POST", "/credit-notes", credit)).status, 201);
+    const cancelled = await stage.shop.post(`/customer-subscriptions/${id}/cancel`, undefined);
+    assert.equal(cancelled.status, 200, cancelled.text);
+    assert.deepEqual(await stage.told(id), [
+      "subscription.created",
+      "subscription.activated",
+      "subscription.cancelled",
+    ]);
+  });
+
   test("without the plan's feature it is refused", async () => {
     const shop = await api.addMerchant({ plan: "starter" });
     const staff = await shop.signIn("owner");

@@ -13,12 +13,16 @@ import type { Ctx } from "../context.ts";
 import { appendSubscriptionEvent } from "./apply-outcome.ts";
 import { bringUpToDate } from "./bill-subscription.ts";
 import { SUBSCRIPTION_UPDATED } from "./declarations.ts";
+import { firstChargePaid } from "./first-charge.ts";
 
-/** Locks a subscription before an action changes it, and first bills everything that has fallen due. Locks as `makeBills`. Throws 404. */
+/**
+ * Locks a subscription before an action changes it, and first does everything that has fallen due: it is activated when its first charge is paid, and
+ * billed. Locks as `makeBills`. Throws 404.
+ */
 export async function lockForAction(tx: Tx, ctx: Ctx, id: string): Promise<ShownSubscription> {
   const locked = await lockCustomerSubscription(tx, id);
   const found = locked && (await findCustomerSubscription(tx, id, businessDay(ctx.now)));
-  return bringUpToDate(tx, ctx, requireSubscription(found));
+  return bringUpToDate(tx, ctx, await firstChargePaid(tx, ctx, requireSubscription(found)));
 }
 
 /** Throws 404 for a subscription that does not exist. */

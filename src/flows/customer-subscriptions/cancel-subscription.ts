@@ -1,5 +1,5 @@
 import { businessDay } from "../../kernel/time.ts";
-import { end } from "../../modules/customer-subscriptions/rules/planner/due.ts";
+import { end, endUnbilled } from "../../modules/customer-subscriptions/rules/planner/due.ts";
 import { dueWhilePaused } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
 import type { SubscriptionCancelBody } from "../../modules/customer-subscriptions/schema/states.ts";
 import { answerTo, endOfRunningPeriod } from "../../modules/customer-subscriptions/states.ts";
@@ -17,8 +17,8 @@ import { SUBSCRIPTION_CANCELLED, SUBSCRIPTION_UPDATED } from "./declarations.ts"
 
 /**
  * Cancels a subscription, now or at the end of the running period; without such a period it is cancelled now (interface 3.11, 4.8). Usage that
- * was not billed is billed; payments are not refunded, and open invoices stay open, except those of a first charge that was never paid. Locks as
- * `lockForAction`, then as `cancelInvoice`. Throws 404; 409 `invalid_state`.
+ * was not billed is billed; payments are not refunded, and open invoices stay open. When the first charge was never paid, its invoice is cancelled and
+ * nothing is billed. Locks as `lockForAction`, then as `cancelInvoice`. Throws 404; 409 `invalid_state`.
  */
 export async function cancelSubscription(
   tx: Tx,
@@ -61,10 +61,12 @@ export async function cancelNow(
   before: ShownSubscription,
   reason: string | null,
 ): Promise<ShownSubscription> {
-  const outcome = end(before.state, businessDay(ctx.now), "cancelled");
+  const today = businessDay(ctx.now);
+  const isPending = before.status === "pending";
+  const outcome = isPending ? endUnbilled(before.state, today, "cancelled") : end(before.state, today, "cancelled");
   const cancelReason = reason ?? before.cancelReason;
   const { after: ended, made } = await applyOutcome(tx, ctx, { ...before, cancelReason }, outcome);
-  const after = before.status === "pending" ? await withoutFirstInvoices(tx, ctx, ended) : ended;
+  const after = isPending ? await withoutFirstInvoices(tx, ctx, ended) : ended;
   appendSubscriptionEvent(tx, ctx, SUBSCRIPTION_CANCELLED, after, made[0]?.invoice ?? null);
   return after;
 }

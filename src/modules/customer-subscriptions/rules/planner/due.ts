@@ -31,6 +31,13 @@ export function end(sub: Subscription, on: BusinessDay, why: Ending["why"]): Out
   return { ...withoutBills(after), bills, ends: { on, why }, nextDue: null };
 }
 
+/** As `end`, of one whose first charge was never paid: nothing is billed. */
+export const endUnbilled = (sub: Subscription, on: BusinessDay, why: Ending["why"]): Outcome => ({
+  ...withoutBills({ ...sub, pendingChange: null, cancelAtPeriodEnd: false }),
+  ends: { on, why },
+  nextDue: null,
+});
+
 /** Whether all cycles of the price are billed. */
 export const isUsedUp = ({ terms, cyclesBilled, cyclesBefore }: Subscription): boolean =>
   terms.price.cycles !== null && cyclesBilled - cyclesBefore >= terms.price.cycles;
