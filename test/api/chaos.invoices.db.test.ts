@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openApi, type StaffCall, type TestApi } from "../support/api.ts";
+import type { TestApi } from "../support/api.ts";
+import { type Done, dayIn, fewOf, inDays, kept, type Operations, openChaos, play } from "../support/chaos.ts";
 import { addTransfers } from "../support/eft.ts";
 import { exempt, type InvoiceAnswer, type Invoicing, openInvoicing } from "../support/invoices.ts";
-import { notify, openStandIn, refundAnswer, reportedPayment } from "../support/payments.ts";
-import { fc } from "../support/property.ts";
+import { notify, refundAnswer, reportedPayment } from "../support/payments.ts";
 import { faultsOf } from "../support/verified.ts";
 
 /*
@@ -12,25 +12,12 @@ import { faultsOf } from "../support/verified.ts";
  * work runs beside the requests. No internal error, no deadlock, no fault found by `verify`, no gap in the numbers of documents.
  */
 
-const OPERATIONS = 1_200;
-const AT_ONCE = 24;
-/** Operations choose among this number of the newest records of each kind: few, so that they conflict. */
-const FEW = 5;
-const DAY_MS = 86_400_000;
-const SEED = 20_261_120;
+const TURNS = 1_200;
 
 /** Kinds of due work that the test runs before their time. */
 const WOKEN = ["quote.expire", "eft.expire", "eft.remind"];
 /** Rules of `verify` that do not hold here: payments that the test has inserted have no due work, and work that was run early is gone. */
 const UNAWAITED = new Set(["pending_awaited", "expiry_awaited", "transfer_expiry_awaited"]);
-
-/** One operation. `which` and `other` choose records and amounts; `key` decides whether an Idempotency-Key is sent. */
-interface Turn {
-  readonly name: string;
-  readonly which: number;
-  readonly other: number;
-  readonly key: number;
-}
 
 interface Stage {
   readonly shop: Invoicing;
@@ -47,27 +34,9 @@ interface Stage {
   tell(reference: string, status: "complete" | "failed", amount: number): Promise<{ readonly status: number }>;
 }
 
-interface Done {
-  readonly status: number;
-  readonly body?: unknown;
-}
-type Operation = (stage: Stage, turn: Turn, call: StaffCall) => Promise<Done>;
+type Acts = Operations<Stage>;
 
-const fewOf = (list: readonly string[], n: number): string =>
-  list.slice(-FEW)[n % Math.min(FEW, list.length)] ?? "none";
-const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
-const dayIn = (days: number): string => inDays(days).slice(0, 10);
-
-/** Waits for an answer and keeps the created record for later operations. */
-async function kept(into: string[], asked: Promise<Done>, of: (body: never) => unknown): Promise<Done> {
-  const answer = await asked;
-  const value = answer.status < 300 ? of(answer.body as never) : null;
-  if (typeof value === "string" && !into.includes(value)) into.push(value);
-  return answer;
-}
-const idOf = ({ id }: { id: string }) => id;
-
-const DOCUMENTS: Readonly<Record<string, Operation>> = {
+const DOCUMENTS: Acts = {
   create({ invoices, customers, pages }, { which, other }, call) {
     const body = {
       customerId: fewOf(customers, other),
@@ -77,7 +46,7 @@ const DOCUMENTS: Readonly<Record<string, Operation>> = {
       send: which % 3 > 0,
       ...(other % 3 ? {} : { externalReference: `order ${which % 6}` }),
     };
-    const made = kept(invoices, call("POST", "/invoices", body), idOf);
+    const made = kept(invoices, call("POST", "/invoices", body));
     return kept(pages, made, ({ payUrl }: InvoiceAnswer) => payUrl);
   },
   send: ({ invoices }, { which }, call) => call("POST", `/invoices/${fewOf(invoices, which)}/send`),
@@ -99,7 +68,7 @@ const DOCUMENTS: Readonly<Record<string, Operation>> = {
       expiryDate: dayIn(1 + (which % 4)),
       send: other % 3 > 0,
     };
-    return kept(quotes, call("POST", "/quotes", body), idOf);
+    return kept(quotes, call("POST", "/quotes", body));
   },
   moveQuote({ quotes }, { which, other }, call) {
     const action = ["send", "accept", "decline", "draft"][other % 4];
@@ -111,7 +80,7 @@ const DOCUMENTS: Readonly<Record<string, Operation>> = {
   },
 };
 
-const MONEY: Readonly<Record<string, Operation>> = {
+const MONEY: Acts = {
   link({ invoices, pages }, { which, other }, call) {
     const payer = other % 2 ? {} : { customerEmail: `c${which % 3}@example.org` };
     const body = { title: "a", amount: 10 + (other % 30), invoiceId: fewOf(invoices, which), ...payer };
@@ -139,7 +108,7 @@ const MONEY: Readonly<Record<string, Operation>> = {
   order({ orders, customers }, { which, other }, call) {
     const customer = { id: fewOf(customers, other) };
     const body = { amount: 30, externalReference: `order ${which % 4}`, customer, expiresAt: inDays(1 + (other % 4)) };
-    return kept(orders, call("POST", "/eft-orders", body), idOf);
+    return kept(orders, call("POST", "/eft-orders", body));
   },
   moveOrder({ orders }, { which, other }, call) {
     const action = ["approve", "reject", "cancel"][other % 3];
@@ -151,7 +120,7 @@ const MONEY: Readonly<Record<string, Operation>> = {
   },
 };
 
-const OTHERS: Readonly<Record<string, Operation>> = {
+const OTHERS: Acts = {
   patch({ customers }, { which, other }, call) {
     const body = { externalReference: `ref ${other % 4}`, ...(other % 3 ? {} : { active: which % 2 === 0 }) };
     return call("PATCH", `/customers/${fewOf(customers, which)}`, body);
@@ -167,14 +136,7 @@ const OTHERS: Readonly<Record<string, Operation>> = {
   wake: ({ wake }) => wake(),
 };
 
-const OPERATIONS_BY_NAME = { ...DOCUMENTS, ...MONEY, ...OTHERS };
-const NAMES = Object.keys(OPERATIONS_BY_NAME);
-const turn: fc.Arbitrary<Turn> = fc.record({
-  name: fc.constantFrom(...NAMES, "create", "create", "report", "report", "payOffline", "moveOrder"),
-  which: fc.nat(999),
-  other: fc.nat(999),
-  key: fc.nat(20),
-});
+const OFTEN = ["create", "create", "report", "report", "payOffline", "moveOrder"];
 
 /** Operations that only staff have; they go to the first process. */
 const STAFF_ONLY = new Set(["credit", "correct", "refund", "payOut", "moveQuote", "moveOrder", "settings"]);
@@ -233,54 +195,24 @@ async function numbersOf(api: TestApi, table: "invoices" | "credit_notes" | "quo
 }
 
 test("invoicing, many at once over few records", { timeout: 200_000 }, async (t) => {
-  const gateway = await openStandIn();
-  t.after(() => gateway.close());
-  const api = await openApi({ GATEWAY_URL_SANDBOX: gateway.url });
-  t.after(() => api.close());
-  // Set before the services connect: PostgreSQL then does not break a deadlock early, so that it shows as a 503 after ten seconds.
-  await api.query(`alter database ${new URL(api.databaseUrl).pathname.slice(1)} set deadlock_timeout = '1min'`);
-  const other = await openApi({ GATEWAY_URL_SANDBOX: gateway.url, ...api.environment, PROCESS: "all" });
-  t.after(() => other.close());
+  const chaos = await openChaos(t, { standIn: true });
+  const { api, gateway } = chaos;
   let asked = 0;
   gateway.replies.set("POST refunds", (call) => {
     asked++;
     if (asked % 7 === 0) return { text: "what?" };
     return refundAnswer(call, asked % 5 === 0 ? "refused" : asked % 3 === 0 ? "pending" : "processed");
   });
-
   const stage = await openStage(api);
-  const { merchant } = stage.shop;
-  const staff = await merchant.signIn();
-  const client: StaffCall = (method, path, body, headers = {}) =>
-    other.call(method, `/api/v1${path}`, { body, headers, key: merchant.key });
-  const perform = async (given: Turn): Promise<string> => {
-    // Each key is always sent with the same body.
-    const turn = given.key < 5 ? { ...given, which: given.key, other: given.key } : given;
-    const operation = OPERATIONS_BY_NAME[turn.name] ?? assert.fail(turn.name);
-    const through = STAFF_ONLY.has(turn.name) || turn.other % 2 ? staff : client;
-    const headers = turn.key < 5 ? { "idempotency-key": `${turn.name} ${turn.key}` } : {};
-    const { status } = await operation(stage, turn, (method, path, body) => through(method, path, body, headers));
-    return `${turn.name} ${status}`;
-  };
-
-  const waiting = fc.sample(turn, { numRuns: OPERATIONS, seed: SEED });
-  const seen = new Map<string, number>();
-  const faults: string[] = [];
-  await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
-      for (let next = waiting.pop(); next; next = waiting.pop()) {
-        const outcome = await perform(next);
-        seen.set(outcome, (seen.get(outcome) ?? 0) + 1);
-        if (/ (50[^2]|51)/.test(outcome)) faults.push(outcome);
-      }
-    }),
-  );
-  assert.deepEqual(faults, []);
-  for (const name of NAMES)
-    assert.ok(
-      [200, 201].some((status) => seen.has(`${name} ${status}`)),
-      `${name} was never done`,
-    );
+  await play(chaos, {
+    merchant: stage.shop.merchant,
+    stage,
+    operations: { ...DOCUMENTS, ...MONEY, ...OTHERS },
+    often: OFTEN,
+    staffOnly: STAFF_ONLY,
+    turns: TURNS,
+    atOnce: 24,
+  });
 
   for (const table of ["invoices", "credit_notes", "quotes"] as const) {
     const numbers = await numbersOf(api, table);
