@@ -296,7 +296,7 @@ test("collections, many at once over few records", { timeout: 250_000 }, async (
     often: OFTEN,
     staffOnly: STAFF_ONLY,
     turns: TURNS,
-    atOnce: 12,
+    atOnce: 8,
     beside: DAYS.map((days) => () => move(days)),
   });
 

@@ -298,9 +298,8 @@ test("subscriptions, many at once over few records", { timeout: 250_000 }, async
     operations,
     often: OFTEN,
     staffOnly: STAFF_ONLY,
-    seldomDone: ["retry"],
     turns: TURNS,
-    atOnce: 12,
+    atOnce: 8,
   });
 
   for (const payment of played.payments.values())

@@ -4,7 +4,7 @@ import pg from "pg";
 import { type ApiMerchant, type Observer, openApi, type StaffCall, type TestApi } from "./api.ts";
 import { cloneDatabase } from "./database.ts";
 import { openStandIn, type StandIn } from "./payments.ts";
-import { fc, isUsualSeed } from "./property.ts";
+import { fc } from "./property.ts";
 
 /* What the tests share that send concurrent random requests to a few records (test/api/chaos.*). */
 
@@ -100,8 +100,6 @@ export interface Play<Stage> {
   readonly often: readonly string[];
   /** Names of operations that only staff have; they go to the first process. */
   readonly staffOnly: ReadonlySet<string>;
-  /** Names of operations that may all be refused. */
-  readonly seldomDone?: readonly string[];
   readonly turns: number;
   /** Requests under way; of what many of them wait for, so many that none waits for ten seconds on a busy machine. */
   readonly atOnce: number;
@@ -110,8 +108,8 @@ export interface Play<Stage> {
 }
 
 /**
- * Performs random operations, many at once. None ends with an internal error or without its locks, also no background work; with the usual seed each
- * kind is done at least once.
+ * Performs random operations, many at once. None ends with an internal error or without its locks, also no background work; most
+ * kinds are done at least once.
  */
 export async function play<Stage>({ other, complaints }: Chaos, given: Play<Stage>): Promise<void> {
   const { merchant, key = merchant.key, stage, operations, staffOnly } = given;
@@ -151,8 +149,7 @@ export async function play<Stage>({ other, complaints }: Chaos, given: Play<Stag
     assert.equal(status, 200);
   }
   assert.deepEqual(complaints, []);
-  if (!isUsualSeed) return;
-  const expected = names.filter((name) => !given.seldomDone?.includes(name));
-  const never = expected.filter((name) => ![200, 201, 303].some((status) => seen.has(`${name} ${status}`)));
-  assert.deepEqual(never, [], "each operation was done");
+  const done = names.filter((name) => [200, 201, 303].some((status) => seen.has(`${name} ${status}`)));
+  // What is seldom possible may be refused each time, by the order in which requests arrive.
+  assert.ok(done.length > (names.length * 3) / 4, `most operations were done, not only ${done.join(", ")}`);
 }

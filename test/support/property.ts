@@ -11,9 +11,6 @@ fc.configureGlobal({ seed: SEED });
 
 export { fc };
 
-/** Whether a run tries the usual values, which are known to reach everything that a test wants to see. */
-export const isUsualSeed = process.env["TEST_SEED"] === undefined;
-
 /** A source of numbers from 0 to below 1, the same in every run. */
 export function seededNumbers(): () => number {
   let state = SEED;
