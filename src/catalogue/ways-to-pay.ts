@@ -34,7 +34,7 @@ import * as cards from "../modules/cards/declarations.ts";
 import { SEALED_CARD_TOKENS } from "../modules/cards/store.ts";
 import { cardExaminations } from "../modules/cards/verify.ts";
 import * as checkoutSessions from "../modules/checkout-sessions/declarations.ts";
-import { lockCheckoutSession } from "../modules/checkout-sessions/store.ts";
+import { findCheckoutPayment, lockCheckoutSession } from "../modules/checkout-sessions/store.ts";
 import { checkoutSessionExaminations } from "../modules/checkout-sessions/verify.ts";
 import * as eftOrders from "../modules/eft-orders/declarations.ts";
 import { lockEftOrder } from "../modules/eft-orders/store.ts";
@@ -116,6 +116,7 @@ export const WAYS_TO_PAY: readonly Resource[] = [
         path: "/checkout-sessions",
         names: NAMES.chk,
         related: RELATED.chk,
+        ofPayment: async (tx, payment) => (await findCheckoutPayment(tx, payment))?.sessionId ?? null,
         payerPage: PAYER_PAGES.chk,
       },
     ],

@@ -1,4 +1,4 @@
-import { kindOf } from "../../kernel/ids.ts";
+import { kindOf, type TransactionId } from "../../kernel/ids.ts";
 import type { Permission } from "../../modules/members/rules.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Finder, Names, Origins, Related } from "../../platform/records.ts";
@@ -28,7 +28,7 @@ export interface RecordKind {
   /** Reads the origin of one that was made from another record, or by nobody of the organisation. */
   readonly origin?: Origins;
   /** Reads the id of the one for which a payment, by its id, was begun; null when there is none. It is a related record of the payment, and the origin in its timeline. */
-  readonly ofPayment?: (tx: Tx, payment: string) => Promise<string | null>;
+  readonly ofPayment?: (tx: Tx, payment: TransactionId) => Promise<string | null>;
   /** The address at which the payer sees one of them; null when there is none, and for an unknown one. */
   readonly payerPage?: (tx: Tx, ctx: Ctx, id: string) => Promise<string | null>;
 }

@@ -1,3 +1,4 @@
+import { mayDo } from "../../modules/members/rules.ts";
 import type { Role } from "../../modules/members/types.ts";
 import { paymentIds } from "../../modules/search/store/related-records.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -9,7 +10,7 @@ import { kindOfRecord, PAYMENTS, type RecordKinds } from "./record-kind.ts";
 /** The payer's page of a record, and its related records that the role may read (interface 14.2). Empty for an unknown record. */
 export async function relatedRecords(tx: Tx, ctx: Ctx, kinds: RecordKinds, role: Role, subject: string) {
   const kind = kindOfRecord(kinds, subject);
-  if (!kind || !mayRead(kinds, role, subject)) return { payerUrl: null, data: [] };
+  if (!kind || !mayDo(role, kind.permission)) return { payerUrl: null, data: [] };
   const [payerUrl, ...found] = await Promise.all([
     kind.payerPage?.(tx, ctx, subject) ?? null,
     kind.related?.(tx, subject) ?? [],

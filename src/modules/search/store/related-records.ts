@@ -1,5 +1,6 @@
 // Writes nothing. Reads: card_charges, card_setup_payments, card_setups, checkout_payments, checkout_sessions, checkout_subscriptions, collection_attempts, coupon_redemptions, credit_note_applications, credit_notes, customer_subscription_bills, customer_subscriptions, debits, eft_orders, emails, gateway_subscriptions, invoice_payments, invoices, mandates, payment_links, quotes, reconciliation_allocations, reconciliation_items, subscription_migrations, subscription_retries, transactions.
 
+import type { TransactionId } from "../../../kernel/ids.ts";
 import { part, type Tx } from "../../../platform/database.ts";
 import type { Related, RelatedRow } from "../../../platform/records.ts";
 
@@ -15,8 +16,8 @@ const bankLines = (tx: Tx, subject: string) => part`
 export async function paymentIds(
   tx: Tx,
   name: string,
-): Promise<{ readonly id: string; readonly reference: string } | null> {
-  const [row] = await tx.sql<{ id: string; reference: string }>`
+): Promise<{ readonly id: TransactionId; readonly reference: string } | null> {
+  const [row] = await tx.sql<{ id: TransactionId; reference: string }>`
     select id, reference from transactions where organisation_id = ${tx.organisation} and (id = ${name} or reference = ${name})`;
   return row ?? null;
 }
@@ -45,9 +46,7 @@ const ofPayment: Related = async (tx, name) => {
       join card_setups s on s.organisation_id = ${tx.organisation} and s.id = p.card_setup_id
      where p.organisation_id = ${tx.organisation} and p.transaction_id = ${id}
     union all
-    select r.* from checkout_payments p
-     cross join lateral (values ('checkout_session', p.checkout_session_id), ('coupon', p.coupon_id)) as r(relation, id)
-     where p.organisation_id = ${tx.organisation} and p.transaction_id = ${id}
+    select 'coupon', p.coupon_id from checkout_payments p where p.organisation_id = ${tx.organisation} and p.transaction_id = ${id}
     union all
     select 'customer_subscription', a.customer_subscription_id from collection_attempts a
      where a.organisation_id = ${tx.organisation} and a.transaction_id = ${id}
