@@ -86,6 +86,19 @@ describe("names of records, and their related records", () => {
     );
   });
 
+  test("a payment that was begun for a checkout session is related to it", async () => {
+    const attempts = await examined.services.db.read(
+      examined.organisation.id,
+      (tx) => tx.sql<{ payment: string; session: string }>`
+        select transaction_id as payment, checkout_session_id as session from checkout_payments where organisation_id = ${tx.organisation}`,
+    );
+    assert.notEqual(attempts.length, 0);
+    for (const { payment, session } of attempts) {
+      const sessions = (await related(payment)).filter(({ relation }) => relation === "checkout_session");
+      assert.deepEqual(sessions, [{ relation: "checkout_session", id: session }]);
+    }
+  });
+
   test("the origin of a record is a record; a credit note is made from the payment that saved a card", async () => {
     const told = new Set<string>();
     for (const [kind, own] of ids)
