@@ -3,7 +3,15 @@ import { after, before, describe, test } from "node:test";
 import type { StaffCall } from "../support/api.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { type Invoicing, openInvoicing } from "../support/invoices.ts";
-import { notify, openStandIn, reportedPayment, reportedReversal, type StandIn } from "../support/payments.ts";
+import {
+  notify,
+  openStandIn,
+  refundAnswer,
+  reportedPayment,
+  reportedReversal,
+  type StandIn,
+} from "../support/payments.ts";
+import { fc } from "../support/property.ts";
 import { closeVerified } from "../support/verified.ts";
 
 /* What a bank takes back meets refunds, credit and other news of the payment, in every order. */
@@ -39,6 +47,10 @@ const takeBack = async ({ shop, reference }: Case, rand: number, code = "02") =>
 };
 const refund = async ({ staff, reference }: Case, amount: number) => {
   const answer = await staff("POST", `/transactions/${reference}/refunds`, { amount, method: "manual" });
+  assert.equal(answer.status, 201, answer.text);
+};
+const payOut = async ({ shop, staff }: Case, amount: number) => {
+  const answer = await staff("POST", `/customers/${shop.customerId}/credit-refunds`, { amount });
   assert.equal(answer.status, 201, answer.text);
 };
 const cancel = async ({ shop, id }: Case) => assert.equal((await shop.act(id, "cancel", {})).status, 200);
@@ -161,6 +173,21 @@ const TABLE: [string, number, (it: Case) => Promise<void>, Awaited<ReturnType<ty
       books: { gateway_clearing: -3.9, gateway_fees: 3.9 },
     },
   ],
+  [
+    "overpaid, its credit paid out, taken back as a whole, its invoice cancelled: what was paid out is lost",
+    40,
+    async (it) => {
+      await payOut(it, 60);
+      await takeBack(it, 100);
+      await cancel(it);
+    },
+    {
+      payment: "complete",
+      reversed: [100],
+      invoice: ["cancelled", 40],
+      books: { bank: -60, gateway_clearing: -3.9, gateway_fees: 3.9, refunds: 60 },
+    },
+  ],
 ];
 describe("a payment", () => {
   for (const [what, owed, happens, expected] of TABLE)
@@ -169,6 +196,61 @@ describe("a payment", () => {
       await happens(it);
       assert.deepEqual(await outcome(it), expected);
     });
+});
+
+/** What happens to a payment, by its name; what is not possible then is refused. */
+function happenings(it: Case) {
+  const made: { refundId: unknown; amount: number }[] = [];
+  gateway.replies.set("POST refunds", (call) => {
+    made.push({ refundId: call.body["refundId"], amount: Number(call.body["amount"]) });
+    return refundAnswer(call, "processed");
+  });
+  const refundBy = (method: string) => (amount: number) =>
+    it.staff("POST", `/transactions/${it.reference}/refunds`, { amount, method });
+  return {
+    refund: refundBy("manual"),
+    refundByGateway: refundBy("gateway"),
+    refundFails() {
+      const last = made.pop();
+      if (!last) return;
+      const { refundId, amount } = last;
+      const refund = { id: `sbr_${refundId}`, refundId: String(refundId), reference: it.reference, amount };
+      return notify(api, it.shop.account, {
+        refund: { ...refund, status: "refused", reason: "Closed account.", occurredAt: "2027-01-02T00:00:00.000Z" },
+      });
+    },
+    payOut: (amount: number) => it.staff("POST", `/customers/${it.shop.customerId}/credit-refunds`, { amount }),
+    takeBack: (amount: number, at: number) => takeBack(it, amount, String(at)),
+    cancel: () => it.shop.act(it.id, "cancel", {}),
+  };
+}
+
+test("in any order, when the invoice is cancelled in the end: a loss is what left above the payment", async () => {
+  const names = ["refund", "refundByGateway", "refundFails", "payOut", "takeBack", "cancel"] as const;
+  const step = fc.record({ name: fc.constantFrom(...names), amount: fc.constantFrom(10, 20, 30, 50, 70, 100) });
+  const steps = fc.array(step, { minLength: 2, maxLength: 7 });
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(40, 70, 150), steps, async (owed, happened) => {
+      const it = await paid(owed);
+      const happens = happenings(it);
+      for (const [at, { name, amount }] of happened.entries()) await happens[name](amount, at);
+      await happens.cancel();
+      fc.pre((await it.shop.show(it.id)).status === "cancelled");
+      const books = await it.shop.books();
+      const of = (account: string) => books[account] ?? 0;
+      const left = of("bank") + of("gateway_clearing") + of("gateway_fees");
+      assert.deepEqual(
+        {
+          credit: -of("customer_credit") + 0,
+          loss: of("refunds"),
+          receivable: of("receivable"),
+          revenue: of("revenue"),
+        },
+        { credit: Math.max(0, left), loss: Math.max(0, -left), receivable: 0, revenue: 0 },
+      );
+    }),
+    { numRuns: 100 },
+  );
 });
 
 describe("every order of four notifications", () => {

@@ -1,4 +1,4 @@
-// Writes nothing. Reads: invoices, invoice_lines, invoice_payments, due_work, payment_links, journal_entries, journal_lines, transactions, refunds, reversals, credit_note_applications, customers, open_invoice_totals, subscription_collections.
+// Writes nothing. Reads: invoices, invoice_lines, invoice_payments, due_work, payment_links, journal_entries, journal_lines, transactions, refunds, reversals, credit_note_applications, credit_refund_sources, customers, open_invoice_totals, subscription_collections.
 import { part, type Tx } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 import { lineExamination } from "../../platform/line-rows.ts";
@@ -42,12 +42,18 @@ const invoices = examination(
        where r.applies and r.expected is distinct from r.found)`,
 );
 
-/** Amounts that were refunded or reversed earlier, of the payments of cancelled invoices, from the ledger account `refunds`, as `returned`. */
+/**
+ * Amounts that were refunded or reversed earlier, of the payments of cancelled invoices, from the ledger account `refunds`, as `returned`. Without
+ * a loss: what had left a payment above its amount, credit that was paid out included.
+ */
 const returned = (tx: Tx) => part`
     returned as (
       select a.id, sum(a.refunds) as refunds from (
         select c.subject as id, coalesce(sum(l.amount_cents) filter (where l.account = 'refunds'), 0)
-                 - greatest(0, coalesce(-sum(l.amount_cents) filter (where l.account in ('gateway_clearing', 'bank')), 0) - t.amount_cents) as refunds
+                 - greatest(0, coalesce(-sum(l.amount_cents) filter (where l.account in ('gateway_clearing', 'bank')), 0) + (
+                     select coalesce(sum(s.amount_cents), 0) from credit_refund_sources s join journal_entries o
+                         on o.organisation_id = ${tx.organisation} and o.kind = 'credit_refund' and o.subject = s.credit_refund_id
+                      where s.organisation_id = ${tx.organisation} and s.transaction_id = t.id and o.id < c.id) - t.amount_cents) as refunds
           from entry c
           join invoice_payments y on y.organisation_id = ${tx.organisation} and y.invoice_id = c.subject and y.source = 'transaction'
           join transactions t on t.organisation_id = ${tx.organisation} and t.id = y.subject
@@ -57,7 +63,7 @@ const returned = (tx: Tx) => part`
           join journal_entries e on e.organisation_id = ${tx.organisation} and e.kind in ('refund', 'refund_reversal', 'reversal')
            and e.subject = b.id and e.id < c.id
           join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
-         where c.kind = 'invoice_cancelled' group by c.subject, t.id, t.amount_cents) a
+         where c.kind = 'invoice_cancelled' group by c.subject, c.id, t.id, t.amount_cents) a
        group by a.id)`;
 
 /**

@@ -13,12 +13,15 @@ import {
 
 /**
  * The amounts that refunds and reversals of the payments in `part` took from credit, as `taken`; credit from the cancellation of the invoice
- * counts too.
+ * counts too. What had left the payment above its amount before that cancellation, credit that was paid out included, is a loss.
  */
 const takenFromCredit = (tx: Tx) => part`
     taken as (
-      select r.transaction_id, sum(r.from_credit) - greatest(0, sum(r.before) - r.amount_cents) as from_credit
-        from (select b.transaction_id, p.amount_cents,
+      select r.transaction_id, sum(r.from_credit) - greatest(0, sum(r.before) + (
+               select coalesce(sum(s.amount_cents), 0) from credit_refund_sources s
+                 join journal_entries e on e.organisation_id = ${tx.organisation} and e.kind = 'credit_refund' and e.subject = s.credit_refund_id
+                where s.organisation_id = ${tx.organisation} and s.transaction_id = r.transaction_id and e.id < r.cancellation) - r.amount_cents) as from_credit
+        from (select b.transaction_id, p.amount_cents, c.id as cancellation,
                      coalesce((select sum(l.amount_cents) from journal_entries e join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
                        where e.organisation_id = ${tx.organisation} and e.kind in ('refund', 'refund_reversal', 'reversal') and e.subject = b.id
                          and (l.account = 'customer_credit' or l.account in ('refunds', 'receivable') and e.id < c.id)), 0) as from_credit,
@@ -31,7 +34,7 @@ const takenFromCredit = (tx: Tx) => part`
                        where organisation_id = ${tx.organisation} and transaction_id in (select id from part)) b
                 join part p on p.id = b.transaction_id
                 left join journal_entries c on c.organisation_id = ${tx.organisation} and c.kind = 'invoice_cancelled' and c.subject = p.invoice_id) r
-       group by r.transaction_id, r.amount_cents)`;
+       group by r.transaction_id, r.amount_cents, r.cancellation)`;
 
 /**
  * Payments against the books, their refunds and the invoices that they pay (interface 3.1). Refunds that are pending or processed count as
