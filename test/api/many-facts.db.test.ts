@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { applyFacts } from "../../src/flows/payments/apply-facts.ts";
-import { type GatewayFact, internalFact, type PaidFact } from "../../src/gateways/facts.ts";
+import { type DeclinedFact, type GatewayFact, internalFact, type PaidFact } from "../../src/gateways/facts.ts";
 import { cents } from "../../src/kernel/money.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { type Invoicing, openInvoicing } from "../support/invoices.ts";
@@ -82,4 +82,19 @@ test("a fact that cannot be applied spoils no other, and its error is logged", a
   assert.deepEqual([failed, await completed()], [1, before + 19]);
   assert.match(String(logged), /invalid byte sequence/);
   assert.deepEqual(logged, thrown);
+});
+
+test("a return that names only the gateway's id of a complete payment reverses it, once", async () => {
+  const reference = await pending();
+  const providerRef = `return ${reference}`;
+  const returned: DeclinedFact = {
+    ...internalFact(reference, "returned"),
+    ...{ reference: null, providerRef, kind: "declined", amount: cents(10_000), currency: "ZAR" },
+    ...{ reason: "Not provided for.", hard: false, takesBack: { code: "02" } },
+  };
+  for (const fact of [{ ...paid(reference), providerRef }, returned, returned])
+    assert.deepEqual(await apply([fact]), NO_FAILURE);
+  const { body } = await shop.merchant.get(`/transactions/${reference}`);
+  const reversals = body["reversals"] as { amount: number }[];
+  assert.deepEqual([body["status"], reversals.map(({ amount }) => amount)], ["complete", [100]]);
 });

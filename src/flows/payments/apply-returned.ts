@@ -1,9 +1,9 @@
 import type { DeclinedFact, ReversalFact } from "../../gateways/facts.ts";
-import { findByReference } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
 import { applyReversalFact } from "./apply-reversal.ts";
+import { findReported } from "./identify-payment.ts";
 import type { ReportedBy } from "./record-fact.ts";
 import { settlePayment } from "./settle-payment.ts";
 
@@ -25,7 +25,7 @@ export async function applyReturnedFact(
   const outcome = await services.db.transaction(id, (tx) => settlePayment(tx, ctx, reportedBy, fact));
   if (outcome !== "repeated") return;
   await services.db.transaction(id, async (tx) => {
-    const payment = fact.reference === null ? null : await findByReference(tx, fact.reference);
+    const payment = await findReported(tx, reportedBy.accountId, fact);
     if (payment?.paidAt) await applyReversalFact(tx, ctx, reportedBy, reversalOf(payment, fact));
   });
 }

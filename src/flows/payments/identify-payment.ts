@@ -59,13 +59,13 @@ export async function identifyPayment(
 }
 
 /**
- * Finds the payment that a reversal or a dispute is about: by the gateway's id, which also tells the collections of a subscription apart; else by our
+ * Finds the payment that a reversal, a return or a dispute is about: by the gateway's id, which also tells the collections of a subscription apart; else by our
  * reference. Null when there is none.
  */
 export async function findReported(
   tx: Tx,
   accountId: string,
-  { reference, providerRef }: ReversalFact | DisputeFact,
+  { reference, providerRef }: Pick<PaymentFact | ReversalFact | DisputeFact, "reference" | "providerRef">,
 ): Promise<Transaction | null> {
   const byId = providerRef === null ? null : await findByProviderRef(tx, accountId, providerRef);
   if (byId || reference === null) return byId;
