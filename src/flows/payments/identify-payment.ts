@@ -59,8 +59,8 @@ export async function identifyPayment(
 }
 
 /**
- * Finds the payment that a reversal, a return or a dispute is about: by the gateway's id, which also tells the collections of a subscription apart; else by our
- * reference. Null when there is none.
+ * Finds the payment that a reversal, a return or a dispute is about: by the gateway's id, which also tells the collections of a subscription apart;
+ * else by our reference. Null when there is none.
  */
 export async function findReported(
   tx: Tx,
