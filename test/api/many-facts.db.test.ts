@@ -84,17 +84,45 @@ test("a fact that cannot be applied spoils no other, and its error is logged", a
   assert.deepEqual(logged, thrown);
 });
 
-test("a return that names only the gateway's id of a complete payment reverses it, once", async () => {
-  const reference = await pending();
-  const providerRef = `return ${reference}`;
-  const returned: DeclinedFact = {
+/** A report about the payment of this reference, under the gateway's id of an attempt, if any. */
+type Report = (reference: string) => GatewayFact;
+const paidAs =
+  (attempt: string | null): Report =>
+  (reference) => ({ ...paid(reference), providerRef: attempt && `${attempt} ${reference}` });
+const returnedAs =
+  (attempt: string | null): Report =>
+  (reference): DeclinedFact => ({
     ...internalFact(reference, "returned"),
-    ...{ reference: null, providerRef, kind: "declined", amount: cents(10_000), currency: "ZAR" },
+    ...{ providerRef: attempt && `${attempt} ${reference}`, kind: "declined", amount: cents(10_000), currency: "ZAR" },
     ...{ reason: "Not provided for.", hard: false, takesBack: { code: "02" } },
-  };
-  for (const fact of [{ ...paid(reference), providerRef }, returned, returned])
-    assert.deepEqual(await apply([fact]), NO_FAILURE);
-  const { body } = await shop.merchant.get(`/transactions/${reference}`);
-  const reversals = body["reversals"] as { amount: number }[];
-  assert.deepEqual([body["status"], reversals.map(({ amount }) => amount)], ["complete", [100]]);
-});
+  });
+const withoutReference =
+  (report: Report): Report =>
+  (reference) => ({ ...report(reference), reference: null });
+
+const RETURNS: Readonly<Record<string, { reports: readonly Report[]; reversed: readonly number[] }>> = {
+  "the id under which it was paid, twice": {
+    reports: [paidAs("first"), returnedAs("first"), returnedAs("first")],
+    reversed: [100],
+  },
+  "only that id, twice": {
+    reports: [paidAs("first"), withoutReference(returnedAs("first")), withoutReference(returnedAs("first"))],
+    reversed: [100],
+  },
+  "no id": { reports: [paidAs("first"), returnedAs(null)], reversed: [100] },
+  "no id, of a payment without one": { reports: [paidAs(null), returnedAs(null)], reversed: [100] },
+  "another id": { reports: [paidAs("first"), returnedAs("second")], reversed: [] },
+  "an id, of a payment without one": { reports: [paidAs(null), returnedAs("second")], reversed: [] },
+  "the id of an attempt that was declined before": {
+    reports: [returnedAs("first"), paidAs(null), returnedAs("first")],
+    reversed: [],
+  },
+};
+for (const [what, { reports, reversed }] of Object.entries(RETURNS))
+  test(`a return with ${what} reverses a complete payment ${reversed.length === 1 ? "once" : "never"}`, async () => {
+    const reference = await pending();
+    for (const report of reports) assert.deepEqual(await apply([report(reference)]), NO_FAILURE);
+    const { body } = await shop.merchant.get(`/transactions/${reference}`);
+    const reversals = (body["reversals"] ?? []) as { amount: number }[];
+    assert.deepEqual([body["status"], reversals.map(({ amount }) => amount)], ["complete", reversed]);
+  });

@@ -280,6 +280,39 @@ describe("the gateway's answer", () => {
   });
 });
 
+describe("a report without an id that a refund of this amount failed", () => {
+  const failed = async (reference: string): Promise<string> => {
+    const ctx = await refunds.shop.ctx();
+    const told = { id: "", refundId: "", reference, amount: 4_000, status: "refused", reason: "Failed." } as const;
+    const fact = refundFact({ ...told, occurredAt: "2027-01-02T00:00:00.000Z" });
+    return refunds.api.services.db.transaction(ctx.organisation.id, (tx) =>
+      applyRefundFact(
+        tx,
+        ctx,
+        { accountId: refunds.account.id, source: "notification" },
+        { ...fact, refundId: null, providerRefundRef: null },
+      ),
+    );
+  };
+  for (const [before, outcome, after] of [
+    ["processed", "unknown_reference", ["partially_refunded", 40, ["processed"]]],
+    ["pending", "applied", ["complete", 0, []]],
+  ] as const)
+    test(`${before}: ${outcome === "applied" ? "it failed" : "the gateway is asked, since it may be about another one"}`, async () => {
+      const reference = await paid();
+      refunds.gateway.replies.set("POST refunds", (call) => refundAnswer(call, before));
+      await refund(reference, { amount: 40 });
+      assert.equal(await failed(reference), outcome);
+      assert.deepEqual(summary(await shown(reference)), after);
+      const [row] = await rows(reference);
+      const checks = await refunds.api.query(
+        "select from due_work where kind = 'refund.check' and subject = $1",
+        row?.id,
+      );
+      assert.equal(checks.length, outcome === "applied" ? 0 : 1);
+    });
+});
+
 describe("what a refund does not change", () => {
   for (const [body, status] of [
     [{ amount: 30 }, "partially_refunded"],

@@ -131,13 +131,13 @@ async function reverseRefund(
 
 /**
  * Finds the refund by our id; by that of the gateway account when the gateway does not return ours; else by payment and amount, when one
- * refund alone has them. Of several, the gateway is asked about each (decision 477). Locks nothing.
+ * refund alone has them. Of several the gateway is asked about each, and about a processed one that would fail by it (decision 477). Locks nothing.
  */
 async function identifyRefund(
   tx: Tx,
   { now }: Ctx,
   accountId: string,
-  { refundId, providerRefundRef, reference, amount }: RefundFact,
+  { kind, refundId, providerRefundRef, reference, amount }: RefundFact,
 ): Promise<Refund | null> {
   if (refundId !== null) return findRefund(tx, refundId);
   const named = providerRefundRef === null ? null : await findRefundByProviderRef(tx, accountId, providerRefundRef);
@@ -149,9 +149,12 @@ async function identifyRefund(
       (amount === null || refund.amount === amount) &&
       (providerRefundRef === null || refund.providerRef === null),
   );
-  if (alike.length > 1)
-    for (const refund of alike) if (refund.status !== "failed") enqueue(tx, REFUND_CHECK, refund.id, now);
-  return alike.length === 1 ? (alike[0] ?? null) : null;
+  const [first, ...others] = alike;
+  // It may be about a refund that was made at the gateway itself.
+  const isSure = others.length === 0 && !(kind === "refused" && first?.status === "processed");
+  if (first && isSure) return first;
+  for (const refund of alike) if (refund.status !== "failed") enqueue(tx, REFUND_CHECK, refund.id, now);
+  return null;
 }
 
 /**

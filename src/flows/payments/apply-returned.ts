@@ -1,5 +1,7 @@
 import type { DeclinedFact, ReversalFact } from "../../gateways/facts.ts";
+import { idsOfPaidReports } from "../../modules/gateway-notifications/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
+import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
 import { applyReversalFact } from "./apply-reversal.ts";
@@ -11,9 +13,9 @@ import { settlePayment } from "./settle-payment.ts";
 export type ReturnedFact = DeclinedFact & { readonly takesBack: NonNullable<DeclinedFact["takesBack"]> };
 
 /**
- * Applies a fact that gives money back: a payment that was not complete fails, one that was complete is reversed. Two transactions, because a failure
- * and a reversal lock different records of the payment's purposes; to apply the fact again changes nothing. Locks as `settlePayment`, then as
- * `applyReversalFact`.
+ * Applies a fact that gives money back: a payment that was not complete fails, one that was complete is reversed, unless the fact is about another
+ * attempt to pay (decision 753). Two transactions, because a failure and a reversal lock different records of the payment's purposes; to apply the
+ * fact again changes nothing. Locks as `settlePayment`, then as `applyReversalFact`.
  */
 export async function applyReturnedFact(
   services: Services,
@@ -26,9 +28,17 @@ export async function applyReturnedFact(
   if (outcome !== "repeated") return;
   await services.db.transaction(id, async (tx) => {
     const payment = await findReported(tx, reportedBy.accountId, fact);
-    if (payment?.paidAt) await applyReversalFact(tx, ctx, reportedBy, reversalOf(payment, fact));
+    if (payment?.paidAt && (await isAboutPaidAttempt(tx, payment, fact)))
+      await applyReversalFact(tx, ctx, reportedBy, reversalOf(payment, fact));
   });
 }
+
+/** Whether a fact may be about the attempt that paid: it names no attempt, as a statement does, or that one. */
+const isAboutPaidAttempt = async (
+  tx: Tx,
+  { reference }: Transaction,
+  { providerRef }: ReturnedFact,
+): Promise<boolean> => providerRef === null || (await idsOfPaidReports(tx, reference)).includes(providerRef);
 
 const reversalOf = (payment: Transaction, fact: ReturnedFact): ReversalFact => ({
   about: "reversal",

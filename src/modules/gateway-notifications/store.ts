@@ -41,6 +41,14 @@ export function recordNotifications(tx: Tx, notifications: readonly ReceivedNoti
      order by n.id returning id`;
 }
 
+/** The gateway's ids under which a payment was reported as paid and completed: one, or null when that report named none. */
+export async function idsOfPaidReports(tx: Tx, reference: string): Promise<(string | null)[]> {
+  const rows = await tx.sql<{ readonly id: string | null }>`
+    select fact ->> 'providerRef' as id from gateway_notifications
+     where organisation_id = ${tx.organisation} and reference = ${reference} and outcome = 'applied' and fact ->> 'kind' = 'paid'`;
+  return rows.map(({ id }) => id);
+}
+
 /**
  * Facts about the subscription of this name that a gateway account reported and that were not applied, because no payment was known or the fact
  * matched none; oldest first. As stored: times are text, and the encrypted handle is beside the fact.
