@@ -133,7 +133,8 @@ export const dayOrTime = () =>
     .string()
     .transform((value, context): BusinessDay => {
       const time = parseDateTime(value);
-      const parsed = time === null ? parseBusinessDay(value) : businessDay(time);
+      // The South African day of the last hours of 9999 is in no year of four digits.
+      const parsed = parseBusinessDay(time === null ? value : businessDay(time));
       if (parsed) return parsed;
       context.addIssue({
         code: "custom",

@@ -115,6 +115,7 @@ describe("coupons", () => {
     ["a number of cycles for the first charge", { cycles: 2 }, ["cycles"]],
     ["half a cycle", { duration: "cycles", cycles: 0.5 }, ["cycles"]],
     ["a day that does not exist", { startsAt: "2027-02-29" }, ["startsAt"]],
+    ["a day after the year 9999, in South Africa", { startsAt: "9999-12-31T22:00:00Z" }, ["startsAt"]],
     ["a day as a number", { endsAt: 20270101 }, ["endsAt"]],
     ["a last day before the first", { startsAt: "2027-02-02", endsAt: "2027-02-01" }, ["endsAt"]],
     ["no redemption at all", { maxRedemptions: 0 }, ["maxRedemptions"]],

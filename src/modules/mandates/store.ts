@@ -1,4 +1,4 @@
-// Writes: mandates. Reads: customers (short object), mandate_agreements (the newest one), debits (the mandates of a batch).
+// Writes: mandates. Reads: customers (short object), mandate_agreements (the newest one), debits and debit_batches (the mandates of a batch, the days on which a mandate is debited).
 
 import type { DebitBatchId, GatewayAccountId, MandateAgreementId, MandateId } from "../../kernel/ids.ts";
 import type { AgreementStatus } from "../../kernel/mandate-agreement.ts";
@@ -159,8 +159,11 @@ export async function readMandates(tx: Tx, ids: readonly string[]): Promise<Read
  * The mandates that go into a batch of `by` with their own amount: those that are due and are in no other batch of that day; `signed`: only those
  * with a signed agreement. One that collects a subscription debits its invoices instead.
  */
-const dueBy = (by: BusinessDay, signed: boolean) => part`
-  subscription_id is null and next_debit_date <= ${by} and last_action_date is distinct from ${by} and (not ${signed} or agreement_signed_at is not null)`;
+const dueBy = (tx: Tx, by: BusinessDay, signed: boolean) => part`
+  subscription_id is null and next_debit_date <= ${by} and last_action_date is distinct from ${by} and (not ${signed} or agreement_signed_at is not null)
+  and (last_action_date > ${by} and exists (
+    select from debits d join debit_batches b on b.organisation_id = ${tx.organisation} and b.id = d.debit_batch_id and b.action_date = ${by}
+     where d.organisation_id = ${tx.organisation} and d.mandate_id = mandates.id and not d.withdrawn)) is not true`;
 
 /** The first mandates of an account that go into a batch of `by`, in the order of their ids. Locks them. */
 export async function lockDueMandates(
@@ -173,8 +176,8 @@ export async function lockDueMandates(
   // locks mandates.
   const rows = await locking(tx, "mandate").sql<MandatesRow>`
     select * from mandates
-     where organisation_id = ${tx.organisation} and ${dueBy(by, signed)} and id = any (array(
-             select id from mandates where organisation_id = ${tx.organisation} and gateway_account_id = ${account} and ${dueBy(by, signed)}
+     where organisation_id = ${tx.organisation} and ${dueBy(tx, by, signed)} and id = any (array(
+             select id from mandates where organisation_id = ${tx.organisation} and gateway_account_id = ${account} and ${dueBy(tx, by, signed)}
               order by next_debit_date, id limit ${limit}))
      order by id for no key update`;
   return rows.map(fromRow);
@@ -183,7 +186,7 @@ export async function lockDueMandates(
 /** The gateway account of a mandate that goes into a batch of `by`; null when there is none. */
 export async function accountToDebit(tx: Tx, by: BusinessDay, signed: boolean): Promise<GatewayAccountId | null> {
   const [row] = await tx.sql<Pick<MandatesRow, "gateway_account_id">>`
-    select gateway_account_id from mandates where organisation_id = ${tx.organisation} and ${dueBy(by, signed)}
+    select gateway_account_id from mandates where organisation_id = ${tx.organisation} and ${dueBy(tx, by, signed)}
      order by next_debit_date, id limit 1`;
   return row?.gateway_account_id ?? null;
 }
