@@ -5,3 +5,6 @@ export const CUSTOMER_NAME = part`coalesce(nullif(c.company, ''), nullif(concat_
 
 /** The name of a customer `c` where each must have one: `CUSTOMER_NAME`, else the merchant's reference, else the account code. */
 export const CUSTOMER_LABEL = part`coalesce(${CUSTOMER_NAME}, c.external_reference, c.account_code)`;
+
+/** The text in which lists search for a customer `c`. */
+export const CUSTOMER_SEARCH_TEXT = part`concat_ws(' ', c.first_name, c.last_name, c.company, c.email, c.external_reference)`;

@@ -1,5 +1,5 @@
 import type { OrganisationId } from "../../kernel/ids.ts";
-import { personName } from "../../modules/customers/rules.ts";
+import { personName } from "../../kernel/person-name.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import { withSnapshot } from "../../modules/documents/rules/parties.ts";
 import { findPartiesSnapshot } from "../../modules/documents/store.ts";

@@ -1,3 +1,4 @@
+import { personName } from "../../kernel/person-name.ts";
 import { businessDay, DAY_SECONDS, secondsBetween } from "../../kernel/time.ts";
 import type {
   BankAccount,
@@ -79,7 +80,7 @@ const shortened = (reference: string): string => reference.replace(/^[A-Z]+-/, "
 const storedCards: StoredCardAbility = {
   brands: DEBITED_BRANDS,
   async charge({ reference, card, amount, payer }: ChargeRequest, call) {
-    const name = [payer.firstName, payer.lastName].filter(Boolean).join(" ") || reference;
+    const name = personName(payer) ?? reference;
     const onFile = cardOnFile(card.token, card.brand, name);
     if (!onFile) return declined(reference, "Netcash did not say enough of this card to debit it. Add it again.", true);
     const line = { accountReference: shortened(reference), accountName: name, amount, reference, card: onFile };

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Frequency } from "../../kernel/frequency.ts";
 import { toDecimalText } from "../../kernel/money.ts";
+import { personName } from "../../kernel/person-name.ts";
 import { singleLine, truncate } from "../../kernel/text.ts";
 import { businessDay } from "../../kernel/time.ts";
 import type { EMandateRequest, GatewayCall, Refusal } from "../contract.ts";
@@ -39,7 +40,7 @@ export async function createMandate(
 /** In exactly the order of the service; unknown values are left out. */
 function argumentsOf(request: EMandateRequest, call: GatewayCall): (readonly [string, string])[] {
   const { accountReference, amount, payer, bank, idNumber } = request;
-  const name = [payer.firstName, payer.lastName].filter(Boolean).join(" ") || bank.holder;
+  const name = personName(payer) ?? bank.holder;
   const [first = name, ...others] = bank.holder.split(" ");
   const day = request.debitDay === LAST_DAY ? "LDOM" : String(request.debitDay);
   const args: (readonly [string, string | null])[] = [

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Cents, toDecimalText } from "../../kernel/money.ts";
+import { personName } from "../../kernel/person-name.ts";
 import { truncate } from "../../kernel/text.ts";
 import { randAmount } from "../amounts.ts";
 import type { Payer } from "../contract.ts";
@@ -74,10 +75,8 @@ const bankReferenceOf = (reference: string): string =>
     .replaceAll(/[^A-Za-z0-9 -]/g, "-")
     .slice(0, BANK_REFERENCE_MAX);
 
-function customerOf({ firstName, lastName, email }: Payer): string {
-  const name = [firstName, lastName].filter((part) => part !== null && part !== "").join(" ");
-  return asciiText(name, CUSTOMER_MAX) || asciiText(email ?? "", CUSTOMER_MAX);
-}
+const customerOf = (payer: Payer): string =>
+  asciiText(personName(payer) ?? "", CUSTOMER_MAX) || asciiText(payer.email ?? "", CUSTOMER_MAX);
 
 /**
  * Hashed text is sent in ASCII, because systems convert other letters to lower case differently: accents are removed, and letters without an

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { addBusinessDays } from "../../kernel/business-days.ts";
 import { type Cents, cents } from "../../kernel/money.ts";
+import { personName } from "../../kernel/person-name.ts";
 import { type BusinessDay, businessDay, type Instant, startOfDay, toTimestamp } from "../../kernel/time.ts";
 import type { Card, ChargeRequest, CheckoutRequest, DebitLine, Decline, Payment, Reversal } from "./wire.ts";
 
@@ -146,7 +147,6 @@ export function decide(
   const outcome = choice.outcome === "failed" ? "declined" : choice.outcome;
   const { card } = choice;
   const kept = (payment.saveCard && choice.saveCard) || leavesToken(payment);
-  const holder = [payment.payer.firstName, payment.payer.lastName].filter(Boolean).join(" ");
   return {
     ...settle(payment, outcome, now),
     card:
@@ -155,7 +155,7 @@ export function decide(
         token: kept ? newCardToken(card, payment.recurring ? "sst" : "sct") : null,
         expiryMonth: choice.expiryMonth,
         expiryYear: choice.expiryYear,
-        holderName: holder || null,
+        holderName: personName(payment.payer),
       }),
     subscription: outcome === "complete" && payment.recurring ? subscription : null,
   };

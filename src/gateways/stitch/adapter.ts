@@ -1,3 +1,4 @@
+import { personName } from "../../kernel/person-name.ts";
 import { truncate } from "../../kernel/text.ts";
 import { addSeconds, DAY_SECONDS, secondsBetween, toTimestamp } from "../../kernel/time.ts";
 import type {
@@ -52,9 +53,8 @@ async function start(request: StartPaymentRequest, call: GatewayCall): Promise<S
 }
 
 /** Stitch requires a name of 3 to 40 characters; payers need not give one. */
-function payerName({ firstName, lastName, email }: Payer): string {
-  const name = [firstName, lastName].filter((part) => part !== null && part !== "").join(" ");
-  const candidates = [name, email?.split("@", 1)[0] ?? ""];
+function payerName(payer: Payer): string {
+  const candidates = [personName(payer) ?? "", payer.email?.split("@", 1)[0] ?? ""];
   return truncate(candidates.find((one) => one.length >= PAYER_NAME_MIN) ?? "Customer", PAYER_NAME_MAX);
 }
 

@@ -10,6 +10,7 @@ import {
 } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
+import { CUSTOMER_SEARCH_TEXT } from "../../platform/customer-name.ts";
 import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import type { CustomerSubscriptionsRow } from "../../platform/rows.ts";
@@ -274,7 +275,7 @@ export async function listCustomerSubscriptions(
       ${query.currency === undefined ? NOTHING : part`and s.state -> 'terms' -> 'price' ->> 'currency' = ${query.currency}`}
       ${query.recurring === undefined ? NOTHING : part`and s.mrr_cents <> 0`}
       ${query.startingAfter === undefined ? NOTHING : part`and s.id < ${query.startingAfter}`}
-      ${search === null ? NOTHING : part`and (s.external_reference ilike ${search} or concat_ws(' ', c.first_name, c.last_name, c.company, c.email, c.external_reference) ilike ${search})`}
+      ${search === null ? NOTHING : part`and (s.external_reference ilike ${search} or ${CUSTOMER_SEARCH_TEXT} ilike ${search})`}
     ) w
      ${status === undefined ? NOTHING : part`where case when is_past_due then 'past_due' else status end = any (${status})`}
      order by id desc limit ${query.limit}`;

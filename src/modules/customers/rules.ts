@@ -1,4 +1,5 @@
 import type { CustomerBalance } from "../../kernel/customer-balance.ts";
+import { personName } from "../../kernel/person-name.ts";
 import type { Customer, Standing } from "./types.ts";
 
 /** A customer's standing (interface 2.14). An inactive customer is suspended, whatever is owed. */
@@ -20,14 +21,8 @@ export const firstNameFromEmail = (email: string): string =>
     .slice(0, 100)
     .join("");
 
-type Named = Pick<Customer, "firstName" | "lastName">;
-
-/** First and last name, or the known one; null when neither is known. */
-export const personName = ({ firstName, lastName }: Named): string | null =>
-  [firstName, lastName].filter(Boolean).join(" ") || null;
-
 /** The customer's name on documents and forms: the company, else the person, else the address; null when none is known. */
-export const customerName = (customer: Named & Pick<Customer, "company" | "email">): string | null =>
+export const customerName = (customer: Pick<Customer, "firstName" | "lastName" | "company" | "email">): string | null =>
   customer.company || personName(customer) || customer.email;
 
 /** The name in greetings: the first name, else the company; null when neither is known. */

@@ -3,6 +3,7 @@
 import type { QuoteId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
+import { CUSTOMER_SEARCH_TEXT } from "../../platform/customer-name.ts";
 import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
 import { LINE_COLUMNS, LINES_AS_JSON, type LineRow, lineFromRow, rowsOfLines } from "../../platform/line-rows.ts";
 import { locking } from "../../platform/locks.ts";
@@ -135,7 +136,7 @@ export async function listQuotes(
       ${query.status === undefined ? NOTHING : part`and ${hasStatus(query.status, today)}`}
       ${query.customerId === undefined ? NOTHING : part`and q.customer_id = ${query.customerId}`}
       ${query.startingAfter === undefined ? NOTHING : part`and q.id < ${query.startingAfter}`}
-      ${query.q ? part`and (q.number ilike ${containing(query.q)} or concat_ws(' ', c.first_name, c.last_name, c.company, c.email, c.external_reference) ilike ${containing(query.q)} or q.total_cents = ${query.named?.amount ?? null}::bigint or q.customer_id = any (${query.named?.customers ?? []}::text[]))` : NOTHING}
+      ${query.q ? part`and (q.number ilike ${containing(query.q)} or ${CUSTOMER_SEARCH_TEXT} ilike ${containing(query.q)} or q.total_cents = ${query.named?.amount ?? null}::bigint or q.customer_id = any (${query.named?.customers ?? []}::text[]))` : NOTHING}
      order by q.id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }

@@ -14,7 +14,7 @@ import {
 } from "../../../flows/portal/sign-in.ts";
 import type { Services } from "../../../flows/services.ts";
 import { ApiError } from "../../../kernel/errors.ts";
-import { personName } from "../../../modules/customers/rules.ts";
+import { customerName } from "../../../modules/customers/rules.ts";
 import { email as emailSchema } from "../../../platform/schema.ts";
 import type { Brand } from "../../../templates/pages/parts.ts";
 import {
@@ -175,7 +175,7 @@ const LINK: FormPage<LinkVisit, SignInLink> = {
       capability: true,
       html: portalConfirmPage({
         brand: await brand(visit),
-        customerName: link.customer.company ?? personName(link.customer),
+        customerName: customerName(link.customer),
         email: link.customer.email,
         formToken: visit.site.formToken(visit.path),
         problems: sent?.problem ? [sent.problem] : [],
