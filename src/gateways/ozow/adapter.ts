@@ -15,7 +15,7 @@ import type {
 } from "../contract.ts";
 import type { PaymentFact, RefundFact } from "../facts.ts";
 import { formPairs, valueIn } from "../form-body.ts";
-import { GatewayUnclear } from "../http.ts";
+import { beforehand, GatewayUnclear } from "../http.ts";
 import { refused, refusedRefund } from "../refusals.ts";
 import { ask, find } from "./client.ts";
 import { decisive, paymentFact, refundFact } from "./facts.ts";
@@ -112,7 +112,7 @@ async function refund(request: RefundRequest, call: GatewayCall): Promise<Refund
   const no = (why: string): RefundFact => refusedRefund(request, why);
   if (payment.providerRef === null) return no("Ozow's id of the payment is not known.");
   const form = { grant_type: "password", SiteCode: siteCode };
-  const token = await ask(call, { method: "POST", path: "/token", form }, wire.Token);
+  const token = await beforehand(() => ask(call, { method: "POST", path: "/token", form }, wire.Token));
   if (token.kind !== "answer") return no(token.kind === "refused" ? token.reason : "Ozow offers no refunds.");
   const notifyUrl = `${request.notifyUrl}&${REFUND_PARAMETER}=${encodeURIComponent(refundId)}`;
   const json = wire.refundBody({ transactionId: payment.providerRef, amount, reason, notifyUrl }, privateKey);
