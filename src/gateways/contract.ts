@@ -212,6 +212,7 @@ export interface RefundRequest {
 }
 
 export interface RefundAbility {
+  /** Throws `GatewayNotReached` when the refund was certainly not requested; calls that come before the request are made `beforehand`. */
   refund(request: RefundRequest, call: GatewayCall): Promise<RefundFact>;
   /** Null: the gateway has no such refund, so asking again does not refund twice. Throws `GatewayUnclear` when that is not certain. */
   query(

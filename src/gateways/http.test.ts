@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
+import { createServer, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
-import { GatewayNotReached, GatewayUnclear, gatewayHttp } from "./http.ts";
+import { beforehand, GatewayFailed, GatewayNotReached, GatewayUnclear, gatewayHttp } from "./http.ts";
 
 /** A gateway on a port of its own; answers its base URL. */
 async function serve(t: TestContext, listener: RequestListener): Promise<string> {
@@ -125,6 +125,39 @@ test("an unreachable gateway is unclear, and the message holds no path", async (
   const request = { method: "POST", url: `http://127.0.0.1:${port}/token/abc?key=def` } as const;
   await assert.rejects(gatewayHttp(request), unclear(/^127\.0\.0\.1:\d+: ECONNREFUSED$/));
   await assert.rejects(gatewayHttp(request), GatewayNotReached);
+});
+
+for (const [what, first] of [
+  ["closed without an answer", (response: ServerResponse) => void response.destroy()],
+  ["answered with 503", (response: ServerResponse) => void response.writeHead(503).end()],
+] as const)
+  test(`a request that was ${what} before the gateway could not be reached may have happened`, async (t) => {
+    const server = createServer((_, response) => {
+      server.close();
+      response.setHeader("connection", "close");
+      first(response);
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    t.after(() => server.closeAllConnections());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const failed = await gatewayHttp({ method: "POST", url, body: "pay", repeatable: true }).catch(
+      (error: unknown) => error,
+    );
+    assert.ok(failed instanceof GatewayUnclear && !(failed instanceof GatewayNotReached), String(failed));
+    assert.match(failed.message, /ECONNREFUSED$/);
+  });
+
+test("what a call that fails beforehand would have led to was not sent; a fault of our own stays one", async () => {
+  assert.equal(await beforehand(async () => 1), 1);
+  for (const error of [new GatewayUnclear("x: refused"), new GatewayFailed("x: HTTP 500")])
+    await assert.rejects(
+      beforehand(() => Promise.reject(error)),
+      (thrown) => thrown instanceof GatewayNotReached && thrown.message === error.message,
+    );
+  await assert.rejects(
+    beforehand(() => Promise.reject(new TypeError("ours"))),
+    TypeError,
+  );
 });
 
 test("an answer without end is cut off", async (t) => {

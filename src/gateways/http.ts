@@ -33,8 +33,17 @@ export class GatewayUnclear extends Error {
  */
 export class GatewayFailed extends GatewayUnclear {}
 
-/** Nothing was sent, because no connection was made: what was asked for has not happened. */
+/** What was asked for was not sent, so it has not happened: no connection was made, or a call that has to come before it failed. */
 export class GatewayNotReached extends GatewayFailed {}
+
+/** A call that has to come before the one that has an effect, such as for an access token: when it fails, the other is not sent. */
+export async function beforehand<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    throw error instanceof GatewayUnclear ? new GatewayNotReached(error.message) : error;
+  }
+}
 
 const TIMEOUT_MS = 15_000;
 /** Enough for statements and reports, the largest answers. */
@@ -55,16 +64,22 @@ export const gatewayHttp: GatewayHttp = async (request) => {
   const deadline = AbortSignal.timeout(request.timeoutMs ?? TIMEOUT_MS);
   const whole = request.body === undefined || typeof request.body === "string";
   const pauses = whole && (request.repeatable ?? request.method === "GET") ? PAUSES_MS : [];
+  let arrived = false;
   for (const pause of pauses) {
     try {
       const answer = await send(request, deadline);
       if (!PASSING_STATUSES.has(answer.status)) return answer;
+      arrived = true;
     } catch (error) {
       if (deadline.aborted) throw error;
+      arrived ||= !(error instanceof GatewayNotReached);
     }
     await sleep(pause, undefined, { signal: deadline }).catch(() => undefined);
   }
-  return send(request, deadline);
+  return send(request, deadline).catch((error: unknown) => {
+    // An earlier attempt may have taken effect.
+    throw arrived && error instanceof GatewayNotReached ? new GatewayFailed(error.message) : error;
+  });
 };
 
 /** Codes of a connection that was not made: no such host, refused, unreachable, a certificate that is not trusted. */

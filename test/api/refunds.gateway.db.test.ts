@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe, type TestContext, test } from "node:test";
 import { applyRefundFact } from "../../src/flows/payments/apply-refund.ts";
 import { checkRefund } from "../../src/flows/payments/refund-payment.ts";
+import { GatewayNotReached } from "../../src/gateways/http.ts";
+import { findAdapter } from "../../src/gateways/registry.ts";
 import { refundFact } from "../../src/gateways/sandbox/facts.ts";
 import type { Refund } from "../../src/gateways/sandbox/wire.ts";
 import { mailsOf } from "../support/mails.ts";
@@ -63,6 +65,39 @@ describe("the gateway's answer", () => {
     const answer = await refund(reference);
     assert.deepEqual([answer.status, answer.body.error], [502, "gateway_error"]);
     assert.match(answer.body.message, /Too old/);
+  });
+
+  const unreachable = (t: TestContext) => {
+    const ability = findAdapter("sandbox")?.refunds ?? assert.fail("the sandbox gateway refunds");
+    t.mock.method(ability, "refund", () => Promise.reject(new GatewayNotReached("refused")));
+  };
+
+  test("not sent: 502 gateway_error, nothing changed, and it can be tried again", async (t) => {
+    const reference = await paid();
+    unreachable(t);
+    const answer = await refund(reference, { amount: 30 });
+    assert.deepEqual([answer.status, answer.body.error], [502, "gateway_error"]);
+    assert.match(answer.body.message, /could not be sent to the gateway/);
+    assert.deepEqual(summary(await shown(reference)), ["complete", 0, []]);
+    assert.deepEqual([await events(reference), await isChecked(reference)], [[], false]);
+    const health = await refunds.staff<{ status: string }>("GET", `/gateways/${refunds.account.id}/health`);
+    assert.equal(health.body.status, "failing", "no answer of the gateway's");
+    t.mock.restoreAll();
+    const again = await refund(reference, { amount: 100 });
+    assert.deepEqual([again.status, again.body.refunds[0]?.["refundNumber"]], [201, `${reference}-R2`]);
+  });
+
+  test("unclear, and the second request not sent: pending, since the first may have been made", async (t) => {
+    const reference = await paid();
+    refunds.gateway.replies.set("POST refunds", () => "hang up");
+    assert.equal((await refund(reference, { amount: 30 })).status, 201);
+    unreachable(t);
+    assert.notEqual(await check(reference), null);
+    assert.deepEqual(summary(await shown(reference)), ["complete", 30, ["pending"]]);
+    t.mock.restoreAll();
+    reply("processed");
+    assert.equal(await check(reference), null);
+    assert.deepEqual(summary(await shown(reference)), ["partially_refunded", 30, ["processed"]]);
   });
 
   const UNCLEAR: [string, GatewayReply][] = [

@@ -249,6 +249,28 @@ const unclearRefund: Journey = {
   },
 };
 
+const unsentRefund: Journey = {
+  name: "a refund before which the gateway fails is refused and never sent, and can be made later",
+  needs: ["refund"],
+  async run(stage) {
+    const { standIn } = stage;
+    if (standIn.beforeRefund === null) return;
+    const { reference } = await pay(stage);
+    for (const kind of ["silence", "error", "garbled"] as const) {
+      standIn.failAnswers({ kind, on: standIn.beforeRefund, times: 9 });
+      const asked = await refund(stage, reference, 40);
+      standIn.mend();
+      assert.deepEqual([asked.status, asked.body["error"]], [502, "gateway_error"], asked.text);
+      await expectPayment(stage, reference, { status: "complete", refundedAmount: 0, refunds: [] });
+    }
+    await stage.move("2027-03-03T10:00:00Z");
+    const refunded = () => inBooks(stage, reference).map((payment) => payment.refunded);
+    assert.deepEqual(refunded(), [0]);
+    assert.equal((await refund(stage, reference)).status, 201);
+    assert.deepEqual(refunded(), [10_000]);
+  },
+};
+
 const refundFails: Journey = {
   name: "refunds that were accepted fail later, and are told twice: the money is the merchant's again, once",
   needs: ["refund"],
@@ -327,6 +349,7 @@ export const JOURNEYS: readonly Journey[] = [
   otherAmount,
   refunds,
   unclearRefund,
+  unsentRefund,
   refundFails,
   takenBack,
   disputeWon,

@@ -134,6 +134,8 @@ export interface StandInProtocol {
   readonly signs?: boolean;
   /** The beginning of method and path of a refund; the first POST without one. */
   readonly refundCall?: string;
+  /** The beginning of method and path of a call that comes before each refund. */
+  readonly beforeRefund?: string;
   open(frame: StandInFrame): OpenProtocol;
 }
 
@@ -161,6 +163,7 @@ export interface StandIn {
   readonly wrongCredentials: Readonly<Record<string, string>> | null;
   readonly signs: boolean;
   readonly refundCall: string;
+  readonly beforeRefund: string | null;
   readonly requests: readonly StandInRequest[];
   /** In the order in which they were first sent; `resend` takes the index. */
   readonly notices: readonly Notice[];
@@ -239,9 +242,9 @@ export async function openStandIn(protocol: StandInProtocol, port = 0, host = "1
       return new Date(last);
     },
   });
-  const { type, credentials, wrongCredentials, signs = true, refundCall = "POST" } = protocol;
+  const { type, credentials, wrongCredentials, signs = true, refundCall = "POST", beforeRefund = null } = protocol;
   const standIn: StandIn = {
-    ...{ type, url, credentials, wrongCredentials, signs, refundCall, requests, acts: gateway.acts },
+    ...{ type, url, credentials, wrongCredentials, signs, refundCall, beforeRefund, requests, acts: gateway.acts },
     payments: () => gateway.payments(),
     ...{ notices: post.notices, deliveries: post.deliveries, release: post.release, resend: post.resend },
     failAnswers: (fault) => void faults.answers.push({ ...fault }),

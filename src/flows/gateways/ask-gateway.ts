@@ -1,4 +1,4 @@
-import { GatewayFailed, GatewayUnclear } from "../../gateways/http.ts";
+import { GatewayFailed, GatewayNotReached, GatewayUnclear } from "../../gateways/http.ts";
 import type { Services } from "../services.ts";
 import { noteClear, noteUnclear } from "./health.ts";
 
@@ -11,12 +11,14 @@ const isOwnForm = (answer: object | null): boolean => answer !== null && "kind" 
 /**
  * Calls a gateway, outside of any transaction. When it cannot be reached, times out, fails or sends an unreadable answer, returns `unclear` and
  * logs a warning with `about`: ids that identify the call, no secret. `about.gateway` is the account, whose health is recorded: a gateway that
- * was not reached, failed, or cannot be read counts as failing; one that answers without deciding the question does not.
+ * was not reached, failed, or cannot be read counts as failing; one that answers without deciding the question does not. `notSent`: the answer when
+ * nothing was sent, in place of `unclear`.
  */
 export async function askGateway<Answer extends object | null>(
   services: Pick<Services, "log" | "db">,
   about: Readonly<Record<string, string>>,
   ask: () => Promise<Answer>,
+  notSent?: () => Answer,
 ): Promise<Answer | Unclear> {
   const { gateway } = about;
   try {
@@ -27,6 +29,6 @@ export async function askGateway<Answer extends object | null>(
     if (!(error instanceof GatewayUnclear)) throw error;
     services.log.warn({ ...about, why: error.message }, "a gateway gave no clear answer");
     if (gateway !== undefined && error instanceof GatewayFailed) await noteUnclear(services, gateway, error.message);
-    return "unclear";
+    return notSent && error instanceof GatewayNotReached ? notSent() : "unclear";
   }
 }

@@ -1,6 +1,7 @@
 import type { RefundRequest } from "../../gateways/contract.ts";
 import type { RefundFact } from "../../gateways/facts.ts";
 import { GatewayUnclear } from "../../gateways/http.ts";
+import { refusedRefund } from "../../gateways/refusals.ts";
 import { assert } from "../../kernel/assert.ts";
 import { ApiError, invalid, invalidField, notFound } from "../../kernel/errors.ts";
 import { newId, type TransactionId } from "../../kernel/ids.ts";
@@ -114,7 +115,8 @@ export async function recordRefund(tx: Tx, ctx: Ctx, reference: string, order: N
 /**
  * Second step, outside of any transaction: asks the gateway for the refund. With `again`, it may have been asked before: then it is first
  * asked about the refund, and the refund is requested only when the gateway does not know it, under the same id, so that it cannot be
- * made twice. One that was processed is asked about only, since it may still fail. Null when there is nothing to ask.
+ * made twice. One that was processed is asked about only, since it may still fail. A first request that was not sent is refused; with `again` an
+ * earlier one may have been. Null when there is nothing to ask.
  */
 export async function askForRefund(
   services: Services,
@@ -135,7 +137,7 @@ export async function askForRefund(
     requestedAt: refund.createdAt,
     notifyUrl: notifyUrlOf(ctx, account),
   };
-  return askGateway(services, { refund: refund.id, gateway: account.id }, async () => {
+  const ask = async (): Promise<RefundFact> => {
     const known = again ? await refunds.query({ ...request, providerRefundRef: refund.providerRef }, call) : null;
     if (!known && refund.status === "processed")
       throw new GatewayUnclear("The gateway does not know a refund that it made.");
@@ -143,7 +145,10 @@ export async function askForRefund(
     if (answer.refundId !== null && answer.refundId !== refund.id)
       throw new GatewayUnclear("The gateway answered about another refund.");
     return { ...answer, refundId: refund.id };
-  });
+  };
+  const notSent = () =>
+    refusedRefund(request, "The refund could not be sent to the gateway. Try again later.", "not sent");
+  return askGateway(services, { refund: refund.id, gateway: account.id }, ask, again ? undefined : notSent);
 }
 
 /** A refund through a gateway, with its payment and account; null when it has failed. */

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { NAMES, refundOf, setUpAtStandIn, UNCLEAR_ANSWERS } from "../../../test/gateways/adapter-at-stand-in.ts";
 import { standIn as protocol } from "../../../test/gateways/ozow/stand-in.ts";
 import { cents } from "../../kernel/money.ts";
-import { GatewayUnclear } from "../http.ts";
+import { GatewayNotReached, GatewayUnclear } from "../http.ts";
 import { ozow } from "./adapter.ts";
 
 const at = setUpAtStandIn(ozow, protocol);
@@ -182,6 +182,17 @@ test("a refund without a clear answer is neither sent again nor found", async ()
   const asked = { ...refundOf(payment), notifyUrl: at.request.notifyUrl };
   await assert.rejects(async () => refunds?.query({ ...asked, providerRefundRef: null }, at.call()), GatewayUnclear);
 });
+
+for (const kind of ["error", "silence", "garbled"] as const)
+  test(`a refund whose access token has no clear answer (${kind}) was certainly not sent`, async () => {
+    const payment = await paidPayment();
+    at.standIn.failAnswers({ on: "POST /token", kind, times: 9 });
+    await assert.rejects(async () => at.refund(payment), GatewayNotReached);
+    assert.deepEqual(
+      at.standIn.requests.filter(({ path }) => path === "/secure/refunds/submit"),
+      [],
+    );
+  });
 
 for (const [what, changes, reason] of [
   ["right credentials", {}, null],

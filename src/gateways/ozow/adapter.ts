@@ -15,7 +15,7 @@ import type {
 } from "../contract.ts";
 import type { PaymentFact, RefundFact } from "../facts.ts";
 import { formPairs, valueIn } from "../form-body.ts";
-import { GatewayUnclear } from "../http.ts";
+import { beforehand, GatewayUnclear } from "../http.ts";
 import { refused, refusedRefund } from "../refusals.ts";
 import { ask, find } from "./client.ts";
 import { decisive, paymentFact, refundFact } from "./facts.ts";
@@ -56,13 +56,15 @@ const siteAndTest = ({ credentials, mode }: GatewayCall) => ({
 /** Whether a payment counts: a test payment moves no money for a live account. */
 const counts = ({ mode }: GatewayCall, { isTest }: wire.Transaction): boolean => mode === "sandbox" || isTest !== true;
 
-/** Asks by our reference, since each attempt of the payer has an id of its own. */
-async function query({ reference, providerRef }: PaymentIdentity, call: GatewayCall): Promise<PaymentFact | null> {
+/** The payer's attempts at a payment, each of which has an id of its own. */
+async function attemptsAt(reference: string, call: GatewayCall): Promise<readonly PaymentFact[]> {
   const asked = { ...siteAndTest(call), transactionReference: reference };
   const tries = (await find(call, "/GetTransactionByReference", asked, wire.Transactions)) ?? [];
-  const ours = tries.filter((one) => one.transactionReference === reference && counts(call, one));
-  return decisive(ours.map(paymentFact), providerRef);
+  return tries.filter((one) => one.transactionReference === reference && counts(call, one)).map(paymentFact);
 }
+
+const query = async ({ reference, providerRef }: PaymentIdentity, call: GatewayCall): Promise<PaymentFact | null> =>
+  decisive(await attemptsAt(reference, call), providerRef);
 
 /** Checks a message's hash. One about a payment is then confirmed by Ozow: its hash joins values without a sign between them. */
 function read(raw: RawNotification, { credentials, mode }: GatewayCall): NotificationReading {
@@ -90,7 +92,10 @@ function read(raw: RawNotification, { credentials, mode }: GatewayCall): Notific
 
 const Claim = z.object({ id: z.string().min(1).max(100), reference: z.string().min(1).max(50) });
 
-/** Asks Ozow about the payment that a message names; the message's own statements do not count. */
+/**
+ * Asks Ozow about the attempt that a message names; the message's own statements do not count. An attempt that is not complete does not decide the
+ * payment by itself.
+ */
 async function confirm(claim: string, call: GatewayCall): Promise<VerifiedNotification | Refusal> {
   const { id, reference } = Claim.parse(JSON.parse(claim));
   const asked = { ...siteAndTest(call), transactionId: id };
@@ -98,7 +103,10 @@ async function confirm(claim: string, call: GatewayCall): Promise<VerifiedNotifi
   if (!found) return refused("Ozow does not know this transaction.");
   if (found.transactionId !== id || found.transactionReference !== reference)
     return refused("Ozow has another transaction under this id.");
-  return { kind: "verified", facts: counts(call, found) ? [paymentFact(found)] : [] };
+  if (!counts(call, found)) return { kind: "verified", facts: [] };
+  const fact = paymentFact(found);
+  const others = fact.kind === "paid" ? [] : await attemptsAt(reference, call);
+  return { kind: "verified", facts: [decisive([...others, fact], id) ?? fact] };
 }
 
 /** The parameter with our refund's id in the address for its message, since Ozow stores none of our ids. */
@@ -112,7 +120,7 @@ async function refund(request: RefundRequest, call: GatewayCall): Promise<Refund
   const no = (why: string): RefundFact => refusedRefund(request, why);
   if (payment.providerRef === null) return no("Ozow's id of the payment is not known.");
   const form = { grant_type: "password", SiteCode: siteCode };
-  const token = await ask(call, { method: "POST", path: "/token", form }, wire.Token);
+  const token = await beforehand(() => ask(call, { method: "POST", path: "/token", form }, wire.Token));
   if (token.kind !== "answer") return no(token.kind === "refused" ? token.reason : "Ozow offers no refunds.");
   const notifyUrl = `${request.notifyUrl}&${REFUND_PARAMETER}=${encodeURIComponent(refundId)}`;
   const json = wire.refundBody({ transactionId: payment.providerRef, amount, reason, notifyUrl }, privateKey);

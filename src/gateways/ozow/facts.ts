@@ -39,7 +39,7 @@ export function paymentFact(transaction: Transaction): PaymentFact {
 
 /**
  * Which of several attempts under one reference decides the payment: a complete one (of several, the known one); else one that is still running;
- * else the first.
+ * else one that failed; else the first.
  */
 export function decisive(facts: readonly PaymentFact[], providerRef: string | null): PaymentFact | null {
   const paid = facts.filter(({ kind }) => kind === "paid");
@@ -47,6 +47,7 @@ export function decisive(facts: readonly PaymentFact[], providerRef: string | nu
     paid.find((fact) => fact.providerRef === providerRef) ??
     paid[0] ??
     facts.find(({ kind }) => kind === "pending") ??
+    facts.find(({ kind }) => kind === "declined") ??
     facts[0] ??
     null
   );

@@ -101,6 +101,43 @@ test("a message that Ozow cannot confirm is unclear; one of a transaction that i
   await assert.rejects(async () => notifications?.confirm?.(unknown.claim, at.call()), GatewayUnclear);
 });
 
+// What came of a payer's attempts, in their order, and what each of their messages then tells.
+for (const [tries, kind] of [
+  [["failed"], "declined"],
+  [["cancelled"], "abandoned"],
+  [["failed", "pending"], "pending"],
+  [["pending", "failed"], "pending"],
+  [["pending", "cancelled"], "pending"],
+  [["failed", "paid"], "paid"],
+  [["cancelled", "failed", "paid"], "paid"],
+  [["cancelled", "failed"], "declined"],
+  [["failed", "cancelled"], "declined"],
+] as const)
+  test(`each message of the attempts ${tries.join(", ")} and the query tell the same: ${kind}`, async () => {
+    for (const outcome of tries) await at.pay({}, outcome);
+    const queried = await at.query(at.identity());
+    assert.equal(queried?.kind, kind);
+    for (const index of tries.keys()) assert.deepEqual(await at.factsOf(at.notice(index)), [queried]);
+  });
+
+test("an attempt that failed tells nothing while Ozow does not say what became of the others", async () => {
+  await at.pay({}, "failed");
+  at.standIn.failAnswers({ on: "GET /GetTransactionByReference", kind: "error", times: 3 });
+  await assert.rejects(() => at.factsOf(at.notice()), GatewayUnclear);
+});
+
+test("an attempt that is not among those of its reference yet counts beside them", async () => {
+  await at.pay({}, "pending");
+  const asked = at.call();
+  const withoutList = at.call({
+    http: (request) =>
+      request.url.includes("/GetTransactionByReference")
+        ? Promise.resolve({ status: 404, headers: {}, body: "" })
+        : asked.http(request),
+  });
+  assert.partialDeepStrictEqual(await at.factsOf(at.notice(), withoutList), [{ kind: "pending" }]);
+});
+
 test("a test payment is no money to a live account", async () => {
   await at.pay({}, "paid", at.call({ mode: "sandbox" }));
   assert.deepEqual(read(at.notice()), { kind: "verified", facts: [] });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { cents } from "../../kernel/money.ts";
 import { type BusinessDay, instant } from "../../kernel/time.ts";
 import type { GatewayCall, PaymentIdentity, StartPaymentRequest } from "../contract.ts";
-import { GatewayUnclear } from "../http.ts";
+import { GatewayNotReached, GatewayUnclear } from "../http.ts";
 import { payfast, RECURRING, REQUEST, setUpStandIn } from "./testing.ts";
 
 const stage = setUpStandIn();
@@ -280,6 +280,22 @@ test("a refund whose answer is lost is unclear, and found when it was made", asy
   assert.equal((await refunds.query({ ...request, providerRefundRef: null }, stage.call()))?.kind, "processed");
   assert.equal(stage.standIn.payments()[0]?.refunded, 999, "it was asked for once");
 });
+
+for (const kind of ["error", "silence", "garbled"] as const)
+  test(`a refund before which PayFast does not say what can be refunded (${kind}) was certainly not sent`, async () => {
+    await stage.pay();
+    const request = {
+      payment: PAID,
+      refundId: "ref_1",
+      amount: cents(999),
+      reason: null,
+      notifyUrl: "x",
+      requestedAt: IDENTITY.startedAt,
+    };
+    stage.standIn.failAnswers({ kind, times: 9, on: "GET /refunds/query" });
+    await assert.rejects(refunds.refund(request, stage.call()), GatewayNotReached);
+    assert.equal(stage.standIn.payments()[0]?.refunded, 0);
+  });
 
 test("API calls go to the host of the API, marked as tests in the sandbox, and hold no secret in the clear", async () => {
   for (const [mode, testing] of [

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { singleLine, truncate } from "../../kernel/text.ts";
 import type { GatewayCall, RefundAbility, RefundRequest } from "../contract.ts";
 import type { RefundFact } from "../facts.ts";
-import { GatewayUnclear } from "../http.ts";
+import { beforehand, GatewayUnclear } from "../http.ts";
 import { ask } from "./client.ts";
 import { REASON, Refundable } from "./wire.ts";
 
@@ -46,7 +46,7 @@ export const refunds: RefundAbility = {
         gatewayWord: "no id",
         reason: "PayFast has told no id of this payment.",
       });
-    const why = await obstacle(id, request, call);
+    const why = await beforehand(() => obstacle(id, request, call));
     if (why !== null) return factOf(request, { kind: "refused", gatewayWord: "not refundable", reason: why });
     const body = { amount: request.amount, reason: reasonOf(request), notify_buyer: 1, notify_merchant: 0 };
     const answer = await ask(call, { method: "POST", path: `/refunds/${encodeURIComponent(id)}`, body }, z.unknown());

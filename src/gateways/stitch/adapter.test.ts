@@ -4,7 +4,7 @@ import { NAMES, refundOf, setUpAtStandIn, UNCLEAR_ANSWERS } from "../../../test/
 import { standIn as protocol } from "../../../test/gateways/stitch/stand-in.ts";
 import { cents } from "../../kernel/money.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
-import { type GatewayHttp, GatewayUnclear } from "../http.ts";
+import { type GatewayHttp, GatewayNotReached, GatewayUnclear } from "../http.ts";
 import { stitch } from "./adapter.ts";
 
 const at = setUpAtStandIn(stitch, protocol);
@@ -147,6 +147,15 @@ test("a refund without a clear answer is neither sent again nor found", async ()
   const asked = { ...refundOf(known), notifyUrl: at.request.notifyUrl, providerRefundRef: null };
   await assert.rejects(async () => refunds?.query(asked, at.call()), GatewayUnclear);
 });
+
+for (const kind of ["error", "silence", "garbled"] as const)
+  test(`a refund whose access token has no clear answer (${kind}) was certainly not sent`, async () => {
+    const { payment } = await at.pay();
+    const known = { ...payment, providerRef: (await at.query(payment))?.providerRef ?? null };
+    at.standIn.failAnswers({ on: "POST /api/v1/token", kind, times: 9 });
+    await assert.rejects(async () => at.refund(known), GatewayNotReached);
+    assert.deepEqual(sentTo(`/api/v1/payment/${known.providerRef}/refund`), []);
+  });
 
 const recurring = (
   frequency: "monthly" | "quarterly" | "biannually" | "annually",

@@ -83,12 +83,14 @@ function read(raw: RawNotification, { credentials, machineNow }: GatewayCall): N
 /** A verified message counts without an answer about the fee, so the wait for one is short. */
 const FEE_TIMEOUT_MS = 4000;
 
-/** Reads the fee of a paid payment, and whether a subscription has ended. The signed message counts also when Stitch does not answer. */
+/**
+ * Reads the fee of a paid payment; the signed message counts also when Stitch does not answer. Whether a subscription has ended is known from
+ * Stitch's list alone: without it the message is unclear.
+ */
 async function confirm(claim: string, call: GatewayCall): Promise<VerifiedNotification> {
   const notice = wire.Notice.parse(JSON.parse(claim));
   if (endFact(notice, null)) {
-    const reference = notice.merchantReference ?? "";
-    const listed = await unlessUnclear(() => findSubscription(reference, call, FEE_TIMEOUT_MS));
+    const listed = await findSubscription(notice.merchantReference ?? "", call);
     const end = endFact(notice, listed?.status ?? null);
     if (end) return { kind: "verified", facts: [end] };
   }

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { GatewayCall, Refusal } from "../contract.ts";
-import { GatewayUnclear } from "../http.ts";
+import { beforehand, GatewayUnclear } from "../http.ts";
 import { callJson } from "../json-api.ts";
 import { answered, ErrorAnswer, reasonOf, Token } from "./wire.ts";
 
@@ -21,14 +21,14 @@ interface StitchRequest {
 /** The clear answer of Stitch. */
 type StitchAnswer<T> = { readonly kind: "answer"; readonly value: T } | { readonly kind: "absent" } | Refusal;
 
-/** One call with an access token. Each call requests a new one; none is stored. */
+/** One call with an access token. Each call requests a new one; none is stored. Throws `GatewayNotReached` without one. */
 export async function ask<T>(
   call: GatewayCall,
   scope: Scope,
   request: StitchRequest,
   data: z.ZodType<T>,
 ): Promise<StitchAnswer<T>> {
-  const token = await accessToken(call, scope, request.timeoutMs);
+  const token = await beforehand(() => accessToken(call, scope, request.timeoutMs));
   return typeof token === "string" ? send(call, request, token, data) : token;
 }
 

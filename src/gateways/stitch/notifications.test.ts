@@ -6,6 +6,7 @@ import { standIn as protocol } from "../../../test/gateways/stitch/stand-in.ts";
 import { cents } from "../../kernel/money.ts";
 import { instant } from "../../kernel/time.ts";
 import type { RawNotification } from "../contract.ts";
+import { GatewayUnclear } from "../http.ts";
 import { hmac } from "../signatures.ts";
 import { stitch } from "./adapter.ts";
 
@@ -74,6 +75,23 @@ test("a cancelled payment of a subscription that goes on ends nothing; the end o
   await at.standIn.acts.endsSubscription?.(merchantReference);
   assert.partialDeepStrictEqual(await at.factsOf(at.notice()), [{ about: "subscription", kind: "cancelled" }]);
 });
+
+for (const status of ["CANCELLED", "EXPIRED"])
+  for (const [what, fault] of [
+    ["while Stitch gives no access token", { on: "POST /api/v1/token", kind: "error" }],
+    ["while Stitch's list fails", { on: "GET /api/v1/subscriptions", kind: "error" }],
+    ["while Stitch's list does not answer", { on: "GET /api/v1/subscriptions", kind: "silence" }],
+    ["while Stitch refuses its list", { on: "GET /api/v1/subscriptions", kind: "error", status: 403 }],
+  ] as const)
+    test(`${what}, a message of ${status} does not end a running subscription: it is unclear`, async () => {
+      const { payment } = await at.pay(RECURRING);
+      const { reference: merchantReference, checkoutRef: linkId } = payment;
+      const raw = signed({ ...NOTICE, id: "p9", type: "SUBSCRIPTION", status, merchantReference, linkId });
+      at.standIn.failAnswers({ ...fault, times: 9 });
+      await assert.rejects(() => at.factsOf(raw), GatewayUnclear);
+      at.standIn.mend();
+      assert.partialDeepStrictEqual(await at.factsOf(raw), [{ about: "payment", kind: "abandoned" }]);
+    });
 
 test("a later collection has an id of its own under the first reference", async () => {
   const { payment } = await at.pay(RECURRING);

@@ -52,8 +52,8 @@ function recurrenceOf(frequency: Frequency, first: string) {
 }
 
 /** A subscription by our reference or by Stitch's id; null when it is not among those that Stitch lists. */
-export async function findSubscription(name: string, call: GatewayCall, timeoutMs?: number) {
-  const listed = await find(call, SCOPE, "/subscriptions", wire.Subscriptions, timeoutMs);
+export async function findSubscription(name: string, call: GatewayCall) {
+  const listed = await find(call, SCOPE, "/subscriptions", wire.Subscriptions);
   return listed?.subscriptions.find(({ id, merchantReference }) => id === name || merchantReference === name) ?? null;
 }
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { cents } from "../../kernel/money.ts";
 import { addSeconds, type BusinessDay } from "../../kernel/time.ts";
 import type { ChargeRequest, RefundRequest, StartPaymentRequest } from "../contract.ts";
-import { type GatewayAnswer, GatewayUnclear } from "../http.ts";
+import { type GatewayAnswer, GatewayNotReached, GatewayUnclear } from "../http.ts";
 import { json, NOW } from "../testing.ts";
 import { stripe } from "./adapter.ts";
 import { cardToken } from "./facts.ts";
@@ -272,6 +272,18 @@ test("a refund that is refused, and one that is looked for", async () => {
   assert.partialDeepStrictEqual(await refunds?.query({ ...ORDER, providerRefundRef: "re_1" }, call(known.http)), {
     kind: "processed",
   });
+});
+
+test("a refund whose payment Stripe does not name was certainly not sent", async () => {
+  const order = { ...ORDER, payment: { ...ORDER.payment, providerRef: "in_2" } };
+  for (const answer of [json(500, {}), failure(403, { message: "Not allowed" })]) {
+    const { http, seen } = fakeStripe({ "GET /v1/invoices/in_2": answer });
+    await assert.rejects(async () => refunds?.refund(order, call(http)), GatewayNotReached);
+    assert.deepEqual(
+      seen.filter(({ method }) => method === "POST"),
+      [],
+    );
+  }
 });
 
 test("a subscription pauses, resumes, changes and ends", async () => {

@@ -1,5 +1,6 @@
 import { truncate } from "../../kernel/text.ts";
 import type { GatewayCall, PaymentIdentity, RefundAbility } from "../contract.ts";
+import { beforehand } from "../http.ts";
 import { refusedRefund } from "../refusals.ts";
 import { ask } from "./client.ts";
 import { refundFact } from "./facts.ts";
@@ -18,7 +19,7 @@ async function intentOf({ providerRef, checkoutRef }: PaymentIdentity, call: Gat
 export const refunds: RefundAbility = {
   async refund(request, call) {
     const { payment, refundId, amount, reason } = request;
-    const payment_intent = await intentOf(payment, call);
+    const payment_intent = await beforehand(() => intentOf(payment, call));
     if (payment_intent === null) return refusedRefund(request, "Stripe has no payment that could be refunded.");
     const fields = {
       payment_intent,

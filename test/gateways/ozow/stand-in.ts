@@ -25,6 +25,7 @@ export const standIn: StandInProtocol = {
   wrongCredentials: { ...CREDENTIALS, privateKey: "not-the-key-of-this-site" },
   signs: false,
   refundCall: "POST /secure/refunds/submit",
+  beforeRefund: "POST /token",
   open,
 };
 

@@ -374,5 +374,6 @@ export const standIn: StandInProtocol = {
   wrongCredentials: { ...CREDENTIALS, passphrase: "another passphrase" },
   sender: "197.97.145.150",
   refundCall: "POST /refunds",
+  beforeRefund: "GET /refunds/query",
   open: (frame) => new Gateway(frame),
 };

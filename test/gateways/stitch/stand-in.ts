@@ -24,6 +24,7 @@ export const standIn: StandInProtocol = {
   credentials: CREDENTIALS,
   wrongCredentials: { ...CREDENTIALS, clientSecret: "not-the-secret" },
   refundCall: "POST /api/v1/payment/",
+  beforeRefund: "POST /api/v1/token",
   open,
 };
 
