@@ -36,7 +36,7 @@ export const RARE_NAME = "Xolelwa";
 const NAMES = `${COMMON_NAME},Sipho,Lerato,Johan,Nomsa,Pieter,Ayanda,Fatima,Thabo,Anele,Riaan,Zanele,Bongani,Priya,Kagiso,Elna,Mpho,Yusuf,Palesa,Werner,Naledi,Craig,Siyabonga,Annelie,Tumelo,Rashid,Khanyi,Deon,Refilwe,Louise`;
 const NAME_COUNT = NAMES.split(",").length;
 
-/** A number below `below` that follows from `n`, without a visible order. */
+/** A pseudo-random number below `below` that depends on `n` alone. */
 const spread = (n: string, below: number) => `(${n}::bigint * 7919 % ${below})`;
 /** The time of record `n` of `count`, which are numbered from 0. */
 const timeOf = (n: string, count: string) =>

@@ -73,7 +73,7 @@ export function clientApi(services: Services, options: { ipRateLimit: number; tr
           requireFeature(organisation, "rest_api");
           if (endpoint.feature) requireFeature(organisation, endpoint.feature);
         },
-        checkAccount() {
+        checkOrganisation() {
           if (isForWritable(endpoint)) requireWritable(ctx);
           if (endpoint.keyPermission) requireKeyPermission(permissions, endpoint.keyPermission);
         },

@@ -44,7 +44,7 @@ export function dashboardApi(services: Services, identity: Identity, options: { 
         checkPlan() {
           if (endpoint.feature) requireFeature(organisation, endpoint.feature);
         },
-        checkAccount() {
+        checkOrganisation() {
           if (isForWritable(endpoint)) requireWritable(ctx);
           if (mayDo(member.role, endpoint.permission)) return;
           throw new ApiError(

@@ -42,7 +42,7 @@ interface Admission {
   /** Called before the body is read. Throws 403 `plan_restricted`. */
   checkPlan(): void;
   /** Called after the Idempotency-Key is read. Throws 403 `account_restricted` or `permission_required`. */
-  checkAccount(): void;
+  checkOrganisation(): void;
 }
 
 /** An API that serves endpoints: the client API, with keys, or the dashboard's, with sessions. */
@@ -134,7 +134,7 @@ type AnyCall = Call<unknown, unknown, unknown>;
 
 /** Runs the last guards, then parses the request. */
 function callOf(endpoint: Endpoint, request: FastifyRequest, services: Services, raw?: unknown): AnyCall {
-  (request.admitted as Admitted).checkAccount();
+  (request.admitted as Admitted).checkOrganisation();
   return inputOf(endpoint, request, services, raw);
 }
 

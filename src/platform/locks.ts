@@ -138,18 +138,18 @@ export function skipLockOrder(tx: Tx): void {
 
 function check(tx: Tx, what: Lockable, violated: Report): void {
   if (alone.has(tx)) return;
-  const held = taken.get(tx) ?? new Set();
-  taken.set(tx, held);
-  if (held.has(what)) return;
+  const locked = taken.get(tx) ?? new Set();
+  taken.set(tx, locked);
+  if (locked.has(what)) return;
   if (gathered.has(tx) && !OF_CUSTOMER.has(what))
     violated(
       new Error(`${what} is locked by a gathered work, which locks records of one customer (platform/locks.ts).`),
     );
   const rank = RANKS.get(what) ?? 0;
-  const later = [...held].find((other) => (RANKS.get(other) ?? 0) > rank);
+  const later = [...locked].find((other) => (RANKS.get(other) ?? 0) > rank);
   if (later)
     violated(new Error(`${what} is locked after ${later}: lock it before, or change LOCK_ORDER (platform/locks.ts).`));
-  held.add(what);
+  locked.add(what);
 }
 
 const SLOTS = 256;
@@ -157,8 +157,8 @@ const SLOTS = 256;
 const slotOf = (name: string): number => createHash("sha1").update(name).digest().readUInt8() % SLOTS;
 
 /**
- * Locks a name that has no row of its own, until the transaction ends. Names of one kind share a few rows: some wait that need not, but
- * nobody who must wait does not. A transaction that locks several names of a kind does it at once (`lockNames`).
+ * Locks a name that has no row of its own, until the transaction ends. Names of one kind share a few rows: transactions that lock different names
+ * may wait for each other, those that lock the same name always do. A transaction that locks several names of a kind does it at once (`lockNames`).
  */
 export function lockName(tx: Tx, kind: Lockable, name: string): void {
   // `on conflict do update … where false` locks the row although it updates nothing.
@@ -175,7 +175,7 @@ export function lockNames(tx: Tx, kind: Lockable, names: readonly string[]): voi
     on conflict (organisation_id, kind, slot) do update set slot = excluded.slot where false returning slot`;
 }
 
-/** As `lockName`, for those who may hold the name together: they wait for who locks it alone, and are waited for. */
+/** Takes a shared lock on a name. It conflicts with `lockName`, and with itself only while the row of the name is being inserted. */
 export function shareName(tx: Tx, kind: Lockable, name: string): void {
   locking(tx, kind).queue`
     insert into lock_slots as s (organisation_id, kind, slot) values (${tx.organisation}, ${kind}, ${slotOf(name)})

@@ -280,7 +280,7 @@ const BREAKS: [name: string, Step, then: (socket: Socket) => void, MailMessage, 
 for (const [name, at, then, message, outcome] of BREAKS)
   test(`a server that ${name}: ${outcome}, and the message goes out once at most`, async (t) => {
     const { port, seen } = await breakingServer(t, at, then);
-    // Only those that fall silent may meet the end of their time.
+    // Only servers that fall silent may time out.
     const patience = then === fallSilent ? 1_000 : 60_000;
     const { send } = mailer(t, `smtp://127.0.0.1:${port}/?socketTimeout=${patience}&greetingTimeout=${patience}`);
     const result = await send(message);

@@ -306,7 +306,7 @@ const NO_ANSWER: [name: string, text: string, then: (socket: Socket) => void, er
 for (const [name, text, then, expected] of NO_ANSWER)
   test(`a receiver that ${name} is no answer`, async (t) => {
     const port = await serveRaw(t, text, then);
-    // Only those that never answer may meet the end of their time.
+    // Only receivers that never answer may time out.
     const timeoutMs = expected.test("No answer within 0.3 s.") ? 300 : 60_000;
     const { statusCode, error } = await sandboxClient(t, { timeoutMs })(`http://127.0.0.1:${port}/`);
     assert.equal(statusCode, null);

@@ -3,7 +3,7 @@ import type { BusinessDay, Instant } from "../kernel/time.ts";
 import type { Part, Tx } from "./database.ts";
 import type { Named } from "./schema.ts";
 
-/* What stores answer about records of any kind, where records of all kinds are told together. */
+/* What stores answer about records of any kind, for search, names, relations and timelines over all kinds of records. */
 
 /** The name of a record. */
 export interface NameRow {

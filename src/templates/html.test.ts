@@ -35,7 +35,7 @@ test("only the tag makes Html", () => {
   assert.equal(page(html`<p>`), "<p>");
   // @ts-expect-error -- a string is not Html
   page("<p>");
-  // @ts-expect-error -- what has the members of Html is none
+  // @ts-expect-error -- an object of the same shape is not Html
   page({ toString: () => "<p>" });
   // @ts-expect-error -- nothing but a template of ours
   html(["<p>"]);

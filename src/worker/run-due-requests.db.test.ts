@@ -10,7 +10,7 @@ import { createRunDue } from "./run-due.ts";
 import { eventually, type Fixture, openFixture, openReceiver } from "./testing.ts";
 import { startWorker } from "./worker.ts";
 
-/* What a move of the clock does of the work that requests ask for meanwhile. */
+/* Which work, enqueued by requests during a move of the clock, the move runs. */
 
 const BEGIN = instant("2026-11-20T10:00:00Z");
 const hours = (count: number) => addSeconds(BEGIN, count * 3600);

@@ -146,7 +146,7 @@ test("redirects after a trial leave out the reference", async () => {
   );
   const gone = answers.filter(({ status }) => status === 303);
   assert(gone.length > 0);
-  // Who comes after the first one was done is told so.
+  // A later submission is answered that the session is complete.
   for (const { status, text } of answers)
     assert(status === 303 || (status === 200 && /<h1[^>]*>Already done<\/h1>/.test(text)), text);
   const { text } = await openSale(stage, String(gone[0]?.headers.location));

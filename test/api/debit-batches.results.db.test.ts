@@ -10,7 +10,7 @@ import { addActiveMandate, type MandateShop, type Shown } from "../support/manda
 import { CREDENTIALS, notify, reportedPayment, reportedReversal } from "../support/payments.ts";
 import { closeVerified } from "../support/verified.ts";
 
-/* Results of debits in every order, repeated, too late, and of debits that are not there or are another account's. */
+/* Results of debits in every order, repeated, too late, and of unknown debits or those of another account. */
 
 const DATE = "2027-03-05";
 const DAY = "20270305";

@@ -77,7 +77,7 @@ test("deferred revenue opens as the month before closed, adds up to its lines, a
     return [totals.invoices, ...MOVEMENT.map((name) => totals[name])];
   };
   assert.deepEqual(await figures("2027-03"), [3, 0, 334 + 61 + 61, 0, 0, 456]);
-  // Of each 92.00 in 92 days 51.00 were left on 11 April; of the 26.00 that the credit note left, 20 of 51 days were in April.
+  // Each quarter is 92.00 over 92 days; on 11 April 51.00 is deferred. The credit note leaves 26.00 for 51 days, 20 of them in April.
   assert.deepEqual(await figures("2027-04"), [3, 456, 0, 60.19, 51 + 25, 319.81]);
   let closing = 0;
   let earned = 0;

@@ -66,7 +66,7 @@ const REFUSED: Readonly<Record<string, (shop: Prepared) => { path?: string; body
   }),
 };
 
-/** What names a customer, or who to look for, and makes nothing new for them; each with why. */
+/** Endpoints that take a customer, or details to find one by, and create nothing new for them; each with the reason. */
 const OTHERS: Readonly<Record<string, string>> = {
   "POST /checkout-sessions": "who checks out is entered there; an erased customer has no address to be found by",
   "POST /customers/{id}/erase": "answers as it was",

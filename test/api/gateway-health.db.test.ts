@@ -9,7 +9,7 @@ import { openPage, type Shown } from "../support/cards.ts";
 import { openStandIn as openSandbox, type StandIn as Sandbox } from "../support/payments.ts";
 import { closeVerified } from "../support/verified.ts";
 
-/* What staff see of a gateway: a test of its credentials, how it fares, and what payers are offered while it is down. */
+/* What staff see of a gateway: a test of its credentials, its state, and what payers are offered while it is down. */
 
 let api: TestApi;
 let gateway: StandIn;
@@ -111,7 +111,7 @@ test("a gateway that is down is offered last, until it answers; nothing runs on 
   }
   assert.deepEqual(await offered(page), [second, first]);
   assert.equal((await health(first))["status"], "down");
-  // The payer pays by the other one. What was tried before is another payment, which nobody was led to.
+  // The payer pays by the other one. Each earlier attempt is another payment, whose page no payer opened.
   await decideAt(api, await pressPay(api, page, { ...fields, gateway: second }), "paid");
   const made = await api.query<{ status: string; type: string }>(
     "select status, gateway_type as type from transactions where organisation_id = $1 order by id",

@@ -4,7 +4,7 @@ import { openApi, refusal, type TestApi } from "../support/api.ts";
 import { imported, importFile, openReconciling, type Reconciling, type RunBody } from "../support/reconciliation.ts";
 import { closeVerified } from "../support/verified.ts";
 
-/* Whole files as banks, spreadsheets and people make them, through the door. What is refused leaves nothing behind. */
+/* Whole files as banks, spreadsheets and people make them, sent over HTTP. What is refused leaves nothing behind. */
 
 let api: TestApi;
 let shop: Reconciling;

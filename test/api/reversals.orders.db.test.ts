@@ -14,7 +14,7 @@ import {
 import { fc } from "../support/property.ts";
 import { closeVerified } from "../support/verified.ts";
 
-/* What a bank takes back meets refunds, credit and other news of the payment, in every order. */
+/* Reversals of a payment before, between and after refunds, credit and other reports of the payment, in every order. */
 
 let gateway: StandIn;
 let api: TestApi;

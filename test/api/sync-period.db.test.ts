@@ -25,7 +25,7 @@ const bodyOf = ([currentPeriodStart, currentPeriodEnd, status]: Sent) => ({
   ...(status === null ? {} : { status }),
 });
 
-/* Each row begins with what was recorded, then what the day is, what is sent, and what comes of it. */
+/* Each row has a name, what was recorded, the day, what is sent, and the result. */
 const TABLE: readonly [what: string, recorded: Sent, today: string, sent: Sent, after: After][] = [
   [
     "the successor is a renewal",

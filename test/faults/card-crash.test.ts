@@ -80,7 +80,7 @@ function startLoad(port: number, merchant: Merchant) {
     }
     return false;
   };
-  /** A charge has no key: who repeats it is told of the first one by its externalReference. */
+  /** A charge has no idempotency key: a repeat with its externalReference is answered with the first charge. */
   const call = async (method: "GET" | "POST", path: string, body: Json | null = null): Promise<Json> => {
     const isCharge = path.endsWith("/charges");
     const key = isCharge ? {} : { "idempotency-key": randomUUID() };
@@ -123,7 +123,7 @@ function startLoad(port: number, merchant: Merchant) {
   };
   const clients = Array.from({ length: CLIENTS }, client);
   return {
-    /** Whether enough was done for the kills to have met it, however slow the machine is. */
+    /** Whether enough requests ran for kills to interrupt some, however slow the machine is. */
     enough: () => setups.length > 2 && charges.length > 2,
     end: () => {
       stopped = true;

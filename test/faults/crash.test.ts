@@ -111,7 +111,7 @@ function startLoad(port: number, merchant: Merchant) {
   };
   const clients = Array.from({ length: CLIENTS }, client);
   return {
-    /** Whether enough was done for the kills to have met it, however slow the machine is. */
+    /** Whether enough requests ran for kills to interrupt some, however slow the machine is. */
     enough: () => links.length > KILLS && payments.length > 0,
     /** Stops all retries. Called when the test ends, even after a failure. */
     end: () => {

@@ -83,7 +83,7 @@ test(`${KILLS} times kill -9 of the server and of PostgreSQL while debits are co
       return finishing || (count >= KILLS && met) || count === KILLS_MOST;
     },
     async aim(count) {
-      // The last ones meet the work of each hour, whatever the random ones have met.
+      // The last kills interrupt the work of each hour, whatever the earlier ones interrupted.
       const hour = HOURS[Math.floor(count / 3) % HOURS.length];
       while (count >= KILLS - 3 * HOURS.length && walk.asked !== hour && !finishing) await setImmediate();
     },

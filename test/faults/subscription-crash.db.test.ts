@@ -13,8 +13,8 @@ import { seededNumbers } from "../support/property.ts";
 
 /*
  * Customer subscriptions of each collection method walk over the table of transitions (interface 3.11) for three years of the test clock. They are billed and charged
- * by two processes on one database, which are killed together again and again. What is asked is drawn from a seed; where a kill falls is not, and nothing
- * that is asserted depends on it.
+ * by two processes on one database, which are killed together again and again. Actions are chosen by a seed; the times of kills are not, and no
+ * assertion depends on them.
  */
 
 const FIRST = "2027-01-31" as BusinessDay;

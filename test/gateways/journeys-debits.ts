@@ -118,7 +118,7 @@ const lostSignature: Journey = {
     await decideAt(stage.api, String(mandate["eMandateUrl"]), "accepted");
     await stage.move("2027-03-02T10:00:00Z");
     assert.equal((await mandateNow(stage, mandate))["status"], "active");
-    // A rejection that comes after it, from whoever, is not borne out by the gateway.
+    // The lost notification, sent again, is acknowledged.
     assert.equal(await stage.standIn.resend(stage.standIn.notices.length - 1), 200);
   },
 };

@@ -175,7 +175,7 @@ const reversalOrders: Journey = {
     for (const order of permutations([0, 1, 2, 3])) {
       const { reference, heard } = await tries(stage, url, ["paid"]);
       const paid = heard[0] ?? [];
-      // A gateway that is asked what is true knows nothing any more of what was taken back.
+      // Unsigned notices are verified by a query, which no longer confirms the payment once it is taken back.
       if (!standIn.signs) await deliver(standIn, paid);
       const [taken = []] = await happenUnheard(stage, () => reverses(reference));
       const four = fourOf([...taken, ...paid]);

@@ -15,8 +15,8 @@ const UNKNOWN: GatewayReply = { status: 404, json: { error: "not_found", message
 const UNCLEAR: GatewayReply = { text: "what?" };
 
 /**
- * Lets a stand-in play a gateway with a memory: what it has answered once it answers again. Of charges and refunds some are done at once, some later,
- * some refused; of some it says what nobody understands, though it has taken them.
+ * Lets a stand-in play a gateway that makes each payment, refund and batch once: a repeated request is answered with the first one. Of charges and
+ * refunds some are done at once, some later, some refused; some get an unreadable answer although they were made.
  */
 export function playGateway(standIn: StandIn): Played {
   const payments: Played["payments"] = new Map();

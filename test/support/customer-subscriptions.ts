@@ -18,7 +18,7 @@ export const shownOf = (of: ShownSubscription, ...names: string[]): unknown[] =>
 
 /**
  * A sandbox organisation whose clock stands at 10:00 South African time of 31 January 2027, with a customer and a package. Its invoices are due
- * after a year, so that none makes a subscription past due by the way.
+ * after a year, so that none unintentionally makes a subscription past due.
  */
 export interface SubscriptionShop {
   readonly api: TestApi;

@@ -103,8 +103,8 @@ function SignedIn({ session }: { readonly session: Session }) {
 }
 
 /**
- * The present role and permissions, which are read with the session; the choice of organisation stays. A person who is no longer its member has
- * none.
+ * The present role and permissions, which are read with the session; the choice of organisation stays. A former member has
+ * no permissions.
  */
 const membershipNow = ({ organisations }: Session, chosen: Membership | null): Membership | null =>
   organisations.find(({ slug }) => slug === chosen?.slug) ?? (chosen && { ...chosen, permissions: [] });

@@ -19,7 +19,7 @@ export const theme = createTheme({
     Modal: Modal.extend({
       defaultProps: {
         styles: { title: { fontWeight: 650 } },
-        // The header of a dialog is no banner landmark of the page.
+        // The header of a dialog must not be announced as the page's banner.
         attributes: { header: { role: "presentation" } },
       },
     }),

@@ -1,5 +1,5 @@
 import { lockCustomerBalance } from "../../modules/books/store.ts";
-import { comesInCrowds } from "../../modules/payments/rules.ts";
+import { isSettledInSets } from "../../modules/payments/rules.ts";
 import type { Ctx } from "../context.ts";
 import type { Purpose } from "../payments/purpose.ts";
 
@@ -11,7 +11,7 @@ export const payerPurpose: Purpose<Ctx> = {
   locks: "customer balance",
   async lock(tx, _ctx, payment, move) {
     const { customerId, invoiceId, currency } = payment;
-    const owesAsBefore = move === "failed" || move === "cancelled" || (move !== "refunded" && comesInCrowds(payment));
+    const owesAsBefore = move === "failed" || move === "cancelled" || (move !== "refunded" && isSettledInSets(payment));
     if (customerId && !invoiceId && !owesAsBefore) lockCustomerBalance(tx, customerId, currency);
     return null;
   },

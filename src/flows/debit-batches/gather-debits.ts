@@ -6,8 +6,8 @@ import type { DebitBatch } from "../../modules/debit-batches/types.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { nextDebitDate } from "../../modules/mandates/rules/debit-dates.ts";
 import {
-  accountToDebit,
   anyToDebit,
+  gatewayAccountToDebit,
   lockDueMandates,
   lockPassed,
   saveDebitOutcomes,
@@ -88,7 +88,7 @@ export async function gatherUpTo(services: Services, ctx: Ctx, actionDate: Busin
 export async function gatherNext(tx: Tx, ctx: Ctx, actionDate: BusinessDay): Promise<DebitBatch["id"] | null> {
   if (isStopped(ctx.organisation)) return null;
   const { debitOrders } = await currentSettings(tx);
-  const accountId = await accountToDebit(tx, actionDate, debitOrders.requireSignedAgreement);
+  const accountId = await gatewayAccountToDebit(tx, actionDate, debitOrders.requireSignedAgreement);
   const account = accountId && (await findGatewayAccount(tx, accountId));
   if (!account) return null;
   const { batch, room } = await lockBatchWithRoom(tx, ctx, account, actionDate);

@@ -68,8 +68,8 @@ export async function gatherInvoices(
     const page = found.filter(({ gatewayAccountId }) => gatewayAccountId === found[0]?.gatewayAccountId);
     const last = page.at(-1);
     if (!last) return null;
-    const ripe = decided(page, only);
-    if (ripe.length > 0) return gatherLocked(tx, ctx, { gathering, ripe, begun: cursor, last, decided });
+    const dueMandates = decided(page, only);
+    if (dueMandates.length > 0) return gatherLocked(tx, ctx, { gathering, dueMandates, begun: cursor, last, decided });
     from = last;
   }
 }
@@ -80,18 +80,22 @@ const decisionOf = ({ now }: Ctx, { date, nextBill, invoices }: CollectingMandat
 interface Page {
   readonly gathering: Gathering;
   /** Of one gateway account, as they were read without locks. */
-  readonly ripe: readonly CollectingMandate[];
+  readonly dueMandates: readonly CollectingMandate[];
   /** The positions at which the reading began and ended. */
   readonly begun: CollectingCursor | null;
   readonly last: CollectingCursor;
   readonly decided: (found: readonly CollectingMandate[], as: readonly Decision[]) => CollectingMandate[];
 }
 
-async function gatherLocked(tx: Tx, ctx: Ctx, { gathering, ripe, begun, last, decided }: Page): Promise<Gathered> {
-  const ids = ripe.map(({ id }) => id);
+async function gatherLocked(
+  tx: Tx,
+  ctx: Ctx,
+  { gathering, dueMandates, begun, last, decided }: Page,
+): Promise<Gathered> {
+  const ids = dueMandates.map(({ id }) => id);
   await lockCustomerSubscriptions(
     tx,
-    ripe.map(({ subscriptionId }) => subscriptionId),
+    dueMandates.map(({ subscriptionId }) => subscriptionId),
   );
   const billed = decided(await readMandatesToCollect(tx, gathering, ids), ["debits"]);
   const account = billed.length > 0 ? await findGatewayAccount(tx, last.gatewayAccountId) : null;

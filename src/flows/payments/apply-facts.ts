@@ -1,6 +1,6 @@
 import type { GatewayFact } from "../../gateways/facts.ts";
 import { ApiError } from "../../kernel/errors.ts";
-import { comesInCrowds } from "../../modules/payments/rules.ts";
+import { isSettledInSets } from "../../modules/payments/rules.ts";
 import { findByReferences } from "../../modules/payments/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
@@ -18,7 +18,7 @@ import { settlePayment, settlePayments } from "./settle-payment.ts";
 const FACTS_TOGETHER = 500;
 
 /**
- * Applies what a gateway account reports, in the order given: payments that come in crowds together, at most 500 in a transaction, each other
+ * Applies what a gateway account reports, in the order given: payments that are settled in sets together, at most 500 in a transaction, each other
  * fact in a transaction of its own, since several would take their locks against `LOCK_ORDER`. When a transaction of several fails, each half of
  * its facts is applied alone, down to single facts, so a fact that cannot be applied does not affect the others. Returns how many could not be
  * applied; their errors are logged. To apply the same facts again changes nothing. Throws 503 when the database is unavailable.
@@ -36,7 +36,7 @@ export async function applyFacts(
   return failed;
 }
 
-/** The facts in their order, divided by transaction: facts about different payments that come in crowds together, each other one alone. */
+/** The facts in their order, divided by transaction: facts about different payments that are settled in sets together, each other one alone. */
 async function setsOf(services: Services, ctx: Ctx, facts: readonly GatewayFact[]): Promise<readonly GatewayFact[][]> {
   if (facts.length === 1) return [[...facts]];
   const found = await services.db.read(ctx.organisation.id, (tx) => findByReferences(tx, facts.flatMap(nameOf)));
@@ -45,13 +45,13 @@ async function setsOf(services: Services, ctx: Ctx, facts: readonly GatewayFact[
   for (const fact of facts) {
     const [name] = nameOf(fact);
     const payment = name === undefined ? undefined : found.get(name);
-    const crowd = name !== undefined && payment && comesInCrowds(payment) && !isReturned(fact);
-    if (!crowd || names.size === 0 || names.has(name)) {
+    const inSet = name !== undefined && payment && isSettledInSets(payment) && !isReturned(fact);
+    if (!inSet || names.size === 0 || names.has(name)) {
       sets.push([]);
       names = new Set();
     }
     sets.at(-1)?.push(fact);
-    if (crowd) names.add(name);
+    if (inSet) names.add(name);
   }
   return sets;
 }
@@ -89,7 +89,7 @@ async function applySet(
   }
 }
 
-/** Applies one verified fact, or several about different payments that come in crowds. */
+/** Applies one verified fact, or several about different payments that are settled in sets. */
 async function applyTogether(
   tx: Tx,
   ctx: Ctx,

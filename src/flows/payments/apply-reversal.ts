@@ -9,8 +9,8 @@ import type { Posting } from "../../modules/books/types.ts";
 import { creditRefundedOf } from "../../modules/credit-refunds/store.ts";
 import { PAYMENT_REVERSED } from "../../modules/payments/declarations.ts";
 import {
-  comesInCrowds,
   isSameReversal,
+  isSettledInSets,
   mismatchOf,
   refundFromCredit,
   reversedAmount,
@@ -140,7 +140,7 @@ async function postReversal(
   for (const { reverse } of purposes) await reverse?.(payment, reversal, undone);
   await finishPurposes(purposes);
   // What its customer owes stays the same, so that its balance is not locked (`payerPurpose`).
-  if (customerId && !comesInCrowds(payment)) await updateStanding(tx, ctx, customerId, payment.currency);
+  if (customerId && !isSettledInSets(payment)) await updateStanding(tx, ctx, customerId, payment.currency);
   appendEvent(tx, ctx.now, PAYMENT_REVERSED, payment.reference, paymentEventView(await recordOf(tx, ctx, payment)));
   await alertReversed(tx, ctx, payment, reversal);
 }

@@ -14,15 +14,15 @@ import { answerAbout, identityOf } from "./payment-identity.ts";
 import { settlePayment } from "./settle-payment.ts";
 
 /**
- * What came of a question to the gateway about a payment: it is decided by the gateway's word; the gateway calls it pending or does not know
- * it; it waits for what staff have to do there; its answer was unclear; its answer does not fit the payment.
+ * The result of a query about a payment: the gateway's answer decides the payment; the gateway calls it pending or does not know it; it waits
+ * for what staff have to do there; its answer was unclear; its answer does not fit the payment.
  */
 type Answered = "decided" | "open" | "waits" | "unclear" | "mismatch";
 
 /**
  * Asks the gateway about a payment as `askAboutPayment`. Returns when to ask again, or null when the payment has ended. A pending payment
  * that the gateway does not know, calls pending, or reports with other money, is cancelled after three days, and a payment that was
- * cancelled without the gateway's word is asked about for as long; a later success still completes it (decisions 208, 240). A charge of
+ * cancelled without an answer of the gateway is asked about for as long; a later success still completes it (decisions 208, 240). A charge of
  * a saved card is asked about as `checkCharge` says. Locks as `settlePayment`, after the call.
  */
 export async function checkPayment(services: Services, ctx: Ctx, transactionId: string): Promise<Instant | null> {

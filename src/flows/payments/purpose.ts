@@ -71,7 +71,7 @@ interface SinglePurpose<Context> extends AnyPurpose {
   ): Promise<LockedPurpose | null>;
 }
 
-/** A purpose of payments that come in crowds. */
+/** A purpose of payments that are settled in sets. */
 export interface SetPurpose<Context> extends AnyPurpose {
   /** As `lock`, for several payments in few statements; those without this purpose are left out of the answer. */
   lockSet(tx: Tx, ctx: Context, moving: readonly Moving[]): Promise<ReadonlyMap<TransactionId, LockedPurpose>>;

@@ -11,7 +11,8 @@ export type LockedPurposes = ReadonlyMap<TransactionId, readonly LockedPurpose[]
 export async function lockPurposes(tx: Tx, ctx: Ctx, moving: readonly Moving[]): Promise<LockedPurposes> {
   const locked = new Map<TransactionId, LockedPurpose[]>(moving.map(({ payment }) => [payment.id, []]));
   for (const purpose of ctx.purposes)
-    for (const [payment, held] of await lockSet(tx, ctx, purpose, moving)) locked.get(payment)?.push(held);
+    for (const [payment, lockedPurpose] of await lockSet(tx, ctx, purpose, moving))
+      locked.get(payment)?.push(lockedPurpose);
   return locked;
 }
 
@@ -24,8 +25,8 @@ async function lockSet(tx: Tx, ctx: Ctx, purpose: Purpose<Ctx>, moving: readonly
   if ("lockSet" in purpose) return purpose.lockSet(tx, ctx, moving);
   const locked = new Map<TransactionId, LockedPurpose>();
   for (const { payment, move, fact } of moving) {
-    const held = await purpose.lock(tx, ctx, payment, move, fact);
-    if (held) locked.set(payment.id, held);
+    const lockedPurpose = await purpose.lock(tx, ctx, payment, move, fact);
+    if (lockedPurpose) locked.set(payment.id, lockedPurpose);
   }
   return locked;
 }

@@ -13,7 +13,7 @@ import {
   PAYMENT_COMPLETE,
   PAYMENT_FAILED,
 } from "../../modules/payments/declarations.ts";
-import { comesInCrowds, type Mismatch, mismatchOf, secondPayment } from "../../modules/payments/rules.ts";
+import { isSettledInSets, type Mismatch, mismatchOf, secondPayment } from "../../modules/payments/rules.ts";
 import { markExempt } from "../../modules/payments/store/exempt.ts";
 import {
   advanceAll,
@@ -62,7 +62,7 @@ export async function settlePayment(tx: Tx, ctx: Ctx, reportedBy: ReportedBy, fa
 }
 
 /**
- * As `settlePayment`, of facts that name different payments which come in crowds, together in few statements. Locks as one payment does, in
+ * As `settlePayment`, of facts that name different payments which are settled in sets, in few statements. Locks as one payment does, in
  * `LOCK_ORDER`.
  */
 export async function settlePayments(
@@ -77,7 +77,7 @@ export async function settlePayments(
   );
   const reports = facts.map((fact) => {
     const payment = found.get(fact.reference ?? "");
-    assert(payment && comesInCrowds(payment), "payments that come in crowds are settled together");
+    assert(payment && isSettledInSets(payment), "only payments that are settled in sets are settled together");
     return { payment, fact };
   });
   await settleSet(tx, ctx, reportedBy, reports);
@@ -89,7 +89,7 @@ interface Reported {
   readonly fact: PaymentFact;
 }
 
-/** Settles facts about different payments: one, or several that come in crowds. Answers the outcomes in their order. */
+/** Settles facts about different payments: one, or several that are settled in sets. Answers the outcomes in their order. */
 async function settleSet(
   tx: Tx,
   ctx: Ctx,
@@ -130,7 +130,7 @@ async function settleSet(
   return reports.map(outcomeOf);
 }
 
-/** A pending fact moves nothing. A fact that the payment failed need not give an amount. */
+/** A pending fact moves nothing. A failure may be reported without an amount. */
 function moneyMismatch(payment: Transaction, { kind, amount, currency, inexactAmount }: PaymentFact): Mismatch | null {
   if (kind === "paid" && inexactAmount !== undefined)
     return { what: "amount", expected: formatMoney(payment.amount, payment.currency), received: inexactAmount };
@@ -234,7 +234,7 @@ async function fulfil(tx: Tx, ctx: Ctx, moved: readonly Moved[]): Promise<Moved[
   }
   await finishPurposes(moved.flatMap(({ purposes }) => purposes));
   for (const { payment, purposes } of moved.filter(isPaid)) {
-    const customerId = comesInCrowds(payment) ? null : customerOfPayment(purposes, payment);
+    const customerId = isSettledInSets(payment) ? null : customerOfPayment(purposes, payment);
     if (customerId) await updateStanding(tx, ctx, customerId, payment.currency);
   }
   return moved.map((one) => ({ ...one, payment: changedPayment(one, splits.get(one.payment.id)?.overpaid ?? ZERO) }));

@@ -42,8 +42,8 @@ export async function erasePersonalData(tx: Tx, ctx: Ctx, id: string): Promise<E
   await lockPaymentsOf(tx, known.id);
   const customer = await lockCustomerForUpdate(tx, known.id);
   if (!customer) throw notFound("customer");
-  const meanwhile = await findErasure(tx, customer.id);
-  if (meanwhile) return meanwhile;
+  const earlierErasure = await findErasure(tx, customer.id);
+  if (earlierErasure) return earlierErasure;
   const unfinished = await unfinishedOf(tx, customer.id);
   if (unfinished.length > 0) throw new ApiError("invalid_state", 409, whyNot(unfinished));
   updateCustomer(tx, await withUpdatedStanding(tx, ctx, { ...customer, active: false, updatedAt: ctx.now }));

@@ -5,7 +5,7 @@ import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import type { Line } from "../../modules/reconciliation/rules.ts";
 import type { ImportFormBody } from "../../modules/reconciliation/schema.ts";
-import { keepAccount, mappingOf } from "../../modules/reconciliation/store/accounts.ts";
+import { keepBankAccount, mappingOf } from "../../modules/reconciliation/store/accounts.ts";
 import { insertRun, lockReconciliation } from "../../modules/reconciliation/store.ts";
 import type { Run } from "../../modules/reconciliation/types.ts";
 import { runView } from "../../modules/reconciliation/view.ts";
@@ -60,7 +60,12 @@ export async function importStatement(
     }
     if (part.length > 0) await takeLines(matching, part);
     await matchWhole(matching);
-    keepAccount(tx, form.account, { mapping: form.mapping ?? null, gatewayAccountId: gateway?.id ?? null }, ctx.now);
+    keepBankAccount(
+      tx,
+      form.account,
+      { mapping: form.mapping ?? null, gatewayAccountId: gateway?.id ?? null },
+      ctx.now,
+    );
     const finished = await endRun(tx, ctx, run, matching.place);
     const action = "POST /reconciliation/imports";
     recordAudit(tx, { ...ctx, action, subject: run.id, before: null, after: runView(finished) });

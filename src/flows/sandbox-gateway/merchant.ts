@@ -34,7 +34,7 @@ export function sandboxMerchantOf(
  * The merchant of an account id within an organisation, for work that the gateway does without a request; null when the account was
  * deleted.
  */
-export async function merchantOfAccount(
+export async function merchantOfGatewayAccount(
   services: Services,
   { organisation }: Pick<Ctx, "organisation">,
   accountId: GatewayAccountId,

@@ -12,7 +12,7 @@ import type { SandboxPaymentRecord } from "../../modules/sandbox-gateway/types.t
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
-import { merchantOfAccount } from "./merchant.ts";
+import { merchantOfGatewayAccount } from "./merchant.ts";
 import { paymentOf, recordOf } from "./payment-records.ts";
 import { reportSettled } from "./report.ts";
 import { subscriptionOf, subscriptionRecordOf } from "./subscription-records.ts";
@@ -28,7 +28,7 @@ export async function renewSubscription(services: Services, ctx: Ctx, id: string
   const due = await services.db.transaction(organisation.id, (tx) => collect(tx, now, id));
   if (!due) return null;
   if (!due.renewal) return startOfDay(due.on);
-  const merchant = await merchantOfAccount(services, ctx, due.renewal.accountId);
+  const merchant = await merchantOfGatewayAccount(services, ctx, due.renewal.accountId);
   if (!merchant) return null;
   const renewal = paymentOf(due.renewal);
   await reportSettled(services, merchant, renewal);

@@ -5,7 +5,7 @@ import type { SandboxPaymentRecord } from "../../modules/sandbox-gateway/types.t
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
-import { merchantOfAccount } from "./merchant.ts";
+import { merchantOfGatewayAccount } from "./merchant.ts";
 import { paymentOf, recordOf } from "./payment-records.ts";
 import { reportSettled } from "./report.ts";
 
@@ -15,7 +15,7 @@ import { reportSettled } from "./report.ts";
  */
 export async function settleCharge(services: Services, ctx: Ctx, paymentId: string): Promise<Instant | null> {
   const settled = await services.db.transaction(ctx.organisation.id, (tx) => settleNow(tx, ctx.now, paymentId));
-  const merchant = settled && (await merchantOfAccount(services, ctx, settled.accountId));
+  const merchant = settled && (await merchantOfGatewayAccount(services, ctx, settled.accountId));
   if (merchant) await reportSettled(services, merchant, paymentOf(settled));
   return null;
 }

@@ -7,7 +7,7 @@ import type { SandboxDebitBatch, SandboxPaymentRecord } from "../../modules/sand
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
-import { merchantOfAccount } from "./merchant.ts";
+import { merchantOfGatewayAccount } from "./merchant.ts";
 import { paymentOf, recordOf } from "./payment-records.ts";
 import { reportTogether } from "./report.ts";
 
@@ -29,7 +29,7 @@ export async function settleDebits(services: Services, ctx: Ctx, batchId: string
   const settled = await services.db.transaction(organisation.id, (tx) => settleNext(tx, now, batchId));
   if (!settled) return null;
   const { batch, debits, line } = settled;
-  const merchant = await merchantOfAccount(services, ctx, batch.accountId);
+  const merchant = await merchantOfGatewayAccount(services, ctx, batch.accountId);
   if (!merchant) return null;
   const payments = debits.map((debit) => paymentView(paymentOf(debit)));
   if (payments.length > 0) await reportTogether(services, merchant, batch.notifyUrl, payments);

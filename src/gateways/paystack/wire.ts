@@ -217,7 +217,7 @@ export const Notification = z.object({ event: text.min(1), data: z.unknown() });
 /** `data` of `charge.success`. */
 export const ChargeData = transaction;
 
-/** `data` of `subscription.*`, but for `subscription.expiring_cards`. */
+/** `data` of `subscription.*`, except `subscription.expiring_cards`. */
 export const SubscriptionData = subscription.extend({ createdAt: time, created_at: time });
 export type SubscriptionData = z.infer<typeof SubscriptionData>;
 

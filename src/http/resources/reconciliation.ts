@@ -13,9 +13,9 @@ import { undoMatch } from "../../flows/reconciliation/undo-match.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
 import { notFound } from "../../kernel/errors.ts";
 import {
-  AccountObject,
   AwaitedObject,
   AwaitedQuery,
+  BankAccountObject,
   CandidateObject,
   IgnoreBody,
   ImportForm,
@@ -31,14 +31,14 @@ import {
   STATEMENT_BYTES_MAX,
   StaffItemObject,
 } from "../../modules/reconciliation/schema.ts";
-import { decideRule, listAccounts, listRules } from "../../modules/reconciliation/store/accounts.ts";
+import { decideRule, listBankAccounts, listRules } from "../../modules/reconciliation/store/accounts.ts";
 import { awaitedAfter, awaitedPayments } from "../../modules/reconciliation/store/awaited.ts";
 import { receiptsOf } from "../../modules/reconciliation/store/receipts.ts";
 import { allocationsOf, findRun, itemsAfter, listItems, listRuns, runsOf } from "../../modules/reconciliation/store.ts";
 import type { Run } from "../../modules/reconciliation/types.ts";
 import {
-  accountView,
   awaitedView,
+  bankAccountView,
   itemView,
   previewView,
   ruleView,
@@ -160,8 +160,8 @@ const runs = [
     path: "/reconciliation/accounts",
     summary: "List the bank accounts whose statements were imported, with the stored mapping of each",
     permission: "reconciliation:read",
-    replies: { 200: z.object({ data: z.array(AccountObject) }) },
-    handle: async (_call, tx) => ({ status: 200, body: { data: (await listAccounts(tx)).map(accountView) } }),
+    replies: { 200: z.object({ data: z.array(BankAccountObject) }) },
+    handle: async (_call, tx) => ({ status: 200, body: { data: (await listBankAccounts(tx)).map(bankAccountView) } }),
   }),
   endpoint({
     ...common,

@@ -184,7 +184,11 @@ export async function lockDueMandates(
 }
 
 /** The gateway account of a mandate that goes into a batch of `by`; null when there is none. */
-export async function accountToDebit(tx: Tx, by: BusinessDay, signed: boolean): Promise<GatewayAccountId | null> {
+export async function gatewayAccountToDebit(
+  tx: Tx,
+  by: BusinessDay,
+  signed: boolean,
+): Promise<GatewayAccountId | null> {
   const [row] = await tx.sql<Pick<MandatesRow, "gateway_account_id">>`
     select gateway_account_id from mandates where organisation_id = ${tx.organisation} and ${dueBy(tx, by, signed)}
      order by next_debit_date, id limit 1`;

@@ -54,7 +54,7 @@ export const newTransaction = (given: Pick<Transaction, RequiredField> & Partial
  * changes nothing that its customer owes, and it shares no record with other payments except its mandate. A debit that pays an invoice is settled
  * alone.
  */
-export const comesInCrowds = ({ type, invoiceId }: Pick<Transaction, "type" | "invoiceId">): boolean =>
+export const isSettledInSets = ({ type, invoiceId }: Pick<Transaction, "type" | "invoiceId">): boolean =>
   type === "debit_order" && invoiceId === null;
 
 /** The total of all refunds that have not failed, in cents (interface 2.7). */

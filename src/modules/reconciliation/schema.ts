@@ -249,8 +249,8 @@ export const RuleObject = z
   })
   .meta({ id: "ReconciliationRule" });
 
-/** An account whose statements were imported. */
-export const AccountObject = z
+/** A bank account whose statements were imported. */
+export const BankAccountObject = z
   .object({
     account: z.string(),
     mapping: z.record(z.string(), z.string()).nullable(),

@@ -1,7 +1,7 @@
 import { toRand } from "../../kernel/money.ts";
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import type { StatementPreview } from "../../platform/bank-statements/preview.ts";
-import type { ImportedAccount } from "./store/accounts.ts";
+import type { ImportedBankAccount } from "./store/accounts.ts";
 import type { AwaitedPayment } from "./store/awaited.ts";
 import type { Allocation, Item, MatchReason, Receipt, Rule, Run } from "./types.ts";
 
@@ -91,8 +91,8 @@ export const ruleView = (rule: Rule) => ({
   createdAt: toTimestamp(rule.createdAt),
 });
 
-/** An account whose statements were imported. */
-export const accountView = ({ account, mapping, gatewayAccountId, through, updatedAt }: ImportedAccount) => ({
+/** A bank account whose statements were imported. */
+export const bankAccountView = ({ account, mapping, gatewayAccountId, through, updatedAt }: ImportedBankAccount) => ({
   account,
   mapping,
   gatewayId: gatewayAccountId,

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { returnToAccount } from "../../../flows/payments/return-to-account.ts";
+import { returnToGatewayAccount } from "../../../flows/payments/return-to-gateway-account.ts";
 import { networkOf } from "../../../platform/addresses.ts";
 import { rateLimited, windowStart, withinLimit } from "../../rate-limit.ts";
 import { createSite, mountPages, noSuchPage, type RegisterPages, type Site } from "../site.ts";
@@ -38,7 +38,7 @@ async function comeBack(site: Site, request: FastifyRequest, reply: FastifyReply
     remoteAddress: ip,
   };
   const url = /^gw_[0-9a-z]{26}$/.test(account)
-    ? await returnToAccount(services, type, account, { raw, fields })
+    ? await returnToGatewayAccount(services, type, account, { raw, fields })
     : null;
   if (url === null) throw noSuchPage();
   return site.goTo(reply, url);

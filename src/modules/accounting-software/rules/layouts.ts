@@ -17,7 +17,7 @@ const credit = ({ amount }: JournalSum): Cell => (amount < 0 ? negative(amount) 
 /** One journal has the entries of one day. */
 const reference = ({ day }: JournalSum): string => `TEFO-${day.replaceAll("-", "")}`;
 const words = ({ account }: JournalSum): string => account.replaceAll("_", " ");
-const accountCode = ({ account }: JournalSum, { accounts }: Codes): string => accounts[account];
+const ledgerCode = ({ account }: JournalSum, { accounts }: Codes): string => accounts[account];
 const revenue = (_row: DocumentLine, { accounts }: Codes): string => accounts.revenue;
 const taxCode = (line: DocumentLine, codes: Codes): string => taxCodeOf(codes, line);
 
@@ -50,7 +50,7 @@ const XERO_JOURNAL: Layout<JournalSum> = {
   "*Narration": reference,
   "*Date": ({ day }) => date(day),
   Description: words,
-  "*AccountCode": accountCode,
+  "*AccountCode": ledgerCode,
   "*TaxRate": (_row, { taxCodes }) => taxCodes.none,
   "*Amount": ({ amount }) => amount,
   ...blank("TrackingName1", "TrackingOption1", "TrackingName2", "TrackingOption2"),
@@ -75,7 +75,7 @@ const SAGE_JOURNAL: Layout<JournalSum> = {
   Reference: reference,
   Date: ({ day }) => date(day),
   Description: reference,
-  "Ledger Account Number": accountCode,
+  "Ledger Account Number": ledgerCode,
   Details: words,
   ...blank("Analysis Type 1", "Analysis Type 2", "Analysis Type 3", "Include on Tax Return"),
   Debit: debit,
@@ -103,7 +103,7 @@ const quickbooksDocuments = (number: string, day: string): Layout<DocumentLine> 
 const QUICKBOOKS_JOURNAL: Layout<JournalSum> = {
   "*JournalNo": reference,
   "*JournalDate": ({ day }) => date(day),
-  "*AccountName": accountCode,
+  "*AccountName": ledgerCode,
   "*Debits": debit,
   "*Credits": credit,
   Description: words,

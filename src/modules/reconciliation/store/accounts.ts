@@ -6,22 +6,27 @@ import type { ReconciliationAccountsRow, ReconciliationRulesRow } from "../../..
 import type { ListQuery } from "../../../platform/schema.ts";
 import type { Rule } from "../types.ts";
 
-/** The last mapping of columns that was given for an account; null when there is none. */
+/** The last mapping of columns that was given for a bank account; null when there is none. */
 export async function mappingOf(tx: Tx, account: string): Promise<object | null> {
   const [row] = await tx.sql<ReconciliationAccountsRow>`
     select * from reconciliation_accounts where organisation_id = ${tx.organisation} and account = ${account}`;
   return (row?.mapping as object | null | undefined) ?? null;
 }
 
-/** The stored settings of an account; null leaves the stored value unchanged. */
-export interface KeptOfAccount {
+/** The stored settings of a bank account; null leaves the stored value unchanged. */
+export interface KeptOfBankAccount {
   readonly mapping: object | null;
   /** The bank transfer account whose transfers arrive at it. */
   readonly gatewayAccountId: GatewayAccountId | null;
 }
 
-/** Stores the settings of an account. */
-export function keepAccount(tx: Tx, account: string, { mapping, gatewayAccountId }: KeptOfAccount, now: Instant): void {
+/** Stores the settings of a bank account. */
+export function keepBankAccount(
+  tx: Tx,
+  account: string,
+  { mapping, gatewayAccountId }: KeptOfBankAccount,
+  now: Instant,
+): void {
   tx.queue`
     insert into reconciliation_accounts as a (organisation_id, account, mapping, gateway_account_id, updated_at)
     values (${tx.organisation}, ${account}, ${mapping === null ? null : JSON.stringify(mapping)}, ${gatewayAccountId}, ${now})
@@ -30,8 +35,8 @@ export function keepAccount(tx: Tx, account: string, { mapping, gatewayAccountId
           updated_at = excluded.updated_at`;
 }
 
-/** An account whose statements were imported. */
-export interface ImportedAccount extends KeptOfAccount {
+/** A bank account whose statements were imported. */
+export interface ImportedBankAccount extends KeptOfBankAccount {
   readonly account: string;
   /** The last day of its statements. */
   readonly through: BusinessDay | null;
@@ -39,7 +44,7 @@ export interface ImportedAccount extends KeptOfAccount {
 }
 
 /** By their names. */
-export async function listAccounts(tx: Tx): Promise<ImportedAccount[]> {
+export async function listBankAccounts(tx: Tx): Promise<ImportedBankAccount[]> {
   const rows = await tx.sql<ReconciliationAccountsRow & { readonly through: BusinessDay | null }>`
     select a.*, (select max(r.period_end) from reconciliation_runs r where r.organisation_id = ${tx.organisation} and r.account = a.account
                     and r.status <> 'failed') as through

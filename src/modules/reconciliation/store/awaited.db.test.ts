@@ -12,7 +12,7 @@ import { createSecrets, generateMasterKey } from "../../../platform/secrets.ts";
 import { insertOrganisation } from "../../organisations/store.ts";
 import { type AwaitedQuery, awaitedPayments } from "./awaited.ts";
 
-/* The kept rows of awaited payments are those of the plain question, whatever happened to payments, matches and reversals, and in whatever order. */
+/* The kept rows of awaited payments equal the result of the plain query, whatever happened to payments, matches and reversals, in whatever order. */
 
 const PAYMENTS = 6;
 const AMOUNT = 100;
@@ -165,7 +165,7 @@ describe("at the same time", () => {
   });
   after(() => Promise.all(clients.map((client) => client.end())));
 
-  /** What happened before, then what two transactions do, the first of which commits last; whether that waits for it. */
+  /** What happened before; what the first transaction does; what the second does before the first ends; whether the second waits for the first. */
   const RACES: readonly (readonly [before: readonly Step[], one: Step, other: Step, waits: boolean])[] = [
     [[], "match", "complete", true],
     [[], "complete", "match", true],

@@ -7,8 +7,8 @@ import type { Cents } from "../../../../kernel/money.ts";
 import type { BusinessDay } from "../../../../kernel/time.ts";
 
 /*
- * The planner of customer subscriptions: from facts and a day to bills, periods and credits. It knows no SQL and no clock, and nothing else computes
- * what a subscription costs. What it is asked:
+ * The planner of customer subscriptions: from facts and a day to bills, periods and credits. It uses no SQL and no clock, and nothing else computes
+ * what a subscription costs. Its functions, by file:
  *
  *   start.ts       create, by API, checkout or dry run
  *   due.ts         what is due by a day; the next bill; a payment that moves the period; the end

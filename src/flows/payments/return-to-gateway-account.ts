@@ -13,7 +13,7 @@ import { receiveNotification } from "./receive-notification.ts";
  * notification, which the adapter verifies as any other, so that a payment whose own notification was lost is found. Answers the URL of the payment's
  * result page; null when the browser names no payment that was started through the account. Locks as `applyFacts`.
  */
-export async function returnToAccount(
+export async function returnToGatewayAccount(
   services: Services,
   type: string,
   accountId: string,
