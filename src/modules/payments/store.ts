@@ -1,4 +1,4 @@
-// Writes: transactions. Reads: customers (short object), reversals and refunds (what is left of debits), day_sums (kept by triggers).
+// Writes: transactions. Reads: customers (short object), reversals and refunds (what is left of debits), day_sums (kept by triggers), eft_orders (what is under way).
 
 import { assert } from "../../kernel/assert.ts";
 import type { CustomerReference } from "../../kernel/customer-reference.ts";
@@ -11,6 +11,7 @@ import { locking } from "../../platform/locks.ts";
 import type { CustomersRow, TransactionsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
+import { isUnderWay } from "../../platform/under-way.ts";
 import { type ForwardStatus, statusesBefore } from "./states.ts";
 import { foundTransactions, matches, type TransactionFilter } from "./store/found.ts";
 import type { DebitSpan, DebitsOfDay, Flag, Transaction } from "./types.ts";
@@ -250,10 +251,10 @@ export async function addOverpaid(tx: Tx, id: string, amount: Cents): Promise<Tr
   return payment;
 }
 
-/** Whether a payment of the invoice is pending. The caller has locked the invoice with its links, so that none starts. */
-export async function hasPendingPayment(tx: Tx, invoiceId: string): Promise<boolean> {
+/** Whether a payment of the invoice is under way. The caller has locked the invoice with its links, so that none starts. */
+export async function hasPaymentUnderWay(tx: Tx, invoiceId: string): Promise<boolean> {
   const rows = await tx.sql`
-    select id from transactions where organisation_id = ${tx.organisation} and invoice_id = ${invoiceId} and status = 'pending' limit 1`;
+    select t.id from transactions t where t.organisation_id = ${tx.organisation} and t.invoice_id = ${invoiceId} and ${isUnderWay(tx)} limit 1`;
   return rows.length > 0;
 }
 
