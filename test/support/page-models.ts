@@ -394,6 +394,11 @@ export const EFT_STATES: Readonly<Record<string, EftPageModel["state"]>> = {
   paid: { kind: "paid", at: NOW, onwardUrl: "https://shop.example/back?reference=x&status=complete" },
   cancelled: { kind: "cancelled", onwardUrl: null },
   expired: { kind: "expired", at: NOW },
+  "already paid": { kind: "closed", why: { reason: "already_paid" } },
+  "invoice paid": { kind: "closed", why: { reason: "invoice_paid", invoiceNumber: "INV-000017" } },
+  "invoice cancelled": { kind: "closed", why: { reason: "invoice_cancelled", invoiceNumber: "INV-000017" } },
+  "switched off": { kind: "closed", why: { reason: "deactivated" } },
+  replaced: { kind: "closed", why: { reason: "replaced", invoiceNumber: "INV-000017", url: "/pay/a" } },
 };
 /** One proof of payment that was uploaded. */
 export const proofs = [{ fileName: "IMG_0042.jpg", size: 2_412_345, createdAt: NOW }];
