@@ -12,7 +12,7 @@ import { isPastDue } from "../../modules/invoices/rules.ts";
 import { OPEN_STATUSES } from "../../modules/invoices/states.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import { findMandate } from "../../modules/mandates/store.ts";
-import { hasPaymentUnderWay } from "../../modules/payments/store.ts";
+import { hasPaymentUnderWay } from "../../modules/payments/store/under-way.ts";
 import { findCollection, openCollections } from "../../modules/subscription-collections/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";

@@ -1,4 +1,4 @@
-// Writes: transactions. Reads: customers (short object), reversals and refunds (what is left of debits), day_sums (kept by triggers), eft_orders (what is under way).
+// Writes: transactions. Reads: customers (short object), reversals and refunds (what is left of debits), day_sums (kept by triggers).
 
 import { assert } from "../../kernel/assert.ts";
 import type { CustomerReference } from "../../kernel/customer-reference.ts";
@@ -11,7 +11,6 @@ import { locking } from "../../platform/locks.ts";
 import type { CustomersRow, TransactionsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
-import { isUnderWay } from "../../platform/under-way.ts";
 import { type ForwardStatus, statusesBefore } from "./states.ts";
 import { foundTransactions, matches, type TransactionFilter } from "./store/found.ts";
 import type { DebitSpan, DebitsOfDay, Flag, Transaction } from "./types.ts";
@@ -249,13 +248,6 @@ export async function addOverpaid(tx: Tx, id: string, amount: Cents): Promise<Tr
   );
   assert(payment, "a payment that was applied stays");
   return payment;
-}
-
-/** Whether a payment of the invoice is under way. The caller has locked the invoice with its links, so that none starts. */
-export async function hasPaymentUnderWay(tx: Tx, invoiceId: string): Promise<boolean> {
-  const rows = await tx.sql`
-    select t.id from transactions t where t.organisation_id = ${tx.organisation} and t.invoice_id = ${invoiceId} and ${isUnderWay(tx)} limit 1`;
-  return rows.length > 0;
 }
 
 /** The newest pending charge of a saved card that was made through the link or for the invoice. Locks nothing. */

@@ -1,5 +1,5 @@
 // Writes nothing. Reads: subscription_collections, customer_subscriptions, invoices, customer_subscription_bills, collection_attempts, cards, due_work,
-// transactions, eft_orders, reversals.
+// transactions, reversals.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 import { isUnderWay } from "../../platform/under-way.ts";
