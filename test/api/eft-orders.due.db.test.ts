@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type ApiMerchant, openApi, type StaffCall, type TestApi } from "../support/api.ts";
+import { postForm } from "../support/cards.ts";
 import { addOrder, addTransfers, type EftOrderBody, review, upload } from "../support/eft.ts";
 import { mailsOf } from "../support/mails.ts";
 
@@ -177,4 +178,55 @@ describe("the reminder", () => {
       [`eft-reminder:${rejected.id}`],
     );
   });
+
+  /** How the link or the invoice of an order takes no payment any more; whether its payer is still reminded. */
+  const ENDS: Readonly<Record<string, { reminded: boolean; end: (stage: Stage, made: Begun) => Promise<unknown> }>> = {
+    "an open invoice": { reminded: true, end: async () => {} },
+    "an invoice that was paid in part": { reminded: true, end: ({ shop }, { invoice }) => pay(shop, invoice, 15) },
+    "an invoice that was paid otherwise": { reminded: false, end: ({ shop }, { invoice }) => pay(shop, invoice, 115) },
+    "an invoice that was cancelled": {
+      reminded: false,
+      end: async ({ shop }, { invoice }) =>
+        assert.equal((await shop.post(`/invoices/${invoice}/cancel`, undefined)).status, 200),
+    },
+    "a link that was switched off": {
+      reminded: false,
+      end: async ({ staff }, { link }) =>
+        assert.equal((await staff("POST", `/payment-links/${link}/deactivate`)).status, 200),
+    },
+  };
+  for (const [name, { reminded, end }] of Object.entries(ENDS))
+    test(`of a transfer for ${name}: ${reminded ? "mailed" : "none"}`, async () => {
+      const stage = await open();
+      await end(stage, await begun(stage));
+      await stage.move("2027-03-07T10:00:00.000Z");
+      assert.equal((await reminders(stage)).length, reminded ? 1 : 0);
+    });
 });
+
+interface Begun {
+  readonly invoice: string;
+  readonly link: string;
+}
+
+/** An invoice of 115.00, and a transfer that was begun on its pay page. */
+async function begun({ shop }: Stage): Promise<Begun> {
+  const lines = [{ description: "Atlas", quantity: 1, unitPrice: 115, taxRate: 0 }];
+  const made = await shop.post<{ id: string; payUrl: string }>("/invoices", { ...CUSTOMER, lines, send: true });
+  const [account] = await api.query<{ id: string }>(
+    "select id from gateway_accounts where organisation_id = $1 and type = 'manual_eft'",
+    shop.organisation.id,
+  );
+  const page = await postForm(api, made.body.payUrl, { gateway: account?.id ?? "" });
+  assert.equal(page.status, 303, page.text);
+  const [order] = await api.query<{ link: string }>(
+    "select payment_link_id as link from eft_orders where organisation_id = $1",
+    shop.organisation.id,
+  );
+  return { invoice: made.body.id, link: order?.link ?? "" };
+}
+
+async function pay(shop: ApiMerchant, invoice: string, amount: number): Promise<void> {
+  const paid = await shop.post(`/invoices/${invoice}/payments`, { amount, method: "cash" });
+  assert.equal(paid.status, 201, paid.text);
+}

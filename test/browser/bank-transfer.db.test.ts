@@ -164,6 +164,24 @@ test("a file that is too large comes back with words, and the focus on them", as
   await inspect(page, "too large");
 });
 
+test("a payer who comes back to a link that was paid otherwise reads so, and nothing to transfer to", async (t) => {
+  const stage = await open(t);
+  const { pages, shop } = stage;
+  const { link, path } = await shop.addLink();
+  const page = await openPage(t, SCREENS.phone);
+  await page.goto(pages.baseUrl + path);
+  await page.getByLabel("Bank transfer").check();
+  await page.getByRole("button", { name: "Pay R" }).click();
+  await page.getByRole("heading", { name: "Pay by bank transfer" }).waitFor();
+  await pages.query("update payment_links set paid_count = 1, active = false where id = $1", link.id);
+  await page.reload();
+  await page.getByRole("heading", { name: "Already paid" }).waitFor();
+  const text = (await page.textContent("main")) ?? "";
+  assert.match(text, new RegExp((await order(stage))?.reference ?? "none"));
+  assert.doesNotMatch(text, /62 123 456 789/);
+  await inspect(page, "paid otherwise");
+});
+
 test("the page weighs at most 30 kB on first load", async (t) => {
   const stage = await open(t);
   const { path } = await stage.shop.addLink();

@@ -20,18 +20,16 @@ import { type SandboxMandatePageModel, sandboxMandatePage } from "../../src/temp
 import { signMandatePage } from "../../src/templates/pages/sign-mandate.ts";
 import { cardResultModel, cardSetupModel, payCardModel, portalCardsModel } from "./card-page-models.ts";
 import { checkoutResultModel, packageModel, productModel, trialModel } from "./checkout-page-models.ts";
+import { EFT_STATES, eftModel, proofs } from "./eft-page-models.ts";
 import {
   amount,
   brand,
   currency,
-  EFT_STATES,
-  eftModel,
   fullPayModel,
   NOW,
   payfast,
   payModel,
   portalModel,
-  proofs,
   QUOTE_STATES,
   quoteModel,
   resultModel,

@@ -13,7 +13,7 @@ import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import { settingsOf } from "../../modules/organisations/schema.ts";
 import { lockSettings } from "../../modules/organisations/store.ts";
-import { hasPendingPayment } from "../../modules/payments/store.ts";
+import { hasPaymentUnderWay } from "../../modules/payments/store/under-way.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import { type Ctx, DEFAULT_CURRENCY, isReadOnlyNow } from "../context.ts";
@@ -62,7 +62,7 @@ interface LeftAlone {
 
 /**
  * `card_charge.invoice`: charges the customer's default card for the balance of an invoice on or after its due date, once for each invoice
- * (interface 4.11). An invoice is not charged while a payment of it is pending, while its default card cannot be charged, or while the plan's
+ * (interface 4.11). An invoice is not charged while a payment of it is under way, while its default card cannot be charged, or while the plan's
  * monthly limit of payments is reached.
  */
 export async function chargeDueInvoice(services: Services, ctx: Ctx, invoiceId: string): Promise<null> {
@@ -82,7 +82,7 @@ async function record(tx: Tx, ctx: Ctx, invoiceId: string): Promise<AskedCharge 
   const { invoice, limitReached } = await lockInvoiceForStart(tx, ctx, invoiceId);
   if (!invoice || !isCollectable(invoice, ctx)) return { why: "nothing to collect" };
   if (limitReached) return { why: "the plan allows no more payments this month" };
-  const [charged, underWay] = await Promise.all([isChargedWhenDue(tx, invoice.id), hasPendingPayment(tx, invoice.id)]);
+  const [charged, underWay] = await Promise.all([isChargedWhenDue(tx, invoice.id), hasPaymentUnderWay(tx, invoice.id)]);
   if (charged || underWay) return { why: charged ? "charged before" : "a payment is under way" };
   const recorded = await recordCharge(tx, ctx, {
     card,

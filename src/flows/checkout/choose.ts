@@ -13,7 +13,7 @@ import { REFUSALS } from "../../modules/coupons/rules.ts";
 import { findCouponByCode, lockCoupon } from "../../modules/coupons/store.ts";
 import type { Coupon } from "../../modules/coupons/types.ts";
 import { lockCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
-import { hasPendingPayment } from "../../modules/payments/store.ts";
+import { hasPaymentUnderWay } from "../../modules/payments/store/under-way.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { redeemCoupon, releaseRedemption } from "../coupons/coupon-steps.ts";
@@ -129,7 +129,7 @@ export async function openOf(tx: Tx, ctx: Ctx, session: CheckoutSession, offer: 
 
 /**
  * Whether the monthly limit of payments of the organisation's plan is reached. Then the coupon that a plan's subscription has redeemed is
- * released, unless an earlier attempt to pay its first charge is pending. Locks the payment starts.
+ * released, unless an earlier attempt to pay its first charge is under way. Locks the payment starts.
  */
 export async function isOverQuota(
   tx: Tx,
@@ -138,7 +138,7 @@ export async function isOverQuota(
   { invoiceId, subject }: Paying,
 ): Promise<boolean> {
   if (!(await monthlyLimitReachedAtStart(tx, ctx))) return false;
-  if (coupon && invoiceId && !(await hasPendingPayment(tx, invoiceId)))
+  if (coupon && invoiceId && !(await hasPaymentUnderWay(tx, invoiceId)))
     await releaseRedemption(tx, ctx, { couponId: coupon.id, subject });
   return true;
 }

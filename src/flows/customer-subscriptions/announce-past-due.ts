@@ -1,5 +1,5 @@
 import type { CustomerSubscriptionId, InvoiceId } from "../../kernel/ids.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { addDays, businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import { CUSTOMER_SUBSCRIPTION_PAST_DUE } from "../../modules/customer-subscriptions/declarations.ts";
 import { invoicedOf } from "../../modules/customer-subscriptions/store/bills.ts";
 import {
@@ -12,7 +12,7 @@ import { isPastDue } from "../../modules/invoices/rules.ts";
 import { OPEN_STATUSES } from "../../modules/invoices/states.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import { findMandate } from "../../modules/mandates/store.ts";
-import { hasPendingPayment } from "../../modules/payments/store.ts";
+import { hasPaymentUnderWay } from "../../modules/payments/store/under-way.ts";
 import { findCollection, openCollections } from "../../modules/subscription-collections/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
@@ -29,16 +29,16 @@ export async function expectPastDue(tx: Tx, ctx: Ctx, invoices: readonly string[
 /**
  * `customer_subscription.past_due`: announces that a subscription is past due because an invoice of it is unpaid past its due date (interface
  * 16.13). Nothing is announced when an earlier invoice has made it past due. An invoice that no mandate will debit counts as missed then
- * (decision 374). Returns null.
+ * (decision 374); while a payment of it is under way, it is checked again the next day.
  */
 export async function announcePastDue(
   tx: Tx,
   ctx: Ctx,
   { id, invoiceId }: NonNullable<Awaited<ReturnType<typeof lockSubscriptionOfInvoice>>>,
-): Promise<null> {
+): Promise<Instant | null> {
   const today = businessDay(ctx.now);
   const subscription = await findCustomerSubscription(tx, id, today);
-  if (subscription?.collectionMethod === "debit_order") await missWithoutMandate(tx, ctx, subscription, invoiceId);
+  if (subscription?.collectionMethod === "debit_order") return missWithoutMandate(tx, ctx, subscription, invoiceId);
   // A subscription that is charged to a card is past due from the first failed attempt on, and is announced then.
   if (
     subscription?.collectionMethod !== "invoice" ||
@@ -56,17 +56,26 @@ export async function expectMissed(tx: Tx, ctx: Ctx, subscription: CustomerSubsc
     enqueue(tx, CUSTOMER_SUBSCRIPTION_PAST_DUE, invoiceId, ctx.now);
 }
 
-/** Marks an open invoice past its due date as missed when it has no debit and no mandate will debit it. The subscription is locked. */
-async function missWithoutMandate(tx: Tx, ctx: Ctx, sub: ShownSubscription, invoiceId: InvoiceId): Promise<void> {
-  const [invoice, collection, mandate, isDebited] = await Promise.all([
+/**
+ * Marks an open invoice past its due date as missed when no payment of it is under way and no mandate will debit it. Answers when to check again.
+ * The subscription is locked.
+ */
+async function missWithoutMandate(
+  tx: Tx,
+  ctx: Ctx,
+  sub: ShownSubscription,
+  invoiceId: InvoiceId,
+): Promise<Instant | null> {
+  const [invoice, collection, mandate, underWay] = await Promise.all([
     findInvoice(tx, invoiceId),
     findCollection(tx, invoiceId),
     sub.mandateId && findMandate(tx, sub.mandateId),
-    hasPendingPayment(tx, invoiceId),
+    hasPaymentUnderWay(tx, invoiceId),
   ]);
   const isLate =
     invoice && (OPEN_STATUSES as readonly string[]).includes(invoice.status) && isPastDue(invoice, ctx.now);
-  if (!isLate || !collection || collection.missedAt !== null || mandate?.nextDebitDate || isDebited) return;
+  if (!isLate || !collection || collection.missedAt !== null || mandate?.nextDebitDate) return null;
+  if (underWay) return startOfDay(addDays(businessDay(ctx.now), 1));
   await missedCollection(tx, ctx, {
     sub,
     collection,
@@ -74,4 +83,5 @@ async function missWithoutMandate(tx: Tx, ctx: Ctx, sub: ShownSubscription, invo
     reason: "No mandate is active that collects it.",
     isHard: false,
   });
+  return null;
 }

@@ -5,7 +5,7 @@ import { saveCustomerSubscription } from "../../modules/customer-subscriptions/s
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
-import { hasPendingPayment } from "../../modules/payments/store.ts";
+import { hasPaymentUnderWay } from "../../modules/payments/store/under-way.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
@@ -34,7 +34,7 @@ export async function firstChargePaid(tx: Tx, ctx: Ctx, pending: ShownSubscripti
 
 /**
  * Ends a `pending` subscription whose first charge can no longer be paid: it is cancelled when its invoice was (decision 430), and expired, with
- * its invoice cancelled, when nobody paid until its period was over (decision 308). While a payment is pending, it is checked again the next day.
+ * its invoice cancelled, when nobody paid until its period was over (decision 308). While a payment is under way, it is checked again the next day.
  * The subscription is locked. Locks as `cancelInvoice`.
  */
 export async function endUnpaid(tx: Tx, ctx: Ctx, pending: ShownSubscription): Promise<ShownSubscription> {
@@ -42,7 +42,7 @@ export async function endUnpaid(tx: Tx, ctx: Ctx, pending: ShownSubscription): P
   const { openInvoice } = pending;
   if (!openInvoice && pending.lastInvoice?.status === "cancelled")
     return ended(tx, ctx, { ...withStatus(pending, "cancelled", ctx.now), cancelReason: INVOICE_CANCELLED }, null);
-  const paying = openInvoice !== null && (await hasPendingPayment(tx, openInvoice.id));
+  const paying = openInvoice !== null && (await hasPaymentUnderWay(tx, openInvoice.id));
   const from = payableUntil(pending);
   if (paying || from === null || today < from) {
     enqueue(tx, CUSTOMER_SUBSCRIPTION_BILL, pending.id, startOfDay(from && today < from ? from : addDays(today, 1)));

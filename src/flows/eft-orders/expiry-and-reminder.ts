@@ -7,6 +7,7 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { mailEftReminder } from "../mail/eft-mails.ts";
 import { eftOrderObject } from "./eft-order-object.ts";
+import { linkOfOrder } from "./link-of-order.ts";
 import { readLockedOrder } from "./lock-eft-order.ts";
 
 /**
@@ -22,9 +23,13 @@ export async function expireEftOrder(tx: Tx, ctx: Ctx, order: EftOrder): Promise
   return null;
 }
 
-/** `eft.remind`, 48 hours before expiry: mails the one reminder of an unpaid order, if there is an address (interface 3.10). */
+/**
+ * `eft.remind`, 48 hours before expiry: mails the one reminder of an unpaid order, if there is an address (interface 3.10); none when its link or
+ * invoice takes no payment any more.
+ */
 export async function remindOfEftOrder(tx: Tx, ctx: Ctx, order: EftOrder): Promise<null> {
   if (order.remindedAt !== null || !EXPIRING.includes(statusAt(order, ctx.now))) return null;
+  if ((await linkOfOrder(tx, order))?.closed) return null;
   if (await mailEftReminder(tx, ctx, order)) updateEftOrder(tx, { ...order, remindedAt: ctx.now });
   return null;
 }

@@ -30,7 +30,7 @@ interface NotYet {
 /**
  * `customer_subscription.collect`: charges the stored card for an invoice of a subscription, for the first time or again on the days of the
  * settings, or ends its collection by their final action (interface 16.14, 16.16). An invoice is never collected twice at once: while a payment
- * of it is pending, this waits. Locks the subscription, then as `recordAttempt`.
+ * of it is under way, this waits. Locks the subscription, then as `recordAttempt`.
  */
 export async function collectInvoice(services: Services, ctx: Ctx, invoiceId: string): Promise<Instant | null> {
   const outcome = await chargeStoredCard(services, ctx, (tx) => collect(tx, ctx, invoiceId));

@@ -10,7 +10,7 @@ import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
 import { OPEN_STATUSES } from "../../modules/invoices/states.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
-import { hasPendingPayment } from "../../modules/payments/store.ts";
+import { hasPaymentUnderWay } from "../../modules/payments/store/under-way.ts";
 import { insertAttempt, saveCollection } from "../../modules/subscription-collections/store.ts";
 import type { AttemptCause, Collection } from "../../modules/subscription-collections/types.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -37,14 +37,14 @@ export type NotCharged =
 
 /**
  * Records a charge of the stored card for the amount due of an invoice, as an attempt to collect it; none while another payment of the invoice is
- * pending, the organisation is read-only or its plan allows no more payments. Locks the customer's cards, then as `lockInvoiceForStart`.
+ * under way, the organisation is read-only or its plan allows no more payments. Locks the customer's cards, then as `lockInvoiceForStart`.
  */
 export async function recordAttempt(tx: Tx, ctx: Ctx, toCollect: ToCollect): Promise<AskedCharge | NotCharged> {
   const { sub, collection, cause } = toCollect;
   const cards = await lockCards(tx, sub.customer.id);
   const { invoice, limitReached } = await lockInvoiceForStart(tx, ctx, collection.invoiceId);
   if (!invoice || !(OPEN_STATUSES as readonly string[]).includes(invoice.status)) return { why: "closed" };
-  if (await hasPendingPayment(tx, invoice.id)) return { why: "under_way" };
+  if (await hasPaymentUnderWay(tx, invoice.id)) return { why: "under_way" };
   if (limitReached || isReadOnlyNow(ctx)) return { why: "not_now" };
   const charged = await chargedCard(tx, ctx, toCollect, { cards, invoice });
   if ("why" in charged) return charged;

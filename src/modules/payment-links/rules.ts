@@ -2,16 +2,11 @@ import type { Instant } from "../../kernel/time.ts";
 import { withQuery } from "../../kernel/urls.ts";
 import type { PaymentLink } from "./types.ts";
 
+/** Why a link takes no payment any more, whoever has begun one. */
+export type Closed = "paid" | "cancelled" | "deactivated";
+
 /** Why a link cannot be paid (interface 3.2); the page shows it as a sentence. */
-export type Unavailable =
-  | "paid"
-  | "cancelled"
-  | "deactivated"
-  | "expired"
-  | "collecting"
-  | "account"
-  | "quota"
-  | "gateway";
+export type Unavailable = Closed | "expired" | "collecting" | "account" | "quota" | "gateway";
 
 /** Facts of other records that decide whether a link can be paid. */
 export interface LinkFacts {
@@ -21,8 +16,21 @@ export interface LinkFacts {
   readonly gatewayAvailable: boolean;
   /** Whether the service is collecting the invoice automatically, from a saved card or by debit order: a payment here would pay it twice. */
   readonly collecting: boolean;
-  /** The invoice that the link pays; null when it pays none. */
-  readonly invoice: { readonly status: string } | null;
+  readonly invoice: PaidInvoice;
+}
+
+/** The invoice that a link pays; null when it pays none. */
+type PaidInvoice = { readonly status: string } | null;
+
+/** Why the link takes no payment any more: its invoice is paid or cancelled, or it was used up or deactivated. Null when it does. */
+export function whyClosed(
+  link: Pick<PaymentLink, "active" | "singleUse" | "paidCount" | "collectsBalance">,
+  invoice: PaidInvoice,
+): Closed | null {
+  if (invoice?.status === "paid") return "paid";
+  if (invoice?.status === "cancelled") return "cancelled";
+  if (link.singleUse && link.paidCount > 0 && !link.collectsBalance) return "paid";
+  return link.active ? null : "deactivated";
 }
 
 /** Why the link cannot be paid now, the first reason that applies; null when it can (interface 3.2). */
@@ -30,10 +38,8 @@ export function whyUnavailable(
   link: Pick<PaymentLink, "active" | "singleUse" | "paidCount" | "expiresAt" | "collectsBalance">,
   facts: LinkFacts,
 ): Unavailable | null {
-  if (facts.invoice?.status === "paid") return "paid";
-  if (facts.invoice?.status === "cancelled") return "cancelled";
-  if (link.singleUse && link.paidCount > 0 && !link.collectsBalance) return "paid";
-  if (!link.active) return "deactivated";
+  const closed = whyClosed(link, facts.invoice);
+  if (closed) return closed;
   if (link.expiresAt !== null && link.expiresAt <= facts.now) return "expired";
   if (facts.collecting) return "collecting";
   if (facts.organisationReadOnly) return "account";

@@ -250,13 +250,6 @@ export async function addOverpaid(tx: Tx, id: string, amount: Cents): Promise<Tr
   return payment;
 }
 
-/** Whether a payment of the invoice is pending. The caller has locked the invoice with its links, so that none starts. */
-export async function hasPendingPayment(tx: Tx, invoiceId: string): Promise<boolean> {
-  const rows = await tx.sql`
-    select id from transactions where organisation_id = ${tx.organisation} and invoice_id = ${invoiceId} and status = 'pending' limit 1`;
-  return rows.length > 0;
-}
-
 /** The newest pending charge of a saved card that was made through the link or for the invoice. Locks nothing. */
 export async function findPendingCharge(
   tx: Tx,

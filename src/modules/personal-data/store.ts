@@ -5,6 +5,7 @@ import { type Part, part, type Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import type { Held } from "../../platform/records.ts";
 import type { EftProofsRow, ErasuresRow } from "../../platform/rows.ts";
+import { isUnderWay } from "../../platform/under-way.ts";
 import type { Erasure, Kept, Unfinished } from "./types.ts";
 
 /** The erasure of a customer; null when there is none. */
@@ -53,8 +54,8 @@ export async function unfinishedOf(tx: Tx, customer: string): Promise<Unfinished
       select 3, 'subscription', id from gateway_subscriptions
        where organisation_id = ${tx.organisation} and customer_id = ${customer} and status <> 'cancelled'
       union all
-      select 4, 'payment in progress', reference from transactions
-       where organisation_id = ${tx.organisation} and customer_id = ${customer} and status = 'pending'
+      select 4, 'payment in progress', t.reference from transactions t
+       where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer} and ${isUnderWay(tx)}
       union all
       select 5, 'refund in progress', b.refund_number from transactions t
         join refunds b on b.organisation_id = ${tx.organisation} and b.transaction_id = t.id and b.status in ('requested', 'pending')

@@ -2,11 +2,12 @@
 // transactions, reversals.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
+import { isUnderWay } from "../../platform/under-way.ts";
 import { SUBSCRIPTION_COLLECT } from "./declarations.ts";
 
 /**
  * Collections against the bills of their invoices and their attempts (interface 16.16). An open one that is collected from a card has the work
- * for its next step, or a pending payment.
+ * for its next step, or a payment under way.
  */
 const collections = examination(
   "subscription_collections",
@@ -36,7 +37,7 @@ const collections = examination(
         ('collection_taken_back', 'true', v.reversed::text, p.ended = 'taken_back'),
         ('collection_awaited', 'true', (
            exists (select from due_work w where w.organisation_id = ${tx.organisation} and w.kind = ${SUBSCRIPTION_COLLECT.kind} and w.subject = p.id)
-           or exists (select from transactions t where t.organisation_id = ${tx.organisation} and t.invoice_id = p.id and t.status = 'pending'))::text,
+           or exists (select from transactions t where t.organisation_id = ${tx.organisation} and t.invoice_id = p.id and ${isUnderWay(tx)}))::text,
            s.collection_method = 'gateway' and p.ended is null and i.status in ('sent', 'overdue', 'partially_paid'))
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found)`,

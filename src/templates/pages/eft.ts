@@ -20,6 +20,7 @@ import {
   safeHref,
   sign,
 } from "./parts.ts";
+import { newerLink, type Unavailable, unavailableWords } from "./pay.ts";
 
 /** The order's status, as the page shows it to the payer. */
 export type EftState =
@@ -34,7 +35,9 @@ export type EftState =
   /** `onwardUrl` is the merchant's return URL. */
   | { readonly kind: "paid"; readonly at: Instant | null; readonly onwardUrl: string | null }
   | { readonly kind: "cancelled"; readonly onwardUrl: string | null }
-  | { readonly kind: "expired"; readonly at: Instant };
+  | { readonly kind: "expired"; readonly at: Instant }
+  /** Its link or invoice takes no payment any more. */
+  | { readonly kind: "closed"; readonly why: Unavailable };
 
 export interface EftPageModel {
   readonly brand: Brand;
@@ -145,8 +148,9 @@ const sizeInWords = (bytes: number): string =>
 function closedPage(model: EftPageModel, state: Exclude<EftState, OpenState>): Html {
   const { brand } = model;
   const merchant = name(brand.name);
-  const { mark, heading, sentence, onwardUrl } = wordsFor(state, merchant);
+  const { mark, heading, sentence, onwardUrl } = wordsFor(state, brand);
   const onward = safeHref(onwardUrl);
+  const newer = state.kind === "closed" && state.why.reason === "replaced" ? newerLink(state.why.url) : "";
   return page({
     title: `${heading} – ${brand.name}`,
     brand,
@@ -161,7 +165,7 @@ function closedPage(model: EftPageModel, state: Exclude<EftState, OpenState>): H
         { term: "Amount", value: money(model.amount, model.currency) },
         state.kind === "paid" && state.at ? { term: "Paid", value: momentInWords(state.at) } : null,
         { term: "Reference", value: copyable(model.reference, "the reference") },
-      ])}${onward ? html`<p class="onward"><a class="button" href="${onward}">Return to ${merchant}</a></p>` : ""}
+      ])}${onward ? html`<p class="onward"><a class="button" href="${onward}">Return to ${merchant}</a></p>` : newer}
 <p class="muted small center">Something not right? Contact ${contact(brand)} and give the reference.</p>`,
     }),
   });
@@ -174,7 +178,8 @@ interface ClosedWords {
   readonly onwardUrl: string | null;
 }
 
-function wordsFor(state: Exclude<EftState, OpenState>, merchant: Html): ClosedWords {
+function wordsFor(state: Exclude<EftState, OpenState>, brand: Brand): ClosedWords {
+  const merchant = name(brand.name);
   switch (state.kind) {
     case "paid":
       return {
@@ -197,5 +202,14 @@ function wordsFor(state: Exclude<EftState, OpenState>, merchant: Html): ClosedWo
         sentence: html`It could be paid until ${momentInWords(state.at)}. If you have made the transfer, tell ${merchant}: it can still be matched.`,
         onwardUrl: null,
       };
+    case "closed": {
+      const { heading, sentence, paid } = unavailableWords(state.why, brand);
+      return {
+        mark: paid ? sign("tick", "good") : sign("pause", "plain"),
+        heading,
+        sentence: html`${sentence} If you have made the transfer, tell ${merchant}: it can still be matched.`,
+        onwardUrl: null,
+      };
+    }
   }
 }

@@ -183,9 +183,10 @@ export function unavailablePage(model: UnavailablePageModel): Html {
   });
 }
 
-const newerLink = (url: string): Html => html`<p><a class="button" href="${url}">Go to the invoice</a></p>`;
+/** The button to the page of a link that has replaced another. */
+export const newerLink = (url: string): Html => html`<p><a class="button" href="${url}">Go to the invoice</a></p>`;
 
-interface UnavailableWords {
+export interface UnavailableWords {
   readonly heading: string;
   readonly sentence: Html;
   /** Text before the merchant's contact. */
@@ -193,7 +194,8 @@ interface UnavailableWords {
   readonly paid: boolean;
 }
 
-function unavailableWords(why: Unavailable, brand: Brand): UnavailableWords {
+/** What pages say of a link that cannot be paid. */
+export function unavailableWords(why: Unavailable, brand: Brand): UnavailableWords {
   const merchant = name(brand.name);
   const paid = (sentence: Html): UnavailableWords => ({
     heading: "Already paid",

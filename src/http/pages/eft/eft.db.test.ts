@@ -10,7 +10,7 @@ import {
 import { stopClock } from "../../../../test/support/still-clock.ts";
 import { formOf, type Part, pdfOf } from "../../../../test/support/uploads.ts";
 import { cancelEftOrder } from "../../../flows/eft-orders/cancel-eft-order.ts";
-import { approveEftOrder } from "../../../flows/eft-orders/review-eft-order.ts";
+import { approveEftOrder, rejectEftOrder } from "../../../flows/eft-orders/review-eft-order.ts";
 import type { GatewayAccount } from "../../../modules/gateway-accounts/types.ts";
 
 const BANK = {
@@ -223,6 +223,52 @@ describe("the payer's page", () => {
     const other = await begin();
     await pages.services.db.transaction(shop.organisation.id, (tx) => cancelEftOrder(tx, ctx, other.order.id));
     assert.equal((await pages.get(other.page)).heading, "This bank transfer was cancelled");
+  });
+});
+
+describe("a transfer whose link takes no payment any more", () => {
+  const ENDS: Readonly<Record<string, readonly [end: (link: string) => Promise<unknown>, heading: string]>> = {
+    "was paid otherwise": [
+      (id) => pages.query("update payment_links set paid_count = 1, active = false where id = $1", id),
+      "Already paid",
+    ],
+    "was switched off": [
+      (id) => pages.query("update payment_links set active = false where id = $1", id),
+      "This payment link is switched off",
+    ],
+  };
+  for (const [name, [end, heading]] of Object.entries(ENDS))
+    test(`because it ${name}: the page says so in place of the bank details`, async () => {
+      const { link, page, order } = await begin();
+      await end(link.id);
+      const closed = await pages.get(page);
+      assert.deepEqual([closed.status, closed.heading], [200, heading]);
+      assert.doesNotMatch(closed.text, /62123456789|<form/);
+      assert.match(closed.text, new RegExp(order.reference));
+      assert.match(closed.text, /If you have made the transfer, tell .*: it can still be matched\./);
+    });
+
+  test("with a proof that waits for review: the page says that it is checked, and once rejected that the link is closed", async () => {
+    const { link, page, order } = await begin();
+    assert.equal((await send(page, [slip()])).status, 303);
+    await pages.query("update payment_links set active = false where id = $1", link.id);
+    assert.equal((await pages.get(page)).heading, "Your proof is being checked");
+    const ctx = await shop.ctx();
+    await pages.services.db.transaction(shop.organisation.id, (tx) => rejectEftOrder(tx, ctx, order.id, "Too dark."));
+    assert.equal((await pages.get(page)).heading, "This payment link is switched off");
+  });
+
+  test("from a page that was opened before: the proof is taken", async () => {
+    const { link, page } = await begin();
+    await pages.query("update payment_links set active = false where id = $1", link.id);
+    assert.equal((await send(page, [slip()])).status, 303);
+    assert.equal((await pages.get(page)).heading, "Your proof is being checked");
+  });
+
+  test("but not because it has expired: who began in time has a week", async () => {
+    const { link, page } = await begin();
+    await pages.query("update payment_links set expires_at = now() - interval '1 hour' where id = $1", link.id);
+    assert.equal((await pages.get(page)).heading, "Pay by bank transfer");
   });
 });
 

@@ -13,6 +13,7 @@ import type { UploadedFile } from "../../endpoint.ts";
 import { brandOf } from "../brand.ts";
 import { type FormPage, formPage, redisplay, validated } from "../form-page.ts";
 import { SUBMISSIONS } from "../limits.ts";
+import { unavailableOf } from "../pay/unavailable.ts";
 import { createSite, mountPages, noSuchPage, type PageOptions } from "../site.ts";
 import { type Visit, visitOf } from "../visit.ts";
 
@@ -71,7 +72,8 @@ const PAGE: FormPage<EftVisit, EftPageFacts> = {
   }),
 };
 
-function stateOf({ ctx }: EftVisit, { order, returnUrl }: EftPageFacts): EftState {
+function stateOf({ ctx }: EftVisit, { order, begunOn }: EftPageFacts): EftState {
+  const returnUrl = begunOn?.link.returnUrl ?? null;
   const onward = (status: "complete" | "cancelled") => returnUrl && outcomeUrl(returnUrl, order.reference, status);
   switch (order.status) {
     case "paid":
@@ -81,6 +83,9 @@ function stateOf({ ctx }: EftVisit, { order, returnUrl }: EftPageFacts): EftStat
     case "expired":
       return { kind: "expired", at: order.expiresAt };
     default: {
+      // A proof that waits for review was sent for a transfer that was made.
+      if (begunOn?.closed && order.status !== "awaiting_review")
+        return { kind: "closed", why: unavailableOf(ctx, begunOn.closed, begunOn) };
       const paused = isReadOnlyNow(ctx);
       const { status, expiresAt, rejectionReason } = order;
       return { kind: "open", status, expiresAt, rejectionReason, paused };

@@ -1,6 +1,8 @@
+import type { Ctx } from "../../../flows/context.ts";
 import { invoicePayUrl } from "../../../flows/invoices/invoice-object.ts";
 import type { PayPageFacts } from "../../../flows/payment-links/read-pay-page.ts";
 import type { PaymentLinkId } from "../../../kernel/ids.ts";
+import type { Invoice } from "../../../modules/invoices/types.ts";
 import type { Unavailable as Reason } from "../../../modules/payment-links/rules.ts";
 import type { PaymentLink } from "../../../modules/payment-links/types.ts";
 import { type Unavailable, unavailablePage } from "../../../templates/pages/pay.ts";
@@ -18,7 +20,6 @@ export function unavailableAnswer(
   why: Reason,
 ): PageAnswer {
   const { organisation } = visit.ctx;
-  const newer = link.collectsBalance && invoice ? invoicePayUrl(visit.ctx, invoice) : null;
   return {
     sandbox: organisation.sandbox,
     capability: true,
@@ -27,13 +28,20 @@ export function unavailableAnswer(
       title: link.title,
       amount: link.amount,
       currency: link.currency,
-      unavailable: inWords(why, link, invoice?.number ?? null, newer),
+      unavailable: unavailableOf(visit.ctx, why, { link, invoice }),
       pdf: invoice ? pdfPath(visit) : null,
     }),
   };
 }
 
-function inWords(why: Reason, link: PaymentLink, invoiceNumber: string | null, newer: string | null): Unavailable {
+/** The reason with the facts that pages say of it: a link of an invoice that was sent again leads to the newer one. */
+export function unavailableOf(
+  ctx: Ctx,
+  why: Reason,
+  { link, invoice }: { readonly link: PaymentLink; readonly invoice: Invoice | null },
+): Unavailable {
+  const invoiceNumber = invoice?.number ?? null;
+  const newer = link.collectsBalance && invoice ? invoicePayUrl(ctx, invoice) : null;
   switch (why) {
     case "paid":
       return invoiceNumber === null ? { reason: "already_paid" } : { reason: "invoice_paid", invoiceNumber };

@@ -2,6 +2,7 @@
 import type { CustomerSubscriptionId, GatewayAccountId, InvoiceId, MandateId } from "../../../kernel/ids.ts";
 import type { BusinessDay } from "../../../kernel/time.ts";
 import { type Part, part, type Tx } from "../../../platform/database.ts";
+import { isUnderWay } from "../../../platform/under-way.ts";
 
 /** A mandate that collects a customer subscription, with a due date, and the invoices to collect on it. */
 export interface CollectingMandate {
@@ -11,7 +12,7 @@ export interface CollectingMandate {
   readonly date: BusinessDay;
   /** The day on which the subscription is billed next by itself; null when there is none. */
   readonly nextBill: BusinessDay | null;
-  /** Open invoices that were billed by the date, oldest first, without those with a payment in progress. */
+  /** Open invoices that were billed by the date, oldest first, without those of which a payment is under way. */
   readonly invoices: readonly InvoiceId[];
 }
 
@@ -64,7 +65,7 @@ const find = (tx: Tx, { by, signed }: Gathering, which: Part): Promise<Collectin
               where b.organisation_id = ${tx.organisation} and b.customer_subscription_id = s.id and s.status <> 'paused'
                 and m.id = (select c.id from mandates c where c.organisation_id = ${tx.organisation} and c.subscription_id = s.id
                   and c.status = 'active' order by c.id desc limit 1)
-                and not exists (select from transactions t where t.organisation_id = ${tx.organisation} and t.invoice_id = i.id and t.status = 'pending')
+                and not exists (select from transactions t where t.organisation_id = ${tx.organisation} and t.invoice_id = i.id and ${isUnderWay(tx)})
               order by i.issue_date, i.id) as invoices
       from mandates m join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = m.subscription_id
      where m.organisation_id = ${tx.organisation} and m.subscription_id is not null and m.next_debit_date <= ${by}

@@ -1,0 +1,9 @@
+import { type Part, part, type Tx } from "./database.ts";
+
+/**
+ * Condition: the payment `t` is under way, so that its invoice is not collected in another way. That of an EFT order that has expired is not:
+ * it stays pending for good, since staff may still approve a late transfer (interface 3.10, decision 749).
+ */
+export const isUnderWay = (tx: Tx): Part => part`
+  t.status = 'pending' and not exists (
+    select from eft_orders o where o.organisation_id = ${tx.organisation} and o.id = t.eft_order_id and o.status = 'expired')`;
