@@ -21,6 +21,7 @@ import {
   refundView,
   type Session,
   type Subscription,
+  searched,
   sessionView,
   standingOf,
   subscriptionView,
@@ -103,6 +104,7 @@ class Gateway implements OpenProtocol {
       case "POST payment_intents":
         return this.#charge(fields);
       case "GET payment_intents": {
+        if (one === "search") return json(200, searched(this.#intents, fields, this.#frame.now(), expanded));
         const found = this.#intents.find(({ id }) => id === one);
         return found ? json(200, intentView(found, expanded)) : missing("payment_intent");
       }
