@@ -164,19 +164,19 @@ class Gateway implements OpenProtocol {
       if (outcome === "failed") await this.#tell("refund.failed", refundView(refund));
       else await this.#tell("charge.refunded", { id: refund.intent.id.replace("pi_", "ch_"), object: "charge" });
     },
-    reverses: (reference: string) => this.#dispute(reference, ["warning_needs_response", "needs_response"]),
-    winsDispute: (reference: string) => this.#dispute(reference, ["needs_response", "won"]),
+    reverses: (reference: string) =>
+      this.#dispute(reference, { created: "warning_needs_response", funds_withdrawn: "needs_response" }),
+    winsDispute: (reference: string) => this.#dispute(reference, { created: "needs_response", closed: "won" }),
   };
 
-  /** By the statuses that a dispute takes: the money is taken when it is opened. */
-  async #dispute(reference: string, statuses: readonly string[]): Promise<void> {
+  /** By events with the status that the dispute has then: an inquiry takes no money until it becomes a chargeback. */
+  async #dispute(reference: string, course: Readonly<Record<string, string>>): Promise<void> {
     const intent = this.#intents.find((one) => one.reference === reference && one.status === "succeeded");
     if (!intent) throw new Error("there is no such payment");
     const [id, created] = [newGatewayId("du_"), unix(this.#now())];
-    for (const status of statuses) {
+    for (const [event, status] of Object.entries(course)) {
       intent.disputed = status === "needs_response";
-      const type = status === "won" ? "charge.dispute.closed" : "charge.dispute.created";
-      await this.#tell(type, disputeView(intent, { id, status, created }));
+      await this.#tell(`charge.dispute.${event}`, disputeView(intent, { id, status, created }));
     }
   }
 
