@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { openApi, type TestApi } from "../../support/api.ts";
 import { addCardCustomer, addSetup, cardsNow, setupNow } from "../../support/cards.ts";
 import { closeVerified } from "../../support/verified.ts";
-import { inBooks, type Stage, shown, start } from "../journeys.ts";
+import { inBooks, pay, type Stage, shown, start } from "../journeys.ts";
 import { decideAt } from "../payer.ts";
 import { openStandIn, type StandIn } from "../stand-in.ts";
 import { standIn as protocol } from "./stand-in.ts";
@@ -97,4 +97,26 @@ for (const { made, removed, course, charged } of CASES)
       assert.equal((await shown(stage, reference))["status"], status, time);
     }
     assert.equal(inBooks(stage, reference).length, charged);
+  });
+
+for (const [made, status, charged] of [
+  [true, "complete", 1],
+  [false, "failed", 0],
+] as const)
+  test(`a retry of a subscription that Stripe has ${made ? "made" : "not received"}: ${status}`, async () => {
+    const stage = await openStage();
+    const first = await pay(stage, { link: { recurring: { frequency: "monthly" }, singleUse: false } });
+    const { subscriptionId } = await shown(stage, first.reference);
+    loseAnswer(made);
+    const retry = await stage.shop.post(`/subscriptions/${subscriptionId}/retry`, { amount: 70 });
+    const { body } = await stage.shop.get<{ data: { reference: string; status: string }[] }>(
+      `/subscriptions/${subscriptionId}/charges`,
+    );
+    const pending = body.data.find((charge) => charge.status === "pending");
+    assert.ok(pending, retry.text);
+    await stage.move("2027-03-01T10:01:00Z");
+    assert.equal((await shown(stage, pending.reference))["status"], "pending");
+    await stage.move(`2027-03-${made ? "01T10:03" : "02T10:00"}:00Z`);
+    assert.equal((await shown(stage, pending.reference))["status"], status);
+    assert.equal(inBooks(stage, pending.reference).length, charged);
   });
