@@ -199,10 +199,8 @@ class Gateway implements OpenProtocol {
   }
 
   #tellIntent(intent: Intent): Promise<void> {
-    return this.#tell(
-      `payment_intent.${intent.status === "succeeded" ? "succeeded" : "payment_failed"}`,
-      intentView(intent),
-    );
+    const outcome = intent.status === "succeeded" ? "succeeded" : "payment_failed";
+    return this.#tell(`payment_intent.${outcome}`, intentView(intent));
   }
 
   #card(number: string, email: string | null, kept: boolean): Card {
