@@ -277,8 +277,11 @@ export interface ChargeRequest {
 export interface StoredCardAbility {
   readonly brands: readonly CardBrand[];
   readonly charge: (request: ChargeRequest, call: GatewayCall) => Promise<PaymentFact>;
-  /** Null: the gateway has no such charge, so asking again does not charge twice. Throws `GatewayUnclear` when that is not certain. */
-  readonly query: (charge: PaymentIdentity, call: GatewayCall) => Promise<PaymentFact | null>;
+  /**
+   * Null: the gateway certainly has no such charge, so it may be sent or given up. `repeatable`: it was not found, and may exist all the same;
+   * `charge` with the same reference does not charge twice. Throws `GatewayUnclear` when it may exist and a repeated charge could be a second one.
+   */
+  readonly query: (charge: PaymentIdentity, call: GatewayCall) => Promise<PaymentFact | "repeatable" | null>;
   /**
    * Whether the gateway lists a charge with our reference now. For a gateway where `query` alone cannot be certain: staff may then declare that
    * the charge was never made.

@@ -1,5 +1,6 @@
 import type { ChargeRequest } from "../../gateways/contract.ts";
 import { internalFact, type PaymentFact } from "../../gateways/facts.ts";
+import { GatewayUnclear } from "../../gateways/http.ts";
 import { assert } from "../../kernel/assert.ts";
 import {
   type GatewayAccountId,
@@ -139,9 +140,9 @@ async function findAskedCharge(tx: Tx, id: TransactionId): Promise<AskedCharge |
 
 /**
  * Second step, outside of any transaction: the gateway charges the card, under our reference. `recorded` is the charge that the first step has
- * just recorded. When it is null, the gateway may have been asked before: then it is first queried, and asked to charge only when it does not
- * know the charge, so that nobody is charged twice; a card that was removed or failed in the meantime is not charged. Null when the payment has
- * ended.
+ * just recorded. When it is null, the gateway may have been asked before: then it is first queried, and asked to charge only when it has no such
+ * charge or repeats its first answer, so that nobody is charged twice. A card that was removed or failed in the meantime is not charged: the
+ * charge fails when the gateway certainly has none, and is unclear otherwise. Null when the payment has ended.
  */
 export async function askToCharge(
   services: Services,
@@ -160,8 +161,11 @@ export async function askToCharge(
   const fact = await askGateway(services, { payment: reference, gateway: accountId }, async () => {
     const payment = identityOf(transaction);
     const known = again ? await ability.query(payment, call) : null;
-    if (known) return answerAbout(payment, known);
-    if (again && !isUsable(card, ctx.now)) return withdrawn(reference);
+    if (known !== null && known !== "repeatable") return answerAbout(payment, known);
+    if (again && !isUsable(card, ctx.now)) {
+      if (known === null) return withdrawn(reference);
+      throw new GatewayUnclear("The gateway may have charged a card that cannot be used any more.");
+    }
     return answerAbout(payment, await ability.charge(requestOf(ctx, asked), call));
   });
   return fact === "unclear" ? fact : { accountId, fact };

@@ -169,14 +169,11 @@ export async function askForRetry(
   return askGateway(services, { payment: reference, gateway: account.id }, async () => {
     const payment = identityOf(transaction);
     const known = again ? await ability.query(payment, call) : null;
+    if (known !== null && known !== "repeatable") return answerAbout(payment, known);
     const payer = { email: payerEmail, firstName: null, lastName: null, phone: null };
     const asked = { reference, amount, currency, description: description ?? reference, payer };
-    const fact =
-      known ??
-      (await ability.charge(
-        { ...asked, card: { token, brand: card.brand, last4: card.last4 }, notifyUrl: notifyUrlOf(ctx, account) },
-        call,
-      ));
+    const stored = { token, brand: card.brand, last4: card.last4 };
+    const fact = await ability.charge({ ...asked, card: stored, notifyUrl: notifyUrlOf(ctx, account) }, call);
     return answerAbout(payment, fact);
   });
 }

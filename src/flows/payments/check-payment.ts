@@ -1,7 +1,7 @@
 import { internalFact, type PaymentFact } from "../../gateways/facts.ts";
 import { type Instant, secondsBetween } from "../../kernel/time.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
-import { ABANDONED_AFTER_SECONDS, nextCheck } from "../../modules/payments/rules.ts";
+import { ABANDONED_AFTER_SECONDS, isLostRetry, nextCheck } from "../../modules/payments/rules.ts";
 import { findTransaction } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { checkCharge } from "../card-charges/charge-stored-card.ts";
@@ -42,7 +42,8 @@ export async function checkPayment(services: Services, ctx: Ctx, transactionId: 
 }
 
 /**
- * Asks the gateway about a payment that has not been paid, and settles it by the answer (docs/architecture.md, The path of a payment).
+ * Asks the gateway about a payment that has not been paid, and settles it by the answer (docs/architecture.md, The path of a payment). A
+ * retry of a gateway subscription whose answer was lost is asked about as any charge of a stored card, and not sent again.
  * `decided` also when there is nothing to ask: it was paid, or only staff know, as for a manual transfer. Locks as `settlePayment`, after
  * the call.
  */
@@ -50,13 +51,14 @@ export async function askAboutPayment(services: Services, ctx: Ctx, transaction:
   const { organisation, now } = ctx;
   if (transaction.paidAt !== null) return "decided";
   const account = await services.db.read(organisation.id, (tx) => findGatewayAccount(tx, transaction.gatewayAccountId));
-  const checkout = account && gatewayOf(account).adapter.checkout;
-  if (!checkout) return "decided";
+  const { checkout, storedCards } = account ? gatewayOf(account).adapter : {};
+  const ability = isLostRetry(transaction) ? storedCards : checkout;
+  if (!account || !ability) return "decided";
   const call = gatewayCallOf(services, organisation, account, now);
   const payment = identityOf(transaction);
   const fact = await askGateway(services, { payment: payment.reference, gateway: account.id }, async () => {
-    const answer = await checkout.query(payment, call);
-    return answer && answerAbout(payment, answer);
+    const answer = await ability.query(payment, call);
+    return answer === null || answer === "repeatable" ? null : answerAbout(payment, answer);
   });
   if (fact === "unclear") return fact;
   if (fact === null) return "open";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cents } from "../../kernel/money.ts";
 import { addSeconds, type BusinessDay } from "../../kernel/time.ts";
-import type { ChargeRequest, RefundRequest, StartPaymentRequest } from "../contract.ts";
+import type { ChargeRequest, PaymentIdentity, RefundRequest, StartPaymentRequest } from "../contract.ts";
 import { type GatewayAnswer, GatewayNotReached, GatewayUnclear } from "../http.ts";
 import { json, NOW } from "../testing.ts";
 import { stripe } from "./adapter.ts";
@@ -211,17 +211,29 @@ for (const [what, answer, fact] of CHARGES)
     assert.equal(seen[0]?.headers?.["idempotency-key"], CHARGED.reference);
   });
 
-test("a charge is sent again while its key holds, and searched for later", async () => {
-  const search = "GET /v1/payment_intents/search";
-  const asked = (seconds: number, data: object[]) =>
-    storedCards?.query(
-      { ...IDENTITY, checkoutRef: null, startedAt: addSeconds(NOW, -seconds) },
-      call(fakeStripe({ [search]: json(200, { data }) }).http),
-    );
-  assert.equal(await asked(23 * 3600 - 1, []), null);
-  assert.partialDeepStrictEqual(await asked(23 * 3600, [INTENT]), { kind: "paid" });
-  assert.partialDeepStrictEqual(await asked(23 * 3600, []), { kind: "declined", hard: false });
-});
+const SEARCH = "GET /v1/payment_intents/search";
+const BY_ID = "GET /v1/payment_intents/pi_1";
+const found = (...data: object[]) => ({ [SEARCH]: json(200, { data }) });
+const LOST: [string, number, Partial<PaymentIdentity>, Record<string, GatewayAnswer>, object | string | null][] = [
+  ["found after a minute", 60, {}, found(INTENT), { kind: "paid" }],
+  ["cancelled", 60, {}, found({ ...INTENT, status: "canceled" }), { kind: "abandoned" }],
+  ["not found while its key is valid", 23 * 3600 - 1, {}, found(), "repeatable"],
+  ["found after its key has expired", 23 * 3600, {}, found(INTENT), { kind: "paid" }],
+  ["not found after its key has expired", 23 * 3600, {}, found(), { kind: "declined", hard: false }],
+  ["searched for where no search is", 23 * 3600, {}, { [SEARCH]: MISSING }, null],
+  ["found by its id", 60, { providerRef: "pi_1" }, { [BY_ID]: json(200, INTENT) }, { kind: "paid" }],
+  ["not found by its id", 60, { providerRef: "pi_1" }, { [BY_ID]: MISSING }, null],
+];
+for (const [what, seconds, ids, answers, expected] of LOST)
+  test(`a charge that is asked about: ${what}`, async () => {
+    const charge = { ...IDENTITY, checkoutRef: null, startedAt: addSeconds(NOW, -seconds), ...ids };
+    const { http, seen } = fakeStripe(answers);
+    const answer = async () => storedCards?.query(charge, call(http));
+    if (expected === null) await assert.rejects(answer, GatewayUnclear);
+    else if (typeof expected === "string") assert.equal(await answer(), expected);
+    else assert.partialDeepStrictEqual(await answer(), expected);
+    assert.equal(seen.length, 1, "Stripe is asked");
+  });
 
 const REFUND = { id: "re_1", status: "pending", amount: 999, created: 1, metadata: { refund_id: "ref_1" } };
 const ORDER: RefundRequest = {

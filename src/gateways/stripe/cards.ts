@@ -2,6 +2,7 @@ import { truncate } from "../../kernel/text.ts";
 import { secondsBetween } from "../../kernel/time.ts";
 import type { ChargeRequest, GatewayCall, PaymentIdentity, StoredCardAbility } from "../contract.ts";
 import type { PaymentFact } from "../facts.ts";
+import { GatewayUnclear } from "../http.ts";
 import { declinedCharge } from "../refusals.ts";
 import { ask } from "./client.ts";
 import { intentFact, isHard, STORED_CARD, storedCard } from "./facts.ts";
@@ -38,18 +39,23 @@ async function charge(request: ChargeRequest, call: GatewayCall): Promise<Paymen
   return declinedCharge(request, { ...(code === null ? {} : { word: code }), reason, hard: isHard(code) });
 }
 
-/** Null while the key is valid: the request may be sent again, and gets the first answer. Later the charge is searched for. */
-async function query(payment: PaymentIdentity, call: GatewayCall): Promise<PaymentFact | null> {
+/**
+ * By Stripe's id, else by our reference. The search finds a charge only after a minute or more, so that one which is not found may exist. It is
+ * repeatable while its key is valid; after that it was never made.
+ */
+async function query(payment: PaymentIdentity, call: GatewayCall): Promise<PaymentFact | "repeatable"> {
   const { providerRef, reference, startedAt } = payment;
   if (providerRef !== null) {
     const intent = await findIntent(providerRef, call);
-    return intent && intentFact(intent);
+    if (intent) return intentFact(intent);
+    throw new GatewayUnclear("Stripe: a charge that it has named, and does not know");
   }
-  if (secondsBetween(startedAt, call.now) < KEY_SECONDS) return null;
   const fields = { query: `metadata["reference"]:"${reference}"`, expand: ["data.latest_charge.balance_transaction"] };
   const found = known(await ask(call, { method: "GET", path: "/payment_intents/search", fields }, wire.PaymentIntents));
-  const [intent] = found?.data ?? [];
+  if (!found) throw new GatewayUnclear("Stripe: no search");
+  const [intent] = found.data;
   if (intent) return intentFact(intent);
+  if (secondsBetween(startedAt, call.now) < KEY_SECONDS) return "repeatable";
   return declinedCharge(payment, {
     word: "unknown",
     reason: "Stripe has no such charge: it was never made.",

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { mutants } from "../../../test/gateways/mutations.ts";
 import { seededNumbers } from "../../../test/support/property.ts";
+import { instant } from "../../kernel/time.ts";
 import type { NotificationReading, RawNotification } from "../contract.ts";
 import type { GatewayFact } from "../facts.ts";
 import { type GatewayAnswer, type GatewayHttp, GatewayUnclear } from "../http.ts";
@@ -59,8 +60,15 @@ const GET = {
   subscription: "GET /v1/subscriptions/sub_1",
 };
 
-// Type, object, what Stripe answers, and the facts.
-const EVENTS: [string, unknown, Record<string, GatewayAnswer>, object[]][] = [
+/** The same code and time in each report of a chargeback, by which it is booked once. */
+const TAKEN = {
+  ...{ about: "reversal", providerRef: "pi_1", reference: REQUEST.reference, amount: 1999, hard: true },
+  ...{ code: "du_1", occurredAt: instant(1000) },
+};
+
+/** Type, object, what Stripe answers, and the facts. */
+type Example = [string, unknown, Record<string, GatewayAnswer>, object[]];
+const EVENTS: Example[] = [
   [
     "checkout.session.completed",
     SESSION,
@@ -203,12 +211,6 @@ const EVENTS: [string, unknown, Record<string, GatewayAnswer>, object[]][] = [
   [
     "charge.dispute.created",
     DISPUTE,
-    { [GET.intent]: json(200, INTENT) },
-    [{ about: "reversal", providerRef: "pi_1", reference: REQUEST.reference, amount: 1999, code: "du_1", hard: true }],
-  ],
-  [
-    "charge.dispute.created",
-    DISPUTE,
     { [GET.intent]: json(200, { ...INTENT, metadata: {}, invoice: "in_2" }) },
     [{ providerRef: "in_2", reference: null }],
   ],
@@ -219,8 +221,16 @@ const EVENTS: [string, unknown, Record<string, GatewayAnswer>, object[]][] = [
     { [GET.intent]: json(200, INTENT) },
     [{ about: "dispute", kind: "won", providerRef: "pi_1", reference: REQUEST.reference, disputeId: "du_1" }],
   ],
-  ["charge.dispute.closed", { ...DISPUTE, status: "lost" }, {}, []],
   ["charge.dispute.closed", { ...DISPUTE, status: "warning_closed" }, {}, []],
+  ["charge.dispute.updated", DISPUTE, {}, []],
+  ...(
+    [
+      ["charge.dispute.created", "needs_response"],
+      ["charge.dispute.funds_withdrawn", "needs_response"],
+      ["charge.dispute.funds_withdrawn", "under_review"],
+      ["charge.dispute.closed", "lost"],
+    ] as const
+  ).map(([type, status]): Example => [type, { ...DISPUTE, status }, { [GET.intent]: json(200, INTENT) }, [TAKEN]]),
   ["customer.created", { id: "cus_1" }, {}, []],
 ];
 for (const [type, object, answers, expected] of EVENTS)

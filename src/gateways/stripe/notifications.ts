@@ -86,7 +86,12 @@ const EVENTS: ReadonlyMap<string, Read> = new Map<string, Read>([
     },
   ],
   ["charge.dispute.created", reading(wire.Dispute, ({ status }) => (status.startsWith("warning_") ? null : "dispute"))],
-  ["charge.dispute.closed", reading(wire.Dispute, ({ status }) => (status === "won" ? "dispute" : null))],
+  // An inquiry that becomes a chargeback is not created again. Each report has the same code and time, so that it is booked once.
+  ["charge.dispute.funds_withdrawn", reading(wire.Dispute, () => "dispute")],
+  [
+    "charge.dispute.closed",
+    reading(wire.Dispute, ({ status }) => (status === "won" || status === "lost" ? "dispute" : null)),
+  ],
 ]);
 
 /** Checks the signature on the received bytes, then parses the message. */

@@ -59,7 +59,7 @@ describe("a charge by token", () => {
       assert.match(answered.providerRef ?? "", /^sbp_[0-9a-f]{24}$/);
       await shop.move(BEFORE_DAY);
       assert.deepEqual(await shop.told(), []);
-      assert.equal((await query(identityOf(asked, call), call))?.kind, "pending");
+      assert.partialDeepStrictEqual(await query(identityOf(asked, call), call), { kind: "pending" });
       assert.equal((await shop.move(ON_DAY))["sandbox.settle"], 1);
       const [told, ...more] = await shop.told();
       assert.deepEqual(more, []);

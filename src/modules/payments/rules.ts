@@ -161,6 +161,18 @@ export function isDisputable(payment: Pick<Transaction, "type" | "paidAt">, now:
   return until !== null && businessDay(now) <= until;
 }
 
+/**
+ * Whether the payment charges the stored card of a gateway subscription, without a payer, and the gateway's answer to it is not known: there is
+ * neither a page nor an id by which the gateway could be asked about it, only our reference.
+ */
+export const isLostRetry = ({
+  type,
+  renewal,
+  paymentLinkId,
+  providerRef,
+}: Pick<Transaction, "type" | "renewal" | "paymentLinkId" | "providerRef">): boolean =>
+  type === "recurring" && renewal && paymentLinkId === null && providerRef === null;
+
 /** Minutes after the start of a payment at which its gateway is asked about it; after the last, once a day. */
 const CHECK_MINUTES = [1, 3, 10, 30, 60, 180, 360, 720, 1440, 2880, 4320];
 

@@ -1,5 +1,5 @@
 import type { StandInPayment, StandInSubscription } from "../stand-in.ts";
-import type { Shape } from "./protocol.ts";
+import type { Fields, Shape } from "./protocol.ts";
 import { unix } from "./protocol.ts";
 
 /* What Stripe keeps, and how its answers and notifications show it, in the shapes of version 2024-06-20. */
@@ -133,6 +133,19 @@ export function intentView(intent: Intent, expanded: Expanded = NOTHING): Shape 
       charged && expanded("latest_charge") ? chargeView(intent, under(expanded, "latest_charge")) : charged,
     last_payment_error: error,
   };
+}
+
+/** Seconds after which the search finds an intent. */
+const SEARCHED_AFTER = 60;
+
+/** What the search by a reference in the metadata finds. */
+export function searched(intents: readonly Intent[], fields: Fields, now: Date, expanded: Expanded): Shape {
+  const [, reference] = /^metadata\["reference"\]:"([^"]+)"$/.exec(fields.get("query") ?? "") ?? [];
+  const found = intents.filter(
+    ({ metadata, created }) => metadata["reference"] === reference && unix(created) + SEARCHED_AFTER <= unix(now),
+  );
+  const data = found.map((intent) => intentView(intent, under(expanded, "data")));
+  return { object: "search_result", data, has_more: false };
 }
 
 export function subscriptionView(subscription: Subscription): Shape {

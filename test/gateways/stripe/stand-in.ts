@@ -21,6 +21,7 @@ import {
   refundView,
   type Session,
   type Subscription,
+  searched,
   sessionView,
   standingOf,
   subscriptionView,
@@ -103,6 +104,7 @@ class Gateway implements OpenProtocol {
       case "POST payment_intents":
         return this.#charge(fields);
       case "GET payment_intents": {
+        if (one === "search") return json(200, searched(this.#intents, fields, this.#frame.now(), expanded));
         const found = this.#intents.find(({ id }) => id === one);
         return found ? json(200, intentView(found, expanded)) : missing("payment_intent");
       }
@@ -162,19 +164,19 @@ class Gateway implements OpenProtocol {
       if (outcome === "failed") await this.#tell("refund.failed", refundView(refund));
       else await this.#tell("charge.refunded", { id: refund.intent.id.replace("pi_", "ch_"), object: "charge" });
     },
-    reverses: (reference: string) => this.#dispute(reference, ["warning_needs_response", "needs_response"]),
-    winsDispute: (reference: string) => this.#dispute(reference, ["needs_response", "won"]),
+    reverses: (reference: string) =>
+      this.#dispute(reference, { created: "warning_needs_response", funds_withdrawn: "needs_response" }),
+    winsDispute: (reference: string) => this.#dispute(reference, { created: "needs_response", closed: "won" }),
   };
 
-  /** By the statuses that a dispute takes: the money is taken when it is opened. */
-  async #dispute(reference: string, statuses: readonly string[]): Promise<void> {
+  /** By events with the status that the dispute has then: an inquiry takes no money until it becomes a chargeback. */
+  async #dispute(reference: string, course: Readonly<Record<string, string>>): Promise<void> {
     const intent = this.#intents.find((one) => one.reference === reference && one.status === "succeeded");
     if (!intent) throw new Error("there is no such payment");
     const [id, created] = [newGatewayId("du_"), unix(this.#now())];
-    for (const status of statuses) {
+    for (const [event, status] of Object.entries(course)) {
       intent.disputed = status === "needs_response";
-      const type = status === "won" ? "charge.dispute.closed" : "charge.dispute.created";
-      await this.#tell(type, disputeView(intent, { id, status, created }));
+      await this.#tell(`charge.dispute.${event}`, disputeView(intent, { id, status, created }));
     }
   }
 
@@ -197,10 +199,8 @@ class Gateway implements OpenProtocol {
   }
 
   #tellIntent(intent: Intent): Promise<void> {
-    return this.#tell(
-      `payment_intent.${intent.status === "succeeded" ? "succeeded" : "payment_failed"}`,
-      intentView(intent),
-    );
+    const outcome = intent.status === "succeeded" ? "succeeded" : "payment_failed";
+    return this.#tell(`payment_intent.${outcome}`, intentView(intent));
   }
 
   #card(number: string, email: string | null, kept: boolean): Card {
