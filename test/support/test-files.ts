@@ -10,7 +10,7 @@ const DURATIONS = join(CACHE, "durations.json");
 /** Tests that open the web app, which is built from all of `dashboard`. */
 const OF_THE_DASHBOARD = /^test\/browser\/dashboard.*\.test\.ts$/;
 /** Tests that read every file of the repository; they take seconds. */
-const OF_THE_WHOLE = ["test/interface-docs.test.ts", "test/tidy.test.ts"];
+const OF_THE_WHOLE = ["test/interface-docs.test.ts", "test/tidy.test.ts", "test/tidy-distributed.test.ts"];
 /** Files that affect every test. */
 const OF_EVERYTHING = /^(package(-lock)?\.json|tsconfig\.json|test\/run\.ts)$/;
 
