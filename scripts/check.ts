@@ -31,7 +31,16 @@ const CHECKS: readonly Check[] = [
   },
   {
     name: "our own rules",
-    commands: [["node", "--test", "test/tidy.test.ts", "test/tidy-dashboard.test.ts", "test/interface-docs.test.ts"]],
+    commands: [
+      [
+        "node",
+        "--test",
+        "test/tidy.test.ts",
+        "test/tidy-dashboard.test.ts",
+        "test/tidy-distributed.test.ts",
+        "test/interface-docs.test.ts",
+      ],
+    ],
   },
   { name: "dead code", commands: [["knip", "--no-progress"]] },
   { name: "generated files", commands: [["node", "scripts/rows.ts", "--check"]] },

@@ -8,7 +8,7 @@ import { CACHE } from "./support/cache.ts";
 import { SERVER_VARIABLE, startTestServer } from "./support/postgres.ts";
 import report from "./support/reporter.ts";
 import { ROOT } from "./support/source.ts";
-import { allTestFiles, changedTestFiles, keepDurations, slowestFirst } from "./support/test-files.ts";
+import { allTestFiles, changedTestFiles, keepDurations, needWebApp, slowestFirst } from "./support/test-files.ts";
 
 /*
  * npm test [-- part-of-a-path …]: every test, on one PostgreSQL and in one browser that are started and stopped here.
@@ -79,7 +79,7 @@ async function main(): Promise<boolean> {
   mkdirSync(CACHE, { recursive: true });
   await using open = new AsyncDisposableStack();
   open.defer(async () => clearTimeout(watchdog));
-  await ensureDashboard({ error: (facts) => console.error(facts) });
+  if (needWebApp(files)) await ensureDashboard({ error: (facts) => console.error(facts) });
   const server = await startTestServer();
   open.defer(server.stop);
   const browser = files.some(usesBrowser) ? await startBrowserServer() : null;

@@ -1,13 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseSource, readSources, type Source } from "./support/source.ts";
+import { tree, where } from "./support/findings.ts";
+import { readSources } from "./support/source.ts";
 import { dashboardFindings } from "./support/tidy-dashboard.ts";
-import { cycleFindings, type Finding } from "./support/tidy-imports.ts";
-
-/** Sources from texts, to test what a rule finds. */
-const tree = (files: Record<string, string>): Source[] =>
-  Object.entries(files).map(([path, text]) => parseSource(path, text));
-const where = (findings: readonly Finding[]) => findings.map(({ file, line }) => `${file}:${line}`);
+import { cycleFindings } from "./support/tidy-imports.ts";
 
 test("imports of the dashboard go down its own layers, and never between resources", () => {
   const sample = tree({

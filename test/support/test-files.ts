@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { dirname as folderOf } from "node:path/posix";
+import { dirname as folderOf, join as pathOf } from "node:path/posix";
 import { CACHE } from "./cache.ts";
 import { ROOT, readSources, type Source } from "./source.ts";
 import { importsOf } from "./tidy-imports.ts";
@@ -10,7 +10,7 @@ const DURATIONS = join(CACHE, "durations.json");
 /** Tests that open the web app, which is built from all of `dashboard`. */
 const OF_THE_DASHBOARD = /^test\/browser\/dashboard.*\.test\.ts$/;
 /** Tests that read every file of the repository; they take seconds. */
-const OF_THE_WHOLE = ["test/interface-docs.test.ts", "test/tidy.test.ts"];
+const OF_THE_WHOLE = ["test/interface-docs.test.ts", "test/tidy.test.ts", "test/tidy-distributed.test.ts"];
 /** Files that affect every test. */
 const OF_EVERYTHING = /^(package(-lock)?\.json|tsconfig\.json|test\/run\.ts)$/;
 
@@ -62,11 +62,35 @@ function seedsOf(path: string, code: readonly Source[]): string[] | null {
   return naming;
 }
 
+const PROGRAM = /"((?:src|scripts|bench)\/[\w./-]+\.ts)"/g;
+
 /** Files of the repository that a file imports, or names as a program to start, such as "src/bin/serve.ts". */
 const reachedBy = (source: Source): string[] => [
   ...importsOf(source).flatMap(({ target }) => target ?? []),
-  ...[...source.text.matchAll(/"((?:src|scripts|bench)\/[\w./-]+\.ts)"/g)].map(([, path = ""]) => path),
+  ...[...source.text.matchAll(PROGRAM)].map(([, path = ""]) => path),
 ];
+
+/** What opens pages, and the program that serves the web app; other tests run without the built one. */
+const WITH_WEB_APP = new Set(["test/support/browser.ts", "src/app/serve.ts"]);
+
+/** Samples in tests of rules name files that do not exist. */
+const storedText = (path: string): string =>
+  existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), "utf8") : "";
+
+/**
+ * Whether one of these test files needs the built web app, by what it imports or starts, direct or indirect. It looks for paths in the text: to
+ * parse a thousand files would take longer than the tests of one.
+ */
+export function needWebApp(tests: readonly string[], textOf = storedText): boolean {
+  const reached = new Set(tests);
+  for (const path of reached) {
+    if (WITH_WEB_APP.has(path)) return true;
+    const text = textOf(path);
+    for (const [, to = ""] of text.matchAll(/"(\.{1,2}\/[\w./-]+\.ts)"/g)) reached.add(pathOf(folderOf(path), to));
+    for (const [, to = ""] of text.matchAll(PROGRAM)) reached.add(to);
+  }
+  return false;
+}
 
 /** The test files that a change of `changed` affects by imports, direct or indirect. */
 export function touchedTestFiles(

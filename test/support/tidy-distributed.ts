@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ADVISORY_LOCKS } from "../../src/platform/distribution.ts";
 import type { Source } from "./source.ts";
+import { itemsOf, scopesOf, statementsOf, textOf, uncompared } from "./sql-tables.ts";
 import type { Finding } from "./tidy-imports.ts";
-import { ofProduct, type SqlText, sqlTexts } from "./tidy-sql.ts";
+import { ofProduct, type SqlText, sqlTexts, TENANT } from "./tidy-sql.ts";
 
 /* Rules that a distributed PostgreSQL needs, as far as the text of SQL shows them (decision 102). */
 
@@ -30,9 +31,11 @@ const lineOf = (text: string, at: number): number => text.slice(0, at).split("\n
 const find = ({ file, sql }: Migration, pattern: RegExp, mend: string): Finding[] =>
   [...sql.matchAll(pattern)].map(({ index }) => ({ file, line: lineOf(sql, index), mend }));
 
-const COMPARED = /\borganisation_id\s*=\s*\?|\borganisations\s+(?:\w+\s+)?where\s+(?:\w+\.)?id\s*=\s*\?/g;
 const OTHER_COLUMN = /\borganisation_id\s*=\s*(?:\w+\.)?organisation_id\b|\borganisation_id\s*,[^()]*\)\s*in\s*\(/;
 const TABLES = /(?<!distinct\s)\b(?:from|join|update)\s+(?:only\s+|lateral\s+)?([a-z_]+)\b(?!\s*\()/g;
+
+/** Whether it is the parameter; fragments may follow it. */
+const isParameter = (value: string): boolean => value.replaceAll(" ?", "") === TENANT;
 
 /**
  * Statements and fragments that do not compare the tenant of each table with the parameter. After a comparison with another table's column
@@ -42,12 +45,12 @@ export function comparisonFindings(sources: readonly Source[], tenantTables: Rea
   return ofProduct(sources)
     .flatMap((source) => sqlTexts(source, /^(sql|queue|part)$/))
     .flatMap(({ file, line, sql }) => {
-      if (OTHER_COLUMN.test(sql))
+      const scopes = scopesOf(itemsOf(sql));
+      if (OTHER_COLUMN.test(sql) || scopes.some(({ joinsByColumn }) => joinsByColumn))
         return [{ file, line, mend: "compare organisation_id with the parameter, not with a column" }];
-      const tables = [...sql.matchAll(TABLES)].map(([, name = ""]) => name).filter((name) => tenantTables.has(name));
-      return (sql.match(COMPARED) ?? []).length < tables.length
-        ? [{ file, line, mend: `compare organisation_id with the parameter for each of ${tables.join(", ")}` }]
-        : [];
+      return scopes
+        .flatMap((scope) => uncompared(scope, tenantTables, isParameter))
+        .map((table) => ({ file, line, mend: `compare organisation_id of ${table} with the parameter` }));
     });
 }
 
@@ -111,31 +114,53 @@ export function unlistedLocks(
   };
 }
 
-/** The database's functions, with their bodies without comments and the lines on which they begin. */
+/** The database's functions, with their arguments, their bodies without comments, and the lines on which they begin. */
 const bodiesOf = (schema: string) =>
-  [...schema.matchAll(/^CREATE OR REPLACE FUNCTION public\.(\w+)[\s\S]*?\$function\$([\s\S]*?)\$function\$/gm)].map(
-    ({ index, 1: name = "", 2: body = "" }) => ({ name, line: lineOf(schema, index), body: withoutComments(body) }),
-  );
+  [
+    ...schema.matchAll(
+      /^CREATE OR REPLACE FUNCTION public\.(\w+)\((.*)\)$(?:(?!^;)[\s\S])*?\$function\$([\s\S]*?)\$function\$/gm,
+    ),
+  ].map(({ index, 1: name = "", 2: given = "", 3: body = "" }) => ({
+    name,
+    line: lineOf(schema, index),
+    given,
+    body: withoutComments(body),
+  }));
 
-/** Where statements of a function's body begin: a condition, a loop, and the block itself end none by a semicolon. */
-const STATEMENT_ENDS = /;|\b(?:begin|loop|then|else)\b/;
-const BOUND = /\borganisation_id\s*=\s*(?:\w+\.)?\w+/g;
+/** The variables of a function: its arguments, what it declares, and the rows of a trigger. Columns of its answer are none. */
+function variablesOf(given: string, body: string): Set<string> {
+  const [, declared = ""] = /\bdeclare\b([\s\S]*?)\bbegin\b/i.exec(body) ?? [];
+  const names = [...given.matchAll(/(?:^|, )(\w+)/g), ...declared.matchAll(/(?:^|;)\s*(\w+)/g)];
+  return new Set(["new", "old", ...names.map(([, name = ""]) => name)]);
+}
+
+/** What row level security compares with: the organisation of the transaction. */
+const OF_POLICIES = "app_organisation (  )";
 
 /**
- * Statements in bodies of the database's functions that do not compare the tenant of each table. A function of `tefo_gate` may look at all
- * organisations, in a statement that compares none: it lists them first, and acts on one at a time after.
+ * Statements in bodies of the database's functions that do not compare the tenant of each table with a variable. A function of `tefo_gate` may
+ * look at all organisations, in a statement that compares none: it lists them first, and acts on one at a time after.
  */
 export function functionFindings(schema: string, tenantTables: ReadonlySet<string>): Finding[] {
   const ofGate = new Set([...schema.matchAll(/^alter function (\w+)\(.*owner to tefo_gate/gm)].map(([, name]) => name));
-  return bodiesOf(schema).flatMap(({ name, line, body }) =>
-    body.split(STATEMENT_ENDS).flatMap((sql) => {
-      const tables = [...sql.matchAll(TABLES)].flatMap(([, table = ""]) => (tenantTables.has(table) ? table : []));
-      const compared = (sql.match(BOUND) ?? []).length;
-      if (compared >= tables.length || (compared === 0 && ofGate.has(name))) return [];
-      const mend = `${name}: compare organisation_id with a variable for each of ${tables.join(", ")}`;
-      return [{ file: "schema.sql", line, mend }];
-    }),
-  );
+  return bodiesOf(schema).flatMap(({ name, line, given, body }) => {
+    const variables = variablesOf(given, body);
+    const isVariable = (value: string) =>
+      value === OF_POLICIES || variables.has(/^(\w+)(?: \. organisation_id)?$/.exec(value)?.[1] ?? "");
+    return statementsOf(body).flatMap((statement) => {
+      const scopes = scopesOf(statement);
+      const comparesNone =
+        !/\borganisation_id =/.test(textOf(statement)) && !scopes.some(({ joinsByColumn }) => joinsByColumn);
+      if (comparesNone && ofGate.has(name)) return [];
+      return scopes
+        .flatMap((scope) => uncompared(scope, tenantTables, isVariable))
+        .map((table) => ({
+          file: "schema.sql",
+          line,
+          mend: `${name}: compare organisation_id of ${table} with a variable`,
+        }));
+    });
+  });
 }
 
 /** Functions in migrations that compare the tenants of two tables, and statements that change two things. */

@@ -1,8 +1,8 @@
-import { Visitor } from "oxc-parser";
+import { type TemplateLiteral, Visitor } from "oxc-parser";
 import { isTestFile, lineAt, type Source } from "./source.ts";
 import type { Finding } from "./tidy-imports.ts";
 
-/** An SQL text in the code; values are written as `?`. */
+/** An SQL text in the code; values are written as `?`, the organisation as `TENANT`. */
 export interface SqlText {
   readonly file: string;
   readonly line: number;
@@ -24,16 +24,26 @@ const HOMES = /^src\/(events|platform)\//;
 /** Strips SQL comments, so that words in them are not taken for statements. */
 const withoutComments = (sql: string) => sql.replace(/--.*$/gm, "").replace(/\/\*[\s\S]*?\*\//g, "");
 
-/** The SQL texts of a file: templates with an SQL tag, and strings that begin like SQL. */
+/** In the text of a statement: the organisation for which its transaction acts. */
+export const TENANT = "$tenant";
+
+/** What a text has for a value. Another organisation's id is a value like any other. */
+const valueIn = (source: Source, { start, end }: { readonly start: number; readonly end: number }): string =>
+  source.text.slice(start, end) === "tx.organisation" ? TENANT : "?";
+
+/** The SQL texts of a file, in lower case: templates with an SQL tag, and strings that begin like SQL. */
 export function sqlTexts(source: Source, tags = /^(sql|queue)$/): SqlText[] {
   const found: SqlText[] = [];
   const tagged = new Set<number>();
   const add = (at: number, text: string, isStatement: boolean, locking = false) => {
-    const sql = withoutComments(text);
+    const sql = withoutComments(text).toLowerCase();
     if (isStatement || STATEMENT.test(sql))
       found.push({ file: source.path, line: lineAt(source.text, at), sql, isStatement: STATEMENT.test(sql), locking });
   };
-  const join = (quasis: readonly { value: { raw: string } }[]) => quasis.map(({ value }) => value.raw).join("?");
+  const join = ({ quasis, expressions }: TemplateLiteral) =>
+    quasis
+      .map(({ value }, at) => value.raw + (expressions[at] === undefined ? "" : valueIn(source, expressions[at])))
+      .join("");
   new Visitor({
     TaggedTemplateExpression: (node) => {
       const { tag } = node;
@@ -45,10 +55,10 @@ export function sqlTexts(source: Source, tags = /^(sql|queue)$/): SqlText[] {
             : "";
       tagged.add(node.quasi.start);
       const sent = source.text.slice(node.start, node.quasi.start);
-      if (tags.test(String(name))) add(node.start, join(node.quasi.quasis), true, /\blocking\(/.test(sent));
+      if (tags.test(String(name))) add(node.start, join(node.quasi), true, /\blocking\(/.test(sent));
     },
     TemplateLiteral: (node) => {
-      if (!tagged.has(node.start)) add(node.start, join(node.quasis), false);
+      if (!tagged.has(node.start)) add(node.start, join(node), false);
     },
     Literal: (node) => {
       if (typeof node.value === "string") add(node.start, node.value, false);

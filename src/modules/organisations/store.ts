@@ -205,5 +205,6 @@ export const SEALED_LINK_KEYS: SealedColumn = {
     select id, token_key_sealed as sealed from organisations
      where id = ${tx.organisation} and id > ${after} and not starts_with(token_key_sealed, ${current}) limit ${limit}`,
   replace: (tx, id, before, after) => tx.queue`
-    update organisations set token_key_sealed = ${after} where id = ${id} and token_key_sealed = ${before}`,
+    update organisations set token_key_sealed = ${after}
+     where id = ${tx.organisation} and id = ${id} and token_key_sealed = ${before}`,
 };
