@@ -1,6 +1,6 @@
 import { nextBusinessDay } from "../../kernel/business-days.ts";
 import { invalid, invalidField, notFound } from "../../kernel/errors.ts";
-import { addDays, addSeconds, type BusinessDay, businessDay, DAY_SECONDS } from "../../kernel/time.ts";
+import { addSeconds, type BusinessDay, businessDay, DAY_SECONDS } from "../../kernel/time.ts";
 import { DEBIT_BATCH_SUBMIT, DEBITS_GATHER_BY } from "../../modules/debit-batches/declarations.ts";
 import {
   figuresOf,
@@ -25,8 +25,6 @@ const RECENT_DAYS = 90;
 const UNPAID_SHOWN = 100;
 /** Seconds after which due work adds the debits that a request has left when it ended early. */
 const FINISH_SECONDS = 60;
-/** The most days that a batch may be ahead: for each date that a mandate has until then another batch could be made. */
-const AHEAD_DAYS = 366;
 
 /** A batch with its results and forecast. Throws 404. */
 export async function readBatch(tx: Tx, ctx: Ctx, id: string): Promise<ReturnType<typeof debitBatchView>> {
@@ -46,14 +44,10 @@ type MadeBatch = ReturnType<typeof debitBatchView> & {
 
 /**
  * Begins to add to batches the debits that are due by a date, which is moved to a business day; due work adds the rest unless `finishBatches`
- * does. Answers the batch. Locks as `gatherNext`, then as `gatherInvoices`. Throws 400 for a date in the past or too far ahead, and when
- * nothing is due.
+ * does. Answers the batch. Locks as `gatherNext`, then as `gatherInvoices`. Throws 400 for a date in the past, and when nothing is due.
  */
 export async function beginBatches(tx: Tx, ctx: Ctx, date: BusinessDay): Promise<DebitBatch["id"]> {
-  const today = businessDay(ctx.now);
-  if (date < today) throw invalidField(["actionDate"], "actionDate must not be in the past.");
-  if (date > addDays(today, AHEAD_DAYS))
-    throw invalidField(["actionDate"], `actionDate must be at most ${AHEAD_DAYS} days ahead.`);
+  if (date < businessDay(ctx.now)) throw invalidField(["actionDate"], "actionDate must not be in the past.");
   const actionDate = nextBusinessDay(date);
   const batch =
     (await gatherNext(tx, ctx, actionDate)) ?? (await gatherInvoices(tx, ctx, actionDate, null, ["debits"]))?.batch;
