@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cents } from "../../kernel/money.ts";
 import { type BusinessDay, instant } from "../../kernel/time.ts";
-import type { GatewayCall, PaymentIdentity, StartPaymentRequest } from "../contract.ts";
+import type { GatewayCall, PaymentIdentity, RefundRequest, StartPaymentRequest } from "../contract.ts";
 import { GatewayNotReached, GatewayUnclear } from "../http.ts";
 import { payfast, RECURRING, REQUEST, setUpStandIn } from "./testing.ts";
 
@@ -20,6 +20,14 @@ const IDENTITY: PaymentIdentity = {
   startedAt: instant("2031-01-31T08:00:00Z"),
 };
 const PAID: PaymentIdentity = { ...IDENTITY, providerRef: "1000000" };
+const REFUND: RefundRequest = {
+  payment: PAID,
+  refundId: "ref_1",
+  amount: cents(999),
+  reason: null,
+  notifyUrl: "x",
+  requestedAt: IDENTITY.startedAt,
+};
 
 /** The fields of the form, without the signature. */
 async function fieldsOf(changes: Partial<StartPaymentRequest>, call: Partial<GatewayCall> = {}) {
@@ -202,14 +210,7 @@ test("an action whose answer is lost is unclear, and done when it is asked for a
 
 test("a refund is asked for once, in cents, with our id before its reason", async () => {
   await stage.pay();
-  const request = {
-    payment: PAID,
-    refundId: "ref_1",
-    amount: cents(999),
-    reason: "Damaged\nin transit",
-    notifyUrl: "x",
-    requestedAt: IDENTITY.startedAt,
-  };
+  const request = { ...REFUND, reason: "Damaged\nin transit" };
   const fact = { about: "refund", kind: "processed", refundId: "ref_1", amount: 999, reference: REQUEST.reference };
   assert.partialDeepStrictEqual(await refunds.refund(request, stage.call()), fact);
   const query = { ...request, providerRefundRef: null };
@@ -252,14 +253,7 @@ const OBSTACLES: [PaymentIdentity, Partial<GatewayCall>, number, RegExp][] = [
 ];
 for (const [payment, call, amount, reason] of OBSTACLES)
   test(`a refund is refused: ${reason}`, async () => {
-    const request = {
-      payment,
-      refundId: "ref_1",
-      amount: cents(amount),
-      reason: null,
-      notifyUrl: "x",
-      requestedAt: IDENTITY.startedAt,
-    };
+    const request = { ...REFUND, payment, amount: cents(amount) };
     const fact = await refunds.refund(request, stage.call(call));
     assert.equal(fact.kind, "refused");
     assert.match(fact.reason ?? "", reason);
@@ -267,33 +261,17 @@ for (const [payment, call, amount, reason] of OBSTACLES)
 
 test("a refund whose answer is lost is unclear, and found when it was made", async () => {
   await stage.pay();
-  const request = {
-    payment: PAID,
-    refundId: "ref_1",
-    amount: cents(999),
-    reason: null,
-    notifyUrl: "x",
-    requestedAt: IDENTITY.startedAt,
-  };
   stage.standIn.failAnswers({ kind: "silence", done: true, on: "POST /refunds" });
-  await assert.rejects(refunds.refund(request, stage.call()), GatewayUnclear);
-  assert.equal((await refunds.query({ ...request, providerRefundRef: null }, stage.call()))?.kind, "processed");
+  await assert.rejects(refunds.refund(REFUND, stage.call()), GatewayUnclear);
+  assert.equal((await refunds.query({ ...REFUND, providerRefundRef: null }, stage.call()))?.kind, "processed");
   assert.equal(stage.standIn.payments()[0]?.refunded, 999, "it was asked for once");
 });
 
 for (const kind of ["error", "silence", "garbled"] as const)
   test(`a refund before which PayFast does not say what can be refunded (${kind}) was certainly not sent`, async () => {
     await stage.pay();
-    const request = {
-      payment: PAID,
-      refundId: "ref_1",
-      amount: cents(999),
-      reason: null,
-      notifyUrl: "x",
-      requestedAt: IDENTITY.startedAt,
-    };
     stage.standIn.failAnswers({ kind, times: 9, on: "GET /refunds/query" });
-    await assert.rejects(refunds.refund(request, stage.call()), GatewayNotReached);
+    await assert.rejects(refunds.refund(REFUND, stage.call()), GatewayNotReached);
     assert.equal(stage.standIn.payments()[0]?.refunded, 0);
   });
 

@@ -5,6 +5,7 @@ import type { AgreementStatus } from "../../kernel/mandate-agreement.ts";
 import { containing } from "../../kernel/text.ts";
 import { type BusinessDay, type Instant, instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { isInNoBatchOf } from "../../platform/debited-days.ts";
 import { locking, lockName } from "../../platform/locks.ts";
 import type { MandatesRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
@@ -160,10 +161,7 @@ export async function readMandates(tx: Tx, ids: readonly string[]): Promise<Read
  * with a signed agreement. One that collects a subscription debits its invoices instead.
  */
 const dueBy = (tx: Tx, by: BusinessDay, signed: boolean) => part`
-  subscription_id is null and next_debit_date <= ${by} and last_action_date is distinct from ${by} and (not ${signed} or agreement_signed_at is not null)
-  and (last_action_date > ${by} and exists (
-    select from debits d join debit_batches b on b.organisation_id = ${tx.organisation} and b.id = d.debit_batch_id and b.action_date = ${by}
-     where d.organisation_id = ${tx.organisation} and d.mandate_id = mandates.id and not d.withdrawn)) is not true`;
+  m.subscription_id is null and m.next_debit_date <= ${by} and ${isInNoBatchOf(tx, by)} and (not ${signed} or m.agreement_signed_at is not null)`;
 
 /** The first mandates of an account that go into a batch of `by`, in the order of their ids. Locks them. */
 export async function lockDueMandates(
@@ -175,11 +173,11 @@ export async function lockDueMandates(
   // Found in the order of the index, so that mandates already in a batch are not read again; locked in the order in which every transaction
   // locks mandates.
   const rows = await locking(tx, "mandate").sql<MandatesRow>`
-    select * from mandates
-     where organisation_id = ${tx.organisation} and ${dueBy(tx, by, signed)} and id = any (array(
-             select id from mandates where organisation_id = ${tx.organisation} and gateway_account_id = ${account} and ${dueBy(tx, by, signed)}
-              order by next_debit_date, id limit ${limit}))
-     order by id for no key update`;
+    select * from mandates m
+     where m.organisation_id = ${tx.organisation} and ${dueBy(tx, by, signed)} and m.id = any (array(
+             select m.id from mandates m where m.organisation_id = ${tx.organisation} and m.gateway_account_id = ${account} and ${dueBy(tx, by, signed)}
+              order by m.next_debit_date, m.id limit ${limit}))
+     order by m.id for no key update`;
   return rows.map(fromRow);
 }
 
@@ -190,8 +188,8 @@ export async function gatewayAccountToDebit(
   signed: boolean,
 ): Promise<GatewayAccountId | null> {
   const [row] = await tx.sql<Pick<MandatesRow, "gateway_account_id">>`
-    select gateway_account_id from mandates where organisation_id = ${tx.organisation} and ${dueBy(tx, by, signed)}
-     order by next_debit_date, id limit 1`;
+    select m.gateway_account_id from mandates m where m.organisation_id = ${tx.organisation} and ${dueBy(tx, by, signed)}
+     order by m.next_debit_date, m.id limit 1`;
   return row?.gateway_account_id ?? null;
 }
 

@@ -2,6 +2,7 @@
 import type { CustomerSubscriptionId, GatewayAccountId, InvoiceId, MandateId } from "../../../kernel/ids.ts";
 import type { BusinessDay } from "../../../kernel/time.ts";
 import { type Part, part, type Tx } from "../../../platform/database.ts";
+import { isInNoBatchOf } from "../../../platform/debited-days.ts";
 import { isUnderWay } from "../../../platform/under-way.ts";
 
 /** A mandate that collects a customer subscription, with a due date, and the invoices to collect on it. */
@@ -69,10 +70,7 @@ const find = (tx: Tx, { by, signed }: Gathering, which: Part): Promise<Collectin
               order by i.issue_date, i.id) as invoices
       from mandates m join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = m.subscription_id
      where m.organisation_id = ${tx.organisation} and m.subscription_id is not null and m.next_debit_date <= ${by}
-       and m.last_action_date is distinct from ${by} and (m.last_action_date > ${by} and exists (
-         select from debits d join debit_batches b on b.organisation_id = ${tx.organisation} and b.id = d.debit_batch_id and b.action_date = ${by}
-          where d.organisation_id = ${tx.organisation} and d.mandate_id = m.id and not d.withdrawn)) is not true
-       and (not ${signed} or m.agreement_signed_at is not null) and ${which}`;
+       and ${isInNoBatchOf(tx, by)} and (not ${signed} or m.agreement_signed_at is not null) and ${which}`;
 
 /** Whether a mandate that collects one of these subscriptions is due by a date. */
 export async function anyToCollect(
