@@ -1,4 +1,4 @@
-// Writes: mandates. Reads: customers (short object), mandate_agreements (the newest one), debits and debit_batches (the mandates of a batch, the days on which a mandate is debited).
+// Writes: mandates. Reads: customers (short object), mandate_agreements (the newest one), debits (the mandates of a batch).
 
 import type { DebitBatchId, GatewayAccountId, MandateAgreementId, MandateId } from "../../kernel/ids.ts";
 import type { AgreementStatus } from "../../kernel/mandate-agreement.ts";

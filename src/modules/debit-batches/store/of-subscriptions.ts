@@ -1,4 +1,4 @@
-// Writes nothing. Reads: mandates, customer_subscriptions, customer_subscription_bills, invoices, subscription_collections, transactions, debits, debit_batches.
+// Writes nothing. Reads: mandates, customer_subscriptions, customer_subscription_bills, invoices, subscription_collections, transactions.
 import type { CustomerSubscriptionId, GatewayAccountId, InvoiceId, MandateId } from "../../../kernel/ids.ts";
 import type { BusinessDay } from "../../../kernel/time.ts";
 import { type Part, part, type Tx } from "../../../platform/database.ts";
