@@ -1,4 +1,7 @@
-/* The tables of an SQL text, each with the conditions of the statement or sub-select that names it. */
+/*
+ * The tables of an SQL text, each with the conditions of the statement or sub-select that names it. Texts are often fragments of statements, which a
+ * parser of SQL refuses.
+ */
 
 /** A token, or what stands between parentheses or between `case` and `end`. */
 type Item = string | readonly Item[];
