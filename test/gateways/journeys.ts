@@ -7,7 +7,7 @@ import { DEBIT_JOURNEYS } from "./journeys-debits.ts";
 import { ORDER_JOURNEYS } from "./journeys-orders.ts";
 import { SUBSCRIPTION_JOURNEYS } from "./journeys-subscriptions.ts";
 import { decideAt, pressPay } from "./payer.ts";
-import type { StandIn } from "./stand-in.ts";
+import type { StandIn, StandInProtocol } from "./stand-in.ts";
 
 /** A merchant with an account at the stand-in, whose clock stands at 2027-03-01. */
 export interface Stage extends CardShop {
@@ -19,6 +19,8 @@ export interface Stage extends CardShop {
 export interface Journey {
   readonly name: string;
   readonly needs: readonly Capability[];
+  /** Whether the gateway's protocol has what it is about; default: always. */
+  appliesTo?(protocol: StandInProtocol): boolean;
   run(stage: Stage): Promise<void>;
 }
 
@@ -184,9 +186,9 @@ const forged: Journey = {
 const otherAmount: Journey = {
   name: "a genuine notification of another amount is kept and flagged, not applied",
   needs: ["onceOff"],
+  appliesTo: ({ signs = true }) => signs,
   async run(stage) {
     const { standIn } = stage;
-    if (!standIn.signs) return;
     // The last would be the amount that was asked, if it were rounded.
     for (const amount of [9_999, 10_001, 1_000_000, 10_000.4]) {
       standIn.failNotices({ kind: "other amount", amount, times: 9 });
@@ -252,12 +254,13 @@ const unclearRefund: Journey = {
 const unsentRefund: Journey = {
   name: "a refund before which the gateway fails is refused and never sent, and can be made later",
   needs: ["refund"],
+  appliesTo: ({ beforeRefund }) => beforeRefund !== undefined,
   async run(stage) {
     const { standIn } = stage;
-    if (standIn.beforeRefund === null) return;
+    const on = standIn.beforeRefund ?? assert.fail("a call before each refund");
     const { reference } = await pay(stage);
     for (const kind of ["silence", "error", "garbled"] as const) {
-      standIn.failAnswers({ kind, on: standIn.beforeRefund, times: 9 });
+      standIn.failAnswers({ kind, on, times: 9 });
       const asked = await refund(stage, reference, 40);
       standIn.mend();
       assert.deepEqual([asked.status, asked.body["error"]], [502, "gateway_error"], asked.text);
