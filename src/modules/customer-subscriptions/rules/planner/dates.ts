@@ -59,6 +59,10 @@ export function resume(sub: Subscription, today: BusinessDay): Outcome {
   return end < today ? renew(beginningAnew(sub, today), today) : billDue(sub, today);
 }
 
+/** Remembers that nothing but what was paid elsewhere was charged, before a period follows that is not charged. */
+const withPaidElsewhere = (sub: Subscription): Subscription =>
+  sub.cyclesBilled === 0 && !isBeforeFirstBill(sub) ? { ...sub, paidElsewhere: true } : sub;
+
 /** How it is reactivated (interface 4.8). */
 export interface Reactivation {
   readonly nextBillingAt: BusinessDay | null;
@@ -104,7 +108,7 @@ export function reactivate(sub: Subscription, how: Reactivation, today: Business
   if (chargeNow === true && (end === null || today < end)) return beginToday(again, how, today);
   if (end === null) return resume(nextBillingAt === null ? active : startingOn(active, nextBillingAt), today);
   if (today < end) return withoutBills(nextBillingAt === null ? active : moveNextBilling(active, nextBillingAt));
-  const anew = beginningAnew(again, today);
+  const anew = withPaidElsewhere(beginningAnew(again, today));
   if (nextBillingAt === null && chargeNow !== false) return renew(anew, today);
   const moved = nextBillingAt === null ? anew : anchoredOn(anew, nextBillingAt);
   const span = periodUntil(today, nextBillingAt, moved);
