@@ -7,6 +7,7 @@ import {
   change,
   type Proration,
 } from "../../modules/customer-subscriptions/rules/planner/change.ts";
+import { changesNothing } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
 import type { Item, Subscription, Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import type { SubscriptionChangeBody } from "../../modules/customer-subscriptions/schema/changes.ts";
 import { isBilled } from "../../modules/customer-subscriptions/states.ts";
@@ -65,7 +66,8 @@ export async function previewChange(
 }
 
 /**
- * Changes plan, quantity or items of a subscription, now or with its next renewal, and invoices the cost (interface 4.8, 16.8, 16.9). Locks as
+ * Changes plan, quantity or items of a subscription, now or with its next renewal, and invoices the cost (interface 4.8, 16.8, 16.9). What leaves
+ * everything as it is stores and sends nothing, so that a change that is sent twice is made once. Locks as
  * `lockForAction`, and the invoice numbers, which also protects the plan (decision 278). Throws 404; 400 for a plan that does not exist, is
  * disabled or in another currency, for an item, and for a total above the largest invoice; 409 `invalid_state` when the subscription has ended or
  * waits for its first payment; 409 `external_subscription` for items that only the service could bill.
@@ -74,6 +76,7 @@ export async function changeSubscription(tx: Tx, ctx: Ctx, id: string, body: Req
   const before = await lockForAction(tx, ctx, id);
   lockNumbers(tx, "invoice");
   const { outcome, preview, plan } = await planChange(tx, ctx, before, body);
+  if (changesNothing(before.state, outcome)) return { before, after: before, preview, invoice: null };
   const { after, made } = isBilled(before)
     ? await applyOutcome(tx, ctx, before, outcome)
     : recorded(tx, ctx, before, preview.proration === "next_renewal" ? before.plan : plan, outcome.after);
@@ -147,13 +150,19 @@ async function termsAsked(
   const { plan, price } = await priceAsked(tx, present, state.terms.price, body, isAllowed);
   return {
     plan,
-    terms: { price, quantity: body.quantity ?? state.terms.quantity, items: itemsWanted(body, state.terms) },
+    terms: { price, quantity: body.quantity ?? state.terms.quantity, items: itemsWanted(body, state) },
   };
 }
 
-function itemsWanted({ items }: Pick<RequestedChange, "items">, { items: known }: Terms): readonly Item[] {
+/** The new items; those of the change that waits for the next renewal are known to another one that does. */
+function itemsWanted(
+  { items, proration }: Pick<RequestedChange, "items" | "proration">,
+  { terms: { items: known }, pendingChange }: Subscription,
+): readonly Item[] {
   if (items === null) return known;
-  return typeof items === "function" ? items(known) : itemsAsked(items, known);
+  if (typeof items === "function") return items(known);
+  const waiting = proration === "next_renewal" ? (pendingChange?.items ?? []) : [];
+  return itemsAsked(items, [...known, ...waiting.filter(({ id }) => known.every((item) => item.id !== id))]);
 }
 
 /**

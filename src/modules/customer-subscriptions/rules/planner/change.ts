@@ -3,7 +3,7 @@ import type { BusinessDay } from "../../../../kernel/time.ts";
 import { nextBill } from "./due.ts";
 import { withoutBills } from "./outcomes.ts";
 import { beginPeriod, type Proration as Costs, periodOn, prorate, type Settling } from "./proration.ts";
-import { isBeforeFirstBill, withTerms } from "./terms.ts";
+import { isBeforeFirstBill, waitingTerms, withTerms } from "./terms.ts";
 import type { Bill, Outcome, Period, Subscription, Terms } from "./types.ts";
 
 /** Interface 4.8, change-plan. */
@@ -109,7 +109,8 @@ export function change(sub: Subscription, wanted: Change, today: BusinessDay): C
     ...outcome,
     preview: { ...shown, prorationInvoice, nextInvoice: nextBill(outcome.after) },
   });
-  if (applied.proration === "next_renewal") return outcomeOf(withoutBills({ ...sub, pendingChange: terms }), null);
+  if (applied.proration === "next_renewal")
+    return outcomeOf(withoutBills({ ...sub, pendingChange: waitingTerms(sub.terms, terms) }), null);
   const { sub: changed, restated: creditsRestated } = withTerms(sub, terms);
   const now = applied.proration === "now" ? costsOf(sub, changed, wanted, today) : null;
   if (now === null) return outcomeOf({ ...withoutBills(changed), creditsRestated }, null);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { subtract } from "../../../../kernel/money.ts";
 import { isUsed, usageCharges } from "./charges.ts";
 import { restate } from "./prices.ts";
@@ -51,6 +52,12 @@ export function withTerms(
   });
   const carried = [...sub.carried, ...usage].map((charge) => restateCharge(charge, from, terms.price));
   return { sub: { ...sub, terms: { ...terms, items: counted }, credits, carried, pendingChange: null }, restated };
+}
+
+/** The terms that wait for the next renewal, without usage, which is counted until then; null when they are those that are in force. */
+export function waitingTerms(current: Terms, wanted: Terms): Terms | null {
+  const of = (terms: Terms): Terms => ({ ...terms, items: withoutUsage(terms.items) });
+  return isDeepStrictEqual(of(current), of(wanted)) ? null : of(wanted);
 }
 
 /** The terms that a pending change applies: its own, and one-time items that were added since. */
