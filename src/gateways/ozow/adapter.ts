@@ -149,6 +149,7 @@ export const ozow: GatewayAdapter = {
   credentialFields: [
     {
       name: "siteCode",
+      namesMerchant: true,
       label: "Site code",
       secret: false,
       required: true,

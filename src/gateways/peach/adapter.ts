@@ -178,10 +178,10 @@ export const peach: GatewayAdapter = {
   type: "peach",
   name: "Peach Payments",
   credentialFields: [
-    { ...secret("entityId", "Entity id"), secret: false },
+    { ...secret("entityId", "Entity id", { namesMerchant: true }), secret: false },
     { ...secret("clientId", "Client id"), secret: false },
     secret("clientSecret", "Client secret"),
-    { ...secret("merchantId", "Merchant id"), secret: false },
+    { ...secret("merchantId", "Merchant id", { namesMerchant: true }), secret: false },
     secret("secretToken", "Secret token"),
     {
       ...secret("recurringEntityId", "Recurring entity id", {
