@@ -60,7 +60,7 @@ async function open() {
   });
   assert.equal(account.mode, "live", JSON.stringify(account));
   const link = await shop.post("/payment-links", { title: "Deposit", amount: 100, customerEmail: "t@example.co.za" });
-  await pressPay(api, String(link.body.url), { gateway: account.id, email: "t@example.co.za" });
+  await pressPay(api, String(link.body["url"]), { gateway: account.id, email: "t@example.co.za" });
   const [row] = await api.query<{ reference: string; checkout_ref: string }>(
     "select reference, checkout_ref from transactions where organisation_id = $1",
     shop.organisation.id,
