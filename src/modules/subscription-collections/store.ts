@@ -137,7 +137,11 @@ export async function lastMissed(tx: Tx, invoice: InvoiceId): Promise<Attempt | 
 /** An attempt, and whether it is the newest one of its invoice. */
 export type ListedAttempt = Omit<ShownAttempt, "nextAt"> & { readonly isNewest: boolean };
 
-type ShownRow = CollectionAttemptsRow & { readonly is_newest: boolean; readonly invoice_number: string; readonly reference: string | null } & (
+type ShownRow = CollectionAttemptsRow & {
+  readonly is_newest: boolean;
+  readonly invoice_number: string;
+  readonly reference: string | null;
+} & (
     | { readonly reversed_at: null }
     | { readonly reversed_at: Instant; readonly reversed_cents: Cents; readonly reversal_reason: string }
   );
