@@ -16,6 +16,10 @@ export interface Actor {
   readonly permissions?: readonly string[];
 }
 
+/** The API key or the member of staff who acts: the issuer of the addresses that this makes (interface 4.11). Null for anybody else, such as the service. */
+export const issuerOf = ({ actor }: Pick<Ctx, "actor">): string | null =>
+  actor.kind === "key" || actor.kind === "member" ? actor.id : null;
+
 /** The parts of this installation that use cases need and that call no other system; the same for every request of a process. */
 export interface Installation {
   /** The interface's {base_url}, without a final slash. */

@@ -69,9 +69,9 @@ export function registerPortal(app: FastifyInstance, services: Services, options
   ]);
 }
 
-/** The session's cookies: one for the portal, one for the organisation's checkout, which offers the customer's saved cards (interface 4.11). */
+/** The session's cookies: one for the portal, and one each for the organisation's checkout and for pay pages, where it decides about saved cards (interface 4.11). */
 const cookies = ({ site, path, ctx: { organisation } }: Visit, value: string, seconds: number): string[] =>
-  [path, `/c/${organisation.slug}`].map((prefix) =>
+  [path, `/c/${organisation.slug}`, "/pay"].map((prefix) =>
     [
       `${PORTAL_COOKIE}=${value}`,
       `Path=${prefix}`,
