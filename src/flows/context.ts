@@ -28,6 +28,8 @@ export interface Installation {
   readonly secrets: Secrets;
   /** Whether mail is sent over SMTP. If not, mails are only recorded, and staff read them in the dashboard. */
   readonly mailEnabled: boolean;
+  /** Whether webhooks of sandbox organisations may go to this machine itself (interface 13.3). */
+  readonly loopbackWebhooks: boolean;
   /** All purposes of payments, in the order in which they lock their records (`LOCK_ORDER`). */
   readonly purposes: readonly Purpose<Ctx>[];
 }
@@ -49,7 +51,7 @@ export const clockOf = (organisation: Pick<Organisation, "clockAt">): Instant =>
 
 /** A context for `organisation`. Reads its clock once. */
 export const contextFor = (
-  { baseUrl, secrets, mailEnabled, purposes }: Installation,
+  { baseUrl, secrets, mailEnabled, loopbackWebhooks, purposes }: Installation,
   organisation: Organisation,
   actor: Actor,
   requestId: string | null = null,
@@ -57,6 +59,7 @@ export const contextFor = (
   baseUrl,
   secrets,
   mailEnabled,
+  loopbackWebhooks,
   purposes,
   organisation,
   now: clockOf(organisation),

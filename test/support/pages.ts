@@ -91,6 +91,7 @@ export async function openPages(): Promise<TestPages> {
     secrets: createSecrets({ current: generateMasterKey(), previous: [] }),
     log,
     baseUrl,
+    loopbackWebhooks: true,
     get mailEnabled() {
       return state.mail;
     },

@@ -47,6 +47,7 @@ export function openServices(databaseUrl: string, secretKey: string = generateMa
     log: createLog("silent"),
     baseUrl: "http://localhost:8080",
     mailEnabled: false,
+    loopbackWebhooks: true,
     purposes: PURPOSES,
     gatewayUrl: () => null,
     gatewaySources: () => null,
