@@ -11,6 +11,7 @@ import { changesNothing } from "../../modules/customer-subscriptions/rules/plann
 import type { Item, Subscription, Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import type { SubscriptionChangeBody } from "../../modules/customer-subscriptions/schema/changes.ts";
 import { isBilled } from "../../modules/customer-subscriptions/states.ts";
+import { insertCreditEntries } from "../../modules/customer-subscriptions/store/credits.ts";
 import { findSubscriptionAlone, saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
 import type { CustomerSubscription, ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
@@ -25,7 +26,7 @@ import {
   requireSubscription,
   updated,
 } from "./act-on-subscription.ts";
-import { type Applied, appendSubscriptionEvent, applyOutcome } from "./apply-outcome.ts";
+import { type Applied, appendSubscriptionEvent, applyOutcome, creditEntries } from "./apply-outcome.ts";
 import { itemsAsked, type NamedPlan, planField, planNamed, priceOf, requireBillable } from "./asked-terms.ts";
 import { previewUpToDate } from "./bill-subscription.ts";
 import { SUBSCRIPTION_PLAN_CHANGED, SUBSCRIPTION_UPDATED } from "./declarations.ts";
@@ -79,7 +80,7 @@ export async function changeSubscription(tx: Tx, ctx: Ctx, id: string, body: Req
   if (changesNothing(before.state, outcome)) return { before, after: before, preview, invoice: null };
   const { after, made } = isBilled(before)
     ? await applyOutcome(tx, ctx, before, outcome)
-    : recorded(tx, ctx, before, preview.proration === "next_renewal" ? before.plan : plan, outcome.after);
+    : recorded(tx, ctx, before, preview.proration === "next_renewal" ? before.plan : plan, outcome);
   const invoice = made[0]?.invoice ?? null;
   appendSubscriptionEvent(
     tx,
@@ -92,9 +93,10 @@ export async function changeSubscription(tx: Tx, ctx: Ctx, id: string, body: Req
 }
 
 /** Stores a change of a subscription that is not billed now: it keeps its status, and no bill is made. */
-function recorded(tx: Tx, ctx: Ctx, before: ShownSubscription, plan: ShownPlan, state: Subscription): Applied {
-  const after = { ...before, plan, state, updatedAt: ctx.now };
+function recorded(tx: Tx, ctx: Ctx, before: ShownSubscription, plan: ShownPlan, outcome: ChangeOutcome): Applied {
+  const after = { ...before, plan, state: outcome.after, updatedAt: ctx.now };
   saveCustomerSubscription(tx, after);
+  insertCreditEntries(tx, creditEntries(before.id, outcome), ctx.now);
   return { after, made: [] };
 }
 
