@@ -291,6 +291,7 @@ const TABLES = [
     "recorded_periods",
   ],
   "gateway_statement_lines",
+  "gateway_notifications",
   ...["reconciliation_runs", "reconciliation_items", "reconciliation_allocations", "awaited_payments"],
   ...["checkout_sessions", "checkout_payments", "checkout_subscriptions"],
 ];
