@@ -151,7 +151,7 @@ const functionLength: CodeRule = {
   good: ["src/flows/a.ts", `const f = () => {${"\n".repeat(68)}};`],
 };
 
-const FILE_LINES_MAX = 399;
+const FILE_LINES_MAX = 499;
 
 const fileLength: CodeRule = {
   name: "files stay under 500 lines",
@@ -162,7 +162,7 @@ const fileLength: CodeRule = {
     return lines > FILE_LINES_MAX && !isGenerated(text) ? [{ at: 0, what: `${lines} lines` }] : [];
   },
   bad: ["src/flows/a.ts", "f();\n".repeat(500)],
-  good: ["src/flows/a.ts", "f();\n".repeat(399)],
+  good: ["src/flows/a.ts", "f();\n".repeat(499)],
 };
 
 const TEST_NAMES = new Set(["test", "it", "describe", "suite", "t"]);
