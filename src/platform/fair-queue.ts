@@ -39,6 +39,12 @@ const tooMany = (what: string): ApiError =>
     headers: RETRY_AFTER,
   });
 
+/** What an owner waits for; an owner without anything has no place. */
+function setOf(waiting: Map<string, Waiting[]>, owner: string, all: Waiting[]): void {
+  if (all.length > 0) waiting.set(owner, all);
+  else waiting.delete(owner);
+}
+
 /** Opens a queue without work. */
 export function createFairQueue(limits: FairQueueLimits): FairQueue {
   const { what, together, togetherOfOne, waitMs } = limits;
@@ -67,7 +73,7 @@ export function createFairQueue(limits: FairQueueLimits): FairQueue {
       if (runs === together) return;
       if (!first || runsOf(owner) >= togetherOfOne) continue;
       waiting.delete(owner);
-      if (others.length > 0) waiting.set(owner, others);
+      setOf(waiting, owner, others);
       waits--;
       begin(owner);
       first.start();
@@ -87,9 +93,7 @@ export function createFairQueue(limits: FairQueueLimits): FairQueue {
       waits++;
       if (waitMs !== null)
         timer = setTimeout(() => {
-          const others = (waiting.get(owner) ?? []).filter((other) => other !== one);
-          if (others.length > 0) waiting.set(owner, others);
-          else waiting.delete(owner);
+          setOf(waiting, owner, waiting.get(owner)?.filter((other) => other !== one) ?? []);
           waits--;
           reject(runsOf(owner) >= togetherOfOne ? tooManyOfOne(what) : tooMany(what));
         }, waitMs);
