@@ -105,6 +105,7 @@ function buildServices(
     log,
     baseUrl: config.baseUrl,
     mailEnabled: ways.mailer.sends,
+    loopbackWebhooks: config.loopbackWebhooks,
     purposes: PURPOSES,
     gatewayUrl: (adapter) => baseUrlFor(adapter, config.environment, address),
     gatewaySources: (type) => sourcesFor(type, config.environment),
