@@ -4,6 +4,7 @@ import { reactivate } from "../../modules/customer-subscriptions/rules/planner/d
 import type { Outcome } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import type { SubscriptionReactivateBody } from "../../modules/customer-subscriptions/schema/states.ts";
 import { answerTo, hasEnded, shownStatus } from "../../modules/customer-subscriptions/states.ts";
+import { heldBillsOf } from "../../modules/customer-subscriptions/store/held-bills.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
@@ -38,7 +39,7 @@ export async function reactivateSubscription(
   if (before.collectionMethod === "external") return { before, after: await reactivateExternal(tx, ctx, before) };
   const today = businessDay(ctx.now);
   if (body.nextBillingAt !== null) checkBillingDay("nextBillingAt", body.nextBillingAt, addDays(today, 1), today);
-  const outcome = reactivate(before.state, body, today);
+  const outcome = reactivate(before.state, body, today, await heldBillsOf(tx, before));
   const after = hasEnded(before)
     ? await continueBilling(tx, ctx, before, outcome, SUBSCRIPTION_REACTIVATED)
     : await undoCancellation(tx, ctx, before, outcome);

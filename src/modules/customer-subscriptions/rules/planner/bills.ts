@@ -42,11 +42,12 @@ function useCredits(
   let reduced = charges;
   const used: CreditUse[] = [];
   const left: Credit[] = [];
-  for (const { id, description, amount } of credits) {
+  for (const credit of credits) {
+    const { id, description, amount } = credit;
     const after = takeOff(reduced, amount, (taken) => ({ by: "credit", id, description, amount: taken }));
     reduced = after.charges;
     if (after.taken > 0) used.push({ creditId: id, amount: after.taken });
-    if (after.taken < amount) left.push({ id, description, amount: subtract(amount, after.taken) });
+    if (after.taken < amount) left.push({ ...credit, amount: subtract(amount, after.taken) });
   }
   return { charges: reduced, used, left };
 }

@@ -7,6 +7,7 @@ import { anchorDayOf, daysOfFullPeriod, periodFrom } from "./periods.ts";
 import { startingOn } from "./start.ts";
 import { isBeforeFirstBill } from "./terms.ts";
 import type { Outcome, Period, Subscription } from "./types.ts";
+import { ALL_HELD, type Held, isGivenBack } from "./worth.ts";
 
 const earlier = (one: BusinessDay, other: BusinessDay): BusinessDay => (one < other ? one : other);
 
@@ -65,14 +66,30 @@ export interface Reactivation {
 }
 
 /**
- * Reactivates a cancelled or expired subscription, or undoes a scheduled cancellation. While the paid period runs, nothing is billed; after it a
- * new period begins today, until `nextBillingAt` when that is given. For an expired one the cycles may be counted from the start again.
+ * Whether the last period of a subscription that has ended still runs as a paid one: not when nothing is paid or owed any more for its days.
  */
-export function reactivate(sub: Subscription, { nextBillingAt, chargeNow }: Reactivation, today: BusinessDay): Outcome {
+function runsPaid({ period, awaiting, cyclesBilled }: Subscription, today: BusinessDay, held: Held): boolean {
+  const last = awaiting ?? period;
+  if (last === null || today >= last.next) return false;
+  return last.paid === null || !isGivenBack(last.paid, cyclesBilled, today, held);
+}
+
+/**
+ * Reactivates a cancelled or expired subscription, or undoes a scheduled cancellation. While the paid period runs, nothing is billed; after it a
+ * new period begins today, until `nextBillingAt` when that is given. For an expired one the cycles may be counted from the start again. `held`:
+ * what is still paid or owed of the subscription's bills.
+ */
+export function reactivate(
+  sub: Subscription,
+  { nextBillingAt, chargeNow }: Reactivation,
+  today: BusinessDay,
+  held: Held = ALL_HELD,
+): Outcome {
   const end = lastPeriodEnd(sub);
   const active = { ...sub, cancelAtPeriodEnd: false };
   if (end === null) return resume(nextBillingAt === null ? active : startingOn(active, nextBillingAt), today);
-  if (today < end) return withoutBills(nextBillingAt === null ? active : moveNextBilling(active, nextBillingAt));
+  if (today < end && (sub.cancelAtPeriodEnd || runsPaid(sub, today, held)))
+    return withoutBills(nextBillingAt === null ? active : moveNextBilling(active, nextBillingAt));
   const again = beginningAnew({ ...active, cyclesBefore: isUsedUp(sub) ? sub.cyclesBilled : sub.cyclesBefore }, today);
   const { price } = again.terms;
   if (nextBillingAt === null && chargeNow !== false) return renew(again, today);

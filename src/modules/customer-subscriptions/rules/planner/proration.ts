@@ -1,12 +1,12 @@
-import type { Days } from "../../../../kernel/line-reason.ts";
-import { type Cents, subtract, ZERO } from "../../../../kernel/money.ts";
+import { subtract, sum, ZERO } from "../../../../kernel/money.ts";
 import type { BusinessDay } from "../../../../kernel/time.ts";
 import { billOf } from "./bills.ts";
 import { chargesOfPeriod, takeOff } from "./charges.ts";
 import { reductionsUsed, staysInForce } from "./coupons.ts";
 import { anchorDayOf, periodFrom } from "./periods.ts";
 import { costOfDays, daysLeft, inForce, recurringParts, restate } from "./prices.ts";
-import type { Bill, Charge, Credit, Period, Price, PriceInForce, Span, Subscription } from "./types.ts";
+import type { Bill, Charge, Cover, Credit, Period, Price, PriceInForce, Span, Subscription } from "./types.ts";
+import { type Held, nextBillName, splitCovers, type Worth, worthIn, worthOf } from "./worth.ts";
 
 /** How the cost of a change is settled. */
 export interface Settling {
@@ -14,6 +14,11 @@ export interface Settling {
   readonly invoiceNow: boolean;
   /** The id of the credit that may remain. */
   readonly creditId: string;
+}
+
+/** The same, with what is still paid or owed of the subscription's bills. */
+interface Settled extends Settling {
+  readonly held: Held;
 }
 
 /** The cost of a change, and the subscription after it. */
@@ -27,17 +32,23 @@ export interface Proration {
   readonly after: Subscription;
 }
 
-/** The charge for days that are not used, in the terms of the new price. */
-interface Unused {
+/** What days that are not used are worth, in the terms of the new price. */
+interface Unused extends Worth {
   readonly name: string;
-  readonly days: Days;
-  readonly amount: Cents;
 }
 
-function unusedOf(paid: PriceInForce | null, today: BusinessDay, price: Price): Unused {
-  if (paid === null) return { name: price.name, days: { billed: 0, of: 1 }, amount: ZERO };
-  const days = daysLeft(paid, today);
-  return { name: paid.name, days, amount: restate(costOfDays(paid, days).amount, paid, price) };
+const NO_DAYS: Worth = { days: { billed: 0, of: 1 }, amount: ZERO, covers: [] };
+
+/** Of the days that are left of a price in force; `sub` is the subscription before the change. */
+function unusedOf(
+  { cyclesBilled }: Pick<Subscription, "cyclesBilled">,
+  paid: PriceInForce | null,
+  today: BusinessDay,
+  price: Price,
+  held: Held,
+): Unused {
+  if (paid === null) return { name: price.name, ...NO_DAYS };
+  return { name: paid.name, ...worthIn(worthOf(paid, cyclesBilled, today, held), paid, price) };
 }
 
 /**
@@ -47,25 +58,36 @@ function unusedOf(paid: PriceInForce | null, today: BusinessDay, price: Price): 
 function settle(
   sub: Subscription,
   { charges: full, ...span }: Span & { readonly charges: readonly Charge[] },
-  { name, days, amount }: Unused,
-  { invoiceNow, creditId, begins }: Settling & { readonly begins: boolean },
+  { name, days, amount, covers }: Unused,
+  { invoiceNow, creditId, begins, held, of }: Settled & { readonly begins: boolean; readonly of: number },
   today: BusinessDay,
 ): Proration {
   const { charges, taken } = takeOff(full, amount, (part) => ({ by: "unused_days", name, days, amount: part }));
   const left = subtract(amount, taken);
-  const credit = left === 0 ? null : { id: creditId, description: `unused days of ${name}`, amount: left };
+  const { kept, givenBack } = splitCovers(covers, taken, sub.terms.price);
+  const credit =
+    left === 0 ? null : { id: creditId, description: `unused days of ${name}`, amount: left, covers: givenBack };
   const toPay = charges.filter((charge) => charge.amount > 0);
   const isBilled = invoiceNow && toPay.length > 0;
   const older = isBilled ? sub.credits : [];
   const about = { kind: "proration", cycle: sub.cyclesBilled, date: today, ...span } as const;
   const { bill, credits } = billOf(about, sub.terms.price, charges, older);
+  const own = { amount: sum(toPay.map((charge) => charge.amount)), days: of, of: null, out: ZERO };
+  const named = { ...own, bill: isBilled ? nextBillName(held, sub.cyclesBilled) : null };
+  const all = [...kept.map((cover) => ({ ...cover, days: of })), ...(own.amount > 0 ? [named] : [])];
   const after: Subscription = {
-    ...sub,
+    ...withCovers(sub, all, today),
     credits: [...(isBilled ? credits : sub.credits), ...(credit === null ? [] : [credit])],
     carried: invoiceNow ? sub.carried : [...sub.carried, ...toPay],
   };
   const waiting = begins ? billOf(about, sub.terms.price, invoiceNow ? charges : [], []).bill : null;
   return { bill, made: isBilled ? bill : waiting, credit, after };
+}
+
+/** The subscription whose price in force is charged by these bills. */
+function withCovers(sub: Subscription, covers: readonly Cover[], today: BusinessDay): Subscription {
+  const paid = periodOn(sub, today)?.paid;
+  return paid ? withPrice(sub, { ...paid, covers }, today) : sub;
 }
 
 /**
@@ -107,7 +129,7 @@ export const periodOn = ({ period, awaiting }: Subscription, today: BusinessDay)
 export function prorate(
   sub: Subscription,
   { paid, next }: { readonly paid: PriceInForce; readonly next: BusinessDay },
-  settling: Settling,
+  settling: Settled,
   today: BusinessDay,
 ): Proration {
   const { price } = sub.terms;
@@ -118,8 +140,9 @@ export function prorate(
   const { id, name } = price;
   const reason = { kind: "change", id, name, replaces: paid.name, parts: changed.parts, days, ...why } as const;
   const charges = days.billed === 0 ? [] : [{ ...span, amount, reason }];
-  const how = { ...settling, begins: false };
-  return settle(withPrice(sub, changed, today), { ...span, charges }, unusedOf(paid, today, price), how, today);
+  const how = { ...settling, begins: false, of: days.billed };
+  const unused = unusedOf(sub, paid, today, price, settling.held);
+  return settle(withPrice(sub, changed, today), { ...span, charges }, unused, how, today);
 }
 
 /**
@@ -129,7 +152,7 @@ export function prorate(
 export function beginPeriod(
   sub: Subscription,
   paid: PriceInForce | null,
-  settling: Settling,
+  settling: Settled,
   today: BusinessDay,
 ): Proration {
   const anchor = { day: anchorDayOf(today), given: false };
@@ -143,6 +166,6 @@ export function beginPeriod(
     awaiting: null,
     cyclesBilled: sub.cyclesBilled + 1,
   };
-  const unused = unusedOf(paid, today, sub.terms.price);
-  return settle(after, { start, next, charges }, unused, { ...settling, begins: true }, today);
+  const unused = unusedOf(sub, paid, today, sub.terms.price, settling.held);
+  return settle(after, { start, next, charges }, unused, { ...settling, begins: true, of: days.billed }, today);
 }

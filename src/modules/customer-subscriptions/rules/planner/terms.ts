@@ -2,6 +2,7 @@ import { subtract } from "../../../../kernel/money.ts";
 import { isUsed, usageCharges } from "./charges.ts";
 import { restate } from "./prices.ts";
 import type { Charge, Item, Metered, OneTime, Price, RestatedCredit, Subscription, Terms } from "./types.ts";
+import { coversIn } from "./worth.ts";
 
 /** Whether the next bill is the first one: nothing was charged yet, and nothing was paid elsewhere. */
 export const isBeforeFirstBill = ({ cyclesBilled, period }: Pick<Subscription, "cyclesBilled" | "period">): boolean =>
@@ -44,7 +45,11 @@ export function withTerms(
       : item,
   );
   const usage = isBeforeFirstBill(sub) || sub.period === null ? [] : usageCharges(ended, sub.period, []);
-  const credits = sub.credits.map((credit) => ({ ...credit, amount: restate(credit.amount, from, terms.price) }));
+  const credits = sub.credits.map((credit) => ({
+    ...credit,
+    amount: restate(credit.amount, from, terms.price),
+    ...(credit.covers ? { covers: coversIn(credit.covers, from, terms.price) } : {}),
+  }));
   const restated = sub.credits.flatMap(({ id: creditId, amount }, index) => {
     const to = credits[index]?.amount ?? amount;
     return to === amount ? [] : [{ creditId, from: amount, to }];
