@@ -158,7 +158,7 @@ export class DayReckoner {
   }
 
   isBeforeFirst(): boolean {
-    return this.cyclesBilled === 0 && (this.last === null || this.last.price === null);
+    return this.world.paidThrough === null && this.cyclesBilled === 0;
   }
 
   parts(): number[] {

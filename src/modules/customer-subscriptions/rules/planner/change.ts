@@ -3,7 +3,7 @@ import type { BusinessDay } from "../../../../kernel/time.ts";
 import { nextBill } from "./due.ts";
 import { withoutBills } from "./outcomes.ts";
 import { beginPeriod, type Proration as Costs, periodOn, prorate, type Settling } from "./proration.ts";
-import { isBeforeFirstBill, withTerms } from "./terms.ts";
+import { isBeforeFirstBill, waitingTerms, withTerms } from "./terms.ts";
 import type { Bill, Outcome, Period, Subscription, Terms } from "./types.ts";
 import { ALL_HELD, type Held } from "./worth.ts";
 
@@ -111,7 +111,8 @@ export function change(sub: Subscription, wanted: Change, today: BusinessDay, he
     ...outcome,
     preview: { ...shown, prorationInvoice, nextInvoice: nextBill(outcome.after) },
   });
-  if (applied.proration === "next_renewal") return outcomeOf(withoutBills({ ...sub, pendingChange: terms }), null);
+  if (applied.proration === "next_renewal")
+    return outcomeOf(withoutBills({ ...sub, pendingChange: waitingTerms(sub.terms, terms) }), null);
   const { sub: changed, restated: creditsRestated } = withTerms(sub, terms);
   const now = applied.proration === "now" ? costsOf(sub, changed, { ...wanted, held }, today) : null;
   if (now === null) return outcomeOf({ ...withoutBills(changed), creditsRestated }, null);

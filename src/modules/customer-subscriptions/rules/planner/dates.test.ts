@@ -9,7 +9,7 @@ import {
   subscribed,
   termsOf,
 } from "../../../../../test/support/customer-subscription.ts";
-import { cents } from "../../../../kernel/money.ts";
+import { cents, fromRand } from "../../../../kernel/money.ts";
 import { change } from "./change.ts";
 import { giveAnchorDay, moveNextBilling, type Reactivation, reactivate, resume } from "./dates.ts";
 import { billDue } from "./due.ts";
@@ -258,6 +258,16 @@ test("a reactivated subscription that is charged later goes on from that date", 
   assert.deepEqual(billDue(later, day("2027-04-15")).bills.map(shownBill), [
     "cycle 2027-04-15 to 2027-05-14; Basic 310; total 356.5",
   ]);
+});
+
+test("who had paid elsewhere is charged no set-up fee after a reactivation, in whatever way", () => {
+  const withFee = termsOf(priceOf("Fee", 100, { setupFee: fromRand(40) }));
+  const moved = subscribed(withFee, "2027-01-01", { paidThrough: day("2027-02-01") });
+  for (const body of [asked("2027-04-15"), asked("2027-04-15", true), asked(null, false)]) {
+    const again = reactivate(moved, body, day("2027-03-15"));
+    const [bill] = again.bills.length > 0 ? again.bills : billDue(again.after, day("2027-04-15")).bills;
+    assert.deepEqual([bill?.kind, bill?.subtotal], ["cycle", fromRand(100)]);
+  }
 });
 
 test("a period that is not charged now, and follows without a gap, keeps the anchor", () => {

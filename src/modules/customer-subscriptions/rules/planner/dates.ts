@@ -58,6 +58,10 @@ export function resume(sub: Subscription, today: BusinessDay): Outcome {
   return end < today ? renew(beginningAnew(sub, today), today) : billDue(sub, today);
 }
 
+/** Remembers that nothing but what was paid elsewhere was charged, before a period follows that is not charged. */
+const withPaidElsewhere = (sub: Subscription): Subscription =>
+  sub.cyclesBilled === 0 && !isBeforeFirstBill(sub) ? { ...sub, paidElsewhere: true } : sub;
+
 /** Body of `POST /{id}/reactivate` (interface 4.8). */
 export interface Reactivation {
   readonly nextBillingAt: BusinessDay | null;
@@ -90,7 +94,8 @@ export function reactivate(
   if (end === null) return resume(nextBillingAt === null ? active : startingOn(active, nextBillingAt), today);
   if (today < end && (sub.cancelAtPeriodEnd || runsPaid(sub, today, held)))
     return withoutBills(nextBillingAt === null ? active : moveNextBilling(active, nextBillingAt));
-  const again = beginningAnew({ ...active, cyclesBefore: isUsedUp(sub) ? sub.cyclesBilled : sub.cyclesBefore }, today);
+  const ended = { ...active, cyclesBefore: isUsedUp(sub) ? sub.cyclesBilled : sub.cyclesBefore };
+  const again = withPaidElsewhere(beginningAnew(ended, today));
   const { price } = again.terms;
   if (nextBillingAt === null && chargeNow !== false) return renew(again, today);
   const next = nextBillingAt ?? periodFrom(today, again.anchor.day, price.frequency).next;

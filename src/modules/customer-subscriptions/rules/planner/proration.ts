@@ -4,8 +4,19 @@ import { billOf } from "./bills.ts";
 import { chargesOfPeriod, takeOff } from "./charges.ts";
 import { reductionsUsed, staysInForce } from "./coupons.ts";
 import { anchorDayOf, periodFrom } from "./periods.ts";
-import { costOfDays, daysLeft, inForce, recurringParts, restate } from "./prices.ts";
-import type { Bill, Charge, Cover, Credit, Period, Price, PriceInForce, Span, Subscription } from "./types.ts";
+import { costOfDays, daysLeft, inForce, recurringParts, restate, sameVat, vatTermsOf } from "./prices.ts";
+import type {
+  Bill,
+  Charge,
+  Cover,
+  Credit,
+  Period,
+  Price,
+  PriceInForce,
+  Span,
+  Subscription,
+  VatTerms,
+} from "./types.ts";
 import { type Held, nextBillName, splitCovers, type Worth, worthIn, worthOf } from "./worth.ts";
 
 /** How the cost of a change is settled. */
@@ -35,6 +46,8 @@ export interface Proration {
 /** What days that are not used are worth, in the terms of the new price. */
 interface Unused extends Worth {
   readonly name: string;
+  /** The terms of VAT in which they were charged. */
+  readonly own: VatTerms;
 }
 
 const NO_DAYS: Worth = { days: { billed: 0, of: 1 }, amount: ZERO, covers: [] };
@@ -47,8 +60,21 @@ function unusedOf(
   price: Price,
   held: Held,
 ): Unused {
-  if (paid === null) return { name: price.name, ...NO_DAYS };
-  return { name: paid.name, ...worthIn(worthOf(paid, cyclesBilled, today, held), paid, price) };
+  if (paid === null) return { name: price.name, own: price, ...NO_DAYS };
+  const worth = worthIn(worthOf(paid, cyclesBilled, today, held), paid, price);
+  return { name: paid.name, own: vatTermsOf(paid), ...worth };
+}
+
+/** What is left of unused days, as a credit to a price. */
+function creditOf(
+  id: string,
+  { name, own }: Unused,
+  { amount, covers }: Pick<Worth, "amount" | "covers">,
+  price: Price,
+): Credit {
+  const credit = { id, description: `unused days of ${name}`, amount, covers };
+  if (sameVat(own, price)) return credit;
+  return { ...credit, own: { ...own, amount: restate(amount, { ...own, taxInclusive: price.taxInclusive }, own) } };
 }
 
 /**
@@ -58,20 +84,21 @@ function unusedOf(
 function settle(
   sub: Subscription,
   { charges: full, ...span }: Span & { readonly charges: readonly Charge[] },
-  { name, days, amount, covers }: Unused,
+  unused: Unused,
   { invoiceNow, creditId, begins, held, of }: Settled & { readonly begins: boolean; readonly of: number },
   today: BusinessDay,
 ): Proration {
+  const { name, days, amount } = unused;
+  const { price } = sub.terms;
   const { charges, taken } = takeOff(full, amount, (part) => ({ by: "unused_days", name, days, amount: part }));
   const left = subtract(amount, taken);
-  const { kept, givenBack } = splitCovers(covers, taken, sub.terms.price);
-  const credit =
-    left === 0 ? null : { id: creditId, description: `unused days of ${name}`, amount: left, covers: givenBack };
+  const { kept, givenBack } = splitCovers(unused.covers, taken, price);
+  const credit = left === 0 ? null : creditOf(creditId, unused, { amount: left, covers: givenBack }, price);
   const toPay = charges.filter((charge) => charge.amount > 0);
   const isBilled = invoiceNow && toPay.length > 0;
   const older = isBilled ? sub.credits : [];
   const about = { kind: "proration", cycle: sub.cyclesBilled, date: today, ...span } as const;
-  const { bill, credits } = billOf(about, sub.terms.price, charges, older);
+  const { bill, credits } = billOf(about, price, charges, older);
   const own = { amount: sum(toPay.map((charge) => charge.amount)), days: of, of: null, out: ZERO };
   const named = { ...own, bill: isBilled ? nextBillName(held, sub.cyclesBilled) : null };
   const all = [...kept.map((cover) => ({ ...cover, days: of })), ...(own.amount > 0 ? [named] : [])];
@@ -80,7 +107,7 @@ function settle(
     credits: [...(isBilled ? credits : sub.credits), ...(credit === null ? [] : [credit])],
     carried: invoiceNow ? sub.carried : [...sub.carried, ...toPay],
   };
-  const waiting = begins ? billOf(about, sub.terms.price, invoiceNow ? charges : [], []).bill : null;
+  const waiting = begins ? billOf(about, price, invoiceNow ? charges : [], []).bill : null;
   return { bill, made: isBilled ? bill : waiting, credit, after };
 }
 

@@ -1,8 +1,9 @@
 import type { Days } from "../../../../kernel/line-reason.ts";
 import { type Cents, cents, roundFraction, subtract, sum, ZERO } from "../../../../kernel/money.ts";
 import type { BusinessDay } from "../../../../kernel/time.ts";
+import { leftOf } from "./bills.ts";
 import { costOfDays, daysLeft, restate } from "./prices.ts";
-import type { BillName, Cover, Credit, PriceInForce, Subscription, TaxTerms } from "./types.ts";
+import type { BillName, Cover, Credit, Price, PriceInForce, Subscription, VatTerms } from "./types.ts";
 
 /*
  * What unused days are worth (interface 16.8): what is still paid or owed for them. Each part of the price of a period is charged by one bill, its
@@ -99,13 +100,13 @@ export function isGivenBack(paid: PriceInForce, cycle: number, today: BusinessDa
 }
 
 /** A worth in other terms of VAT. */
-export function worthIn({ days, amount, covers }: Worth, from: TaxTerms, to: TaxTerms): Worth {
+export function worthIn({ days, amount, covers }: Worth, from: VatTerms, to: VatTerms): Worth {
   const total = restate(amount, from, to);
   return { days, amount: total, covers: roundedTo(coversIn(covers, from, to), total) };
 }
 
 /** Covers in other terms of VAT. */
-export const coversIn = (covers: readonly Cover[], from: TaxTerms, to: TaxTerms): readonly Cover[] =>
+export const coversIn = (covers: readonly Cover[], from: VatTerms, to: VatTerms): readonly Cover[] =>
   covers.map((cover) => ({ ...cover, amount: restate(cover.amount, from, to) }));
 
 /**
@@ -115,7 +116,7 @@ export const coversIn = (covers: readonly Cover[], from: TaxTerms, to: TaxTerms)
 export function splitCovers(
   covers: readonly Cover[],
   amount: Cents,
-  of: TaxTerms,
+  of: VatTerms,
 ): { readonly kept: readonly Cover[]; readonly givenBack: readonly Cover[] } {
   let left = amount;
   const kept: Cover[] = [];
@@ -139,13 +140,13 @@ const withoutGiven = ({ of, out }: Cover, given: Cents): Pick<Cover, "of" | "out
  * Credits of unused days after bills that charged these days were cancelled, refunded or credited: what is not held any more is withdrawn, as far
  * as it was not used.
  */
-export function withoutGivenBack(credits: readonly Credit[], held: Held): readonly Credit[] {
+export function withoutGivenBack(credits: readonly Credit[], held: Held, price: Price): readonly Credit[] {
   return credits.flatMap((credit) => {
     if (!credit.covers) return [credit];
     const covers = credit.covers.map((cover) => coverNow(cover, cover.days, held)).filter(({ amount }) => amount > 0);
     const lost = subtract(amountOf(credit.covers), amountOf(covers));
     if (lost <= 0) return [credit];
     const amount = subtract(credit.amount, lost);
-    return amount <= 0 ? [] : [{ ...credit, amount, covers }];
+    return amount <= 0 ? [] : [{ ...leftOf(credit, amount, price), covers }];
   });
 }
