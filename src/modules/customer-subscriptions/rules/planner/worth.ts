@@ -2,7 +2,7 @@ import type { Days } from "../../../../kernel/line-reason.ts";
 import { type Cents, cents, roundFraction, subtract, sum, ZERO } from "../../../../kernel/money.ts";
 import type { BusinessDay } from "../../../../kernel/time.ts";
 import { leftOf } from "./bills.ts";
-import { costOfDays, daysLeft, restate } from "./prices.ts";
+import { costOfDays, daysLeft, restate, sameVat, vatTermsOf } from "./prices.ts";
 import type { BillName, Cover, Credit, Price, PriceInForce, Subscription, VatTerms } from "./types.ts";
 
 /*
@@ -136,17 +136,67 @@ export function splitCovers(
 const withoutGiven = ({ of, out }: Cover, given: Cents): Pick<Cover, "of" | "out"> =>
   of === null ? { of, out } : { of: cents(Math.max(0, of - given)), out: sum([out, given]) };
 
+/** A part of a credit that is withdrawn, since its bill does not hold it any more. */
+export interface Withdrawal {
+  readonly creditId: string;
+  readonly bill: BillName;
+  readonly amount: Cents;
+}
+
 /**
  * Credits of unused days after bills that charged these days were cancelled, refunded or credited: what is not held any more is withdrawn, as far
  * as it was not used.
  */
-export function withoutGivenBack(credits: readonly Credit[], held: Held, price: Price): readonly Credit[] {
-  return credits.flatMap((credit) => {
+export function withoutGivenBack(
+  credits: readonly Credit[],
+  held: Held,
+  price: Price,
+): { readonly credits: readonly Credit[]; readonly withdrawn: readonly Withdrawal[] } {
+  const withdrawn: Withdrawal[] = [];
+  const left = credits.flatMap((credit) => {
     if (!credit.covers) return [credit];
-    const covers = credit.covers.map((cover) => coverNow(cover, cover.days, held)).filter(({ amount }) => amount > 0);
-    const lost = subtract(amountOf(credit.covers), amountOf(covers));
-    if (lost <= 0) return [credit];
-    const amount = subtract(credit.amount, lost);
-    return amount <= 0 ? [] : [{ ...leftOf(credit, amount, price), covers }];
+    let amount = credit.amount;
+    const covers = credit.covers.map((cover) => {
+      const now = coverNow(cover, cover.days, held);
+      const lost = cents(Math.min(amount, subtract(cover.amount, now.amount)));
+      if (lost <= 0 || cover.bill === null) return cover;
+      withdrawn.push({ creditId: credit.id, bill: cover.bill, amount: lost });
+      amount = subtract(amount, lost);
+      return now;
+    });
+    if (amount === credit.amount) return [credit];
+    return amount === 0 ? [] : [{ ...leftOf(credit, amount, price), covers: covers.filter((one) => one.amount > 0) }];
   });
+  return { credits: left, withdrawn };
+}
+
+/** What a cancelled bill had used of a credit, in its own terms of VAT. */
+export interface ReturnedCredit {
+  readonly creditId: string;
+  readonly description: string;
+  readonly amount: Cents;
+  readonly terms: VatTerms;
+}
+
+/** Credits with those that a cancelled bill had used, which are older than the others, in the terms of the present price. */
+export function withReturned(
+  credits: readonly Credit[],
+  returned: readonly ReturnedCredit[],
+  price: Price,
+): readonly Credit[] {
+  const known = new Map(credits.map((credit) => [credit.id, credit]));
+  const back = returned.filter(({ creditId }) => !known.has(creditId));
+  for (const { creditId, amount, terms } of returned) {
+    const credit = known.get(creditId);
+    if (credit) known.set(creditId, leftOf(credit, sum([credit.amount, restate(amount, terms, price)]), price));
+  }
+  return [
+    ...back.map(({ creditId: id, description, amount, terms }) => ({
+      id,
+      description,
+      amount: restate(amount, terms, price),
+      ...(sameVat(terms, price) ? {} : { own: { ...vatTermsOf(terms), amount } }),
+    })),
+    ...known.values(),
+  ];
 }
