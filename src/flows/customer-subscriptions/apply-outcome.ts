@@ -209,7 +209,10 @@ export const creditEntries = (
 ];
 
 /** The entries of a credit that a bill or a change made: of unused days one for each bill that had charged them. */
-const madeOf = (subscriptionId: CustomerSubscriptionId, { id, amount, covers = [] }: Credit): readonly CreditEntry[] => {
+const madeOf = (
+  subscriptionId: CustomerSubscriptionId,
+  { id, amount, covers = [] }: Credit,
+): readonly CreditEntry[] => {
   const entry = { subscriptionId, creditId: id, cause: "billed" } as const;
   const named = covers.map((cover) => ({ ...entry, amount: cover.amount, bill: cover.bill }));
   const rest = subtract(amount, sum(named.map((one) => one.amount)));

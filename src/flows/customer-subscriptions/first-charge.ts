@@ -52,7 +52,7 @@ export async function endUnpaid(tx: Tx, ctx: Ctx, pending: ShownSubscription): P
   const cancelled = openInvoice && (await cancelInvoice(tx, ctx, openInvoice.id, "It was not paid in time."));
   const settled = cancelled ? await settleCredits(tx, ctx, pending, cancelled) : pending;
   const expired = { ...withStatus(settled, "expired", ctx.now), openInvoice: null };
-  return ended(tx, ctx, expired, cancelled && cancelled.after);
+  return ended(tx, ctx, expired, cancelled?.after ?? null);
 }
 
 /** Saves the end, and appends its event. */

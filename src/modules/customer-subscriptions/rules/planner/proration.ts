@@ -1,15 +1,17 @@
+import type { Days } from "../../../../kernel/line-reason.ts";
 import { subtract, sum, ZERO } from "../../../../kernel/money.ts";
 import type { BusinessDay } from "../../../../kernel/time.ts";
 import { billOf } from "./bills.ts";
 import { chargesOfPeriod, takeOff } from "./charges.ts";
 import { reductionsUsed, staysInForce } from "./coupons.ts";
-import { anchorDayOf, periodFrom } from "./periods.ts";
+import { withoutBills } from "./outcomes.ts";
 import { costOfDays, daysLeft, inForce, recurringParts, restate, sameVat, vatTermsOf } from "./prices.ts";
 import type {
   Bill,
   Charge,
   Cover,
   Credit,
+  Outcome,
   Period,
   Price,
   PriceInForce,
@@ -173,26 +175,31 @@ export function prorate(
 }
 
 /**
- * A new period from today at the subscription's new terms, charged in full, minus the unused days of the price in force (interface 16.9). It
- * counts as a cycle.
+ * A new period from the day on which it begins, charged in full, minus the unused days of the price in force (interface 16.9). It counts as a
+ * cycle.
  */
 export function beginPeriod(
   sub: Subscription,
   paid: PriceInForce | null,
   settling: Settled,
-  today: BusinessDay,
+  { start: today, next, ...days }: Span & Days,
 ): Proration {
-  const anchor = { day: anchorDayOf(today), given: false };
-  const { start, next, ...days } = periodFrom(today, anchor.day, sub.terms.price.frequency);
-  const { charges, paid: begun } = chargesOfPeriod(sub, { start, next, ...days }, []);
+  const span = { start: today, next };
+  const { charges, paid: begun } = chargesOfPeriod(sub, { ...span, ...days }, []);
   const after: Subscription = {
     ...sub,
     ...reductionsUsed(sub),
-    anchor,
-    period: { start, next, paid: begun },
+    period: { ...span, paid: begun },
     awaiting: null,
     cyclesBilled: sub.cyclesBilled + 1,
   };
   const unused = unusedOf(sub, paid, today, sub.terms.price, settling.held);
-  return settle(after, { start, next, charges }, unused, { ...settling, begins: true, of: days.billed }, today);
+  return settle(after, { ...span, charges }, unused, { ...settling, begins: true, of: days.billed }, today);
 }
+
+/** The outcome of which this is the cost. */
+export const outcomeOf = ({ made, credit, after }: Proration): Outcome => ({
+  ...withoutBills(after),
+  bills: made === null ? [] : [made],
+  creditsMade: credit === null ? [] : [credit],
+});

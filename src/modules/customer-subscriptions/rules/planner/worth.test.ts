@@ -195,7 +195,7 @@ test("reactivated while its period runs: it is billed anew when nothing of the p
     const history = begun(reed);
     history.undo(0, undone);
     const ended = end(history.sub, day("2027-01-05"), "cancelled").after;
-    const asked = { nextBillingAt: null, chargeNow: null };
+    const asked = { nextBillingAt: null, chargeNow: null, creditId: "again" };
     assert.deepEqual(reactivate(ended, asked, day("2027-01-11"), history.held).bills.map(shownBill), bills);
     const undoing = { ...history.sub, cancelAtPeriodEnd: true };
     assert.deepEqual(reactivate(undoing, asked, day("2027-01-11"), history.held).bills, []);
@@ -206,7 +206,7 @@ test("a reactivation on the day on which its period had begun is billed once mor
   const history = begun(reed);
   for (const kind of ["cycle", "cycle"]) {
     history.undo(history.held.length - 1, "all");
-    const asked = { nextBillingAt: null, chargeNow: null };
+    const asked = { nextBillingAt: null, chargeNow: null, creditId: "again" };
     const outcome = reactivate(
       end(history.sub, day("2027-01-01"), "cancelled").after,
       asked,
@@ -221,7 +221,10 @@ test("a reactivation on the day on which its period had begun is billed once mor
 
 test("a credit that staff gave stays, whatever becomes of bills", () => {
   const given = [credit("goodwill", 60)];
-  assert.deepEqual(withoutGivenBack(given, [{ cycle: 1, charged: cents(100), held: cents(0) }], reed.price).credits, given);
+  assert.deepEqual(
+    withoutGivenBack(given, [{ cycle: 1, charged: cents(100), held: cents(0) }], reed.price).credits,
+    given,
+  );
 });
 
 const actions = fc.array(
