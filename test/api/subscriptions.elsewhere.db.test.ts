@@ -57,7 +57,7 @@ async function begun() {
       return { reference: String(newest), shown: [amount, status, flags] };
     },
     now: async () => {
-      const { status, amount, flags } = await subscriptionNow(shop, id);
+      const { status, amount, flags = [] } = await subscriptionNow(shop, id);
       return [status, amount, flags];
     },
   };

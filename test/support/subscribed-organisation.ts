@@ -153,7 +153,7 @@ export const SUBSCRIPTION_FAULTS: readonly PlantedFault[] = [
     GYM,
     changePayment("gym-2", "status = 'cancelled', paid_at = null"),
     `insert into gateway_notifications (organisation_id, id, gateway_account_id, reference, source, fact, outcome, received_at)
-       select organisation_id, 'ntf_x', gateway_account_id, reference, 'notification', '{"about": "payment", "kind": "paid"}', 'mismatch', now()
+       select organisation_id, 'ntf_x' || id, gateway_account_id, reference, 'notification', '{"about": "payment", "kind": "paid"}', 'mismatch', now()
          from transactions where subscription_id = ${GYM} and renewal`,
   ],
   ["gateway_subscriptions.subscription_charges", GYM, changePayment("gym-2", "gateway_account_id = 'gw_x'")],

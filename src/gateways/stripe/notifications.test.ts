@@ -205,7 +205,9 @@ const EVENTS: Example[] = [
     "customer.subscription.updated",
     {
       ...SUBSCRIPTION,
-      items: { data: [{ id: "si_1", quantity: 2, price: { ...SUBSCRIPTION.items.data[0]?.price, unit_amount: 7500 } }] },
+      items: {
+        data: [{ id: "si_1", quantity: 2, price: { ...SUBSCRIPTION.items.data[0]?.price, unit_amount: 7500 } }],
+      },
     },
     {},
     [{ kind: "active", amount: 15_000 }],

@@ -32,6 +32,7 @@ export const GatewaySubscriptionObject = z
     metadata: z.record(z.string(), z.string()),
     flags: z
       .array(z.enum(SUBSCRIPTION_FLAGS))
+      .optional()
       .describe(
         "For staff: made_elsewhere when it was cancelled, paused, resumed or changed in the gateway's own dashboard.",
       ),

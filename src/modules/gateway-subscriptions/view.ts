@@ -13,7 +13,7 @@ export const gatewaySubscriptionView = (subscription: GatewaySubscription) => ({
   paymentLinkId: subscription.paymentLinkId,
   externalReference: subscription.externalReference,
   metadata: subscription.metadata,
-  flags: subscription.flags,
+  ...(subscription.flags.length > 0 ? { flags: subscription.flags } : {}),
   createdAt: toTimestamp(subscription.createdAt),
   updatedAt: toTimestamp(subscription.updatedAt),
 });

@@ -7479,7 +7479,7 @@ paymentLinkId: string | null;
 externalReference: string | null;
 metadata: Record<string, string>;
 /** For staff: made_elsewhere when it was cancelled, paused, resumed or changed in the gateway's own dashboard. */
-flags: ("made_elsewhere")[];
+flags?: ("made_elsewhere")[];
 createdAt: string;
 updatedAt: string;
 };
