@@ -49,7 +49,12 @@ describe("a change that moves much", () => {
     await age(6);
     const invoice = await shop.owe(500);
     const send = () =>
-      staff("POST", `/invoices/${invoice.id}/payments`, { amount: -1, method: "eft" }, { "idempotency-key": "refused" });
+      staff(
+        "POST",
+        `/invoices/${invoice.id}/payments`,
+        { amount: -1, method: "eft" },
+        { "idempotency-key": "refused" },
+      );
     const [first, again] = [await send(), await send()];
     assert.deepEqual([first.status, again.status], [400, 400]);
     assert.equal(again.headers["idempotent-replayed"], "true");
