@@ -17,13 +17,18 @@ before(async () => {
 after(() => api.close());
 
 const database = () => new URL(api.databaseUrl).pathname.slice(1);
-/** Connections are made anew, as a switch to a standby makes them. */
-const endConnections = () =>
-  api.query(
+/** Connections are made anew, as a switch to a standby makes them: until the process has noticed, each request may meet one that was lost. */
+async function endConnections(): Promise<void> {
+  await api.query(
     `select count(pg_terminate_backend(pid)) from pg_stat_activity where datname = $1 and application_name in ('tefo', 'tefo identity')`,
     database(),
   );
-const readiness = async () => {
+  for (let tries = 0; tries < 40; tries++) {
+    const [[, , reasons], { status }] = await Promise.all([readiness(), staff("GET", "/customers")]);
+    if (status === 200 && JSON.stringify(reasons) !== '["the database does not answer"]') return;
+  }
+}
+const readiness = async (): Promise<[number, unknown, readonly string[] | undefined]> => {
   const { status, headers, body } = await api.call<{ reasons?: string[] }>("GET", "/health/ready");
   return [status, headers["retry-after"], body.reasons];
 };
