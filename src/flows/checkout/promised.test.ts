@@ -134,13 +134,19 @@ test("each amount and date that page, mail and portal promise is charged, and no
       const charges = promisedCharges(after);
       const expected = billed(after);
       const [first] = bills;
-      const model = {
+      const model: OfferModel = {
+        id: "plan_1",
         name: "Gold",
         currency: "ZAR",
+        lines: [],
+        discount: ZERO,
+        taxRate: "15",
+        taxInclusive: false,
+        tax: ZERO,
         total: first?.total ?? ZERO,
         trialEnd: world.trialDays === 0 ? null : addDays(TODAY, world.trialDays - 1),
         later: { charges },
-      } as unknown as OfferModel;
+      };
       const page = textOf(particulars(model, { brand, portal: { url: "https://x", ends: true } }));
       const mail = trialEndingMail({
         brand: { ...brand, contact: null } as never,
