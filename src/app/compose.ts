@@ -103,6 +103,7 @@ function buildServices(
     renderer,
     baseUrl: config.baseUrl,
     mailEnabled: ways.mailer.sends,
+    loopbackWebhooks: config.loopbackWebhooks,
     purposes: PURPOSES,
     gatewayUrl: (adapter) => baseUrlFor(adapter, config.environment, own),
     gatewaySources: (type) => sourcesFor(type, config.environment),

@@ -969,7 +969,7 @@ export interface PaymentLinksRow {
   readonly paid_count: number;
   readonly customer_id: CustomerId | null;
   readonly product_id: ProductId | null;
-  readonly created_by_key: ApiKeyId | null;
+  readonly issued_by: string | null;
   readonly created_at: Instant;
   readonly invoice_id: InvoiceId | null;
   readonly collects_balance: boolean;
@@ -1020,7 +1020,7 @@ export interface PortalLinksRow {
   readonly expires_at: Instant;
   readonly used_at: Instant | null;
   readonly created_at: Instant;
-  readonly given_to_key: string | null;
+  readonly issued_by: string | null;
 }
 
 export interface PortalSessionsRow {
@@ -1029,7 +1029,7 @@ export interface PortalSessionsRow {
   readonly customer_id: CustomerId;
   readonly expires_at: Instant;
   readonly created_at: Instant;
-  readonly given_to_key: string | null;
+  readonly issued_by: string | null;
 }
 
 export interface ProductsRow {
@@ -1231,6 +1231,7 @@ export interface RefundsRow {
   readonly failure: string | null;
   readonly processed_at: Instant | null;
   readonly created_at: Instant;
+  readonly made_elsewhere: boolean;
 }
 
 export interface RequestLogRow {

@@ -93,6 +93,7 @@ export async function openFixture(
     log: createLog("silent"),
     baseUrl: "http://pay.example",
     mailEnabled: mailer.sends,
+    loopbackWebhooks: true,
     purposes: PURPOSES,
     gatewayUrl: () => null,
     gatewaySources: () => null,

@@ -80,6 +80,7 @@ export async function openDashboard(
     log,
     baseUrl,
     mailEnabled: false,
+    loopbackWebhooks: true,
     purposes: PURPOSES,
     gatewayUrl: () => null,
     gatewaySources: () => null,

@@ -91,6 +91,7 @@ export async function openPages(): Promise<TestPages> {
     secrets: createSecrets({ current: generateMasterKey(), previous: [] }),
     log,
     baseUrl,
+    loopbackWebhooks: true,
     get mailEnabled() {
       return state.mail;
     },
@@ -183,10 +184,18 @@ async function call(
 export const formTokenIn = ({ text }: PageAnswer): string =>
   /name="formToken" value="([^"]+)"/.exec(text)?.[1] ?? "none";
 
+/** The cookies that an answer sets, as the browser sends them back. */
+export const cookiesSetBy = ({ headers }: PageAnswer): string =>
+  headers
+    .getSetCookie()
+    .map((line) => line.split(";", 1)[0])
+    .join("; ");
+
 /** Presses the button on the page of a sign-in link; the answer has the session's cookie in `set-cookie`. */
 export async function pressSignIn(pages: Pick<TestPages, "get" | "post">, path: string): Promise<PageAnswer> {
-  const formToken = formTokenIn(await pages.get(path));
-  return pages.post(path, { action: "sign_in", formToken }, { origin: "null" });
+  const page = await pages.get(path);
+  const form = { action: "sign_in", formToken: formTokenIn(page) };
+  return pages.post(path, form, { origin: "null", cookie: cookiesSetBy(page) });
 }
 
 async function addMerchant(

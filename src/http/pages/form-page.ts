@@ -104,7 +104,7 @@ export const formPage = <Visit, Facts>(site: Site, page: FormPage<Visit, Facts>)
       const { status, headers = {} } = outcome.redisplay;
       // Read again: the submission may have changed the facts of the page.
       const shown = await page.show(visit, await page.read(visit), outcome.redisplay);
-      return site.send(reply, { ...shown, status, headers });
+      return site.send(reply, { ...shown, status, headers: { ...shown.headers, ...headers } });
     },
   }) satisfies PageRoute;
 

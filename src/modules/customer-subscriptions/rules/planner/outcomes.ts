@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { BusinessDay } from "../../../../kernel/time.ts";
 import type { Outcome, Subscription } from "./types.ts";
 
@@ -32,3 +33,7 @@ export const joined = (first: Outcome, then: Outcome): Outcome => ({
   creditsMade: [...first.creditsMade, ...then.creditsMade],
   creditsRestated: [...first.creditsRestated, ...then.creditsRestated],
 });
+
+/** Whether an outcome leaves the subscription as it was: nothing is billed, credited or stored, and nobody needs to know of it. */
+export const changesNothing = (before: Subscription, { bills, creditsMade, after, ends }: Outcome): boolean =>
+  bills.length === 0 && creditsMade.length === 0 && ends === null && isDeepStrictEqual(before, after);
