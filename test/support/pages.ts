@@ -28,7 +28,7 @@ import { createLog } from "../../src/platform/log.ts";
 import { createSecrets, generateMasterKey } from "../../src/platform/secrets.ts";
 import { cloneDatabase } from "./database.ts";
 import { newOrganisation } from "./organisation.ts";
-import { renderer } from "./renderer.ts";
+import { fileReader, renderer } from "./threads.ts";
 
 /** An answer to a browser. */
 export interface PageAnswer {
@@ -99,6 +99,7 @@ export async function openPages(): Promise<TestPages> {
     gatewayUrl: ({ simulated }) => (simulated ? (state.gatewayUrl ?? baseUrl) : null),
     gatewaySources: () => null,
     renderer,
+    fileReader,
     runDue: async () => ({}),
   };
   const pages = createOurServer(log);

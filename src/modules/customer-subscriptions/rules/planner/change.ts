@@ -6,6 +6,7 @@ import { anchorDayOf, periodFrom } from "./periods.ts";
 import { beginPeriod, type Proration as Costs, outcomeOf, periodOn, prorate, type Settling } from "./proration.ts";
 import { isBeforeFirstBill, waitingTerms, withTerms } from "./terms.ts";
 import type { Bill, Outcome, Period, Subscription, Terms } from "./types.ts";
+import { ALL_HELD, type Held } from "./worth.ts";
 
 /** Interface 4.8, change-plan. */
 export type Proration = "none" | "now" | "next_renewal";
@@ -88,7 +89,7 @@ const resetsPeriod = (sub: Subscription, { paid }: Period, terms: Terms): boolea
 function costsOf(
   before: Subscription,
   sub: Subscription,
-  change: Change,
+  change: Change & { readonly held: Held },
   today: BusinessDay,
 ): { readonly costs: Costs; readonly resetsPeriod: boolean } | null {
   const period = periodOn(before, today);
@@ -104,8 +105,9 @@ function costsOf(
 
 /**
  * Changes plan, quantity or items on `today`, after everything due before is billed (interface 4.8, 16.8, 16.9). It replaces a pending change.
+ * `held`: what is still paid or owed of the subscription's bills.
  */
-export function change(sub: Subscription, wanted: Change, today: BusinessDay): ChangeOutcome {
+export function change(sub: Subscription, wanted: Change, today: BusinessDay, held: Held = ALL_HELD): ChangeOutcome {
   const { terms, proration: requestedProration } = wanted;
   const applied = appliedTo(sub, requestedProration, today);
   const shown = { requestedProration, ...applied, current: sub.terms, next: terms };
@@ -116,7 +118,7 @@ export function change(sub: Subscription, wanted: Change, today: BusinessDay): C
   if (applied.proration === "next_renewal")
     return shownAs(withoutBills({ ...sub, pendingChange: waitingTerms(sub.terms, terms) }), null);
   const { sub: changed, restated: creditsRestated } = withTerms(sub, terms);
-  const now = applied.proration === "now" ? costsOf(sub, changed, wanted, today) : null;
+  const now = applied.proration === "now" ? costsOf(sub, changed, { ...wanted, held }, today) : null;
   if (now === null) return shownAs({ ...withoutBills(changed), creditsRestated }, null);
   const { bill, made, credit } = now.costs;
   return shownAs(
