@@ -12,6 +12,7 @@ import {
   subscribed,
   termsOf,
 } from "../../../../../test/support/customer-subscription.ts";
+import type { Decimal } from "../../../../kernel/decimal.ts";
 import { toDecimalText } from "../../../../kernel/money.ts";
 import { type Change, type ChangeOutcome, change } from "./change.ts";
 import { billDue, nextBill } from "./due.ts";
@@ -209,6 +210,51 @@ const ROWS: Row[] = [
     sub: subscribed(basic, "2027-01-01", { coupon: coupon({ rand: 310 }) }),
     changes: [["2027-01-16", termsOf(priceOf("Tiny", 31)), "nothing"]],
     next: `${FEBRUARY}; Tiny 31; total 35.65`,
+  },
+  {
+    what: "a coupon for one plan rests on the days of another: there and back on one day nets to nothing",
+    sub: subscribed(basic, "2027-01-01", {
+      coupon: { ...coupon({ percent: 50 }, null), planIds: [basic.price.planId] },
+    }),
+    changes: [
+      [
+        "2027-01-11",
+        pro,
+        "proration 2027-01-11 to 2027-01-31; Pro in place of Basic (21 of 31 days) 315; total 362.25",
+      ],
+      ["2027-01-11", basic, "credit 315.00"],
+    ],
+    next: `${FEBRUARY}; Basic 0; total 0`,
+  },
+  {
+    what: "an amount off one plan rests too, also over a plan with other terms of VAT",
+    sub: subscribed(basic, "2027-01-01", { coupon: { ...coupon({ rand: 155 }, 2), planIds: [basic.price.planId] } }),
+    changes: [
+      [
+        "2027-01-11",
+        termsOf(priceOf("Zero", 713, { taxInclusive: true, taxRate: "0" as Decimal })),
+        "proration 2027-01-11 to 2027-01-31; Zero in place of Basic (21 of 31 days) 362.25; total 362.25",
+      ],
+      ["2027-01-11", basic, "credit 378.00"],
+    ],
+    next: `${FEBRUARY}; Basic 0; total 0`,
+  },
+  {
+    what: "a coupon for every charge of one plan lowers a change to it",
+    sub: {
+      ...subscribed(basic, "2027-01-01"),
+      coupon: { ...coupon({ percent: 50 }, null), planIds: [pro.price.planId] },
+    },
+    changes: [["2027-01-16", pro, "nothing"]],
+    next: `${FEBRUARY}; Pro 310; total 356.5`,
+  },
+  {
+    what: "a coupon for some cycles of one plan begins with its next bill",
+    sub: { ...subscribed(basic, "2027-01-01"), coupon: { ...coupon({ percent: 50 }, 1), planIds: [pro.price.planId] } },
+    changes: [
+      ["2027-01-16", pro, "proration 2027-01-16 to 2027-01-31; Pro in place of Basic (16 of 31 days) 160; total 184"],
+    ],
+    next: `${FEBRUARY}; Pro 310; total 356.5`,
   },
   {
     what: "a coupon that is not for the new plan ends with the old one",

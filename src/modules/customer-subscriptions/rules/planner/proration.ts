@@ -3,10 +3,21 @@ import { type Cents, subtract, ZERO } from "../../../../kernel/money.ts";
 import type { BusinessDay } from "../../../../kernel/time.ts";
 import { billOf } from "./bills.ts";
 import { chargesOfPeriod, takeOff } from "./charges.ts";
-import { reductionsUsed, staysInForce } from "./coupons.ts";
+import { couponOfPeriod, reductionsUsed, restsOn } from "./coupons.ts";
 import { anchorDayOf, periodFrom } from "./periods.ts";
 import { costOfDays, daysLeft, inForce, recurringParts, restate, sameVat, vatTermsOf } from "./prices.ts";
-import type { Bill, Charge, Credit, Period, Price, PriceInForce, Span, Subscription, VatTerms } from "./types.ts";
+import type {
+  Bill,
+  Charge,
+  CouponOff,
+  Credit,
+  Period,
+  Price,
+  PriceInForce,
+  Span,
+  Subscription,
+  VatTerms,
+} from "./types.ts";
 
 /** How the cost of a change is settled. */
 export interface Settling {
@@ -78,23 +89,27 @@ function settle(
   return { bill, made: isBilled ? bill : waiting, credit, after };
 }
 
+/** A coupon's reduction of a period, at a price with other terms of VAT: an amount keeps its own. */
+function offAt(off: CouponOff, paid: PriceInForce, price: Price): CouponOff {
+  if ("percent" in off) return off;
+  const { own = vatTermsOf(paid), ...rest } = off;
+  return sameVat(own, price) ? rest : { ...rest, own };
+}
+
 /**
- * The price in force after a change to the subscription's terms, for the rest of the period. The reductions of the period's bill stay in force.
+ * The price in force after a change to the subscription's terms, for the rest of the period. The reductions of the period's bill stay in force; a
+ * coupon that is not for the plan rests until a change back to one that it is for.
  */
-function changedPrice(sub: Subscription, paid: PriceInForce): PriceInForce {
+function changedPrice(sub: Subscription, before: PriceInForce): PriceInForce {
   const { price } = sub.terms;
-  const { amountOff } = paid;
-  const stays = (couponId: string) => staysInForce(couponId, sub, price.planId);
-  return {
-    ...paid,
-    ...inForce(price),
-    parts: recurringParts(sub.terms),
-    percents: paid.percents.filter((off) => off.by === "discount" || stays(off.id)),
-    amountOff:
-      amountOff !== null && stays(amountOff.couponId)
-        ? { ...amountOff, amount: restate(amountOff.amount, paid, price) }
-        : null,
-  };
+  const { resting: _resting, ...paid } = before;
+  const coupon = couponOfPeriod(sub, before);
+  const off = coupon && offAt(coupon, before, price);
+  const discounts = paid.percents.filter(({ by }) => by === "discount");
+  const after = { ...paid, ...inForce(price), parts: recurringParts(sub.terms), percents: discounts, amountOff: null };
+  if (off === null) return after;
+  if (restsOn(sub, price.planId)) return { ...after, resting: off };
+  return "percent" in off ? { ...after, percents: [off, ...discounts] } : { ...after, amountOff: off };
 }
 
 /**
