@@ -4,6 +4,7 @@ import { mutants } from "../../../test/gateways/mutations.ts";
 import { seededNumbers } from "../../../test/support/property.ts";
 import type { NotificationReading, RawNotification } from "../contract.ts";
 import { type GatewayAnswer, type GatewayHttp, GatewayUnclear } from "../http.ts";
+import { LEFT_OUT_TEST } from "../refusals.ts";
 import { json } from "../testing.ts";
 import { paystack } from "./adapter.ts";
 import {
@@ -279,3 +280,16 @@ test("of 20 000 signed notifications with changed data none throws, and no amoun
         assert.ok([1999, 999, 0].includes(fact.amount), `${fact.amount}`);
   }
 });
+
+for (const [mode, secretKey, domain, counts] of [
+  ["live", "sk_live_example", "test", false],
+  ["live", "sk_live_example", "live", true],
+  ["sandbox", "sk_test_example", "test", true],
+] as const)
+  test(`a notification of domain ${domain} at a ${mode} account ${counts ? "counts" : "is left out"}`, () => {
+    const body = { event: "charge.success", data: { ...TRANSACTION, domain } };
+    const at = { ...call(never), mode, credentials: { secretKey } };
+    const reading = notifications?.read(received(body, undefined, secretKey), at) ?? assert.fail();
+    if (counts) assert.partialDeepStrictEqual(reading, { kind: "verified", facts: [{ kind: "paid" }] });
+    else assert.deepEqual(reading, LEFT_OUT_TEST);
+  });

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import type { GatewayCall, NotificationReading, RawNotification, VerifiedNotification } from "../contract.ts";
+import { isTestOfLive } from "../credentials.ts";
 import type { GatewayFact } from "../facts.ts";
 import { GatewayUnclear } from "../http.ts";
 import { parsed } from "../json-api.ts";
+import { LEFT_OUT_TEST } from "../refusals.ts";
 import {
   missedCollection,
   openDispute,
@@ -57,12 +59,13 @@ const Claim = z.object({
 });
 
 /** Checks the signature on the received bytes, then parses the message. */
-export function readNotification(raw: RawNotification, { credentials }: GatewayCall): NotificationReading {
+export function readNotification(raw: RawNotification, { credentials, mode }: GatewayCall): NotificationReading {
   const fault = signatureFault(credentials["secretKey"] ?? "", raw.headers[SIGNATURE_HEADER], raw.rawBody);
   if (fault) return { kind: "refused", reason: fault };
   const notification = wire.Notification.safeParse(parsed(Buffer.from(raw.rawBody).toString()));
   if (!notification.success) return { kind: "refused", reason: "The body is not a notification." };
   const { event, data } = notification.data;
+  if (isTestOfLive({ mode, credentials }, wire.Domain.safeParse(data).data?.domain === "test")) return LEFT_OUT_TEST;
   if (ABOUT_INVOICES.has(event)) return invoiceClaim(event, data);
   const read = EVENTS.get(event);
   const facts = read ? read(data) : [];

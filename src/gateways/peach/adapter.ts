@@ -22,10 +22,11 @@ import type { PaymentFact, RefundFact } from "../facts.ts";
 import { formPairs } from "../form-body.ts";
 import { GatewayUnclear } from "../http.ts";
 import { parsed } from "../json-api.ts";
-import { refused, refusedRefund } from "../refusals.ts";
+import { LEFT_OUT_TEST, refused, refusedRefund } from "../refusals.ts";
 import { storedCards } from "./cards.ts";
 import { accessToken, ask } from "./client.ts";
 import { confirmedFacts, paymentFact, refundOutcome } from "./facts.ts";
+import { isTestResult } from "./result-codes.ts";
 import { formFault, headerFault, isSignedInHeaders, signatureOf } from "./signing.ts";
 import * as wire from "./wire.ts";
 
@@ -82,7 +83,7 @@ async function statusOf(checkoutId: string, call: GatewayCall): Promise<wire.Pay
 
 async function query({ checkoutRef, reference }: PaymentIdentity, call: GatewayCall): Promise<PaymentFact | null> {
   const payment = checkoutRef === null ? null : await statusOf(checkoutRef, call);
-  if (!payment) return null;
+  if (!payment || isTestResult(call, payment["result.code"])) return null;
   const named = payment.merchantTransactionId ?? null;
   const ours = named === null || named === shortReference(reference);
   return paymentFact(payment, ours ? reference : null);
@@ -127,7 +128,10 @@ const Claim = z.object({ checkoutId: z.string().min(1) });
 
 async function confirm(claim: string, call: GatewayCall): Promise<VerifiedNotification | Refusal> {
   const payment = await statusOf(Claim.parse(JSON.parse(claim)).checkoutId, call);
-  return payment ? { kind: "verified", facts: confirmedFacts(payment) } : refused("Peach does not know this checkout.");
+  if (!payment) return refused("Peach does not know this checkout.");
+  return isTestResult(call, payment["result.code"])
+    ? LEFT_OUT_TEST
+    : { kind: "verified", facts: confirmedFacts(payment) };
 }
 
 /** Peach has no idempotency key: a request without an answer stays unclear. */
@@ -174,10 +178,10 @@ export const peach: GatewayAdapter = {
   type: "peach",
   name: "Peach Payments",
   credentialFields: [
-    { ...secret("entityId", "Entity id"), secret: false },
+    { ...secret("entityId", "Entity id", { namesMerchant: true }), secret: false },
     { ...secret("clientId", "Client id"), secret: false },
     secret("clientSecret", "Client secret"),
-    { ...secret("merchantId", "Merchant id"), secret: false },
+    { ...secret("merchantId", "Merchant id", { namesMerchant: true }), secret: false },
     secret("secretToken", "Secret token"),
     {
       ...secret("recurringEntityId", "Recurring entity id", {

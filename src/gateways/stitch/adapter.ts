@@ -161,7 +161,14 @@ export const stitch: GatewayAdapter = {
   type: "stitch",
   name: "Stitch Express",
   credentialFields: [
-    { name: "clientId", label: "Client id", secret: false, required: true, where: "Settings, API" },
+    {
+      name: "clientId",
+      label: "Client id",
+      namesMerchant: true,
+      secret: false,
+      required: true,
+      where: "Settings, API",
+    },
     { name: "clientSecret", label: "Client secret", secret: true, required: true, where: "Settings, API" },
     {
       name: "webhookSecret",

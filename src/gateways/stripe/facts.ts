@@ -135,7 +135,8 @@ const ZERO_AMOUNT: ReportedAmount = { amount: cents(0) };
  */
 export function sessionFact(session: Session): PaymentFact {
   const { payment_intent: intent, invoice, subscription, status, payment_status: paid } = session;
-  const currency = session.currency ?? "";
+  const { currency_conversion: converted } = session;
+  const currency = converted?.source_currency ?? session.currency ?? "";
   const charge = intent?.value?.latest_charge?.value ?? invoice?.value?.charge?.value;
   const customer = intent?.value?.customer?.id ?? invoice?.value?.customer?.id ?? charge?.customer?.id ?? null;
   const report = {
@@ -147,7 +148,7 @@ export function sessionFact(session: Session): PaymentFact {
     payerEmail: session.customer_details?.email ?? session.customer_email,
     card: cardDetails(charge, customer),
     subscription: subscription && linkOf(subscription.id, subscription.value),
-    ...(session.amount_total ?? ZERO_AMOUNT),
+    ...(converted?.amount_total ?? session.amount_total ?? ZERO_AMOUNT),
     currency: currency.toUpperCase(),
   } as const;
   if (paid === "paid") return { ...report, kind: "paid", fee: feeIn(charge, currency) };

@@ -6,6 +6,7 @@ import { instant } from "../../kernel/time.ts";
 import type { NotificationReading, RawNotification } from "../contract.ts";
 import type { GatewayFact } from "../facts.ts";
 import { type GatewayAnswer, type GatewayHttp, GatewayUnclear } from "../http.ts";
+import { LEFT_OUT_TEST } from "../refusals.ts";
 import { json } from "../testing.ts";
 import { stripe } from "./adapter.ts";
 import {
@@ -294,4 +295,32 @@ test("of 20 000 signed notifications with changed objects none throws", () => {
     changed[keys[below(keys.length)] ?? "x"] = STRANGE[below(STRANGE.length)];
     assert.ok(["verified", "confirm", "refused"].includes(read(received(event(type, changed))).kind));
   }
+});
+
+// The mode of the account, its key, the mode of the event, and whether a payment follows from it.
+for (const [mode, secretKey, livemode, counts] of [
+  ["live", "sk_live_example", false, false],
+  ["live", "rk_live_example", false, false],
+  ["live", "sk_live_example", true, true],
+  ["live", "sk_live_example", undefined, true],
+  ["sandbox", "sk_test_example", false, true],
+  ["live", "sk_test_example", false, true],
+] as const)
+  test(`an event of livemode ${livemode} at a ${mode} account with ${secretKey} ${counts ? "counts" : "is left out"}`, () => {
+    const told = { ...event("checkout.session.completed", SESSION), ...(livemode === undefined ? {} : { livemode }) };
+    const at = { ...call(never), mode, credentials: { secretKey, webhookSecret: "whsec_example" } };
+    const reading = notifications?.read(received(told), at) ?? assert.fail();
+    if (counts) assert.equal(reading.kind, "confirm");
+    else assert.deepEqual(reading, LEFT_OUT_TEST);
+  });
+
+test("a page that asked for the payer's own currency is paid in the one that was asked for", async () => {
+  const abroad = {
+    ...SESSION,
+    currency: "usd",
+    amount_total: 115,
+    currency_conversion: { amount_subtotal: 1999, amount_total: 1999, fx_rate: "17.38", source_currency: "zar" },
+  };
+  const [fact] = await facts("checkout.session.completed", abroad, { [GET.session]: json(200, abroad) });
+  assert.partialDeepStrictEqual(fact, { kind: "paid", amount: 1999, currency: "ZAR" });
 });

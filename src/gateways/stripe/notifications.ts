@@ -1,7 +1,9 @@
 import { z } from "zod";
 import type { GatewayCall, NotificationReading, RawNotification, VerifiedNotification } from "../contract.ts";
+import { isTestOfLive } from "../credentials.ts";
 import type { GatewayFact } from "../facts.ts";
 import { parsed } from "../json-api.ts";
+import { LEFT_OUT_TEST } from "../refusals.ts";
 import { timedSignatureFault } from "../signatures.ts";
 import {
   disputeFact,
@@ -94,14 +96,22 @@ const EVENTS: ReadonlyMap<string, Read> = new Map<string, Read>([
   ],
 ]);
 
+/** The types of events that are read. */
+export const EVENT_TYPES: readonly string[] = [...EVENTS.keys()];
+
 /** Checks the signature on the received bytes, then parses the message. */
-export function readNotification(raw: RawNotification, { credentials, machineNow }: GatewayCall): NotificationReading {
-  const { webhookSecret = "" } = credentials;
-  const fault = timedSignatureFault(webhookSecret, raw.headers[SIGNATURE_HEADER], raw.rawBody, machineNow);
+export function readNotification(
+  raw: RawNotification,
+  { credentials, mode, machineNow }: GatewayCall,
+): NotificationReading {
+  const secret = credentials["webhookSecret"] ?? credentials["endpointSecret"] ?? "";
+  if (secret === "") return { kind: "refused", reason: "The account has no signing secret." };
+  const fault = timedSignatureFault(secret, raw.headers[SIGNATURE_HEADER], raw.rawBody, machineNow);
   if (fault) return { kind: "refused", reason: fault };
   const event = wire.Event.safeParse(parsed(Buffer.from(raw.rawBody).toString()));
   if (!event.success) return { kind: "refused", reason: "The body is not an event." };
-  const { type, created, data } = event.data;
+  const { type, created, data, livemode } = event.data;
+  if (isTestOfLive({ mode, credentials }, livemode === false)) return LEFT_OUT_TEST;
   const read = EVENTS.get(type)?.(data.object, created) ?? [];
   if (read === UNREAD) return { kind: "refused", reason: `The object of ${type} cannot be read.` };
   return "about" in read ? { kind: "confirm", claim: JSON.stringify(read) } : { kind: "verified", facts: read };
