@@ -4,13 +4,14 @@ import type { BusinessDay } from "../../../../kernel/time.ts";
 import { billOf } from "./bills.ts";
 import { chargesOfPeriod, takeOff } from "./charges.ts";
 import { couponOfPeriod, reductionsUsed, restsOn } from "./coupons.ts";
-import { anchorDayOf, periodFrom } from "./periods.ts";
+import { withoutBills } from "./outcomes.ts";
 import { costOfDays, daysLeft, inForce, recurringParts, restate, sameVat, vatTermsOf } from "./prices.ts";
 import type {
   Bill,
   Charge,
   CouponOff,
   Credit,
+  Outcome,
   Period,
   Price,
   PriceInForce,
@@ -148,26 +149,31 @@ export function prorate(
 }
 
 /**
- * A new period from today at the subscription's new terms, charged in full, minus the unused days of the price in force (interface 16.9). It
- * counts as a cycle.
+ * A new period from the day on which it begins, charged in full, minus the unused days of the price in force (interface 16.9). It counts as a
+ * cycle.
  */
 export function beginPeriod(
   sub: Subscription,
   paid: PriceInForce | null,
   settling: Settling,
-  today: BusinessDay,
+  { start: today, next, ...days }: Span & Days,
 ): Proration {
-  const anchor = { day: anchorDayOf(today), given: false };
-  const { start, next, ...days } = periodFrom(today, anchor.day, sub.terms.price.frequency);
-  const { charges, paid: begun } = chargesOfPeriod(sub, { start, next, ...days }, []);
+  const span = { start: today, next };
+  const { charges, paid: begun } = chargesOfPeriod(sub, { ...span, ...days }, []);
   const after: Subscription = {
     ...sub,
     ...reductionsUsed(sub),
-    anchor,
-    period: { start, next, paid: begun },
+    period: { ...span, paid: begun },
     awaiting: null,
     cyclesBilled: sub.cyclesBilled + 1,
   };
   const unused = unusedOf(paid, today, sub.terms.price);
-  return settle(after, { start, next, charges }, unused, { ...settling, begins: true }, today);
+  return settle(after, { ...span, charges }, unused, { ...settling, begins: true }, today);
 }
+
+/** The outcome of which this is the cost. */
+export const outcomeOf = ({ made, credit, after }: Proration): Outcome => ({
+  ...withoutBills(after),
+  bills: made === null ? [] : [made],
+  creditsMade: credit === null ? [] : [credit],
+});
