@@ -114,6 +114,8 @@ export class DayReckoner {
   readonly world: World;
   terms: WalkTerms;
   pending: WalkTerms | null = null;
+  /** Whether what was changed in a pause is to be prorated. */
+  onResume = false;
   anchor: { day: number; given: boolean };
   startsOn: number;
   last: LastPeriod | null = null;
@@ -321,8 +323,24 @@ export class DayReckoner {
     const monthsBefore = this.plan().months;
     this.pending = null;
     this.setTerms(terms);
-    if (proration !== "now" || last === null || today >= last.next || this.isBeforeFirst()) return;
+    if (proration === "now" && this.mayProrate(today)) this.prorate(today, monthsBefore);
+  }
+
+  mayProrate(today: number): boolean {
+    return this.last !== null && today < this.last.next && !this.isBeforeFirst();
+  }
+
+  /** A change `now` in a pause: it costs nothing until the resume, and then what is left on that day. */
+  changePaused(today: number, terms: WalkTerms): void {
+    this.onResume = this.mayProrate(today);
+    this.pending = null;
+    this.setTerms(terms);
+  }
+
+  prorate(today: number, monthsBefore: number): void {
+    const { last } = this;
     const { months } = this.plan();
+    if (last === null) return;
     if (months !== (last.price?.months ?? monthsBefore)) {
       this.clearPrices(today);
       this.anchor = { day: dayOfMonth(today), given: false };
@@ -330,7 +348,7 @@ export class DayReckoner {
       this.charge(today, next, next - today, []);
       this.roundings++;
     } else if (last.price !== null && today < last.price.until) {
-      this.enterCoupon(last.price, terms.plan);
+      this.enterCoupon(last.price, this.terms.plan);
       const rate = this.rate(last.price);
       for (let day = today; day < last.price.until; day++) this.prices.set(day, rate);
       this.roundings += 2;
@@ -367,6 +385,12 @@ export class DayReckoner {
 
   /** After days on which nothing was billed. */
   resume(today: number, most: number): void {
+    const { onResume } = this;
+    this.onResume = false;
+    if (onResume && this.mayProrate(today)) {
+      this.prorate(today, this.plan().months);
+      return;
+    }
     if (this.last !== null && this.last.next < today) {
       this.anchorOn(today);
       this.renew(today);

@@ -38,7 +38,7 @@ type Action =
   | { readonly do: "one_time"; readonly cents: number }
   | { readonly do: "move_next"; readonly days: number }
   | { readonly do: "anchor"; readonly day: number }
-  | { readonly do: "pause"; readonly days: number }
+  | { readonly do: "pause"; readonly days: number; readonly terms: WalkTerms | null }
   | ({ readonly do: "cancel"; readonly days: number } & Again)
   | { readonly do: "pay" }
   | { readonly do: "cancel_at_end" };
@@ -92,7 +92,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   fc.record({ do: fc.constant("one_time" as const), cents: fc.integer({ min: -50_000, max: 50_000 }) }),
   fc.record({ do: fc.constant("move_next" as const), days: fc.integer({ min: 1, max: 60 }) }),
   fc.record({ do: fc.constant("anchor" as const), day: fc.integer({ min: 1, max: 31 }) }),
-  fc.record({ do: fc.constant("pause" as const), days: fc.nat({ max: 60 }) }),
+  fc.record({ do: fc.constant("pause" as const), days: fc.nat({ max: 60 }), terms: sometimes(terms) }),
   fc.record({
     do: fc.constant("cancel" as const),
     days: fc.nat({ max: 60 }),
@@ -353,10 +353,19 @@ export class Walker {
     this.sub = { ...this.sub, terms: { ...this.sub.terms, items } };
   }
 
-  /** Pauses, lets days pass, and resumes. */
-  pause(days: number): void {
+  /** Pauses, changes the terms with `now` if any are given, lets days pass, and resumes. */
+  pause(days: number, asked: WalkTerms | null): void {
+    if (asked !== null) {
+      const terms = termsIn(this.walk, asked, this.sub.terms.items);
+      const creditId = `never ${this.count}`;
+      const wanted = { terms, proration: "now", invoiceNow: true, creditId, isPaused: true } as const;
+      const { bills, ...outcome } = change(this.sub, wanted, dateOf(this.today));
+      assert.deepEqual(bills, []);
+      this.take({ ...outcome, bills });
+      this.reckoner.changePaused(this.today, asked);
+    }
     this.today += days;
-    this.take(resume(this.sub, dateOf(this.today)));
+    this.take(resume(this.sub, dateOf(this.today), `resume ${this.count}`));
     this.reckoner.resume(this.today, this.most());
   }
 
@@ -374,7 +383,7 @@ export class Walker {
     if (action.do === "change") this.change(action);
     else if (action.do === "usage") this.use(action.quantity);
     else if (action.do === "one_time") this.addItem(action.cents);
-    else if (action.do === "pause") this.pause(action.days);
+    else if (action.do === "pause") this.pause(action.days, action.terms);
     else if (action.do === "cancel") this.cancel(action.days, action);
     else if (action.do === "pay") this.pay();
     else if (action.do === "credit") {

@@ -1,6 +1,7 @@
 import { assert } from "../../../../kernel/assert.ts";
 import type { Days } from "../../../../kernel/line-reason.ts";
 import { type BusinessDay, daysBetween } from "../../../../kernel/time.ts";
+import { costsOnResume } from "./change.ts";
 import { billDue, isUsedUp, renew, withPendingChange } from "./due.ts";
 import { lastPeriodEnd, withoutBills } from "./outcomes.ts";
 import { billPeriod } from "./period-bill.ts";
@@ -50,11 +51,14 @@ function beginningAnew(sub: Subscription, day: BusinessDay): Subscription {
 }
 
 /**
- * Resumes a paused subscription (interface 16.17): before the period's end nothing changes; on that day it is renewed as usual; after it a new
+ * Resumes a paused subscription (interface 16.17): before the period's end nothing changes, but what a change `now` in the pause costs from today; on that day it is renewed as usual; after it a new
  * period begins today.
  */
-export function resume(sub: Subscription, today: BusinessDay): Outcome {
+export function resume(paused: Subscription, today: BusinessDay, creditId: string): Outcome {
+  const { onResume: _done, ...sub } = paused;
   const end = lastPeriodEnd(sub);
+  const costs = end !== null && today < end ? costsOnResume(paused, creditId, today) : null;
+  if (costs !== null) return outcomeOf(costs);
   if (end === null) return billDue(sub.startsOn < today ? startingOn(sub, today) : sub, today);
   return end < today ? renew(beginningAnew(sub, today), today) : billDue(sub, today);
 }
@@ -92,7 +96,7 @@ function beginToday(sub: Subscription, { nextBillingAt, creditId }: Reactivation
     return { ...billPeriod(started, "first", span, []), creditsRestated };
   }
   const paid = periodOn(sub, today)?.paid ?? null;
-  return { ...outcomeOf(beginPeriod(anchored, paid, { invoiceNow: true, creditId }, span)), creditsRestated };
+  return { ...outcomeOf(beginPeriod(anchored, paid, creditId, span)), creditsRestated };
 }
 
 /**
@@ -106,7 +110,8 @@ export function reactivate(sub: Subscription, how: Reactivation, today: Business
   const active = { ...sub, cancelAtPeriodEnd: false };
   const again = { ...active, cyclesBefore: isUsedUp(sub) ? sub.cyclesBilled : sub.cyclesBefore };
   if (chargeNow === true && (end === null || today < end)) return beginToday(again, how, today);
-  if (end === null) return resume(nextBillingAt === null ? active : startingOn(active, nextBillingAt), today);
+  if (end === null)
+    return resume(nextBillingAt === null ? active : startingOn(active, nextBillingAt), today, how.creditId);
   if (today < end) return withoutBills(nextBillingAt === null ? active : moveNextBilling(active, nextBillingAt));
   const anew = withPaidElsewhere(beginningAnew(again, today));
   if (nextBillingAt === null && chargeNow !== false) return renew(anew, today);

@@ -21,8 +21,9 @@ export function end(sub: Subscription, on: BusinessDay, why: Ending["why"], plan
     charges,
     sub.credits,
   );
+  const { onResume: _gone, ...ended } = sub;
   const after: Subscription = {
-    ...sub,
+    ...ended,
     terms: { ...sub.terms, items: withoutUsage(sub.terms.items) },
     credits,
     discounts: usage.length > 0 ? [] : sub.discounts,
@@ -31,7 +32,7 @@ export function end(sub: Subscription, on: BusinessDay, why: Ending["why"], plan
     cancelAtPeriodEnd: false,
   };
   const bills = charges.length === 0 ? [] : [bill];
-  return { ...withoutBills(after), bills, ends: { on, why }, nextDue: null };
+  return { ...withoutBills(after), bills, afterEach: bills.map(() => after), ends: { on, why }, nextDue: null };
 }
 
 /** As `end`, of one whose first charge was never paid: nothing is billed. */

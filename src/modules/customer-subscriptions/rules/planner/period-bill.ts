@@ -80,7 +80,7 @@ export function billPeriod(
     credits,
     carried: [],
   };
-  return { ...withoutBills(after), bills: [bill], creditsMade: made };
+  return { ...withoutBills(after), bills: [bill], afterEach: [after], creditsMade: made };
 }
 
 /** Whether a charge is of usage, of which the bill that takes it still subtracts coupon and discounts. */

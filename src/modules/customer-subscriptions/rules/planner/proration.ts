@@ -32,7 +32,7 @@ export interface Settling {
 export interface Proration {
   /** With every line, also when nothing is due. */
   readonly bill: Bill;
-  /** The bill that is made now, if any. With a new period there is always one, without lines when its cost is billed with the next renewal. */
+  /** The bill that is made now, if any. With a new period there is always one. */
   readonly made: Bill | null;
   /** The credit that remains of the unused days. */
   readonly credit: Credit | null;
@@ -86,7 +86,7 @@ function settle(
     credits: [...(isBilled ? credits : sub.credits), ...(credit === null ? [] : [credit])],
     carried: invoiceNow ? sub.carried : [...sub.carried, ...toPay],
   };
-  const waiting = begins ? billOf(about, sub.terms.price, invoiceNow ? charges : [], []).bill : null;
+  const waiting = begins ? billOf(about, sub.terms.price, charges, []).bill : null;
   return { bill, made: isBilled ? bill : waiting, credit, after };
 }
 
@@ -150,12 +150,12 @@ export function prorate(
 
 /**
  * A new period from the day on which it begins, charged in full, minus the unused days of the price in force (interface 16.9). It counts as a
- * cycle.
+ * cycle, and is billed on that day, as any period is.
  */
 export function beginPeriod(
   sub: Subscription,
   paid: PriceInForce | null,
-  settling: Settling,
+  creditId: string,
   { start: today, next, ...days }: Span & Days,
 ): Proration {
   const span = { start: today, next };
@@ -168,12 +168,13 @@ export function beginPeriod(
     cyclesBilled: sub.cyclesBilled + 1,
   };
   const unused = unusedOf(paid, today, sub.terms.price);
-  return settle(after, { ...span, charges }, unused, { ...settling, begins: true }, today);
+  return settle(after, { ...span, charges }, unused, { invoiceNow: true, creditId, begins: true }, today);
 }
 
 /** The outcome of which this is the cost. */
 export const outcomeOf = ({ made, credit, after }: Proration): Outcome => ({
   ...withoutBills(after),
   bills: made === null ? [] : [made],
+  afterEach: made === null ? [] : [after],
   creditsMade: credit === null ? [] : [credit],
 });

@@ -207,6 +207,8 @@ export interface Subscription {
   readonly carried: readonly Charge[];
   /** The change that takes effect at the next renewal. */
   readonly pendingChange: Terms | null;
+  /** A change `now` while it is paused: the days that are left when it resumes are prorated then. */
+  readonly onResume?: { readonly invoiceNow: boolean };
   readonly cancelAtPeriodEnd: boolean;
 }
 
@@ -259,6 +261,8 @@ export interface Outcome {
   readonly creditsMade: readonly Credit[];
   readonly creditsRestated: readonly RestatedCredit[];
   readonly after: Subscription;
+  /** The subscription right after each of the bills. */
+  readonly afterEach: readonly Subscription[];
   readonly ends: Ending | null;
   /** When the next bill or end falls due; null when there is none. */
   readonly nextDue: BusinessDay | null;
