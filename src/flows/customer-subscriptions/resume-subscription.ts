@@ -4,6 +4,7 @@ import { resume } from "../../modules/customer-subscriptions/rules/planner/dates
 import { lastPeriodEnd } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
 import type { Outcome } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import { answerTo, endedWithTrial, hasEnded, withStatus } from "../../modules/customer-subscriptions/states.ts";
+import { heldBillsOf } from "../../modules/customer-subscriptions/store/held-bills.ts";
 import { findCustomerSubscription, firstPastDue } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
@@ -31,7 +32,7 @@ export async function resumeSubscription(tx: Tx, ctx: Ctx, id: string): Promise<
     tx,
     ctx,
     before,
-    resume(before.state, businessDay(ctx.now), newId("csd")),
+    resume(before.state, businessDay(ctx.now), newId("csd"), await heldBillsOf(tx, before)),
     SUBSCRIPTION_RESUMED,
   );
   mailSubscriptionChange(tx, ctx, after, "resumed");

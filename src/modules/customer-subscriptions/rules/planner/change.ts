@@ -7,6 +7,7 @@ import { anchorDayOf, lastDayOf, periodFrom } from "./periods.ts";
 import { beginPeriod, type Proration as Costs, outcomeOf, periodOn, prorate, type Settling } from "./proration.ts";
 import { isBeforeFirstBill, waitingTerms, withTerms } from "./terms.ts";
 import type { Bill, Outcome, Period, Span, Subscription, Terms } from "./types.ts";
+import { ALL_HELD, type Held } from "./worth.ts";
 
 /** Interface 4.8, change-plan. */
 export type Proration = "none" | "now" | "next_renewal";
@@ -91,7 +92,7 @@ const resetsPeriod = (sub: Subscription, { paid }: Period, terms: Terms): boolea
 function costsOf(
   before: Subscription,
   sub: Subscription,
-  change: Settling & Pick<Change, "terms">,
+  change: Settling & Pick<Change, "terms"> & { readonly held: Held },
   today: BusinessDay,
 ): { readonly costs: Costs; readonly resetsPeriod: boolean } | null {
   const period = periodOn(before, today);
@@ -99,7 +100,7 @@ function costsOf(
   if (resetsPeriod(before, period, change.terms)) {
     const anchor = { day: anchorDayOf(today), given: false };
     const span = periodFrom(today, anchor.day, change.terms.price.frequency);
-    return { costs: beginPeriod({ ...sub, anchor }, period.paid, change.creditId, span), resetsPeriod: true };
+    return { costs: beginPeriod({ ...sub, anchor }, period.paid, change, span), resetsPeriod: true };
   }
   const { paid, next } = period;
   return paid === null ? null : { costs: prorate(sub, { paid, next }, change, today), resetsPeriod: false };
@@ -139,15 +140,20 @@ function notesOf(sub: Subscription, wanted: Change, { proration, note }: Applied
 }
 
 /** What a change `now` while it was paused costs on the day of the resume; null when nothing of the period is left to prorate. */
-export function costsOnResume({ onResume, ...sub }: Subscription, creditId: string, today: BusinessDay): Costs | null {
+export function costsOnResume(
+  { onResume, ...sub }: Subscription,
+  settling: { readonly creditId: string; readonly held: Held },
+  today: BusinessDay,
+): Costs | null {
   if (onResume === undefined) return null;
-  return costsOf(sub, sub, { terms: sub.terms, ...onResume, creditId }, today)?.costs ?? null;
+  return costsOf(sub, sub, { terms: sub.terms, ...onResume, ...settling }, today)?.costs ?? null;
 }
 
 /**
  * Changes plan, quantity or items on `today`, after everything due before is billed (interface 4.8, 16.8, 16.9). It replaces a pending change.
+ * `held`: what is still paid or owed of the subscription's bills.
  */
-export function change(sub: Subscription, wanted: Change, today: BusinessDay): ChangeOutcome {
+export function change(sub: Subscription, wanted: Change, today: BusinessDay, held: Held = ALL_HELD): ChangeOutcome {
   const { terms, proration: requestedProration } = wanted;
   const applied = appliedTo(sub, requestedProration, today);
   const note = notesOf(sub, wanted, applied, today);
@@ -165,7 +171,7 @@ export function change(sub: Subscription, wanted: Change, today: BusinessDay): C
     const waiting = { ...changed, onResume: { invoiceNow: wanted.invoiceNow } };
     return shownAs({ ...withoutBills(waiting), creditsRestated }, null);
   }
-  const now = proration === "now" ? costsOf(sub, changed, wanted, today) : null;
+  const now = proration === "now" ? costsOf(sub, changed, { ...wanted, held }, today) : null;
   if (now === null) return shownAs({ ...withoutBills(changed), creditsRestated }, null);
   const { bill, made, credit } = now.costs;
   return shownAs(

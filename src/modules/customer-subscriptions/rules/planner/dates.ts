@@ -10,6 +10,7 @@ import { beginPeriod, outcomeOf, periodOn } from "./proration.ts";
 import { startingOn } from "./start.ts";
 import { isBeforeFirstBill } from "./terms.ts";
 import type { Outcome, Period, Span, Subscription } from "./types.ts";
+import { ALL_HELD, type Held, isGivenBack } from "./worth.ts";
 
 const earlier = (one: BusinessDay, other: BusinessDay): BusinessDay => (one < other ? one : other);
 
@@ -54,10 +55,10 @@ function beginningAnew(sub: Subscription, day: BusinessDay): Subscription {
  * Resumes a paused subscription (interface 16.17): before the period's end nothing changes, but what a change `now` in the pause costs from today; on that day it is renewed as usual; after it a new
  * period begins today.
  */
-export function resume(paused: Subscription, today: BusinessDay, creditId: string): Outcome {
+export function resume(paused: Subscription, today: BusinessDay, creditId: string, held: Held = ALL_HELD): Outcome {
   const { onResume: _done, ...sub } = paused;
   const end = lastPeriodEnd(sub);
-  const costs = end !== null && today < end ? costsOnResume(paused, creditId, today) : null;
+  const costs = end !== null && today < end ? costsOnResume(paused, { creditId, held }, today) : null;
   if (costs !== null) return outcomeOf(costs);
   if (end === null) return billDue(sub.startsOn < today ? startingOn(sub, today) : sub, today);
   return end < today ? renew(beginningAnew(sub, today), today) : billDue(sub, today);
@@ -84,10 +85,24 @@ function periodUntil(start: BusinessDay, next: BusinessDay | null, { anchor, ter
 }
 
 /**
+ * Whether the last period of a subscription that has ended still runs as a paid one: not when nothing is paid or owed any more for its days.
+ */
+function runsPaid({ period, awaiting, cyclesBilled }: Subscription, today: BusinessDay, held: Held): boolean {
+  const last = awaiting ?? period;
+  if (last === null || today >= last.next) return false;
+  return last.paid === null || !isGivenBack(last.paid, cyclesBilled, today, held);
+}
+
+/**
  * A new period that begins today and is charged today, in place of what is left of the running one: its unused days are credited as by a change
  * with `now`; what is left of a trial, or a start to come, is given up.
  */
-function beginToday(sub: Subscription, { nextBillingAt, creditId }: Reactivation, today: BusinessDay): Outcome {
+function beginToday(
+  sub: Subscription,
+  { nextBillingAt, creditId }: Reactivation,
+  today: BusinessDay,
+  held: Held,
+): Outcome {
   const { sub: changed, restated: creditsRestated } = withPendingChange(sub);
   const anchored = anchoredOn(changed, nextBillingAt ?? today);
   const span = periodUntil(today, nextBillingAt, anchored);
@@ -96,23 +111,26 @@ function beginToday(sub: Subscription, { nextBillingAt, creditId }: Reactivation
     return { ...billPeriod(started, "first", span, []), creditsRestated };
   }
   const paid = periodOn(sub, today)?.paid ?? null;
-  return { ...outcomeOf(beginPeriod(anchored, paid, creditId, span)), creditsRestated };
+  return { ...outcomeOf(beginPeriod(anchored, paid, { creditId, held }, span)), creditsRestated };
 }
 
 /**
  * Reactivates a cancelled or expired subscription, or undoes a scheduled cancellation. While the paid period runs, nothing is billed unless
  * `chargeNow` asks for it; after it a new period begins today, until `nextBillingAt` when that is given. When all cycles were billed they are
- * counted from the start again.
+ * counted from the start again. `held`: what is still paid or owed of the subscription's bills.
  */
-export function reactivate(sub: Subscription, how: Reactivation, today: BusinessDay): Outcome {
+export function reactivate(sub: Subscription, how: Reactivation, today: BusinessDay, held: Held = ALL_HELD): Outcome {
   const { nextBillingAt, chargeNow } = how;
   const end = lastPeriodEnd(sub);
   const active = { ...sub, cancelAtPeriodEnd: false };
   const again = { ...active, cyclesBefore: isUsedUp(sub) ? sub.cyclesBilled : sub.cyclesBefore };
-  if (chargeNow === true && (end === null || today < end)) return beginToday(again, how, today);
-  if (end === null)
-    return resume(nextBillingAt === null ? active : startingOn(active, nextBillingAt), today, how.creditId);
-  if (today < end) return withoutBills(nextBillingAt === null ? active : moveNextBilling(active, nextBillingAt));
+  if (chargeNow === true && (end === null || today < end)) return beginToday(again, how, today, held);
+  if (end === null) {
+    const starting = nextBillingAt === null ? active : startingOn(active, nextBillingAt);
+    return resume(starting, today, how.creditId);
+  }
+  if (today < end && (sub.cancelAtPeriodEnd || runsPaid(sub, today, held)))
+    return withoutBills(nextBillingAt === null ? active : moveNextBilling(active, nextBillingAt));
   const anew = withPaidElsewhere(beginningAnew(again, today));
   if (nextBillingAt === null && chargeNow !== false) return renew(anew, today);
   const moved = nextBillingAt === null ? anew : anchoredOn(anew, nextBillingAt);
