@@ -15,8 +15,7 @@ import {
 import type { Decimal } from "../../../../kernel/decimal.ts";
 import { toDecimalText } from "../../../../kernel/money.ts";
 import { type Change, type ChangeOutcome, change } from "./change.ts";
-import { moveNextBilling, reactivate, resume } from "./dates.ts";
-import { billDue, end, nextBill } from "./due.ts";
+import { billDue, nextBill } from "./due.ts";
 import type { Subscription, Terms } from "./types.ts";
 
 const basic = termsOf(priceOf("Basic", 310));
@@ -449,70 +448,3 @@ for (const { what, sub, changes, next } of ROWS)
     const bill = nextBill(now);
     assert.equal(bill && shownBill(bill), next);
   });
-
-const extended = moveNextBilling(JANUARY, day("2027-03-01"));
-const pending = { ...JANUARY, pendingChange: yearly };
-const NOTED: [what: string, sub: Subscription, terms: Terms, given: Partial<Change>, note: string | null][] = [
-  ["a change as any other", JANUARY, pro, {}, null],
-  [
-    "free days that a moved date gave",
-    extended,
-    pro,
-    {},
-    "The days from 2027-02-01 to 2027-02-28 are free: nothing is charged or credited for them.",
-  ],
-  ["free days, at the next renewal", extended, pro, { proration: "next_renewal" }, null],
-  [
-    "invoiceNow false and another frequency",
-    JANUARY,
-    yearly,
-    { invoiceNow: false },
-    "Another frequency begins a new period, which is charged on its first day: invoiceNow does not put that off.",
-  ],
-  [
-    "another quantity while a change waits",
-    pending,
-    { ...basic, quantity: 2 },
-    { proration: "none" },
-    "The change to Yearly that waited for the renewal on 2027-02-01 is replaced.",
-  ],
-  ["the change that waits, again", pending, yearly, { proration: "next_renewal" }, null],
-  [
-    "a pause",
-    JANUARY,
-    pro,
-    { isPaused: true },
-    "The subscription is paused: nothing is charged or credited until it resumes. The days that are then left of its period are prorated on that day.",
-  ],
-];
-for (const [what, sub, terms, given, note] of NOTED)
-  test(`the note of ${what}`, () => {
-    assert.equal(changed(sub, terms, "2027-01-16", given).preview.note, note);
-  });
-
-test("a change now in a pause is prorated from the day of the resume on", () => {
-  const waiting = changed(JANUARY, pro, "2027-01-11", { isPaused: true });
-  assert.deepEqual([waiting.bills, waiting.preview.proration], [[], "none"]);
-  const again = (today: string) => resume(waiting.after, day(today), "c");
-  assert.deepEqual(again("2027-01-16").bills.map(shownBill), [
-    "proration 2027-01-16 to 2027-01-31; Pro in place of Basic (16 of 31 days) 160; total 184",
-  ]);
-  assert.deepEqual(again("2027-02-10").bills.map(shownBill), ["cycle 2027-02-10 to 2027-03-09; Pro 620; total 713"]);
-  const down = changed(subscribed(pro, "2027-01-01"), basic, "2027-01-11", { isPaused: true });
-  const resumed = resume(down.after, day("2027-01-16"), "c");
-  assert.deepEqual(
-    resumed.creditsMade.map(({ amount }) => toDecimalText(amount)),
-    ["160.00"],
-  );
-  assert.equal(resumed.after.onResume, undefined);
-  const longer = resume(changed(JANUARY, yearly, "2027-01-11", { isPaused: true }).after, day("2027-01-16"), "c");
-  assert.deepEqual(longer.bills.map(shownBill), [
-    "proration 2027-01-16 to 2028-01-15; Yearly, less unused days of Basic (16 of 31 days) 3490; total 4013.5",
-  ]);
-  const ended = reactivate(
-    end(waiting.after, day("2027-01-12"), "cancelled").after,
-    { nextBillingAt: null, chargeNow: null, creditId: "c" },
-    day("2027-01-13"),
-  ).after;
-  assert.deepEqual(resume(ended, day("2027-01-16"), "c").bills, []);
-});
