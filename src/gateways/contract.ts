@@ -197,6 +197,8 @@ export type NotificationReading =
   | VerifiedNotification
   /** Not verified yet. The claim is for `confirm`; it may be stored, sealed, and tried again while the answer is unclear. */
   | { readonly kind: "confirm"; readonly claim: string }
+  /** It is the gateway's, and of a shape that is not known: to send it again would not help. `event` is the gateway's word for it. */
+  | { readonly kind: "unread"; readonly event: string; readonly reason: string }
   | Refusal;
 
 // ------------------------------------------------------------------------------------------------ refunds

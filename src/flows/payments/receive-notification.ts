@@ -1,16 +1,19 @@
 import type {
   GatewayCall,
   NotificationAbility,
+  NotificationReading,
   RawNotification,
-  Refusal,
-  VerifiedNotification,
 } from "../../gateways/contract.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
+import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
+import { recordNotification } from "../../modules/gateway-notifications/store.ts";
 import { organisationOfGatewayAccount } from "../../modules/organisations/store.ts";
-import { contextFor } from "../context.ts";
+import type { Tx } from "../../platform/database.ts";
+import { type Ctx, contextFor } from "../context.ts";
 import { gatewayCallOf, gatewayOf } from "../gateways/accounts.ts";
 import { askGateway, type Unclear } from "../gateways/ask-gateway.ts";
 import { noteRefused } from "../gateways/health.ts";
+import { alertUnread } from "../mail/staff-alerts.ts";
 import type { Services } from "../services.ts";
 import { applyFacts } from "./apply-facts.ts";
 
@@ -51,12 +54,37 @@ export async function receiveNotification(
     services.log.warn({ account: account.id, why: reading.reason }, "notification refused");
     return "refused";
   }
+  if (reading.kind === "unread") {
+    const { event, reason } = reading;
+    services.log.warn({ account: account.id, event, why: reason }, "notification not understood");
+    await services.db.transaction(organisation.id, (tx) => recordUnread(tx, ctx, account, { event, reason }));
+    return "accepted";
+  }
   if (reading.leftOut !== undefined) {
     await noteRefused(services, account.id, reading.leftOut);
     services.log.warn({ account: account.id, why: reading.leftOut }, "notification left out");
   }
   const failed = await applyFacts(services, ctx, { accountId: account.id, source: "notification" }, reading.facts);
   return failed === 0 ? "accepted" : "not_applied";
+}
+
+/** Records a genuine message of a shape that is not known, and mails staff once for each event of the gateway's (decision 783). */
+async function recordUnread(
+  tx: Tx,
+  ctx: Ctx,
+  { id }: Pick<GatewayAccount, "id">,
+  { event, reason }: { readonly event: string; readonly reason: string },
+): Promise<void> {
+  recordNotification(tx, {
+    accountId: id,
+    reference: null,
+    source: "notification",
+    fact: { about: "unread", gatewayWord: event },
+    outcome: "unknown_reference",
+    problem: reason,
+    receivedAt: ctx.now,
+  });
+  await alertUnread(tx, ctx, { id }, { event, reason });
 }
 
 /** Reads the message; when it proves nothing by itself, the gateway confirms it. */
@@ -66,7 +94,7 @@ async function confirmed(
   { read, confirm }: NotificationAbility,
   raw: RawNotification,
   call: GatewayCall,
-): Promise<VerifiedNotification | Refusal | Unclear> {
+): Promise<Exclude<NotificationReading, { kind: "confirm" }> | Unclear> {
   const reading = read(raw, call);
   if (reading.kind !== "confirm") return reading;
   if (!confirm) return { kind: "refused", reason: "It cannot be confirmed." };

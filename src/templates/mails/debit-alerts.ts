@@ -47,6 +47,28 @@ export interface StatementRefusedFacts extends AlertFacts {
   readonly reason: string;
 }
 
+/** A genuine message of a gateway whose shape is not known. */
+export interface UnreadFacts extends AlertFacts {
+  readonly kind: "unread";
+  readonly gatewayName: string;
+  /** In the gateway's word. */
+  readonly event: string;
+  readonly reason: string;
+}
+
+/** The text about a message that was not understood. */
+export const unread = (facts: UnreadFacts): AlertWords => ({
+  subject: "a gateway notification was not understood",
+  heading: "A gateway notification was not understood",
+  paragraph: `${quoted(facts.gatewayName)} sent ${quoted(facts.organisationName)} news in a form that this version does not know. It was kept, and nothing was booked.`,
+  rows: [
+    ["Gateway", facts.gatewayName],
+    ["Event", facts.event],
+    ["Problem", facts.reason],
+  ],
+  note: "Look in the gateway's own dashboard at what has happened, and record it here. Further news of this kind is kept without a mail.",
+});
+
 /** The text about a paused mandate. */
 export function mandatePaused(facts: MandatePausedFacts): AlertWords {
   return {
