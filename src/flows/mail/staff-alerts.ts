@@ -136,7 +136,7 @@ export const alertNotBegun = (
   reason: string,
 ): Promise<void> => alertStaff(tx, ctx, id, { alert: "not_begun", reason }, `not_begun:${id}`);
 
-/** Alerts staff that a debit was the third in a row to be returned unpaid and paused its mandate, once for each such debit. */
+/** Alerts staff that a debit that was returned, the third in a row or one without authority, paused its mandate, once for each such debit. */
 export const alertPaused = (
   tx: Tx,
   ctx: Ctx,
@@ -200,6 +200,7 @@ async function pausedFacts(
       currency: MANDATE_CURRENCY,
       reason,
       payerEmail: mandate.customer.email,
+      withoutAuthority: mandate.authorityLostAt !== null,
     }
   );
 }

@@ -127,13 +127,14 @@ export async function askForRefund(
   const open = await services.db.read(ctx.organisation.id, (tx) => findAskedRefund(tx, refundId));
   const { refunds } = open ? gatewayOf(open.account).adapter : { refunds: undefined };
   if (!open || !refunds || (open.refund.status === "processed" && !again)) return null;
-  const { refund, transaction, account } = open;
+  const { refund, transaction, account, isFurther } = open;
   const call = gatewayCallOf(services, ctx.organisation, account, ctx.now);
   const request: RefundRequest = {
     payment: identityOf(transaction),
     refundId: refund.id,
     amount: refund.amount,
     reason: refund.reason,
+    isFurther,
     requestedAt: refund.createdAt,
     notifyUrl: notifyUrlOf(ctx, account),
   };
@@ -157,7 +158,11 @@ async function findAskedRefund(tx: Tx, refundId: string) {
   if (refund?.method !== "gateway" || refund.status === "failed") return null;
   const transaction = await findTransaction(tx, refund.transactionId);
   const account = transaction && (await findGatewayAccount(tx, transaction.gatewayAccountId));
-  return account && { refund, transaction, account };
+  const others = await refundsOf(tx, [refund.transactionId]);
+  const isFurther = others.some(
+    ({ id, method, status }) => id < refund.id && method === "gateway" && status !== "failed",
+  );
+  return account && { refund, transaction, account, isFurther };
 }
 
 /**
