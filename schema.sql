@@ -606,7 +606,7 @@ create table customer_subscription_bills (
   constraint customer_subscription_bills_tax_cents_check CHECK (tax_cents >= 0),
   constraint customer_subscription_bills_total_cents_check CHECK (total_cents >= 0)
 );
-CREATE UNIQUE INDEX customer_subscription_bills_period ON public.customer_subscription_bills USING btree (organisation_id, customer_subscription_id, period_start, kind) WHERE (kind <> 'proration'::text);
+CREATE UNIQUE INDEX customer_subscription_bills_period ON public.customer_subscription_bills USING btree (organisation_id, customer_subscription_id, period_start, kind, cycle) WHERE (kind <> 'proration'::text);
 CREATE INDEX customer_subscription_bills_subscription ON public.customer_subscription_bills USING btree (organisation_id, customer_subscription_id, id);
 alter table customer_subscription_bills enable row level security;
 alter table customer_subscription_bills force row level security;
@@ -621,12 +621,16 @@ create table customer_subscription_credits (
   cause text collate "C" not null,
   amount_cents bigint not null,
   created_at timestamp with time zone not null,
+  bill_id text collate "C",
   constraint customer_subscription_credits_pkey PRIMARY KEY (organisation_id, id),
+  constraint customer_subscription_credits_organisation_id_bill_id_fkey FOREIGN KEY (organisation_id, bill_id) REFERENCES customer_subscription_bills(organisation_id, id),
   constraint customer_subscription_credits_organisation_id_customer_sub_fkey FOREIGN KEY (organisation_id, customer_subscription_id) REFERENCES customer_subscriptions(organisation_id, id),
   constraint customer_subscription_credits_amount_cents_check CHECK (amount_cents <> 0),
-  constraint customer_subscription_credits_cause_check CHECK (cause = ANY (ARRAY['given'::text, 'billed'::text, 'restated'::text])),
+  constraint customer_subscription_credits_cause_check CHECK (cause = ANY (ARRAY['given'::text, 'billed'::text, 'restated'::text, 'returned'::text, 'withdrawn'::text])),
+  constraint customer_subscription_credits_check CHECK (bill_id IS NOT NULL OR (cause <> ALL (ARRAY['returned'::text, 'withdrawn'::text]))),
   constraint customer_subscription_credits_id_check CHECK (id ~~ 'cse\_%'::text)
 );
+CREATE INDEX customer_subscription_credits_bill ON public.customer_subscription_credits USING btree (organisation_id, bill_id) WHERE (bill_id IS NOT NULL);
 CREATE INDEX customer_subscription_credits_subscription ON public.customer_subscription_credits USING btree (organisation_id, customer_subscription_id, id);
 alter table customer_subscription_credits enable row level security;
 alter table customer_subscription_credits force row level security;
@@ -1101,6 +1105,8 @@ create table gateway_notifications (
   constraint gateway_notifications_source_check CHECK (source = ANY (ARRAY['notification'::text, 'query'::text, 'payer'::text, 'sweep'::text, 'staff'::text, 'statement'::text]))
 );
 CREATE INDEX gateway_notifications_reference ON public.gateway_notifications USING btree (organisation_id, reference, id);
+CREATE INDEX gateway_notifications_refund_payments ON public.gateway_notifications USING btree (organisation_id, gateway_account_id, ((fact ->> 'paymentRef'::text))) WHERE (((fact ->> 'about'::text) = 'refund'::text) AND (outcome = ANY (ARRAY['unknown_reference'::text, 'mismatch'::text])));
+CREATE INDEX gateway_notifications_refunds ON public.gateway_notifications USING btree (organisation_id, gateway_account_id, reference) WHERE (((fact ->> 'about'::text) = 'refund'::text) AND (outcome = ANY (ARRAY['unknown_reference'::text, 'mismatch'::text])));
 CREATE INDEX gateway_notifications_subscription ON public.gateway_notifications USING btree (organisation_id, gateway_account_id, (((fact -> 'subscription'::text) ->> 'key'::text))) WHERE ((outcome = ANY (ARRAY['unknown_reference'::text, 'mismatch'::text])) AND (((fact -> 'subscription'::text) ->> 'key'::text) IS NOT NULL));
 alter table gateway_notifications enable row level security;
 alter table gateway_notifications force row level security;
@@ -1655,7 +1661,7 @@ create table payment_links (
   paid_count integer not null default 0,
   customer_id text collate "C",
   product_id text collate "C",
-  created_by_key text collate "C",
+  issued_by text collate "C",
   created_at timestamp with time zone not null,
   invoice_id text collate "C",
   collects_balance boolean not null default false,
@@ -1754,7 +1760,7 @@ create table portal_links (
   expires_at timestamp with time zone not null,
   used_at timestamp with time zone,
   created_at timestamp with time zone not null,
-  given_to_key text collate "C",
+  issued_by text collate "C",
   constraint portal_links_pkey PRIMARY KEY (organisation_id, token_hash),
   constraint portal_links_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id)
 );
@@ -1770,7 +1776,7 @@ create table portal_sessions (
   customer_id text collate "C" not null,
   expires_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
-  given_to_key text collate "C",
+  issued_by text collate "C",
   constraint portal_sessions_pkey PRIMARY KEY (organisation_id, token_hash),
   constraint portal_sessions_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id)
 );
@@ -2115,11 +2121,13 @@ create table refunds (
   failure text,
   processed_at timestamp with time zone,
   created_at timestamp with time zone not null,
+  made_elsewhere boolean not null default false,
   constraint refunds_pkey PRIMARY KEY (organisation_id, id),
   constraint refunds_organisation_id_refund_number_key UNIQUE (organisation_id, refund_number),
   constraint refunds_organisation_id_transaction_id_fkey FOREIGN KEY (organisation_id, transaction_id) REFERENCES transactions(organisation_id, id),
   constraint refunds_amount_cents_check CHECK (amount_cents > 0),
   constraint refunds_check CHECK ((processed_at IS NULL) = (status <> 'processed'::text)),
+  constraint refunds_made_elsewhere_check CHECK (NOT made_elsewhere OR method = 'gateway'::text),
   constraint refunds_method_check CHECK (method = ANY (ARRAY['gateway'::text, 'manual'::text])),
   constraint refunds_status_check CHECK (status = ANY (ARRAY['requested'::text, 'pending'::text, 'processed'::text, 'failed'::text]))
 );

@@ -361,9 +361,10 @@ export interface CustomerSubscriptionCreditsRow {
   readonly id: Id<"cse">;
   readonly customer_subscription_id: CustomerSubscriptionId;
   readonly credit_id: string;
-  readonly cause: "given" | "billed" | "restated";
+  readonly cause: "given" | "billed" | "restated" | "returned" | "withdrawn";
   readonly amount_cents: Cents;
   readonly created_at: Instant;
+  readonly bill_id: string | null;
 }
 
 export interface CustomerSubscriptionMovementsRow {
@@ -971,7 +972,7 @@ export interface PaymentLinksRow {
   readonly paid_count: number;
   readonly customer_id: CustomerId | null;
   readonly product_id: ProductId | null;
-  readonly created_by_key: ApiKeyId | null;
+  readonly issued_by: string | null;
   readonly created_at: Instant;
   readonly invoice_id: InvoiceId | null;
   readonly collects_balance: boolean;
@@ -1022,7 +1023,7 @@ export interface PortalLinksRow {
   readonly expires_at: Instant;
   readonly used_at: Instant | null;
   readonly created_at: Instant;
-  readonly given_to_key: string | null;
+  readonly issued_by: string | null;
 }
 
 export interface PortalSessionsRow {
@@ -1031,7 +1032,7 @@ export interface PortalSessionsRow {
   readonly customer_id: CustomerId;
   readonly expires_at: Instant;
   readonly created_at: Instant;
-  readonly given_to_key: string | null;
+  readonly issued_by: string | null;
 }
 
 export interface ProductsRow {
@@ -1228,6 +1229,7 @@ export interface RefundsRow {
   readonly failure: string | null;
   readonly processed_at: Instant | null;
   readonly created_at: Instant;
+  readonly made_elsewhere: boolean;
 }
 
 export interface RequestLogRow {

@@ -9,9 +9,11 @@ import {
 } from "../../modules/customer-subscriptions/rules/planner/change.ts";
 import { changesNothing } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
 import type { Item, Subscription, Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
+import { ALL_HELD } from "../../modules/customer-subscriptions/rules/planner/worth.ts";
 import type { SubscriptionChangeBody } from "../../modules/customer-subscriptions/schema/changes.ts";
 import { isBilled } from "../../modules/customer-subscriptions/states.ts";
 import { insertCreditEntries } from "../../modules/customer-subscriptions/store/credits.ts";
+import { heldBillsOf } from "../../modules/customer-subscriptions/store/held-bills.ts";
 import { findSubscriptionAlone, saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
 import type { CustomerSubscription, ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
@@ -122,7 +124,8 @@ async function planChange(tx: Tx, ctx: Ctx, of: CustomerSubscription, body: Requ
   const note = asked === "now" ? whyNotNow(of) : null;
   const proration: Proration = note === null ? asked : "none";
   const wanted = { terms, proration, invoiceNow: body.invoiceNow, creditId: newId("csd") };
-  const outcome = change(of.state, wanted, businessDay(ctx.now));
+  const held = proration === "now" ? await heldBillsOf(tx, of) : ALL_HELD;
+  const outcome = change(of.state, wanted, businessDay(ctx.now), held);
   requireBillable(outcome);
   const preview = {
     ...outcome.preview,

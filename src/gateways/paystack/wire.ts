@@ -241,6 +241,7 @@ export const RefundData = z.object({
   id: id.nullish(),
   transaction_reference: text.min(1),
   amount: cents.nullish(),
+  currency: optionalText,
   status: optionalText,
 });
 export type RefundData = z.infer<typeof RefundData>;

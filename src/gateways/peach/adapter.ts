@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { toDecimalText } from "../../kernel/money.ts";
-import { shortReference } from "../../kernel/references.ts";
+import { checkoutReferenceOf, shortReference } from "../../kernel/references.ts";
 import { truncate } from "../../kernel/text.ts";
 import type {
   Capability,
@@ -103,7 +103,8 @@ function read(raw: RawNotification, { credentials }: GatewayCall): NotificationR
   const notice = wire.Notice.safeParse(Object.fromEntries(pairs));
   if (!notice.success) return refused("The body is not a message of Peach's.");
   const { checkoutId, paymentType } = notice.data;
-  if (paymentType === "RF") return { kind: "verified", facts: inHeaders ? refundOfNotice(notice.data) : [] };
+  if (paymentType === "RF")
+    return { kind: "verified", facts: inHeaders || isInFull(pairs) ? refundOfNotice(notice.data) : [] };
   return checkoutId ? { kind: "confirm", claim: JSON.stringify({ checkoutId }) } : { kind: "verified", facts: [] };
 }
 
@@ -115,14 +116,31 @@ function pairsOf({ headers, rawBody }: RawNotification): readonly (readonly [str
   return Object.entries(fields).map(([name, value]) => [name, String(value ?? "")]);
 }
 
-function refundOfNotice({ id, amount, ...notice }: z.infer<typeof wire.Notice>): RefundFact[] {
+function refundOfNotice({ id, amount, currency, ...notice }: z.infer<typeof wire.Notice>): RefundFact[] {
   const code = notice["result.code"];
   if (!id || !code) return [];
-  const ids = { refundId: null, providerRefundRef: id, reference: null };
+  const reference = checkoutReferenceOf(notice.merchantTransactionId ?? "");
+  const ids = { refundId: null, providerRefundRef: id, reference, paymentRef: notice.referencedId || null };
   const outcome = refundOutcome(code, notice["result.description"]);
   if (!outcome) return [];
-  return [{ about: "refund", occurredAt: null, ...ids, amount: amount?.amount ?? null, ...outcome }];
+  const money = { amount: amount?.amount ?? null, ...(currency ? { currency } : {}) };
+  return [{ about: "refund", occurredAt: null, ...ids, ...money, ...outcome }];
 }
+
+/**
+ * Whether each value of a message about a refund has its full form. Its signature covers the fields joined without a separator, so that a part of
+ * one could be moved to the next; in full form none can.
+ */
+const FULL_FORMS: Readonly<Record<string, RegExp>> = {
+  id: /^[0-9a-f]{32}$/,
+  referencedId: /^[0-9a-f]{32}$/,
+  amount: /^\d{1,12}\.\d{2}$/,
+  currency: /^[A-Z]{3}$/,
+  "result.code": /^\d{3}\.\d{3}\.\d{3}$/,
+};
+const isInFull = (pairs: readonly (readonly [string, string])[]): boolean =>
+  Object.entries(FULL_FORMS).every(([name, form]) => form.test(pairs.find(([one]) => one === name)?.[1] ?? "")) &&
+  new Set(pairs.map(([name]) => name)).size === pairs.length;
 
 const Claim = z.object({ checkoutId: z.string().min(1) });
 

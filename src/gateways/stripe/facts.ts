@@ -258,19 +258,33 @@ export const refundFact = (refund: Refund): RefundFact => ({
   providerRefundRef: refund.id,
   reference: null,
   amount: cents(refund.amount),
+  ...(refund.currency ? { currency: refund.currency.toUpperCase() } : {}),
   reason: refund.failure_reason && `Stripe could not make the refund: ${refund.failure_reason.replaceAll("_", " ")}.`,
 });
+
+/** What names the payment of an intent here: our reference, and the id under which it is known; a collection is known by its invoice. */
+const paymentOf = (intent: PaymentIntent | null, id: string | null) => ({
+  reference: intent?.invoice ? null : (intent?.metadata?.reference ?? null),
+  ref: intent?.invoice?.id ?? id,
+});
+
+/** A refund that was made in Stripe's dashboard, with its payment; `intent` is null when it is not known. */
+export function elsewhereFact(refund: Refund, intent: PaymentIntent | null): RefundFact {
+  const { reference, ref } = paymentOf(intent, refund.payment_intent?.id ?? intent?.id ?? null);
+  return { ...refundFact(refund), reference, paymentRef: ref };
+}
 
 /**
  * A chargeback: Stripe takes the money when it is opened, and returns it when the merchant wins. `intent` is the disputed payment; null when it
  * is not known.
  */
 export function disputeFact(dispute: Dispute, intent: PaymentIntent | null): ReversalFact | DisputeFact {
+  const { reference, ref } = paymentOf(intent, dispute.payment_intent?.id ?? null);
   const report = {
     occurredAt: instantOrNull(dispute.created),
     gatewayWord: dispute.reason ?? dispute.status,
-    reference: intent?.invoice ? null : (intent?.metadata?.reference ?? null),
-    providerRef: intent?.invoice?.id ?? dispute.payment_intent?.id ?? null,
+    reference,
+    providerRef: ref,
     amount: cents(dispute.amount),
     reason: `The payer disputed the payment${dispute.reason ? ` (${dispute.reason.replaceAll("_", " ")})` : ""}.`,
   };

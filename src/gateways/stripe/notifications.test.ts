@@ -69,6 +69,15 @@ const TAKEN = {
 
 /** Type, object, what Stripe answers, and the facts. */
 type Example = [string, unknown, Record<string, GatewayAnswer>, object[]];
+/** A refund that was made in Stripe's dashboard. */
+const ELSEWHERE = {
+  ...REFUND,
+  id: "re_2",
+  amount: 500,
+  currency: "zar",
+  payment_intent: "pi_1",
+  metadata: {},
+};
 const EVENTS: Example[] = [
   [
     "checkout.session.completed",
@@ -209,6 +218,36 @@ const EVENTS: Example[] = [
   ],
   ["charge.refunded", { id: "ch_1", refunds: { data: [REFUND] } }, {}, [{ refundId: "ref_1" }]],
   ["charge.refunded", { id: "ch_1" }, {}, []],
+  [
+    "refund.created",
+    ELSEWHERE,
+    { [GET.intent]: json(200, INTENT) },
+    [
+      {
+        kind: "processed",
+        refundId: null,
+        providerRefundRef: "re_2",
+        reference: REQUEST.reference,
+        paymentRef: "pi_1",
+      },
+    ],
+  ],
+  ["refund.created", ELSEWHERE, { [GET.intent]: MISSING }, [{ refundId: null, reference: null, paymentRef: "pi_1" }]],
+  [
+    "refund.updated",
+    ELSEWHERE,
+    { [GET.intent]: json(200, { ...INTENT, metadata: {}, invoice: "in_2" }) },
+    [{ kind: "processed", reference: null, paymentRef: "in_2", amount: 500, currency: "ZAR" }],
+  ],
+  [
+    "charge.refunded",
+    { id: "ch_1", payment_intent: "pi_1" },
+    { [GET.intent]: json(200, INTENT), "GET /v1/refunds": json(200, { data: [REFUND, ELSEWHERE] }) },
+    [
+      { refundId: "ref_1", providerRefundRef: "re_1" },
+      { refundId: null, providerRefundRef: "re_2", reference: REQUEST.reference },
+    ],
+  ],
   [
     "charge.dispute.created",
     DISPUTE,

@@ -7,6 +7,7 @@ import { LEFT_OUT_TEST } from "../refusals.ts";
 import { timedSignatureFault } from "../signatures.ts";
 import {
   disputeFact,
+  elsewhereFact,
   failedSession,
   intentFact,
   missedInvoice,
@@ -18,13 +19,16 @@ import {
   subscriptionFact,
   subscriptionOf,
 } from "./facts.ts";
-import { findIntent, findInvoice, findSession, findSubscription } from "./queries.ts";
+import { findIntent, findInvoice, findSession, findSubscription, refundsOfIntent } from "./queries.ts";
 import * as wire from "./wire.ts";
 
 const SIGNATURE_HEADER = "stripe-signature";
 
 /** The query to Stripe after a notification, since none holds card or fee. `object` is the notification's, for fields that Stripe's answer lacks. */
-const Claim = z.object({ about: z.enum(["session", "intent", "invoice", "dispute"]), object: z.unknown() });
+const Claim = z.object({
+  about: z.enum(["session", "intent", "invoice", "dispute", "refund", "charge"]),
+  object: z.unknown(),
+});
 type Claim = z.infer<typeof Claim>;
 
 const UNREAD = "unread";
@@ -46,7 +50,9 @@ const reading =
 const session = reading(wire.Session, (value) => (value.payment_status === "paid" ? "session" : sessionFact(value)));
 const intent = reading(wire.PaymentIntent, (value) => (value.metadata?.reference ? "intent" : null));
 const subscription = reading(wire.Subscription, subscriptionFact);
-const refund = reading(wire.Refund, refundFact);
+/** A refund without our id was made in Stripe's dashboard. */
+const isOurs = ({ metadata }: wire.Refund): boolean => metadata?.refund_id != null;
+const refund = reading(wire.Refund, (value) => (isOurs(value) ? refundFact(value) : "refund"));
 
 /** By type. Those that are not here need no action. */
 const EVENTS: ReadonlyMap<string, Read> = new Map<string, Read>([
@@ -84,7 +90,9 @@ const EVENTS: ReadonlyMap<string, Read> = new Map<string, Read>([
     "charge.refunded",
     (object) => {
       const charge = wire.RefundedCharge.safeParse(object).data;
-      return charge ? (charge.refunds?.data ?? []).map(refundFact) : UNREAD;
+      if (!charge) return UNREAD;
+      const { data } = charge.refunds ?? {};
+      return data?.every(isOurs) ? data.map(refundFact) : { about: "charge", object };
     },
   ],
   ["charge.dispute.created", reading(wire.Dispute, ({ status }) => (status.startsWith("warning_") ? null : "dispute"))],
@@ -146,6 +154,17 @@ const CONFIRMED: Readonly<Record<Claim["about"], (object: unknown, call: Gateway
       referenceOf(found) ?? referenceOf(told) ?? (await findSubscription(id, call))?.metadata?.reference;
     const { charge, subscription } = found;
     return [paidInvoice({ ...told, charge, subscription }, id, reference ?? null)];
+  },
+  async refund(object, call) {
+    const told = wire.Refund.parse(object);
+    const { payment_intent: paid } = told;
+    return [elsewhereFact(told, paid && (await findIntent(paid.id, call)))];
+  },
+  async charge(object, call) {
+    const { payment_intent: paid, refunds } = wire.RefundedCharge.parse(object);
+    const told = refunds ?? (paid && (await refundsOfIntent(paid.id, call)));
+    const intent = paid && (await findIntent(paid.id, call));
+    return (told?.data ?? []).map((refund) => (isOurs(refund) ? refundFact(refund) : elsewhereFact(refund, intent)));
   },
   async dispute(object, call) {
     const told = wire.Dispute.parse(object);

@@ -173,15 +173,22 @@ export const Refund = z.object({
   id,
   status: text,
   amount: cents,
+  currency: optionalText,
   created: seconds,
   metadata: ownMetadata,
+  /** The payment that it gives back. */
+  payment_intent: expandable(Nothing),
   failure_reason: optionalText,
 });
 export type Refund = z.infer<typeof Refund>;
 export const Refunds = z.object({ data: z.array(Refund) });
 
 /** The charge of `charge.refunded`; later versions leave its refunds out. */
-export const RefundedCharge = z.object({ id, refunds: Refunds.nullish().catch(null) });
+export const RefundedCharge = z.object({
+  id,
+  payment_intent: expandable(Nothing),
+  refunds: Refunds.nullish().catch(null),
+});
 
 /** `status` of an inquiry begins with `warning_`: no money has moved. */
 export const Dispute = z.object({

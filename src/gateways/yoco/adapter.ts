@@ -74,8 +74,8 @@ function read(raw: RawNotification, call: GatewayCall): NotificationReading {
   const { payload } = event.data;
   if (isTest(call, payload.mode)) return LEFT_OUT_TEST;
   const { reference = null, checkoutId = null } = payload.metadata ?? {};
-  if (event.data.type.startsWith("payment.") && reference === null && checkoutId !== null)
-    return { kind: "confirm", claim: JSON.stringify(body) };
+  const isOurs = event.data.type.startsWith("refund.") && Boolean(payload.metadata?.refundId);
+  if (!isOurs && reference === null && checkoutId !== null) return { kind: "confirm", claim: JSON.stringify(body) };
   return { kind: "verified", facts: [eventFact(event.data, reference)] };
 }
 

@@ -39,7 +39,7 @@ export const settingsEndpoints = [
         ? null
         : cents(Number.MAX_SAFE_INTEGER),
     replies: { 200: SettingsObject },
-    prepare: ({ services, body }) => readNewLogo(services.renderer, body),
+    prepare: ({ ctx, services, body }) => readNewLogo(services.renderer, ctx, body),
     async handle({ ctx, body }, tx, logo) {
       const changed = await changeSettings(tx, ctx, body, logo);
       const [before, after] = await Promise.all([withCutOff(tx, changed.before), withCutOff(tx, changed.after)]);

@@ -3234,6 +3234,8 @@ requestBody: { content: {
 amount?: number;
 reason?: string | null;
 method?: "gateway" | "manual" | null;
+/** It was made in the gateway's own dashboard already: it is booked, and not asked for. */
+madeElsewhere?: boolean;
 };
 } };
 responses: {
@@ -8828,6 +8830,8 @@ refundNumber: string;
 amount: number;
 currency: string;
 status: "pending" | "processed";
+/** Made in the gateway's own dashboard. */
+madeElsewhere?: true;
 processedAt: string | null;
 createdAt: string;
 })[];
@@ -8846,7 +8850,7 @@ externalReference: string | null;
 } | null;
 /** Of a collected debit order: the last day on which its payer can dispute it at the bank. */
 disputableUntil?: string;
-flags: ("overpaid" | "notification_mismatch" | "refund_failed" | "disputed")[];
+flags: ("overpaid" | "notification_mismatch" | "refund_failed" | "disputed" | "made_elsewhere")[];
 sandbox?: true;
 paidAt: string | null;
 createdAt: string;

@@ -36,7 +36,7 @@ function lineOf(charge: Charge, { taxRate, taxExempt, taxInclusive, currency }: 
 }
 
 /** The rest of a credit of which a bill has used a part. */
-function leftOf({ own, ...credit }: Credit, amount: Cents, { taxInclusive }: Price): Credit {
+export function leftOf({ own, ...credit }: Credit, amount: Cents, { taxInclusive }: Price): Credit {
   if (own === undefined) return { ...credit, amount };
   return { ...credit, amount, own: { ...own, amount: restate(amount, { ...own, taxInclusive }, own) } };
 }

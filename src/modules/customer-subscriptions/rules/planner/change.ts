@@ -2,9 +2,11 @@ import { type Cents, ZERO } from "../../../../kernel/money.ts";
 import type { BusinessDay } from "../../../../kernel/time.ts";
 import { nextBill } from "./due.ts";
 import { withoutBills } from "./outcomes.ts";
-import { beginPeriod, type Proration as Costs, periodOn, prorate, type Settling } from "./proration.ts";
+import { anchorDayOf, periodFrom } from "./periods.ts";
+import { beginPeriod, type Proration as Costs, outcomeOf, periodOn, prorate, type Settling } from "./proration.ts";
 import { isBeforeFirstBill, waitingTerms, withTerms } from "./terms.ts";
 import type { Bill, Outcome, Period, Subscription, Terms } from "./types.ts";
+import { ALL_HELD, type Held } from "./worth.ts";
 
 /** Interface 4.8, change-plan. */
 export type Proration = "none" | "now" | "next_renewal";
@@ -87,41 +89,40 @@ const resetsPeriod = (sub: Subscription, { paid }: Period, terms: Terms): boolea
 function costsOf(
   before: Subscription,
   sub: Subscription,
-  change: Change,
+  change: Change & { readonly held: Held },
   today: BusinessDay,
 ): { readonly costs: Costs; readonly resetsPeriod: boolean } | null {
   const period = periodOn(before, today);
   if (period === null) return null;
-  if (resetsPeriod(before, period, change.terms))
-    return { costs: beginPeriod(sub, period.paid, change, today), resetsPeriod: true };
+  if (resetsPeriod(before, period, change.terms)) {
+    const anchor = { day: anchorDayOf(today), given: false };
+    const span = periodFrom(today, anchor.day, change.terms.price.frequency);
+    return { costs: beginPeriod({ ...sub, anchor }, period.paid, change, span), resetsPeriod: true };
+  }
   const { paid, next } = period;
   return paid === null ? null : { costs: prorate(sub, { paid, next }, change, today), resetsPeriod: false };
 }
 
 /**
  * Changes plan, quantity or items on `today`, after everything due before is billed (interface 4.8, 16.8, 16.9). It replaces a pending change.
+ * `held`: what is still paid or owed of the subscription's bills.
  */
-export function change(sub: Subscription, wanted: Change, today: BusinessDay): ChangeOutcome {
+export function change(sub: Subscription, wanted: Change, today: BusinessDay, held: Held = ALL_HELD): ChangeOutcome {
   const { terms, proration: requestedProration } = wanted;
   const applied = appliedTo(sub, requestedProration, today);
   const shown = { requestedProration, ...applied, current: sub.terms, next: terms };
-  const outcomeOf = (outcome: Outcome, prorationInvoice: ProrationInvoice | null): ChangeOutcome => ({
+  const shownAs = (outcome: Outcome, prorationInvoice: ProrationInvoice | null): ChangeOutcome => ({
     ...outcome,
     preview: { ...shown, prorationInvoice, nextInvoice: nextBill(outcome.after) },
   });
   if (applied.proration === "next_renewal")
-    return outcomeOf(withoutBills({ ...sub, pendingChange: waitingTerms(sub.terms, terms) }), null);
+    return shownAs(withoutBills({ ...sub, pendingChange: waitingTerms(sub.terms, terms) }), null);
   const { sub: changed, restated: creditsRestated } = withTerms(sub, terms);
-  const now = applied.proration === "now" ? costsOf(sub, changed, wanted, today) : null;
-  if (now === null) return outcomeOf({ ...withoutBills(changed), creditsRestated }, null);
-  const { bill, made, credit, after } = now.costs;
-  return outcomeOf(
-    {
-      ...withoutBills(after),
-      bills: made === null ? [] : [made],
-      creditsMade: credit === null ? [] : [credit],
-      creditsRestated,
-    },
+  const now = applied.proration === "now" ? costsOf(sub, changed, { ...wanted, held }, today) : null;
+  if (now === null) return shownAs({ ...withoutBills(changed), creditsRestated }, null);
+  const { bill, made, credit } = now.costs;
+  return shownAs(
+    { ...outcomeOf(now.costs), creditsRestated },
     {
       bill,
       dueNow: made?.total ?? ZERO,
