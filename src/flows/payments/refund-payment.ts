@@ -16,7 +16,7 @@ import { findByReference, findTransaction } from "../../modules/payments/store.t
 import type { TransactionRecord } from "../../modules/payments/types.ts";
 import { REFUND_CHECK } from "../../modules/refunds/declarations.ts";
 import { isDecided, nextCheck } from "../../modules/refunds/rules.ts";
-import { findRefund, insertRefund } from "../../modules/refunds/store.ts";
+import { findRefund, insertRefund, refundsOf } from "../../modules/refunds/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
@@ -175,7 +175,9 @@ async function findAskedRefund(tx: Tx, refundId: string) {
   const account = transaction && (await findGatewayAccount(tx, transaction.gatewayAccountId));
   const others = await refundsOf(tx, [refund.transactionId]);
   const isFurther = others.some(
-    ({ id, method, status }) => id < refund.id && method === "gateway" && status !== "failed",
+    ({ id, method, madeElsewhere, status }) =>
+      id < refund.id && (method === "gateway" || madeElsewhere) && status !== "failed",
+  ,
   );
   return account && { refund, transaction, account, isFurther };
 }
