@@ -177,7 +177,6 @@ async function findAskedRefund(tx: Tx, refundId: string) {
   const isFurther = others.some(
     ({ id, method, madeElsewhere, status }) =>
       id < refund.id && (method === "gateway" || madeElsewhere) && status !== "failed",
-  ,
   );
   return account && { refund, transaction, account, isFurther };
 }
