@@ -209,6 +209,5 @@ const attemptOf = (
     status: "pending",
     reason: null,
     isHard: false,
-    nextAt: null,
     createdAt: now,
   }) as const;
