@@ -166,7 +166,7 @@ export const alertChargedOn = (
 ): Promise<void> =>
   alertStaff(tx, ctx, id, { alert: "charged_on", payment: reference, collected: amount }, `charged_on:${reference}`);
 
-/** Alerts staff that a debit was the third in a row to be returned unpaid and paused its mandate, once for each such debit. */
+/** Alerts staff that a debit that was returned, the third in a row or one without authority, paused its mandate, once for each such debit. */
 export const alertPaused = (
   tx: Tx,
   ctx: Ctx,
@@ -244,6 +244,7 @@ async function pausedFacts(
       currency: MANDATE_CURRENCY,
       reason,
       payerEmail: mandate.customer.email,
+      withoutAuthority: mandate.authorityLostAt !== null,
     }
   );
 }

@@ -15,6 +15,8 @@ export interface MandatePausedFacts extends AlertFacts {
   /** Why the last debit was returned, in the bank's words. */
   readonly reason: string;
   readonly payerEmail: string | null;
+  /** The account holder has told the bank that there is no authority to debit. */
+  readonly withoutAuthority: boolean;
 }
 
 /**
@@ -74,7 +76,9 @@ export function mandatePaused(facts: MandatePausedFacts): AlertWords {
   return {
     subject: "a debit order was paused",
     heading: "A debit order was paused",
-    paragraph: `Three debits in a row of a mandate of ${quoted(facts.organisationName)} were returned unpaid. It is paused, and is not collected until you resume it.`,
+    paragraph: facts.withoutAuthority
+      ? `The account holder of a mandate of ${quoted(facts.organisationName)} has told the bank that there is no authority to debit. It is paused, and is not collected until a new agreement is signed: issue one on the mandate's page.`
+      : `Three debits in a row of a mandate of ${quoted(facts.organisationName)} were returned unpaid. It is paused, and is not collected until you resume it.`,
     rows: [
       ["For", facts.title],
       ["Amount", formatMoney(facts.amount, facts.currency)],

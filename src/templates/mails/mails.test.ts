@@ -171,7 +171,21 @@ const MAILS: Readonly<Record<string, (text: string, sandbox?: boolean) => Mail>>
   "subscription not begun": (text, sandbox = false) =>
     staffAlertMail({ ...alertOf(text, sandbox), kind: "not_begun", ...amounts, gatewayName: text, reason: text }),
   "mandate paused": (text, sandbox = false) =>
-    staffAlertMail({ ...alertOf(text, sandbox), kind: "mandate_paused", ...amounts, reason: text }),
+    staffAlertMail({
+      ...alertOf(text, sandbox),
+      kind: "mandate_paused",
+      withoutAuthority: false,
+      ...amounts,
+      reason: text,
+    }),
+  "mandate without authority": (text, sandbox = false) =>
+    staffAlertMail({
+      ...alertOf(text, sandbox),
+      kind: "mandate_paused",
+      withoutAuthority: true,
+      ...amounts,
+      reason: text,
+    }),
   "statement refused": (text, sandbox = false) =>
     staffAlertMail({ ...alertOf(text, sandbox), kind: "statement_refused", ...told(text) }),
   "news not understood": (text, sandbox = false) =>
