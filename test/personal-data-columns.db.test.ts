@@ -182,7 +182,7 @@ const COLUMNS: Readonly<Record<string, Decided>> = {
       external_reference: ORDER,
     },
     plain:
-      "id status frequency currency gateway_account_id gateway_type payment_link_id customer_id invoice_id first_reference link_key card_brand card_last4 replaced_by_id",
+      "id flags status frequency currency gateway_account_id gateway_type payment_link_id customer_id invoice_id first_reference link_key card_brand card_last4 replaced_by_id",
   },
   idempotency_keys: { personal: { reply_sealed: SHORT }, plain: "key method path body_hash intent" },
   "identity.user": { personal: { email: STAFF, name: STAFF, image: STAFF }, plain: "id" },
