@@ -216,11 +216,11 @@ test("writes that never end do not keep a move from the clock", async (t) => {
     while (writing)
       await db.transaction(organisation.id, async (tx) => {
         await tx.sql`select id from hold_clock(${organisation.id})`;
-        await tx.sql`select pg_sleep(0.05)`;
+        await tx.sql`select pg_sleep(0.1 + random() / 5)`;
         enqueue(tx, QUOTE_EXPIRE, name, hours(100));
       });
   };
-  const writers = ["a", "b", "c", "d"].map(writer);
+  const writers = ["a", "b", "c", "d", "e", "f", "g"].map(writer);
   await sleep(100);
   await move(fixture, organisation, hours(1)).finally(() => {
     writing = false;
