@@ -3427,6 +3427,7 @@ AS $function$
 declare
   held organisations;
 begin
+  perform pg_advisory_xact_lock_shared(hashtextextended('clock ' || p_organisation, 0));
   select * into held from organisations where id = p_organisation for share;
   return held;
 end $function$

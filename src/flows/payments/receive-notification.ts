@@ -71,7 +71,7 @@ export async function receiveFacts(
     const { event, reason } = reading;
     services.log.warn({ account: account.id, event, why: reason }, "notification not understood");
     await services.db.transaction(organisation.id, (tx) => recordUnread(tx, ctx, account, { event, reason }));
-    return "accepted";
+    return without("accepted");
   }
   if (reading.leftOut !== undefined) {
     await noteRefused(services, account.id, reading.leftOut);
