@@ -5,6 +5,7 @@ import {
   type ChangeOutcome,
   type ChangePreview,
   change,
+  endingNote,
   type Proration,
 } from "../../modules/customer-subscriptions/rules/planner/change.ts";
 import { changesNothing } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
@@ -127,10 +128,12 @@ async function planChange(tx: Tx, ctx: Ctx, of: CustomerSubscription, body: Requ
   const held = proration === "now" ? await heldBillsOf(tx, of) : ALL_HELD;
   const outcome = change(of.state, wanted, businessDay(ctx.now), held);
   requireBillable(outcome);
+  // The service expires no subscription that another platform bills.
+  const ends = of.collectionMethod !== "external" || of.state.cancelAtPeriodEnd;
   const preview = {
     ...outcome.preview,
     requestedProration: asked,
-    note: note ?? outcome.preview.note,
+    note: [note ?? outcome.preview.note, ends ? endingNote(outcome) : null].filter((one) => one).join(" ") || null,
     nextInvoice: isBilled(of) ? outcome.preview.nextInvoice : null,
   };
   return { outcome, preview, plan };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { clearable, colour, email, percent, text, whole } from "../../platform/schema.ts";
+import { clearable, colour, email, taxRate, text, whole } from "../../platform/schema.ts";
 import { RETENTION, RETENTION_NAMES, type RetentionName } from "./rules/retention.ts";
 
 const nullableText = z.string().nullable().default(null);
@@ -111,7 +111,7 @@ const days = () =>
  */
 export const SettingsPatch = z
   .object({
-    vatRate: percent(),
+    vatRate: taxRate(),
     invoiceTerms: clearable(4000),
     dueDays: whole(0, 365),
     receipts: z.boolean().nullable(),

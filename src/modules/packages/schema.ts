@@ -9,8 +9,8 @@ import {
   httpsUrl,
   listQuery,
   moneyOrZero,
-  percent,
   TAX_EXEMPT,
+  taxRate,
   text,
   timestamp,
   whole,
@@ -44,7 +44,7 @@ const planFields = {
   frequency: frequency(),
   setupFee: moneyOrZero(AMOUNT_MAX_RAND),
   trialDays: whole(0, TRIAL_DAYS_MAX),
-  taxRate: percent(),
+  taxRate: taxRate(),
   taxExempt: z.boolean().describe(TAX_EXEMPT),
   /** Null means the organisation's present setting. */
   taxInclusive: z.boolean().nullable(),

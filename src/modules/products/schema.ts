@@ -8,8 +8,8 @@ import {
   listQuery,
   money,
   oneOf,
-  percent,
   TAX_EXEMPT,
+  taxRate,
   text,
   timestamp,
 } from "../../platform/schema.ts";
@@ -21,7 +21,7 @@ const given = {
   description: clearable(1000),
   amount: money(AMOUNT_MAX_RAND),
   currency: currency(),
-  taxRate: percent(),
+  taxRate: taxRate(),
   taxExempt: z.boolean().describe(TAX_EXEMPT),
   /** Null means the organisation's present setting. */
   taxInclusive: z.boolean().nullable(),

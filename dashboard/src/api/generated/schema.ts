@@ -3219,6 +3219,53 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/transactions/{reference}/accept": {
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+path: {
+reference: string;
+};
+};
+requestBody: { content: {
+"application/json": {
+/** The subscription has this amount from now on. */
+asNewAmount?: boolean;
+};
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Transaction"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/transactions/{reference}/give-back": {
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+path: {
+reference: string;
+};
+};
+requestBody: { content: {
+"application/json": {
+reason?: string | null;
+};
+} };
+responses: {
+201: { content: {
+"application/json": components["schemas"]["Transaction"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/transactions/{reference}/refunds": {
 post: {
 parameters: {
@@ -6871,7 +6918,7 @@ reference: string | null;
 reason: string | null;
 /** Whether its card will never pay. */
 hard: boolean;
-/** When the next attempt is made automatically. */
+/** When the next attempt follows by itself; null once none comes. Of the newest attempt of an invoice. */
 nextAttemptAt: string | null;
 /** The last amount of its payment that the payer's bank took back. */
 reversal: {
@@ -7431,6 +7478,8 @@ gateway: string | null;
 paymentLinkId: string | null;
 externalReference: string | null;
 metadata: Record<string, string>;
+/** For staff: made_elsewhere when it was cancelled, paused, resumed or changed in the gateway's own dashboard. */
+flags?: ("made_elsewhere")[];
 createdAt: string;
 updatedAt: string;
 };

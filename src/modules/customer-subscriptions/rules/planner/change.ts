@@ -1,7 +1,7 @@
-import { type Cents, ZERO } from "../../../../kernel/money.ts";
-import type { BusinessDay } from "../../../../kernel/time.ts";
-import { nextBill } from "./due.ts";
-import { withoutBills } from "./outcomes.ts";
+import { type Cents, formatMoney, ZERO } from "../../../../kernel/money.ts";
+import { addDays, type BusinessDay } from "../../../../kernel/time.ts";
+import { endsWithPeriod, nextBill } from "./due.ts";
+import { lastPeriodEnd, withoutBills } from "./outcomes.ts";
 import { anchorDayOf, periodFrom } from "./periods.ts";
 import { beginPeriod, type Proration as Costs, outcomeOf, periodOn, prorate, type Settling } from "./proration.ts";
 import { isBeforeFirstBill, waitingTerms, withTerms } from "./terms.ts";
@@ -22,7 +22,7 @@ export interface ChangePreview {
   readonly requestedProration: Proration;
   /** The proration that is applied. */
   readonly proration: Proration;
-  /** Why it differs from the requested one. */
+  /** Why it differs from the requested one, and what else the caller may not expect. */
   readonly note: string | null;
   readonly effectiveAt: BusinessDay;
   readonly current: Terms;
@@ -130,4 +130,23 @@ export function change(sub: Subscription, wanted: Change, today: BusinessDay, he
       resetsPeriod: now.resetsPeriod,
     },
   );
+}
+
+/**
+ * What a change means for a subscription that ends with its period all the same: the day, that a waiting change never takes effect, and where its
+ * credit goes; null for one that goes on.
+ */
+export function endingNote({ after, preview: { proration, prorationInvoice, next } }: ChangeOutcome): string | null {
+  const end = lastPeriodEnd(after);
+  if (end === null || !endsWithPeriod(after)) return null;
+  const last = addDays(end, -1);
+  const { name } = (after.pendingChange ?? after.terms).price;
+  const why = after.cancelAtPeriodEnd
+    ? `The subscription is still cancelled at the end of its period, ${last}.`
+    : `The subscription ends with ${last}: all cycles of ${name} are billed by then.`;
+  if (proration === "next_renewal" && after.cancelAtPeriodEnd)
+    return `${why} The change would come after that, and never takes effect.`;
+  const credit = prorationInvoice?.creditToNextRenewal ?? ZERO;
+  if (credit === ZERO) return why;
+  return `${why} No renewal uses the credit of ${formatMoney(credit, next.price.currency)}: what its last bill leaves of it stays with the subscription, for when it is reactivated, and is not paid out.`;
 }
