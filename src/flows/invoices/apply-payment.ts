@@ -47,5 +47,7 @@ export async function applyPayment(tx: Tx, ctx: Ctx, invoice: Invoice, received:
 /** When the last payment of an invoice was made that is paid now, whatever the order in which payments were recorded. */
 async function lastPaidAt(tx: Tx, { id, paid }: Invoice, { paidAt }: Allocation): Promise<Instant> {
   const before = paid === 0 ? [] : (await allocationsOf(tx, id)).filter(({ amount }) => amount > 0);
-  return before.reduce((last, one) => (one.paidAt > last ? one.paidAt : last), paidAt);
+  let last = paidAt;
+  for (const one of before) if (one.paidAt > last) last = one.paidAt;
+  return last;
 }
