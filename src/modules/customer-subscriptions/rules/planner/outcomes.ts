@@ -22,6 +22,7 @@ export const withoutBills = (sub: Subscription): Outcome => ({
   creditsMade: [],
   creditsRestated: [],
   after: sub,
+  afterEach: [],
   ends: null,
   nextDue: nextDue(sub),
 });
@@ -30,6 +31,7 @@ export const withoutBills = (sub: Subscription): Outcome => ({
 export const joined = (first: Outcome, then: Outcome): Outcome => ({
   ...then,
   bills: [...first.bills, ...then.bills],
+  afterEach: [...first.afterEach, ...then.afterEach],
   creditsMade: [...first.creditsMade, ...then.creditsMade],
   creditsRestated: [...first.creditsRestated, ...then.creditsRestated],
 });
