@@ -5,7 +5,7 @@ import { FREQUENCIES } from "../kernel/frequency.ts";
 import { normaliseMetadata } from "../kernel/metadata.ts";
 import { type Cents, cents, fromRand } from "../kernel/money.ts";
 import { codePoints, isStorable } from "../kernel/text.ts";
-import { type BusinessDay, businessDay, parseBusinessDay, parseDateTime } from "../kernel/time.ts";
+import { type BusinessDay, businessDay, type Instant, parseBusinessDay, parseDateTime } from "../kernel/time.ts";
 import { parseUrl } from "../kernel/urls.ts";
 
 /** Text that may be stored, trimmed, of `min` to `max` code points (interface 2.1). */
@@ -95,8 +95,31 @@ export const currency = () =>
 
 const CURRENCIES = new Set(Intl.supportedValuesOf("currency"));
 
-/** ISO 8601 with seconds and Z or an offset (interface 4.2). */
+/** The years that a date of a record may lie in: beyond them it is a slip of the pen, or another calendar. */
+const [FIRST_YEAR, LAST_YEAR] = ["1990", "2100"];
+
+/** Refuses a South African day outside the years that a record may have. */
+function isInYears(day: BusinessDay, context: z.core.$RefinementCtx): boolean {
+  const year = day.slice(0, -"-MM-DD".length);
+  const isIn = year.length === FIRST_YEAR.length && year >= FIRST_YEAR && year <= LAST_YEAR;
+  if (!isIn)
+    context.addIssue({
+      code: "custom",
+      input: day,
+      message: `must be in a year from ${FIRST_YEAR} to ${LAST_YEAR}`,
+    });
+  return isIn;
+}
+
+/** ISO 8601 with seconds and Z or an offset (interface 4.2), from 1990 to 2100. */
 export const dateTime = () =>
+  dateTimeAsked().transform((value, context) => (isInYears(businessDay(value), context) ? value : z.NEVER));
+
+/** A day as `dateAsked`, from 1990 to 2100. */
+export const date = () => dateAsked().transform((value, context) => (isInYears(value, context) ? value : z.NEVER));
+
+/** As `dateTime`, of any year: what a query asks for, and the test clock's time. */
+export const dateTimeAsked = () =>
   z
     .string()
     .transform((value, context) => {
@@ -111,8 +134,8 @@ export const dateTime = () =>
     })
     .meta({ format: "date-time" });
 
-/** A South African calendar day, `YYYY-MM-DD`, that exists (interface 2.1). */
-export const date = () =>
+/** A South African calendar day, `YYYY-MM-DD`, that exists (interface 2.1), of any year: what a query asks for. */
+export const dateAsked = () =>
   z
     .string()
     .transform((value, context): BusinessDay => {
@@ -128,14 +151,22 @@ export const date = () =>
     .meta({ format: "date" });
 
 /** A day as `date`, or a date-time, which stands for its South African day. */
-export const dayOrTime = () =>
+export const dayOrTime = () => timeOrDay().transform(({ day }) => day);
+
+/** A day and, when it was given as a date-time, its time. */
+export interface TimeOrDay {
+  readonly day: BusinessDay;
+  readonly time: Instant | null;
+}
+
+/** As `dayOrTime`, with the time. */
+export const timeOrDay = () =>
   z
     .string()
-    .transform((value, context): BusinessDay => {
+    .transform((value, context): TimeOrDay => {
       const time = parseDateTime(value);
-      // The South African day of the last hours of 9999 is in no year of four digits.
-      const parsed = parseBusinessDay(time === null ? value : businessDay(time));
-      if (parsed) return parsed;
+      const day = time === null ? parseBusinessDay(value) : businessDay(time);
+      if (day) return isInYears(day, context) ? { day, time } : z.NEVER;
       context.addIssue({
         code: "custom",
         input: value,

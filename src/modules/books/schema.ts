@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { currency, date, filter, optional } from "../../platform/schema.ts";
+import { currency, dateAsked, filter, optional } from "../../platform/schema.ts";
 
-const day = (what: string) => filter().pipe(date().optional()).describe(what);
+const day = (what: string) => filter().pipe(dateAsked().optional()).describe(what);
 
 /** Query of a customer's statement. */
 export const StatementQuery = z.object({

@@ -2,7 +2,7 @@ import { z } from "zod";
 import {
   customerName,
   customerReference,
-  date,
+  dateAsked,
   dayOrTime,
   exemptMark,
   filter,
@@ -84,8 +84,8 @@ export const CustomerSubscriptionQuery = listQuery(["csub"], {
   externalReference: filter(),
   collectionMethod: someOf(COLLECTION_METHODS),
   collectedByService: oneOf(["true", "false"]),
-  nextBillingFrom: date().optional(),
-  nextBillingTo: date().optional(),
+  nextBillingFrom: dateAsked().optional(),
+  nextBillingTo: dateAsked().optional(),
   currency: filter(),
   recurring: oneOf(["true"]).describe("Those with monthly recurring revenue, whose sum the overview shows."),
 });

@@ -5,6 +5,7 @@ import {
   customerName,
   customerReference,
   date,
+  dateAsked,
   filter,
   flag,
   frequency,
@@ -100,7 +101,7 @@ export const MandateQuery = listQuery(["man"], {
   customerId: filter(),
   status: oneOf(MANDATE_STATUSES),
   accountReference: filter(),
-  nextDebitDate: date().optional().describe("Those that are debited next on this day."),
+  nextDebitDate: dateAsked().optional().describe("Those that are debited next on this day."),
 });
 
 /** Body of `POST /mandates/{id}/reject` (interface 14.2). */

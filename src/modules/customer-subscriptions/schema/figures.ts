@@ -1,7 +1,7 @@
 import { z } from "zod";
 import {
   customerReference,
-  date,
+  dateAsked,
   filter,
   type ListFilter,
   listQuery,
@@ -14,7 +14,7 @@ import { MOVEMENT_KINDS } from "../types.ts";
 export const MovementQuery = listQuery(["mrm"], {
   kind: oneOf(MOVEMENT_KINDS),
   currency: filter(),
-  from: date().optional(),
+  from: dateAsked().optional(),
 });
 /** As the store receives it, without the day. */
 export type MovementQueried = Omit<z.output<typeof MovementQuery>, "from"> & Pick<ListFilter, "named">;
