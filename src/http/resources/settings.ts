@@ -1,3 +1,4 @@
+import { withCutOff } from "../../flows/debit-batches/cut-off.ts";
 import { PDF } from "../../flows/documents/parties.ts";
 import { sampleBySettings, samplePdf } from "../../flows/organisations/preview-settings.ts";
 import { changeSettings, currentSettings, readNewLogo } from "../../flows/organisations/settings.ts";
@@ -22,7 +23,7 @@ export const settingsEndpoints = [
     permission: "settings:read",
     replies: { 200: SettingsObject },
     async handle(_call, tx) {
-      return { status: 200, body: await currentSettings(tx) };
+      return { status: 200, body: await withCutOff(tx, await currentSettings(tx)) };
     },
   }),
   endpoint({
@@ -40,7 +41,8 @@ export const settingsEndpoints = [
     replies: { 200: SettingsObject },
     prepare: ({ ctx, services, body }) => readNewLogo(services.renderer, ctx, body),
     async handle({ ctx, body }, tx, logo) {
-      const { before, after } = await changeSettings(tx, ctx, body, logo);
+      const changed = await changeSettings(tx, ctx, body, logo);
+      const [before, after] = await Promise.all([withCutOff(tx, changed.before), withCutOff(tx, changed.after)]);
       return { status: 200, body: after, audit: { subject: "settings", before, after } };
     },
   }),
