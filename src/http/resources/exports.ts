@@ -50,7 +50,8 @@ import { AwaitedQuery, ItemQuery, RuleQuery, RunQuery } from "../../modules/reco
 import { RequestQuery } from "../../modules/request-log/schema.ts";
 import { MigrationQuery } from "../../modules/subscription-migrations/schema.ts";
 import { DeliveryQuery, EndpointQuery } from "../../modules/webhooks/schema.ts";
-import { dateAsked, filter } from "../../platform/schema.ts";
+import { filter } from "../../platform/schema.ts";
+import { dateAsked } from "../../platform/schema-dates.ts";
 import { csvEndpoint, listEndpoint, PAGING } from "../csv-export.ts";
 import type { Endpoint } from "../endpoint.ts";
 

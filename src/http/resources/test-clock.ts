@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { moveClock, readClock, resetClock } from "../../flows/test-clock/move-clock.ts";
-import { dateTimeAsked, timestamp } from "../../platform/schema.ts";
+import { timestamp } from "../../platform/schema.ts";
+import { dateTimeAsked } from "../../platform/schema-dates.ts";
 import { endpoint, ownTransactionsEndpoint } from "../endpoint.ts";
 
 // Also for a read-only account: when the clock is past the trial's end, it must still be possible to move it.

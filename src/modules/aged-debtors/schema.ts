@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { currency, dateAsked, filter, listQuery, optional } from "../../platform/schema.ts";
+import { currency, filter, listQuery, optional } from "../../platform/schema.ts";
+import { dateAsked } from "../../platform/schema-dates.ts";
 import { AGES } from "./types.ts";
 
 const asked = {

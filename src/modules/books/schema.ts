@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { currency, dateAsked, filter, optional } from "../../platform/schema.ts";
+import { currency, filter, optional } from "../../platform/schema.ts";
+import { dateAsked } from "../../platform/schema-dates.ts";
 
 const day = (what: string) => filter().pipe(dateAsked().optional()).describe(what);
 

@@ -2,8 +2,6 @@ import { z } from "zod";
 import {
   customerName,
   customerReference,
-  dateAsked,
-  dayOrTime,
   exemptMark,
   filter,
   flag,
@@ -20,6 +18,7 @@ import {
   timestamp,
   whole,
 } from "../../platform/schema.ts";
+import { dateAsked, dayOrTime } from "../../platform/schema-dates.ts";
 import {
   ChangeCharge,
   newItems,

@@ -4,8 +4,6 @@ import {
   customerKey,
   customerName,
   customerReference,
-  date,
-  dateAsked,
   filter,
   flag,
   frequency,
@@ -18,6 +16,7 @@ import {
   textOrNull,
   timestamp,
 } from "../../platform/schema.ts";
+import { date, dateAsked } from "../../platform/schema-dates.ts";
 import { ACCOUNT_TYPES, AUTHORITIES, MANDATE_STAGES, MANDATE_STATUSES } from "./types.ts";
 
 /** Interface 8.2. */

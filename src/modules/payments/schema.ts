@@ -1,7 +1,6 @@
 import { z } from "zod";
 import {
   customerReference,
-  dateAsked,
   filter,
   listQuery,
   money,
@@ -11,6 +10,7 @@ import {
   text,
   timestamp,
 } from "../../platform/schema.ts";
+import { dateAsked } from "../../platform/schema-dates.ts";
 import { FLAGS, RISKS, TRANSACTION_STATUSES, TRANSACTION_TYPES } from "./types.ts";
 
 const REFUND_MAX_RAND = 10_000_000;

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { decimal } from "../../kernel/decimal.ts";
 import { fromRand } from "../../kernel/money.ts";
-import { currency, date, dateAsked, filter, listQuery, oneOf, someOf, text, timestamp } from "../../platform/schema.ts";
+import { currency, filter, listQuery, oneOf, someOf, text, timestamp } from "../../platform/schema.ts";
+import { date, dateAsked } from "../../platform/schema-dates.ts";
 import { ALLOCATION_KINDS, ITEM_STATUSES, RULE_STATUSES, RUN_STATUSES } from "./types.ts";
 
 /** Bytes of a statement. */

@@ -3,7 +3,6 @@ import { type BusinessDay, utcDate } from "../../kernel/time.ts";
 import {
   customerName,
   customerReference,
-  dayOrTime,
   flag,
   metadata,
   moneyOrZero,
@@ -12,11 +11,11 @@ import {
   pageQuery,
   quantity,
   text,
-  timeOrDay,
   timestamp,
   unitPrice,
   whole,
 } from "../../platform/schema.ts";
+import { dayOrTime, timeOrDay } from "../../platform/schema-dates.ts";
 import { DIFFERENCE_REASONS, type DifferenceReason } from "./rules/difference.ts";
 import { REPORTED_STATUSES } from "./types.ts";
 

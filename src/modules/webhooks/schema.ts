@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { dateTimeAsked, filter, listQuery, optional, someOf, text, timestamp } from "../../platform/schema.ts";
+import { filter, listQuery, optional, someOf, text, timestamp } from "../../platform/schema.ts";
+import { dateTimeAsked } from "../../platform/schema-dates.ts";
 import { DELIVERY_STATUSES } from "./types.ts";
 
 const subscriptions = (events: readonly string[]) =>

@@ -1,13 +1,6 @@
 import { z } from "zod";
-import {
-  customerReference,
-  dateAsked,
-  filter,
-  type ListFilter,
-  listQuery,
-  oneOf,
-  timestamp,
-} from "../../../platform/schema.ts";
+import { customerReference, filter, type ListFilter, listQuery, oneOf, timestamp } from "../../../platform/schema.ts";
+import { dateAsked } from "../../../platform/schema-dates.ts";
 import { MOVEMENT_KINDS } from "../types.ts";
 
 /** Query of `GET /subscription-movements` (interface 14.2). */

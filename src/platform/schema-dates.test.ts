@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { z } from "zod";
-import { date, dateAsked, dateTime, dateTimeAsked, dayOrTime } from "./schema.ts";
+import { date, dateAsked, dateTime, dateTimeAsked, dayOrTime } from "./schema-dates.ts";
 
 /** Whether each takes the first and last value of 1990 to 2100, the ones beside them, and the years 1 and 9999. */
 const TAKEN: readonly [name: string, schema: () => z.ZodType, values: Readonly<Record<string, boolean>>][] = [
