@@ -6,13 +6,14 @@ import { newId, type QuoteId } from "../../kernel/ids.ts";
 import { priceLines, type Totals } from "../../kernel/lines.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
 import { ZERO } from "../../kernel/money.ts";
-import { addDays, type BusinessDay, businessDay } from "../../kernel/time.ts";
+import { type BusinessDay, businessDay } from "../../kernel/time.ts";
 import type { CustomerCredit } from "../../modules/books/store.ts";
 import { type CustomerIdentifier, findCustomerAndSettings } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import { lockNumbers, takeNumbers } from "../../modules/document-numbers/store.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
+import { datesAsked } from "../../modules/invoices/rules.ts";
 import type { InvoiceCreateBody } from "../../modules/invoices/schema.ts";
 import { insertInvoices, invoiceOfReference } from "../../modules/invoices/store.ts";
 import type { Invoice, InvoiceCharge, InvoiceLine } from "../../modules/invoices/types.ts";
@@ -96,7 +97,8 @@ export async function insertDraft(tx: Tx, ctx: Ctx, given: Omit<NewInvoice, "sta
 
 /**
  * Creates an invoice (interface 4.5, POST /invoices). When an invoice with the `externalReference` exists, returns that one
- * unchanged. Throws 400 `invalid_request` for an unknown customer, for none or two, and for lines whose total is not positive.
+ * unchanged. Throws 400 `invalid_request` for an unknown customer, for none or two, for lines whose total is not positive, and for a due date
+ * before the issue date.
  */
 export async function createInvoice(
   tx: Tx,
@@ -131,8 +133,7 @@ export async function createInvoice(
     ...priceLines(items, false, "lines", body.currency ?? DEFAULT_CURRENCY),
     customer,
     currency: body.currency ?? DEFAULT_CURRENCY,
-    issueDate: body.issueDate ?? today,
-    dueDate: body.dueDate ?? addDays(today, settings.dueDays),
+    ...datesAsked(body, today, settings.dueDays),
     taxInclusive: false,
     notes: body.notes || settings.invoiceTerms,
     metadata: body.metadata ?? {},
