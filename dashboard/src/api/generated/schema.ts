@@ -7035,8 +7035,8 @@ accountNumberLast4: string;
 idNumberLast4: string | null;
 eMandateUrl: string | null;
 authorisedAt: string | null;
-/** When the bank said that there is no authority to debit; it is paused until a new agreement is signed. */
-authorityLostAt: string | null;
+/** When the bank said that there is no authority to debit; it is paused until a new agreement is signed. Absent otherwise. */
+authorityLostAt?: string;
 approvedAt: string | null;
 rejectedAt: string | null;
 rejectionReason: string | null;
@@ -7751,8 +7751,8 @@ accountNumberLast4: string;
 idNumberLast4: string | null;
 eMandateUrl: string | null;
 authorisedAt: string | null;
-/** When the bank said that there is no authority to debit; it is paused until a new agreement is signed. */
-authorityLostAt: string | null;
+/** When the bank said that there is no authority to debit; it is paused until a new agreement is signed. Absent otherwise. */
+authorityLostAt?: string;
 approvedAt: string | null;
 rejectedAt: string | null;
 rejectionReason: string | null;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { BusinessDay } from "../../../../kernel/time.ts";
-import type { Outcome, Subscription } from "./types.ts";
+import type { Outcome, Period, Subscription } from "./types.ts";
 
 /** When the next bill, start or end falls due; null while the period waits for a payment. Not meant for a paused or cancelled subscription. */
 export function nextDue({ period, awaiting, startsOn }: Subscription): BusinessDay | null {
@@ -36,6 +36,21 @@ export const joined = (first: Outcome, then: Outcome): Outcome => ({
   creditsRestated: [...first.creditsRestated, ...then.creditsRestated],
 });
 
-/** Whether an outcome leaves the subscription as it was: nothing is billed, credited or stored, and nobody needs to know of it. */
+/**
+ * Whether an outcome leaves the subscription as it was: nothing is billed, credited or stored, and nobody needs to know of it. How the same price is
+ * shared among the bills that charge it is no difference.
+ */
 export const changesNothing = (before: Subscription, { bills, creditsMade, after, ends }: Outcome): boolean =>
-  bills.length === 0 && creditsMade.length === 0 && ends === null && isDeepStrictEqual(before, after);
+  bills.length === 0 &&
+  creditsMade.length === 0 &&
+  ends === null &&
+  isDeepStrictEqual(withoutCovers(before), withoutCovers(after));
+
+const withoutCovers = (sub: Subscription): Subscription => {
+  const of = (period: Period | null): Period | null => {
+    if (!period?.paid) return period;
+    const { covers: _covers, ...paid } = period.paid;
+    return { ...period, paid };
+  };
+  return { ...sub, period: of(sub.period), awaiting: of(sub.awaiting) };
+};
