@@ -125,8 +125,26 @@ function unpacked(woff: Buffer): Buffer {
 const folder = () => new URL("./", import.meta.resolve("@fontsource/noto-sans/package.json"));
 let ranges: ReadonlyMap<string, Ranges> | undefined;
 
+interface Shape {
+  readonly part: string;
+  readonly text: string;
+}
+
+/** Letters whose shape is kept; a language has a few thousand at most. */
+const SHAPES_MAX = 10_000;
+const shapes = new Map<string, Shape>();
+
+function shapeOf(letter: string): Shape {
+  const known = shapes.get(letter);
+  if (known) return known;
+  const found = findShape(letter);
+  if (shapes.size >= SHAPES_MAX) shapes.clear();
+  if (letter.length <= 2 * CLUSTER_MAX) shapes.set(letter, found);
+  return found;
+}
+
 /** The part that has the letter; when none has it with its marks, the letter without them. */
-function shapeOf(letter: string): { part: string; text: string } {
+function findShape(letter: string): Shape {
   const signs = Array.from(letter).slice(0, CLUSTER_MAX);
   for (const text of [signs.join(""), signs[0] ?? ""]) {
     const points = pointsOf(text);

@@ -14,7 +14,7 @@ interface WithSubset {
  * version of its own dependency in which that fails.
  */
 export function embedsItsWeight(doc: typeof PDFDocument): void {
-  (doc as unknown as WithSubset)._font.subset.glyphEncoder = { encodeSimple };
+  (doc as typeof PDFDocument & WithSubset)._font.subset.glyphEncoder = { encodeSimple };
 }
 
 /** A glyph of TrueType, with each step in two bytes; the file is compressed afterwards. */

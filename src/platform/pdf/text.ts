@@ -1,6 +1,6 @@
 import type { default as PDFDocument } from "pdfkit";
 import { inVisualOrder, turnsRound } from "./direction.ts";
-import { fontFile, isBuiltIn, lettersOf, printable, type Run, runsOf, type Weight } from "./fonts.ts";
+import { type FontFile, fontFile, isBuiltIn, lettersOf, printable, type Run, runsOf, type Weight } from "./fonts.ts";
 import { embedsItsWeight } from "./outline.ts";
 
 /** Style of text. Lengths are points, 72 to the inch. */
@@ -81,13 +81,17 @@ interface Fonts {
   width(run: Run, size: number): number;
 }
 
+/** pdfkit also takes the axes of a font of many weights; its types do not say so. */
+const takesAxes = (doc: Doc) =>
+  doc as Doc & { registerFont(name: string, bytes: Buffer, axes: FontFile["axes"]): void };
+
 function openFonts(doc: Doc): Fonts {
   const widths = new Map<string, number>();
   const opened = new Set<string>();
   const select = (font: string, size: number): void => {
     if (!opened.has(font)) {
       const file = fontFile(font);
-      if (file) doc.registerFont(font, file.bytes, file.axes as unknown as string | undefined);
+      if (file) takesAxes(doc).registerFont(font, file.bytes, file.axes);
       opened.add(font);
       doc.font(font);
       if (file?.axes) embedsItsWeight(doc);
