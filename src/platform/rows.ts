@@ -923,6 +923,8 @@ export interface OrganisationSettingsRow {
   readonly settings: unknown;
   readonly logo: Buffer | null;
   readonly logo_print: Buffer | null;
+  readonly vat_timeline: unknown;
+  readonly vat_changed_at: Instant | null;
 }
 
 export interface OrganisationsRow {
@@ -997,6 +999,7 @@ export interface PlanVersionsRow {
   readonly cycles: number | null;
   readonly created_at: Instant;
   readonly tax_exempt: boolean;
+  readonly standard_rate: boolean;
 }
 
 export interface PlansRow {
@@ -1046,6 +1049,7 @@ export interface ProductsRow {
   readonly created_at: Instant;
   readonly updated_at: Instant;
   readonly tax_exempt: boolean;
+  readonly standard_rate: boolean;
 }
 
 export interface QuoteLinesRow {

@@ -8,6 +8,7 @@ import { type CouponRefusal, mayRedeem, REFUSALS, type Sale } from "../../module
 import type { Coupon } from "../../modules/coupons/types.ts";
 import { nextBill } from "../../modules/customer-subscriptions/rules/planner/due.ts";
 import { regularPrice } from "../../modules/customer-subscriptions/rules/planner/prices.ts";
+import { termsOn } from "../../modules/customer-subscriptions/rules/planner/rates.ts";
 import { create } from "../../modules/customer-subscriptions/rules/planner/start.ts";
 import type { BillLine } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import type { Plan } from "../../modules/packages/types.ts";
@@ -17,6 +18,7 @@ import type { Ctx } from "../context.ts";
 import { priceOf } from "../customer-subscriptions/asked-terms.ts";
 import { plannedCoupon } from "../customer-subscriptions/subscription-coupon.ts";
 import type { Gateway } from "../gateways/accounts.ts";
+import { taxedToday } from "../organisations/settings.ts";
 
 /** Later charges of the product or plan. */
 export interface LaterCharges {
@@ -64,10 +66,11 @@ function refusalOf(ctx: Ctx, coupon: Coupon, currency: string, sold: Sale["sold"
 /** A product at its price (interface 4.12, product checkout). A coupon that cannot be used, or leaves nothing to pay, does not lower it. */
 export function productOffer(
   ctx: Ctx,
-  product: Product,
+  sale: Product,
   coupon: Coupon | null,
   gatewaysFor: (total: Cents) => readonly Gateway[],
 ): Offer {
+  const product = taxedToday(ctx, sale);
   const { id, name, currency, taxRate, taxExempt, taxInclusive, recurring } = product;
   const sold = { productId: id, recurring: recurring !== null };
   const refusal = coupon && refusalOf(ctx, coupon, currency, sold);
@@ -106,7 +109,7 @@ export function planOffer(
   coupon: Coupon | null,
   gatewaysFor: (total: Cents) => readonly Gateway[],
 ): Offer {
-  const { id, name, currency, taxRate, taxExempt, taxInclusive, trialDays } = plan;
+  const { id, name, currency, taxRate, taxExempt, taxInclusive, trialDays } = taxedToday(ctx, plan);
   const sold = { planId: id };
   const refusal = coupon && refusalOf(ctx, coupon, currency, sold);
   const today = businessDay(ctx.now);
@@ -144,7 +147,7 @@ export function planOffer(
       frequency: plan.frequency,
       on: next.date,
       total: next.total,
-      regular: regularPrice(after.terms).total,
+      regular: regularPrice(termsOn(after.terms, next.date)).total,
       cycles: plan.cycles,
     },
     couponProblem: refusal ? REFUSALS[refusal] : null,

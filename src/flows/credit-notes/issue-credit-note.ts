@@ -5,6 +5,7 @@ import { type Exemption, exemption, rateAsked } from "../../kernel/exemption.ts"
 import { type CustomerId, type InvoiceId, newId } from "../../kernel/ids.ts";
 import { vatWithin } from "../../kernel/lines.ts";
 import { type Cents, cents, formatMoney, subtract, sum, ZERO } from "../../kernel/money.ts";
+import { businessDay } from "../../kernel/time.ts";
 import { creditNotePostings } from "../../modules/books/rules.ts";
 import { lockCustomerBalance, lockCustomerBalanceOfInvoice, postEntry } from "../../modules/books/store.ts";
 import { CREDIT_NOTE_CREATED, CREDIT_NOTE_ISSUED } from "../../modules/credit-notes/declarations.ts";
@@ -17,6 +18,7 @@ import { lockNumbers, takeNumber } from "../../modules/document-numbers/store.ts
 import { savePartiesSnapshots } from "../../modules/documents/store.ts";
 import { findInvoice, lockOldestOpenInvoices } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
+import { vatRateOn } from "../../modules/organisations/rules/vat.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { requireCustomer } from "../customers/identified-customer.ts";
@@ -96,7 +98,7 @@ export async function createCreditNote(tx: Tx, ctx: Ctx, body: CreditNoteCreateB
   if (body.invoiceId !== null) checkCorrection({ ...body, amount }, invoice, corrected);
   const customerId =
     invoice?.customer.id ?? (await requireCustomer(tx, await findCustomer(tx, body.customerId ?? ""), "customerId")).id;
-  const tax = treatmentOf(body, invoiceTreatment(invoice) ?? { taxRate: toDecimal(settings.vatRate) });
+  const tax = treatmentOf(body, invoiceTreatment(invoice) ?? { taxRate: vatRateOn(settings, businessDay(ctx.now)) });
   return issueCreditNote(tx, ctx, {
     customerId,
     amount,

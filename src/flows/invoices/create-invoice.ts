@@ -1,7 +1,6 @@
 import { assert } from "../../kernel/assert.ts";
-import { toDecimal } from "../../kernel/decimal.ts";
 import { invalid } from "../../kernel/errors.ts";
-import { exemption, rateAsked } from "../../kernel/exemption.ts";
+import { exemption } from "../../kernel/exemption.ts";
 import { newId, type QuoteId } from "../../kernel/ids.ts";
 import { priceLines, type Totals } from "../../kernel/lines.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
@@ -19,7 +18,7 @@ import type { Invoice, InvoiceCharge, InvoiceLine } from "../../modules/invoices
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { requireCustomer } from "../customers/identified-customer.ts";
-import { knownSettings } from "../organisations/settings.ts";
+import { knownSettings, rateOfLine } from "../organisations/settings.ts";
 import { postInvoices } from "./issue-invoice.ts";
 import { withPayLinks } from "./pay-link.ts";
 import { issueAndMail } from "./send-invoice.ts";
@@ -117,9 +116,10 @@ export async function createInvoice(
   const customer = await requireCustomer(tx, found?.customer ?? null, body.customer ? "customer" : "customerId");
   const settings = knownSettings(tx, found?.settings);
   const today = businessDay(ctx.now);
-  const items = body.lines.map(({ taxRate, taxExempt, ...line }) => ({
+  const issueDate = body.issueDate ?? today;
+  const items = body.lines.map(({ taxRate, taxExempt, ...line }, place) => ({
     ...line,
-    taxRate: toDecimal(rateAsked({ taxRate, taxExempt }) ?? settings.vatRate),
+    taxRate: rateOfLine(settings, issueDate, { taxRate, taxExempt }, ["lines", place]),
     ...exemption(taxExempt),
     details: null,
     periodStart: null,
@@ -131,7 +131,7 @@ export async function createInvoice(
     ...priceLines(items, false, "lines"),
     customer,
     currency: body.currency ?? DEFAULT_CURRENCY,
-    issueDate: body.issueDate ?? today,
+    issueDate,
     dueDate: body.dueDate ?? addDays(today, settings.dueDays),
     taxInclusive: false,
     notes: body.notes || settings.invoiceTerms,

@@ -1,6 +1,6 @@
 import { PDF } from "../../flows/documents/parties.ts";
 import { sampleBySettings, samplePdf } from "../../flows/organisations/preview-settings.ts";
-import { changeSettings, currentSettings, readNewLogo } from "../../flows/organisations/settings.ts";
+import { changeSettings, currentSettings, readNewLogo, settingsObject } from "../../flows/organisations/settings.ts";
 import { cents } from "../../kernel/money.ts";
 import { readDesign } from "../../modules/checkout-pages/store.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
@@ -21,8 +21,8 @@ export const settingsEndpoints = [
     summary: "The organisation's settings",
     permission: "settings:read",
     replies: { 200: SettingsObject },
-    async handle(_call, tx) {
-      return { status: 200, body: await currentSettings(tx) };
+    async handle({ ctx }, tx) {
+      return { status: 200, body: settingsObject(ctx, await currentSettings(tx)) };
     },
   }),
   endpoint({
@@ -41,7 +41,8 @@ export const settingsEndpoints = [
     prepare: ({ services, body }) => readNewLogo(services.renderer, body),
     async handle({ ctx, body }, tx, logo) {
       const { before, after } = await changeSettings(tx, ctx, body, logo);
-      return { status: 200, body: after, audit: { subject: "settings", before, after } };
+      const shown = { before: settingsObject(ctx, before), after: settingsObject(ctx, after) };
+      return { status: 200, body: shown.after, audit: { subject: "settings", ...shown } };
     },
   }),
   endpoint({

@@ -2229,7 +2229,10 @@ currency?: string;
 frequency: "monthly" | "quarterly" | "biannually" | "annually";
 setupFee?: number;
 trialDays?: number;
+/** Its own rate, in percent. Left out: it follows the standard rate. */
 taxRate?: number;
+/** True makes it follow the standard rate of the day of each supply; false keeps the rate of today. */
+standardRate?: boolean;
 /** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
 taxExempt?: boolean;
 taxInclusive?: boolean | null;
@@ -4119,7 +4122,10 @@ name: string;
 description?: string | null;
 amount: number;
 currency?: string;
+/** Its own rate, in percent. Left out: it follows the standard rate. */
 taxRate?: number;
+/** True makes it follow the standard rate of the day of each supply; false keeps the rate of today. */
+standardRate?: boolean;
 /** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
 taxExempt?: boolean;
 taxInclusive?: boolean | null;
@@ -4164,7 +4170,10 @@ name?: string;
 description?: string | null;
 amount?: number;
 currency?: string;
+/** Its own rate, in percent. Left out: it follows the standard rate. */
 taxRate?: number;
+/** True makes it follow the standard rate of the day of each supply; false keeps the rate of today. */
+standardRate?: boolean;
 /** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
 taxExempt?: boolean;
 taxInclusive?: boolean | null;
@@ -4215,7 +4224,10 @@ currency?: string;
 frequency?: "monthly" | "quarterly" | "biannually" | "annually";
 setupFee?: number;
 trialDays?: number;
+/** Its own rate, in percent. Left out: it follows the standard rate. */
 taxRate?: number;
+/** True makes it follow the standard rate of the day of each supply; false keeps the rate of today. */
+standardRate?: boolean;
 /** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
 taxExempt?: boolean;
 taxInclusive?: boolean | null;
@@ -4402,7 +4414,15 @@ patch: {
 parameters: { query?: never };
 requestBody: { content: {
 "application/json": {
+/** Corrects the rate that is in force today. A rate from a day on is given with vatRates. */
 vatRate?: number;
+vatRegistered?: boolean | null;
+vatRegisteredFrom?: string | null;
+/** The rates from the first given day on; rates of earlier days stay. */
+vatRates?: ({
+from: string;
+rate: number;
+})[] | null;
 invoiceTerms?: string | null;
 dueDays?: number;
 receipts?: boolean | null;
@@ -4467,7 +4487,15 @@ post: {
 parameters: { query?: never };
 requestBody: { content: {
 "application/json": {
+/** Corrects the rate that is in force today. A rate from a day on is given with vatRates. */
 vatRate?: number;
+vatRegistered?: boolean | null;
+vatRegisteredFrom?: string | null;
+/** The rates from the first given day on; rates of earlier days stay. */
+vatRates?: ({
+from: string;
+rate: number;
+})[] | null;
 invoiceTerms?: string | null;
 dueDays?: number;
 receipts?: boolean | null;
@@ -4530,7 +4558,15 @@ post: {
 parameters: { query?: never };
 requestBody: { content: {
 "application/json": {
+/** Corrects the rate that is in force today. A rate from a day on is given with vatRates. */
 vatRate?: number;
+vatRegistered?: boolean | null;
+vatRegisteredFrom?: string | null;
+/** The rates from the first given day on; rates of earlier days stay. */
+vatRates?: ({
+from: string;
+rate: number;
+})[] | null;
 invoiceTerms?: string | null;
 dueDays?: number;
 receipts?: boolean | null;
@@ -7923,6 +7959,8 @@ frequency: "monthly" | "quarterly" | "biannually" | "annually";
 setupFee: number;
 trialDays: number;
 taxRate: number;
+/** Whether it follows the standard rate, of which taxRate is today's; else taxRate is its own. */
+standardRate: boolean;
 /** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
 taxExempt?: true;
 taxInclusive: boolean;
@@ -7964,6 +8002,8 @@ description: string | null;
 amount: number;
 currency: string;
 taxRate: number;
+/** Whether it follows the standard rate, of which taxRate is today's; else taxRate is its own. */
+standardRate: boolean;
 /** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
 taxExempt?: true;
 taxInclusive: boolean;
@@ -8316,7 +8356,15 @@ tourDue: boolean;
 })[];
 };
 Settings: {
-vatRate: number;
+/** Whether the organisation is registered for VAT. While it is not, its rate is 0. */
+vatRegistered: boolean;
+/** The first day of the registration; before it the rate is 0. Null: from the beginning. */
+vatRegisteredFrom: string | null;
+/** The standard rate from each day on, ascending; the first one is also that of all earlier days. */
+vatRates: ({
+from: string;
+rate: number;
+})[];
 invoiceTerms: string | null;
 dueDays: number;
 receipts: boolean;
@@ -8367,6 +8415,8 @@ auditReads: number | null;
 abandonedCheckouts: number | null;
 closedCustomers: number | null;
 };
+/** The rate of today: by vatRates, and 0 while the organisation is not registered. */
+vatRate: number;
 };
 SettingsPreview: {
 pages: {

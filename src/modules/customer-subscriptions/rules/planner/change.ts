@@ -3,6 +3,7 @@ import type { BusinessDay } from "../../../../kernel/time.ts";
 import { nextBill } from "./due.ts";
 import { withoutBills } from "./outcomes.ts";
 import { beginPeriod, type Proration as Costs, periodOn, prorate, type Settling } from "./proration.ts";
+import { ratedOn, termsOn } from "./rates.ts";
 import { isBeforeFirstBill, withTerms } from "./terms.ts";
 import type { Bill, Outcome, Period, Subscription, Terms } from "./types.ts";
 
@@ -101,16 +102,21 @@ function costsOf(
 /**
  * Changes plan, quantity or items on `today`, after everything due before is billed (interface 4.8, 16.8, 16.9). It replaces a pending change.
  */
-export function change(sub: Subscription, wanted: Change, today: BusinessDay): ChangeOutcome {
-  const { terms, proration: requestedProration } = wanted;
-  const applied = appliedTo(sub, requestedProration, today);
+export function change(given: Subscription, asked: Change, today: BusinessDay): ChangeOutcome {
+  const { proration: requestedProration } = asked;
+  const applied = appliedTo(given, requestedProration, today);
+  const terms = termsOn(asked.terms, applied.effectiveAt);
+  const wanted = { ...asked, terms };
+  const { sub, restated: byRates } = ratedOn(given, today);
   const shown = { requestedProration, ...applied, current: sub.terms, next: terms };
   const outcomeOf = (outcome: Outcome, prorationInvoice: ProrationInvoice | null): ChangeOutcome => ({
     ...outcome,
     preview: { ...shown, prorationInvoice, nextInvoice: nextBill(outcome.after) },
   });
-  if (applied.proration === "next_renewal") return outcomeOf(withoutBills({ ...sub, pendingChange: terms }), null);
-  const { sub: changed, restated: creditsRestated } = withTerms(sub, terms);
+  if (applied.proration === "next_renewal")
+    return outcomeOf({ ...withoutBills({ ...sub, pendingChange: terms }), creditsRestated: byRates }, null);
+  const { sub: changed, restated } = withTerms(sub, terms);
+  const creditsRestated = [...byRates, ...restated];
   const now = applied.proration === "now" ? costsOf(sub, changed, wanted, today) : null;
   if (now === null) return outcomeOf({ ...withoutBills(changed), creditsRestated }, null);
   const { bill, made, credit, after } = now.costs;

@@ -6,6 +6,7 @@ import { billOf, isInvoiced } from "./bills.ts";
 import { chargeOnce, chargesOfPeriod, oneTimeCharge, usageCharges } from "./charges.ts";
 import { percentsInForce, reductionsUsed } from "./coupons.ts";
 import { withoutBills } from "./outcomes.ts";
+import { ratedOn } from "./rates.ts";
 import { isBeforeFirstBill, itemsAfterBill } from "./terms.ts";
 import type { Charge, Credit, OneTime, Outcome, PercentOff, Price, Span, Subscription } from "./types.ts";
 
@@ -45,12 +46,13 @@ const itemCredits = (sub: Subscription): readonly Credit[] =>
  * period before.
  */
 export function billPeriod(
-  sub: Subscription,
+  before: Subscription,
   kind: "first" | "cycle",
   span: Span & Days,
   usage: readonly Charge[],
 ): Outcome {
   const { start, next } = span;
+  const { sub, restated: creditsRestated } = ratedOn(before, start);
   const percents = percentsInForce(sub);
   const once = [
     ...(kind === "first" ? setUpFee(sub.terms.price, span, percents) : []),
@@ -80,7 +82,7 @@ export function billPeriod(
     credits,
     carried: [],
   };
-  return { ...withoutBills(after), bills: [bill], creditsMade: made };
+  return { ...withoutBills(after), bills: [bill], creditsMade: made, creditsRestated };
 }
 
 /** The usage since the last bill; usage before the first bill is free. */

@@ -126,6 +126,13 @@ export function restate(amount: Cents, from: TaxTerms, to: TaxTerms): Cents {
     : subtract(amount, vatWithin(amount, from.taxRate));
 }
 
+/** As `restate`, of a credit: its amount with VAT stays, also when the rate is another one. */
+export function worthIn(amount: Cents, from: TaxTerms, to: TaxTerms): Cents {
+  if (from.taxRate === to.taxRate || to.taxInclusive) return restate(amount, from, to);
+  const gross = from.taxInclusive ? amount : cents(amount + vatOn(amount, from.taxRate));
+  return subtract(gross, vatWithin(gross, to.taxRate));
+}
+
 /** The cost of the terms for a full period, without coupon, discounts and credits; `amount` with VAT when the price includes it, else without. */
 export function regularPrice(terms: Terms): Totals & { readonly amount: Cents } {
   const { taxRate, taxInclusive } = terms.price;

@@ -5,7 +5,7 @@ import { billOf } from "./bills.ts";
 import { chargesOfPeriod, takeOff } from "./charges.ts";
 import { reductionsUsed, staysInForce } from "./coupons.ts";
 import { anchorDayOf, periodFrom } from "./periods.ts";
-import { costOfDays, daysLeft, inForce, recurringParts, restate } from "./prices.ts";
+import { costOfDays, daysLeft, inForce, recurringParts, restate, worthIn } from "./prices.ts";
 import type { Bill, Charge, Credit, Period, Price, PriceInForce, Span, Subscription } from "./types.ts";
 
 /** How the cost of a change is settled. */
@@ -37,7 +37,7 @@ interface Unused {
 function unusedOf(paid: PriceInForce | null, today: BusinessDay, price: Price): Unused {
   if (paid === null) return { name: price.name, days: { billed: 0, of: 1 }, amount: ZERO };
   const days = daysLeft(paid, today);
-  return { name: paid.name, days, amount: restate(costOfDays(paid, days).amount, paid, price) };
+  return { name: paid.name, days, amount: worthIn(costOfDays(paid, days).amount, paid, price) };
 }
 
 /**
