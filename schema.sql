@@ -1101,6 +1101,8 @@ create table gateway_notifications (
   constraint gateway_notifications_source_check CHECK (source = ANY (ARRAY['notification'::text, 'query'::text, 'payer'::text, 'sweep'::text, 'staff'::text, 'statement'::text]))
 );
 CREATE INDEX gateway_notifications_reference ON public.gateway_notifications USING btree (organisation_id, reference, id);
+CREATE INDEX gateway_notifications_refund_payments ON public.gateway_notifications USING btree (organisation_id, gateway_account_id, ((fact ->> 'paymentRef'::text))) WHERE (((fact ->> 'about'::text) = 'refund'::text) AND (outcome = ANY (ARRAY['unknown_reference'::text, 'mismatch'::text])));
+CREATE INDEX gateway_notifications_refunds ON public.gateway_notifications USING btree (organisation_id, gateway_account_id, reference) WHERE (((fact ->> 'about'::text) = 'refund'::text) AND (outcome = ANY (ARRAY['unknown_reference'::text, 'mismatch'::text])));
 CREATE INDEX gateway_notifications_subscription ON public.gateway_notifications USING btree (organisation_id, gateway_account_id, (((fact -> 'subscription'::text) ->> 'key'::text))) WHERE ((outcome = ANY (ARRAY['unknown_reference'::text, 'mismatch'::text])) AND (((fact -> 'subscription'::text) ->> 'key'::text) IS NOT NULL));
 alter table gateway_notifications enable row level security;
 alter table gateway_notifications force row level security;
@@ -2118,11 +2120,13 @@ create table refunds (
   failure text,
   processed_at timestamp with time zone,
   created_at timestamp with time zone not null,
+  made_elsewhere boolean not null default false,
   constraint refunds_pkey PRIMARY KEY (organisation_id, id),
   constraint refunds_organisation_id_refund_number_key UNIQUE (organisation_id, refund_number),
   constraint refunds_organisation_id_transaction_id_fkey FOREIGN KEY (organisation_id, transaction_id) REFERENCES transactions(organisation_id, id),
   constraint refunds_amount_cents_check CHECK (amount_cents > 0),
   constraint refunds_check CHECK ((processed_at IS NULL) = (status <> 'processed'::text)),
+  constraint refunds_made_elsewhere_check CHECK (NOT made_elsewhere OR method = 'gateway'::text),
   constraint refunds_method_check CHECK (method = ANY (ARRAY['gateway'::text, 'manual'::text])),
   constraint refunds_status_check CHECK (status = ANY (ARRAY['requested'::text, 'pending'::text, 'processed'::text, 'failed'::text]))
 );

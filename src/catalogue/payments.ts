@@ -4,6 +4,7 @@ import { STAFF_ALERT_MAIL } from "../flows/mail/staff-alerts.ts";
 import { linkPurpose } from "../flows/payment-links/payment-purpose.ts";
 import { checkPayment } from "../flows/payments/check-payment.ts";
 import { checkRefund } from "../flows/payments/refund-payment.ts";
+import { applyRefundReports } from "../flows/payments/refund-reports.ts";
 import { PAYER_PAGES } from "../flows/search/payer-page.ts";
 import { ADAPTERS } from "../gateways/registry.ts";
 import { registerPayPages } from "../http/pages/pay/routes.ts";
@@ -81,7 +82,7 @@ export const PAYMENTS: readonly Resource[] = [
   ...GATEWAY_SUBSCRIPTIONS,
   {
     declared: refunds,
-    work: [asking(refunds.REFUND_CHECK, checkRefund)],
+    work: [asking(refunds.REFUND_CHECK, checkRefund), asking(refunds.REFUND_REPORTS, applyRefundReports)],
     examinations: refundExaminations,
     records: [
       {

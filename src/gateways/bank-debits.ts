@@ -2,7 +2,7 @@ import type { Frequency } from "../kernel/frequency.ts";
 import type { Cents } from "../kernel/money.ts";
 import type { BusinessDay, Instant } from "../kernel/time.ts";
 import type { GatewayCall, Payer, Refusal } from "./call.ts";
-import type { MandateFact, PaymentFact } from "./facts.ts";
+import type { MandateFact, PaymentFact, RefundFact } from "./facts.ts";
 
 export interface BankAccount {
   readonly holder: string;
@@ -139,8 +139,8 @@ export interface StatementLine {
   readonly id: string;
   /** In the gateway's words, for people. */
   readonly description: string;
-  /** A line that returns money already collected is `declined`, with `takesBack`. */
-  readonly fact: PaymentFact;
+  /** A line that returns money already collected is `declined`, with `takesBack`; one that gives a payment back by a refund is a refund. */
+  readonly fact: PaymentFact | RefundFact;
   /** The money counts as collected from the beginning of this day on, unless it is returned before; null: at once. */
   readonly countsFrom: BusinessDay | null;
 }

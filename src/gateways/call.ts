@@ -19,6 +19,8 @@ export interface CredentialField {
   readonly choices?: readonly string[];
   /** The value when none is given. */
   readonly fallback?: () => string;
+  /** Another value is another merchant's account at the gateway, or another part of it that has its own payments. */
+  readonly namesMerchant?: true;
   /** Capabilities that only an account with this field has; with `when`, only while the field has that value. */
   readonly enables?: { readonly capabilities: readonly Capability[]; readonly when?: string };
 }

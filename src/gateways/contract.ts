@@ -189,6 +189,8 @@ export interface NotificationAbility {
 export interface VerifiedNotification {
   readonly kind: "verified";
   readonly facts: readonly GatewayFact[];
+  /** Why a genuine message is not acted upon although it may look as if it had to be, in a sentence for staff. */
+  readonly leftOut?: string;
 }
 
 export type NotificationReading =

@@ -44,6 +44,15 @@ export function secretKeyIsFor({ secretKey = "" }: Credentials): GatewayCall["mo
 }
 
 /**
+ * Whether a report is about a test payment, which moves no money for a live account. With a test key, which only a stand-in lets a live account
+ * have, every payment counts.
+ */
+export const isTestOfLive = (
+  { mode, credentials }: Pick<GatewayCall, "mode" | "credentials">,
+  isTest: boolean,
+): boolean => mode === "live" && isTest && secretKeyIsFor(credentials) !== "sandbox";
+
+/**
  * Why the keys do not fit the account's mode, null when they do: a live account collects no money with test keys, and a sandbox account would
  * collect real money with live keys. With a base URL that replaces the gateway's hosts any key fits, since the gateway is not called (decision
  * 500).

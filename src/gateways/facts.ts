@@ -108,7 +108,7 @@ export interface UndecidedFact extends PaymentReport {
 
 export type PaymentFact = PaidFact | DeclinedFact | UndecidedFact;
 
-/** The state of a refund made through the gateway. */
+/** The state of a refund made through the gateway, requested here or made in the gateway's own dashboard. */
 export interface RefundFact extends Fact {
   readonly about: "refund";
   /** `refused` also when it was accepted first and failed later: the money stays with the merchant. */
@@ -118,7 +118,13 @@ export interface RefundFact extends Fact {
   readonly providerRefundRef: string | null;
   /** Our reference of the payment. */
   readonly reference: string | null;
+  /** The gateway's id of the payment, as `PaymentReport.providerRef`, by which the payment of a refund that was made elsewhere is found too. */
+  readonly paymentRef?: string | null;
+  /** Null when the gateway does not tell it. */
   readonly amount: Cents | null;
+  readonly currency?: string;
+  /** The gateway tells no amount: nothing is left of the payment. */
+  readonly whole?: true;
   readonly reason: string | null;
 }
 

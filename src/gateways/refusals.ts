@@ -1,8 +1,15 @@
-import type { ChargeRequest, PaymentIdentity, RefundRequest, Refusal } from "./contract.ts";
+import type { ChargeRequest, PaymentIdentity, RefundRequest, Refusal, VerifiedNotification } from "./contract.ts";
 import type { DeclinedFact, RefundFact } from "./facts.ts";
 
 /** A clear refusal, with a reason that staff may see. */
 export const refused = (reason: string): Refusal => ({ kind: "refused", reason });
+
+/** A genuine message about a test payment, at the address of a live account. */
+export const LEFT_OUT_TEST: VerifiedNotification = {
+  kind: "verified",
+  facts: [],
+  leftOut: "It is about a test payment, which moves no money, and the account is a live one.",
+};
 
 /** The outcome of a refund that was clearly not made: the money stays with the merchant. */
 export const refusedRefund = (

@@ -13,6 +13,8 @@ export interface Refund {
   readonly amount: Cents;
   readonly currency: string;
   readonly method: "gateway" | "manual";
+  /** Staff made it in the gateway's own dashboard: it was not requested here. */
+  readonly madeElsewhere: boolean;
   readonly status: RefundStatus;
   readonly reason: string | null;
   readonly providerRef: string | null;

@@ -1230,6 +1230,7 @@ export interface RefundsRow {
   readonly failure: string | null;
   readonly processed_at: Instant | null;
   readonly created_at: Instant;
+  readonly made_elsewhere: boolean;
 }
 
 export interface RequestLogRow {

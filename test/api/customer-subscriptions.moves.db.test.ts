@@ -28,6 +28,20 @@ describe("a reactivation", () => {
       [],
     ],
     [
+      "while it runs, with chargeNow, begins a new period, less what is paid already: 100 - 8/28 x 100",
+      "2027-02-20",
+      { chargeNow: true },
+      ["active", "2027-02-20", "2027-03-19T22:00:00.000Z"],
+      [["2027-02-20", "2027-03-19", 82.14]],
+    ],
+    [
+      "while it runs, with chargeNow and a date, charges the days until then: (44/31 - 8/28) x 100",
+      "2027-02-20",
+      { chargeNow: true, nextBillingAt: "2027-04-05" },
+      ["active", "2027-02-20", "2027-04-04T22:00:00.000Z"],
+      [["2027-02-20", "2027-04-04", 130.38]],
+    ],
+    [
       "after it begins a new period",
       "2027-03-10",
       {},
@@ -76,6 +90,26 @@ describe("a reactivation", () => {
       await shop.move(new Date(Date.parse(String(nextBillingAt)) + 1000).toISOString());
       assert.equal((await shop.periods(id)).length, 2 + billed.length);
     });
+
+  test("with chargeNow undoes a cancellation at the period's end too, once; not while it is paused, nor above the largest invoice", async () => {
+    const shop = await openSubscriptionShop(api);
+    const { id } = await shop.subscribe({ planId: await shop.addPlan({ amount: 10_000_000 }) });
+    await shop.act(id, "cancel", { when: "period_end" });
+    await shop.move("2027-02-20");
+    const tooMuch = await shop.act(id, "reactivate", { chargeNow: true, nextBillingAt: "2036-12-31" });
+    assert.deepEqual([tooMuch.status, tooMuch.body.issues?.[0]?.path], [400, ["nextBillingAt"]]);
+    await shop.act(id, "pause");
+    assert.equal((await shop.act(id, "reactivate", { chargeNow: true })).body.error, "invalid_state");
+    await shop.act(id, "resume");
+    const answers = await Promise.all(Array.from({ length: 8 }, () => shop.act(id, "reactivate", { chargeNow: true })));
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, ...Array<number>(7).fill(409)]);
+    assert.deepEqual((await shop.told(id)).slice(2), ["updated", "paused", "resumed", "reactivated", "renewed"]);
+    assert.deepEqual(
+      (await shop.periods(id)).map(([start]) => start),
+      ["2027-01-31", "2027-02-20"],
+    );
+    assert.equal((await shop.now(id))["cancelAtPeriodEnd"], false);
+  });
 
   test("of one that expired may have its cycles again", async () => {
     const shop = await openSubscriptionShop(api);

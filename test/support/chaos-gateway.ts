@@ -91,7 +91,7 @@ function playRefunds({ replies }: StandIn): void {
   });
   replies.set("GET refunds", ({ path }) => {
     const refund = refunds.get(decodeURIComponent(path.split("/")[2] ?? ""));
-    if (refund?.status === "pending") refunds.set(refund.refundId, { ...refund, status: "processed" });
+    if (refund?.status === "pending") refunds.set(String(refund.refundId), { ...refund, status: "processed" });
     return refund ? answered(refund) : UNKNOWN;
   });
 }

@@ -158,7 +158,7 @@ export class DayReckoner {
   }
 
   isBeforeFirst(): boolean {
-    return this.cyclesBilled === 0 && (this.last === null || this.last.price === null);
+    return this.world.paidThrough === null && this.cyclesBilled === 0;
   }
 
   parts(): number[] {
@@ -339,6 +339,10 @@ export class DayReckoner {
     this.ended = false;
     this.cancelAtEnd = false;
     const isOver = this.last !== null && today >= this.last.next;
+    if (chargeNow === true && !isOver) {
+      this.beginToday(today, asked);
+      return;
+    }
     if (asked !== null && !isOver) this.moveNext(asked);
     if (this.last === null) this.resume(today, most);
     if (this.last === null || !isOver) return;
@@ -355,6 +359,21 @@ export class DayReckoner {
       this.last = { start: today, next, price: null };
       this.setPrices(today, next, "free");
     }
+  }
+
+  /** A period that is charged today, in place of what is left of the last one. */
+  beginToday(today: number, asked: number | null): void {
+    if (this.isUsedUp()) this.cyclesBefore = this.cyclesBilled;
+    if (this.pending !== null) this.terms = this.pending;
+    this.pending = null;
+    this.anchorOn(asked ?? today);
+    const first = this.isBeforeFirst();
+    this.clearPrices(today);
+    const { months } = this.plan();
+    const next = asked ?? endOf(today, this.anchor.day, months);
+    if (first) this.bill(today, next);
+    else this.charge(today, next, fullDays(next, this.anchor.day, months), []);
+    this.roundings++;
   }
 
   /** What all of it costs, as a fraction of cents. */

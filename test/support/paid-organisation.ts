@@ -173,6 +173,7 @@ async function refundThatFailsLate(services: Services, ctx: Ctx, transaction: Tr
       amount: cents(5_000),
       currency: transaction.currency,
       method: "gateway",
+      madeElsewhere: false,
       status: "requested",
       reason: null,
       providerRef: null,

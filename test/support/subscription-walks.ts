@@ -187,7 +187,7 @@ function checkBill(bill: Bill): void {
     assert.ok(amount >= 0);
     assert.equal(reason.full - add(reason.less.map((off) => off.amount)), amount);
     if (reason.days !== null && reason.days.billed !== reason.days.of)
-      assert.ok(description.endsWith(`(${reason.days.billed} of ${reason.days.of} days)`), description);
+      assert.ok(description.includes(`(${reason.days.billed} of ${reason.days.of} days)`), description);
     if (reason.less.length > 0) assert.notEqual(details, null);
   }
   const credits = bill.lines.flatMap(({ reason }) => reason.less.filter(({ by }) => by === "credit"));
@@ -292,7 +292,7 @@ export class Walker {
   again({ next, chargeNow }: Again): void {
     const asked = next === null ? null : this.today + next;
     const nextBillingAt = asked === null ? null : dateOf(asked);
-    this.take(reactivate(this.sub, { nextBillingAt, chargeNow }, dateOf(this.today)));
+    this.take(reactivate(this.sub, { nextBillingAt, chargeNow, creditId: `again ${this.count}` }, dateOf(this.today)));
     this.reckoner.reactivate(this.today, asked, chargeNow, this.most());
     assert.equal(this.ended, false);
   }

@@ -1,5 +1,6 @@
 import { ApiError, invalidField, notFound } from "../../kernel/errors.ts";
 import { addDays, type BusinessDay, businessDay } from "../../kernel/time.ts";
+import { changesNothing, withoutBills } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
 import type { Subscription } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import { hasEnded } from "../../modules/customer-subscriptions/states.ts";
 import {
@@ -62,8 +63,9 @@ export function requireNotEnded(of: Pick<CustomerSubscription, "status">): void 
   if (hasEnded(of)) throw new ApiError("invalid_state", 409, `The subscription is ${of.status}. Reactivate it first.`);
 }
 
-/** Stores another state of a locked subscription, and appends `subscription.updated`. */
+/** Stores another state of a locked subscription, and appends `subscription.updated`; neither for the state that it has. */
 export function updated(tx: Tx, ctx: Ctx, before: ShownSubscription, state: Subscription): ShownSubscription {
+  if (changesNothing(before.state, withoutBills(state))) return before;
   const after = { ...before, state, updatedAt: ctx.now };
   saveCustomerSubscription(tx, after);
   appendSubscriptionEvent(tx, ctx, SUBSCRIPTION_UPDATED, after, null);

@@ -197,9 +197,10 @@ async function makeAllBills(tx: Tx, ctx: Ctx, billed: readonly Billed[]): Promis
   return applied;
 }
 
-const creditEntries = (
+/** How an outcome changes credits other than by its bills, which use them. */
+export const creditEntries = (
   subscriptionId: CustomerSubscriptionId,
-  { creditsMade, creditsRestated }: Made,
+  { creditsMade, creditsRestated }: Omit<Made, "bills">,
 ): readonly CreditEntry[] => [
   ...creditsMade.map(({ id, amount }) => ({ subscriptionId, creditId: id, cause: "billed", amount }) as const),
   ...creditsRestated.map(

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Decimal } from "../../kernel/decimal.ts";
 import { invalidField } from "../../kernel/errors.ts";
 import { exemption } from "../../kernel/exemption.ts";
@@ -91,12 +92,25 @@ export function requireItemSize(item: Item, path: readonly (string | number)[]):
 
 const tooMuch = () => `The total of a period must be at most ${toRand(TOTAL_MAX)}.`;
 
-/** The items that a body lists in full; an item with the code of a known one replaces that one's fields. Throws 400 as `itemAsked`. */
-export const itemsAsked = (asked: readonly AskedItem[], known: readonly Item[]): readonly Item[] =>
-  asked.map((one, place) => {
+/**
+ * The items that a body lists in full. One with the code of a known one replaces that one's fields; one without a code that says the same as a
+ * known one is that one. Throws 400 as `itemAsked`.
+ */
+export function itemsAsked(asked: readonly AskedItem[], known: readonly Item[]): readonly Item[] {
+  const left = known.filter(({ code }) => code === null);
+  return asked.map((one, place) => {
     const same = one.code === null ? null : (known.find(({ code }) => code === one.code) ?? null);
-    return itemAsked(one, same, ["items", place]);
+    const item = itemAsked(one, same, ["items", place]);
+    const equal = item.code === null ? left.findIndex((other) => saysTheSame(item, other)) : -1;
+    return left.splice(equal, equal < 0 ? 0 : 1)[0] ?? item;
   });
+}
+
+/** Whether two items differ by their ids and their usage alone. */
+function saysTheSame(one: Item, other: Item): boolean {
+  const of = ({ id: _id, ...item }: Item) => (item.kind === "metered" ? { ...item, usage: NONE } : item);
+  return isDeepStrictEqual(of(one), of(other));
+}
 
 /** Throws 400 about a field when a bill would be above the largest invoice. */
 export function requireBillable({ bills, after }: Pick<Outcome, "bills" | "after">, field = "quantity"): void {

@@ -206,7 +206,9 @@ function eventsOf({ before, after, paid, made }: Billed): EventToAppend[] {
     if (bill.kind === "first" && after.status !== "pending")
       events.push({ event: SUBSCRIPTION_ACTIVATED, after, invoice });
     const waits = after.state.periodMoves === "when_paid" && isInvoiced(bill);
-    if (bill.kind === "cycle" && !waits) events.push({ event: SUBSCRIPTION_RENEWED, after, invoice });
+    // A reactivation that is charged at once begins a period with a proration.
+    const begins = bill.kind === "cycle" || (bill.kind === "proration" && bill.cycle > before.state.cyclesBilled);
+    if (begins && !waits) events.push({ event: SUBSCRIPTION_RENEWED, after, invoice });
   }
   const closing = made.at(-1)?.bill.kind === "proration" ? made.at(-1) : undefined;
   if (hasEnded(after)) {

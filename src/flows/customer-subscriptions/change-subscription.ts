@@ -7,9 +7,12 @@ import {
   change,
   type Proration,
 } from "../../modules/customer-subscriptions/rules/planner/change.ts";
+import { changesNothing } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
+import { ratedOn } from "../../modules/customer-subscriptions/rules/planner/rates.ts";
 import type { Item, Subscription, Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import type { SubscriptionChangeBody } from "../../modules/customer-subscriptions/schema/changes.ts";
 import { isBilled } from "../../modules/customer-subscriptions/states.ts";
+import { insertCreditEntries } from "../../modules/customer-subscriptions/store/credits.ts";
 import { findSubscriptionAlone, saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
 import type { CustomerSubscription, ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
@@ -24,7 +27,7 @@ import {
   requireSubscription,
   updated,
 } from "./act-on-subscription.ts";
-import { type Applied, appendSubscriptionEvent, applyOutcome } from "./apply-outcome.ts";
+import { type Applied, appendSubscriptionEvent, applyOutcome, creditEntries } from "./apply-outcome.ts";
 import { itemsAsked, type NamedPlan, planField, planNamed, priceOf, requireBillable } from "./asked-terms.ts";
 import { previewUpToDate } from "./bill-subscription.ts";
 import { SUBSCRIPTION_PLAN_CHANGED, SUBSCRIPTION_UPDATED } from "./declarations.ts";
@@ -65,7 +68,8 @@ export async function previewChange(
 }
 
 /**
- * Changes plan, quantity or items of a subscription, now or with its next renewal, and invoices the cost (interface 4.8, 16.8, 16.9). Locks as
+ * Changes plan, quantity or items of a subscription, now or with its next renewal, and invoices the cost (interface 4.8, 16.8, 16.9). What leaves
+ * everything as it is stores and sends nothing, so that a change that is sent twice is made once. Locks as
  * `lockForAction`, and the invoice numbers, which also protects the plan (decision 278). Throws 404; 400 for a plan that does not exist, is
  * disabled or in another currency, for an item, and for a total above the largest invoice; 409 `invalid_state` when the subscription has ended or
  * waits for its first payment; 409 `external_subscription` for items that only the service could bill.
@@ -74,9 +78,11 @@ export async function changeSubscription(tx: Tx, ctx: Ctx, id: string, body: Req
   const before = await lockForAction(tx, ctx, id);
   lockNumbers(tx, "invoice");
   const { outcome, preview, plan } = await planChange(tx, ctx, before, body);
+  if (changesNothing(ratedOn(before.state, businessDay(ctx.now)).sub, outcome))
+    return { before, after: before, preview, invoice: null };
   const { after, made } = isBilled(before)
     ? await applyOutcome(tx, ctx, before, outcome)
-    : recorded(tx, ctx, before, preview.proration === "next_renewal" ? before.plan : plan, outcome.after);
+    : recorded(tx, ctx, before, preview.proration === "next_renewal" ? before.plan : plan, outcome);
   const invoice = made[0]?.invoice ?? null;
   appendSubscriptionEvent(
     tx,
@@ -89,9 +95,10 @@ export async function changeSubscription(tx: Tx, ctx: Ctx, id: string, body: Req
 }
 
 /** Stores a change of a subscription that is not billed now: it keeps its status, and no bill is made. */
-function recorded(tx: Tx, ctx: Ctx, before: ShownSubscription, plan: ShownPlan, state: Subscription): Applied {
-  const after = { ...before, plan, state, updatedAt: ctx.now };
+function recorded(tx: Tx, ctx: Ctx, before: ShownSubscription, plan: ShownPlan, outcome: ChangeOutcome): Applied {
+  const after = { ...before, plan, state: outcome.after, updatedAt: ctx.now };
   saveCustomerSubscription(tx, after);
+  insertCreditEntries(tx, creditEntries(before.id, outcome), ctx.now);
   return { after, made: [] };
 }
 
@@ -147,13 +154,19 @@ async function termsAsked(
   const { plan, price } = await priceAsked(tx, present, state.terms.price, body, isAllowed);
   return {
     plan,
-    terms: { price, quantity: body.quantity ?? state.terms.quantity, items: itemsWanted(body, state.terms) },
+    terms: { price, quantity: body.quantity ?? state.terms.quantity, items: itemsWanted(body, state) },
   };
 }
 
-function itemsWanted({ items }: Pick<RequestedChange, "items">, { items: known }: Terms): readonly Item[] {
+/** The new items; those of the change that waits for the next renewal are known to another one that does. */
+function itemsWanted(
+  { items, proration }: Pick<RequestedChange, "items" | "proration">,
+  { terms: { items: known }, pendingChange }: Subscription,
+): readonly Item[] {
   if (items === null) return known;
-  return typeof items === "function" ? items(known) : itemsAsked(items, known);
+  if (typeof items === "function") return items(known);
+  const waiting = proration === "next_renewal" ? (pendingChange?.items ?? []) : [];
+  return itemsAsked(items, [...known, ...waiting.filter(({ id }) => known.every((item) => item.id !== id))]);
 }
 
 /**

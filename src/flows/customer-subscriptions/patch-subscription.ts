@@ -2,7 +2,7 @@ import { ApiError } from "../../kernel/errors.ts";
 import { addDays, businessDay } from "../../kernel/time.ts";
 import { giveAnchorDay, moveNextBilling } from "../../modules/customer-subscriptions/rules/planner/dates.ts";
 import { billDue } from "../../modules/customer-subscriptions/rules/planner/due.ts";
-import { withoutBills } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
+import { changesNothing, withoutBills } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
 import type { Outcome } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import type { SubscriptionPatchBody } from "../../modules/customer-subscriptions/schema/states.ts";
 import { answerTo, isBilled } from "../../modules/customer-subscriptions/states.ts";
@@ -27,7 +27,8 @@ export async function patchSubscription(tx: Tx, ctx: Ctx, id: string, patch: Sub
   const { metadata = before.metadata, externalReference = before.externalReference } = patch;
   const movesDates = patch.nextBillingAt !== null || patch.billingAnchorDay !== null;
   if (movesDates || externalReference !== before.externalReference) requireCollected(before);
-  const outcome = movesDates ? movedDates(ctx, before, patch) : null;
+  const moved = movesDates ? movedDates(ctx, before, patch) : null;
+  const outcome = moved && changesNothing(before.state, moved) ? null : moved;
   if (externalReference !== before.externalReference) await requireFree(tx, ctx, externalReference);
   const given = { ...before, metadata, externalReference, updatedAt: ctx.now };
   if (outcome === null && isShownAlike(ctx, before, given)) return { before, after: before };

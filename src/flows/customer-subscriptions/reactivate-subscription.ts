@@ -1,9 +1,10 @@
 import { ApiError } from "../../kernel/errors.ts";
+import { newId } from "../../kernel/ids.ts";
 import { addDays, businessDay } from "../../kernel/time.ts";
 import { reactivate } from "../../modules/customer-subscriptions/rules/planner/dates.ts";
 import type { Outcome } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import type { SubscriptionReactivateBody } from "../../modules/customer-subscriptions/schema/states.ts";
-import { answerTo, hasEnded, shownStatus } from "../../modules/customer-subscriptions/states.ts";
+import { answerTo, shownStatus } from "../../modules/customer-subscriptions/states.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
@@ -12,13 +13,15 @@ import { mailSubscriptionChange } from "../mail/customer-subscription-mails.ts";
 import { reactivateExternal } from "./act-on-external.ts";
 import { type Acted, checkBillingDay, lockForAction, requireCollected } from "./act-on-subscription.ts";
 import { appendSubscriptionEvent, applyOutcome } from "./apply-outcome.ts";
+import { requireBillable } from "./asked-terms.ts";
 import { SUBSCRIPTION_REACTIVATED } from "./declarations.ts";
 import { continueBilling } from "./resume-subscription.ts";
 
 /**
  * Continues a subscription that has ended, or undoes a scheduled cancellation (interface 3.11, 4.8). While the paid period runs nothing is
- * billed; after it a new one begins today. Locks as `lockForAction`. Throws 404; 400 for a date that is not in the future; 409 `invalid_state`,
- * also for an erased customer; 409 `external_subscription` for dates and charges in mirror mode.
+ * billed, unless a charge is asked for; after it a new one begins today. Locks as `lockForAction`. Throws 404; 400 for a date that is not in the
+ * future, and for days that cost more than an invoice may; 409 `invalid_state`, also for an erased customer, and for a charge of a paused one; 409
+ * `external_subscription` for dates and charges in mirror mode.
  */
 export async function reactivateSubscription(
   tx: Tx,
@@ -38,14 +41,19 @@ export async function reactivateSubscription(
   if (before.collectionMethod === "external") return { before, after: await reactivateExternal(tx, ctx, before) };
   const today = businessDay(ctx.now);
   if (body.nextBillingAt !== null) checkBillingDay("nextBillingAt", body.nextBillingAt, addDays(today, 1), today);
-  const outcome = reactivate(before.state, body, today);
-  const after = hasEnded(before)
-    ? await continueBilling(tx, ctx, before, outcome, SUBSCRIPTION_REACTIVATED)
-    : await undoCancellation(tx, ctx, before, outcome);
+  const isPaused = before.status === "paused";
+  if (isPaused && body.chargeNow === true)
+    throw new ApiError("invalid_state", 409, "The subscription is paused, and nothing is charged. Resume it first.");
+  const outcome = reactivate(before.state, { ...body, creditId: newId("csd") }, today);
+  requireBillable(outcome, "nextBillingAt");
+  const after = isPaused
+    ? await undoCancellation(tx, ctx, before, outcome)
+    : await continueBilling(tx, ctx, before, outcome, SUBSCRIPTION_REACTIVATED);
   mailSubscriptionChange(tx, ctx, after, "reactivated");
   return { before, after };
 }
 
+/** The subscription stays paused. */
 async function undoCancellation(
   tx: Tx,
   ctx: Ctx,

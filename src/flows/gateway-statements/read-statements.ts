@@ -1,5 +1,4 @@
 import type { StatementAbility, StatementLine, StatementReading } from "../../gateways/contract.ts";
-import type { PaymentFact } from "../../gateways/facts.ts";
 import {
   addDays,
   addSeconds,
@@ -134,7 +133,7 @@ async function readDay(
 }
 
 /** Null for a line that names no payment of ours. */
-const storedLine = ({ id, fact, countsFrom }: StatementLine): StoredLine<PaymentFact>[] =>
+const storedLine = ({ id, fact, countsFrom }: StatementLine): StoredLine<StatementLine["fact"]>[] =>
   fact.reference === null ? [] : [{ line: id, reference: fact.reference, fact, countsFrom }];
 
 /** Applies the lines that count by now. Answers how many could not be applied; they are tried again. */
@@ -172,7 +171,7 @@ async function applyLines(services: Services, ctx: Ctx, { id }: GatewayAccount):
 }
 
 /** A fact in its form before it was stored: times are text in storage. */
-function revived(stored: unknown): PaymentFact {
-  const fact = stored as Omit<PaymentFact, "occurredAt"> & { readonly occurredAt: string | null };
-  return { ...fact, occurredAt: fact.occurredAt === null ? null : instant(fact.occurredAt) } as PaymentFact;
+function revived(stored: unknown): StatementLine["fact"] {
+  const fact = stored as Omit<StatementLine["fact"], "occurredAt"> & { readonly occurredAt: string | null };
+  return { ...fact, occurredAt: fact.occurredAt === null ? null : instant(fact.occurredAt) } as StatementLine["fact"];
 }

@@ -9,11 +9,13 @@ import { credentialsOf, gatewayCallOf, gatewayOf, notifyUrlOf } from "./accounts
 import { askGateway } from "./ask-gateway.ts";
 import { connectGatewayAccount, REGISTERED_URL, saveGatewayAccount } from "./save-account.ts";
 
-/** Whether the address for notifications that the gateway has differs from the present one, as after a change of BASE_URL. */
-const isMoved = (services: Services, ctx: Pick<Ctx, "organisation">, account: GatewayAccount): boolean =>
-  gatewayOf(account).adapter.notifications?.urlIsSet === "by connect" &&
-  credentialsOf({ secrets: services.secrets, organisation: ctx.organisation }, account)[REGISTERED_URL] !==
-    notifyUrlOf(services, account);
+/** Whether the address for notifications that was registered at the gateway differs from the present one, as after a change of BASE_URL. */
+function isMoved(services: Services, ctx: Pick<Ctx, "organisation">, account: GatewayAccount): boolean {
+  const { secrets } = services;
+  const registered = credentialsOf({ secrets, organisation: ctx.organisation }, account)[REGISTERED_URL];
+  const always = gatewayOf(account).adapter.notifications?.urlIsSet === "by connect";
+  return (always || registered !== undefined) && registered !== notifyUrlOf(services, account);
+}
 
 /** Enqueues `reconnect` when the address has changed since it was registered. Called with each payment, so that its notifications arrive here. */
 export function requireReconnection(tx: Tx, services: Services, ctx: Ctx, account: GatewayAccount): void {

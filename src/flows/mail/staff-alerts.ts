@@ -1,3 +1,4 @@
+import type { RefundFact } from "../../gateways/facts.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
 import type { Reversal } from "../../kernel/reversal.ts";
@@ -49,6 +50,7 @@ type AlertFacts =
     }
   | { readonly alert: TakenBackFacts["kind"]; readonly amount: Cents; readonly reason: string }
   | { readonly alert: "waits"; readonly reason: string }
+  | { readonly alert: "refund_untold"; readonly word: string }
   | { readonly alert: "proof" }
   | { readonly alert: "renewal"; readonly expectedOn: BusinessDay }
   | { readonly alert: "runs_on"; readonly name: string; readonly reason: string }
@@ -64,11 +66,12 @@ export const STAFF_ALERT_MAIL = declareMail<AlertFacts>("staff_alert", async (tx
 
 /**
  * Alerts staff that a fact about a payment was recorded and not applied, once for each payment and kind of mismatch, and once for each further
- * payment under its reference.
+ * payment under its reference, or amount of a refund.
  */
 export function alertMismatch(tx: Tx, ctx: Ctx, { reference }: Transaction, mismatch: Mismatch): Promise<void> {
   const { what, received } = mismatch;
-  const once = `mismatch:${what}:${reference}${what === "second_payment" ? `:${received}` : ""}`;
+  const isOneOfMany = what === "second_payment" || what === "refund";
+  const once = `mismatch:${what}:${reference}${isOneOfMany ? `:${received}` : ""}`;
   return alertStaff(tx, ctx, reference, { alert: "mismatch", ...mismatch }, once);
 }
 
@@ -100,6 +103,21 @@ export function alertDispute(
 ): Promise<void> {
   return alertStaff(tx, ctx, reference, { alert, amount, reason }, `${alert}:${reference}:${id}`);
 }
+
+/** Alerts staff that a gateway tells of a refund made in its own dashboard and not how much it was, once for each refund. */
+export const alertRefundUntold = (
+  tx: Tx,
+  ctx: Ctx,
+  { reference }: Transaction,
+  { gatewayWord, providerRefundRef }: Pick<RefundFact, "gatewayWord" | "providerRefundRef">,
+): Promise<void> =>
+  alertStaff(
+    tx,
+    ctx,
+    reference,
+    { alert: "refund_untold", word: gatewayWord },
+    `refund_untold:${reference}:${providerRefundRef ?? gatewayWord}`,
+  );
 
 /** Alerts staff that a payment waits for an action of theirs at its gateway, once for each payment and reason. */
 export const alertWaits = (tx: Tx, ctx: Ctx, reference: string, reason: string): Promise<void> =>
@@ -312,7 +330,7 @@ async function paymentFacts(
   tx: Tx,
   ctx: Ctx,
   { about, createdAt }: RequestedMail<AlertFacts>,
-  facts: AlertFacts & { readonly alert: "overpaid" | "mismatch" | TakenBackFacts["kind"] | "waits" },
+  facts: AlertFacts & { readonly alert: "overpaid" | "mismatch" | TakenBackFacts["kind"] | "waits" | "refund_untold" },
 ): Promise<StaffAlertFacts | null> {
   const transaction = await findByReference(tx, about);
   if (!transaction) return null;
@@ -339,6 +357,8 @@ async function paymentFacts(
     paid: transaction.amount,
     currency: transaction.currency,
   };
+  if (facts.alert === "refund_untold")
+    return { ...payment, kind: "refund_untold", gatewayName: transaction.gatewayType, word: facts.word };
   if (facts.alert === "waits")
     return { ...payment, kind: "waits", gatewayName: transaction.gatewayType, reason: facts.reason };
   return facts.alert === "overpaid"

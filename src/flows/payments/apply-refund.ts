@@ -1,34 +1,17 @@
-import { appendEvent } from "../../events/outbox.ts";
 import type { RefundFact } from "../../gateways/facts.ts";
-import type { CustomerId } from "../../kernel/ids.ts";
-import { type Cents, subtract, sum } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
-import { refundPostings, reversed } from "../../modules/books/rules.ts";
-import { postEntry } from "../../modules/books/store.ts";
-import type { Posting } from "../../modules/books/types.ts";
-import { creditRefundedOf } from "../../modules/credit-refunds/store.ts";
-import { PAYMENT_PARTIALLY_REFUNDED, PAYMENT_REFUNDED } from "../../modules/payments/declarations.ts";
-import { mismatchOf, refundFromCredit, reversedAmount } from "../../modules/payments/rules.ts";
-import { afterRefunds, moveRefund } from "../../modules/payments/states.ts";
-import {
-  findByReference,
-  findTransaction,
-  flagTransaction,
-  lockTransaction,
-  setRefundStatus,
-} from "../../modules/payments/store.ts";
+import { mismatchOf } from "../../modules/payments/rules.ts";
+import { moveRefund } from "../../modules/payments/states.ts";
+import { findTransaction } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
-import { paymentEventView } from "../../modules/payments/view.ts";
 import { REFUND_CHECK } from "../../modules/refunds/declarations.ts";
+import { mayBe } from "../../modules/refunds/rules.ts";
 import { findRefund, findRefundByProviderRef, refundsOf, updateRefund } from "../../modules/refunds/store.ts";
-import { reversalsOf } from "../../modules/reversals/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork, enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import { updateStanding } from "../customers/update-standing.ts";
-import { alertRefundFailed } from "../mail/staff-alerts.ts";
-import { acceptedRefundTotal } from "./accepted-refund-total.ts";
-import { customerOfPayment, lockPurposesOf } from "./purposes.ts";
+import { expectRefundReports } from "./expect-refund-reports.ts";
+import { lockPaymentForRefund, postRefund, type RefundedPayment, reverseRefund } from "./post-refund.ts";
 import {
   type FactOutcome,
   gatewayAccountMismatch,
@@ -36,131 +19,48 @@ import {
   recordFact,
   recordMismatch,
 } from "./record-fact.ts";
-import { recordOf } from "./transaction-record.ts";
+import { bookElsewhere, paymentOfRefund } from "./refund-elsewhere.ts";
 
-/** A locked payment whose refunds change. */
-export interface RefundedPayment {
-  readonly transaction: Transaction;
-  /** The customer whose balance the payment belongs to. */
-  readonly customerId: CustomerId | null;
-}
+/** The refund that a report is about; `unsure` when it may be one of several; null when it is none that is known. */
+type Identified = Refund | "unsure" | null;
 
-/** Locks the records of a payment's purposes and then the payment, before a refund of it is made or changed. */
-export async function lockPaymentForRefund(tx: Tx, ctx: Ctx, found: Transaction): Promise<RefundedPayment | null> {
-  const purposes = await lockPurposesOf(tx, ctx, { payment: found, move: "refunded", fact: null });
-  const transaction = await lockTransaction(tx, found.id);
-  return transaction && { transaction, customerId: customerOfPayment(purposes, transaction) };
-}
-
-/**
- * Posts a refund: updates the payment's status, posts the entry, updates the customer's standing, appends the event. The caller
- * holds the locks of `lockPaymentForRefund`.
- */
-export async function postRefund(
+/** Finds a refund by our id, or by that of the gateway account. */
+async function findNamed(
   tx: Tx,
-  ctx: Ctx,
-  { transaction, customerId }: RefundedPayment,
-  refund: Refund,
-): Promise<void> {
-  const total = await acceptedRefundTotal(tx, transaction);
-  const status = afterRefunds(transaction.amount, total);
-  setRefundStatus(tx, transaction.id, status);
-  postEntry(tx, {
-    kind: "refund",
-    subject: refund.id,
-    occurredAt: ctx.now,
-    description: `Refund ${refund.refundNumber}`,
-    currency: refund.currency,
-    gatewayAccountId: transaction.gatewayAccountId,
-    postings: await postingsOf(tx, transaction, refund, subtract(total, refund.amount), customerId),
-  });
-  if (customerId) await updateStanding(tx, ctx, customerId, refund.currency);
-  const record = await recordOf(tx, ctx, { ...transaction, status });
-  appendEvent(
-    tx,
-    ctx.now,
-    status === "refunded" ? PAYMENT_REFUNDED : PAYMENT_PARTIALLY_REFUNDED,
-    transaction.reference,
-    paymentEventView(record),
-  );
+  accountId: string,
+  { refundId, providerRefundRef }: RefundFact,
+): Promise<Refund | null> {
+  const ours = refundId === null ? null : await findRefund(tx, refundId);
+  return ours ?? (providerRefundRef === null ? null : findRefundByProviderRef(tx, accountId, providerRefundRef));
 }
 
 /**
- * The postings of a refund when `others` (cents) of the payment are refunded already: out of what refunds and reversals have left of the
- * credit that the payment made, then out of revenue.
+ * Finds which refund of its payment a report is about that names none: by the amount, when one refund alone has it. Of several the gateway is asked
+ * about each, and about a processed one that would fail by it (decision 477). Locks nothing.
  */
-async function postingsOf(
-  tx: Tx,
-  transaction: Transaction,
-  refund: Refund,
-  others: Cents,
-  customerId: CustomerId | null,
-): Promise<readonly Posting[]> {
-  const taken = sum([others, reversedAmount(await reversalsOf(tx, [transaction.id]))]);
-  const credit = subtract(transaction.overpaid, await creditRefundedOf(tx, transaction.id));
-  const fromCredit = refundFromCredit(credit, taken, refund.amount);
-  return refundPostings({ ...refund, fromCredit, through: refund.method, customerId });
-}
-
-/**
- * Reverses a refund that the gateway accepted and could not make: the merchant still has the money, and the payment is flagged and mailed to
- * staff. The amount goes back to the ledger account that the refund would be taken from now, since other refunds or a cancelled invoice
- * may have changed that.
- */
-async function reverseRefund(
-  tx: Tx,
-  ctx: Ctx,
-  { transaction, customerId }: RefundedPayment,
-  refund: Refund,
-): Promise<void> {
-  const others = await acceptedRefundTotal(tx, transaction);
-  setRefundStatus(tx, transaction.id, afterRefunds(transaction.amount, others));
-  flagTransaction(tx, transaction.id, "refund_failed");
-  postEntry(tx, {
-    kind: "refund_reversal",
-    subject: refund.id,
-    occurredAt: ctx.now,
-    description: `Reversal of refund ${refund.refundNumber}`,
-    currency: refund.currency,
-    gatewayAccountId: transaction.gatewayAccountId,
-    postings: reversed(await postingsOf(tx, transaction, refund, others, customerId)),
-  });
-  if (customerId) await updateStanding(tx, ctx, customerId, refund.currency);
-  await alertRefundFailed(tx, ctx, transaction, refund);
-}
-
-/**
- * Finds the refund by our id; by that of the gateway account when the gateway does not return ours; else by payment and amount, when one
- * refund alone has them. Of several the gateway is asked about each, and about a processed one that would fail by it (decision 477). Locks nothing.
- */
-async function identifyRefund(
+async function findAlike(
   tx: Tx,
   { now }: Ctx,
-  accountId: string,
-  { kind, refundId, providerRefundRef, reference, amount }: RefundFact,
-): Promise<Refund | null> {
-  if (refundId !== null) return findRefund(tx, refundId);
-  const named = providerRefundRef === null ? null : await findRefundByProviderRef(tx, accountId, providerRefundRef);
-  const payment = named || reference === null ? null : await findByReference(tx, reference);
-  if (named || payment?.gatewayAccountId !== accountId) return named;
-  const alike = (await refundsOf(tx, [payment.id])).filter(
-    (refund) =>
-      refund.method === "gateway" &&
-      (amount === null || refund.amount === amount) &&
-      (providerRefundRef === null || refund.providerRef === null),
-  );
-  const [first, ...others] = alike;
-  // It may be about a refund that was made at the gateway itself.
-  const isSure = others.length === 0 && !(kind === "refused" && first?.status === "processed");
-  if (first && isSure) return first;
-  for (const refund of alike) if (refund.status !== "failed") enqueue(tx, REFUND_CHECK, refund.id, now);
-  return null;
+  payment: Pick<Transaction, "id">,
+  fact: RefundFact,
+): Promise<Identified> {
+  // Every refund that is known counts into what is left of the payment.
+  if (fact.whole) return null;
+  const alike = (await refundsOf(tx, [payment.id])).filter((refund) => mayBe(refund, fact));
+  const requested = alike.filter(({ method }) => method === "gateway");
+  const [first, ...others] = requested.length > 0 ? requested : alike.slice(0, 1);
+  if (!first) return null;
+  const isSettled = [first, ...others].every(({ status }) => moveRefund(status, fact.kind) === null);
+  const failsProcessed = fact.kind === "refused" && first.status === "processed";
+  if (isSettled || (others.length === 0 && !failsProcessed)) return first;
+  for (const { id, status } of requested) if (status !== "failed") enqueue(tx, REFUND_CHECK, id, now);
+  return "unsure";
 }
 
 /**
- * Applies a fact about a refund: an answer to our request, a notification or a query. A refund moves forward only (requested,
- * pending, processed, failed), and each step happens once. Every fact is recorded with its outcome. One with another amount or from
- * another gateway account is flagged, not applied. Locks as `lockPaymentForRefund`.
+ * Applies a fact about a refund: an answer to our request, a notification, a query or a statement. A refund moves forward only (requested,
+ * pending, processed, failed), and each step happens once; one that is not known was made in the gateway's own dashboard (decision 780). Every fact
+ * is recorded with its outcome. One with another amount or from another gateway account is flagged, not applied. Locks as `lockPaymentForRefund`.
  */
 export async function applyRefundFact(
   tx: Tx,
@@ -168,28 +68,44 @@ export async function applyRefundFact(
   reportedBy: ReportedBy,
   fact: RefundFact,
 ): Promise<FactOutcome> {
-  const known = await identifyRefund(tx, ctx, reportedBy.accountId, fact);
-  const found = known && (await findTransaction(tx, known.transactionId));
+  const { accountId } = reportedBy;
   const reported = { reportedBy, fact };
+  const named = await findNamed(tx, accountId, fact);
+  const found = named ? await findTransaction(tx, named.transactionId) : await paymentOfRefund(tx, accountId, fact);
   const payment = found && (await lockPaymentForRefund(tx, ctx, found));
-  const refund = payment && (await findRefund(tx, known.id));
-  if (!payment || refund?.method !== "gateway")
-    return recordFact(tx, ctx, found, reported, "unknown_reference", "no refund through a gateway has this id");
+  if (!payment) return recordFact(tx, ctx, null, reported, "unknown_reference", "no payment has this refund");
+  // Read again under the lock: another report may have booked it.
+  const known = (await findNamed(tx, accountId, fact)) ?? (await findAlike(tx, ctx, found, fact));
+  if (known === "unsure")
+    return recordFact(tx, ctx, found, reported, "unknown_reference", "several refunds have this amount");
+  return known ? move(tx, ctx, payment, reported, known) : bookElsewhere(tx, ctx, payment, reported);
+}
+
+/** Moves a known refund of a locked payment by a report about it. */
+async function move(
+  tx: Tx,
+  ctx: Ctx,
+  payment: RefundedPayment,
+  reported: { readonly reportedBy: ReportedBy; readonly fact: RefundFact },
+  refund: Refund,
+): Promise<FactOutcome> {
+  const { transaction } = payment;
+  const { reportedBy, fact } = reported;
   const { currency } = refund;
   const mismatch =
-    gatewayAccountMismatch(payment.transaction, reportedBy.accountId) ??
-    (fact.amount === null ? null : mismatchOf(refund, { amount: fact.amount, currency }));
-  if (mismatch) return recordMismatch(tx, ctx, payment.transaction, reported, mismatch);
-  const providerRef = fact.providerRefundRef ?? refund.providerRef;
+    gatewayAccountMismatch(transaction, reportedBy.accountId) ??
+    (fact.amount === null ? null : mismatchOf(refund, { amount: fact.amount, currency: fact.currency ?? currency }));
+  if (mismatch) return recordMismatch(tx, ctx, transaction, reported, mismatch);
+  const providerRef = refund.providerRef ?? fact.providerRefundRef;
   const status = moveRefund(refund.status, fact.kind);
   if (!status) {
-    if (refund.providerRef === null && providerRef !== null) updateRefund(tx, { ...refund, providerRef });
-    return recordFact(tx, ctx, found, reported, "repeated");
+    if (providerRef !== refund.providerRef) updateRefund(tx, { ...refund, providerRef });
+    return recordFact(tx, ctx, transaction, reported, "repeated");
   }
   const after: Refund = {
     ...refund,
     status,
-    providerRef,
+    providerRef: fact.providerRefundRef ?? refund.providerRef,
     failure: status === "failed" ? fact.reason : null,
     processedAt: status === "processed" ? ctx.now : null,
   };
@@ -198,5 +114,6 @@ export async function applyRefundFact(
   const counted = refund.status !== "requested";
   if (status === "failed" && counted) await reverseRefund(tx, ctx, payment, after);
   if (status !== "failed" && !counted) await postRefund(tx, ctx, payment, after);
-  return recordFact(tx, ctx, found, reported, "applied");
+  await expectRefundReports(tx, ctx, [transaction]);
+  return recordFact(tx, ctx, transaction, reported, "applied");
 }

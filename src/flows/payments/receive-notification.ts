@@ -51,6 +51,10 @@ export async function receiveNotification(
     services.log.warn({ account: account.id, why: reading.reason }, "notification refused");
     return "refused";
   }
+  if (reading.leftOut !== undefined) {
+    await noteRefused(services, account.id, reading.leftOut);
+    services.log.warn({ account: account.id, why: reading.leftOut }, "notification left out");
+  }
   const failed = await applyFacts(services, ctx, { accountId: account.id, source: "notification" }, reading.facts);
   return failed === 0 ? "accepted" : "not_applied";
 }

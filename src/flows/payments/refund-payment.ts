@@ -8,25 +8,26 @@ import { newId, type TransactionId } from "../../kernel/ids.ts";
 import { type Cents, formatMoney, toRand } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
 import type { Instant } from "../../kernel/time.ts";
-import { creditNoteOfPayment } from "../../modules/credit-notes/store.ts";
-import { creditRefundedOf } from "../../modules/credit-refunds/store.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
-import { refundableAmount, refundedAmount } from "../../modules/payments/rules.ts";
+import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
+import { refundedAmount } from "../../modules/payments/rules.ts";
 import { isRefundable } from "../../modules/payments/states.ts";
 import { findByReference, findTransaction } from "../../modules/payments/store.ts";
 import type { TransactionRecord } from "../../modules/payments/types.ts";
 import { REFUND_CHECK } from "../../modules/refunds/declarations.ts";
 import { isDecided, nextCheck } from "../../modules/refunds/rules.ts";
-import { findRefund, insertRefund, refundsOf } from "../../modules/refunds/store.ts";
-import { reversalsOf } from "../../modules/reversals/store.ts";
+import { findRefund, insertRefund } from "../../modules/refunds/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import { gatewayCallOf, gatewayOf, notifyUrlOf } from "../gateways/accounts.ts";
+import { gatewayCallOf, gatewayOf, isManualTransfer, notifyUrlOf } from "../gateways/accounts.ts";
 import { askGateway, type Unclear } from "../gateways/ask-gateway.ts";
 import type { Services } from "../services.ts";
-import { applyRefundFact, lockPaymentForRefund, postRefund } from "./apply-refund.ts";
+import { applyRefundFact } from "./apply-refund.ts";
+import { leftToRefund } from "./left-to-refund.ts";
 import { identityOf } from "./payment-identity.ts";
+import { lockPaymentForRefund, postRefund } from "./post-refund.ts";
+import { postElsewhere, refundNumber } from "./refund-elsewhere.ts";
 import { recordOf } from "./transaction-record.ts";
 
 /** The body of `POST /transactions/{reference}/refunds` (interface 14.2). */
@@ -36,6 +37,8 @@ export interface NewRefund {
   readonly reason: string | null;
   /** Null is through the gateway if it can refund, else manual. */
   readonly method: "gateway" | "manual" | null;
+  /** It was made in the gateway's own dashboard already: it is booked, and not asked for. */
+  readonly madeElsewhere?: boolean;
 }
 
 /** A refund that was recorded. */
@@ -48,7 +51,7 @@ export interface RecordedRefund {
 }
 
 /**
- * First step of a refund (interface 3.1): records it. A manual one is posted at once; one through the gateway is then asked for
+ * First step of a refund (interface 3.1): records it. A manual one, and one that was made elsewhere, is posted at once; one through the gateway is then asked for
  * (`askForRefund`) and settled (`settleRefund`). Locks as `lockPaymentForRefund`. Throws 404 for an unknown reference; 400 for an amount above what is left and a
  * payment that cannot be refunded, or that a credit note has given back (decision 209).
  */
@@ -59,63 +62,75 @@ export async function recordRefund(tx: Tx, ctx: Ctx, reference: string, order: N
   const { transaction } = payment;
   if (!isRefundable(transaction.status))
     throw invalid(`A ${transaction.status.replace("_", " ")} payment cannot be refunded.`);
-  const [credited, others, reversals, paidOut, account] = await Promise.all([
-    creditNoteOfPayment(tx, reference),
-    refundsOf(tx, [transaction.id]),
-    reversalsOf(tx, [transaction.id]),
-    creditRefundedOf(tx, transaction.id),
+  const [{ left, credited, refunds: others }, account] = await Promise.all([
+    leftToRefund(tx, transaction),
     findGatewayAccount(tx, transaction.gatewayAccountId),
   ]);
   if (!account) throw notFound("gateway account");
   if (credited !== null)
     throw invalid(`This payment cannot be refunded: credit note ${credited} has given it back to the customer.`);
-  const left = refundableAmount(transaction, others, reversals, paidOut);
   const amount = order.amount ?? left;
   if (left <= 0) throw invalid("Nothing is left to refund on this payment.");
   if (amount > left)
     throw invalidField(["amount"], `At most ${formatMoney(left, transaction.currency)} is left to refund.`);
-  const able = gatewayOf(account).adapter.refunds !== undefined;
-  if (order.method === "gateway" && !able)
-    throw invalidField(
-      ["method"],
-      "This gateway cannot refund. Give the money back by hand and record it with method manual.",
-    );
-  const method = order.method ?? (able ? "gateway" : "manual");
+  const method = methodOf(account, order);
+  const madeElsewhere = order.madeElsewhere ?? false;
+  const made = method === "manual" || madeElsewhere;
   const refund: Refund = {
     id: newId("ref"),
     transactionId: transaction.id,
-    refundNumber: `${transaction.reference}-R${others.length + 1}`,
+    refundNumber: refundNumber(transaction, others),
     amount,
     currency: transaction.currency,
     method,
-    status: method === "manual" ? "processed" : "requested",
+    madeElsewhere,
+    status: made ? "processed" : "requested",
     reason: order.reason,
     providerRef: null,
     failure: null,
-    processedAt: method === "manual" ? ctx.now : null,
+    processedAt: made ? ctx.now : null,
     createdAt: ctx.now,
   };
   insertRefund(tx, refund);
-  if (method === "manual") await postRefund(tx, ctx, payment, refund);
+  if (refund.madeElsewhere) await postElsewhere(tx, ctx, payment, refund);
+  else if (made) await postRefund(tx, ctx, payment, refund);
   else enqueue(tx, REFUND_CHECK, refund.id, nextCheck(ctx.now, ctx.now));
   const before = { status: transaction.status, refundedAmount: toRand(refundedAmount(others)) };
-  const made = method === "manual" ? await recordById(tx, ctx, transaction.id) : null;
+  const record = made ? await recordById(tx, ctx, transaction.id) : null;
   const after = {
-    status: made?.transaction.status ?? transaction.status,
+    status: record?.transaction.status ?? transaction.status,
     refundedAmount: toRand(refundedAmount([...others, refund])),
     refundNumber: refund.refundNumber,
     amount: toRand(amount),
     currency: refund.currency,
     method,
+    ...(madeElsewhere ? { madeElsewhere: true } : {}),
     reason: order.reason,
   };
-  return { refund, made, audit: { subject: reference, before, after } };
+  return { refund, made: record, audit: { subject: reference, before, after } };
+}
+
+/** How a refund is made. Throws 400 when the gateway cannot, or has no dashboard of its own in which it could have been made. */
+function methodOf(account: GatewayAccount, { method, madeElsewhere }: NewRefund): Refund["method"] {
+  if (madeElsewhere && (method === "manual" || isManualTransfer(account.type)))
+    throw invalidField(
+      ["madeElsewhere"],
+      "A refund by hand was not made at the gateway. Record it with method manual, without madeElsewhere.",
+    );
+  if (madeElsewhere) return "gateway";
+  const able = gatewayOf(account).adapter.refunds !== undefined;
+  if (method === "gateway" && !able)
+    throw invalidField(
+      ["method"],
+      "This gateway cannot refund. Refund it in its dashboard and record it with madeElsewhere, or give the money back by hand and record it with method manual.",
+    );
+  return method ?? (able ? "gateway" : "manual");
 }
 
 /**
  * Second step, outside of any transaction: asks the gateway for the refund. With `again`, it may have been asked before: then it is first
  * asked about the refund, and the refund is requested only when the gateway does not know it, under the same id, so that it cannot be
- * made twice. One that was processed is asked about only, since it may still fail. A first request that was not sent is refused; with `again` an
+ * made twice. One that was processed, or made elsewhere, is asked about only, since it may still fail. A first request that was not sent is refused; with `again` an
  * earlier one may have been. Null when there is nothing to ask.
  */
 export async function askForRefund(
@@ -139,7 +154,7 @@ export async function askForRefund(
   };
   const ask = async (): Promise<RefundFact> => {
     const known = again ? await refunds.query({ ...request, providerRefundRef: refund.providerRef }, call) : null;
-    if (!known && refund.status === "processed")
+    if (!known && (refund.status === "processed" || refund.madeElsewhere))
       throw new GatewayUnclear("The gateway does not know a refund that it made.");
     const answer = known ?? (await refunds.refund(request, call));
     if (answer.refundId !== null && answer.refundId !== refund.id)

@@ -31,6 +31,7 @@ import { updateStanding } from "../customers/update-standing.ts";
 import { isManualTransfer } from "../gateways/accounts.ts";
 import { alertWaits } from "../mail/staff-alerts.ts";
 import { applyWaitingReversals } from "./apply-reversal.ts";
+import { expectRefundReports } from "./expect-refund-reports.ts";
 import { identifyPayment } from "./identify-payment.ts";
 import type { LockedPurpose, PaymentSplit, UnpaidFact } from "./purpose.ts";
 import { customerOfPayment, finishPurposes, lockPurposes } from "./purposes.ts";
@@ -192,6 +193,11 @@ async function moveAll(
     return payment ? [{ payment, fact, purposes: purposes.get(id) ?? [] }] : [];
   });
   await appendEventsOf(tx, ctx, await fulfil(tx, ctx, changed));
+  await expectRefundReports(
+    tx,
+    ctx,
+    changed.filter(isPaid).map(({ payment }) => payment),
+  );
   return new Set(moved.keys());
 }
 

@@ -95,6 +95,8 @@ function feedLine(
   { id: line, description, fact }: StatementLine,
   day: BusinessDay,
 ): FeedLine[] {
+  // A refund matches no payment that is awaited.
+  if (fact.about === "refund") return [];
   const amount = amountOf(fact);
   if (amount === ZERO || fact.inexactAmount !== undefined) return [];
   return [

@@ -22,6 +22,7 @@ const payment = (description: string) =>
 const REFUND = `(select min(r.id) from refunds r where transaction_id = ${of("returned")})`;
 const CREDIT_REFUND = `(select min(r.id) from refunds r where transaction_id = ${of("overpaid")})`;
 const UNDONE = `(select id from refunds where transaction_id = ${of("undone")})`;
+const TOLD_REFUND = `(select min(id) from gateway_notifications where fact ->> 'about' = 'refund')`;
 const refund = (id: string, kind = "refund") =>
   `(select id from journal_entries where kind = '${kind}' and subject = ${id})`;
 const ONCE = "(select id from payment_links where title = 'once')";
@@ -131,6 +132,11 @@ const PLANTED: readonly PlantedFault[] = [
   ],
   ["refunds.refund_currency", REFUND, `update refunds set currency = 'USD' where id = ${REFUND}`],
   ["refunds.refund_undone", UNDONE, "delete from journal_entries where kind = 'refund_reversal'"],
+  [
+    "told_refunds.refund_booked",
+    TOLD_REFUND,
+    `update gateway_notifications set outcome = 'unknown_reference', fact = fact || '{"kind": "processed", "providerRefundRef": "r9"}' where id = ${TOLD_REFUND}`,
+  ],
   ["refunds.refund_awaited", REFUND, `update refunds set status = 'pending', processed_at = null where id = ${REFUND}`],
   [
     "journal_entries.entry_balances",
@@ -285,6 +291,7 @@ const TABLES = [
     "recorded_periods",
   ],
   "gateway_statement_lines",
+  "gateway_notifications",
   ...["reconciliation_runs", "reconciliation_items", "reconciliation_allocations", "awaited_payments"],
   ...["checkout_sessions", "checkout_payments", "checkout_subscriptions"],
 ];

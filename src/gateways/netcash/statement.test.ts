@@ -54,6 +54,11 @@ for (const type of ["DRU", "DCU", "DCX", "DCD", "PNU", "PNZ", "PNQ", "PNW", "PND
       const takesBack = { code: code ?? type };
       assert.partialDeepStrictEqual(read?.fact, { kind: "declined", amount: 29_900, hard, takesBack });
     });
+test("PNR: refunded in Netcash's dashboard; without whole cents it tells no amount", () => {
+  const [read] = readStatement(line("PNR", { sign: "-" }));
+  const refund = { about: "refund", kind: "processed", refundId: null, currency: "ZAR" };
+  assert.partialDeepStrictEqual(read?.fact, { ...refund, providerRefundRef: read?.id, amount: 29_900 });
+});
 test("a code in a column of its own belongs to the description", () => {
   const columns = line("DRU", { sign: "-" }).split("\t");
   const [read] = readStatement([...columns.slice(0, 4), "-Code:30", ...columns.slice(4)].join("\t"));

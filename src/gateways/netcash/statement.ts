@@ -1,16 +1,17 @@
 import { addBusinessDays } from "../../kernel/business-days.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
 import { parseBusinessDay, startOfDay } from "../../kernel/time.ts";
+import type { ReportedAmount } from "../amounts.ts";
 import type { StatementLine } from "../contract.ts";
-import { internalFact } from "../facts.ts";
+import { internalFact, type RefundFact } from "../facts.ts";
 import { GatewayUnclear } from "../http.ts";
 import { linesOf, reportedRand } from "./wire.ts";
 
 /** Business days after its action date in which a collected debit is often returned; after them it counts as collected. */
 const WAITING_DAYS = 2;
 
-/** What each type of line reports of a payment. `collected` counts after `WAITING_DAYS`, `paid` at once. */
-const TYPES: Readonly<Record<string, "collected" | "paid" | "returned">> = {
+/** What each type of line reports of a payment. `collected` counts after `WAITING_DAYS`, `paid` at once. A refund is made in Netcash's dashboard. */
+const TYPES: Readonly<Record<string, "collected" | "paid" | "returned" | "refunded">> = {
   TDD: "collected",
   SDD: "collected",
   TDC: "collected",
@@ -29,6 +30,7 @@ const TYPES: Readonly<Record<string, "collected" | "paid" | "returned">> = {
   PNQ: "returned",
   PNW: "returned",
   PND: "returned",
+  PNR: "refunded",
 };
 
 /** Reasons for which banks return debits, in the numbering of the South African banks. */
@@ -83,7 +85,10 @@ function readLine(line: string): StatementLine | null {
   if (!kind) return null;
   const day = parseBusinessDay(date.replace(/^(\d{4})[/]?(\d{2})[/]?(\d{2})$/, "$1-$2-$3"));
   if (!day || !/^[\w.-]{1,60}$/.test(id)) throw unreadable("a line without a date or an id");
-  if (sign !== (kind === "returned" ? "-" : "+")) throw unreadable(`a line of type ${type} with the sign ${sign}`);
+  // A refund that comes back.
+  if (kind === "refunded" && sign === "+") return null;
+  const isTaken = kind === "returned" || kind === "refunded";
+  if (sign !== (isTaken ? "-" : "+")) throw unreadable(`a line of type ${type} with the sign ${sign}`);
   if (reference === "") return null;
   const news = {
     ...internalFact(reference, type),
@@ -91,6 +96,7 @@ function readLine(line: string): StatementLine | null {
     currency: "ZAR",
   };
   const amount = reportedRand(rand);
+  if (kind === "refunded") return { id, description, fact: refundOf(news, id, amount), countsFrom: null };
   if (kind !== "returned")
     return {
       id,
@@ -114,6 +120,28 @@ function readLine(line: string): StatementLine | null {
     countsFrom: null,
   };
 }
+
+/** A refund as a fact; one whose amount is not whole cents tells none. */
+const refundOf = (
+  {
+    occurredAt,
+    gatewayWord,
+    reference,
+    currency,
+  }: Pick<RefundFact, "occurredAt" | "gatewayWord" | "reference"> & {
+    readonly currency: string;
+  },
+  id: string,
+  { amount, inexactAmount }: ReportedAmount,
+): RefundFact => ({
+  about: "refund",
+  kind: "processed",
+  ...{ occurredAt, gatewayWord, reference, currency },
+  refundId: null,
+  providerRefundRef: id,
+  amount: inexactAmount === undefined ? amount : null,
+  reason: null,
+});
 
 /** The day from which money collected on `day` counts as collected. */
 const countsFrom = (day: BusinessDay): BusinessDay => addBusinessDays(day, WAITING_DAYS);

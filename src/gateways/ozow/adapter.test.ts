@@ -148,6 +148,9 @@ test("a refund is accepted, and told of at an address that names it", async () =
   const [fact] = await at.factsOf(at.notice());
   assert.partialDeepStrictEqual(fact, { about: "refund", kind: "processed", refundId: "ref_1", amount: 500 });
   assert.equal(fact?.about === "refund" && fact.providerRefundRef, answer?.providerRefundRef);
+  const [elsewhere] = await at.factsOf({ ...at.notice(), url: at.notice().url.replace("&refund=ref_1", "") });
+  const { providerRef } = payment;
+  assert.partialDeepStrictEqual(elsewhere, { kind: "processed", refundId: null, paymentRef: providerRef, amount: 500 });
 });
 
 test("a refund that fails later says why", async () => {

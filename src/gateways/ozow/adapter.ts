@@ -16,7 +16,7 @@ import type {
 import type { PaymentFact, RefundFact } from "../facts.ts";
 import { formPairs, valueIn } from "../form-body.ts";
 import { beforehand, GatewayUnclear } from "../http.ts";
-import { refused, refusedRefund } from "../refusals.ts";
+import { LEFT_OUT_TEST, refused, refusedRefund } from "../refusals.ts";
 import { ask, find } from "./client.ts";
 import { decisive, paymentFact, refundFact } from "./facts.ts";
 import { hashOf, isHash } from "./signing.ts";
@@ -83,7 +83,7 @@ function read(raw: RawNotification, { credentials, mode }: GatewayCall): Notific
   }
   if (valueIn(pairs, "SiteCode")?.toLowerCase() !== siteCode.toLowerCase())
     return refused("The message is for another site.");
-  if (mode === "live" && valueIn(pairs, "IsTest")?.toLowerCase() === "true") return { kind: "verified", facts: [] };
+  if (mode === "live" && valueIn(pairs, "IsTest")?.toLowerCase() === "true") return LEFT_OUT_TEST;
   const claim = { id: valueIn(pairs, "TransactionId"), reference: valueIn(pairs, "TransactionReference") };
   return Claim.safeParse(claim).success
     ? { kind: "confirm", claim: JSON.stringify(claim) }
@@ -103,7 +103,7 @@ async function confirm(claim: string, call: GatewayCall): Promise<VerifiedNotifi
   if (!found) return refused("Ozow does not know this transaction.");
   if (found.transactionId !== id || found.transactionReference !== reference)
     return refused("Ozow has another transaction under this id.");
-  if (!counts(call, found)) return { kind: "verified", facts: [] };
+  if (!counts(call, found)) return LEFT_OUT_TEST;
   const fact = paymentFact(found);
   const others = fact.kind === "paid" ? [] : await attemptsAt(reference, call);
   return { kind: "verified", facts: [decisive([...others, fact], id) ?? fact] };
@@ -149,6 +149,7 @@ export const ozow: GatewayAdapter = {
   credentialFields: [
     {
       name: "siteCode",
+      namesMerchant: true,
       label: "Site code",
       secret: false,
       required: true,

@@ -64,7 +64,9 @@ export function refundFact(notice: RefundNotice, refundId: string | null): Refun
     refundId,
     providerRefundRef: notice.RefundId,
     reference: null,
+    paymentRef: notice.TransactionId || null,
     amount: notice.Amount.amount,
+    currency: notice.CurrencyCode,
     reason: kind === "refused" ? notice.StatusMessage || "The bank did not take the refund." : null,
   };
 }

@@ -168,6 +168,7 @@ export const REFUND_FIELDS = [
 /** The fields of a message about a refund, after its hash was verified. */
 export const RefundNotice = z.object({
   RefundId: z.guid(),
+  TransactionId: text,
   CurrencyCode: z.literal("ZAR"),
   Amount: rand,
   Status: text,

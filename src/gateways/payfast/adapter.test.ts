@@ -228,6 +228,29 @@ test("a refund is asked for once, in cents, with our id before its reason", asyn
   );
 });
 
+// What PayFast lists of the refunds of a payment, and what is known of ref_1, of R9.99.
+const LISTED: [string, unknown, "processed" | "refused" | "unclear"][] = [
+  ["it", [{ reason: "ref_1", amount: 999 }], "processed"],
+  [
+    "it in an object",
+    { balance: 0, transactions: [{ reason: "ref_1 Damaged", amount: "-999", status: "COMPLETE" }] },
+    "processed",
+  ],
+  ["it as failed", [{ reason: "ref_1 Damaged", amount: 999, status: "FAILED" }], "refused"],
+  ["another whose id begins as this one", [{ reason: "ref_12 Damaged", amount: 999 }], "unclear"],
+  ["another that names it", [{ reason: "ref_2 in place of ref_1", amount: 999 }], "unclear"],
+  ["another amount", [{ reason: "ref_1", amount: 99 }], "unclear"],
+  ["a text that names it", "no refund ref_1 999", "unclear"],
+  ["a fault that names it", { error: { path: "ref_1" } }, "unclear"],
+];
+for (const [what, response, expected] of LISTED)
+  test(`a refund, when PayFast lists ${what}: ${expected}`, async () => {
+    const body = JSON.stringify({ code: 200, status: "success", data: { response } });
+    const asked = refunds.query({ ...REFUND, payment: PAID, providerRefundRef: null }, stage.call(answering(body)));
+    if (expected === "unclear") await assert.rejects(asked, GatewayUnclear);
+    else assert.equal((await asked)?.kind, expected);
+  });
+
 const WITHOUT = { ...PAID, providerRef: null };
 const refundable = (status: string, method: string) =>
   answering(

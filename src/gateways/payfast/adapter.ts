@@ -101,6 +101,7 @@ export const payfastWith = (isHost: typeof isHostAddress): GatewayAdapter => ({
     {
       name: "merchantId",
       label: "Merchant ID",
+      namesMerchant: true,
       secret: false,
       required: true,
       pattern: "[0-9]{1,20}",

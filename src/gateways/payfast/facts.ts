@@ -102,13 +102,18 @@ export function subscriptionFact(token: string, { status, status_text, run_date 
   };
 }
 
-/** A payment by the gateway's id of it. Cents, but a decimal point means rand. Null for an amount that cannot be read. */
+/** An amount in an answer: cents, but a decimal point means rand. Null for one that cannot be read. */
+export function apiAmount(written: string | number): ReportedAmount | null {
+  const text = String(written);
+  return text.includes(".") ? randAmount(text) : centAmount(text);
+}
+
+/** A payment by the gateway's id of it. Null for an amount that cannot be read. */
 export function processFact(
   { status, amount, cc_message }: Process,
   { reference, providerRef }: { readonly reference: string; readonly providerRef: string },
 ): PaymentFact | null {
-  const text = String(amount);
-  const money = text.includes(".") ? randAmount(text) : centAmount(text);
+  const money = apiAmount(amount);
   if (money === null) return null;
   const news = {
     about: "payment",

@@ -4,7 +4,8 @@ import type { GatewayCall, RefundAbility, RefundRequest } from "../contract.ts";
 import type { RefundFact } from "../facts.ts";
 import { beforehand, GatewayUnclear } from "../http.ts";
 import { ask } from "./client.ts";
-import { REASON, Refundable } from "./wire.ts";
+import { apiAmount } from "./facts.ts";
+import { REASON, Refundable, RefundEntry } from "./wire.ts";
 
 const factOf = (
   { refundId, payment, amount }: RefundRequest,
@@ -36,6 +37,23 @@ async function obstacle(id: string, { amount, payment }: RefundRequest, call: Ga
   return method === "NOT_AVAILABLE" ? "PayFast does not refund this amount of this payment." : null;
 }
 
+const FAILED = /fail|reject|declin|cancel|revers/i;
+
+/** The objects in an answer that are refunds, in the lists that it holds. */
+function entriesIn(value: unknown): readonly RefundEntry[] {
+  if (Array.isArray(value)) return value.flatMap(entriesIn);
+  if (typeof value !== "object" || value === null) return [];
+  const entry = RefundEntry.safeParse(value).data;
+  return entry ? [entry] : Object.values(value).flatMap((one) => (typeof one === "object" ? entriesIn(one) : []));
+}
+
+/** Whether an entry is the refund that was asked for: its reason begins with our id, and it is of the same amount. */
+const isOf =
+  ({ refundId, amount }: RefundRequest) =>
+  (entry: RefundEntry): boolean =>
+    entry.reason.trim().split(/\s/, 1)[0] === refundId &&
+    apiAmount(String(entry.amount).replace(/^-/, ""))?.amount === amount;
+
 /** Refunds to where the payment came from. */
 export const refunds: RefundAbility = {
   async refund(request, call) {
@@ -59,8 +77,14 @@ export const refunds: RefundAbility = {
     const id = request.payment.providerRef;
     if (id !== null) {
       const answer = await ask(call, { method: "GET", path: `/refunds/${encodeURIComponent(id)}` }, z.unknown());
-      if (answer.kind === "answer" && JSON.stringify(answer.value).includes(request.refundId))
-        return factOf(request, { kind: "processed", gatewayWord: "listed", reason: null });
+      const entry = answer.kind === "answer" ? entriesIn(answer.value).find(isOf(request)) : undefined;
+      if (entry && FAILED.test(entry.status ?? ""))
+        return factOf(request, {
+          kind: "refused",
+          gatewayWord: "listed",
+          reason: `PayFast lists it as ${entry.status}.`,
+        });
+      if (entry) return factOf(request, { kind: "processed", gatewayWord: "listed", reason: null });
     }
     throw new GatewayUnclear("PayFast: it does not say whether the refund was made");
   },

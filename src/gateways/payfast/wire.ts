@@ -17,13 +17,18 @@ export const FREQUENCY_CODES: Readonly<Record<Frequency, string>> = {
   annually: "6",
 };
 
-/** The published addresses of notifications. */
+/**
+ * The addresses of notifications: the ranges that PayFast publishes, and those that it has named since, of which the second are the same number in
+ * each network from 3.163.232 to 3.163.252 (docs/gateways/payfast.md).
+ */
 export const SOURCES: readonly string[] = [
   "197.97.145.144/28",
   "41.74.179.192/27",
   "102.216.36.0/28",
   "102.216.36.128/28",
   "144.126.193.139",
+  "13.245.74.88",
+  ...Array.from({ length: 21 }, (_, at) => `3.163.${232 + at}.237`),
 ];
 /** Notifications also come from the addresses of these hosts. */
 export const SOURCE_HOSTS: readonly string[] = [
@@ -86,6 +91,13 @@ export const Refundable = z.object({
   refund_partial: z.object({ method: z.string().nullish() }).nullish(),
 });
 export type Refundable = z.infer<typeof Refundable>;
+
+/**
+ * An entry of `GET /refunds/{pf_payment_id}`, the refunds so far: a list, or an object that holds one. PayFast documents no fields of it but those
+ * that were sent.
+ */
+export const RefundEntry = z.object({ reason: z.string(), amount: number, status: z.string().nullish() });
+export type RefundEntry = z.infer<typeof RefundEntry>;
 
 /** The length of a refund's reason. */
 export const REASON = { min: 3, max: 255 } as const;

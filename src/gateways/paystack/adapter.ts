@@ -19,8 +19,8 @@ import { GatewayUnclear } from "../http.ts";
 import { declinedCharge, refused, refusedRefund } from "../refusals.ts";
 import { ask } from "./client.ts";
 import { isHard, paymentFact, refundFact, storedCard } from "./facts.ts";
-import { confirmInvoice, readNotification } from "./notifications.ts";
-import { known, verifyTransaction } from "./queries.ts";
+import { confirmNotification, readNotification } from "./notifications.ts";
+import { known, refundsOfTransaction, verifyTransaction } from "./queries.ts";
 import { subscriptions } from "./subscriptions.ts";
 import * as wire from "./wire.ts";
 
@@ -173,10 +173,9 @@ const findRefund = async (id: string, call: GatewayCall): Promise<wire.Refund | 
 
 async function findByNote({ payment, refundId }: RefundRequest, call: GatewayCall): Promise<wire.Refund | null> {
   if (payment.providerRef === null) throw new GatewayUnclear("Paystack: a refund of a payment without its number");
-  const query = new URLSearchParams({ transaction: payment.providerRef, perPage: "100" });
-  const answer = await ask(call, { method: "GET", path: `/refund?${query}` }, wire.Refunds);
-  if (answer.kind === "absent") throw new GatewayUnclear("Paystack: no list of refunds");
-  return known(answer)?.find((refund) => refund.merchant_note?.split(" ")[0] === refundId) ?? null;
+  const listed = await refundsOfTransaction(payment.providerRef, call);
+  if (listed === null) throw new GatewayUnclear("Paystack: no list of refunds");
+  return listed.find((refund) => refund.merchant_note?.split(" ")[0] === refundId) ?? null;
 }
 
 /** Asks about a payment that cannot exist: with a wrong key it is refused, with a right one it is not found. */
@@ -212,7 +211,7 @@ export const paystack: GatewayAdapter = {
     start,
     query: queryPayment,
   },
-  notifications: { urlIsSet: "by hand", read: readNotification, confirm: confirmInvoice },
+  notifications: { urlIsSet: "by hand", read: readNotification, confirm: confirmNotification },
   refunds,
   subscriptions,
   storedCards,

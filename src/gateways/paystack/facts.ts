@@ -222,7 +222,7 @@ const refundState = (status: string) =>
   }) as const;
 
 /** A refund as Paystack answers it, about the refund with our id. */
-export const refundFact = (refund: Refund, refundId: string): RefundFact => ({
+export const refundFact = (refund: Refund, refundId: string | null): RefundFact => ({
   ...refundState(refund.status),
   refundId,
   providerRefundRef: refund.id,
@@ -231,13 +231,23 @@ export const refundFact = (refund: Refund, refundId: string): RefundFact => ({
 });
 
 /** A refund as a notification reports it: by the payment and the amount, often without an id. */
-export const refundEventFact = ({ id, transaction_reference, amount }: RefundData, status: string): RefundFact => ({
+export const refundEventFact = (
+  { id, transaction_reference, amount, currency }: RefundData,
+  status: string,
+): RefundFact => ({
   ...refundState(status),
   refundId: null,
   providerRefundRef: id ?? null,
   reference: transaction_reference,
   amount: amount == null ? null : cents(amount),
+  ...(currency ? { currency: currency.toUpperCase() } : {}),
 });
+
+/** A refund as Paystack lists it among those of a payment: its note begins with our id, unless it was made in Paystack's dashboard. */
+export function listedRefund(refund: Refund, payment: { readonly reference: string; readonly id: string }): RefundFact {
+  const ours = /^ref_[0-9a-z]{26}(?= |$)/.exec(refund.merchant_note ?? "")?.[0] ?? null;
+  return { ...refundFact(refund, ours), reference: payment.reference, paymentRef: payment.id };
+}
 
 const disputed = ({ category, transaction }: DisputeData) =>
   ({

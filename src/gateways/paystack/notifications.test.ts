@@ -4,6 +4,7 @@ import { mutants } from "../../../test/gateways/mutations.ts";
 import { seededNumbers } from "../../../test/support/property.ts";
 import type { NotificationReading, RawNotification } from "../contract.ts";
 import { type GatewayAnswer, type GatewayHttp, GatewayUnclear } from "../http.ts";
+import { LEFT_OUT_TEST } from "../refusals.ts";
 import { json } from "../testing.ts";
 import { paystack } from "./adapter.ts";
 import {
@@ -129,19 +130,6 @@ const EVENTS: [string, unknown, object[]][] = [
   ["subscription.disable", { ...SUBSCRIPTION, status: "complete" }, [{ kind: "cancelled", subscription: link }]],
   ["subscription.disable", { ...SUBSCRIPTION, plan: null }, []],
   [
-    "refund.pending",
-    refund("pending"),
-    [{ about: "refund", kind: "pending", refundId: null, reference: REQUEST.reference, amount: 999 }],
-  ],
-  ["refund.processing", refund("processing"), [{ kind: "pending" }]],
-  [
-    "refund.processed",
-    refund("processed", { id: 3018284, amount: 999 }),
-    [{ kind: "processed", providerRefundRef: "3018284" }],
-  ],
-  ["refund.failed", refund("failed"), [{ kind: "refused" }]],
-  ["refund.needs-attention", refund("needs-attention"), [{ kind: "pending", gatewayWord: "needs-attention" }]],
-  [
     "charge.dispute.resolve",
     dispute("merchant-accepted"),
     [{ about: "reversal", providerRef: "4099260516", amount: 1999, code: "2867", hard: true }],
@@ -238,6 +226,61 @@ test("a paid invoice whose transaction is not known is unclear", () =>
     GatewayUnclear,
   ));
 
+// ------------------------------------------------------------------------------------------------ refunds
+
+const VERIFY = `GET /transaction/verify/${REQUEST.reference}`;
+const LIST = "GET /refund?transaction=4099260516&perPage=100";
+const OURS = "ref_01kc0000000000000000000000";
+const listed = (id: number, more: object = {}) => ({ id, status: "pending", amount: 999, merchant_note: "", ...more });
+const TOLD = { about: "refund", reference: REQUEST.reference, amount: 999, currency: "ZAR" };
+const atPaystack = { refundId: null, paymentRef: "4099260516" };
+
+const REFUNDS: [string, object, Record<string, GatewayAnswer>, readonly object[]][] = [
+  [
+    "one that is ours: by its note",
+    refund("processed"),
+    { [VERIFY]: data(TRANSACTION), [LIST]: data([listed(7, { merchant_note: `${OURS} Too big` })]) },
+    [
+      { kind: "pending", refundId: OURS, providerRefundRef: "7" },
+      { ...TOLD, kind: "processed", refundId: OURS, providerRefundRef: "7" },
+    ],
+  ],
+  [
+    "one that was made there",
+    refund("failed"),
+    { [VERIFY]: data(TRANSACTION), [LIST]: data([listed(7, { merchant_note: "ref_unds" })]) },
+    [
+      { ...atPaystack, kind: "pending", providerRefundRef: "7" },
+      { ...TOLD, ...atPaystack, kind: "refused", providerRefundRef: "7" },
+    ],
+  ],
+  [
+    "one of two of its amount: as they are listed",
+    refund("processed"),
+    { [VERIFY]: data(TRANSACTION), [LIST]: data([listed(7, { status: "processed" }), listed(8)]) },
+    [
+      { ...atPaystack, kind: "processed", providerRefundRef: "7" },
+      { ...atPaystack, kind: "pending", providerRefundRef: "8" },
+    ],
+  ],
+  [
+    "one that is not listed yet",
+    refund("pending", { id: 9 }),
+    { [VERIFY]: data(TRANSACTION), [LIST]: data([]) },
+    [{ ...TOLD, kind: "pending", providerRefundRef: "9" }],
+  ],
+  ["without a list", refund("processed"), { [VERIFY]: json(503, {}) }, [{ ...TOLD, kind: "processed" }]],
+  ["of an unknown payment", refund("needs-attention"), { [VERIFY]: NOT_FOUND }, [{ kind: "pending" }]],
+];
+for (const [what, value, answers, facts] of REFUNDS)
+  test(`a refund ${what}`, async () => {
+    const event = `refund.${(value as { status: string }).status}`;
+    const reading = await confirmed(event, value, answers);
+    assert.ok(reading?.kind === "verified");
+    assert.equal(reading.facts.length, facts.length);
+    assert.partialDeepStrictEqual(reading.facts, facts);
+  });
+
 // ------------------------------------------------------------------------------------------------ whatever comes
 
 test("of 100 000 changed notifications none is accepted, and none throws", () => {
@@ -279,3 +322,16 @@ test("of 20 000 signed notifications with changed data none throws, and no amoun
         assert.ok([1999, 999, 0].includes(fact.amount), `${fact.amount}`);
   }
 });
+
+for (const [mode, secretKey, domain, counts] of [
+  ["live", "sk_live_example", "test", false],
+  ["live", "sk_live_example", "live", true],
+  ["sandbox", "sk_test_example", "test", true],
+] as const)
+  test(`a notification of domain ${domain} at a ${mode} account ${counts ? "counts" : "is left out"}`, () => {
+    const body = { event: "charge.success", data: { ...TRANSACTION, domain } };
+    const at = { ...call(never), mode, credentials: { secretKey } };
+    const reading = notifications?.read(received(body, undefined, secretKey), at) ?? assert.fail();
+    if (counts) assert.partialDeepStrictEqual(reading, { kind: "verified", facts: [{ kind: "paid" }] });
+    else assert.deepEqual(reading, LEFT_OUT_TEST);
+  });

@@ -1,9 +1,12 @@
 import { z } from "zod";
 import type { GatewayCall, NotificationReading, RawNotification, VerifiedNotification } from "../contract.ts";
-import type { GatewayFact } from "../facts.ts";
+import { isTestOfLive } from "../credentials.ts";
+import type { GatewayFact, RefundFact } from "../facts.ts";
 import { GatewayUnclear } from "../http.ts";
 import { parsed } from "../json-api.ts";
+import { LEFT_OUT_TEST } from "../refusals.ts";
 import {
+  listedRefund,
   missedCollection,
   openDispute,
   paymentFact,
@@ -11,7 +14,7 @@ import {
   resolvedDispute,
   subscriptionFact,
 } from "./facts.ts";
-import { findSubscription, verifyTransaction } from "./queries.ts";
+import { findSubscription, refundsOfTransaction, verifyTransaction } from "./queries.ts";
 import { SIGNATURE_HEADER, signatureFault } from "./signing.ts";
 import * as wire from "./wire.ts";
 
@@ -28,7 +31,6 @@ const reading =
     return fact ? [fact] : [];
   };
 
-const refund = (status: string): ReadData => reading(wire.RefundData, (news) => refundEventFact(news, status));
 const subscription = (status?: string): ReadData =>
   reading(wire.SubscriptionData, (news) => subscriptionFact(news, status ?? news.status));
 
@@ -38,11 +40,6 @@ const EVENTS: ReadonlyMap<string, ReadData> = new Map([
   ["subscription.create", subscription()],
   ["subscription.not_renew", subscription("non-renewing")],
   ["subscription.disable", subscription("cancelled")],
-  ["refund.pending", refund("pending")],
-  ["refund.processing", refund("processing")],
-  ["refund.processed", refund("processed")],
-  ["refund.failed", refund("failed")],
-  ["refund.needs-attention", refund("needs-attention")],
   ["charge.dispute.create", reading(wire.DisputeData, openDispute)],
   ["charge.dispute.remind", reading(wire.DisputeData, openDispute)],
   ["charge.dispute.resolve", reading(wire.DisputeData, resolvedDispute)],
@@ -51,19 +48,26 @@ const EVENTS: ReadonlyMap<string, ReadData> = new Map([
 /** The events about a collection that name neither plan nor currency, so that Paystack is asked about them. */
 const ABOUT_INVOICES = new Set(["invoice.payment_failed", "invoice.update"]);
 
-const Claim = z.object({
-  missed: z.boolean(),
-  invoice: wire.InvoiceData,
-});
+/** The events about a refund, which seldom name it: Paystack is asked for the refunds of its payment. The status is the event's own. */
+const ABOUT_REFUNDS: ReadonlyMap<string, string> = new Map(
+  ["pending", "processing", "processed", "failed", "needs-attention"].map((status) => [`refund.${status}`, status]),
+);
+
+const InvoiceClaim = z.object({ missed: z.boolean(), invoice: wire.InvoiceData });
+const RefundClaim = z.object({ status: z.string(), refund: wire.RefundData });
+const Claim = z.union([InvoiceClaim, RefundClaim]);
 
 /** Checks the signature on the received bytes, then parses the message. */
-export function readNotification(raw: RawNotification, { credentials }: GatewayCall): NotificationReading {
+export function readNotification(raw: RawNotification, { credentials, mode }: GatewayCall): NotificationReading {
   const fault = signatureFault(credentials["secretKey"] ?? "", raw.headers[SIGNATURE_HEADER], raw.rawBody);
   if (fault) return { kind: "refused", reason: fault };
   const notification = wire.Notification.safeParse(parsed(Buffer.from(raw.rawBody).toString()));
   if (!notification.success) return { kind: "refused", reason: "The body is not a notification." };
   const { event, data } = notification.data;
+  if (isTestOfLive({ mode, credentials }, wire.Domain.safeParse(data).data?.domain === "test")) return LEFT_OUT_TEST;
   if (ABOUT_INVOICES.has(event)) return invoiceClaim(event, data);
+  const status = ABOUT_REFUNDS.get(event);
+  if (status !== undefined) return refundClaim(event, status, data);
   const read = EVENTS.get(event);
   const facts = read ? read(data) : [];
   return facts ? { kind: "verified", facts } : { kind: "refused", reason: `The data of ${event} cannot be read.` };
@@ -78,12 +82,61 @@ function invoiceClaim(event: string, data: unknown): NotificationReading {
   return { kind: "confirm", claim: JSON.stringify({ missed, invoice: read.data }) };
 }
 
+function refundClaim(event: string, status: string, data: unknown): NotificationReading {
+  const read = wire.RefundData.safeParse(data);
+  if (!read.success) return { kind: "refused", reason: `The data of ${event} cannot be read.` };
+  return { kind: "confirm", claim: JSON.stringify({ status, refund: read.data }) };
+}
+
+/** Asks Paystack for what an event about an invoice or a refund does not name. Throws `GatewayUnclear` without a clear answer about an invoice. */
+export async function confirmNotification(claim: string, call: GatewayCall): Promise<VerifiedNotification> {
+  const told = Claim.parse(JSON.parse(claim));
+  if ("invoice" in told) return confirmInvoice(told, call);
+  return { kind: "verified", facts: await unlessUnclear(() => refundFacts(told, call), [refundEvent(told)]) };
+}
+
+const refundEvent = ({ refund, status }: z.infer<typeof RefundClaim>): RefundFact => refundEventFact(refund, status);
+
+/**
+ * The refunds of the payment that an event names, as Paystack lists them, and what the event says of the one among them that it is about. Without
+ * a list the event counts as it is.
+ */
+async function refundFacts(told: z.infer<typeof RefundClaim>, call: GatewayCall): Promise<readonly RefundFact[]> {
+  const event = refundEvent(told);
+  const payment = await verifyTransaction(told.refund.transaction_reference, call);
+  const id = payment?.providerRef ?? null;
+  const listed = id === null ? null : await refundsOfTransaction(id, call);
+  if (id === null || !listed) return [event];
+  const facts = listed.map((refund) => listedRefund(refund, { reference: told.refund.transaction_reference, id }));
+  const about = facts.filter(({ providerRefundRef, amount }) =>
+    event.providerRefundRef === null
+      ? event.amount === null || amount === event.amount
+      : providerRefundRef === event.providerRefundRef,
+  );
+  const [one, ...others] = about;
+  if (others.length > 0) return facts;
+  const { refundId = null, providerRefundRef = event.providerRefundRef } = one ?? {};
+  return [...facts, { ...event, refundId, providerRefundRef, paymentRef: id }];
+}
+
+/** The answer, or what counts without a clear one. */
+async function unlessUnclear<T>(ask: () => Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof GatewayUnclear) return otherwise;
+    throw error;
+  }
+}
+
 /**
  * Asks which plan the subscription of an invoice has, which is its key, and for one that was paid which transaction paid it. Throws
  * `GatewayUnclear` without a clear answer.
  */
-export async function confirmInvoice(claim: string, call: GatewayCall): Promise<VerifiedNotification> {
-  const { missed, invoice } = Claim.parse(JSON.parse(claim));
+async function confirmInvoice(
+  { missed, invoice }: z.infer<typeof InvoiceClaim>,
+  call: GatewayCall,
+): Promise<VerifiedNotification> {
   const found = await findSubscription(invoice.subscription.subscription_code, call);
   const standing = found && subscriptionFact(found);
   if (!standing) throw new GatewayUnclear("Paystack: a subscription of which it gives no plan");

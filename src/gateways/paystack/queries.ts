@@ -29,3 +29,9 @@ export async function findSubscription(code: string, call: GatewayCall): Promise
   const path = `/subscription/${encodeURIComponent(code)}`;
   return known(await ask(call, { method: "GET", path }, wire.Subscription));
 }
+
+/** The refunds of a transaction by Paystack's number of it, at most a hundred; null when Paystack has no list. */
+export async function refundsOfTransaction(id: string, call: GatewayCall): Promise<readonly wire.Refund[] | null> {
+  const query = new URLSearchParams({ transaction: id, perPage: "100" });
+  return known(await ask(call, { method: "GET", path: `/refund?${query}` }, wire.Refunds));
+}

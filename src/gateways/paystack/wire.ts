@@ -214,6 +214,9 @@ export const ErrorAnswer = z.object({ message: text, code: optionalText });
 /** The envelope of every notification; `data` differs by event. */
 export const Notification = z.object({ event: text.min(1), data: z.unknown() });
 
+/** `test` or `live`, of the key that made what the data are about. */
+export const Domain = z.object({ domain: text });
+
 /** `data` of `charge.success`. */
 export const ChargeData = transaction;
 
@@ -238,6 +241,7 @@ export const RefundData = z.object({
   id: id.nullish(),
   transaction_reference: text.min(1),
   amount: cents.nullish(),
+  currency: optionalText,
   status: optionalText,
 });
 export type RefundData = z.infer<typeof RefundData>;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { toDecimalText } from "../../kernel/money.ts";
-import { shortReference } from "../../kernel/references.ts";
+import { checkoutReferenceOf, shortReference } from "../../kernel/references.ts";
 import { truncate } from "../../kernel/text.ts";
 import type {
   Capability,
@@ -22,10 +22,11 @@ import type { PaymentFact, RefundFact } from "../facts.ts";
 import { formPairs } from "../form-body.ts";
 import { GatewayUnclear } from "../http.ts";
 import { parsed } from "../json-api.ts";
-import { refused, refusedRefund } from "../refusals.ts";
+import { LEFT_OUT_TEST, refused, refusedRefund } from "../refusals.ts";
 import { storedCards } from "./cards.ts";
 import { accessToken, ask } from "./client.ts";
 import { confirmedFacts, paymentFact, refundOutcome } from "./facts.ts";
+import { isTestResult } from "./result-codes.ts";
 import { formFault, headerFault, isSignedInHeaders, signatureOf } from "./signing.ts";
 import * as wire from "./wire.ts";
 
@@ -82,7 +83,7 @@ async function statusOf(checkoutId: string, call: GatewayCall): Promise<wire.Pay
 
 async function query({ checkoutRef, reference }: PaymentIdentity, call: GatewayCall): Promise<PaymentFact | null> {
   const payment = checkoutRef === null ? null : await statusOf(checkoutRef, call);
-  if (!payment) return null;
+  if (!payment || isTestResult(call, payment["result.code"])) return null;
   const named = payment.merchantTransactionId ?? null;
   const ours = named === null || named === shortReference(reference);
   return paymentFact(payment, ours ? reference : null);
@@ -102,7 +103,8 @@ function read(raw: RawNotification, { credentials }: GatewayCall): NotificationR
   const notice = wire.Notice.safeParse(Object.fromEntries(pairs));
   if (!notice.success) return refused("The body is not a message of Peach's.");
   const { checkoutId, paymentType } = notice.data;
-  if (paymentType === "RF") return { kind: "verified", facts: inHeaders ? refundOfNotice(notice.data) : [] };
+  if (paymentType === "RF")
+    return { kind: "verified", facts: inHeaders || isInFull(pairs) ? refundOfNotice(notice.data) : [] };
   return checkoutId ? { kind: "confirm", claim: JSON.stringify({ checkoutId }) } : { kind: "verified", facts: [] };
 }
 
@@ -114,20 +116,40 @@ function pairsOf({ headers, rawBody }: RawNotification): readonly (readonly [str
   return Object.entries(fields).map(([name, value]) => [name, String(value ?? "")]);
 }
 
-function refundOfNotice({ id, amount, ...notice }: z.infer<typeof wire.Notice>): RefundFact[] {
+function refundOfNotice({ id, amount, currency, ...notice }: z.infer<typeof wire.Notice>): RefundFact[] {
   const code = notice["result.code"];
   if (!id || !code) return [];
-  const ids = { refundId: null, providerRefundRef: id, reference: null };
+  const reference = checkoutReferenceOf(notice.merchantTransactionId ?? "");
+  const ids = { refundId: null, providerRefundRef: id, reference, paymentRef: notice.referencedId || null };
   const outcome = refundOutcome(code, notice["result.description"]);
   if (!outcome) return [];
-  return [{ about: "refund", occurredAt: null, ...ids, amount: amount?.amount ?? null, ...outcome }];
+  const money = { amount: amount?.amount ?? null, ...(currency ? { currency } : {}) };
+  return [{ about: "refund", occurredAt: null, ...ids, ...money, ...outcome }];
 }
+
+/**
+ * Whether each value of a message about a refund has its full form. Its signature covers the fields joined without a separator, so that a part of
+ * one could be moved to the next; in full form none can.
+ */
+const FULL_FORMS: Readonly<Record<string, RegExp>> = {
+  id: /^[0-9a-f]{32}$/,
+  referencedId: /^[0-9a-f]{32}$/,
+  amount: /^\d{1,12}\.\d{2}$/,
+  currency: /^[A-Z]{3}$/,
+  "result.code": /^\d{3}\.\d{3}\.\d{3}$/,
+};
+const isInFull = (pairs: readonly (readonly [string, string])[]): boolean =>
+  Object.entries(FULL_FORMS).every(([name, form]) => form.test(pairs.find(([one]) => one === name)?.[1] ?? "")) &&
+  new Set(pairs.map(([name]) => name)).size === pairs.length;
 
 const Claim = z.object({ checkoutId: z.string().min(1) });
 
 async function confirm(claim: string, call: GatewayCall): Promise<VerifiedNotification | Refusal> {
   const payment = await statusOf(Claim.parse(JSON.parse(claim)).checkoutId, call);
-  return payment ? { kind: "verified", facts: confirmedFacts(payment) } : refused("Peach does not know this checkout.");
+  if (!payment) return refused("Peach does not know this checkout.");
+  return isTestResult(call, payment["result.code"])
+    ? LEFT_OUT_TEST
+    : { kind: "verified", facts: confirmedFacts(payment) };
 }
 
 /** Peach has no idempotency key: a request without an answer stays unclear. */
@@ -174,10 +196,10 @@ export const peach: GatewayAdapter = {
   type: "peach",
   name: "Peach Payments",
   credentialFields: [
-    { ...secret("entityId", "Entity id"), secret: false },
+    { ...secret("entityId", "Entity id", { namesMerchant: true }), secret: false },
     { ...secret("clientId", "Client id"), secret: false },
     secret("clientSecret", "Client secret"),
-    { ...secret("merchantId", "Merchant id"), secret: false },
+    { ...secret("merchantId", "Merchant id", { namesMerchant: true }), secret: false },
     secret("secretToken", "Secret token"),
     {
       ...secret("recurringEntityId", "Recurring entity id", {

@@ -8,7 +8,7 @@ import { parsed } from "../json-api.ts";
 import { declinedCharge } from "../refusals.ts";
 import { ask } from "./client.ts";
 import { paymentFact } from "./facts.ts";
-import { isHardDecline, resultOf } from "./result-codes.ts";
+import { isHardDecline, isTestResult, resultOf } from "./result-codes.ts";
 import * as wire from "./wire.ts";
 
 /** The credentials of the separate contract for charges without the payer. */
@@ -36,6 +36,8 @@ async function charge(request: ChargeRequest, call: GatewayCall): Promise<Paymen
   };
   const path = `/v1/registrations/${encodeURIComponent(registrationId)}/payments`;
   const answer = await ask(call, { to: "cards", method: "POST", path, bearer, form }, wire.Payment);
+  if (answer.kind === "answer" && isTestResult(call, answer.value["result.code"]))
+    return declinedCharge(request, { word: answer.value["result.code"], reason: IN_TEST, hard: false });
   if (answer.kind === "answer")
     return { ...paymentFact({ amount: { amount }, currency, ...answer.value }, reference), card: null };
   const { code, reason } = answer.kind === "refused" ? answer : ABSENT;
@@ -46,6 +48,8 @@ async function charge(request: ChargeRequest, call: GatewayCall): Promise<Paymen
   return declinedCharge(request, { word: code, reason, hard: isHardDecline(code) });
 }
 
+const IN_TEST =
+  "Peach has made this charge in its test mode, so no money has moved. Ask Peach to make the entity live.";
 const ABSENT = { code: null, reason: "Peach does not keep this card any more." };
 
 /** Peach found no payment of the merchant's with this id. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isHardDecline, resultOf } from "./result-codes.ts";
+import { isHardDecline, isTestResult, resultOf } from "./result-codes.ts";
 
 for (const [code, result] of [
   ["000.000.000", "complete"],
@@ -40,6 +40,18 @@ for (const [code, result] of [
   ["", "failed"],
 ] as const)
   test(`${JSON.stringify(code)} is ${result}`, () => assert.equal(resultOf(code), result));
+
+// The account's mode, whether another host stands in, the code, and whether a test mode made it.
+for (const [mode, baseUrl, code, isTest] of [
+  ["live", null, "000.100.110", true],
+  ["live", null, "000.100.112", true],
+  ["live", null, "000.000.000", false],
+  ["live", null, "000.100.105", false],
+  ["sandbox", null, "000.100.110", false],
+  ["live", "http://127.0.0.1:1", "000.100.110", false],
+] as const)
+  test(`${code} at a ${mode} account${baseUrl ? " of a stand-in" : ""} is ${isTest ? "a" : "no"} result of a test mode`, () =>
+    assert.equal(isTestResult({ mode, baseUrl }, code), isTest));
 
 for (const [code, hard] of [
   ["800.100.159", true],

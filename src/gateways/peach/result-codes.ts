@@ -1,3 +1,5 @@
+import type { GatewayCall } from "../contract.ts";
+
 /** The outcome of a payment or a refund. */
 export type Result = "complete" | "pending" | "cancelled" | "timeout" | "chargeback" | "failed";
 
@@ -22,6 +24,13 @@ const RESULTS: readonly (readonly [RegExp, Result])[] = [
 
 /** The outcome of a code. An unknown code is a failure. */
 export const resultOf = (code: string): Result => RESULTS.find(([pattern]) => pattern.test(code))?.[1] ?? "failed";
+
+/** Peach has processed it in a test mode of the entity: no money has moved. */
+const IN_TEST_MODE = /^000\.100\.11[0-2]$/;
+
+/** Whether a live account's payment was processed in a test mode; at a base URL that replaces Peach's hosts every payment counts. */
+export const isTestResult = ({ mode, baseUrl }: Pick<GatewayCall, "mode" | "baseUrl">, code: string): boolean =>
+  mode === "live" && baseUrl === null && IN_TEST_MODE.test(code);
 
 /** Codes after which the card will never pay: it is stolen, lost, closed, expired or invalid, or Peach does not store it any more. */
 const HARD = /^(?:100\.150\.\d{3}|100\.100\.(?:303|700)|800\.100\.(?:151|159|165|168|171|172))$/;

@@ -73,6 +73,10 @@ export const Notice = z.object({
   checkoutId: id.nullish(),
   id: text.nullish(),
   paymentType: text.nullish(),
+  /** Of a refund: the payment that it gives back. */
+  referencedId: text.nullish(),
+  merchantTransactionId: text.nullish(),
+  currency: text.nullish(),
   amount: rand.nullish().catch(null),
   "result.code": text.nullish(),
   "result.description": text.nullish(),

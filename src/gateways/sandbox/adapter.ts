@@ -216,6 +216,7 @@ const common = {
     {
       name: "merchantId",
       label: "Merchant id",
+      namesMerchant: true,
       secret: false,
       required: false,
       pattern: "[A-Za-z0-9_.-]{1,100}",

@@ -50,7 +50,7 @@ export const refundFact = (refund: Refund): RefundFact => ({
   refundId: refund.refundId,
   providerRefundRef: refund.id,
   reference: refund.reference,
-  amount: cents(refund.amount),
+  amount: refund.amount === null ? null : cents(refund.amount),
   reason: refund.reason,
 });
 

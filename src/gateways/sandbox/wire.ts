@@ -112,11 +112,12 @@ export const RefundRequest = z.object({
 });
 export type RefundRequest = z.infer<typeof RefundRequest>;
 
+/** `refundId` is ours; null, as an unknown amount, in a report of a refund that was made at the gateway itself. */
 export const Refund = z.object({
   id: text,
-  refundId: text,
+  refundId: text.nullable(),
   reference: text,
-  amount,
+  amount: amount.nullable(),
   status: z.enum(["processed", "pending", "refused"]),
   reason: text.nullable(),
   occurredAt: timestamp,

@@ -19,7 +19,7 @@ import { GatewayUnclear } from "../http.ts";
 import { parsed } from "../json-api.ts";
 import { refusedRefund } from "../refusals.ts";
 import { accessToken, ask, find } from "./client.ts";
-import { endFact, isPaid, noticeFact, paymentFact } from "./facts.ts";
+import { endFact, isPaid, noticeFact, paymentFact, refundKind, refundNotice } from "./facts.ts";
 import { signatureFault } from "./signing.ts";
 import { findSubscription, startSubscription, subscriptions } from "./subscriptions.ts";
 import * as wire from "./wire.ts";
@@ -77,7 +77,8 @@ function read(raw: RawNotification, { credentials, machineNow }: GatewayCall): N
   const body = parsed(Buffer.from(raw.rawBody).toString());
   const notice = wire.Notice.safeParse(body);
   if (!notice.success) return { kind: "refused", reason: "The body is not a message about a payment." };
-  return { kind: "confirm", claim: JSON.stringify(body) };
+  const refund = refundNotice(notice.data);
+  return refund ? { kind: "verified", facts: [refund] } : { kind: "confirm", claim: JSON.stringify(body) };
 }
 
 /** A verified message counts without an answer about the fee, so the wait for one is short. */
@@ -111,11 +112,6 @@ async function unlessUnclear<T>(ask: () => Promise<T>): Promise<T | null> {
   }
 }
 
-const REFUND_KINDS = new Map<string, RefundFact["kind"]>([
-  ["PROCESSED", "processed"],
-  ["FAILED", "refused"],
-]);
-
 /** Maps the reason to one of Stitch's own. */
 const reasonOf = (reason: string | null): string =>
   /duplicat/i.test(reason ?? "") ? "DUPLICATE" : /fraud/i.test(reason ?? "") ? "FRAUD" : "REQUESTED_BY_CUSTOMER";
@@ -133,7 +129,7 @@ async function refund(request: RefundRequest, call: GatewayCall): Promise<Refund
   if (answer.kind !== "answer")
     return no(answer.kind === "refused" ? answer.reason : "Stitch does not know the payment.");
   const { id: providerRefundRef = null, status } = answer.value;
-  const kind = REFUND_KINDS.get(status) ?? "pending";
+  const kind = refundKind(status);
   const reason = kind === "refused" ? "Stitch could not make the refund." : null;
   return { ...report, kind, gatewayWord: status, providerRefundRef: providerRefundRef ?? null, reason };
 }
@@ -161,7 +157,14 @@ export const stitch: GatewayAdapter = {
   type: "stitch",
   name: "Stitch Express",
   credentialFields: [
-    { name: "clientId", label: "Client id", secret: false, required: true, where: "Settings, API" },
+    {
+      name: "clientId",
+      label: "Client id",
+      namesMerchant: true,
+      secret: false,
+      required: true,
+      where: "Settings, API",
+    },
     { name: "clientSecret", label: "Client secret", secret: true, required: true, where: "Settings, API" },
     {
       name: "webhookSecret",

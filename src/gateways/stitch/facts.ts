@@ -1,4 +1,4 @@
-import type { PaymentFact, SubscriptionFact, SubscriptionLink } from "../facts.ts";
+import type { PaymentFact, RefundFact, SubscriptionFact, SubscriptionLink } from "../facts.ts";
 import { GatewayUnclear } from "../http.ts";
 import type { Notice, Payment } from "./wire.ts";
 
@@ -72,6 +72,42 @@ export const noticeFact = (notice: Notice, payment: Payment | null): PaymentFact
   );
   return fact.kind === "declined" && fact.subscription ? { ...fact, reference: null } : fact;
 };
+
+const REFUND_KINDS = new Map<string, RefundFact["kind"]>([
+  ["PROCESSED", "processed"],
+  ["COMPLETED", "processed"],
+  ["SETTLED", "processed"],
+  ["FAILED", "refused"],
+  ["CANCELLED", "refused"],
+]);
+
+/** The state of a refund by Stitch's word for it. */
+export const refundKind = (status: string): RefundFact["kind"] => REFUND_KINDS.get(status) ?? "pending";
+
+/**
+ * The refund that a message tells of; null for another message. A message about a payment that was refunded names no refund: one that was refunded
+ * in part does not tell how much was given back.
+ */
+export function refundNotice({ id, type, status, amount, merchantReference, paymentId }: Notice): RefundFact | null {
+  const report = {
+    about: "refund",
+    occurredAt: null,
+    gatewayWord: status,
+    refundId: null,
+    reference: merchantReference ?? null,
+    currency: CURRENCY,
+    reason: null,
+  } as const;
+  if (/^REFUND/i.test(type ?? "")) {
+    const kind = refundKind(status);
+    const reason = kind === "refused" ? "Stitch could not make the refund." : null;
+    const ids = { providerRefundRef: id, paymentRef: paymentId ?? null };
+    return { ...report, kind, ...ids, amount: amount?.amount ?? null, reason };
+  }
+  const told = { ...report, kind: "processed", providerRefundRef: null, paymentRef: id, amount: null } as const;
+  if (status === "REFUNDED") return { ...told, whole: true };
+  return status === "PARTIALLY_REFUNDED" ? told : null;
+}
 
 /** Every message of a subscription carries our reference of its first payment; calls to Stitch use its own id. */
 const linkOf = (merchantReference: string, id: string | null): SubscriptionLink => ({

@@ -63,6 +63,16 @@ for (const [changes, fact] of [
     { type: "SUBSCRIPTION", status: "CANCELLED" },
     { about: "subscription", kind: "cancelled" },
   ],
+  [
+    { type: "REFUND", status: "PROCESSED", id: "r1", paymentId: "p1", amount: 500 },
+    { about: "refund", kind: "processed", providerRefundRef: "r1", paymentRef: "p1", amount: 500 },
+  ],
+  [
+    { type: "REFUND", status: "FAILED", id: "r1" },
+    { about: "refund", kind: "refused", providerRefundRef: "r1" },
+  ],
+  [{ status: "REFUNDED" }, { about: "refund", kind: "processed", paymentRef: "p1", amount: null, whole: true }],
+  [{ status: "PARTIALLY_REFUNDED" }, { about: "refund", kind: "processed", paymentRef: "p1", amount: null }],
 ] as const)
   test(`a message with ${JSON.stringify(changes)} is told as ${JSON.stringify(fact)}`, async () =>
     assert.partialDeepStrictEqual(await at.factsOf(signed({ ...NOTICE, ...changes })), [fact]));

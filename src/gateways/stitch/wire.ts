@@ -81,9 +81,11 @@ export const Anything = z.unknown();
 /** The addresses to which payers may return. */
 export const RedirectUrls = z.object({ redirectUrls: z.array(text).max(100) });
 
-/** A message's body: a payment whose status has changed. */
+/** A message's body: a payment whose status has changed, or a refund. */
 export const Notice = z.object({
   id,
+  /** Of a refund: the payment that it gives back. */
+  paymentId: text.nullish(),
   type: text.nullish(),
   status: text,
   amount: cents.nullish(),

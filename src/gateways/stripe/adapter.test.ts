@@ -57,6 +57,7 @@ test("a payment is a session, keyed by our reference", async () => {
     client_reference_id: REQUEST.reference,
     "metadata[reference]": REQUEST.reference,
     customer_email: "p@example.com",
+    "adaptive_pricing[enabled]": "false",
   });
   assert.equal(seen[0]?.headers?.["idempotency-key"], REQUEST.reference);
 });

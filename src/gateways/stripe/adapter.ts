@@ -1,19 +1,11 @@
-import type { Connection, GatewayAdapter, GatewayCall } from "../contract.ts";
+import type { GatewayAdapter } from "../contract.ts";
 import { secretKeyIsFor } from "../credentials.ts";
 import { storedCards } from "./cards.ts";
 import { checkout } from "./checkout.ts";
-import { ask } from "./client.ts";
+import { check, connect, disconnect } from "./endpoint.ts";
 import { confirmNotification, readNotification } from "./notifications.ts";
 import { refunds } from "./refunds.ts";
 import { subscriptions } from "./subscriptions.ts";
-import * as wire from "./wire.ts";
-
-/** Asks about a session that cannot exist: with a wrong key it is refused, with a right one it is not found. */
-async function connect(_request: object, call: GatewayCall): Promise<Connection> {
-  const answer = await ask(call, { method: "GET", path: "/checkout/sessions/cs_tefo_connection_test" }, wire.Session);
-  const wrong = answer.kind === "refused" && answer.status === 401;
-  return wrong ? { kind: "refused", reason: answer.reason } : { kind: "connected", credentials: {} };
-}
 
 /** Stripe: its Checkout pages, saved cards, subscriptions that change in place, refunds, disputes. */
 export const stripe: GatewayAdapter = {
@@ -33,8 +25,9 @@ export const stripe: GatewayAdapter = {
       name: "webhookSecret",
       label: "Webhook signing secret",
       secret: true,
-      required: true,
-      where: "Developers, Webhooks, the endpoint that has this account's notification address, Signing secret",
+      required: false,
+      where:
+        "Leave it empty, and the webhook is registered for you. For one of your own: Developers, Webhooks, the endpoint that has this account's notification address, Signing secret",
       pattern: "whsec_\\S+",
       hint: "it begins with whsec_.",
     },
@@ -59,5 +52,7 @@ export const stripe: GatewayAdapter = {
     ],
   },
   keysAreFor: secretKeyIsFor,
+  check,
   connect,
+  disconnect,
 };

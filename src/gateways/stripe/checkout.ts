@@ -87,6 +87,8 @@ async function start(request: StartPaymentRequest, call: GatewayCall): Promise<S
     client_reference_id: reference,
     metadata: { reference },
     customer_email: payer.email ?? undefined,
+    // Without it Stripe may ask for another amount, in the payer's own currency.
+    adaptive_pricing: { enabled: false },
     // Only a card can be charged again.
     ...(saveCard || recurring ? { payment_method_types: ["card"] } : {}),
   };

@@ -8,8 +8,11 @@ import { ErrorAnswer } from "./wire.ts";
 
 const HOST = "https://api.stripe.com";
 
-/** The version whose shapes `wire.ts` reads in answers. Notifications have that of the endpoint, so their shapes are read in later versions too. */
-const VERSION = "2024-06-20";
+/**
+ * The version whose shapes `wire.ts` reads in answers, and in which `connect` registers an endpoint. Notifications to one that staff have made have
+ * its own version, so their shapes are read in later versions too.
+ */
+export const VERSION = "2024-06-20";
 
 interface StripeRequest {
   readonly method: Extract<GatewayRequest["method"], "GET" | "POST" | "DELETE">;

@@ -135,7 +135,8 @@ const ZERO_AMOUNT: ReportedAmount = { amount: cents(0) };
  */
 export function sessionFact(session: Session): PaymentFact {
   const { payment_intent: intent, invoice, subscription, status, payment_status: paid } = session;
-  const currency = session.currency ?? "";
+  const { currency_conversion: converted } = session;
+  const currency = converted?.source_currency ?? session.currency ?? "";
   const charge = intent?.value?.latest_charge?.value ?? invoice?.value?.charge?.value;
   const customer = intent?.value?.customer?.id ?? invoice?.value?.customer?.id ?? charge?.customer?.id ?? null;
   const report = {
@@ -147,7 +148,7 @@ export function sessionFact(session: Session): PaymentFact {
     payerEmail: session.customer_details?.email ?? session.customer_email,
     card: cardDetails(charge, customer),
     subscription: subscription && linkOf(subscription.id, subscription.value),
-    ...(session.amount_total ?? ZERO_AMOUNT),
+    ...(converted?.amount_total ?? session.amount_total ?? ZERO_AMOUNT),
     currency: currency.toUpperCase(),
   } as const;
   if (paid === "paid") return { ...report, kind: "paid", fee: feeIn(charge, currency) };
@@ -257,19 +258,33 @@ export const refundFact = (refund: Refund): RefundFact => ({
   providerRefundRef: refund.id,
   reference: null,
   amount: cents(refund.amount),
+  ...(refund.currency ? { currency: refund.currency.toUpperCase() } : {}),
   reason: refund.failure_reason && `Stripe could not make the refund: ${refund.failure_reason.replaceAll("_", " ")}.`,
 });
+
+/** What names the payment of an intent here: our reference, and the id under which it is known; a collection is known by its invoice. */
+const paymentOf = (intent: PaymentIntent | null, id: string | null) => ({
+  reference: intent?.invoice ? null : (intent?.metadata?.reference ?? null),
+  ref: intent?.invoice?.id ?? id,
+});
+
+/** A refund that was made in Stripe's dashboard, with its payment; `intent` is null when it is not known. */
+export function elsewhereFact(refund: Refund, intent: PaymentIntent | null): RefundFact {
+  const { reference, ref } = paymentOf(intent, refund.payment_intent?.id ?? intent?.id ?? null);
+  return { ...refundFact(refund), reference, paymentRef: ref };
+}
 
 /**
  * A chargeback: Stripe takes the money when it is opened, and returns it when the merchant wins. `intent` is the disputed payment; null when it
  * is not known.
  */
 export function disputeFact(dispute: Dispute, intent: PaymentIntent | null): ReversalFact | DisputeFact {
+  const { reference, ref } = paymentOf(intent, dispute.payment_intent?.id ?? null);
   const report = {
     occurredAt: instantOrNull(dispute.created),
     gatewayWord: dispute.reason ?? dispute.status,
-    reference: intent?.invoice ? null : (intent?.metadata?.reference ?? null),
-    providerRef: intent?.invoice?.id ?? dispute.payment_intent?.id ?? null,
+    reference,
+    providerRef: ref,
     amount: cents(dispute.amount),
     reason: `The payer disputed the payment${dispute.reason ? ` (${dispute.reason.replaceAll("_", " ")})` : ""}.`,
   };

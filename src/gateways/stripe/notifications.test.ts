@@ -6,6 +6,7 @@ import { instant } from "../../kernel/time.ts";
 import type { NotificationReading, RawNotification } from "../contract.ts";
 import type { GatewayFact } from "../facts.ts";
 import { type GatewayAnswer, type GatewayHttp, GatewayUnclear } from "../http.ts";
+import { LEFT_OUT_TEST } from "../refusals.ts";
 import { json } from "../testing.ts";
 import { stripe } from "./adapter.ts";
 import {
@@ -68,6 +69,15 @@ const TAKEN = {
 
 /** Type, object, what Stripe answers, and the facts. */
 type Example = [string, unknown, Record<string, GatewayAnswer>, object[]];
+/** A refund that was made in Stripe's dashboard. */
+const ELSEWHERE = {
+  ...REFUND,
+  id: "re_2",
+  amount: 500,
+  currency: "zar",
+  payment_intent: "pi_1",
+  metadata: {},
+};
 const EVENTS: Example[] = [
   [
     "checkout.session.completed",
@@ -209,6 +219,36 @@ const EVENTS: Example[] = [
   ["charge.refunded", { id: "ch_1", refunds: { data: [REFUND] } }, {}, [{ refundId: "ref_1" }]],
   ["charge.refunded", { id: "ch_1" }, {}, []],
   [
+    "refund.created",
+    ELSEWHERE,
+    { [GET.intent]: json(200, INTENT) },
+    [
+      {
+        kind: "processed",
+        refundId: null,
+        providerRefundRef: "re_2",
+        reference: REQUEST.reference,
+        paymentRef: "pi_1",
+      },
+    ],
+  ],
+  ["refund.created", ELSEWHERE, { [GET.intent]: MISSING }, [{ refundId: null, reference: null, paymentRef: "pi_1" }]],
+  [
+    "refund.updated",
+    ELSEWHERE,
+    { [GET.intent]: json(200, { ...INTENT, metadata: {}, invoice: "in_2" }) },
+    [{ kind: "processed", reference: null, paymentRef: "in_2", amount: 500, currency: "ZAR" }],
+  ],
+  [
+    "charge.refunded",
+    { id: "ch_1", payment_intent: "pi_1" },
+    { [GET.intent]: json(200, INTENT), "GET /v1/refunds": json(200, { data: [REFUND, ELSEWHERE] }) },
+    [
+      { refundId: "ref_1", providerRefundRef: "re_1" },
+      { refundId: null, providerRefundRef: "re_2", reference: REQUEST.reference },
+    ],
+  ],
+  [
     "charge.dispute.created",
     DISPUTE,
     { [GET.intent]: json(200, { ...INTENT, metadata: {}, invoice: "in_2" }) },
@@ -294,4 +334,32 @@ test("of 20 000 signed notifications with changed objects none throws", () => {
     changed[keys[below(keys.length)] ?? "x"] = STRANGE[below(STRANGE.length)];
     assert.ok(["verified", "confirm", "refused"].includes(read(received(event(type, changed))).kind));
   }
+});
+
+// The mode of the account, its key, the mode of the event, and whether a payment follows from it.
+for (const [mode, secretKey, livemode, counts] of [
+  ["live", "sk_live_example", false, false],
+  ["live", "rk_live_example", false, false],
+  ["live", "sk_live_example", true, true],
+  ["live", "sk_live_example", undefined, true],
+  ["sandbox", "sk_test_example", false, true],
+  ["live", "sk_test_example", false, true],
+] as const)
+  test(`an event of livemode ${livemode} at a ${mode} account with ${secretKey} ${counts ? "counts" : "is left out"}`, () => {
+    const told = { ...event("checkout.session.completed", SESSION), ...(livemode === undefined ? {} : { livemode }) };
+    const at = { ...call(never), mode, credentials: { secretKey, webhookSecret: "whsec_example" } };
+    const reading = notifications?.read(received(told), at) ?? assert.fail();
+    if (counts) assert.equal(reading.kind, "confirm");
+    else assert.deepEqual(reading, LEFT_OUT_TEST);
+  });
+
+test("a page that asked for the payer's own currency is paid in the one that was asked for", async () => {
+  const abroad = {
+    ...SESSION,
+    currency: "usd",
+    amount_total: 115,
+    currency_conversion: { amount_subtotal: 1999, amount_total: 1999, fx_rate: "17.38", source_currency: "zar" },
+  };
+  const [fact] = await facts("checkout.session.completed", abroad, { [GET.session]: json(200, abroad) });
+  assert.partialDeepStrictEqual(fact, { kind: "paid", amount: 1999, currency: "ZAR" });
 });

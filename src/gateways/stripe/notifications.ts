@@ -1,10 +1,13 @@
 import { z } from "zod";
 import type { GatewayCall, NotificationReading, RawNotification, VerifiedNotification } from "../contract.ts";
+import { isTestOfLive } from "../credentials.ts";
 import type { GatewayFact } from "../facts.ts";
 import { parsed } from "../json-api.ts";
+import { LEFT_OUT_TEST } from "../refusals.ts";
 import { timedSignatureFault } from "../signatures.ts";
 import {
   disputeFact,
+  elsewhereFact,
   failedSession,
   intentFact,
   missedInvoice,
@@ -16,13 +19,16 @@ import {
   subscriptionFact,
   subscriptionOf,
 } from "./facts.ts";
-import { findIntent, findInvoice, findSession, findSubscription } from "./queries.ts";
+import { findIntent, findInvoice, findSession, findSubscription, refundsOfIntent } from "./queries.ts";
 import * as wire from "./wire.ts";
 
 const SIGNATURE_HEADER = "stripe-signature";
 
 /** The query to Stripe after a notification, since none holds card or fee. `object` is the notification's, for fields that Stripe's answer lacks. */
-const Claim = z.object({ about: z.enum(["session", "intent", "invoice", "dispute"]), object: z.unknown() });
+const Claim = z.object({
+  about: z.enum(["session", "intent", "invoice", "dispute", "refund", "charge"]),
+  object: z.unknown(),
+});
 type Claim = z.infer<typeof Claim>;
 
 const UNREAD = "unread";
@@ -44,7 +50,9 @@ const reading =
 const session = reading(wire.Session, (value) => (value.payment_status === "paid" ? "session" : sessionFact(value)));
 const intent = reading(wire.PaymentIntent, (value) => (value.metadata?.reference ? "intent" : null));
 const subscription = reading(wire.Subscription, subscriptionFact);
-const refund = reading(wire.Refund, refundFact);
+/** A refund without our id was made in Stripe's dashboard. */
+const isOurs = ({ metadata }: wire.Refund): boolean => metadata?.refund_id != null;
+const refund = reading(wire.Refund, (value) => (isOurs(value) ? refundFact(value) : "refund"));
 
 /** By type. Those that are not here need no action. */
 const EVENTS: ReadonlyMap<string, Read> = new Map<string, Read>([
@@ -82,7 +90,9 @@ const EVENTS: ReadonlyMap<string, Read> = new Map<string, Read>([
     "charge.refunded",
     (object) => {
       const charge = wire.RefundedCharge.safeParse(object).data;
-      return charge ? (charge.refunds?.data ?? []).map(refundFact) : UNREAD;
+      if (!charge) return UNREAD;
+      const { data } = charge.refunds ?? {};
+      return data?.every(isOurs) ? data.map(refundFact) : { about: "charge", object };
     },
   ],
   ["charge.dispute.created", reading(wire.Dispute, ({ status }) => (status.startsWith("warning_") ? null : "dispute"))],
@@ -94,14 +104,22 @@ const EVENTS: ReadonlyMap<string, Read> = new Map<string, Read>([
   ],
 ]);
 
+/** The types of events that are read. */
+export const EVENT_TYPES: readonly string[] = [...EVENTS.keys()];
+
 /** Checks the signature on the received bytes, then parses the message. */
-export function readNotification(raw: RawNotification, { credentials, machineNow }: GatewayCall): NotificationReading {
-  const { webhookSecret = "" } = credentials;
-  const fault = timedSignatureFault(webhookSecret, raw.headers[SIGNATURE_HEADER], raw.rawBody, machineNow);
+export function readNotification(
+  raw: RawNotification,
+  { credentials, mode, machineNow }: GatewayCall,
+): NotificationReading {
+  const secret = credentials["webhookSecret"] ?? credentials["endpointSecret"] ?? "";
+  if (secret === "") return { kind: "refused", reason: "The account has no signing secret." };
+  const fault = timedSignatureFault(secret, raw.headers[SIGNATURE_HEADER], raw.rawBody, machineNow);
   if (fault) return { kind: "refused", reason: fault };
   const event = wire.Event.safeParse(parsed(Buffer.from(raw.rawBody).toString()));
   if (!event.success) return { kind: "refused", reason: "The body is not an event." };
-  const { type, created, data } = event.data;
+  const { type, created, data, livemode } = event.data;
+  if (isTestOfLive({ mode, credentials }, livemode === false)) return LEFT_OUT_TEST;
   const read = EVENTS.get(type)?.(data.object, created) ?? [];
   if (read === UNREAD) return { kind: "refused", reason: `The object of ${type} cannot be read.` };
   return "about" in read ? { kind: "confirm", claim: JSON.stringify(read) } : { kind: "verified", facts: read };
@@ -136,6 +154,17 @@ const CONFIRMED: Readonly<Record<Claim["about"], (object: unknown, call: Gateway
       referenceOf(found) ?? referenceOf(told) ?? (await findSubscription(id, call))?.metadata?.reference;
     const { charge, subscription } = found;
     return [paidInvoice({ ...told, charge, subscription }, id, reference ?? null)];
+  },
+  async refund(object, call) {
+    const told = wire.Refund.parse(object);
+    const { payment_intent: paid } = told;
+    return [elsewhereFact(told, paid && (await findIntent(paid.id, call)))];
+  },
+  async charge(object, call) {
+    const { payment_intent: paid, refunds } = wire.RefundedCharge.parse(object);
+    const told = refunds ?? (paid && (await refundsOfIntent(paid.id, call)));
+    const intent = paid && (await findIntent(paid.id, call));
+    return (told?.data ?? []).map((refund) => (isOurs(refund) ? refundFact(refund) : elsewhereFact(refund, intent)));
   },
   async dispute(object, call) {
     const told = wire.Dispute.parse(object);

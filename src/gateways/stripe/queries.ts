@@ -26,4 +26,7 @@ export const findSession = find("checkout/sessions", wire.Session, [
 ]);
 export const findIntent = find("payment_intents", wire.PaymentIntent, ["latest_charge.balance_transaction"]);
 export const findInvoice = find("invoices", wire.Invoice, ["charge.balance_transaction", "subscription"]);
+/** The refunds of a payment, at most its newest hundred. */
+export const refundsOfIntent = async (payment_intent: string, call: GatewayCall) =>
+  known(await ask(call, { method: "GET", path: "/refunds", fields: { payment_intent, limit: 100 } }, wire.Refunds));
 export const findSubscription = find("subscriptions", wire.Subscription);

@@ -4,7 +4,7 @@ import { beforehand } from "../http.ts";
 import { refusedRefund } from "../refusals.ts";
 import { ask } from "./client.ts";
 import { refundFact } from "./facts.ts";
-import { findInvoice, findSession, known } from "./queries.ts";
+import { findInvoice, findSession, known, refundsOfIntent } from "./queries.ts";
 import * as wire from "./wire.ts";
 
 const METADATA_CHARACTERS = 500;
@@ -41,8 +41,7 @@ export const refunds: RefundAbility = {
     }
     const payment_intent = await intentOf(payment, call);
     if (payment_intent === null) return null;
-    const fields = { payment_intent, limit: 100 };
-    const made = known(await ask(call, { method: "GET", path: "/refunds", fields }, wire.Refunds));
+    const made = await refundsOfIntent(payment_intent, call);
     const refund = made?.data.find(({ metadata }) => metadata?.refund_id === refundId);
     return refund ? refundFact(refund) : null;
   },

@@ -12,6 +12,7 @@ import { centAmount, type ReportedAmount } from "../amounts.ts";
  * | `POST /payment_intents`, `GET /payment_intents/{id}`, `GET /payment_intents/search` | `PaymentIntent`, list of them |
  * | `GET /invoices/{id}` | `Invoice` |
  * | `GET`, `POST`, `DELETE /subscriptions/{id}` | `Subscription` |
+ * | `GET`, `POST /webhook_endpoints`, `DELETE /webhook_endpoints/{id}` | list of `Endpoint`, `CreatedEndpoint`, any |
  * | `POST /refunds`, `GET /refunds/{id}`, `GET /refunds?payment_intent=` | `Refund`, list of them |
  */
 const text = z.string().max(5000).refine(isStorable, "must not hold NUL or broken Unicode characters");
@@ -151,6 +152,8 @@ export const Session = z.object({
   payment_status: optionalText,
   amount_total: reportedAmount.nullish(),
   currency: optionalText,
+  /** Of a page on which Stripe has asked for the payer's own currency: what was to be paid. */
+  currency_conversion: z.object({ amount_total: reportedAmount, source_currency: text }).nullish().catch(null),
   created: seconds,
   client_reference_id: optionalText,
   metadata: ownMetadata,
@@ -170,15 +173,22 @@ export const Refund = z.object({
   id,
   status: text,
   amount: cents,
+  currency: optionalText,
   created: seconds,
   metadata: ownMetadata,
+  /** The payment that it gives back. */
+  payment_intent: expandable(Nothing),
   failure_reason: optionalText,
 });
 export type Refund = z.infer<typeof Refund>;
 export const Refunds = z.object({ data: z.array(Refund) });
 
 /** The charge of `charge.refunded`; later versions leave its refunds out. */
-export const RefundedCharge = z.object({ id, refunds: Refunds.nullish().catch(null) });
+export const RefundedCharge = z.object({
+  id,
+  payment_intent: expandable(Nothing),
+  refunds: Refunds.nullish().catch(null),
+});
 
 /** `status` of an inquiry begins with `warning_`: no money has moved. */
 export const Dispute = z.object({
@@ -191,11 +201,25 @@ export const Dispute = z.object({
 });
 export type Dispute = z.infer<typeof Dispute>;
 
+/** An endpoint for notifications. */
+const Endpoint = z.object({ id, url: text });
+export type Endpoint = z.infer<typeof Endpoint>;
+export const Endpoints = z.object({ data: z.array(Endpoint) });
+/** The answer of `POST /webhook_endpoints`: the secret is shown this once. */
+export const CreatedEndpoint = z.object({ id, secret: z.string().min(1).max(400) });
+export const Removed = z.unknown();
+
 /** A refusal. */
 export const ErrorAnswer = z.object({
   error: z.object({ type: optionalText, code: optionalText, decline_code: optionalText, message: optionalText }),
 });
 
 /** A notification; `object` differs by type. */
-export const Event = z.object({ id, type: text.min(1), created: seconds, data: z.object({ object: z.unknown() }) });
+export const Event = z.object({
+  id,
+  type: text.min(1),
+  created: seconds,
+  livemode: z.boolean().nullish(),
+  data: z.object({ object: z.unknown() }),
+});
 export type Event = z.infer<typeof Event>;

@@ -13,11 +13,11 @@ import type {
   StartPaymentRequest,
   VerifiedNotification,
 } from "../contract.ts";
-import { secretKeyIsFor } from "../credentials.ts";
+import { isTestOfLive, secretKeyIsFor } from "../credentials.ts";
 import type { PaymentFact, RefundFact } from "../facts.ts";
 import { GatewayUnclear } from "../http.ts";
 import { parsed } from "../json-api.ts";
-import { refused, refusedRefund } from "../refusals.ts";
+import { LEFT_OUT_TEST, refused, refusedRefund } from "../refusals.ts";
 import { ask, find } from "./client.ts";
 import { checkoutFact, eventFact } from "./facts.ts";
 import { signatureFault } from "./signing.ts";
@@ -48,12 +48,8 @@ async function start(request: StartPaymentRequest, call: GatewayCall): Promise<S
     : { kind: "redirect", url: redirectUrl, checkoutRef: id };
 }
 
-/**
- * Whether a payment is a test: it moves no money for a live account. With a test key, which only a stand-in lets a live account have, every
- * payment counts.
- */
-const isTest = ({ mode, credentials }: GatewayCall, reported: string | null | undefined): boolean =>
-  mode === "live" && reported === "test" && secretKeyIsFor(credentials) !== "sandbox";
+const isTest = (call: GatewayCall, reported: string | null | undefined): boolean =>
+  isTestOfLive(call, reported === "test");
 
 /** Yoco finds checkouts by its own id only. Without that id the payer was not sent to a checkout either. */
 async function query(payment: PaymentIdentity, call: GatewayCall): Promise<PaymentFact | null> {
@@ -76,10 +72,10 @@ function read(raw: RawNotification, call: GatewayCall): NotificationReading {
       : { kind: "verified", facts: [] };
   }
   const { payload } = event.data;
-  if (isTest(call, payload.mode)) return { kind: "verified", facts: [] };
+  if (isTest(call, payload.mode)) return LEFT_OUT_TEST;
   const { reference = null, checkoutId = null } = payload.metadata ?? {};
-  if (event.data.type.startsWith("payment.") && reference === null && checkoutId !== null)
-    return { kind: "confirm", claim: JSON.stringify(body) };
+  const isOurs = event.data.type.startsWith("refund.") && Boolean(payload.metadata?.refundId);
+  if (!isOurs && reference === null && checkoutId !== null) return { kind: "confirm", claim: JSON.stringify(body) };
   return { kind: "verified", facts: [eventFact(event.data, reference)] };
 }
 

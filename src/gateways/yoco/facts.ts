@@ -38,9 +38,9 @@ export function eventFact(event: Event, reference: string | null): GatewayFact {
       return { ...paymentReport(event, event.payload, reference, occurredAt), kind: "declined", reason, hard: false };
     }
     case "refund.succeeded":
-      return refundFact(event, event.payload, occurredAt, "processed");
+      return refundFact(event, event.payload, { reference, occurredAt, kind: "processed" });
     case "refund.failed":
-      return refundFact(event, event.payload, occurredAt, "refused");
+      return refundFact(event, event.payload, { reference, occurredAt, kind: "refused" });
   }
 }
 
@@ -73,9 +73,8 @@ const reportOf = (
 
 const refundFact = (
   { type }: Event,
-  { id, amount, failureReason, metadata }: RefundPayload,
-  occurredAt: Instant | null,
-  kind: "processed" | "refused",
+  { id, paymentId, amount, currency, failureReason, metadata }: RefundPayload,
+  { reference, occurredAt, kind }: Pick<RefundFact, "reference" | "occurredAt"> & { kind: "processed" | "refused" },
 ): RefundFact => ({
   about: "refund",
   kind,
@@ -83,7 +82,9 @@ const refundFact = (
   gatewayWord: type,
   refundId: metadata?.refundId ?? null,
   providerRefundRef: id,
-  reference: null,
+  reference,
+  paymentRef: paymentId || null,
   amount: amount.amount,
+  ...(currency ? { currency } : {}),
   reason: kind === "refused" ? failureReason || "Yoco could not make the refund." : null,
 });

@@ -5,6 +5,7 @@ import { mutants } from "../../../test/gateways/mutations.ts";
 import { standIn as protocol } from "../../../test/gateways/yoco/stand-in.ts";
 import { cents } from "../../kernel/money.ts";
 import type { GatewayCall, RawNotification } from "../contract.ts";
+import { LEFT_OUT_TEST } from "../refusals.ts";
 import { hmac } from "../signatures.ts";
 import { yoco } from "./adapter.ts";
 
@@ -69,6 +70,20 @@ test("news of a refund bring its id back", async () => {
   assert.partialDeepStrictEqual(fact, { kind: "refused", refundId: "ref_1", providerRefundRef, amount: 500, reason });
 });
 
+test("a refund that was made at Yoco names its payment, by Yoco's id of it and by its checkout", async () => {
+  const { call, payment } = await paid();
+  const { payload } = bodyOf(at.notice());
+  const told = { id: "rfd_1", amount: 500, currency: "ZAR", mode: "live" };
+  const read = async (more: object) => {
+    const body = { id: "evt_9", type: "refund.succeeded", payload: { ...told, ...more } };
+    return at.factsOf(resigned(at.notice(), body, call), call);
+  };
+  const fact = { kind: "processed", refundId: null, providerRefundRef: "rfd_1", amount: 500 };
+  assert.partialDeepStrictEqual(await read({ paymentId: payload.id }), [{ ...fact, paymentRef: payload.id }]);
+  const byCheckout = await read({ metadata: { checkoutId: payment.checkoutRef } });
+  assert.partialDeepStrictEqual(byCheckout, [{ ...fact, reference: payment.reference }]);
+});
+
 test("refused: unsigned, forged, cut, written otherwise, too old, of another account", async () => {
   const { call } = await paid();
   const raw = at.notice();
@@ -91,7 +106,7 @@ test("a genuine message of another type or of test mode needs no action; one tha
   const read = (changed: unknown) => notifications?.read(resigned(at.notice(), changed, call), call);
   const nothing = { kind: "verified", facts: [] };
   assert.deepEqual(read({ ...body, type: "payout.paid", payload: null }), nothing);
-  assert.deepEqual(read({ ...body, payload: { ...body.payload, mode: "test" } }), nothing);
+  assert.deepEqual(read({ ...body, payload: { ...body.payload, mode: "test" } }), LEFT_OUT_TEST);
   for (const none of [
     "",
     "null",

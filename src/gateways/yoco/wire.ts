@@ -65,7 +65,10 @@ export type Payment = z.infer<typeof Payment>;
 
 const RefundPayload = z.object({
   id,
+  /** The payment that it gives back. */
+  paymentId: text.nullish(),
   amount: cents,
+  currency: text.nullish(),
   mode,
   failureReason: text.nullish(),
   metadata: metadata.nullish(),

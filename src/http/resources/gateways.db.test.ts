@@ -185,6 +185,39 @@ describe("gateways", () => {
     assert.match(String(refused.body["message"]), /Disable it instead/);
   });
 
+  /** A transaction of an account, as it stands. */
+  const addPayment = (account: unknown, reference: string, status: string, checkoutRef: string | null = null) =>
+    sandbox.dashboard.services.db.transaction(sandbox.organisation.id, async (tx) => {
+      const now = machineNow();
+      tx.queue`
+        insert into transactions (organisation_id, id, reference, status, amount_cents, currency, type, gateway_account_id, gateway_type,
+          sandbox, checkout_ref, paid_at, created_at)
+        values (${tx.organisation}, ${newId("txn")}, ${reference}, ${status}, ${1_00}, 'ZAR', 'once', ${account}, 'x', true, ${checkoutRef},
+          ${status === "complete" ? now : null}, ${now})
+        on conflict (organisation_id, reference) do update set status = excluded.status, paid_at = excluded.paid_at`;
+    });
+
+  test("the merchant of an account with a payment open cannot change; keys and names can, and so can that of an idle one", async () => {
+    const { body: account } = await sandbox.call("POST", "/gateways", {
+      type: "sandbox",
+      credentials: { merchantId: "one" },
+    });
+    const patch = (body: object) => sandbox.call("PATCH", `/gateways/${account["id"]}`, body);
+    const reference = "TEFO-20261120-0000BBBB";
+    assert.equal((await patch({ credentials: { merchantId: "two" } })).status, 200);
+    for (const status of ["pending", "cancelled"]) {
+      await addPayment(account["id"], reference, status);
+      const refused = await patch({ credentials: { merchantId: "three" } });
+      assert.deepEqual([refused.status, refused.body["error"]], [409, "invalid_state"], JSON.stringify(refused.body));
+      assert.match(String(refused.body["message"]), /another merchant's .* a payment .* Add another account/);
+      assert.equal((await credentialsOf(sandbox, account["id"]))["merchantId"], "two");
+    }
+    assert.equal((await patch({ credentials: { merchantId: "two", secret: "another-secret-0123" } })).status, 200);
+    assert.equal((await patch({ name: "Renamed" })).status, 200);
+    await addPayment(account["id"], reference, "failed");
+    assert.equal((await patch({ credentials: { merchantId: "three" } })).status, 200);
+  });
+
   test("another organisation's account is not found, and viewers may not change theirs", async () => {
     const { body } = await live.call("POST", "/gateways", { type: "manual_eft", credentials: BANK });
     assert.equal((await sandbox.call("PATCH", `/gateways/${body["id"]}`, { enabled: false })).status, 404);

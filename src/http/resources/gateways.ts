@@ -3,6 +3,7 @@ import { awaitStatements } from "../../flows/gateway-statements/read-statements.
 import { noteBankDetails } from "../../flows/gateways/bank-details.ts";
 import { describeGatewayAccount } from "../../flows/gateways/describe-gateway-account.ts";
 import { describeHealth } from "../../flows/gateways/health.ts";
+import { requireKeysOfMerchant, requireSameMerchant } from "../../flows/gateways/merchant.ts";
 import { disconnectGatewayAccount } from "../../flows/gateways/reconnect.ts";
 import {
   changedGatewayAccount,
@@ -108,9 +109,16 @@ export const gatewayEndpoints = [
       const read = await db.read(ctx.organisation.id, (tx) => findGatewayAccount(tx, id));
       if (!read) throw notFound("gateway account");
       const changed = changedGatewayAccount(ctx, read, body);
+      const change = { before: read, after: changed };
+      if (body.credentials) {
+        await db.read(ctx.organisation.id, (tx) => requireSameMerchant(tx, ctx, change));
+        await requireKeysOfMerchant(services, ctx, change);
+      }
       const connected = body.credentials ? await connectGatewayAccount(ctx, services, changed) : changed;
       return db.transaction(ctx.organisation.id, async (tx) => {
         const { before, after } = await saveGatewayAccount(tx, read, connected);
+        // Again, under the lock: a payment may have begun meanwhile.
+        await requireSameMerchant(tx, ctx, { before, after });
         await awaitStatements(tx, ctx, after);
         const [old, view] = [before, after].map((account) => describeGatewayAccount(ctx, account));
         // Names of the changed credentials, without their values: a change of a bank account must be visible in the audit log.

@@ -72,7 +72,7 @@ export const transactionEndpoints = [
     summary: "Refund a payment, through the gateway or by hand",
     permission: "refunds:write",
     params: z.object({ reference: z.string() }),
-    body: RefundCreate.default({ amount: null, reason: null, method: null }),
+    body: RefundCreate.default({ amount: null, reason: null, method: null, madeElsewhere: false }),
     replies: { 201: TransactionObject },
     idempotent: true,
     moves: async ({ params, body }, tx) => body.amount ?? (await findByReference(tx, params.reference))?.amount ?? null,

@@ -17,9 +17,8 @@ export function statusAfter(
 ): CustomerSubscriptionStatus {
   if (ends) return ends.why;
   if (before.status === "paused" || hasEnded(before)) return before.status;
-  const { period, cyclesBilled } = after;
-  if (period === null) return "scheduled";
-  if (period.paid === null && cyclesBilled === 0) return "trialing";
+  if (after.period === null) return "scheduled";
+  if (isBeforeFirstBill(after)) return "trialing";
   const charged = bills.some((bill) => bill.kind === "first" && isInvoiced(bill));
   const waits = before.status === "pending" || (charged && before.card === null);
   return before.collectionMethod === "gateway" && waits ? "pending" : "active";

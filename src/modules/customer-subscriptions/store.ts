@@ -18,6 +18,7 @@ import type { CustomerSubscriptionsRow } from "../../platform/rows.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
 import { vatTimelineOf } from "../../platform/vat-timeline.ts";
 import { mrrOf } from "./rules/mrr.ts";
+import { undated } from "./rules/planner/prices.ts";
 import type { Subscription, Terms } from "./rules/planner/types.ts";
 import type { CustomerSubscriptionQueried } from "./schema.ts";
 import type {
@@ -63,7 +64,6 @@ function stateOf(row: Row): Subscription {
 
 /** The state as it is stored: without the rates by day, which follow from the settings. */
 function storedState({ state }: Pick<CustomerSubscription, "state">): string {
-  const undated = ({ price: { datedRates: _, ...price }, ...terms }: Terms) => ({ ...terms, price });
   const { terms, pendingChange } = state;
   return JSON.stringify({ ...state, terms: undated(terms), pendingChange: pendingChange && undated(pendingChange) });
 }

@@ -15,8 +15,8 @@ const subscriptions = examination(
     counted as (
       -- The first bill of a cycle begins its period, a proration too that changes the frequency.
       select customer_subscription_id, count(distinct cycle) filter (where cycle > 0) as cycles,
-             (array_agg(period_start order by cycle desc, kind = 'proration', id))[1] as start,
-             (array_agg(period_next order by cycle desc, kind = 'proration', id))[1] as next
+             (array_agg(period_start order by cycle desc, kind = 'proration', id) filter (where cycle > 0))[1] as start,
+             (array_agg(period_next order by cycle desc, kind = 'proration', id) filter (where cycle > 0))[1] as next
         from customer_subscription_bills
        where organisation_id = ${tx.organisation} and customer_subscription_id in (select id from part)
        group by customer_subscription_id),
@@ -34,7 +34,7 @@ const subscriptions = examination(
         ('subscription_recorded', (p.collection_method = 'external')::text, exists (select from recorded_periods e
            where e.organisation_id = ${tx.organisation} and e.customer_subscription_id = p.id)::text, true),
         ('subscription_status', case when p.state -> 'period' = 'null' then 'scheduled'
-           when p.state ->> 'cyclesBilled' = '0' and p.state -> 'period' -> 'paid' = 'null' then 'trialing' else 'active' end,
+           when p.state ->> 'cyclesBilled' = '0' and p.state -> 'period' -> 'paid' = 'null' and not p.state ? 'paidElsewhere' then 'trialing' else 'active' end,
            case p.status when 'pending' then 'active' else p.status end,
            p.status not in ('paused', 'cancelled', 'expired') and p.collection_method <> 'external'),
         ('subscription_moves', case p.collection_method when 'manual' then 'when_paid' else 'when_billed' end, p.state ->> 'periodMoves', true),

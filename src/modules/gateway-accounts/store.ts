@@ -1,8 +1,11 @@
-// Writes: gateway_accounts. Reads: transactions, mandates (whether the account has some), gateway_health (calls without a clear answer).
-import type { GatewayAccountId } from "../../kernel/ids.ts";
+// Writes: gateway_accounts. Reads: transactions, refunds, gateway_subscriptions, cards, mandates (whether the account has some, and open ones), gateway_health
+// (calls without a clear answer).
+import type { GatewayAccountId, TransactionId } from "../../kernel/ids.ts";
+import type { Instant } from "../../kernel/time.ts";
+import { addSeconds } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
-import type { GatewayAccountsRow, GatewayHealthRow } from "../../platform/rows.ts";
+import type { GatewayAccountsRow, GatewayHealthRow, TransactionsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import type { GatewayAccount } from "./types.ts";
@@ -83,6 +86,40 @@ export async function deleteUnusedGatewayAccount(tx: Tx, id: GatewayAccountId): 
        and not exists (select from mandates m where m.organisation_id = ${tx.organisation} and m.gateway_account_id = g.id)
      returning id`;
   return rows.length > 0;
+}
+
+/**
+ * The first kind of record of the account, in words, about which its gateway may still report or be asked: a payment that is pending, or was
+ * cancelled so lately that it may still be paid, a refund that is not decided, a subscription, a card, a mandate. Null when there is none.
+ */
+export async function findOpenAtGateway(
+  tx: Tx,
+  id: GatewayAccountId,
+  now: Instant,
+  askedSeconds: number,
+): Promise<string | null> {
+  const [row] = await tx.sql<{ what: string | null }>`
+    select case
+      when exists (select from transactions t where t.organisation_id = ${tx.organisation} and t.gateway_account_id = ${id}
+        and (t.status = 'pending' or (t.status = 'cancelled' and t.created_at > ${addSeconds(now, -askedSeconds)}))) then 'a payment'
+      when exists (select from refunds r join transactions t on t.organisation_id = ${tx.organisation} and t.id = r.transaction_id
+        where r.organisation_id = ${tx.organisation} and r.status in ('requested', 'pending') and t.gateway_account_id = ${id}) then 'a refund'
+      when exists (select from gateway_subscriptions s where s.organisation_id = ${tx.organisation} and s.gateway_account_id = ${id}
+        and s.status <> 'cancelled') then 'a subscription'
+      when exists (select from cards c where c.organisation_id = ${tx.organisation} and c.gateway_account_id = ${id}
+        and c.status <> 'removed') then 'a saved card'
+      when exists (select from mandates m where m.organisation_id = ${tx.organisation} and m.gateway_account_id = ${id}
+        and m.status <> 'cancelled') then 'a mandate'
+    end as what`;
+  return row?.what ?? null;
+}
+
+/** The newest payment of the account that its gateway has given an id; null when there is none. */
+export async function newestAtGateway(tx: Tx, id: GatewayAccountId): Promise<TransactionId | null> {
+  const [row] = await tx.sql<Pick<TransactionsRow, "id">>`
+    select id from transactions where organisation_id = ${tx.organisation} and gateway_account_id = ${id}
+       and (provider_ref is not null or checkout_ref is not null) order by id desc limit 1`;
+  return row?.id ?? null;
 }
 
 /** Credentials, for `secrets rotate`. */

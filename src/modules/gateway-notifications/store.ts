@@ -78,3 +78,45 @@ export const SEALED_EARLY_HANDLES: SealedColumn = {
     update gateway_notifications set handle_sealed = ${after}
      where organisation_id = ${tx.organisation} and id = ${id} and handle_sealed = ${before}`,
 };
+
+/** A payment, by what a report of a refund may name it. */
+interface NamedPayment<Id extends string> {
+  readonly id: Id;
+  readonly gatewayAccountId: string;
+  readonly reference: string;
+  readonly providerRef: string | null;
+}
+
+/** Those of the payments about which a report of a refund was not applied. */
+export async function withRefundReports<Id extends string>(
+  tx: Tx,
+  payments: readonly NamedPayment<Id>[],
+): Promise<Id[]> {
+  if (payments.length === 0) return [];
+  const of = (field: keyof NamedPayment<Id>) => payments.map((payment) => payment[field]);
+  const rows = await tx.sql<{ readonly id: Id }>`
+    select p.id
+      from unnest(${of("id")}::text[], ${of("gatewayAccountId")}::text[], ${of("reference")}::text[], ${of("providerRef")}::text[])
+           as p(id, account_id, reference, provider_ref)
+     where exists (select from gateway_notifications n
+        where n.organisation_id = ${tx.organisation} and n.gateway_account_id = p.account_id and n.reference = p.reference
+          and n.fact ->> 'about' = 'refund' and n.outcome in ('unknown_reference', 'mismatch'))
+        or exists (select from gateway_notifications n
+        where n.organisation_id = ${tx.organisation} and n.gateway_account_id = p.account_id and n.fact ->> 'paymentRef' = p.provider_ref
+          and n.fact ->> 'about' = 'refund' and n.outcome in ('unknown_reference', 'mismatch'))`;
+  return rows.map(({ id }) => id);
+}
+
+/** The reports of refunds of a payment that were not applied, oldest first, each once. As stored: times are text. */
+export async function refundReportsOf(
+  tx: Tx,
+  { gatewayAccountId, reference, providerRef }: Omit<NamedPayment<string>, "id">,
+): Promise<object[]> {
+  const rows = await tx.sql<{ readonly fact: object }>`
+    select fact from gateway_notifications
+     where organisation_id = ${tx.organisation} and gateway_account_id = ${gatewayAccountId}
+       and fact ->> 'about' = 'refund' and outcome in ('unknown_reference', 'mismatch')
+       and (reference = ${reference} or fact ->> 'paymentRef' = ${providerRef})
+     group by fact order by min(id)`;
+  return rows.map(({ fact }) => fact);
+}

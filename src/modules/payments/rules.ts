@@ -75,10 +75,10 @@ export const refundableAmount = (
 
 /**
  * The difference between a reported fact and the payment, as text for staff. `second_payment`: the gateway's id of the payment, when the payer
- * paid again under the reference of a completed one.
+ * paid again under the reference of a completed one. `refund`: what was refunded in the gateway's own dashboard, when it is more than is left.
  */
 export interface Mismatch {
-  readonly what: "amount" | "currency" | "account" | "second_payment";
+  readonly what: "amount" | "currency" | "account" | "second_payment" | "refund";
   readonly expected: string;
   readonly received: string;
 }

@@ -43,6 +43,7 @@ export const TransactionObject = z
         amount: z.number(),
         currency: z.string(),
         status: z.enum(["pending", "processed"]),
+        madeElsewhere: z.literal(true).optional().describe("Made in the gateway's own dashboard."),
         processedAt: timestamp().nullable(),
         createdAt: timestamp(),
       }),
@@ -114,4 +115,8 @@ export const RefundCreate = z.object({
   amount: optionalNumber(money(REFUND_MAX_RAND)),
   reason: optional(text(0, 255)),
   method: optional(z.enum(["gateway", "manual"])),
+  madeElsewhere: z
+    .boolean()
+    .default(false)
+    .describe("It was made in the gateway's own dashboard already: it is booked, and not asked for."),
 });

@@ -37,9 +37,9 @@ export type TransactionType = (typeof TRANSACTION_TYPES)[number];
 
 /**
  * Flags for staff (interface 16.21): overpaid money, a fact from a gateway that differs from the payment, a refund that failed, a dispute by the
- * payer.
+ * payer, a refund that was made in the gateway's own dashboard.
  */
-export const FLAGS = ["overpaid", "notification_mismatch", "refund_failed", "disputed"] as const;
+export const FLAGS = ["overpaid", "notification_mismatch", "refund_failed", "disputed", "made_elsewhere"] as const;
 export type Flag = (typeof FLAGS)[number];
 
 /** Whether a collected debit can still be disputed by its payer (interface 16.20). */

@@ -45,6 +45,7 @@ const refundView = (refund: Refund) => ({
   amount: toRand(refund.amount),
   currency: refund.currency,
   status: refund.status === "processed" ? ("processed" as const) : ("pending" as const),
+  ...(refund.madeElsewhere ? { madeElsewhere: true as const } : {}),
   processedAt: toTimestampOrNull(refund.processedAt),
   createdAt: toTimestamp(refund.createdAt),
 });

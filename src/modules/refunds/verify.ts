@@ -1,7 +1,7 @@
-// Writes nothing. Reads: refunds, journal_entries, journal_lines, transactions, due_work.
+// Writes nothing. Reads: refunds, journal_entries, journal_lines, transactions, due_work, gateway_notifications.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
-import { REFUND_CHECK } from "./declarations.ts";
+import { REFUND_CHECK, REFUND_REPORTS } from "./declarations.ts";
 
 /**
  * Refunds against the books: a pending or processed refund is posted once, in full, from the ledger account of its method. A failed one is
@@ -47,5 +47,37 @@ const refunds = examination(
        where r.applies and r.expected is distinct from r.found)`,
 );
 
+/**
+ * Reports of refunds that were made against what is booked (decision 780): a refund that a gateway told by its id, of a payment that has completed, is
+ * among the payment's refunds, or was mailed to staff, or waits while others are not decided.
+ */
+const toldRefunds = examination(
+  "told_refunds",
+  (tx, { after, limit }) => part`
+    with part as materialized (
+      select id, gateway_account_id, reference, fact ->> 'paymentRef' as payment_ref, fact ->> 'providerRefundRef' as refund_ref
+        from gateway_notifications
+       where organisation_id = ${tx.organisation} and id > ${after} and fact ->> 'about' = 'refund' and outcome = 'unknown_reference'
+         and fact ->> 'kind' = 'processed' and fact ->> 'providerRefundRef' is not null
+       order by id limit ${limit}),
+    payments as (
+      select p.id, p.refund_ref, p.gateway_account_id, t.id as payment
+        from part p join transactions t on t.organisation_id = ${tx.organisation} and t.gateway_account_id = p.gateway_account_id
+         and t.provider_ref = p.payment_ref and t.paid_at is not null
+       union
+      select p.id, p.refund_ref, p.gateway_account_id, t.id
+        from part p join transactions t on t.organisation_id = ${tx.organisation} and t.reference = p.reference
+         and t.gateway_account_id = p.gateway_account_id and t.paid_at is not null),
+    faults as (
+      select p.id, 'refund_booked' as rule, p.refund_ref as expected, null::text as found from payments p
+       where not exists (select from refunds r where r.organisation_id = ${tx.organisation} and r.transaction_id = p.payment
+               and (r.provider_ref = p.refund_ref or r.status in ('requested', 'pending')))
+         and not exists (select from gateway_notifications n where n.organisation_id = ${tx.organisation}
+               and n.gateway_account_id = p.gateway_account_id and n.fact ->> 'about' = 'refund' and n.outcome = 'mismatch'
+               and n.fact ->> 'providerRefundRef' = p.refund_ref)
+         and not exists (select from due_work w where w.organisation_id = ${tx.organisation} and w.kind = ${REFUND_REPORTS.kind}
+               and w.subject = p.payment))`,
+);
+
 /** What `verify` recomputes. */
-export const refundExaminations: readonly Examination[] = [refunds];
+export const refundExaminations: readonly Examination[] = [refunds, toldRefunds];

@@ -23,7 +23,7 @@ export interface OverpaidFacts extends AlertFacts {
 }
 
 /** The part of a notification that differs from the payment (decision 25). */
-export type Mismatch = "amount" | "currency" | "account" | "reference" | "second_payment";
+export type Mismatch = "amount" | "currency" | "account" | "reference" | "second_payment" | "refund";
 
 export interface NotificationMismatchFacts extends AlertFacts {
   readonly kind: "notification_mismatch";
@@ -101,7 +101,20 @@ export interface WaitsFacts extends AlertFacts {
   readonly reason: string;
 }
 
+/** A refund that was made in the gateway's own dashboard, and of which the gateway does not tell the amount. */
+export interface RefundUntoldFacts extends AlertFacts {
+  readonly kind: "refund_untold";
+  readonly title: string;
+  readonly payerEmail: string | null;
+  readonly gatewayName: string;
+  readonly paid: Cents;
+  readonly currency: string;
+  /** What the gateway tells, in its own word. */
+  readonly word: string;
+}
+
 export type StaffAlertFacts =
+  | RefundUntoldFacts
   | MandatePausedFacts
   | BatchFacts
   | StatementRefusedFacts
@@ -146,6 +159,8 @@ function wordsOf(facts: StaffAlertFacts): AlertWords {
       return takenBack(facts);
     case "waits":
       return waits(facts);
+    case "refund_untold":
+      return refundUntold(facts);
     case "notification_mismatch":
       return mismatch(facts);
     case "proof_received":
@@ -248,12 +263,37 @@ function waits(facts: WaitsFacts): AlertWords {
   };
 }
 
+function refundUntold(facts: RefundUntoldFacts): AlertWords {
+  const gateway = quoted(facts.gatewayName);
+  return {
+    subject: "a refund was made at the gateway",
+    heading: "A refund to record",
+    paragraph: `A payment to ${quoted(facts.organisationName)} was refunded in the dashboard of ${gateway}, which does not tell how much was given back.`,
+    rows: [
+      ["For", facts.title],
+      ["Paid", formatMoney(facts.paid, facts.currency)],
+      [`Told by ${gateway}`, facts.word],
+      facts.payerEmail === null ? null : ["Payer", facts.payerEmail],
+    ],
+    note: "It is not in the books yet. Look the amount up at the gateway, and record it here as a refund that was made there.",
+  };
+}
+
 const MISMATCH_WORDS: Readonly<Record<Mismatch, string>> = {
   amount: "Its amount is not the amount that was asked.",
   currency: "Its currency is not the currency that was asked.",
   account: "It is for another account at the gateway.",
   reference: "No payment has its reference.",
   second_payment: "The payer paid a second time under a reference that was paid already.",
+  refund: "A refund was made in the gateway's own dashboard, and it is more than is left of the payment here.",
+};
+
+const FITS_NOTHING =
+  "Nothing was marked as paid. Compare it with the gateway's own records before you do anything about it.";
+const MISMATCH_NOTES: Readonly<Partial<Record<Mismatch, string>>> = {
+  second_payment:
+    "The second payment is not in the books. Give it back at the gateway, or agree with the payer what it is for.",
+  refund: "This refund is not in the books. Compare the payment's refunds here with those at the gateway.",
 };
 
 function mismatch(facts: NotificationMismatchFacts): AlertWords {
@@ -266,10 +306,7 @@ function mismatch(facts: NotificationMismatchFacts): AlertWords {
       facts.expected === null ? null : ["Expected", facts.expected],
       facts.received === null ? null : ["Received", facts.received],
     ],
-    note:
-      facts.mismatch === "second_payment"
-        ? "The second payment is not in the books. Give it back at the gateway, or agree with the payer what it is for."
-        : "Nothing was marked as paid. Compare it with the gateway's own records before you do anything about it.",
+    note: MISMATCH_NOTES[facts.mismatch] ?? FITS_NOTHING,
   };
 }
 

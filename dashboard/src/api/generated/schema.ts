@@ -3237,6 +3237,8 @@ requestBody: { content: {
 amount?: number;
 reason?: string | null;
 method?: "gateway" | "manual" | null;
+/** It was made in the gateway's own dashboard already: it is booked, and not asked for. */
+madeElsewhere?: boolean;
 };
 } };
 responses: {
@@ -8873,6 +8875,8 @@ refundNumber: string;
 amount: number;
 currency: string;
 status: "pending" | "processed";
+/** Made in the gateway's own dashboard. */
+madeElsewhere?: true;
 processedAt: string | null;
 createdAt: string;
 })[];
@@ -8891,7 +8895,7 @@ externalReference: string | null;
 } | null;
 /** Of a collected debit order: the last day on which its payer can dispute it at the bank. */
 disputableUntil?: string;
-flags: ("overpaid" | "notification_mismatch" | "refund_failed" | "disputed")[];
+flags: ("overpaid" | "notification_mismatch" | "refund_failed" | "disputed" | "made_elsewhere")[];
 sandbox?: true;
 paidAt: string | null;
 createdAt: string;

@@ -6,7 +6,7 @@ import { formatMoney } from "../../lib/money.ts";
 import { words } from "../../lib/words.ts";
 
 type Transaction = Shape<"Transaction">;
-type Method = "gateway" | "manual";
+type Method = "gateway" | "manual" | "elsewhere";
 
 /** The actions on a payment in its present state. */
 export function Actions({ payment }: { readonly payment: Transaction }) {
@@ -58,6 +58,7 @@ const Refund = ({ payment, left }: { readonly payment: Transaction; readonly lef
           data={[
             { value: "gateway", label: `By ${words(payment.gateway)}` },
             { value: "manual", label: "By yourself, in another way" },
+            { value: "elsewhere", label: `Already, in the dashboard of ${words(payment.gateway)}` },
           ]}
           {...form.getInputProps("method")}
         />
@@ -65,7 +66,8 @@ const Refund = ({ payment, left }: { readonly payment: Transaction; readonly lef
     )}
     what={({ amount, method }) => outcome(payment, Number(amount), left, method)}
     send={({ amount, method, reason }, keyFor) => {
-      const body = { amount: Number(amount), method, reason: reason.trim() };
+      const way = method === "elsewhere" ? { method: "gateway" as const, madeElsewhere: true } : { method };
+      const body = { amount: Number(amount), reason: reason.trim(), ...way };
       const params = { path: { reference: payment.reference }, header: { "Idempotency-Key": keyFor(body) } };
       return got(api.POST("/transactions/{reference}/refunds", { params, body }));
     }}

@@ -14,6 +14,7 @@ const FLAGS: Readonly<Record<Transaction["flags"][number], string>> = {
   overpaid: "More was paid than was owed; what is over is the customer's credit.",
   notification_mismatch: "The gateway reported another amount or currency. Compare the payment at the gateway.",
   refund_failed: "A refund was taken back by the gateway. Give the money back in another way.",
+  made_elsewhere: "A refund was made in the gateway's own dashboard. Record it here when it is not among the refunds.",
   disputed: "The payer disputes this payment at their bank. Answer the dispute at the gateway.",
 };
 

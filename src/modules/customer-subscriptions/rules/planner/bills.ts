@@ -2,9 +2,10 @@ import type { Decimal } from "../../../../kernel/decimal.ts";
 import { decimalOf } from "../../../../kernel/decimal.ts";
 import { exemption } from "../../../../kernel/exemption.ts";
 import { netLine, priceLine, totalsOf } from "../../../../kernel/lines.ts";
-import { subtract, toDecimalText } from "../../../../kernel/money.ts";
+import { type Cents, subtract, toDecimalText } from "../../../../kernel/money.ts";
 import { takeOff } from "./charges.ts";
 import { lastDayOf } from "./periods.ts";
+import { worthIn } from "./prices.ts";
 import { byRate } from "./rates.ts";
 import type { Bill, BillLine, Charge, Credit, CreditUse, Price, Span } from "./types.ts";
 import { detailsWithVat, wordingOf } from "./wording.ts";
@@ -35,19 +36,28 @@ function lineOf(charge: Charge, { taxRate, taxExempt, taxInclusive, currency }: 
   return { ...line, reason };
 }
 
+/** The rest of a credit of which a bill has used a part. */
+function leftOf({ own, ...credit }: Credit, amount: Cents, price: Price): Credit {
+  if (own === undefined) return { ...credit, amount };
+  return { ...credit, amount, own: { ...own, amount: worthIn(amount, price, own) } };
+}
+
 /** Subtracts credits from charges, oldest first. Answers what was used, and what is left. */
 function useCredits(
   charges: readonly Charge[],
   credits: readonly Credit[],
+  price: Price,
 ): { readonly charges: readonly Charge[]; readonly used: readonly CreditUse[]; readonly left: readonly Credit[] } {
   let reduced = charges;
   const used: CreditUse[] = [];
   const left: Credit[] = [];
-  for (const { id, description, amount } of credits) {
+  for (const credit of credits) {
+    const { id, description, amount } = credit;
     const after = takeOff(reduced, amount, (taken) => ({ by: "credit", id, description, amount: taken }));
     reduced = after.charges;
     if (after.taken > 0) used.push({ creditId: id, amount: after.taken });
-    if (after.taken < amount) left.push({ id, description, amount: subtract(amount, after.taken) });
+    if (after.taken === 0) left.push(credit);
+    else if (after.taken < amount) left.push(leftOf(credit, subtract(amount, after.taken), price));
   }
   return { charges: reduced, used, left };
 }
@@ -60,7 +70,7 @@ export function billOf(
   credits: readonly Credit[],
 ): { readonly bill: Bill; readonly credits: readonly Credit[] } {
   const { kind, cycle, date, start, next } = given;
-  const { charges: reduced, used, left } = useCredits(charges, credits);
+  const { charges: reduced, used, left } = useCredits(charges, credits, price);
   const lines = reduced.flatMap((charge) => byRate(charge, price, date)).map((one) => lineOf(one.charge, one.price));
   const { currency, taxInclusive } = price;
   const totals = totalsOf(lines, taxInclusive);

@@ -2,9 +2,10 @@ import { type Cents, ZERO } from "../../../../kernel/money.ts";
 import type { BusinessDay } from "../../../../kernel/time.ts";
 import { nextBill } from "./due.ts";
 import { withoutBills } from "./outcomes.ts";
-import { beginPeriod, type Proration as Costs, periodOn, prorate, type Settling } from "./proration.ts";
+import { anchorDayOf, periodFrom } from "./periods.ts";
+import { beginPeriod, type Proration as Costs, outcomeOf, periodOn, prorate, type Settling } from "./proration.ts";
 import { ratedOn, termsOn } from "./rates.ts";
-import { isBeforeFirstBill, withTerms } from "./terms.ts";
+import { isBeforeFirstBill, waitingTerms, withTerms } from "./terms.ts";
 import type { Bill, Outcome, Period, Subscription, Terms } from "./types.ts";
 
 /** Interface 4.8, change-plan. */
@@ -93,8 +94,11 @@ function costsOf(
 ): { readonly costs: Costs; readonly resetsPeriod: boolean } | null {
   const period = periodOn(before, today);
   if (period === null) return null;
-  if (resetsPeriod(before, period, change.terms))
-    return { costs: beginPeriod(sub, period.paid, change, today), resetsPeriod: true };
+  if (resetsPeriod(before, period, change.terms)) {
+    const anchor = { day: anchorDayOf(today), given: false };
+    const span = periodFrom(today, anchor.day, change.terms.price.frequency);
+    return { costs: beginPeriod({ ...sub, anchor }, period.paid, change, span), resetsPeriod: true };
+  }
   const { paid, next } = period;
   return paid === null ? null : { costs: prorate(sub, { paid, next }, change, today), resetsPeriod: false };
 }
@@ -109,24 +113,25 @@ export function change(given: Subscription, asked: Change, today: BusinessDay): 
   const wanted = { ...asked, terms };
   const { sub, restated: byRates } = ratedOn(given, today);
   const shown = { requestedProration, ...applied, current: sub.terms, next: terms };
-  const outcomeOf = (outcome: Outcome, prorationInvoice: ProrationInvoice | null): ChangeOutcome => ({
+  const shownAs = (outcome: Outcome, prorationInvoice: ProrationInvoice | null): ChangeOutcome => ({
     ...outcome,
     preview: { ...shown, prorationInvoice, nextInvoice: nextBill(outcome.after) },
   });
   if (applied.proration === "next_renewal")
-    return outcomeOf({ ...withoutBills({ ...sub, pendingChange: terms }), creditsRestated: byRates }, null);
+    return shownAs(
+      {
+        ...withoutBills({ ...sub, pendingChange: waitingTerms(termsOn(sub.terms, applied.effectiveAt), terms) }),
+        creditsRestated: byRates,
+      },
+      null,
+    );
   const { sub: changed, restated } = withTerms(sub, terms);
   const creditsRestated = [...byRates, ...restated];
   const now = applied.proration === "now" ? costsOf(sub, changed, wanted, today) : null;
-  if (now === null) return outcomeOf({ ...withoutBills(changed), creditsRestated }, null);
-  const { bill, made, credit, after } = now.costs;
-  return outcomeOf(
-    {
-      ...withoutBills(after),
-      bills: made === null ? [] : [made],
-      creditsMade: credit === null ? [] : [credit],
-      creditsRestated,
-    },
+  if (now === null) return shownAs({ ...withoutBills(changed), creditsRestated }, null);
+  const { bill, made, credit } = now.costs;
+  return shownAs(
+    { ...outcomeOf(now.costs), creditsRestated },
     {
       bill,
       dueNow: made?.total ?? ZERO,

@@ -9,7 +9,7 @@ import {
   subscribed,
   termsOf,
 } from "../../../../../test/support/customer-subscription.ts";
-import { cents } from "../../../../kernel/money.ts";
+import { cents, fromRand } from "../../../../kernel/money.ts";
 import { change } from "./change.ts";
 import { giveAnchorDay, moveNextBilling, type Reactivation, reactivate, resume } from "./dates.ts";
 import { billDue } from "./due.ts";
@@ -162,6 +162,7 @@ const threeTimes = subscribed(termsOf(priceOf("Three", 100, { cycles: 1 })), "20
 const asked = (nextBillingAt: string | null = null, chargeNow: boolean | null = null): Reactivation => ({
   nextBillingAt: nextBillingAt === null ? null : day(nextBillingAt),
   chargeNow,
+  creditId: "unused",
 });
 
 // Reactivated with a body on a day: the bills of that day, the running period, and when the next bill is due.
@@ -175,6 +176,53 @@ const REACTIVATED: [string, Subscription, Reactivation, string, string[], string
     [],
     "2027-01-01 to 2027-02-14",
     "2027-02-15",
+  ],
+  [
+    "while it runs, charged now: a new period, less what is unused of the paid one",
+    monthly,
+    asked(null, true),
+    "2027-01-16",
+    ["proration 2027-01-16 to 2027-02-15; Basic, less unused days of Basic (16 of 31 days) 150; total 172.5"],
+    "2027-01-16 to 2027-02-15",
+    "2027-02-16",
+  ],
+  [
+    "while it runs, charged now until a date",
+    monthly,
+    asked("2027-03-01", true),
+    "2027-01-16",
+    [
+      "proration 2027-01-16 to 2027-02-28; Basic (44 of 28 days), less unused days of Basic (16 of 31 days) 327.14; total 376.21",
+    ],
+    "2027-01-16 to 2027-02-28",
+    "2027-03-01",
+  ],
+  [
+    "while it runs, charged now until the day until which it is paid: nothing is due",
+    monthly,
+    asked("2027-02-01", true),
+    "2027-01-16",
+    ["proration 2027-01-16 to 2027-01-31; Basic (16 of 31 days), less unused days of Basic (16 of 31 days) 0; total 0"],
+    "2027-01-16 to 2027-01-31",
+    "2027-02-01",
+  ],
+  [
+    "in its trial, charged now: the first charge",
+    subscribed(termsOf(priceOf("Fee", 310, { setupFee: cents(40_00) })), "2027-01-01", { trialDays: 30 }),
+    asked(null, true),
+    "2027-01-16",
+    ["first 2027-01-16 to 2027-02-15; Fee 310; Fee: set-up fee 40; total 402.5"],
+    "2027-01-16 to 2027-02-15",
+    "2027-02-16",
+  ],
+  [
+    "before its start, charged now: it starts",
+    subscribed(basic, "2027-01-01", { startsOn: day("2027-02-01"), trialDays: 7 }),
+    asked(null, true),
+    "2027-01-16",
+    ["first 2027-01-16 to 2027-02-15; Basic 310; Basic: set-up fee 100; total 471.5"],
+    "2027-01-16 to 2027-02-15",
+    "2027-02-16",
   ],
   [
     "after it: a new period",
@@ -248,6 +296,16 @@ for (const [what, sub, body, today, bills, period, due] of REACTIVATED)
     assert.equal(outcome.nextDue, due);
   });
 
+test("the unused days of a reactivated subscription that cost more than the new period are its credit", () => {
+  const yearly = subscribed(termsOf(priceOf("Yearly", 3650, { frequency: "annually" })), "2027-01-01");
+  const waiting = { ...yearly, pendingChange: basic };
+  const { bills, creditsMade, after } = reactivate(waiting, asked(null, true), day("2027-01-01"));
+  assert.deepEqual(
+    [bills.map(({ total }) => total), creditsMade.map(({ amount }) => amount), after.credits, after.pendingChange],
+    [[0], [3340_00], creditsMade, null],
+  );
+});
+
 test("the cycles of a reactivated subscription run out again", () => {
   const again = reactivate(threeTimes, asked(), day("2027-03-10")).after;
   assert.deepEqual(billDue(again, day("2027-04-10")).ends, { on: "2027-04-10", why: "expired" });
@@ -258,6 +316,16 @@ test("a reactivated subscription that is charged later goes on from that date", 
   assert.deepEqual(billDue(later, day("2027-04-15")).bills.map(shownBill), [
     "cycle 2027-04-15 to 2027-05-14; Basic 310; total 356.5",
   ]);
+});
+
+test("who had paid elsewhere is charged no set-up fee after a reactivation, in whatever way", () => {
+  const withFee = termsOf(priceOf("Fee", 100, { setupFee: fromRand(40) }));
+  const moved = subscribed(withFee, "2027-01-01", { paidThrough: day("2027-02-01") });
+  for (const body of [asked("2027-04-15"), asked("2027-04-15", true), asked(null, false)]) {
+    const again = reactivate(moved, body, day("2027-03-15"));
+    const [bill] = again.bills.length > 0 ? again.bills : billDue(again.after, day("2027-04-15")).bills;
+    assert.deepEqual([bill?.kind, bill?.subtotal], ["cycle", fromRand(100)]);
+  }
 });
 
 test("a period that is not charged now, and follows without a gap, keeps the anchor", () => {

@@ -1,12 +1,15 @@
 import { assert } from "../../../../kernel/assert.ts";
+import type { Days } from "../../../../kernel/line-reason.ts";
 import { type BusinessDay, daysBetween } from "../../../../kernel/time.ts";
-import { billDue, isUsedUp, renew } from "./due.ts";
+import { billDue, isUsedUp, renew, withPendingChange } from "./due.ts";
 import { lastPeriodEnd, withoutBills } from "./outcomes.ts";
 import { billPeriod } from "./period-bill.ts";
 import { anchorDayOf, daysOfFullPeriod, periodFrom } from "./periods.ts";
+import { beginPeriod, outcomeOf, periodOn } from "./proration.ts";
+import { ratedOn } from "./rates.ts";
 import { startingOn } from "./start.ts";
 import { isBeforeFirstBill } from "./terms.ts";
-import type { Outcome, Period, Subscription } from "./types.ts";
+import type { Outcome, Period, Span, Subscription } from "./types.ts";
 
 const earlier = (one: BusinessDay, other: BusinessDay): BusinessDay => (one < other ? one : other);
 
@@ -57,28 +60,61 @@ export function resume(sub: Subscription, today: BusinessDay): Outcome {
   return end < today ? renew(beginningAnew(sub, today), today) : billDue(sub, today);
 }
 
-/** Body of `POST /{id}/reactivate` (interface 4.8). */
+/** Remembers that nothing but what was paid elsewhere was charged, before a period follows that is not charged. */
+const withPaidElsewhere = (sub: Subscription): Subscription =>
+  sub.cyclesBilled === 0 && !isBeforeFirstBill(sub) ? { ...sub, paidElsewhere: true } : sub;
+
+/** How it is reactivated (interface 4.8). */
 export interface Reactivation {
   readonly nextBillingAt: BusinessDay | null;
-  /** Null: at once, unless `nextBillingAt` is given. */
+  /** Null: at once, unless `nextBillingAt` is given or a paid period runs. */
   readonly chargeNow: boolean | null;
+  /** The id of the credit for unused days that may remain. */
+  readonly creditId: string;
+}
+
+/** The period from a day until the next billing date that was asked for; by default as long as the price is for. */
+function periodUntil(start: BusinessDay, next: BusinessDay | null, { anchor, terms }: Subscription): Span & Days {
+  const { frequency } = terms.price;
+  if (next === null) return periodFrom(start, anchor.day, frequency);
+  return { start, next, billed: daysBetween(start, next), of: daysOfFullPeriod(next, anchor.day, frequency) };
 }
 
 /**
- * Reactivates a cancelled or expired subscription, or undoes a scheduled cancellation. While the paid period runs, nothing is billed; after it a
- * new period begins today, until `nextBillingAt` when that is given. For an expired one the cycles may be counted from the start again.
+ * A new period that begins today and is charged today, in place of what is left of the running one: its unused days are credited as by a change
+ * with `now`; what is left of a trial, or a start to come, is given up.
  */
-export function reactivate(sub: Subscription, { nextBillingAt, chargeNow }: Reactivation, today: BusinessDay): Outcome {
+function beginToday(sub: Subscription, { nextBillingAt, creditId }: Reactivation, today: BusinessDay): Outcome {
+  const { sub: withChange, restated } = withPendingChange(sub);
+  const { sub: changed, restated: byRates } = ratedOn(withChange, today);
+  const creditsRestated = [...restated, ...byRates];
+  const anchored = anchoredOn(changed, nextBillingAt ?? today);
+  const span = periodUntil(today, nextBillingAt, anchored);
+  if (isBeforeFirstBill(sub)) {
+    const started = sub.period === null ? { ...anchored, startsOn: today, trialDays: 0 } : anchored;
+    return { ...billPeriod(started, "first", span, []), creditsRestated };
+  }
+  const paid = periodOn(sub, today)?.paid ?? null;
+  return { ...outcomeOf(beginPeriod(anchored, paid, { invoiceNow: true, creditId }, span)), creditsRestated };
+}
+
+/**
+ * Reactivates a cancelled or expired subscription, or undoes a scheduled cancellation. While the paid period runs, nothing is billed unless
+ * `chargeNow` asks for it; after it a new period begins today, until `nextBillingAt` when that is given. When all cycles were billed they are
+ * counted from the start again.
+ */
+export function reactivate(sub: Subscription, how: Reactivation, today: BusinessDay): Outcome {
+  const { nextBillingAt, chargeNow } = how;
   const end = lastPeriodEnd(sub);
   const active = { ...sub, cancelAtPeriodEnd: false };
+  const again = { ...active, cyclesBefore: isUsedUp(sub) ? sub.cyclesBilled : sub.cyclesBefore };
+  if (chargeNow === true && (end === null || today < end)) return beginToday(again, how, today);
   if (end === null) return resume(nextBillingAt === null ? active : startingOn(active, nextBillingAt), today);
   if (today < end) return withoutBills(nextBillingAt === null ? active : moveNextBilling(active, nextBillingAt));
-  const again = beginningAnew({ ...active, cyclesBefore: isUsedUp(sub) ? sub.cyclesBilled : sub.cyclesBefore }, today);
-  const { price } = again.terms;
-  if (nextBillingAt === null && chargeNow !== false) return renew(again, today);
-  const next = nextBillingAt ?? periodFrom(today, again.anchor.day, price.frequency).next;
-  const moved = nextBillingAt === null ? again : anchoredOn(again, next);
-  if (chargeNow !== true) return withoutBills({ ...moved, period: { start: today, next, paid: null } });
-  const days = { billed: daysBetween(today, next), of: daysOfFullPeriod(next, moved.anchor.day, price.frequency) };
-  return billPeriod(moved, isBeforeFirstBill(moved) ? "first" : "cycle", { start: today, next, ...days }, []);
+  const anew = withPaidElsewhere(beginningAnew(again, today));
+  if (nextBillingAt === null && chargeNow !== false) return renew(anew, today);
+  const moved = nextBillingAt === null ? anew : anchoredOn(anew, nextBillingAt);
+  const span = periodUntil(today, nextBillingAt, moved);
+  if (chargeNow !== true) return withoutBills({ ...moved, period: { start: today, next: span.next, paid: null } });
+  return billPeriod(moved, isBeforeFirstBill(moved) ? "first" : "cycle", span, []);
 }

@@ -46,12 +46,14 @@ export const isUsedUp = ({ terms, cyclesBilled, cyclesBefore }: Subscription): b
 export const endsWithPeriod = (sub: Subscription): boolean =>
   sub.cancelAtPeriodEnd || isUsedUp({ ...sub, terms: sub.pendingChange ?? sub.terms });
 
+/** The subscription with the change that waits for its next period. */
+export const withPendingChange = (sub: Subscription): ReturnType<typeof withTerms> =>
+  sub.pendingChange === null ? { sub, restated: [] } : withTerms(sub, pendingTerms(sub.pendingChange, sub.terms));
+
 /** The new period that begins on a day, with the pending change, and its bill; or the end of the subscription. */
 export function renew(sub: Subscription, day: BusinessDay): Outcome {
   if (sub.cancelAtPeriodEnd) return end(sub, day, "cancelled");
-  const { sub: changed, restated } = sub.pendingChange
-    ? withTerms(sub, pendingTerms(sub.pendingChange, sub.terms))
-    : { sub, restated: [] };
+  const { sub: changed, restated } = withPendingChange(sub);
   if (isUsedUp(changed)) return { ...end(changed, day, "expired"), creditsRestated: restated };
   const kind = isBeforeFirstBill(changed) ? "first" : "cycle";
   const span = periodFrom(day, changed.anchor.day, changed.terms.price.frequency);

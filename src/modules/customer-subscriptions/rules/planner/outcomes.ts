@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from "node:util";
 import type { BusinessDay } from "../../../../kernel/time.ts";
+import { undated } from "./prices.ts";
 import type { Outcome, Subscription } from "./types.ts";
 
 /** When the next bill, start or end falls due; null while the period waits for a payment. Not meant for a paused or cancelled subscription. */
@@ -32,3 +34,16 @@ export const joined = (first: Outcome, then: Outcome): Outcome => ({
   creditsMade: [...first.creditsMade, ...then.creditsMade],
   creditsRestated: [...first.creditsRestated, ...then.creditsRestated],
 });
+
+const withoutRates = (sub: Subscription): Subscription => ({
+  ...sub,
+  terms: undated(sub.terms),
+  pendingChange: sub.pendingChange && undated(sub.pendingChange),
+});
+
+/** Whether an outcome leaves the subscription as it was: nothing is billed, credited or stored, and nobody needs to know of it. */
+export const changesNothing = (before: Subscription, { bills, creditsMade, after, ends }: Outcome): boolean =>
+  bills.length === 0 &&
+  creditsMade.length === 0 &&
+  ends === null &&
+  isDeepStrictEqual(withoutRates(before), withoutRates(after));

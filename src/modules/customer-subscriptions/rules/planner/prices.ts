@@ -4,7 +4,7 @@ import type { Days, Part, Reduction } from "../../../../kernel/line-reason.ts";
 import { lineAmount, priceLine, type Totals, totalsOf, vatOn, vatWithin } from "../../../../kernel/lines.ts";
 import { type Cents, cents, roundFraction, subtract, sum, toDecimalText, ZERO } from "../../../../kernel/money.ts";
 import { type BusinessDay, daysBetween } from "../../../../kernel/time.ts";
-import type { AmountOff, PercentOff, Price, PriceInForce, TaxTerms, Terms } from "./types.ts";
+import type { AmountOff, PercentOff, Price, PriceInForce, Terms, VatTerms } from "./types.ts";
 
 /** The recurring parts of a price: the plan, then the add-ons. */
 export const recurringParts = ({ price, quantity, items }: Terms): readonly Part[] => [
@@ -118,8 +118,20 @@ export function costOfDays(
   };
 }
 
+/** The terms without rates by day, which follow from the settings. */
+export function undated({ price: { datedRates: _, ...price }, ...terms }: Terms): Terms {
+  return { ...terms, price };
+}
+
+/** Whether VAT has the same rate and place in both terms. */
+export const sameVat = (one: VatTerms, other: VatTerms): boolean =>
+  one.taxInclusive === other.taxInclusive && one.taxRate === other.taxRate;
+
+/** The terms of VAT alone. */
+export const vatTermsOf = ({ taxRate, taxInclusive }: VatTerms): VatTerms => ({ taxRate, taxInclusive });
+
 /** An amount converted from some terms of VAT to others, rounded once: VAT is added or taken out at the rate of `from`. */
-export function restate(amount: Cents, from: TaxTerms, to: TaxTerms): Cents {
+export function restate(amount: Cents, from: VatTerms, to: Pick<VatTerms, "taxInclusive">): Cents {
   if (from.taxInclusive === to.taxInclusive) return amount;
   return to.taxInclusive
     ? cents(amount + vatOn(amount, from.taxRate))
@@ -127,7 +139,7 @@ export function restate(amount: Cents, from: TaxTerms, to: TaxTerms): Cents {
 }
 
 /** As `restate`, of a credit: its amount with VAT stays, also when the rate is another one. */
-export function worthIn(amount: Cents, from: TaxTerms, to: TaxTerms): Cents {
+export function worthIn(amount: Cents, from: VatTerms, to: VatTerms): Cents {
   if (from.taxRate === to.taxRate || to.taxInclusive) return restate(amount, from, to);
   const gross = from.taxInclusive ? amount : cents(amount + vatOn(amount, from.taxRate));
   return subtract(gross, vatWithin(gross, to.taxRate));

@@ -4,9 +4,20 @@ import type { BusinessDay } from "../../../../kernel/time.ts";
 import { billOf } from "./bills.ts";
 import { chargesOfPeriod, takeOff } from "./charges.ts";
 import { reductionsUsed, staysInForce } from "./coupons.ts";
-import { anchorDayOf, periodFrom } from "./periods.ts";
-import { costOfDays, daysLeft, inForce, recurringParts, restate, worthIn } from "./prices.ts";
-import type { Bill, Charge, Credit, Period, Price, PriceInForce, Span, Subscription } from "./types.ts";
+import { withoutBills } from "./outcomes.ts";
+import { costOfDays, daysLeft, inForce, recurringParts, restate, sameVat, vatTermsOf, worthIn } from "./prices.ts";
+import type {
+  Bill,
+  Charge,
+  Credit,
+  Outcome,
+  Period,
+  Price,
+  PriceInForce,
+  Span,
+  Subscription,
+  VatTerms,
+} from "./types.ts";
 
 /** How the cost of a change is settled. */
 export interface Settling {
@@ -32,12 +43,21 @@ interface Unused {
   readonly name: string;
   readonly days: Days;
   readonly amount: Cents;
+  /** The terms of VAT in which they were charged. */
+  readonly own: VatTerms;
 }
 
 function unusedOf(paid: PriceInForce | null, today: BusinessDay, price: Price): Unused {
-  if (paid === null) return { name: price.name, days: { billed: 0, of: 1 }, amount: ZERO };
+  if (paid === null) return { name: price.name, days: { billed: 0, of: 1 }, amount: ZERO, own: price };
   const days = daysLeft(paid, today);
-  return { name: paid.name, days, amount: worthIn(costOfDays(paid, days).amount, paid, price) };
+  return { name: paid.name, days, amount: worthIn(costOfDays(paid, days).amount, paid, price), own: vatTermsOf(paid) };
+}
+
+/** What is left of unused days, as a credit to a price. */
+function creditOf(id: string, { name, own }: Unused, amount: Cents, price: Price): Credit {
+  const credit = { id, description: `unused days of ${name}`, amount };
+  if (sameVat(own, price)) return credit;
+  return { ...credit, own: { ...own, amount: worthIn(amount, price, own) } };
 }
 
 /**
@@ -47,13 +67,14 @@ function unusedOf(paid: PriceInForce | null, today: BusinessDay, price: Price): 
 function settle(
   sub: Subscription,
   { charges: full, ...span }: Span & { readonly charges: readonly Charge[] },
-  { name, days, amount }: Unused,
+  unused: Unused,
   { invoiceNow, creditId, begins }: Settling & { readonly begins: boolean },
   today: BusinessDay,
 ): Proration {
+  const { name, days, amount } = unused;
   const { charges, taken } = takeOff(full, amount, (part) => ({ by: "unused_days", name, days, amount: part }));
   const left = subtract(amount, taken);
-  const credit = left === 0 ? null : { id: creditId, description: `unused days of ${name}`, amount: left };
+  const credit = left === 0 ? null : creditOf(creditId, unused, left, sub.terms.price);
   const toPay = charges.filter((charge) => charge.amount > 0);
   const isBilled = invoiceNow && toPay.length > 0;
   const older = isBilled ? sub.credits : [];
@@ -123,26 +144,31 @@ export function prorate(
 }
 
 /**
- * A new period from today at the subscription's new terms, charged in full, minus the unused days of the price in force (interface 16.9). It
- * counts as a cycle.
+ * A new period from the day on which it begins, charged in full, minus the unused days of the price in force (interface 16.9). It counts as a
+ * cycle.
  */
 export function beginPeriod(
   sub: Subscription,
   paid: PriceInForce | null,
   settling: Settling,
-  today: BusinessDay,
+  { start: today, next, ...days }: Span & Days,
 ): Proration {
-  const anchor = { day: anchorDayOf(today), given: false };
-  const { start, next, ...days } = periodFrom(today, anchor.day, sub.terms.price.frequency);
-  const { charges, paid: begun } = chargesOfPeriod(sub, { start, next, ...days }, []);
+  const span = { start: today, next };
+  const { charges, paid: begun } = chargesOfPeriod(sub, { ...span, ...days }, []);
   const after: Subscription = {
     ...sub,
     ...reductionsUsed(sub),
-    anchor,
-    period: { start, next, paid: begun },
+    period: { ...span, paid: begun },
     awaiting: null,
     cyclesBilled: sub.cyclesBilled + 1,
   };
   const unused = unusedOf(paid, today, sub.terms.price);
-  return settle(after, { start, next, charges }, unused, { ...settling, begins: true }, today);
+  return settle(after, { ...span, charges }, unused, { ...settling, begins: true }, today);
 }
+
+/** The outcome of which this is the cost. */
+export const outcomeOf = ({ made, credit, after }: Proration): Outcome => ({
+  ...withoutBills(after),
+  bills: made === null ? [] : [made],
+  creditsMade: credit === null ? [] : [credit],
+});

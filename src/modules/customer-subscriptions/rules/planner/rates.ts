@@ -1,7 +1,7 @@
 import { type Cents, cents, roundFraction, subtract, sum } from "../../../../kernel/money.ts";
 import { addDays, type BusinessDay, daysBetween } from "../../../../kernel/time.ts";
 import { taxedOn } from "../../../../kernel/vat-rates.ts";
-import { worthIn } from "./prices.ts";
+import { restateCredit } from "./terms.ts";
 import type { Charge, Price, RestatedCredit, Span, Subscription, Terms } from "./types.ts";
 
 /*
@@ -27,7 +27,7 @@ export function ratedOn(
 ): { readonly sub: Subscription; readonly restated: readonly RestatedCredit[] } {
   const terms = termsOn(sub.terms, day);
   if (terms === sub.terms) return { sub, restated: [] };
-  const credits = sub.credits.map((one) => ({ ...one, amount: worthIn(one.amount, sub.terms.price, terms.price) }));
+  const credits = sub.credits.map((one) => restateCredit(one, sub.terms.price, terms.price));
   const restated = sub.credits.flatMap(({ id: creditId, amount: from }, place) => {
     const to = credits[place]?.amount ?? from;
     return to === from ? [] : [{ creditId, from, to }];

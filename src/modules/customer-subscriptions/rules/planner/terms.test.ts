@@ -3,14 +3,18 @@ import { test } from "node:test";
 import {
   addon,
   credit,
+  day,
   metered,
   oneTime,
   priceOf,
   subscribed,
   termsOf,
 } from "../../../../../test/support/customer-subscription.ts";
+import type { Decimal } from "../../../../kernel/decimal.ts";
+import { change } from "./change.ts";
+import { billDue } from "./due.ts";
 import { pendingTerms, withTerms } from "./terms.ts";
-import type { Item, Price, Terms } from "./types.ts";
+import type { Item, Price, Subscription, Terms } from "./types.ts";
 
 const net = priceOf("Basic", 310);
 const gross = priceOf("Gross", 310, { taxInclusive: true });
@@ -67,5 +71,40 @@ test("a pending change keeps one-time items that were added after it, once", () 
   assert.deepEqual(
     pendingTerms(pending, current).items.map(({ description }) => description),
     ["Seats", "Visit", "Late"],
+  );
+});
+
+test("credits and what waits keep their worth over any plans: each is restated from its own terms of VAT, once", () => {
+  const zero = priceOf("Zero", 310, { taxRate: "0" as Decimal, taxInclusive: true });
+  const used = { ...subscribed(termsOf(net), "2027-01-01"), terms: termsOf(net, { items: [calls] }) };
+  const waiting = withTerms(used, termsOf(net)).sub;
+  const before = { ...waiting, credits: [credit("a", 100)] };
+  const amounts = (sub: Subscription) => [...sub.credits, ...sub.carried].map(({ amount }) => amount);
+  const follow = (...prices: Price[]) =>
+    prices.reduce((sub, price) => withTerms(sub, termsOf(price)).sub, before as Subscription);
+  assert.deepEqual(amounts(follow(zero)), [115_00, 5_75]);
+  assert.deepEqual(amounts(follow(zero, net)), [100_00, 5_00]);
+  assert.deepEqual(amounts(follow({ ...zero, taxInclusive: false }, gross)), [115_00, 5_75]);
+  assert.deepEqual(follow(zero, net), before);
+});
+
+test("the rest of a credit that was used at other terms of VAT is restated from its own terms too", () => {
+  const zero = priceOf("Zero", 15, { taxRate: "0" as Decimal, taxInclusive: true });
+  const before = { ...subscribed(termsOf(net), "2027-01-01"), credits: [credit("a", 100)] };
+  const used = billDue(withTerms(before, termsOf(zero)).sub, day("2027-02-01")).after;
+  assert.deepEqual(withTerms(used, termsOf(net)).sub.credits, [{ ...credit("a", 100), amount: 86_96 }]);
+});
+
+test("unused days become a credit in the terms of VAT in which they were charged", () => {
+  const zero = priceOf("Zero", 0, { taxRate: "0" as Decimal, taxInclusive: true });
+  const wanted = { terms: termsOf(zero), proration: "now", invoiceNow: true, creditId: "a" } as const;
+  const { after } = change(subscribed(termsOf(net), "2027-01-01"), wanted, day("2027-01-01"));
+  assert.deepEqual(
+    after.credits.map(({ amount }) => amount),
+    [356_50],
+  );
+  assert.deepEqual(
+    withTerms(after, termsOf(net)).sub.credits.map(({ amount }) => amount),
+    [310_00],
   );
 });

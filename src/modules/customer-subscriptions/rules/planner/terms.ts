@@ -1,18 +1,33 @@
-import { subtract } from "../../../../kernel/money.ts";
+import { isDeepStrictEqual } from "node:util";
+import { subtract, sum } from "../../../../kernel/money.ts";
 import { isUsed, usageCharges } from "./charges.ts";
-import { restate } from "./prices.ts";
-import type { Charge, Item, Metered, OneTime, Price, RestatedCredit, Subscription, Terms } from "./types.ts";
+import { restate, sameVat, undated, vatTermsOf, worthIn } from "./prices.ts";
+import type { Charge, Credit, Item, Metered, OneTime, Price, RestatedCredit, Subscription, Terms } from "./types.ts";
 
 /** Whether the next bill is the first one: nothing was charged yet, and nothing was paid elsewhere. */
-export const isBeforeFirstBill = ({ cyclesBilled, period }: Pick<Subscription, "cyclesBilled" | "period">): boolean =>
-  cyclesBilled === 0 && (period === null || period.paid === null);
+export const isBeforeFirstBill = ({
+  cyclesBilled,
+  period,
+  paidElsewhere,
+}: Pick<Subscription, "cyclesBilled" | "period" | "paidElsewhere">): boolean =>
+  cyclesBilled === 0 && paidElsewhere !== true && (period === null || period.paid === null);
 
-/** A charge converted to a price with other terms of VAT. */
+/** A charge converted to a price with other terms of VAT, from the amount in its own terms. */
 function restateCharge(charge: Charge, from: Price, to: Price): Charge {
-  const amount = restate(charge.amount, from, to);
-  if (amount === charge.amount) return charge;
-  const less = [...charge.reason.less, { by: "tax_terms", amount: subtract(charge.amount, amount) } as const];
-  return { ...charge, amount, reason: { ...charge.reason, less } };
+  const own = charge.own ?? vatTermsOf(from);
+  const { own: _own, reason, ...rest } = charge;
+  const ofTerms = reason.less.filter(({ by }) => by === "tax_terms");
+  const before = sum([charge.amount, ...ofTerms.map((off) => off.amount)]);
+  const amount = restate(before, own, to);
+  const restated = amount === before ? [] : [{ by: "tax_terms", amount: subtract(before, amount) } as const];
+  const less = [...reason.less.filter(({ by }) => by !== "tax_terms"), ...restated];
+  return { ...rest, amount, reason: { ...reason, less }, ...(sameVat(own, to) ? {} : { own }) };
+}
+
+/** A credit converted to a price with other terms of VAT, from the amount in its own terms: it keeps its worth over any number of plans. */
+export function restateCredit({ own: known, ...credit }: Credit, from: Price, to: Price): Credit {
+  const own = known ?? { ...vatTermsOf(from), amount: credit.amount };
+  return { ...credit, amount: worthIn(own.amount, own, to), ...(sameVat(own, to) ? {} : { own }) };
 }
 
 const NONE = "0" as Metered["usage"];
@@ -44,13 +59,19 @@ export function withTerms(
       : item,
   );
   const usage = isBeforeFirstBill(sub) || sub.period === null ? [] : usageCharges(ended, sub.period, []);
-  const credits = sub.credits.map((credit) => ({ ...credit, amount: restate(credit.amount, from, terms.price) }));
+  const credits = sub.credits.map((credit) => restateCredit(credit, from, terms.price));
   const restated = sub.credits.flatMap(({ id: creditId, amount }, index) => {
     const to = credits[index]?.amount ?? amount;
     return to === amount ? [] : [{ creditId, from: amount, to }];
   });
   const carried = [...sub.carried, ...usage].map((charge) => restateCharge(charge, from, terms.price));
   return { sub: { ...sub, terms: { ...terms, items: counted }, credits, carried, pendingChange: null }, restated };
+}
+
+/** The terms that wait for the next renewal, without usage, which is counted until then; null when they are those that are in force. */
+export function waitingTerms(current: Terms, wanted: Terms): Terms | null {
+  const of = (terms: Terms): Terms => ({ ...terms, items: withoutUsage(terms.items) });
+  return isDeepStrictEqual(of(undated(current)), of(undated(wanted))) ? null : of(wanted);
 }
 
 /** The terms that a pending change applies: its own, and one-time items that were added since. */

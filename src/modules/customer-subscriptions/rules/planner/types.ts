@@ -25,8 +25,10 @@ import type { Dated } from "../../../../kernel/vat-rates.ts";
  * Whether prices include VAT, at which rate, and whether they are exempt from it. An amount "in the price's own terms" includes VAT when prices
  * do, and excludes it when they do not.
  */
-export interface TaxTerms extends Exemption {
-  /** Percent. */
+export interface TaxTerms extends Exemption, VatTerms {}
+
+/** The rate in percent, and whether amounts include it. */
+export interface VatTerms {
   readonly taxRate: Decimal;
   readonly taxInclusive: boolean;
 }
@@ -152,6 +154,8 @@ export interface Credit {
   readonly id: string;
   readonly description: string;
   readonly amount: Cents;
+  /** The rest in the terms of VAT in which it was given, from which each other price restates it; absent while these are the price's. */
+  readonly own?: VatTerms & { readonly amount: Cents };
 }
 
 /** A line before credits and VAT. */
@@ -159,6 +163,8 @@ export interface Charge extends Span {
   /** In the price's own terms; never below zero. */
   readonly amount: Cents;
   readonly reason: LineReason;
+  /** Of one that waits for a bill: the terms of VAT in which it was charged, when these are not the price's. */
+  readonly own?: VatTerms;
 }
 
 /** Whether the period moves when its bill is made, or (collection method `manual`) when it is paid. */
@@ -181,6 +187,8 @@ export interface Subscription {
   readonly awaiting: Period | null;
   /** The number of bills of periods, paid or not. */
   readonly cyclesBilled: number;
+  /** True when a period was paid elsewhere (`paidThrough`) and the period that followed it was not: its next bill is no first one all the same. */
+  readonly paidElsewhere?: true;
   /** Bills that do not count towards the price's `cycles`: those before an expired subscription was reactivated. */
   readonly cyclesBefore: number;
   readonly coupon: Coupon | null;

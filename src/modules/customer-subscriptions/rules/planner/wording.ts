@@ -24,12 +24,12 @@ const times = (quantity: Decimal, unitAmount: SignedDecimal, currency: string): 
 function describe(reason: LineReason): string {
   const { kind, name, days, less } = reason;
   if (kind === "setup_fee") return `${name}: set-up fee`;
-  const unused = less.find(({ by }) => by === "unused_days");
-  if (kind !== "change" && unused?.by === "unused_days")
-    return `${name}, less unused days of ${unused.name} (${daysText(unused.days)})`;
   const changed = kind === "change" && reason.replaces !== name ? `${name} in place of ${reason.replaces}` : name;
   const isWhole = days === null || (days.billed === days.of && kind !== "change");
-  return isWhole ? changed : `${changed} (${daysText(days)})`;
+  const shown = isWhole ? changed : `${changed} (${daysText(days)})`;
+  const unused = less.find(({ by }) => by === "unused_days");
+  if (kind === "change" || unused?.by !== "unused_days") return shown;
+  return `${shown}, less unused days of ${unused.name} (${daysText(unused.days)})`;
 }
 
 /** The computation of the amount, such as `2 × R 100.00 for 16 of 31 days: R 103.23`. */

@@ -1,0 +1,113 @@
+import { appendEvent } from "../../events/outbox.ts";
+import type { CustomerId } from "../../kernel/ids.ts";
+import { type Cents, subtract, sum } from "../../kernel/money.ts";
+import type { Refund } from "../../kernel/refund.ts";
+import { refundPostings, reversed } from "../../modules/books/rules.ts";
+import { postEntry } from "../../modules/books/store.ts";
+import type { Posting } from "../../modules/books/types.ts";
+import { creditRefundedOf } from "../../modules/credit-refunds/store.ts";
+import { PAYMENT_PARTIALLY_REFUNDED, PAYMENT_REFUNDED } from "../../modules/payments/declarations.ts";
+import { refundFromCredit, reversedAmount } from "../../modules/payments/rules.ts";
+import { afterRefunds } from "../../modules/payments/states.ts";
+import { flagTransaction, lockTransaction, setRefundStatus } from "../../modules/payments/store.ts";
+import type { Transaction } from "../../modules/payments/types.ts";
+import { paymentEventView } from "../../modules/payments/view.ts";
+import { reversalsOf } from "../../modules/reversals/store.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { updateStanding } from "../customers/update-standing.ts";
+import { alertRefundFailed } from "../mail/staff-alerts.ts";
+import { acceptedRefundTotal } from "./accepted-refund-total.ts";
+import { customerOfPayment, lockPurposesOf } from "./purposes.ts";
+import { recordOf } from "./transaction-record.ts";
+
+/** A locked payment whose refunds change. */
+export interface RefundedPayment {
+  readonly transaction: Transaction;
+  /** The customer whose balance the payment belongs to. */
+  readonly customerId: CustomerId | null;
+}
+
+/** Locks the records of a payment's purposes and then the payment, before a refund of it is made or changed. */
+export async function lockPaymentForRefund(tx: Tx, ctx: Ctx, found: Transaction): Promise<RefundedPayment | null> {
+  const purposes = await lockPurposesOf(tx, ctx, { payment: found, move: "refunded", fact: null });
+  const transaction = await lockTransaction(tx, found.id);
+  return transaction && { transaction, customerId: customerOfPayment(purposes, transaction) };
+}
+
+/**
+ * Posts a refund: updates the payment's status, posts the entry, updates the customer's standing, appends the event. The caller
+ * holds the locks of `lockPaymentForRefund`.
+ */
+export async function postRefund(
+  tx: Tx,
+  ctx: Ctx,
+  { transaction, customerId }: RefundedPayment,
+  refund: Refund,
+): Promise<void> {
+  const total = await acceptedRefundTotal(tx, transaction);
+  const status = afterRefunds(transaction.amount, total);
+  setRefundStatus(tx, transaction.id, status);
+  postEntry(tx, {
+    kind: "refund",
+    subject: refund.id,
+    occurredAt: ctx.now,
+    description: `Refund ${refund.refundNumber}`,
+    currency: refund.currency,
+    gatewayAccountId: transaction.gatewayAccountId,
+    postings: await postingsOf(tx, transaction, refund, subtract(total, refund.amount), customerId),
+  });
+  if (customerId) await updateStanding(tx, ctx, customerId, refund.currency);
+  const record = await recordOf(tx, ctx, { ...transaction, status });
+  appendEvent(
+    tx,
+    ctx.now,
+    status === "refunded" ? PAYMENT_REFUNDED : PAYMENT_PARTIALLY_REFUNDED,
+    transaction.reference,
+    paymentEventView(record),
+  );
+}
+
+/**
+ * The postings of a refund when `others` (cents) of the payment are refunded already: out of what refunds and reversals have left of the
+ * credit that the payment made, then out of revenue.
+ */
+async function postingsOf(
+  tx: Tx,
+  transaction: Transaction,
+  refund: Refund,
+  others: Cents,
+  customerId: CustomerId | null,
+): Promise<readonly Posting[]> {
+  const taken = sum([others, reversedAmount(await reversalsOf(tx, [transaction.id]))]);
+  const credit = subtract(transaction.overpaid, await creditRefundedOf(tx, transaction.id));
+  const fromCredit = refundFromCredit(credit, taken, refund.amount);
+  return refundPostings({ ...refund, fromCredit, through: refund.method, customerId });
+}
+
+/**
+ * Reverses a refund that the gateway accepted and could not make: the merchant still has the money, and the payment is flagged and mailed to
+ * staff. The amount goes back to the ledger account that the refund would be taken from now, since other refunds or a cancelled invoice
+ * may have changed that.
+ */
+export async function reverseRefund(
+  tx: Tx,
+  ctx: Ctx,
+  { transaction, customerId }: RefundedPayment,
+  refund: Refund,
+): Promise<void> {
+  const others = await acceptedRefundTotal(tx, transaction);
+  setRefundStatus(tx, transaction.id, afterRefunds(transaction.amount, others));
+  flagTransaction(tx, transaction.id, "refund_failed");
+  postEntry(tx, {
+    kind: "refund_reversal",
+    subject: refund.id,
+    occurredAt: ctx.now,
+    description: `Reversal of refund ${refund.refundNumber}`,
+    currency: refund.currency,
+    gatewayAccountId: transaction.gatewayAccountId,
+    postings: reversed(await postingsOf(tx, transaction, refund, others, customerId)),
+  });
+  if (customerId) await updateStanding(tx, ctx, customerId, refund.currency);
+  await alertRefundFailed(tx, ctx, transaction, refund);
+}
