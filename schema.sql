@@ -1656,7 +1656,7 @@ create table payment_links (
   paid_count integer not null default 0,
   customer_id text collate "C",
   product_id text collate "C",
-  created_by_key text collate "C",
+  issued_by text collate "C",
   created_at timestamp with time zone not null,
   invoice_id text collate "C",
   collects_balance boolean not null default false,
@@ -1757,7 +1757,7 @@ create table portal_links (
   expires_at timestamp with time zone not null,
   used_at timestamp with time zone,
   created_at timestamp with time zone not null,
-  given_to_key text collate "C",
+  issued_by text collate "C",
   constraint portal_links_pkey PRIMARY KEY (organisation_id, token_hash),
   constraint portal_links_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id)
 );
@@ -1773,7 +1773,7 @@ create table portal_sessions (
   customer_id text collate "C" not null,
   expires_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
-  given_to_key text collate "C",
+  issued_by text collate "C",
   constraint portal_sessions_pkey PRIMARY KEY (organisation_id, token_hash),
   constraint portal_sessions_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id)
 );

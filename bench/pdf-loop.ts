@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import sharp from "sharp";
 import { createRenderer } from "../src/app/renderer/renderer.ts";
+import { newId } from "../src/kernel/ids.ts";
 import type { PricedLine } from "../src/kernel/lines.ts";
 import { invoiceOf, line, RECIPIENT } from "../src/templates/pdfs/testing.ts";
 import { serveParent } from "./child.ts";
@@ -26,6 +27,7 @@ export interface PdfResult {
 const LONG = { invoices: 10, lines: 200 };
 const LOGO = { width: 2000, height: 2000 };
 const renderer = createRenderer();
+const ORGANISATION = newId("org");
 
 /** Documents written first, until code and fonts are loaded and the heap has its working size. */
 const FIRST = 300;
@@ -40,6 +42,7 @@ async function makeOne(number: number, lines: number): Promise<number> {
   // Every fourth customer's name takes a font that is embedded.
   const company = number % 4 === 0 ? `Ṱhohoyanḓou ${number}` : `Bluegum Guest House ${number}`;
   await renderer.render(
+    ORGANISATION,
     "invoice",
     invoiceOf(linesOf(lines), {
       number: `INV-${String(number).padStart(6, "0")}`,
@@ -57,8 +60,8 @@ async function measureLoopDelay(): Promise<number> {
   const invoice = invoiceOf(linesOf(LONG.lines));
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
-  const written = Array.from({ length: LONG.invoices }, () => renderer.render("invoice", invoice));
-  await Promise.all([renderer.decodePicture(logo), ...written]);
+  const written = Array.from({ length: LONG.invoices }, () => renderer.render(ORGANISATION, "invoice", invoice));
+  await Promise.all([renderer.decodePicture(ORGANISATION, logo), ...written]);
   delay.disable();
   return delay.max / 1e6;
 }

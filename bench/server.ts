@@ -112,7 +112,7 @@ async function makeOrganisations(url: string, secretKey: string): Promise<void> 
         await createGatewayAccount(
           tx,
           contextFor(
-            { ...services, baseUrl: "http://localhost", mailEnabled: false, purposes: [] },
+            { ...services, baseUrl: "http://localhost", mailEnabled: false, loopbackWebhooks: true, purposes: [] },
             organisation,
             SYSTEM,
           ),

@@ -46,6 +46,7 @@ export async function startService(
       HOME: process.env["HOME"],
       PORT: String(port),
       SECRET_KEY: server.secretKey,
+      LOOPBACK_WEBHOOKS: "1",
       IP_RATE_LIMIT: "100000000",
       DEMO: "0",
       LOG_LEVEL: "info",

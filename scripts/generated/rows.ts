@@ -45,7 +45,7 @@ const TYPES: Readonly<Record<string, string>> = {
  */
 const IDS: Readonly<Record<string, readonly [brand: string, ...columns: string[]]>> = {
   organisations: ["OrganisationId", "organisation_id"],
-  api_keys: ["ApiKeyId", "key_id", "created_by_key"],
+  api_keys: ["ApiKeyId", "key_id"],
   members: ["MemberId", "member_id"],
   invitations: ['Id<"ivt">'],
   customers: ["CustomerId", "customer_id"],

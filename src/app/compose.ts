@@ -19,6 +19,7 @@ import type { Config } from "./config.ts";
 import { type DatabaseAndKeys, openDatabaseAndKeys } from "./database-and-keys.ts";
 import { serveEverything, serveHealth } from "./http.ts";
 import { freePort, ownAddress } from "./listen.ts";
+import { createFileReader } from "./reader/reader.ts";
 import { createRenderer } from "./renderer/renderer.ts";
 
 /** The running service of one process. */
@@ -64,7 +65,9 @@ export async function openService(
   const ways = { mailer, outbound, metrics, work: WORK, reactions: REACTIONS, mails: MAILS, version: product.version };
   const renderer = createRenderer();
   open.defer(renderer.close);
-  const services = buildServices(config, opened, { db, renderer }, ways, log);
+  const fileReader = createFileReader();
+  open.defer(fileReader.close);
+  const services = buildServices(config, opened, { db, renderer, fileReader }, ways, log);
   await refuseWrongKey(services);
   const identity = openStaffIdentity(config, opened, { mailer, log, ...chosen });
   open.defer(identity.close);
@@ -91,20 +94,20 @@ async function withPort(config: Config): Promise<Config> {
 function buildServices(
   config: Config,
   opened: DatabaseAndKeys,
-  { db, renderer }: Pick<Services, "db" | "renderer">,
+  own: Pick<Services, "db" | "renderer" | "fileReader">,
   ways: Omit<WorkerParts, "services">,
   log: Log,
 ): Services {
-  const own = config.process === "worker" ? config.baseUrl : ownAddress(config.host, config.port);
+  const address = config.process === "worker" ? config.baseUrl : ownAddress(config.host, config.port);
   const services: Services = {
-    db,
+    ...own,
     secrets: opened.secrets(),
     log,
-    renderer,
     baseUrl: config.baseUrl,
     mailEnabled: ways.mailer.sends,
+    loopbackWebhooks: config.loopbackWebhooks,
     purposes: PURPOSES,
-    gatewayUrl: (adapter) => baseUrlFor(adapter, config.environment, own),
+    gatewayUrl: (adapter) => baseUrlFor(adapter, config.environment, address),
     gatewaySources: (type) => sourcesFor(type, config.environment),
     runDue: (organisation, until) => runDue(organisation, until),
   };

@@ -26,6 +26,8 @@ export interface Config {
   readonly demo: boolean;
   readonly logLevel: string;
   readonly metricsToken: string | null;
+  /** Whether webhooks of sandbox organisations may go to this machine itself (interface 13.3). */
+  readonly loopbackWebhooks: boolean;
   /** URL that spans are sent to by OTLP; null: none. */
   readonly tracesEndpoint: string | null;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -94,6 +96,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     demo: oneOf("DEMO", ["0", "1"], "1") === "1",
     logLevel: oneOf("LOG_LEVEL", LOG_LEVELS, "info"),
     metricsToken: value("METRICS_TOKEN"),
+    // Whoever founds a sandbox organisation sees what answers there, so on a server that others reach the operator decides.
+    loopbackWebhooks:
+      oneOf("LOOPBACK_WEBHOOKS", ["0", "1"], databaseUrl === null && baseUrl.startsWith("http:") ? "1" : "0") === "1",
     tracesEndpoint,
     environment,
   };

@@ -16,6 +16,10 @@ export interface Actor {
   readonly permissions?: readonly string[];
 }
 
+/** The API key or the member of staff who acts: the issuer of the addresses that this makes (interface 4.11). Null for anybody else, such as the service. */
+export const issuerOf = ({ actor }: Pick<Ctx, "actor">): string | null =>
+  actor.kind === "key" || actor.kind === "member" ? actor.id : null;
+
 /** The parts of this installation that use cases need and that call no other system; the same for every request of a process. */
 export interface Installation {
   /** The interface's {base_url}, without a final slash. */
@@ -24,6 +28,8 @@ export interface Installation {
   readonly secrets: Secrets;
   /** Whether mail is sent over SMTP. If not, mails are only recorded, and staff read them in the dashboard. */
   readonly mailEnabled: boolean;
+  /** Whether webhooks of sandbox organisations may go to this machine itself (interface 13.3). */
+  readonly loopbackWebhooks: boolean;
   /** All purposes of payments, in the order in which they lock their records (`LOCK_ORDER`). */
   readonly purposes: readonly Purpose<Ctx>[];
 }
@@ -45,7 +51,7 @@ export const clockOf = (organisation: Pick<Organisation, "clockAt">): Instant =>
 
 /** A context for `organisation`. Reads its clock once. */
 export const contextFor = (
-  { baseUrl, secrets, mailEnabled, purposes }: Installation,
+  { baseUrl, secrets, mailEnabled, loopbackWebhooks, purposes }: Installation,
   organisation: Organisation,
   actor: Actor,
   requestId: string | null = null,
@@ -53,6 +59,7 @@ export const contextFor = (
   baseUrl,
   secrets,
   mailEnabled,
+  loopbackWebhooks,
   purposes,
   organisation,
   now: clockOf(organisation),

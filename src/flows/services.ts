@@ -4,6 +4,7 @@ import type { Instant } from "../kernel/time.ts";
 import type { Database } from "../platform/database.ts";
 import type { Log } from "../platform/log.ts";
 import type { Installation } from "./context.ts";
+import type { FileReader } from "./file-reader.ts";
 import type { Renderer } from "./renderer.ts";
 
 /** For use cases that open transactions themselves, or call gateways or the worker. Built once, in `app/compose.ts`. */
@@ -11,6 +12,7 @@ export interface Services extends Installation {
   readonly db: Database;
   readonly log: Log;
   readonly renderer: Renderer;
+  readonly fileReader: FileReader;
   /** The URL that replaces a gateway's own; null when nothing replaces it (interface 11.1, GATEWAY_URL_<TYPE>). */
   gatewayUrl(adapter: Pick<GatewayAdapter, "type" | "simulated">): string | null;
   /** The addresses that notifications of a gateway come from; null: those that it publishes (interface 11.1, GATEWAY_SOURCES_<TYPE>). */

@@ -222,10 +222,11 @@ export const ownTransactionsEndpoint = <P extends z.ZodType, Q extends z.ZodType
 ): Endpoint => declaration;
 
 /** Declares an endpoint that accepts one file and does its work in one transaction. */
-export const uploadEndpoint = <P extends z.ZodType, Q extends z.ZodType>(
+export const uploadEndpoint = <P extends z.ZodType, Q extends z.ZodType, Prepared>(
   declaration: Omit<Declaration<P, Q, z.ZodNever>, "body" | "method" | "idempotent"> & {
     readonly upload: UploadRule;
-    handle(call: Call<z.output<P>, z.output<Q>, UploadedFile>, tx: Tx): Promise<Reply>;
+    prepare(call: Call<z.output<P>, z.output<Q>, UploadedFile>): Promise<Prepared>;
+    handle(call: Call<z.output<P>, z.output<Q>, UploadedFile>, tx: Tx, prepared: Prepared): Promise<Reply>;
   },
 ): Endpoint => ({ ...declaration, method: "POST" });
 

@@ -22,7 +22,7 @@ import { type Claim, readIdempotencyKey, refusalOf, withStoredReply } from "./id
 import { withoutDashboardParameters } from "./lists.ts";
 import { refuseOtherMethods } from "./methods.ts";
 import { partOpened, requireAsOpened } from "./opened.ts";
-import { acceptUploads, readUpload, uploadedForm } from "./uploads.ts";
+import { acceptUploads, uploadedForm, withUpload } from "./uploads.ts";
 
 /** A request that has passed the first guards of its API. */
 export interface Admitted extends Admission {
@@ -105,10 +105,21 @@ function send(reply: FastifyReply, answer: Answer): FastifyReply {
 }
 
 async function serve(endpoint: Endpoint, request: FastifyRequest, services: Services): Promise<Answer> {
+  const { organisation } = (request.admitted as Admitted).ctx;
+  if (endpoint.upload)
+    return withUpload(request, endpoint.upload, { of: organisation.id, payer: false }, (upload) =>
+      answerOf(endpoint, request, services, upload),
+    );
   // A body is checked even when the endpoint does not use one.
-  const raw = endpoint.upload
-    ? await readUpload(request, endpoint.upload)
-    : readBody(request, lengthOf(endpoint, request));
+  return answerOf(endpoint, request, services, readBody(request, lengthOf(endpoint, request)));
+}
+
+async function answerOf(
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  services: Services,
+  raw: unknown,
+): Promise<Answer> {
   const key = endpoint.idempotent ? readIdempotencyKey(request) : null;
   const prepare = () => callOf(endpoint, request, services, raw);
   if (endpoint.preview && isDryRun(raw)) return preview(endpoint, prepare(), services);

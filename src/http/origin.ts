@@ -4,13 +4,18 @@ import { isLoopbackHost } from "../kernel/urls.ts";
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
+/** Whether the browser says that a page of another site made the request, which `Origin: null` hides. */
+export const isFromOtherSite = ({ headers: { "sec-fetch-site": site } }: FastifyRequest): boolean =>
+  site !== undefined && site !== "same-origin" && site !== "none";
+
 /**
  * Whether a page of this service made the request, or a client that is not a browser, which sends neither Origin nor Sec-Fetch-Site. The
  * service's origins are BASE_URL's and, for work on the machine itself, a loopback name in the request's Host.
  */
-export function isFromOwnPage({ headers }: FastifyRequest, baseUrl: string): boolean {
-  const { origin, host, "sec-fetch-site": site } = headers;
-  if (origin === undefined) return site === undefined || site === "same-origin" || site === "none";
+export function isFromOwnPage(request: FastifyRequest, baseUrl: string): boolean {
+  const { origin, host } = request.headers;
+  if (isFromOtherSite(request)) return false;
+  if (origin === undefined) return true;
   const given = URL.parse(origin);
   return (
     origin === new URL(baseUrl).origin ||

@@ -1,6 +1,8 @@
 import multipart from "@fastify/multipart";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError, invalid } from "../kernel/errors.ts";
+import type { OrganisationId } from "../kernel/ids.ts";
+import { createFairQueue } from "../platform/fair-queue.ts";
 import type { UploadedFile, UploadedForm, UploadRule } from "./endpoint.ts";
 import { parse } from "./errors.ts";
 
@@ -17,7 +19,21 @@ const LIMITS = { parts: 20, fields: 16, files: 4, fieldNameSize: 100, fieldSize:
 /** Room for boundaries, headers and fields around a file. */
 const MULTIPART_OVERHEAD_BYTES = 128 * 1024;
 
-/** Accepts multipart bodies in this scope; handlers read them with `readUpload`. Other bodies are refused unread. */
+/**
+ * Uploads under way in this process, from the first byte that is read to the end of their work: their files are in memory. One that waits sends
+ * nothing meanwhile. Those of payers, whom nobody knows, are limited apart, so that they keep nobody else out.
+ */
+const UNDER_WAY = { what: "uploads", together: 12, togetherOfOne: 3, waiting: 60, waitingOfOne: 20, waitMs: 30_000 };
+const OF_CLIENTS = createFairQueue(UNDER_WAY);
+const OF_PAYERS = createFairQueue(UNDER_WAY);
+
+/** Who sends an upload: a client or member of staff of the organisation, or a payer on one of its pages. */
+export interface Uploader {
+  readonly of: OrganisationId;
+  readonly payer: boolean;
+}
+
+/** Accepts multipart bodies in this scope; handlers read them with `withUpload`. Other bodies are refused unread. */
 export function acceptUploads(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser("*", (_request, _body, done) => done(null));
@@ -25,20 +41,32 @@ export function acceptUploads(scope: FastifyInstance): void {
 }
 
 /**
- * Reads the body as a stream and keeps at most what the rule allows. Throws 413 for a file over the limit, 415 for a body that is not
- * multipart, 400 for one that is incomplete, invalid, or has further files.
+ * Reads the body as a stream, keeps at most what the rule allows, and calls `work` with it, when it is the organisation's turn. Throws 429 or 503
+ * when too many uploads are under way, 413 for a file over the limit, 415 for a body that is not multipart, 400 for one that is incomplete, invalid,
+ * or has further files.
  */
-export async function readUpload(request: FastifyRequest, rule: UploadRule): Promise<Upload> {
-  if (Number(request.headers["content-length"] ?? 0) > rule.maxBytes + MULTIPART_OVERHEAD_BYTES) throw tooLarge(rule);
-  if (!request.isMultipart()) throw notMultipart();
+export async function withUpload<T>(
+  request: FastifyRequest,
+  rule: UploadRule,
+  { of, payer }: Uploader,
+  work: (upload: Upload) => Promise<T>,
+): Promise<T> {
   try {
-    return await readParts(request, rule);
-  } catch (error) {
-    throw error instanceof ApiError ? error : unreadable();
+    if (Number(request.headers["content-length"] ?? 0) > rule.maxBytes + MULTIPART_OVERHEAD_BYTES) throw tooLarge(rule);
+    if (!request.isMultipart()) throw notMultipart();
+    return await (payer ? OF_PAYERS : OF_CLIENTS).run(of, async () => work(await readUpload(request, rule)));
   } finally {
     // The rest of the body must still be read, or the client keeps sending and never reads the answer.
     request.raw.unpipe();
     request.raw.resume();
+  }
+}
+
+async function readUpload(request: FastifyRequest, rule: UploadRule): Promise<Upload> {
+  try {
+    return await readParts(request, rule);
+  } catch (error) {
+    throw error instanceof ApiError ? error : unreadable();
   }
 }
 

@@ -1,4 +1,5 @@
-import { Readable } from "node:stream";
+import { pipeline, Readable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
 import { CsvError, parse } from "csv-parse";
 import { stringify } from "csv-stringify/sync";
 import { invalid } from "../kernel/errors.ts";
@@ -34,10 +35,15 @@ export interface CsvRow {
 
 /** The longest row in characters; a longer one means that a quotation mark was not closed. */
 const ROW_MAX = 100_000;
+/** More columns than any export has. Cells without text count too, which `ROW_MAX` does not see. */
+const CELLS_MAX = 500;
+/** Lines of a file, those of cells and those without text included. */
+const LINES_MAX = 400_000;
 
 /**
  * The rows of a file, the header too, without empty ones, in any encoding of `decodedText`; cells parted by commas, semicolons or tabs, whichever
- * the first line has most, or `delimiter`. Formulas are text. Throws 400 for a file that is not CSV.
+ * the first line has most, or `delimiter`. Formulas are text. Throws 400 for a file that is not CSV, and for one that has more cells in a row or
+ * more lines than it may. Other work of the event loop runs in between.
  */
 export async function* csvRows(bytes: Uint8Array, delimiter?: string): AsyncGenerator<CsvRow> {
   const between = delimiter ?? delimiterOf(beginningOf(bytes));
@@ -50,8 +56,10 @@ export async function* csvRows(bytes: Uint8Array, delimiter?: string): AsyncGene
     info: true,
     max_record_size: ROW_MAX,
   });
+  // What ends one of the two ends the other, and the loop below throws it.
+  pipeline(Readable.from(bounded(decodedText(bytes), between)), parser, () => {});
   try {
-    for await (const { record, info } of Readable.from(decodedText(bytes)).pipe(parser) as AsyncIterable<Parsed>) {
+    for await (const { record, info } of parser as AsyncIterable<Parsed>) {
       const cells = record.map((cell) => unquoted(cell.trim()));
       if (cells.some((cell) => cell !== "")) yield { line: info.lines - breaksIn(record), cells };
     }
@@ -60,6 +68,27 @@ export async function* csvRows(bytes: Uint8Array, delimiter?: string): AsyncGene
     throw error;
   }
 }
+
+/** The pieces of a text, each in a turn of the event loop. Throws 400 before more is read of a text than its bounds allow. */
+async function* bounded(pieces: Iterable<string>, delimiter: string): AsyncGenerator<string> {
+  const between = delimiter.charCodeAt(0);
+  let [line, cells, before] = [1, 1, 0];
+  for (const piece of pieces) {
+    for (let at = 0; at < piece.length; at++) {
+      const sign = piece.charCodeAt(at);
+      if (sign === between) cells++;
+      else if (sign === RETURN || (sign === NEWLINE && before !== RETURN)) [line, cells] = [line + 1, 1];
+      before = sign;
+      if (cells > CELLS_MAX) throw invalid(`Line ${line} has more than ${CELLS_MAX} cells: it is no row of a table.`);
+      if (line > LINES_MAX)
+        throw invalid(`The file has more than ${LINES_MAX} lines. Send it in parts, without the empty lines.`);
+    }
+    yield piece;
+    await setImmediate();
+  }
+}
+
+const [NEWLINE, RETURN] = ["\n".charCodeAt(0), "\r".charCodeAt(0)];
 
 interface Parsed {
   readonly record: readonly string[];

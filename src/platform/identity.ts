@@ -57,6 +57,8 @@ export interface Identity {
   sessionsOf(userId: string): Promise<OpenSession[]>;
   /** Ends a session of the user; false when there is no such one. */
   endSessionOf(userId: string, id: string): Promise<boolean>;
+  /** Ends the user's trusted devices, reset links and second steps under way, as a new password or second factor must. */
+  endTrust(userId: string): Promise<void>;
   rename(userId: string, name: string): Promise<void>;
   /** Answers the user's id. For a known address that is the existing user's, whose password does not change. */
   createUser(user: { email: string; name: string; password: string }): Promise<string>;
@@ -137,6 +139,7 @@ export function openIdentity(options: IdentityOptions): Identity {
     endSession: (id) => endSession(pool, id),
     sessionsOf: (userId) => sessionsOf(pool, userId),
     endSessionOf: (userId, id) => endSessionOf(pool, userId, id),
+    endTrust: (userId) => endTrust(pool, userId),
     rename: (userId, name) => rename(pool, userId, name),
     async createUser({ email, name, password }) {
       const known = await findUser(pool, email);
@@ -198,6 +201,7 @@ async function loadLibrary(options: IdentityOptions, pool: pg.Pool, mails: Set<P
     addressHeader: ADDRESS_HEADER,
     pool,
     sendReset: mail && ((to, token) => track(mails, mail(to, "Set a new password", resetText(baseUrl, token)), log)),
+    afterReset: (userId) => endTrust(pool, userId),
     beforeSession: (userId) => dropExpiredSessions(pool, userId),
   });
 }
@@ -277,6 +281,11 @@ async function endSession(pool: pg.Pool, id: string): Promise<void> {
 async function endSessionOf(pool: pg.Pool, userId: string, id: string): Promise<boolean> {
   const { rowCount } = await pool.query("delete from session where user_id = $1 and id = $2", [userId, id]);
   return rowCount === 1;
+}
+
+/** The library stores each of them under a hash of its name, with the user's id as its value. */
+async function endTrust(pool: pg.Pool, userId: string): Promise<void> {
+  await pool.query("delete from verification where value = $1", [userId]);
 }
 
 async function rename(pool: pg.Pool, userId: string, name: string): Promise<void> {

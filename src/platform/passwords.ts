@@ -1,5 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
+import { availableParallelism } from "node:os";
 import { promisify } from "node:util";
+import { createFairQueue } from "./fair-queue.ts";
 
 /** Length of a new password in characters; older ones may be shorter. */
 export const PASSWORD_MIN = 10;
@@ -20,7 +22,22 @@ const STORED = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([
 
 const derive = promisify(argon2);
 
-/** `$argon2id$v=19$m=…,t=…,p=…$<salt>$<tag>`. Runs in the thread pool, about 30 ms. */
+/** Leaves a core to requests: without a bound, the sign-ins of a few people take all of them, and the thread pool, which files need too. */
+const AT_ONCE = Math.max(1, availableParallelism() - 1);
+/** About ten seconds of work. */
+const WAITING = 200;
+const HASHES = createFairQueue({
+  what: "sign-ins",
+  together: AT_ONCE,
+  togetherOfOne: AT_ONCE,
+  waiting: WAITING,
+  waitingOfOne: WAITING + 1,
+  waitMs: null,
+});
+/** Nobody is known before their password is checked. */
+const ANYBODY = "";
+
+/** `$argon2id$v=19$m=…,t=…,p=…$<salt>$<tag>`. Runs in the thread pool, about 30 ms, after those that wait. Throws 503 when too many wait. */
 export async function hashPassword(password: string, cost = COST): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const tag = await tagOf(password, salt, cost, TAG_BYTES);
@@ -38,6 +55,8 @@ export async function verifyPassword(stored: string, password: string): Promise<
 
 /** NFKC first, so that a password matches however the keyboard composes its letters. */
 const tagOf = (password: string, salt: Buffer, cost: PasswordCost, tagLength: number): Promise<Buffer> =>
-  derive("argon2id", { message: password.normalize("NFKC"), nonce: salt, ...cost, tagLength });
+  HASHES.run(ANYBODY, () =>
+    derive("argon2id", { message: password.normalize("NFKC"), nonce: salt, ...cost, tagLength }),
+  );
 
 const unpadded = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/, "");

@@ -971,7 +971,7 @@ export interface PaymentLinksRow {
   readonly paid_count: number;
   readonly customer_id: CustomerId | null;
   readonly product_id: ProductId | null;
-  readonly created_by_key: ApiKeyId | null;
+  readonly issued_by: string | null;
   readonly created_at: Instant;
   readonly invoice_id: InvoiceId | null;
   readonly collects_balance: boolean;
@@ -1023,7 +1023,7 @@ export interface PortalLinksRow {
   readonly expires_at: Instant;
   readonly used_at: Instant | null;
   readonly created_at: Instant;
-  readonly given_to_key: string | null;
+  readonly issued_by: string | null;
 }
 
 export interface PortalSessionsRow {
@@ -1032,7 +1032,7 @@ export interface PortalSessionsRow {
   readonly customer_id: CustomerId;
   readonly expires_at: Instant;
   readonly created_at: Instant;
-  readonly given_to_key: string | null;
+  readonly issued_by: string | null;
 }
 
 export interface ProductsRow {

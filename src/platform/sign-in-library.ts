@@ -25,6 +25,8 @@ export interface LibraryOptions {
   readonly log: Log;
   /** Must return at once: a slower answer would show that the address is known. Null: no password resets by mail. */
   readonly sendReset: ((to: string, token: string) => void) | null;
+  /** Called after the user has set a new password by a reset link. */
+  afterReset(userId: string): Promise<void>;
   /** Called before a new session of the user is written. */
   beforeSession(userId: string): Promise<void>;
 }
@@ -88,6 +90,7 @@ const configure = ({
         verify: ({ hash, password }) => verifyPassword(hash, password),
       },
       revokeSessionsOnPasswordReset: true,
+      onPasswordReset: ({ user }) => options.afterReset(user.id),
       resetPasswordTokenExpiresIn: RESET_SECONDS,
       ...(options.sendReset && {
         sendResetPassword: async ({ user, token }: { user: { email: string }; token: string }) =>

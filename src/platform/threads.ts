@@ -1,13 +1,16 @@
 import { Worker } from "node:worker_threads";
 import { ApiError } from "../kernel/errors.ts";
+import { createFairQueue } from "./fair-queue.ts";
+import { type Outcome, refusalFrom } from "./thread-jobs.ts";
 
 /** Jobs that would block the event loop too long, done in a thread. */
 export interface Threads<Job, Result> {
   /**
-   * Performs jobs one after the other. Throws 503 when too many wait, or when the job exceeds its time or memory: then the thread is
-   * ended and the next job gets a new one. When the job throws, throws an Error with its message.
+   * Performs jobs one after the other; owners take turns. Throws 429 or 503 when too many wait (`createFairQueue`), and 503 when the job exceeds
+   * its time or memory: then the thread is ended and the next job gets a new one. When the job throws, throws an ApiError as it is, anything
+   * else as an Error with its message. Bytes are copied to the thread.
    */
-  run(job: Job): Promise<Result>;
+  run(owner: string, job: Job): Promise<Result>;
   close(): Promise<void>;
 }
 
@@ -15,50 +18,54 @@ export interface Threads<Job, Result> {
 export interface ThreadOptions {
   /** A module that calls `serveJobs`. */
   readonly script: URL;
+  /** What its jobs are, in the plural, for messages. */
+  readonly what: string;
   /** Longest time of one job, from its start. */
   readonly timeoutMs: number;
+  /** What a caller is told whose job took longer. */
+  readonly tooLong: string;
   /** Largest heap of the thread. */
   readonly memoryMegabytes: number;
-  /** Jobs that may wait beside the one that runs. */
-  readonly waitingMax: number;
+  /** Jobs that may wait beside the one that runs, and of these of one owner. */
+  readonly waiting: number;
+  readonly waitingOfOne: number;
   /** A thread without jobs ends after this time, which frees its memory. */
   readonly idleMs: number;
 }
 
-/** A thread's answer to a job. */
-type Outcome<Result> = { readonly result: Result } | { readonly error: string };
-
-interface Waiting<Job, Result> {
-  readonly job: Job;
+interface Running<Result> {
   resolve(result: Result): void;
   reject(error: Error): void;
 }
 
 const overloaded = (message: string): ApiError =>
-  new ApiError("service_unavailable", 503, message, { headers: { "Retry-After": "5" } });
+  new ApiError("service_unavailable", 503, message, { headers: { "retry-after": "5" } });
 
 /** The thread starts with the first job. It does not keep the process running. */
 export function openThread<Job, Result>(options: ThreadOptions): Threads<Job, Result> {
-  const waiting: Waiting<Job, Result>[] = [];
-  let current: Waiting<Job, Result> | null = null;
+  const queue = createFairQueue({ ...options, together: 1, togetherOfOne: 1, waitMs: null });
+  let current: Running<Result> | null = null;
   let worker: Worker | null = null;
   let timer: NodeJS.Timeout | undefined;
+  let closed = false;
 
-  function next(): void {
+  const perform = (job: Job): Promise<Result> =>
+    new Promise((resolve, reject) => {
+      if (closed) return reject(new Error("closed"));
+      clearTimeout(timer);
+      current = { resolve, reject };
+      worker ??= start();
+      worker.ref();
+      worker.postMessage(job);
+      timer = setTimeout(() => end(overloaded(options.tooLong)), options.timeoutMs);
+    });
+
+  /** The job has ended. A job that waits begins before the thread ends for want of one. */
+  function rest(): void {
     clearTimeout(timer);
-    current = waiting.shift() ?? null;
-    if (!current) {
-      timer = setTimeout(() => end(null), options.idleMs).unref();
-      worker?.unref();
-      return;
-    }
-    worker ??= start();
-    worker.ref();
-    worker.postMessage(current.job);
-    timer = setTimeout(
-      () => end(overloaded("This takes too long at the moment. Try again shortly.")),
-      options.timeoutMs,
-    );
+    current = null;
+    worker?.unref();
+    timer = setTimeout(() => end(null), options.idleMs).unref();
   }
 
   function start(): Worker {
@@ -67,9 +74,10 @@ export function openThread<Job, Result>(options: ThreadOptions): Threads<Job, Re
     });
     started.on("message", (outcome: Outcome<Result>) => {
       if (worker !== started || !current) return;
-      if ("result" in outcome) current.resolve(outcome.result);
-      else current.reject(new Error(outcome.error));
-      next();
+      const { resolve, reject } = current;
+      rest();
+      if ("result" in outcome) resolve(outcome.result);
+      else reject("refusal" in outcome ? refusalFrom(outcome.refusal) : new Error(outcome.error));
     });
     started.on("error", (error: Error & { code?: string }) => {
       if (worker === started)
@@ -78,29 +86,21 @@ export function openThread<Job, Result>(options: ThreadOptions): Threads<Job, Re
     return started;
   }
 
-  /** Ends the thread at once; waiting jobs run in a new one. */
+  /** Ends the thread at once; the next job runs in a new one. */
   async function end(error: Error | null): Promise<void> {
     clearTimeout(timer);
     const [ended, failed] = [worker, current];
     worker = null;
     current = null;
     if (error) failed?.reject(error);
-    if (waiting.length > 0) next();
     await ended?.terminate();
   }
 
   return {
-    run: (job) =>
-      new Promise((resolve, reject) => {
-        if (waiting.length >= options.waitingMax)
-          return reject(overloaded("Too many jobs are waiting at the moment. Try again shortly."));
-        waiting.push({ job, resolve, reject });
-        if (!current) next();
-      }),
+    run: (owner, job) => queue.run(owner, () => perform(job)),
     async close() {
-      const closed = new Error("closed");
-      for (const { reject } of waiting.splice(0)) reject(closed);
-      await end(closed);
+      closed = true;
+      await end(new Error("closed"));
     },
   };
 }

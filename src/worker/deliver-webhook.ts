@@ -94,7 +94,7 @@ async function send(
     url: endpoint.url,
     headers: deliveryHeaders({ eventId, eventType, timestamp, body, secrets, version }),
     body,
-    allowLoopback: ctx.organisation.sandbox,
+    allowLoopback: ctx.organisation.sandbox && ctx.loopbackWebhooks,
   });
   const { statusCode, durationMs, error, excerpt, retryAfterSeconds } = result;
   const outcome = outcomeOf(statusCode);

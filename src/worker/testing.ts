@@ -8,7 +8,7 @@ import { SMTPServer } from "smtp-server";
 import { z } from "zod";
 import { cloneDatabase } from "../../test/support/database.ts";
 import { newOrganisation } from "../../test/support/organisation.ts";
-import { renderer } from "../../test/support/renderer.ts";
+import { fileReader, renderer } from "../../test/support/threads.ts";
 import { MAILS, PURPOSES, REACTIONS, WORK } from "../catalogue.ts";
 import { event } from "../events/event.ts";
 import { appendEvent } from "../events/outbox.ts";
@@ -93,10 +93,12 @@ export async function openFixture(
     log: createLog("silent"),
     baseUrl: "http://pay.example",
     mailEnabled: mailer.sends,
+    loopbackWebhooks: true,
     purposes: PURPOSES,
     gatewayUrl: () => null,
     gatewaySources: () => null,
     renderer,
+    fileReader,
     runDue: (organisation: OrganisationId, until: Instant) => runDue(organisation, until),
   };
   const parts = { services, outbound, mailer, metrics: createMetrics(db), ...catalogue, version: "1.2.3" };

@@ -46,6 +46,7 @@ test("who starts the service signs in with what it prints, sees the demo's invoi
     PORT: new URL(base).port,
     DATABASE_URL: (await cloneDatabase()).url,
     SECRET_KEY: generateMasterKey(),
+    LOOPBACK_WEBHOOKS: "1",
     DATA_DIR: await temporaryFolder(t),
   });
   const [, dashboard = "", email = "", password = ""] = await service.says(

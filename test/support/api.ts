@@ -124,6 +124,7 @@ export async function openApi(
       DEMO: "0",
       LOG_LEVEL: "silent",
       TRUSTED_PROXIES: "1",
+      LOOPBACK_WEBHOOKS: "1",
       ...environment,
     }),
     observer
@@ -264,7 +265,8 @@ async function addStaff({ services, identity }: Opened, organisation: Organisati
   return { email, password: PASSWORD };
 }
 
-async function signIn({ call }: Opened, credentials: Credentials): Promise<StaffCall> {
+/** Calls of a member of staff, who signs in here. */
+export async function signIn({ call }: Pick<Opened, "call">, credentials: Credentials): Promise<StaffCall> {
   const entered = await call("POST", "/dashboard/api/auth/sign-in/email", { body: credentials });
   const cookie = (entered.headers["set-cookie"] ?? []).map((line) => line.split(";", 1)[0]).join("; ");
   if (cookie === "") throw new Error(`sign-in: ${entered.status} ${entered.text}`);

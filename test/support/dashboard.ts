@@ -24,7 +24,7 @@ import { createSecrets, generateMasterKey } from "../../src/platform/secrets.ts"
 import { cloneDatabase } from "./database.ts";
 import { newOrganisation } from "./organisation.ts";
 import { PASSWORD, PASSWORD_COST } from "./passwords.ts";
-import { renderer } from "./renderer.ts";
+import { fileReader, renderer } from "./threads.ts";
 
 /** Parts of a request beside method and path. */
 export interface Sent {
@@ -80,10 +80,12 @@ export async function openDashboard(
     log,
     baseUrl,
     mailEnabled: false,
+    loopbackWebhooks: true,
     purposes: PURPOSES,
     gatewayUrl: () => null,
     gatewaySources: () => null,
     renderer,
+    fileReader,
     runDue: async () => ({}),
   };
   const identity = openIdentity({

@@ -49,6 +49,7 @@ export const payModel = {
   payable,
   gateways: [payfast, ozow],
   chosenGateway: null,
+  signInPath: null,
   savedCards: [] as PayPageModel["savedCards"],
   chosenCard: null,
   underWay: null as PayPageModel["underWay"],

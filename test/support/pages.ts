@@ -28,7 +28,7 @@ import { createLog } from "../../src/platform/log.ts";
 import { createSecrets, generateMasterKey } from "../../src/platform/secrets.ts";
 import { cloneDatabase } from "./database.ts";
 import { newOrganisation } from "./organisation.ts";
-import { renderer } from "./renderer.ts";
+import { fileReader, renderer } from "./threads.ts";
 
 /** An answer to a browser. */
 export interface PageAnswer {
@@ -91,6 +91,7 @@ export async function openPages(): Promise<TestPages> {
     secrets: createSecrets({ current: generateMasterKey(), previous: [] }),
     log,
     baseUrl,
+    loopbackWebhooks: true,
     get mailEnabled() {
       return state.mail;
     },
@@ -98,6 +99,7 @@ export async function openPages(): Promise<TestPages> {
     gatewayUrl: ({ simulated }) => (simulated ? (state.gatewayUrl ?? baseUrl) : null),
     gatewaySources: () => null,
     renderer,
+    fileReader,
     runDue: async () => ({}),
   };
   const pages = createOurServer(log);
@@ -183,10 +185,18 @@ async function call(
 export const formTokenIn = ({ text }: PageAnswer): string =>
   /name="formToken" value="([^"]+)"/.exec(text)?.[1] ?? "none";
 
+/** The cookies that an answer sets, as the browser sends them back. */
+export const cookiesSetBy = ({ headers }: PageAnswer): string =>
+  headers
+    .getSetCookie()
+    .map((line) => line.split(";", 1)[0])
+    .join("; ");
+
 /** Presses the button on the page of a sign-in link; the answer has the session's cookie in `set-cookie`. */
 export async function pressSignIn(pages: Pick<TestPages, "get" | "post">, path: string): Promise<PageAnswer> {
-  const formToken = formTokenIn(await pages.get(path));
-  return pages.post(path, { action: "sign_in", formToken }, { origin: "null" });
+  const page = await pages.get(path);
+  const form = { action: "sign_in", formToken: formTokenIn(page) };
+  return pages.post(path, form, { origin: "null", cookie: cookiesSetBy(page) });
 }
 
 async function addMerchant(

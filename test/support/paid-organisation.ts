@@ -37,7 +37,7 @@ import { cancelWork, enqueue } from "../../src/platform/due-work.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { createSecrets, generateMasterKey } from "../../src/platform/secrets.ts";
 import { addWrittenMail } from "./mails.ts";
-import { renderer } from "./renderer.ts";
+import { fileReader, renderer } from "./threads.ts";
 
 /** Services over a database, without a listener and without background work. */
 export function openServices(databaseUrl: string, secretKey: string = generateMasterKey()): Services {
@@ -47,10 +47,12 @@ export function openServices(databaseUrl: string, secretKey: string = generateMa
     log: createLog("silent"),
     baseUrl: "http://localhost:8080",
     mailEnabled: false,
+    loopbackWebhooks: true,
     purposes: PURPOSES,
     gatewayUrl: () => null,
     gatewaySources: () => null,
     renderer,
+    fileReader,
     runDue: async () => ({}),
   };
 }

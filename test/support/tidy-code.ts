@@ -151,18 +151,18 @@ const functionLength: CodeRule = {
   good: ["src/flows/a.ts", `const f = () => {${"\n".repeat(68)}};`],
 };
 
-const FILE_LINES_MAX = 399;
+const FILE_LINES_MAX = 499;
 
 const fileLength: CodeRule = {
-  name: "files stay under 400 lines",
+  name: "files stay under 500 lines",
   mend: "move one rule, one use case or one subject of tests into its own file",
   applies: () => true,
   find: ({ text }) => {
     const lines = lineAt(text, text.trimEnd().length);
     return lines > FILE_LINES_MAX && !isGenerated(text) ? [{ at: 0, what: `${lines} lines` }] : [];
   },
-  bad: ["src/flows/a.ts", "f();\n".repeat(400)],
-  good: ["src/flows/a.ts", "f();\n".repeat(399)],
+  bad: ["src/flows/a.ts", "f();\n".repeat(500)],
+  good: ["src/flows/a.ts", "f();\n".repeat(499)],
 };
 
 const TEST_NAMES = new Set(["test", "it", "describe", "suite", "t"]);

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { after, describe, test } from "node:test";
 import sharp from "sharp";
 import { ApiError } from "../../kernel/errors.ts";
+import { newId } from "../../kernel/ids.ts";
 import { decodePicture } from "../../platform/pdf/picture.ts";
 import { openThread } from "../../platform/threads.ts";
 import { documentPdf } from "../../templates/pdfs/documents.ts";
@@ -10,6 +11,7 @@ import { invoiceOf, LINES } from "../../templates/pdfs/testing.ts";
 import { createRenderer } from "./renderer.ts";
 
 const renderer = createRenderer();
+const ONE = newId("org");
 after(() => renderer.close());
 
 const large = await sharp(randomBytes(2000 * 2000 * 4), { raw: { width: 2000, height: 2000, channels: 4 } })
@@ -24,16 +26,16 @@ const long = invoiceOf(
 test("a PDF is the same, byte for byte, as one written without the thread", async () => {
   const invoice = invoiceOf(LINES);
   assert.deepEqual(
-    await renderer.render("invoice", invoice),
+    await renderer.render(ONE, "invoice", invoice),
     await documentPdf({ kind: "invoice", document: invoice }),
   );
 });
 
 test("a picture is decoded for PDFs; bytes that are not a picture give null", async () => {
-  const decoded = await renderer.decodePicture(large);
+  const decoded = await renderer.decodePicture(ONE, large);
   assert(decoded && decoded.length < large.length);
   assert.deepEqual([decoded.readUInt32BE(16), decoded.readUInt32BE(20)], [225, 225]);
-  assert.equal(await renderer.decodePicture(Buffer.from("<svg/>")), null);
+  assert.equal(await renderer.decodePicture(ONE, Buffer.from("<svg/>")), null);
 });
 
 /** Processor time of this thread, which serves requests, in microseconds. */
@@ -51,23 +53,36 @@ test("the event loop is not blocked while ten long invoices are written and a la
     for (const document of invoices) await documentPdf({ kind: "invoice", document });
   });
   const beside = await spentHere(() =>
-    Promise.all([renderer.decodePicture(large), ...invoices.map((document) => renderer.render("invoice", document))]),
+    Promise.all([
+      renderer.decodePicture(ONE, large),
+      ...invoices.map((document) => renderer.render(ONE, "invoice", document)),
+    ]),
   );
   assert(beside < here / 4, `${beside} of ${here} microseconds`);
 });
 
 describe("a job that takes too much", () => {
   const script = new URL("./testing.ts", import.meta.url);
-  const bounds = { script, timeoutMs: 5_000, memoryMegabytes: 64, waitingMax: 2, idleMs: 60_000 };
-  const refusal = (error: unknown) => {
+  const bounds = {
+    script,
+    what: "jobs",
+    timeoutMs: 5_000,
+    tooLong: "The job takes too long.",
+    memoryMegabytes: 64,
+    waiting: 3,
+    waitingOfOne: 2,
+    idleMs: 60_000,
+  };
+  const refusalWith = (status: number, code: string) => (error: unknown) => {
     assert(error instanceof ApiError);
-    assert.deepEqual([error.status, error.code, error.headers["Retry-After"]], [503, "service_unavailable", "5"]);
+    assert.deepEqual([error.status, error.code, error.headers["retry-after"]], [status, code, "5"]);
     return true;
   };
+  const refusal = refusalWith(503, "service_unavailable");
 
   test("time: it is refused, and the next gets a new thread", async () => {
     const thread = openThread<string, string>({ ...bounds, timeoutMs: 5_000 });
-    const [slow, next] = [thread.run("loop"), thread.run("echo")];
+    const [slow, next] = [thread.run(ONE, "loop"), thread.run(ONE, "echo")];
     await assert.rejects(slow, refusal);
     assert.equal(await next, "echo");
     await thread.close();
@@ -75,23 +90,42 @@ describe("a job that takes too much", () => {
 
   test("memory: it is refused, and the next gets a new thread", async () => {
     const thread = openThread<string, string>(bounds);
-    await assert.rejects(thread.run("fill"), refusal);
-    assert.equal(await thread.run("echo"), "echo");
+    await assert.rejects(thread.run(ONE, "fill"), refusal);
+    assert.equal(await thread.run(ONE, "echo"), "echo");
     await thread.close();
   });
 
   test("an error fails only its job, and the thread goes on", async () => {
     const thread = openThread<string, string>(bounds);
-    await assert.rejects(thread.run("throw"), /the job fails/);
-    assert.equal(await thread.run("echo"), "echo");
+    await assert.rejects(thread.run(ONE, "throw"), /the job fails/);
+    assert.equal(await thread.run(ONE, "echo"), "echo");
     await thread.close();
   });
 
-  test("a job is refused at once when too many wait", async () => {
+  test("a refusal comes as it was thrown", async () => {
     const thread = openThread<string, string>(bounds);
-    const taken = [thread.run("echo"), thread.run("echo"), thread.run("echo")];
-    await assert.rejects(thread.run("echo"), refusal);
-    assert.deepEqual(await Promise.all(taken), ["echo", "echo", "echo"]);
+    await assert.rejects(thread.run(ONE, "refuse"), (error: unknown) => {
+      assert(error instanceof ApiError);
+      assert.deepEqual(error.body(), {
+        error: "invalid_request",
+        message: "file: is empty",
+        issues: [{ code: "custom", path: ["file"], message: "is empty" }],
+      });
+      return true;
+    });
+    await thread.close();
+  });
+
+  test("a job is refused at once when too many wait; another organisation waits for one job only", async () => {
+    const thread = openThread<string, string>(bounds);
+    const ended: string[] = [];
+    const run = async (of: string, job: string) => ended.push(await thread.run(of, job));
+    const taken = [run(ONE, "1"), run(ONE, "2"), run(ONE, "3")];
+    await assert.rejects(thread.run(ONE, "4"), refusalWith(429, "rate_limited"));
+    taken.push(run("another", "other"));
+    await assert.rejects(thread.run("a third", "5"), refusal);
+    await Promise.all(taken);
+    assert.deepEqual(ended, ["1", "2", "other", "3"]);
     await thread.close();
   });
 });

@@ -1,9 +1,11 @@
+import { invalid } from "../../kernel/errors.ts";
 import { serveJobs } from "../../platform/thread-jobs.ts";
 
 /* A thread for tests: jobs that exceed their limits. */
 
 serveJobs(async (job: string): Promise<string> => {
   if (job === "throw") throw new Error("the job fails");
+  if (job === "refuse") throw invalid("file: is empty", [{ code: "custom", path: ["file"], message: "is empty" }]);
   const kept: number[][] = [];
   while (job === "loop");
   while (job === "fill") kept.push(Array.from({ length: 100_000 }, () => Math.random()));

@@ -16,6 +16,7 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { paymentOfInvoice } from "../customer-subscriptions/payment-of-invoice.ts";
 import { payabilityAtStart } from "../payments/payability.ts";
+import { signedInCustomer } from "../portal/session.ts";
 import type { Services } from "../services.ts";
 import { type AskedCharge, chargeStoredCard, recordCharge } from "./charge-stored-card.ts";
 import { chargingGateway } from "./charging-gateway.ts";
@@ -32,8 +33,8 @@ export type NotPaidByCard =
 export interface ConfirmedCard {
   readonly cardId: string;
   readonly amount: Cents;
-  /** The API key by whose link the customer signed in to the portal; null without one. */
-  readonly signedInBy: string | null;
+  /** The token of the payer's session in the portal, not verified; empty without one. */
+  readonly session: string;
 }
 
 /**
@@ -52,7 +53,7 @@ async function record(
   tx: Tx,
   ctx: Ctx,
   linkId: PaymentLinkId,
-  { cardId, amount, signedInBy }: ConfirmedCard,
+  { cardId, amount, session }: ConfirmedCard,
 ): Promise<AskedCharge | NotPaidByCard> {
   const customerId = (await findPaymentLink(tx, linkId))?.customerId;
   const customer = customerId && (await findCustomer(tx, customerId));
@@ -64,7 +65,9 @@ async function record(
   if (payable.unavailable) return { kind: "unavailable", why: payable.unavailable };
   const earlier = await chargeUnderWay(tx, ctx, link);
   if (earlier) return { kind: "under_way", reference: earlier.reference };
-  const card = (await offeredOnLink(tx, ctx, { link, amount, cards, signedInBy })).find(({ id }) => id === cardId);
+  const signedIn = await signedInCustomer(tx, ctx, session);
+  const offered = await offeredOnLink(tx, ctx, { link, amount, cards, signedIn });
+  const card = offered.cards.find(({ id }) => id === cardId);
   const gateway = card && chargingGateway(ctx, card, await listGatewayAccounts(tx));
   if (!card || !gateway || typeof gateway === "string") return { kind: "not_offered" };
   if (link.collectsBalance ? amount > payable.amount : amount !== payable.amount) return { kind: "amount_changed" };

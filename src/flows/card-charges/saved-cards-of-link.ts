@@ -4,11 +4,13 @@ import { CHARGE_MAX_RAND } from "../../modules/card-charges/rules.ts";
 import { inListOrder } from "../../modules/cards/rules.ts";
 import type { Card } from "../../modules/cards/types.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
-import type { KeyPermission } from "../../modules/members/rules.ts";
+import { type KeyPermission, mayDo } from "../../modules/members/rules.ts";
+import { findMember } from "../../modules/members/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { chargeableNow } from "../cards/card-gateways.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
+import type { SignedIn } from "../portal/session.ts";
 
 const CHARGE_MAX = fromRand(CHARGE_MAX_RAND);
 
@@ -25,29 +27,53 @@ interface Offering {
   readonly amount: Cents;
   /** All cards of the link's customer. */
   readonly cards: readonly Card[];
-  /** The API key by whose link the customer signed in to the portal; null without one. */
-  readonly signedInBy: string | null;
+  /** Who is signed in to the portal in the payer's browser; null when nobody is. */
+  readonly signedIn: SignedIn | null;
 }
+
+/** The saved cards of a page. */
+export interface OfferedCards {
+  readonly cards: readonly Card[];
+  /** Whether there are some once the customer has signed in to the portal. */
+  readonly afterSignIn: boolean;
+}
+
+/** A page without saved cards. */
+export const NO_CARDS: OfferedCards = { cards: [], afterSignIn: false };
 
 /**
  * The saved cards that the page of a link offers, in the order of lists (interface 4.11): those that can be charged now. None on a link without a
- * customer or a recurring one, above the limit, for an inactive customer, and while the key that made the link, or whose sign-in link the
- * customer used, may not charge saved cards.
+ * customer or a recurring one, above the limit, for an inactive customer, and while the key that issued the link may not charge saved cards. The
+ * address alone does not open them, since others than the customer read it: the customer is signed in to the portal, or somebody who may charge
+ * saved cards issued the link.
  */
-export async function offeredOnLink(tx: Tx, ctx: Ctx, { link, amount, cards, signedInBy }: Offering): Promise<Card[]> {
-  if (!link.customerId || link.recurring || !isChargeable(amount, link.currency)) return [];
-  if (cards.length === 0) return [];
-  const keys = [link.createdByKey, signedInBy].filter((key) => key !== null);
-  const [chargeable, customer, ...allowed] = await Promise.all([
+export async function offeredOnLink(
+  tx: Tx,
+  ctx: Ctx,
+  { link, amount, cards, signedIn }: Offering,
+): Promise<OfferedCards> {
+  if (!link.customerId || link.recurring || !isChargeable(amount, link.currency)) return NO_CARDS;
+  if (cards.length === 0) return NO_CARDS;
+  const own = signedIn?.customer.id === link.customerId ? signedIn : null;
+  const [chargeable, customer, key, issuer, session] = await Promise.all([
     chargeableNow(tx, ctx),
     findCustomer(tx, link.customerId),
-    ...keys.map((key) => keyMayCharge(tx, key)),
+    link.issuedBy === null ? null : findApiKey(tx, link.issuedBy),
+    link.issuedBy === null ? false : mayChargeCards(tx, link.issuedBy),
+    own && sessionMayCharge(tx, own),
   ]);
-  return customer?.active && allowed.every(Boolean) ? inListOrder(cards.filter(chargeable)) : [];
+  const able = customer?.active && (!key || issuer) ? inListOrder(cards.filter(chargeable)) : [];
+  const allowed = session ?? issuer;
+  return { cards: allowed ? able : [], afterSignIn: !allowed && !own && able.length > 0 };
 }
 
-/** Whether a key may charge saved cards now. A revoked key may not. */
-export async function keyMayCharge(tx: Tx, id: string): Promise<boolean> {
-  const key = await findApiKey(tx, id);
-  return key !== null && key.revokedAt === null && key.permissions.includes(PERMISSION);
+/** Whether a session in the portal may charge saved cards: its link was mailed, or somebody who may charge them got it (interface 4.11). */
+export const sessionMayCharge = async (tx: Tx, { issuedBy }: Pick<SignedIn, "issuedBy">): Promise<boolean> =>
+  issuedBy === null || mayChargeCards(tx, issuedBy);
+
+/** Whether an issuer may charge saved cards now: a key by its permission until it is revoked, a member of staff by their role. */
+async function mayChargeCards(tx: Tx, issuer: string): Promise<boolean> {
+  const [key, member] = await Promise.all([findApiKey(tx, issuer), findMember(tx, issuer)]);
+  if (key) return key.revokedAt === null && key.permissions.includes(PERMISSION);
+  return member !== null && mayDo(member.role, "card_charges:write");
 }

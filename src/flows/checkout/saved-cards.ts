@@ -7,7 +7,7 @@ import type { Customer } from "../../modules/customers/types.ts";
 import { findTransaction } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import { isChargeable, keyMayCharge } from "../card-charges/saved-cards-of-link.ts";
+import { isChargeable, sessionMayCharge } from "../card-charges/saved-cards-of-link.ts";
 import { chargeableNow } from "../cards/card-gateways.ts";
 import type { Ctx } from "../context.ts";
 import type { SignedIn } from "../portal/session.ts";
@@ -33,11 +33,11 @@ export async function isCheckoutOf(
 
 /**
  * The saved cards that a checkout offers its signed-in customer, in the order of lists (interface 4.11): those that can be charged now. None
- * while the key that signed the customer in may not charge saved cards.
+ * in a session that may not charge saved cards.
  */
 export async function savedCardsOf(tx: Tx, ctx: Ctx, who: SignedIn | null): Promise<Card[]> {
   const cards = who ? await cardsOfCustomer(tx, who.customer.id) : [];
-  if (cards.length === 0 || (who?.givenToKey && !(await keyMayCharge(tx, who.givenToKey)))) return [];
+  if (!who || cards.length === 0 || !(await sessionMayCharge(tx, who))) return [];
   return inListOrder(cards.filter(await chargeableNow(tx, ctx)));
 }
 

@@ -3,7 +3,7 @@ import { findCustomer } from "../../modules/customers/store.ts";
 import { insertPortalLink } from "../../modules/portal/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { newSecretToken } from "../../platform/tokens.ts";
-import type { Ctx } from "../context.ts";
+import { type Ctx, issuerOf } from "../context.ts";
 import { mailPortalLink, portalLinkUrl } from "../mail/portal-link-mail.ts";
 import { refuseErased } from "./identified-customer.ts";
 
@@ -27,9 +27,14 @@ export async function issuePortalLink(
   await refuseErased(tx, customer);
   const { token, hash } = newSecretToken(ctx.organisation.id);
   const expiresAt = addSeconds(ctx.now, LINK_SECONDS);
-  const givenToKey = !email && ctx.actor.kind === "key" ? ctx.actor.id : null;
-  const link = { hash, customerId: customer.id, expiresAt, createdAt: ctx.now, givenToKey };
-  insertPortalLink(tx, link, addSeconds(ctx.now, -REMEMBERED_SECONDS));
   const emailed = email && mailPortalLink(tx, ctx, customer, { text: token, hash, expiresAt });
+  const link = {
+    hash,
+    customerId: customer.id,
+    expiresAt,
+    createdAt: ctx.now,
+    issuedBy: emailed ? null : issuerOf(ctx),
+  };
+  insertPortalLink(tx, link, addSeconds(ctx.now, -REMEMBERED_SECONDS));
   return { url: portalLinkUrl(ctx, token), expiresAt: toTimestamp(expiresAt), emailed };
 }

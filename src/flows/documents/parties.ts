@@ -91,7 +91,10 @@ export async function writePdf<Kind extends keyof DocumentKinds>(
   document: DocumentKinds[Kind],
 ): Promise<Pdf> {
   const logo = document.supplier.logo ?? (await decodeStoredLogo(services, organisation.id));
-  const content = await services.renderer.render(kind, { ...document, supplier: { ...document.supplier, logo } });
+  const content = await services.renderer.render(organisation.id, kind, {
+    ...document,
+    supplier: { ...document.supplier, logo },
+  });
   return { content, contentType: PDF, fileName: `${number}.pdf` };
 }
 
@@ -105,7 +108,7 @@ async function decodeStoredLogo(
 ): Promise<Buffer | null> {
   const logo = await db.read(organisation, async (tx) => ((await findDecodedLogo(tx)) ? null : findLogo(tx)));
   if (!logo) return null;
-  const decoded = await renderer.decodePicture(logo);
+  const decoded = await renderer.decodePicture(organisation, logo);
   await db.transaction(organisation, async (tx) => saveDecodedLogo(tx, logo, decoded ?? Buffer.alloc(0)));
   return decoded;
 }

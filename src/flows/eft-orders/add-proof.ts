@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { appendEvent } from "../../events/outbox.ts";
 import { invalid } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
@@ -8,9 +7,9 @@ import { moveEftOrder, statusAt } from "../../modules/eft-orders/states.ts";
 import { insertProof, updateEftOrder } from "../../modules/eft-orders/store.ts";
 import type { EftOrderRecord, Proof, ProofSource, ProofType } from "../../modules/eft-orders/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import { wholeFileTypeOf } from "../../platform/files.ts";
 import type { Ctx } from "../context.ts";
 import { alertProof } from "../mail/staff-alerts.ts";
+import type { Services } from "../services.ts";
 import { eftOrderObject } from "./eft-order-object.ts";
 import { lockOrderForChange, readLockedOrder } from "./lock-eft-order.ts";
 
@@ -20,17 +19,23 @@ export interface CheckedProof {
   readonly name: string;
   readonly bytes: Buffer;
   readonly type: ProofType;
+  /** Hexadecimal. */
+  readonly sha256: string;
 }
 
 /**
  * Checks a proof by its bytes, not its name (interface 4.9). Throws 400 for an empty file and for anything but a complete PDF, PNG
  * or JPEG.
  */
-export async function checkProof(file: { name: string; bytes: Buffer }): Promise<CheckedProof> {
-  if (file.bytes.length === 0) throw invalid("The file is empty.");
-  const type = await wholeFileTypeOf(file.bytes);
+export async function checkProof(
+  { fileReader }: Pick<Services, "fileReader">,
+  { organisation }: Ctx,
+  { name, bytes }: { readonly name: string; readonly bytes: Buffer },
+): Promise<CheckedProof> {
+  if (bytes.length === 0) throw invalid("The file is empty.");
+  const { type, sha256 } = await fileReader.proof(organisation.id, bytes);
   if (!type) throw invalid("The file must be a whole PDF, PNG or JPEG; what it is called does not count.");
-  return { ...file, type };
+  return { name, bytes, type, sha256 };
 }
 
 /**
@@ -61,12 +66,12 @@ export async function addProof(
   return after;
 }
 
-const newProof = (ctx: Ctx, { name, bytes, type }: CheckedProof, source: ProofSource): Proof => ({
+const newProof = (ctx: Ctx, { name, bytes, type, sha256 }: CheckedProof, source: ProofSource): Proof => ({
   id: newId("prf"),
   fileName: proofFileName(name, type),
   contentType: type,
   size: bytes.length,
   source,
-  sha256: createHash("sha256").update(bytes).digest("hex"),
+  sha256,
   createdAt: ctx.now,
 });

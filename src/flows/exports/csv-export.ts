@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { addDays, type BusinessDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import { type Cell, csvText } from "../../platform/csv.ts";
 import type { Tx } from "../../platform/database.ts";
+import { createFairQueue } from "../../platform/fair-queue.ts";
 import type { FiltersOf } from "../../platform/schema.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
@@ -15,10 +16,20 @@ export interface ExportFilter {
 /** The filters of a list, with the days of the export. */
 export type ExportQuery<Query> = FiltersOf<Query> & ExportFilter;
 
-/** The rows that one transaction reads. This limits the time of a transaction and the memory. */
-const ROWS = 1000;
+/** The rows that one transaction reads. This limits its time, the memory, and how long the event loop writes them as text. */
+const ROWS = 500;
 /** As `ROWS`, of rows that may be long, such as mails with their text. */
 const LONG_ROWS = 100;
+
+/** Pages of exports that are read and written at once: exports of several organisations take turns, and leave connections to requests. */
+const PAGES = createFairQueue({
+  what: "exports",
+  together: 2,
+  togetherOfOne: 2,
+  waiting: Number.POSITIVE_INFINITY,
+  waitingOfOne: Number.POSITIVE_INFINITY,
+  waitMs: null,
+});
 
 /** The rows to read: this many after the key `after`, which is empty at first. */
 interface Page {
@@ -64,16 +75,15 @@ const pagedExport = <Row, Filter>({
   const cells = Object.values(columns);
   const limit = long ? LONG_ROWS : ROWS;
   return async ({ db }, ctx, filter) => {
-    const next = (after: string) => db.read(ctx.organisation.id, (tx) => read(tx, { after, limit }, filter, ctx));
+    const next = (after: string) =>
+      PAGES.run(ctx.organisation.id, async () => {
+        const rows = await db.read(ctx.organisation.id, (tx) => read(tx, { after, limit }, filter, ctx));
+        return { last: rows.at(-1), text: csvText(rows.map((row) => cells.map((cell) => cell(row)))) };
+      });
     const first = await next("");
     async function* text(): AsyncGenerator<string> {
       yield csvText([Object.keys(columns)]);
-      for (let rows = first; ; ) {
-        const last = rows.at(-1);
-        if (last === undefined) return;
-        yield csvText(rows.map((row) => cells.map((cell) => cell(row))));
-        rows = await next(keyOf(last));
-      }
+      for (let page = first; page.last !== undefined; page = await next(keyOf(page.last))) yield page.text;
     }
     return Readable.from(text(), { objectMode: false });
   };

@@ -5,7 +5,7 @@ import { PAY_PAGE } from "../../modules/payment-links/declarations.ts";
 import { insertPaymentLinks } from "../../modules/payment-links/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import type { Ctx } from "../context.ts";
+import { type Ctx, issuerOf } from "../context.ts";
 import { hostedUrl } from "../hosted-links.ts";
 import { mailSubscriptionLink } from "../mail/subscription-mail.ts";
 
@@ -43,7 +43,7 @@ export function makeSubscriptionLink(
     invoiceId: null,
     collectsBalance: false,
     keepsCard: false,
-    createdByKey: ctx.actor.kind === "key" ? ctx.actor.id : null,
+    issuedBy: issuerOf(ctx),
     gatewaySubscriptionId: subscription.id,
     createdAt: ctx.now,
   };

@@ -10,7 +10,7 @@ import { deactivatePaymentLink, insertPaymentLinks } from "../../modules/payment
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { keepsCards } from "../cards/card-gateways.ts";
-import { type Ctx, hasFeature } from "../context.ts";
+import { type Ctx, hasFeature, issuerOf } from "../context.ts";
 import { checkoutGateways, hasManualTransfer } from "../gateways/accounts.ts";
 
 /** The highest amount of a payment link, in cents (interface 4.2). */
@@ -70,7 +70,7 @@ const payLinkOf = (ctx: Ctx, { invoice, keepsCard }: ToLink, id: PaymentLinkId):
   invoiceId: invoice.id,
   collectsBalance: true,
   keepsCard,
-  createdByKey: ctx.actor.kind === "key" ? ctx.actor.id : null,
+  issuedBy: issuerOf(ctx),
   gatewaySubscriptionId: null,
   createdAt: ctx.now,
 });

@@ -10,7 +10,10 @@ import { currentSettings } from "../organisations/settings.ts";
 import { declareMail, requestMail, secretOf } from "./mail.ts";
 import { mailBrandOf } from "./senders.ts";
 
-/** To a customer: a link that signs them in to the portal, once. Staff whose role may issue such a link may read it. */
+/**
+ * To a customer: a link that signs them in to the portal, once. Staff may read it whose role may issue such a link and charge saved cards, since who
+ * signs in by it may (interface 4.11).
+ */
 export const PORTAL_LINK_MAIL = declareMail<{ readonly expiresAt: string }>(
   "portal_link",
   async (tx, ctx, request) => {
@@ -25,7 +28,7 @@ export const PORTAL_LINK_MAIL = declareMail<{ readonly expiresAt: string }>(
       mail: portalLinkMail({ brand, customerName, url, expiresAt }),
     };
   },
-  (role) => mayDo(role, "customers:write"),
+  (role) => mayDo(role, "customers:write") && mayDo(role, "card_charges:write"),
 );
 
 /** The URL of the portal that signs a customer in with this token. */

@@ -41,13 +41,13 @@ export async function samplePdf(
   ctx: Ctx,
   patch: SettingsPatchBody,
 ): Promise<Pdf> {
-  const logo = await readNewLogo(renderer, patch);
+  const logo = await readNewLogo(renderer, ctx, patch);
   const document = await db.read(ctx.organisation.id, async (tx) => {
     await trySettings(tx, ctx, patch);
     return sampleInvoiceDocument(tx, ctx, sampleUrl(ctx), logo?.decoded ?? null);
   });
   return {
-    content: await renderer.render("invoice", document),
+    content: await renderer.render(ctx.organisation.id, "invoice", document),
     contentType: PDF,
     fileName: `${document.number}.pdf`,
   };

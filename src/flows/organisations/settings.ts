@@ -153,10 +153,14 @@ function pictureIn(url: string) {
  * Checks and decodes a logo that was sent as a data: URL, before the transaction. Null when there is none. Throws 400 when it is
  * not a picture, 503 (`Renderer`).
  */
-export async function readNewLogo(renderer: Renderer, { branding }: SettingsPatchBody): Promise<NewLogo | null> {
+export async function readNewLogo(
+  renderer: Renderer,
+  { organisation }: Ctx,
+  { branding }: SettingsPatchBody,
+): Promise<NewLogo | null> {
   if (!branding?.logo?.startsWith("data:")) return null;
   const { bytes, extension } = pictureIn(branding.logo);
-  return { bytes, extension, decoded: (await renderer.decodePicture(bytes)) ?? UNDRAWABLE };
+  return { bytes, extension, decoded: (await renderer.decodePicture(organisation.id, bytes)) ?? UNDRAWABLE };
 }
 
 /**

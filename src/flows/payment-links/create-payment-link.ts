@@ -15,7 +15,7 @@ import { findProduct } from "../../modules/products/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { checkExpiresAt } from "../check-expires-at.ts";
 import { checkReturnUrl } from "../check-return-url.ts";
-import { type Ctx, DEFAULT_CURRENCY, requireFeature } from "../context.ts";
+import { type Ctx, DEFAULT_CURRENCY, issuerOf, requireFeature } from "../context.ts";
 import { requireCustomer } from "../customers/identified-customer.ts";
 import { matchCustomer } from "../customers/match-customer.ts";
 import { checkoutGateways, hasManualTransfer } from "../gateways/accounts.ts";
@@ -66,7 +66,7 @@ export async function createPaymentLink(tx: Tx, ctx: Ctx, body: PaymentLinkCreat
     invoiceId: invoice?.id ?? null,
     collectsBalance: false,
     keepsCard: false,
-    createdByKey: ctx.actor.kind === "key" ? ctx.actor.id : null,
+    issuedBy: issuerOf(ctx),
     gatewaySubscriptionId: null,
     createdAt: ctx.now,
   };

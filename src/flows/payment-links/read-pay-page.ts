@@ -1,6 +1,5 @@
 import type { PaymentLinkId } from "../../kernel/ids.ts";
 import { cardsOfCustomer } from "../../modules/cards/store.ts";
-import type { Card } from "../../modules/cards/types.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
@@ -10,10 +9,11 @@ import { findPaymentLink } from "../../modules/payment-links/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { chargeUnderWay } from "../card-charges/pay-link-by-card.ts";
-import { offeredOnLink } from "../card-charges/saved-cards-of-link.ts";
+import { NO_CARDS, type OfferedCards, offeredOnLink } from "../card-charges/saved-cards-of-link.ts";
 import type { Ctx } from "../context.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { type Payability, payabilityOf } from "../payments/payability.ts";
+import { signedInCustomer } from "../portal/session.ts";
 import type { Services } from "../services.ts";
 
 /** The facts on a pay page, and whether it accepts a payment. */
@@ -25,17 +25,17 @@ export interface PayPageFacts extends Omit<Payability, "invoice"> {
   /** The invoice that the link pays, with its lines. */
   readonly invoice: Invoice | null;
   /** Saved cards of the customer that the page offers (interface 4.11). */
-  readonly savedCards: readonly Card[];
+  readonly savedCards: OfferedCards;
   /** A pending charge of a saved card for the same purpose, to which its bank has not answered: no card is offered in the meantime. */
   readonly underWay: Transaction | null;
 }
 
-/** Reads the page's facts; `signedInBy` is the API key by whose link the customer signed in to the portal. Null when there is no such link. */
+/** Reads the page's facts; `session` is the token of the payer's session in the portal, empty without one. Null when there is no such link. */
 export function readPayPage(
   services: Services,
   ctx: Ctx,
   linkId: PaymentLinkId,
-  signedInBy: string | null,
+  session: string,
 ): Promise<PayPageFacts | null> {
   return services.db.read(ctx.organisation.id, async (tx) => {
     const [link, settings] = await Promise.all([findPaymentLink(tx, linkId), currentSettings(tx)]);
@@ -47,9 +47,8 @@ export function readPayPage(
       link.customerId ? cardsOfCustomer(tx, link.customerId) : [],
       link.customerId ? chargeUnderWay(tx, ctx, link) : null,
     ]);
-    const savedCards = underWay
-      ? []
-      : await offeredOnLink(tx, ctx, { link, amount: payability.amount, cards, signedInBy });
-    return { ...payability, link, customer, settings, invoice, savedCards, underWay };
+    const signedIn = cards.length === 0 ? null : await signedInCustomer(tx, ctx, session);
+    const offered = await offeredOnLink(tx, ctx, { link, amount: payability.amount, cards, signedIn });
+    return { ...payability, link, customer, settings, invoice, savedCards: underWay ? NO_CARDS : offered, underWay };
   });
 }

@@ -1,23 +1,18 @@
 import { Readable } from "node:stream";
 import { notFound } from "../../kernel/errors.ts";
-import type { CustomerId } from "../../kernel/ids.ts";
+import type { CustomerId, ProofId } from "../../kernel/ids.ts";
 import { toTimestamp } from "../../kernel/time.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import { ACCOUNT_NUMBER_COLUMN, ID_NUMBER_COLUMN } from "../../modules/mandates/store.ts";
-import {
-  archivedRecords,
-  type CustomerDocument,
-  documentsOf,
-  HELD,
-  proofContent,
-} from "../../modules/personal-data/store.ts";
+import { archivedRecords, type CustomerDocument, documentsOf, HELD } from "../../modules/personal-data/store.ts";
 import type { Held } from "../../platform/records.ts";
 import { type ZipEntry, zip } from "../../platform/zip.ts";
 import type { Ctx } from "../context.ts";
 import { agreementFile } from "../documents/agreement-file.ts";
 import { creditNoteFile } from "../documents/credit-note-file.ts";
 import { invoiceFile } from "../documents/invoice-file.ts";
+import { proofPieces } from "../eft-orders/read-proof.ts";
 import type { Services } from "../services.ts";
 
 type Row = Readonly<Record<string, unknown>>;
@@ -89,6 +84,11 @@ async function contentOf(services: Services, ctx: Ctx, { kind, id, of }: Custome
     case "agreement":
       return (await agreementFile(services, ctx, id, of)).content;
     case "proof":
-      return services.db.read(ctx.organisation.id, (tx) => proofContent(tx, id));
+      return wholeProof(services, ctx, id as ProofId);
   }
+}
+
+async function wholeProof({ db }: Services, ctx: Ctx, id: ProofId): Promise<Buffer | null> {
+  const pieces = await Array.fromAsync(proofPieces(db, ctx, id));
+  return pieces.length > 0 ? Buffer.concat(pieces) : null;
 }

@@ -35,8 +35,6 @@ interface Sum {
 /** The facts that the portal shows to a customer. */
 export interface PortalFacts {
   readonly customer: Customer;
-  /** The API key that got the link by which the customer is signed in; null otherwise. */
-  readonly givenToKey: string | null;
   readonly settings: Settings;
   /** Issued and open, by due date; `payable` when it can be paid online now. */
   readonly open: readonly { readonly invoice: InvoiceHead; readonly overdue: boolean; readonly payable: boolean }[];
@@ -59,7 +57,7 @@ export interface PortalFacts {
 
 /** Null when the session is unknown, has expired, or belongs to another organisation. */
 export const readPortal = (services: Services, ctx: Ctx, session: string): Promise<PortalFacts | null> =>
-  readAsCustomer(services, ctx, session, async (tx, customer, givenToKey) => {
+  readAsCustomer(services, ctx, session, async (tx, customer) => {
     const today = businessDay(ctx.now);
     const [settings, owed, settled, quotes, balances, creditNotes, payments, subscriptions, mandates] =
       await Promise.all([
@@ -78,7 +76,6 @@ export const readPortal = (services: Services, ctx: Ctx, session: string): Promi
     // From the stored balances, since not every invoice is listed.
     const totals = totalsOf([...of("balance"), ...owed.links.map(({ link }) => link)]);
     return {
-      givenToKey,
       customer,
       settings,
       ...owed,

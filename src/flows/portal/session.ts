@@ -7,8 +7,8 @@ import { readSecretToken } from "../../platform/tokens.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
 
-/** Work for a customer who is signed in; `givenToKey` is the API key that got the sign-in link, if one did (interface 4.11). */
-type CustomerWork<T> = (tx: Tx, customer: Customer, givenToKey: string | null) => Promise<T>;
+/** Work for a customer who is signed in. */
+type CustomerWork<T> = (tx: Tx, customer: Customer) => Promise<T>;
 
 /** Runs a read for the customer of a session. Null when the session is unknown, has expired, or belongs to another organisation. */
 export const readAsCustomer = <T>(
@@ -36,14 +36,14 @@ async function asCustomer<T>(
   if (claim?.organisation !== id) return null;
   return run(id, async (tx) => {
     const signedIn = await signedInBy(tx, claim.hash, now);
-    return signedIn && work(tx, signedIn.customer, signedIn.givenToKey);
+    return signedIn && work(tx, signedIn.customer);
   });
 }
 
-/** A customer who is signed in to the portal; `givenToKey` is the API key that got the sign-in link, if one did. */
+/** A customer who is signed in to the portal; `issuedBy` is the API key or member of staff that got the sign-in link, null when it was mailed. */
 export interface SignedIn {
   readonly customer: Customer;
-  readonly givenToKey: string | null;
+  readonly issuedBy: string | null;
 }
 
 /** The customer whom a session's token signs in. Null when the session is unknown, has expired, or belongs to another organisation. */
@@ -55,5 +55,5 @@ export async function signedInCustomer(tx: Tx, { organisation, now }: Ctx, sessi
 async function signedInBy(tx: Tx, hash: Buffer, now: Instant): Promise<SignedIn | null> {
   const found = await findPortalSession(tx, hash, now);
   const customer = found && (await findCustomer(tx, found.customerId));
-  return customer ? { customer, givenToKey: found.givenToKey } : null;
+  return customer ? { customer, issuedBy: found.issuedBy } : null;
 }

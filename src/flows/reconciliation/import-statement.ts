@@ -9,7 +9,7 @@ import { keepBankAccount, mappingOf } from "../../modules/reconciliation/store/a
 import { insertRun, lockReconciliation } from "../../modules/reconciliation/store.ts";
 import type { Run } from "../../modules/reconciliation/types.ts";
 import { runView } from "../../modules/reconciliation/view.ts";
-import { type ReadStatement, readAsKept, readStatement } from "../../platform/bank-statements/read-statement.ts";
+import type { ReadStatement } from "../../platform/bank-statements/read-statement.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { isManualTransfer } from "../gateways/accounts.ts";
@@ -28,18 +28,20 @@ export async function importStatement(
   file: { readonly name: string; readonly bytes: Buffer },
   form: ImportFormBody,
 ): Promise<Run> {
-  const { db } = services;
+  const { db, fileReader } = services;
   const kept = form.mapping ? null : await db.read(ctx.organisation.id, (tx) => mappingOf(tx, form.account));
   const fileName = file.name.slice(0, 200).toWellFormed().replaceAll("\0", "") || null;
   const about = { source: "csv_upload", account: form.account, gatewayAccountId: null, fileName } as const;
-  const reading = kept ? readAsKept(file.bytes, kept) : readStatement(file.bytes, form.mapping ?? null);
-  const statement = await reading.catch(async (error: unknown) => {
-    if (error instanceof ApiError && error.status === 400)
-      await db.transaction(ctx.organisation.id, async (tx) =>
-        recordUnread(tx, ctx, { ...about, failure: error.message }),
-      );
-    throw error;
-  });
+  const columns = kept ? { kept } : { mapping: form.mapping ?? null };
+  const statement = await fileReader
+    .statement(ctx.organisation.id, file.bytes, columns)
+    .catch(async (error: unknown) => {
+      if (error instanceof ApiError && error.status === 400)
+        await db.transaction(ctx.organisation.id, async (tx) =>
+          recordUnread(tx, ctx, { ...about, failure: error.message }),
+        );
+      throw error;
+    });
   const run = newRun(ctx, {
     ...about,
     currency: currencyOf(statement, form),

@@ -1,6 +1,6 @@
 import type { PreviewFormBody } from "../../modules/reconciliation/schema.ts";
 import { mappingOf } from "../../modules/reconciliation/store/accounts.ts";
-import { previewAsKept, previewStatement, type StatementPreview } from "../../platform/bank-statements/preview.ts";
+import type { StatementPreview } from "../../platform/bank-statements/preview.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
 
@@ -9,11 +9,11 @@ import type { Services } from "../services.ts";
  * nothing. Throws 400 for a file that is no statement.
  */
 export async function previewImport(
-  { db }: Services,
+  { db, fileReader }: Services,
   ctx: Ctx,
   bytes: Buffer,
   { account, mapping }: PreviewFormBody,
 ): Promise<StatementPreview> {
   const kept = mapping || !account ? null : await db.read(ctx.organisation.id, (tx) => mappingOf(tx, account));
-  return kept ? previewAsKept(bytes, kept) : previewStatement(bytes, mapping ?? null);
+  return fileReader.statementPreview(ctx.organisation.id, bytes, kept ? { kept } : { mapping: mapping ?? null });
 }

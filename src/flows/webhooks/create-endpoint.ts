@@ -11,10 +11,16 @@ import type { Ctx } from "../context.ts";
 /** Endpoints of an organisation, at most (interface 6). */
 const ENDPOINTS_MAX = 5;
 
+const SWITCHED_OFF =
+  "This service sends no webhooks to its own machine. Use an https URL, or ask its operator to set LOOPBACK_WEBHOOKS=1.";
+
 /** Throws 400 for a URL that this organisation's endpoints may not have (interface 13.3). */
 export function requireEndpointUrl(ctx: Ctx, url: string): void {
-  const checked = checkEndpointUrl(url, ctx.organisation);
-  if (!checked.ok) throw invalidField(["url"], checked.message);
+  const { sandbox } = ctx.organisation;
+  const checked = checkEndpointUrl(url, { sandbox: sandbox && ctx.loopbackWebhooks });
+  if (checked.ok) return;
+  const isSwitchedOff = sandbox && !ctx.loopbackWebhooks && checkEndpointUrl(url, { sandbox }).ok;
+  throw invalidField(["url"], isSwitchedOff ? SWITCHED_OFF : checked.message);
 }
 
 /** A new signing secret, and its encrypted form, which is stored. */

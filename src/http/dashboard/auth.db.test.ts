@@ -327,6 +327,70 @@ describe("the second factor", () => {
     assert.equal(await sessionStatus(later.cookie), 200);
   });
 
+  test("a code opens one session, also beside the cookie of a session that has ended", async () => {
+    const email = await somebody();
+    const { uri } = await enable(email);
+    const ended = (await post("two-factor/verify-totp", await challenge(email), { code: totp(uri) })).cookie;
+    await post("sign-out", ended, {});
+    const code = totp(uri, 1);
+    const [first, second] = [`${ended}; ${await challenge(email)}`, `${ended}; ${await challenge(email)}`];
+    const opened = await post("two-factor/verify-totp", first, { code });
+    assert.equal(opened.status, 200);
+    const cookies = [opened.headers["set-cookie"]].flat().map(String);
+    assert.equal(cookies.filter((cookie) => cookie.startsWith("tefo.session_token=")).length, 1);
+    assert.ok(
+      cookies.some((cookie) => cookie.startsWith("tefo.device_")),
+      "the browser is remembered",
+    );
+    const again = await post("two-factor/verify-totp", second, { code });
+    assert.deepEqual([again.status, again.body["error"]], [401, "unauthorized"]);
+  });
+
+  test("a new password and a new second factor end trusted devices and reset links", async () => {
+    const NEW = "another good passphrase";
+    const reset = async (email: string) => {
+      await post("request-password-reset", "", { email });
+      const mail = tests.dashboard.mails.findLast(({ to }) => to === email);
+      return /reset-password\/(\S+)/.exec(mail?.text ?? "")?.[1] ?? assert.fail();
+    };
+    type Change = (email: string, cookie: string, uri: string) => Promise<string>;
+    const changes: Record<string, Change> = {
+      "a reset": async (email) => {
+        const answer = await post("reset-password", "", { token: await reset(email), newPassword: NEW });
+        assert.equal(answer.status, 200);
+        return NEW;
+      },
+      "a change": async (_email, cookie) => {
+        const answer = await post("change-password", cookie, { currentPassword: PASSWORD, newPassword: NEW });
+        assert.equal(answer.status, 200);
+        return NEW;
+      },
+      "a new enrolment": async (email, cookie) => {
+        assert.equal((await post("two-factor/disable", cookie, { password: PASSWORD })).status, 200);
+        await enable(email);
+        return PASSWORD;
+      },
+    };
+    for (const [name, change] of Object.entries(changes)) {
+      const email = await somebody();
+      const { uri } = await enable(email);
+      const body = { code: totp(uri), trustDevice: true };
+      const opened = await post("two-factor/verify-totp", await challenge(email), body);
+      const [session, device] = ["session_token", "trust_device"].map((part) =>
+        opened.cookie.split("; ").find((cookie) => cookie.includes(part)),
+      );
+      const link = await reset(email);
+      const password = await change(email, String(session), uri);
+      const later = await tests.dashboard.call("POST", "/auth/sign-in/email", {
+        cookie: String(device),
+        body: { email, password },
+      });
+      assert.deepEqual([later.status, later.body["twoFactorRedirect"]], [200, true], name);
+      const old = await post("reset-password", "", { token: link, newPassword: "yet another passphrase" });
+      assert.equal(old.status, 400, `${name}: an earlier reset link`);
+    }
+  });
+
   test("is turned off with the password", async () => {
     const email = await somebody();
     const { uri } = await enable(email);

@@ -137,12 +137,13 @@ async function forward(
   const response = await identity.handle(authRequest(path, fields, request, reach));
   const answer = await readAnswer(response);
   request.log.info({ path, ip, status: response.status, reason: answer["code"] }, "identity");
-  const cookies = response.headers.getSetCookie();
+  const cookies = lastOfEach(response.headers.getSetCookie());
   const opened = cookies.length === 0 ? null : await identity.session(headersOf(cookies));
   // The browser has another session or none now, so its earlier session ends.
   if (before && cookies.some(isSessionCookie) && opened?.id !== before.id) await identity.endSession(before.id);
   if (path === "two-factor/verify-totp" && !before && opened) await refuseReplay(body, opened, reach);
   const person = opened ?? before;
+  if (response.ok && person && changesProof(path, before)) await identity.endTrust(person.userId);
   if (response.ok && person && !isRead(path))
     await recordSignIn(reach.services, person.userId, path, { ip, requestId: request.id });
   if (opened) cookies.push(rememberDevice(reach.services, request.headers.cookie ?? "", opened.email));
@@ -154,6 +155,18 @@ async function forward(
   return reply
     .headers({ "content-type": "application/json; charset=utf-8", "cache-control": "no-store" })
     .send(JSON.stringify(shown));
+}
+
+/** Whether a success of the path leaves its person with a new password or second factor; a reset by mail is known to the library alone. */
+const changesProof = (path: AuthPath, before: StaffSession | null): boolean =>
+  path === "change-password" ||
+  path === "two-factor/disable" ||
+  (path === "two-factor/verify-totp" && before?.twoFactor === false);
+
+/** The `Set-Cookie` lines of which the browser keeps the values: the last one of each name. */
+function lastOfEach(lines: readonly string[]): string[] {
+  const byName = new Map(lines.map((line) => [line.slice(0, line.indexOf("=")), line]));
+  return [...byName.values()];
 }
 
 /** Request headers with the cookies of `Set-Cookie` lines, as a browser would send them. */

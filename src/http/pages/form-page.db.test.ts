@@ -5,6 +5,7 @@ import { addSavedCard } from "../../../test/support/charged-cards.ts";
 import { callAs } from "../../../test/support/clocked-merchant.ts";
 import { addTransfers } from "../../../test/support/eft.ts";
 import {
+  cookiesSetBy,
   formTokenIn,
   openPages,
   type PageAnswer,
@@ -26,7 +27,7 @@ import { createPackage } from "../../flows/packages/save-package.ts";
 import { createPlan } from "../../flows/packages/save-plan.ts";
 import { createQuote } from "../../flows/quotes/create-quote.ts";
 import { sandbox } from "../../gateways/sandbox/adapter.ts";
-import type { MandateId } from "../../kernel/ids.ts";
+import type { CustomerId, MandateId } from "../../kernel/ids.ts";
 import { cents } from "../../kernel/money.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { CARD_PAGE } from "../../modules/card-setups/declarations.ts";
@@ -77,11 +78,13 @@ async function openQuote(shop: PageMerchant): Promise<string> {
   return new URL(hostedUrl(ctx, QUOTE_PAGE, quote.id)).pathname;
 }
 
-async function openSignInLink(shop: PageMerchant): Promise<string> {
+/** The path of a sign-in link, by default of a new customer. */
+async function openSignInLink(shop: PageMerchant, known?: CustomerId): Promise<string> {
   const ctx = await shop.ctx();
   const link = await pages.services.db.transaction(shop.organisation.id, async (tx) => {
-    const { customer } = await upsertCustomer(tx, ctx, { email: "thandi@example.co.za", firstName: "Thandi" });
-    return issuePortalLink(tx, ctx, customer.id, { email: false });
+    const details = { email: "thandi@example.co.za", firstName: "Thandi" };
+    const id = known ?? (await upsertCustomer(tx, ctx, details)).customer.id;
+    return issuePortalLink(tx, ctx, id, { email: false });
   });
   return new URL(link?.url ?? assert.fail("a link")).pathname;
 }
@@ -155,8 +158,8 @@ async function subscribe(shop: PageMerchant): Promise<string> {
 }
 
 /** Signs the customer in to the portal; answers the cookie. */
-async function signIn(shop: PageMerchant): Promise<string> {
-  const signedIn = await pressSignIn(pages, await openSignInLink(shop));
+async function signIn(shop: PageMerchant, customer?: CustomerId): Promise<string> {
+  const signedIn = await pressSignIn(pages, await openSignInLink(shop, customer));
   return signedIn.headers.get("set-cookie")?.split(";", 1)[0] ?? "";
 }
 
@@ -183,7 +186,8 @@ const DECLARED: Readonly<
       const { path: link } = await shop.addLink({ customerId: customer.id });
       const path = `${link}/card/${card.id}`;
       const tampered = `${tamper(link)}/card/${card.id}`;
-      return { path, tampered, good: { action: "confirm" }, wrong: { action: "x" }, status: 303 };
+      const cookie = await signIn(shop, customer.id);
+      return { path, cookie, tampered, good: { action: "confirm" }, wrong: { action: "x" }, status: 303 };
     },
   },
   "card/routes.ts PAGE": {
@@ -319,9 +323,11 @@ for (const [name, { open, limited = true, closes, file }] of Object.entries(DECL
     stopClock(t);
     const shop = await pages.addMerchant();
     const page = await open(shop);
-    const { path, cookie, good, wrong, tampered, status } = page;
-    const headers = { "x-forwarded-for": "10.7.7.7", ...(cookie ? { cookie } : {}) };
-    const formToken = formTokenIn(await pages.get(page.tokenAt ?? path, headers));
+    const { path, good, wrong, tampered, status } = page;
+    const opened = await pages.get(page.tokenAt ?? path, page.cookie ? { cookie: page.cookie } : {});
+    const formToken = formTokenIn(opened);
+    const cookie = [page.cookie, cookiesSetBy(opened)].filter(Boolean).join("; ");
+    const headers = { "x-forwarded-for": "10.7.7.7", cookie };
     const foreign = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
     const send = async (to: string, fields: Fields, more: Fields = {}): Promise<PageAnswer> => {
       if (!file) return pages.post(to, { formToken, ...fields }, { ...headers, ...more });

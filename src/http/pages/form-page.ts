@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { assert } from "../../kernel/assert.ts";
 import { ApiError } from "../../kernel/errors.ts";
+import type { OrganisationId } from "../../kernel/ids.ts";
 import type { UploadRule } from "../endpoint.ts";
-import { readUpload } from "../uploads.ts";
+import { withUpload } from "../uploads.ts";
 import type { Form } from "./form.ts";
 import { countSubmission, type Limit } from "./limits.ts";
 import type { PageAnswer, PageRoute, Site } from "./site.ts";
@@ -71,8 +73,8 @@ export interface FormPage<Visit, Facts> {
   acceptsForm(visit: Visit, facts: Facts): boolean;
   /** The name that the form's token is bound to (`Site.formToken`). */
   formName(visit: Visit): string;
-  /** The file that the form sends, if any. */
-  readonly file?: UploadRule;
+  /** The file that the form sends, if any, and whose page it is. */
+  readonly file?: UploadRule & { of(visit: Visit): OrganisationId };
   /** Actions by the value of the form's field `action`; by the empty text for a form without this field. */
   readonly actions: Readonly<Record<string, Action<Visit, Facts>>>;
   /** The problem shown when `action` is none of these. */
@@ -104,7 +106,7 @@ export const formPage = <Visit, Facts>(site: Site, page: FormPage<Visit, Facts>)
       const { status, headers = {} } = outcome.redisplay;
       // Read again: the submission may have changed the facts of the page.
       const shown = await page.show(visit, await page.read(visit), outcome.redisplay);
-      return site.send(reply, { ...shown, status, headers });
+      return site.send(reply, { ...shown, status, headers: { ...shown.headers, ...headers } });
     },
   }) satisfies PageRoute;
 
@@ -116,16 +118,20 @@ async function submit<Visit, Facts>(
   visit: Visit,
   request: FastifyRequest,
 ): Promise<Submitted> {
-  let form = page.file ? null : site.form(request, page.formName(visit), request.body);
+  const form = page.file ? null : site.form(request, page.formName(visit), request.body);
   const facts = await page.read(visit);
   const limited = await countSubmission(site.services, page.limits(visit));
   if (limited) return { redisplay: { status: 429, problem: limited.message, headers: limited.headers, form } };
   if (!page.acceptsForm(visit, facts)) return { page: await page.show(visit, facts, null) };
-  if (!form) {
-    const read = await readFileForm(site, page, visit, request);
-    if ("redisplay" in read) return { redisplay: { ...read.redisplay, form } };
-    form = read;
-  }
+  return form ? act(page, visit, facts, form) : submitFile(site, page, { visit, facts }, request);
+}
+
+async function act<Visit, Facts>(
+  page: FormPage<Visit, Facts>,
+  visit: Visit,
+  facts: Facts,
+  form: Form,
+): Promise<Submitted> {
   if (form.originProblem) return { redisplay: { status: 403, problem: form.originProblem, form } };
   const action = form.field("action");
   const run = Object.hasOwn(page.actions, action) ? page.actions[action] : undefined;
@@ -134,20 +140,25 @@ async function submit<Visit, Facts>(
   return "redisplay" in outcome ? { redisplay: { ...outcome.redisplay, form } } : outcome;
 }
 
-async function readFileForm<Visit, Facts>(
+/** Reads the file and acts on the form in one turn of uploads. */
+async function submitFile<Visit, Facts>(
   site: Site,
-  { file, formName }: FormPage<Visit, Facts>,
-  visit: Visit,
+  page: FormPage<Visit, Facts>,
+  { visit, facts }: { readonly visit: Visit; readonly facts: Facts },
   request: FastifyRequest,
-): Promise<Form | { readonly redisplay: Redisplay }> {
+): Promise<Submitted> {
+  assert(page.file, "the page takes a file");
+  let read = false;
   try {
-    const upload = await readUpload(request, file as UploadRule);
-    return { ...site.form(request, formName(visit), upload.fields), file: upload.file };
+    return await withUpload(request, page.file, { of: page.file.of(visit), payer: true }, (upload) => {
+      read = true;
+      const form = { ...site.form(request, page.formName(visit), upload.fields), file: upload.file };
+      return act(page, visit, facts, form);
+    });
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return redisplay(
-      error.status,
-      error.status === 413 ? error.message : "The file did not arrive whole. Send it again.",
-    );
+    if (read || !(error instanceof ApiError)) throw error;
+    const { status, message, headers } = error;
+    const problem = [413, 429, 503].includes(status) ? message : "The file did not arrive whole. Send it again.";
+    return { redisplay: { status, problem, headers, form: null } };
   }
 }

@@ -5,7 +5,7 @@ import { DAY_SECONDS } from "../../kernel/time.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { FORM_TOKEN_FIELD } from "../../templates/pages/parts.ts";
 import type { UploadedFile } from "../endpoint.ts";
-import { isFromOwnPage } from "../origin.ts";
+import { isFromOtherSite, isFromOwnPage } from "../origin.ts";
 import { windowStart } from "../rate-limit.ts";
 
 /** A submitted form. */
@@ -44,7 +44,8 @@ export function createFormTokens(secrets: Pick<Secrets, "derive" | "deriveAll">)
 
 /**
  * Reads a submitted form; a body that is not a form has no fields. `originProblem` is null for a form from the service's own origin, and for
- * one without an origin or with `Origin: null` (pages without a referrer send it) that holds a valid token of the page.
+ * one without an origin or with `Origin: null` (pages without a referrer send it) that holds a valid token of the page, unless the browser says that
+ * it comes from another site.
  */
 export function readForm(
   request: FastifyRequest,
@@ -69,8 +70,9 @@ type Fields = Readonly<Record<string, string | string[]>>;
 
 function originProblemOf(request: FastifyRequest, baseUrl: string, verifyToken: () => boolean): string | null {
   const { origin } = request.headers;
-  if (isFromOwnPage(request, baseUrl) || ((origin === undefined || origin === "null") && verifyToken())) return null;
-  return origin === "null"
+  const mayBeOurs = !isFromOtherSite(request) && (origin === undefined || origin === "null");
+  if (isFromOwnPage(request, baseUrl) || (mayBeOurs && verifyToken())) return null;
+  return mayBeOurs && origin === "null"
     ? "This page was open for too long. Please look it over and send it again."
     : "This came from another website, so nothing was done. Please use the form on this page.";
 }

@@ -43,7 +43,7 @@ test("a first visit to the pay page loads less than 30 kB, compressed, with the 
   const merchant = await pages.addMerchant();
   const logo = `data:image/png;base64,${Buffer.concat([PNG_HEAD, Buffer.alloc(20_000 - PNG_HEAD.length)]).toString("base64")}`;
   const patch = { branding: { logo, accentColour: "#b4431f" } };
-  const newLogo = await readNewLogo(pages.services.renderer, patch);
+  const newLogo = await readNewLogo(pages.services.renderer, await merchant.ctx(), patch);
   await pages.services.db.transaction(merchant.organisation.id, async (tx) => {
     await changeSettings(tx, await merchant.ctx(), patch, newLogo);
   });

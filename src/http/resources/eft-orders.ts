@@ -3,15 +3,15 @@ import { addProof, checkProof } from "../../flows/eft-orders/add-proof.ts";
 import { cancelEftOrder } from "../../flows/eft-orders/cancel-eft-order.ts";
 import { createEftOrder } from "../../flows/eft-orders/create-eft-order.ts";
 import { eftOrderObject, eftOrderObjects } from "../../flows/eft-orders/eft-order-object.ts";
+import { readProof } from "../../flows/eft-orders/read-proof.ts";
 import { approveEftOrder, type EftOrderChange, rejectEftOrder } from "../../flows/eft-orders/review-eft-order.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { toRand } from "../../kernel/money.ts";
-import { recordAudit } from "../../modules/audit-log/store.ts";
-import { PROOF_BYTES_MAX, proofDownloadName } from "../../modules/eft-orders/rules.ts";
+import { PROOF_BYTES_MAX } from "../../modules/eft-orders/rules.ts";
 import { EftOrderCreate, EftOrderObject, EftOrderQuery, EftOrderReject } from "../../modules/eft-orders/schema.ts";
 import { asOf } from "../../modules/eft-orders/states.ts";
-import { findEftOrder, listEftOrders, proofContent } from "../../modules/eft-orders/store.ts";
+import { findEftOrder, listEftOrders } from "../../modules/eft-orders/store.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Call, downloadEndpoint, endpoint, type Reply, uploadEndpoint } from "../endpoint.ts";
@@ -90,8 +90,9 @@ export const eftOrderEndpoints = [
     params,
     upload: { field: "file", maxBytes: PROOF_BYTES_MAX },
     replies: { 200: EftOrderObject },
-    async handle({ ctx, params: { id }, body: file, member }, tx) {
-      const order = await addProof(tx, ctx, id, await checkProof(file), member ? "dashboard" : "api");
+    prepare: ({ ctx, services, body }) => checkProof(services, ctx, body),
+    async handle({ ctx, params: { id }, member }, tx, proof) {
+      const order = await addProof(tx, ctx, id, proof, member ? "dashboard" : "api");
       return {
         status: 200,
         body: await eftOrderObject(tx, ctx, order),
@@ -154,19 +155,7 @@ export const eftOrderEndpoints = [
     permission: "eft_orders:read",
     params: z.object({ id: z.string(), proofId: z.string() }),
     media: "*/*",
-    async download({ ctx, services, params: { id, proofId } }) {
-      return services.db.transaction(ctx.organisation.id, async (tx) => {
-        const [order, content] = await Promise.all([findEftOrder(tx, id), proofContent(tx, id, proofId)]);
-        const place = order?.proofs.findIndex((proof) => proof.id === proofId) ?? -1;
-        const proof = order?.proofs[place];
-        if (!order || !proof || !content) throw notFound("proof of payment");
-        // A proof shows the payer's bank account.
-        const action = "GET /eft-orders/{id}/proofs/{proofId}";
-        recordAudit(tx, { ...ctx, action, subject: order.id, before: null, after: { proofId } });
-        const { contentType } = proof;
-        return { content, contentType, fileName: proofDownloadName(order.reference, place + 1, contentType) };
-      });
-    },
+    download: ({ ctx, services, params: { id, proofId } }) => readProof(services, ctx, id, proofId),
   }),
 ];
 

@@ -38,7 +38,7 @@ export const settingsEndpoints = [
         ? null
         : cents(Number.MAX_SAFE_INTEGER),
     replies: { 200: SettingsObject },
-    prepare: ({ services, body }) => readNewLogo(services.renderer, body),
+    prepare: ({ ctx, services, body }) => readNewLogo(services.renderer, ctx, body),
     async handle({ ctx, body }, tx, logo) {
       const { before, after } = await changeSettings(tx, ctx, body, logo);
       const shown = { before: settingsObject(ctx, before), after: settingsObject(ctx, after) };

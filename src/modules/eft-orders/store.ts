@@ -169,9 +169,14 @@ export function insertProof(tx: Tx, order: EftOrderId, proof: Proof, content: Bu
       ${Buffer.from(proof.sha256, "hex")}, ${content}, ${proof.createdAt})`;
 }
 
-/** The content of a proof of that order; null when there is none. */
-export async function proofContent(tx: Tx, order: string, proof: string): Promise<Buffer | null> {
-  const [row] = await tx.sql<{ content: Buffer }>`
-    select content from eft_proofs where organisation_id = ${tx.organisation} and order_id = ${order} and id = ${proof}`;
-  return row?.content ?? null;
+/** A piece of the content of a proof, from the byte `from`, counted from 0; null when the proof is gone. Empty at its end. */
+export async function proofPiece(
+  tx: Tx,
+  proof: ProofId,
+  { from, bytes }: { readonly from: number; readonly bytes: number },
+): Promise<Buffer | null> {
+  const [row] = await tx.sql<{ piece: Buffer }>`
+    select substring(content from ${from + 1}::integer for ${bytes}::integer) as piece from eft_proofs
+     where organisation_id = ${tx.organisation} and id = ${proof}`;
+  return row?.piece ?? null;
 }

@@ -45,7 +45,7 @@ const fromRow = (row: PaymentLinksRow): PaymentLink => ({
   invoiceId: row.invoice_id,
   collectsBalance: row.collects_balance,
   keepsCard: row.keeps_card,
-  createdByKey: row.created_by_key,
+  issuedBy: row.issued_by,
   gatewaySubscriptionId: row.gateway_subscription_id,
   createdAt: row.created_at,
 });
@@ -84,7 +84,7 @@ const INSERTED: RowColumns<PaymentLink> = {
   invoice_id: ["text", ({ invoiceId }) => invoiceId],
   collects_balance: ["boolean", ({ collectsBalance }) => collectsBalance],
   keeps_card: ["boolean", ({ keepsCard }) => keepsCard],
-  created_by_key: ["text", ({ createdByKey }) => createdByKey],
+  issued_by: ["text", ({ issuedBy }) => issuedBy],
   gateway_subscription_id: ["text", ({ gatewaySubscriptionId }) => gatewaySubscriptionId],
   created_at: ["timestamptz", ({ createdAt }) => createdAt],
 };
@@ -94,7 +94,7 @@ export function insertPaymentLinks(tx: Tx, links: readonly PaymentLink[]): void 
   if (links.length === 0) return;
   tx.queue`
     insert into payment_links (organisation_id, id, title, description, amount_cents, currency, external_reference, return_url, metadata,
-      recurring_frequency, recurring_amount_cents, single_use, expires_at, customer_id, product_id, invoice_id, collects_balance, keeps_card, created_by_key,
+      recurring_frequency, recurring_amount_cents, single_use, expires_at, customer_id, product_id, invoice_id, collects_balance, keeps_card, issued_by,
       gateway_subscription_id, created_at)
     select ${tx.organisation}, n.* from ${rowsOf(links, INSERTED)}
     returning id`;

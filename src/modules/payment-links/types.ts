@@ -33,8 +33,8 @@ export interface PaymentLink {
    * (interface 16.14).
    */
   readonly keepsCard: boolean;
-  /** The API key that created it; the key's permissions apply to saved cards (interface 4.11). */
-  readonly createdByKey: string | null;
+  /** The API key or the member of staff who issued it: what they may do decides about saved cards (interface 4.11). Null: the service by itself. */
+  readonly issuedBy: string | null;
   /** The subscription for which it was mailed: a recurring link replaces it, any other collects a charge of it (interface 4.7). */
   readonly gatewaySubscriptionId: GatewaySubscriptionId | null;
   readonly createdAt: Instant;

@@ -4,7 +4,7 @@ import type { Instant } from "../../kernel/time.ts";
 import { type Part, part, type Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import type { Held } from "../../platform/records.ts";
-import type { EftProofsRow, ErasuresRow } from "../../platform/rows.ts";
+import type { ErasuresRow } from "../../platform/rows.ts";
 import { isUnderWay } from "../../platform/under-way.ts";
 import type { Erasure, Kept, Unfinished } from "./types.ts";
 
@@ -229,11 +229,4 @@ export async function documentsOf(tx: Tx, customer: CustomerId): Promise<Custome
     select 'proof', p.id, p.order_id, p.id || '.' || split_part(p.content_type, '/', 2) from eft_proofs p
      where p.organisation_id = ${tx.organisation} and p.order_id = any (${subjects(tx, customer)})
      order by 1, 2`;
-}
-
-/** The bytes of a proof of payment; null when there is none. */
-export async function proofContent(tx: Tx, id: string): Promise<Buffer | null> {
-  const [row] = await tx.sql<Pick<EftProofsRow, "content">>`
-    select content from eft_proofs where organisation_id = ${tx.organisation} and id = ${id}`;
-  return row?.content ?? null;
 }

@@ -13,6 +13,30 @@ export interface EndedElement {
 /** Text of one element; a statement has none that is longer. */
 const TEXT_MAX = 20_000;
 const DEPTH_MAX = 40;
+/** Elements of one file: a line has ten to thirty, which have more than 13 bytes each. */
+const ELEMENTS_MAX = 1_500_000;
+/** Attributes of one element; a statement has one or two. */
+const ATTRIBUTES_MAX = 50;
+/** References to characters (`&amp;`, `&#38;`), of one element or of its attributes, and of one file. */
+const REFERENCES_MAX = { element: 1_000, file: 500_000 };
+
+const TOO_MANY_ELEMENTS = `the file has more than ${ELEMENTS_MAX} elements: send it in parts`;
+
+/** Counts the references of a text before they are read; answers what is wrong once there are too many. */
+function countsReferences(): (piece: string) => string | null {
+  let [inFile, inElement] = [0, 0];
+  return (piece) => {
+    for (let at = 0; at < piece.length; at++) {
+      const sign = piece.charCodeAt(at);
+      if (sign === LESS) inElement = 0;
+      else if (sign === AMPERSAND && (++inElement > REFERENCES_MAX.element || ++inFile > REFERENCES_MAX.file))
+        return "the file has too many references such as &amp;";
+    }
+    return null;
+  };
+}
+
+const [LESS, AMPERSAND] = ["<".charCodeAt(0), "&".charCodeAt(0)];
 
 /**
  * The elements of an XML file in the order in which they end, as a stream. Throws 400 for a file that is not well formed, that ends too early or that has a
@@ -27,6 +51,15 @@ export function* xmlElements(pieces: Iterable<string>): Generator<EndedElement> 
   };
   parser.on("doctype", () => refuse("a document type is not accepted: it could define entities"));
   parser.on("error", (error) => refuse(`the XML cannot be read: ${error.message.replace(/^[\d:]+ /, "")}`));
+  const references = countsReferences();
+  let [elements, attributesOfOne] = [0, 0];
+  parser.on("opentagstart", () => {
+    attributesOfOne = 0;
+    if (++elements > ELEMENTS_MAX) refuse(TOO_MANY_ELEMENTS);
+  });
+  parser.on("attribute", () => {
+    if (++attributesOfOne > ATTRIBUTES_MAX) refuse(`an element has more than ${ATTRIBUTES_MAX} attributes`);
+  });
   parser.on("opentag", ({ name, attributes }) => {
     if (open.length === DEPTH_MAX) refuse("elements stand too deep in one another");
     open.push({ name: localName(name), text: "", attributes: attributes as Record<string, string> });
@@ -43,6 +76,8 @@ export function* xmlElements(pieces: Iterable<string>): Generator<EndedElement> 
     if (last) ended.push({ path, text: last.text.trim(), attributes: last.attributes, at: parser.line });
   });
   for (const piece of pieces) {
+    const tooMany = references(piece);
+    if (tooMany !== null) refuse(tooMany);
     parser.write(piece);
     yield* ended.splice(0);
   }
@@ -67,13 +102,16 @@ const safeCharacter = (code: number): string => (code > 31 && code < 0xd800 ? St
  */
 export function* sgmlElements(pieces: Iterable<string>, holding: RegExp): Generator<EndedElement> {
   const open: string[] = [];
-  let rest = "";
-  let at = 1;
+  const references = countsReferences();
+  let [rest, at, elements] = ["", 1, 0];
   for (const piece of pieces) {
+    const tooMany = references(piece);
+    if (tooMany !== null) throw faulty([{ at, column: null, what: tooMany }]);
     rest += piece;
     const tags = /<([!/?]?)([^<>]*)>([^<]*)(?=<)/g;
     let done = 0;
     for (let tag = tags.exec(rest); tag; tag = tags.exec(rest)) {
+      if (++elements > 2 * ELEMENTS_MAX) throw faulty([{ at, column: null, what: TOO_MANY_ELEMENTS }]);
       at += breaksIn(rest.slice(done, tag.index));
       yield* endedBy(tag, { open, holding }, at);
       at += breaksIn(tag[0]);

@@ -50,6 +50,8 @@ export interface PayPageModel {
   readonly savedCards: readonly SavedCardOption[];
   /** The saved card that was chosen before; null selects the first. */
   readonly chosenCard: string | null;
+  /** Where the customer signs in to pay with a saved card; null when that would offer none, or they are offered already. */
+  readonly signInPath: string | null;
   readonly underWay: UnderWay | null;
   /** Fields to ask for, in the order shown; often none. */
   readonly fields: readonly PayerField[];
@@ -91,6 +93,7 @@ ${gatewayChoice(model.gateways, model.chosenGateway)}
 ${payable.recurring ? recurringTerms(brand, payable.recurring, payable.currency) : ""}
 <button type="submit" class="button" data-busy="One moment…" data-part="Pay this part">Pay ${price}</button>
 ${savedCardChoice(model.savedCards, model.chosenCard, { checksForm: false })}
+${model.signInPath ? html`<p class="small"><a href="${model.signInPath}">Sign in to pay with a saved card</a></p>` : ""}
 ${model.gateways.every(({ byHand }) => byHand) ? "" : CARDS_ELSEWHERE}
 ${formToken(model.formToken)}</form></main>`,
   });

@@ -31,7 +31,7 @@ const sendProof = validated<EftVisit, EftPageFacts, UploadedFile>(
     !file || (file.name === "" && file.bytes.length === 0) ? redisplay(400, "Choose the file first.") : { input: file },
   async ({ site, ctx, id, path }, _facts, file) => {
     try {
-      const proof = await checkProof(file);
+      const proof = await checkProof(site.services, ctx, file);
       await site.services.db.transaction(ctx.organisation.id, (tx) => addProof(tx, ctx, id, proof, "payer"));
     } catch (error) {
       if (error instanceof ApiError && error.status === 400) return redisplay(400, error.message);
@@ -52,7 +52,7 @@ const PAGE: FormPage<EftVisit, EftPageFacts> = {
   limits: ({ id, network }) => ({ [`page:eft:${id}:${network}`]: SUBMISSIONS }),
   acceptsForm: ({ ctx }) => !isReadOnlyNow(ctx),
   formName: ({ path }) => path,
-  file: { field: "file", maxBytes: PROOF_BYTES_MAX },
+  file: { field: "file", maxBytes: PROOF_BYTES_MAX, of: ({ ctx }) => ctx.organisation.id },
   actions: { "": sendProof },
   show: (visit, facts, sent) => ({
     sandbox: visit.ctx.organisation.sandbox,

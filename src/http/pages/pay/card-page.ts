@@ -50,13 +50,13 @@ function show(visit: CardVisit, facts: CardFacts, sent: Sent | null): PageAnswer
 }
 
 async function confirm(visit: CardVisit, facts: CardFacts, form: Form): Promise<Outcome> {
-  const { site, ctx, path, id, cardId, signedInBy } = visit;
+  const { site, ctx, path, id, cardId, session } = visit;
   const given = form.field("amount");
   const part = partOf(facts, given);
   const changed = redisplay(409, "The amount has changed. Look at it again before you pay.");
   if (part === "wrong") return changed;
   if (!facts.link.collectsBalance && given !== "" && given !== toDecimalText(facts.amount)) return changed;
-  const paid = await payLinkByCard(site.services, ctx, id, { cardId, amount: part ?? facts.amount, signedInBy });
+  const paid = await payLinkByCard(site.services, ctx, id, { cardId, amount: part ?? facts.amount, session });
   if (!("kind" in paid)) return { goTo: `${path}/result/${paid.reference}` };
   switch (paid.kind) {
     case "under_way":
@@ -87,7 +87,7 @@ export const CARD_PAGE: FormPage<CardVisit, CardFacts> = {
   async read(visit) {
     const facts = await factsOf(visit);
     const part = partOf(facts, visit.part);
-    const card = facts.savedCards.find(({ id }) => id === visit.cardId) ?? null;
+    const card = facts.savedCards.cards.find(({ id }) => id === visit.cardId) ?? null;
     return { ...facts, card, charged: part === null || part === "wrong" ? facts.amount : part };
   },
   limits: ({ id, network }) => ({ [`page:pay:${id}:${network}`]: PAYMENTS }),

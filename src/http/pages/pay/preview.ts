@@ -47,6 +47,7 @@ export function payPagePreview(
     fields: [],
     receipts: settings.receipts && mailEnabled,
     savedCards: [],
+    signInPath: null,
     chosenCard: null,
     underWay: null,
     part: { value: "", error: null },

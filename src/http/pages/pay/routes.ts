@@ -21,7 +21,7 @@ import { gatewayRoutes, outcomeOfStart, pagesOfPayment } from "../paying-page.ts
 import { createSite, mountPages, noSuchPage, type PageAnswer, type PageOptions } from "../site.ts";
 import { visitOf } from "../visit.ts";
 import { CARD_PAGE } from "./card-page.ts";
-import { factsOf, type PayVisit, payVisitOf, SIGNED_IN_BY } from "./facts.ts";
+import { factsOf, type PayVisit, payVisitOf } from "./facts.ts";
 import { offeredGateway } from "./offered-gateway.ts";
 import { partOf } from "./part.ts";
 import { LINK_PAYMENTS } from "./result.ts";
@@ -65,7 +65,8 @@ function show(visit: PayVisit, facts: PayPageFacts, sent: Sent | null): PageAnsw
       chosenGateway: typed("gateway") || null,
       fields: emailField(facts.customer, gateways, sent),
       receipts: settings.receipts && site.services.mailEnabled,
-      savedCards: facts.savedCards.map((card) => ({ id: card.id, text: cardInWords(card) })),
+      savedCards: facts.savedCards.cards.map((card) => ({ id: card.id, text: cardInWords(card) })),
+      signInPath: facts.savedCards.afterSignIn ? `/portal/${ctx.organisation.slug}` : null,
       chosenCard: typed("card") || null,
       underWay: facts.underWay && {
         amount: facts.underWay.amount,
@@ -125,17 +126,14 @@ async function pay(visit: PayVisit, facts: PayPageFacts, { gateway, email, part 
 /** Redirects to the page on which the payer confirms the amount. */
 const payByCard = validated(
   (form: Form, facts: PayPageFacts) => {
-    const card = facts.savedCards.find(({ id }) => id === form.field("card"));
+    const card = facts.savedCards.cards.find(({ id }) => id === form.field("card"));
     if (!card) return redisplay(400, "Choose one of your saved cards.");
     const part = partOf(facts, form.field("amount"));
     return part === "wrong" ? wrongPart(facts) : { input: { card, part } };
   },
-  async ({ path, signedInBy }: PayVisit, _facts: PayPageFacts, { card, part }): Promise<Outcome> => {
-    const query = new URLSearchParams();
-    if (part !== null) query.set("amount", toDecimalText(part));
-    if (signedInBy !== null) query.set(SIGNED_IN_BY, signedInBy);
-    return { goTo: `${path}/card/${card.id}${query.size > 0 ? `?${query}` : ""}` };
-  },
+  async ({ path }: PayVisit, _facts: PayPageFacts, { card, part }): Promise<Outcome> => ({
+    goTo: `${path}/card/${card.id}${part === null ? "" : `?amount=${toDecimalText(part)}`}`,
+  }),
 );
 
 const PAGE: FormPage<PayVisit, PayPageFacts> = {

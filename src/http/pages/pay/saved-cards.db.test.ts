@@ -155,35 +155,94 @@ describe("saved cards on a pay page", () => {
     assert.equal(rows.length, 0);
   });
 
-  test("a customer who signed in by the link of a key sees them while that key may charge saved cards", async () => {
+  test("who may charge is decided by the session or the issuer, whatever address the payer came by", async () => {
     const shop = await openPayShop();
-    await shop.staff("POST", "/payment-links", { title: "Staff", amount: 10, customerId: shop.customer });
-    /** The pay page's URL in the portal, after signing in by a link that is made with `key`. */
-    const payUrlOf = async (key: string, email: boolean) => {
-      const made = await shop.shop.post<{ url: string }>(`/customers/${shop.customer}/portal-link`, { email }, { key });
-      const { text } = await openPage(api, made.body.url);
-      const formToken = /name="formToken" value="([^"]+)"/.exec(text)?.[1] ?? "";
-      const signedIn = await press(pathOf(made.body.url), { formToken, action: "sign_in" });
+    const customer = shop.customer;
+    const support = await shop.shop.signIn("support");
+    const owned = await shop.staff<Shown>("POST", "/payment-links", {
+      title: "Owner",
+      amount: 10,
+      customerId: customer,
+    });
+    const supported = await support<Shown>("POST", "/payment-links", {
+      title: "Support",
+      amount: 10,
+      customerId: customer,
+    });
+    const sold = await shop.staff<Shown>("POST", "/packages", { name: "Atlas" });
+    const plan = { name: "Monthly", amount: 200, frequency: "monthly" };
+    const { id: planId } = (await shop.staff<Shown>("POST", `/packages/${sold.body["id"]}/plans`, plan)).body;
+    const body = { customer: { id: customer }, planId, collectionMethod: "invoice" };
+    const subscribed = await shop.shop.post("/customer-subscriptions", body);
+    assert.equal(subscribed.status, 201, subscribed.text);
+    await shop.move("2027-04-02T10:00:00.000Z");
+    const [renewed] = (await shop.shop.get<{ data: Shown[] }>("/invoices")).body.data;
+    const pages = { owned: owned.body["url"], supported: supported.body["url"], renewed: renewed?.["payUrl"] };
+
+    /** The session's cookie, after signing in by a link that `call` got. */
+    const sessionOf = async (
+      call: (path: string, body: object) => Promise<Answer<{ url: string }>>,
+      email: boolean,
+    ) => {
+      const made = await call(`/customers/${customer}/portal-link`, { email });
+      const signedIn = await press(pathOf(made.body.url), { action: "sign_in" });
       assert.equal(signedIn.status, 303, signedIn.text);
-      const cookie = String(signedIn.headers["set-cookie"]).split(";")[0] ?? "";
-      const portal = await api.call<string>("GET", pathOf(locationOf(signedIn)), { headers: { cookie } });
-      const href = /href="([^"]*\/pay\/[^"]+)"/.exec(portal.text)?.[1] ?? assert.fail(portal.text);
-      return href;
+      const cookies = [signedIn.headers["set-cookie"] ?? []].flat();
+      assert.ok(cookies.some((cookie) => cookie.includes("Path=/pay;")));
+      return cookies[0]?.split(";")[0] ?? assert.fail();
     };
-    assert.deepEqual(await cardsOn(await payUrlOf(shop.shop.key, false)), [], "a key without the permission");
-    assert.deepEqual(
-      await cardsOn(await payUrlOf(shop.shop.key, true)),
-      [shop.card],
-      "a link that is mailed is not the key's",
-    );
-    const url = await payUrlOf(shop.key, false);
-    assert.deepEqual(await cardsOn(url), [shop.card]);
-    const chosen = await press(new URL(url).pathname + new URL(url).search, { action: "pay_card", card: shop.card });
-    const confirm = locationOf(chosen);
+    const byKey = (key: string) => (path: string, body: object) => shop.shop.post<{ url: string }>(path, body, { key });
+    const sessions = {
+      nobody: undefined,
+      mailed: await sessionOf(byKey(shop.shop.key), true),
+      key: await sessionOf(byKey(shop.shop.key), false),
+      permittedKey: await sessionOf(byKey(shop.key), false),
+      support: await sessionOf((path, body) => support("POST", path, body), false),
+      owner: await sessionOf((path, body) => shop.staff("POST", path, body), false),
+    };
+    const offered = async (session: string | undefined, url: unknown, query = ""): Promise<string[]> => {
+      const page = await api.call<string>("GET", `${pathOf(url)}${query}`, {
+        headers: session ? { cookie: session } : {},
+      });
+      assert.equal(page.status, 200);
+      return [...page.text.matchAll(/<input type="radio" name="card" value="([^"]+)"/g)].map(([, id]) => id ?? "");
+    };
+    const expected: Record<keyof typeof sessions, Record<keyof typeof pages, boolean>> = {
+      nobody: { owned: true, supported: false, renewed: false },
+      mailed: { owned: true, supported: true, renewed: true },
+      key: { owned: false, supported: false, renewed: false },
+      permittedKey: { owned: true, supported: true, renewed: true },
+      support: { owned: false, supported: false, renewed: false },
+      owner: { owned: true, supported: true, renewed: true },
+    };
+    for (const [who, cells] of Object.entries(expected))
+      for (const [page, offers] of Object.entries(cells)) {
+        const session = sessions[who as keyof typeof sessions];
+        const url = pages[page as keyof typeof pages];
+        assert.deepEqual(await offered(session, url), offers ? [shop.card] : [], `${who} on ${page}`);
+        const query = `?signedInBy=${shop.keyId}`;
+        assert.deepEqual(await offered(session, url, query), offers ? [shop.card] : [], `${who} on ${page}${query}`);
+      }
+
+    const portal = await api.call<string>("GET", `/portal/${shop.shop.organisation.slug}`, {
+      headers: { cookie: sessions.permittedKey },
+    });
+    assert.match(portal.text, /href="[^"?]*\/pay\/[^"?]+"/);
+    assert.match((await openPage(api, String(pages.supported))).text, /Sign in to pay with a saved card/);
+    const card = `${pathOf(pages.supported)}/card/${shop.card}`;
+    const confirm = (cookie: string) =>
+      api.call<string>("POST", card, {
+        body: new URLSearchParams({ action: "confirm", amount: "10.00" }).toString(),
+        headers: { "content-type": "application/x-www-form-urlencoded", origin: api.baseUrl, cookie },
+      });
+    assert.match((await confirm(sessions.support)).text, /cannot be used here now/);
     await shop.staff("PATCH", `/api-keys/${shop.keyId}`, { permissions: [] });
-    assert.deepEqual(await cardsOn(url), []);
-    assert.match((await press(confirm, { action: "confirm", amount: "10.00" })).text, /cannot be used here now/);
-    assert.deepEqual(await cardsOn(`${url}%00`), []);
+    assert.match(
+      (await confirm(sessions.permittedKey)).text,
+      /cannot be used here now/,
+      "the present permission counts",
+    );
+    assert.match(locationOf(await confirm(sessions.mailed)), /\/result\/TEFOC-/);
   });
 
   test("another amount than the confirmed one is not charged", async () => {

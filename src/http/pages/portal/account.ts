@@ -23,7 +23,6 @@ import { type OwedItem, portalHomePage } from "../../../templates/pages/portal-h
 import { statementPage } from "../../../templates/pages/portal-statement.ts";
 import { sendFile } from "../../files.ts";
 import { brandOf } from "../brand.ts";
-import { SIGNED_IN_BY } from "../pay/facts.ts";
 import { noSuchPage, type PageAnswer } from "../site.ts";
 import { standingOf } from "./subscription-words.ts";
 import { signOutForm, type Visit } from "./visit.ts";
@@ -91,9 +90,8 @@ const homeModel = (visit: Visit, facts: PortalFacts) => ({
   })),
 });
 
-function owedOf({ ctx, path }: Visit, { open, links, givenToKey }: PortalFacts): OwedItem[] {
-  const payUrlOf = (link: PaymentLinkId) =>
-    hostedUrl(ctx, PAY_PAGE, link) + (givenToKey === null ? "" : `?${SIGNED_IN_BY}=${givenToKey}`);
+function owedOf({ ctx, path }: Visit, { open, links }: PortalFacts): OwedItem[] {
+  const payUrlOf = (link: PaymentLinkId) => hostedUrl(ctx, PAY_PAGE, link);
   const invoices = open.map(({ invoice, overdue, payable }) => ({
     title: `Invoice ${invoice.number}`,
     amount: amountDue(invoice),

@@ -31,7 +31,7 @@ import { accountAnswer, sendDocument, sendStatement, showStatement } from "./acc
 import { cardRoutes } from "./cards.ts";
 import { mandateRoutes } from "./mandates.ts";
 import { subscriptionRoutes } from "./subscriptions.ts";
-import { PORTAL_COOKIE, signOutForm, type Visit, visitOf } from "./visit.ts";
+import { browserHeaders, PORTAL_COOKIE, portalCookie, signInForm, signOutForm, type Visit, visitOf } from "./visit.ts";
 
 /** Sign-in mails to one address. */
 const MAILS_PER_ADDRESS: Limit = { uses: 3, seconds: 3600 };
@@ -69,17 +69,10 @@ export function registerPortal(app: FastifyInstance, services: Services, options
   ]);
 }
 
-/** The session's cookies: one for the portal, one for the organisation's checkout, which offers the customer's saved cards (interface 4.11). */
-const cookies = ({ site, path, ctx: { organisation } }: Visit, value: string, seconds: number): string[] =>
-  [path, `/c/${organisation.slug}`].map((prefix) =>
-    [
-      `${PORTAL_COOKIE}=${value}`,
-      `Path=${prefix}`,
-      `Max-Age=${seconds}`,
-      "HttpOnly",
-      "SameSite=Lax",
-      ...(site.services.baseUrl.startsWith("https:") ? ["Secure"] : []),
-    ].join("; "),
+/** The session's cookies: one for the portal, and one each for the organisation's checkout and for pay pages, where it decides about saved cards (interface 4.11). */
+const cookies = (visit: Visit, value: string, seconds: number): string[] =>
+  [visit.path, `/c/${visit.ctx.organisation.slug}`, "/pay"].map((path) =>
+    portalCookie(visit, PORTAL_COOKIE, value, { path, seconds }),
   );
 
 const brand = async ({ site, ctx: { organisation } }: Visit): Promise<Brand> =>
@@ -93,10 +86,11 @@ async function signInAnswer(
   return {
     sandbox: visit.ctx.organisation.sandbox,
     capability: true,
+    headers: browserHeaders(visit),
     html: portalSignInPage({
       brand: await brand(visit),
       reason: sent ? "none" : reason,
-      formToken: visit.site.formToken(visit.path),
+      formToken: visit.site.formToken(signInForm(visit)),
       email: sent?.form?.field("email") ?? "",
       emailError: sent?.errors?.["email"] ?? null,
       problems: sent?.problem ? [sent.problem] : [],
@@ -130,7 +124,7 @@ const HOME: FormPage<Visit, PortalFacts | null> = {
   read: async ({ site, ctx, session }) => (session === "" ? null : readPortal(site.services, ctx, session)),
   limits: ({ ctx, network }) => ({ [`page:portal:${ctx.organisation.id}:${network}`]: SUBMISSIONS }),
   acceptsForm: () => true,
-  formName: ({ path }) => path,
+  formName: signInForm,
   actions: { "": mailLink },
   show: (visit, facts, sent) => (facts && !sent ? accountAnswer(visit, facts) : signInAnswer(visit, sent)),
 };
@@ -166,18 +160,19 @@ const LINK: FormPage<LinkVisit, SignInLink> = {
       SUBMISSIONS,
   }),
   acceptsForm: () => true,
-  formName: ({ path }) => path,
+  formName: signInForm,
   actions: { sign_in: signInBy, "": mailLink },
   async show(visit, link, sent) {
     if (link.kind !== "open") return signInAnswer(visit, sent?.problem || sent?.errors ? sent : null, link.kind);
     return {
       sandbox: visit.ctx.organisation.sandbox,
       capability: true,
+      headers: browserHeaders(visit),
       html: portalConfirmPage({
         brand: await brand(visit),
         customerName: customerName(link.customer),
         email: link.customer.email,
-        formToken: visit.site.formToken(visit.path),
+        formToken: visit.site.formToken(signInForm(visit)),
         problems: sent?.problem ? [sent.problem] : [],
       }),
     };

@@ -1,5 +1,7 @@
+import { randomBytes } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { type Ctx, contextFor } from "../../../flows/context.ts";
+import { DAY_SECONDS } from "../../../kernel/time.ts";
 import { organisationBySlug } from "../../../modules/organisations/store.ts";
 import { networkOf } from "../../../platform/addresses.ts";
 import { noSuchPage, type Site } from "../site.ts";
@@ -17,6 +19,8 @@ export interface Visit {
   readonly path: string;
   /** The session's token from the cookie, not verified; empty without a cookie. */
   readonly session: string;
+  /** The browser's own random value, which forms for signing in are bound to; `isNew` until the browser has its cookie. */
+  readonly browser: { readonly id: string; readonly isNew: boolean };
 }
 
 /** Reads the organisation of the portal. Throws 404 for an unknown slug. */
@@ -31,6 +35,7 @@ export async function visitOf(site: Site, request: FastifyRequest): Promise<Visi
     network: networkOf(payer.ip),
     path: `/portal/${organisation.slug}`,
     session: portalSessionOf(request),
+    browser: browserOf(request),
   };
 }
 
@@ -39,6 +44,43 @@ export function portalSessionOf({ headers: { cookie = "" } }: FastifyRequest): s
   const [, session = ""] = new RegExp(`(?:^|;\\s*)${PORTAL_COOKIE}=([\\w-]{64})(?:;|$)`).exec(cookie) ?? [];
   return session;
 }
+
+const BROWSER_COOKIE = "tefo_browser";
+
+function browserOf({ headers: { cookie = "" } }: FastifyRequest): Visit["browser"] {
+  const [, id] = new RegExp(`(?:^|;\\s*)${BROWSER_COOKIE}=([\\w-]{22})(?:;|$)`).exec(cookie) ?? [];
+  return id === undefined ? { id: randomBytes(16).toString("base64url"), isNew: true } : { id, isNew: false };
+}
+
+/**
+ * Name that the token of a form for signing in is bound to. Anybody may read such a form, so without the browser's value its token would let
+ * another site sign a browser in as somebody else.
+ */
+export const signInForm = ({ path, browser }: Visit): string => `${path} ${browser.id}`;
+
+/** The headers that give a new browser its value. */
+export const browserHeaders = (visit: Visit): Record<string, string> =>
+  visit.browser.isNew
+    ? {
+        "Set-Cookie": portalCookie(visit, BROWSER_COOKIE, visit.browser.id, { path: visit.path, seconds: DAY_SECONDS }),
+      }
+    : {};
+
+/** A `Set-Cookie` line of the portal. */
+export const portalCookie = (
+  { site }: Pick<Visit, "site">,
+  name: string,
+  value: string,
+  { path, seconds }: { readonly path: string; readonly seconds: number },
+): string =>
+  [
+    `${name}=${value}`,
+    `Path=${path}`,
+    `Max-Age=${seconds}`,
+    "HttpOnly",
+    "SameSite=Lax",
+    ...(site.services.baseUrl.startsWith("https:") ? ["Secure"] : []),
+  ].join("; ");
 
 /** Name that the sign-out form's token is bound to. */
 export const signOutForm = ({ path, session }: Visit): string => `${path} ${session}`;

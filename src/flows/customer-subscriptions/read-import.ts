@@ -1,0 +1,60 @@
+import { type Issue, invalid } from "../../kernel/errors.ts";
+import { bodyOfRow, type ImportColumn, importColumns } from "../../modules/recorded-periods/rules/import.ts";
+import {
+  ExternalSubscriptionCreate,
+  type ExternalSubscriptionCreateBody,
+} from "../../modules/recorded-periods/schema.ts";
+import { type CsvRow, csvRows } from "../../platform/csv.ts";
+
+/** A row of an import that was read and checked by itself: what it asks for, or why it is refused. */
+export interface ReadRow {
+  /** Of the file, from 1. */
+  readonly line: number;
+  readonly externalReference: string | null;
+  readonly body: ExternalSubscriptionCreateBody | RefusedRow;
+}
+
+/** Why a row is refused (400). */
+export interface RefusedRow {
+  readonly refused: string;
+  readonly issues: readonly Issue[];
+}
+
+const ROWS_MAX = 20_000;
+/** The number of rows in one part, which is one transaction: other documents wait for that transaction to get their numbers. */
+const TOGETHER = 200;
+
+/**
+ * Reads a CSV file of external subscriptions (interface 14.6), and checks each row by itself. Answers the rows in parts. Throws 400 for a file that
+ * cannot be read as a whole.
+ */
+export async function* readImport(bytes: Uint8Array): AsyncGenerator<readonly ReadRow[]> {
+  let columns: readonly ImportColumn[] | null = null;
+  let count = 0;
+  let part: ReadRow[] = [];
+  for await (const row of csvRows(bytes)) {
+    if (columns === null) {
+      columns = importColumns(row.cells);
+      continue;
+    }
+    if (++count > ROWS_MAX) throw invalid(`A file has at most ${ROWS_MAX} rows. Send the others in another one.`);
+    part.push(readRow(columns, row));
+    if (part.length < TOGETHER) continue;
+    yield part;
+    part = [];
+  }
+  if (columns === null) throw invalid("The file is empty. Its first row names the columns.");
+  if (part.length > 0) yield part;
+}
+
+function readRow(columns: readonly ImportColumn[], { line, cells }: CsvRow): ReadRow {
+  const externalReference = cells[columns.indexOf("externalReference")] || null;
+  if (cells.length > columns.length) {
+    const refused = `The row has ${cells.length} cells, and there are ${columns.length} columns.`;
+    return { line, externalReference, body: { refused, issues: [] } };
+  }
+  const { success, data, error } = ExternalSubscriptionCreate.safeParse(bodyOfRow(columns, cells));
+  if (success) return { line, externalReference, body: data };
+  const issues = error.issues.map(({ path, code, message }) => ({ code, message, path: path.map(String) }));
+  return { line, externalReference, body: { refused: issues[0]?.message ?? "", issues } };
+}
