@@ -21,7 +21,7 @@ import type { Invoice } from "../../modules/invoices/types.ts";
 import { vatRateOn } from "../../modules/organisations/rules/vat.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
-import { requireCustomer } from "../customers/identified-customer.ts";
+import { requireKnown } from "../customers/identified-customer.ts";
 import { updateStanding } from "../customers/update-standing.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { applyToOpenInvoices } from "./apply-credit.ts";
@@ -97,7 +97,7 @@ export async function createCreditNote(tx: Tx, ctx: Ctx, body: CreditNoteCreateB
   const amount = amountOf(body);
   if (body.invoiceId !== null) checkCorrection({ ...body, amount }, invoice, corrected);
   const customerId =
-    invoice?.customer.id ?? (await requireCustomer(tx, await findCustomer(tx, body.customerId ?? ""), "customerId")).id;
+    invoice?.customer.id ?? (await requireKnown(tx, await findCustomer(tx, body.customerId ?? ""), "customerId")).id;
   const tax = treatmentOf(body, invoiceTreatment(invoice) ?? { taxRate: vatRateOn(settings, businessDay(ctx.now)) });
   return issueCreditNote(tx, ctx, {
     customerId,

@@ -1233,6 +1233,8 @@ phone?: string | null;
 address?: string | null;
 metadata?: Record<string, string | number | boolean | null> | null;
 active?: boolean;
+/** Beside active false: what becomes of running subscriptions and mandates. Without it they make the change 409. */
+onActive?: "pause" | "cancel" | "keep";
 };
 } };
 responses: {
@@ -1279,6 +1281,8 @@ phone?: string | null;
 address?: string | null;
 metadata?: Record<string, string | number | boolean | null> | null;
 active?: boolean;
+/** Beside active false: what becomes of running subscriptions and mandates. Without it they make the change 409. */
+onActive?: "pause" | "cancel" | "keep";
 /** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
 opened?: Record<string, unknown>;
 };
