@@ -606,7 +606,7 @@ create table customer_subscription_bills (
   constraint customer_subscription_bills_tax_cents_check CHECK (tax_cents >= 0),
   constraint customer_subscription_bills_total_cents_check CHECK (total_cents >= 0)
 );
-CREATE UNIQUE INDEX customer_subscription_bills_period ON public.customer_subscription_bills USING btree (organisation_id, customer_subscription_id, period_start, kind) WHERE (kind <> 'proration'::text);
+CREATE UNIQUE INDEX customer_subscription_bills_period ON public.customer_subscription_bills USING btree (organisation_id, customer_subscription_id, period_start, kind, cycle) WHERE (kind <> 'proration'::text);
 CREATE INDEX customer_subscription_bills_subscription ON public.customer_subscription_bills USING btree (organisation_id, customer_subscription_id, id);
 alter table customer_subscription_bills enable row level security;
 alter table customer_subscription_bills force row level security;
@@ -621,12 +621,16 @@ create table customer_subscription_credits (
   cause text collate "C" not null,
   amount_cents bigint not null,
   created_at timestamp with time zone not null,
+  bill_id text collate "C",
   constraint customer_subscription_credits_pkey PRIMARY KEY (organisation_id, id),
+  constraint customer_subscription_credits_organisation_id_bill_id_fkey FOREIGN KEY (organisation_id, bill_id) REFERENCES customer_subscription_bills(organisation_id, id),
   constraint customer_subscription_credits_organisation_id_customer_sub_fkey FOREIGN KEY (organisation_id, customer_subscription_id) REFERENCES customer_subscriptions(organisation_id, id),
   constraint customer_subscription_credits_amount_cents_check CHECK (amount_cents <> 0),
-  constraint customer_subscription_credits_cause_check CHECK (cause = ANY (ARRAY['given'::text, 'billed'::text, 'restated'::text])),
+  constraint customer_subscription_credits_cause_check CHECK (cause = ANY (ARRAY['given'::text, 'billed'::text, 'restated'::text, 'returned'::text, 'withdrawn'::text])),
+  constraint customer_subscription_credits_check CHECK (bill_id IS NOT NULL OR (cause <> ALL (ARRAY['returned'::text, 'withdrawn'::text]))),
   constraint customer_subscription_credits_id_check CHECK (id ~~ 'cse\_%'::text)
 );
+CREATE INDEX customer_subscription_credits_bill ON public.customer_subscription_credits USING btree (organisation_id, bill_id) WHERE (bill_id IS NOT NULL);
 CREATE INDEX customer_subscription_credits_subscription ON public.customer_subscription_credits USING btree (organisation_id, customer_subscription_id, id);
 alter table customer_subscription_credits enable row level security;
 alter table customer_subscription_credits force row level security;

@@ -104,7 +104,7 @@ const COLUMNS: Readonly<Record<string, Decided>> = {
   credit_refunds: { personal: { reason: TAX }, plain: "id customer_id currency method" },
   customer_balances: { personal: {}, plain: "customer_id currency" },
   customer_subscription_bills: { personal: { lines: TAX }, plain: "id customer_subscription_id kind invoice_id" },
-  customer_subscription_credits: { personal: {}, plain: "id customer_subscription_id credit_id cause" },
+  customer_subscription_credits: { personal: {}, plain: "id customer_subscription_id credit_id cause bill_id" },
   customer_subscription_movements: { personal: {}, plain: "id customer_subscription_id kind currency" },
   customer_subscription_moves: { personal: {}, plain: "id customer_subscription_id" },
   customer_subscriptions: {

@@ -1,7 +1,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
-import { ApiError, type Issue, invalid } from "../kernel/errors.ts";
+import { ApiError, type Issue, invalid, invalidField } from "../kernel/errors.ts";
 import { truncate } from "../kernel/text.ts";
+import { notInCurrency } from "./own-decimals.ts";
 
 /** The interface's errors by the framework's codes, for faults found before a handler runs. */
 const FRAMEWORK_ERRORS: Readonly<Record<string, () => ApiError>> = {
@@ -47,7 +48,11 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 /** Parses with a schema; a failure is 400 with Zod's issues (interface 4.2). `what` is "body" or "query". */
 export function parse<T extends z.ZodType>(schema: T, value: unknown, what: string): z.output<T> {
   const result = schema.safeParse(value);
-  if (result.success) return result.data;
+  if (result.success) {
+    const [wrong] = what === "body" ? notInCurrency(value, null, []) : [];
+    if (wrong) throw invalidField(wrong.path, wrong.message);
+    return result.data;
+  }
   const issues = result.error.issues.map(({ path, ...issue }): Issue => {
     const { input: _input, inst: _inst, ...rest } = issue as Record<string, unknown>;
     return {

@@ -71,7 +71,8 @@ async function whyNotReady({ db, drain }: HealthOptions): Promise<string[]> {
     timer = setTimeout(() => reject(new Error("no answer in time")), DATABASE_WAIT_MS);
   });
   try {
-    return (await Promise.race([migrationsCurrent(db), late])) ? [] : ["migrations are not current"];
+    const [current, writes] = await Promise.race([Promise.all([migrationsCurrent(db), db.takesWrites()]), late]);
+    return [...(current ? [] : ["migrations are not current"]), ...(writes ? [] : ["the database takes no writes"])];
   } catch {
     return ["the database does not answer"];
   } finally {

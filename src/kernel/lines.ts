@@ -1,9 +1,10 @@
 import createBig from "big.js";
 import { assert } from "./assert.ts";
+import { notAnAmountIn } from "./currency.ts";
 import type { Decimal } from "./decimal.ts";
 import { invalidField } from "./errors.ts";
 import type { Exemption } from "./exemption.ts";
-import { type Cents, cents, roundToCents, subtract, sum, toRand } from "./money.ts";
+import { type Cents, cents, roundToCents, subtract, sum, toDecimalText, toRand, ZERO } from "./money.ts";
 import type { BusinessDay } from "./time.ts";
 
 /** A constructor of our own, set so that its text never has an exponent. */
@@ -68,17 +69,24 @@ const TOTAL_MAX = cents(1_000_000_000_00);
 
 /**
  * Prices the lines of a document. Throws 400 `invalid_request` when its total is not above zero (interface 2.5, rule 4) or above
- * `TOTAL_MAX`; `field` is the request's name for the lines.
+ * `TOTAL_MAX`, and when a line comes to cents in a currency that has none; `field` is the request's name for the lines.
  */
 export function priceLines(
   items: readonly LineItem[],
   taxInclusive: boolean,
   field: "lines" | "lineItems",
+  currency = "ZAR",
 ): Totals & { readonly lines: readonly PricedLine[] } {
   const tooMuch = `The total must be at most ${toRand(TOTAL_MAX)}.`;
   for (const [index, { quantity, unitPrice }] of items.entries())
     if (Big(quantity).times(unitPrice).times(100).gt(TOTAL_MAX)) throw invalidField([field, index], tooMuch);
   const lines = items.map((item) => priceLine(item, taxInclusive));
+  for (const [index, { amount, tax }] of lines.entries())
+    for (const value of [amount, tax]) {
+      const why = notAnAmountIn(currency, toDecimalText(value));
+      if (why)
+        throw invalidField([field, index], `comes to ${toRand(sum([amount, taxInclusive ? ZERO : tax]))}; it ${why}`);
+    }
   const totals = totalsOf(lines, taxInclusive);
   if (totals.total > TOTAL_MAX) throw invalidField([field], tooMuch);
   if (totals.total <= 0) throw invalidField([field], "The total must be greater than 0.");

@@ -1,7 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fc } from "../../test/support/property.ts";
-import { cents, formatMoney, fromRand, roundFraction, roundToCents, toDecimalText, toRand } from "./money.ts";
+import { notAnAmountIn } from "./currency.ts";
+import {
+  cents,
+  formatMoney,
+  formatPrice,
+  fromRand,
+  roundFraction,
+  roundToCents,
+  toDecimalText,
+  toRand,
+} from "./money.ts";
 
 const ROUNDING: [number, number][] = [
   [0.004, 0],
@@ -57,6 +67,34 @@ test("money for people groups thousands", () => {
   assert.equal(formatMoney(cents(123_456_789), "ZAR"), "R\u00a01\u00a0234\u00a0567.89");
   assert.equal(formatMoney(cents(-50), "USD"), "-USD\u00a00.50");
   assert.equal(formatMoney(cents(0), "ZAR"), "R\u00a00.00");
+});
+
+// Prices in words, with every decimal that was written and at least those of the currency.
+const PRICES: [string, string, string][] = [
+  ["1.999", "ZAR", "R 1.999"],
+  ["0.995", "ZAR", "R 0.995"],
+  ["-0.995", "ZAR", "-R 0.995"],
+  ["1234.5", "ZAR", "R 1 234.50"],
+  ["0.0125", "USD", "USD 0.0125"],
+  ["1234.00", "JPY", "JPY 1 234"],
+  ["0.5", "JPY", "JPY 0.5"],
+  ["1.25", "KWD", "KWD 1.250"],
+];
+for (const [price, currency, words] of PRICES)
+  test(`${price} ${currency} reads ${words}`, () =>
+    assert.equal(formatPrice(price, currency).replaceAll("\u00a0", " "), words));
+
+test("an amount has at most the decimals of its currency, and those that cents hold", () => {
+  for (const [amount, currency, isOne] of [
+    ["10.50", "ZAR", true],
+    ["10.505", "ZAR", true],
+    ["1000", "JPY", true],
+    ["1000.00", "JPY", true],
+    ["1000.5", "JPY", false],
+    ["1.25", "KWD", true],
+    ["1.234", "KWD", false],
+  ] as const)
+    assert.equal(notAnAmountIn(currency, amount) === null, isOne, `${amount} ${currency}`);
 });
 
 test("a number that is not whole cents is refused", () => {

@@ -1,4 +1,5 @@
 import { assert } from "./assert.ts";
+import { decimalsOf } from "./currency.ts";
 import { decimalText } from "./decimal.ts";
 
 /** Whole cents. Major units exist only in `fromRand`, `toRand` and `formatMoney` (interface 2.1). */
@@ -51,12 +52,21 @@ export function toDecimalText(value: Cents): string {
   return `${value < 0 ? "-" : ""}${Math.trunc(size / 100)}.${String(size % 100).padStart(2, "0")}`;
 }
 
-/** For people: `R 1 234.50` for ZAR, `USD 1 234.50` otherwise; groups joined by no-break spaces. */
-export function formatMoney(value: Cents, currency: string): string {
-  const [whole = "0", fraction = "00"] = toDecimalText(cents(Math.abs(value))).split(".");
-  const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, "\u00a0");
-  return `${value < 0 ? "-" : ""}${currency === "ZAR" ? "R" : currency}\u00a0${grouped}.${fraction}`;
+/**
+ * For people: `R 1 234.50` for ZAR, `USD 1 234.50` otherwise, with the decimals of the currency: `JPY 1 234`; groups joined by no-break spaces.
+ */
+export const formatMoney = (value: Cents, currency: string): string => formatPrice(toDecimalText(value), currency);
+
+/** As `formatMoney`, of decimal text in major units, with all its decimals: `R 0.0125`. */
+export function formatPrice(price: string, currency: string): string {
+  const [whole = "0", fraction = ""] = price.replace("-", "").split(".");
+  const decimals = fraction.replace(/0+$/, "").padEnd(decimalsOf(currency), "0");
+  const name = currency === "ZAR" ? "R" : currency;
+  return `${price.startsWith("-") ? "-" : ""}${name}\u00a0${inGroups(whole)}${decimals && `.${decimals}`}`;
 }
+
+/** The digits of a whole number in groups of three, joined by no-break spaces. */
+export const inGroups = (whole: string): string => whole.replace(/\B(?=(\d{3})+(?!\d))/g, "\u00a0");
 
 /** Sum of whole cents. */
 export const sum = (values: readonly Cents[]): Cents => cents(values.reduce((total, value) => total + value, 0));

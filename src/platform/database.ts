@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import pg from "pg";
 import { assert } from "../kernel/assert.ts";
+import { ApiError } from "../kernel/errors.ts";
 import type { OrganisationId } from "../kernel/ids.ts";
-import { isClientUnusable, isConflict, isStalePlan, unavailable, withoutDatabase } from "./faults.ts";
+import { isClientUnusable, isConflict, isStalePlan, refusesWrites, unavailable, withoutDatabase } from "./faults.ts";
 import { gathered } from "./gather.ts";
 import { listen } from "./listen.ts";
 import { type Answer, type Packets, packets, type Statement, sendNow } from "./packets.ts";
@@ -34,6 +35,8 @@ export interface Database {
   read<T>(organisation: OrganisationId, work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Statements outside any organisation: functions of `tefo_gate` and rate windows. */
   readonly sql: Sql;
+  /** Whether the database takes writes. After one that it refused, such as when its disk was full, tries one. */
+  takesWrites(): Promise<boolean>;
   /** Calls `wake` for each notification on the channel until stopped; reconnects by itself. */
   listen(channel: string, wake: () => void): () => Promise<void>;
   close(): Promise<void>;
@@ -85,11 +88,13 @@ export function openDatabase(url: string, options: { connections: number; plans?
   pool.on("connect", (client) => client.on("error", () => {}));
   pool.on("error", () => {});
 
+  let refused = false;
   const retried = async <T>(attempt: () => Promise<T>): Promise<T> => {
     for (let attempts = 1; ; attempts++) {
       try {
         return await attempt();
       } catch (error) {
+        refused ||= refusesWrites(causeOf(error));
         // Every connection of the pool may hold the stale plan.
         const most = isStalePlan(error) ? options.connections + 1 : isConflict(error) ? ATTEMPTS : 1;
         if (attempts >= most) throw error;
@@ -113,12 +118,38 @@ export function openDatabase(url: string, options: { connections: number; plans?
       traced("read", { "tefo.organisation": organisation }, () => retried(() => attemptRead(pool, organisation, work))),
     sql: <Row>(strings: TemplateStringsArray, ...values: unknown[]) =>
       retried(async () => (await attemptAlone(pool, statement(strings, values))).rows as Row[]),
+    async takesWrites() {
+      const [state] = (await attemptAlone(pool, READ_ONLY)).rows;
+      if (state?.["is"] === true) return false;
+      if (refused)
+        try {
+          await attemptAlone(pool, TRY_WRITING);
+          refused = false;
+        } catch {
+          return false;
+        }
+      return true;
+    },
     listen: (channel, wake) => listen(config, channel, wake),
     close: () => pool.end(),
   };
 }
 
+/** What the server said, when it is shown to the caller as another error. */
+const causeOf = (error: unknown): unknown => (error instanceof ApiError ? error.cause : error);
+
 const control = (text: string): Statement => ({ name: text, text, values: [] });
+const READ_ONLY: Statement = {
+  name: "read only",
+  text: "select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as is",
+  values: [],
+};
+/** Takes new room on the disk, and leaves nothing. Not prepared, since it makes a table. */
+const TRY_WRITING: Statement = {
+  name: "",
+  text: "create temporary table tried on commit drop as select md5(n::text) as row from generate_series(1, 10000) n",
+  values: [],
+};
 const BEGIN = control("begin");
 const COMMIT = control("commit");
 const SAVEPOINT = control("savepoint work");

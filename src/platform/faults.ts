@@ -5,6 +5,10 @@ const UNIQUE_VIOLATION = "23505";
 /** A lock was not granted within `lock_timeout`. */
 const LOCK_TIMEOUT = "55P03";
 const TOO_MANY_CONNECTIONS = "53300";
+const OUT_OF_MEMORY = "53200";
+/** The disk is full or broken, or the server is read-only: a standby, or set so by an operator. */
+const READ_ONLY = "25006";
+const WRITES_REFUSED = new Set(["53100", "58030", READ_ONLY]);
 /** A serialization failure, a deadlock. */
 const CONFLICTS = new Set(["40001", "40P01"]);
 
@@ -44,26 +48,30 @@ export const isStalePlan = (error: unknown): boolean =>
   error.code === "0A000" &&
   error.message.startsWith("cached plan must not change");
 
-/** Whether the connection must be closed rather than used again. */
-export const isClientUnusable = (error: unknown): boolean => isConnectionFault(error) || isStalePlan(error);
+/** Whether the connection must be closed rather than used again. A server that became a standby is read-only on this connection for good. */
+export const isClientUnusable = (error: unknown): boolean =>
+  isConnectionFault(error) || isStalePlan(error) || sqlState(error) === READ_ONLY;
 
-/** A connection error as 503 `service_unavailable` (interface 7.2); any other error as it is. */
+/** Whether the database takes no writes. */
+export const refusesWrites = (error: unknown): boolean => WRITES_REFUSED.has(sqlState(error) ?? "");
+
+/** Codes of a database that is busy. */
+const BUSY = new Set([LOCK_TIMEOUT, TOO_MANY_CONNECTIONS, OUT_OF_MEMORY]);
+
+/** A connection error, or that writes are refused, as 503 `service_unavailable` (interface 7.2); any other error as it is. */
 export function unavailable(error: unknown): unknown {
-  const busy =
-    error instanceof pg.DatabaseError && (error.code === LOCK_TIMEOUT || error.code === TOO_MANY_CONNECTIONS);
+  if (refusesWrites(error))
+    return withoutDatabase(error, "The service can store nothing right now. Try again shortly.");
+  const busy = BUSY.has(sqlState(error) ?? "");
   return busy || (isConnectionFault(error) && !(error instanceof ApiError)) ? withoutDatabase(error) : error;
 }
 
 /** 503 `service_unavailable` for any reason that there is no connection, such as an unknown host or a changed password. */
-export function withoutDatabase(cause: unknown): ApiError {
-  const answer = new ApiError(
-    "service_unavailable",
-    503,
-    "The service cannot reach its database right now. Try again shortly.",
-    {
-      headers: { "retry-after": "2" },
-    },
-  );
+export function withoutDatabase(
+  cause: unknown,
+  message = "The service cannot reach its database right now. Try again shortly.",
+): ApiError {
+  const answer = new ApiError("service_unavailable", 503, message, { headers: { "retry-after": "2" } });
   answer.cause = cause;
   return answer;
 }

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { cloneDatabase } from "../../test/support/database.ts";
 import type { OrganisationId } from "../kernel/ids.ts";
 import { type Instant, instant } from "../kernel/time.ts";
-import { type Database, openDatabase } from "./database.ts";
-import { claimKey, isStored } from "./idempotency-keys.ts";
+import { type Database, openDatabase, type Tx } from "./database.ts";
+import { claimKey, findKept, isStored } from "./idempotency-keys.ts";
 
 const ORGANISATION = "org_00000000000000000000000001" as OrganisationId;
 const SCOPE = { method: "POST", path: "/api/v1/payment-links" };
@@ -108,4 +108,18 @@ test("a key that is claimed again after 24 hours keeps neither the reply nor the
   // Shortly after midnight the row of the day before, which the earlier request had, is claimed too.
   assert.deepEqual(rows.at(-1), unused);
   assert.deepEqual(rows.at(-2), unused);
+});
+
+test("a key is looked for in the partitions of two days only", async () => {
+  let plan = "";
+  await db.read(ORGANISATION, async (tx) => {
+    const explained: Tx["sql"] = async (strings, ...values) => {
+      const texts = [`explain (analyze) ${strings[0]}`, ...strings.slice(1)];
+      const rows = await tx.sql<{ "QUERY PLAN": string }>(Object.assign(texts, { raw: texts }), ...values);
+      plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
+      return [];
+    };
+    await findKept({ ...tx, sql: explained }, { key: "k", ...SCOPE }, at(-12 * 3600));
+  });
+  assert.equal(new Set(plan.match(/idempotency_keys_\d{8}/g)).size, 2, plan);
 });

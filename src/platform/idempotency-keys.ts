@@ -131,8 +131,17 @@ export async function takeOverIntent(tx: Tx, { key, method, path, day }: Claimed
   return taken.length === 1;
 }
 
-/** What the newest request with the key has left; null when there is none. */
-export async function findKept(tx: Tx, { key, method, path }: KeyScope): Promise<KeptRequest | null> {
+/**
+ * What the newest request with the key has left; null when there is none. Looks where `claimKey` does, in the partitions of two days; for some
+ * minutes more at midnight, in case it was claimed just before.
+ */
+export async function findKept(
+  tx: Tx,
+  { key, method, path }: KeyScope,
+  at = machineNow(),
+): Promise<KeptRequest | null> {
+  const since = startOfUtcDay(addSeconds(at, -KEPT_SECONDS - REQUEST_SECONDS));
+  const until = addSeconds(startOfUtcDay(at), KEPT_SECONDS);
   const [row] = await tx.sql<
     Pick<
       IdempotencyKeysRow,
@@ -141,6 +150,7 @@ export async function findKept(tx: Tx, { key, method, path }: KeyScope): Promise
   >`
     select body_hash, status, reply_sealed, intent, intent_settled, claimed_at, recorded_at from idempotency_keys
      where organisation_id = ${tx.organisation} and key = ${key} and method = ${method} and path = ${path}
+       and recorded_at >= ${since} and recorded_at < ${until}
      order by coalesce(claimed_at, recorded_at) desc, recorded_at desc limit 1`;
   if (!row) return null;
   const { body_hash: bodyHash, status, reply_sealed: sealed, intent, claimed_at: claimedAt, recorded_at: day } = row;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { ApiError } from "../kernel/errors.ts";
 import { addSeconds, type Instant, instant, machineNow, secondsBetween } from "../kernel/time.ts";
-import { withoutDatabase } from "./faults.ts";
+import { unavailable, withoutDatabase } from "./faults.ts";
 import type { Log } from "./log.ts";
 import { hashPassword, type PasswordCost, verifyPassword } from "./passwords.ts";
 import type { Library } from "./sign-in-library.ts";
@@ -103,18 +103,20 @@ const NO_PASSKEY = "FAILED_TO_VERIFY_REGISTRATION";
 /** Connects as `tefo_identity`, which sees the schema `identity` alone; connections are made on demand. */
 export function openIdentity(options: IdentityOptions): Identity {
   const pool = openPool(options);
+  const fault = faultOf(pool);
   const mails = new Set<Promise<void>>();
   const library = loading(() => loadLibrary(options, pool, mails));
   return {
     async handle(request) {
+      const began = performance.now();
       const response = await library()
         .then(({ handle }) => handle(request))
         .catch(async (error: unknown) => {
-          throw await fault(pool, error);
+          throw await fault(began, error);
         });
       if (response.status < 500) return response;
       const text = await response.text();
-      const error = await fault(pool, new Error(`identity answered ${response.status}`));
+      const error = await fault(began, new Error(`identity answered ${response.status}`));
       // The library answers 500 when the caller sent something that is not a passkey.
       if (text.includes(NO_PASSKEY) && !(error instanceof ApiError)) return new Response(text, { status: 400 });
       throw error;
@@ -122,8 +124,9 @@ export function openIdentity(options: IdentityOptions): Identity {
     async session(headers) {
       const found = await library()
         .then(({ session }) => session(headers))
-        .catch(async (error: unknown) => {
-          throw await fault(pool, error);
+        .catch((error: unknown) => {
+          // It reads the database and nothing else.
+          throw withoutDatabase(error);
         });
       if (!found || !(await noteUse(pool, found.session))) return null;
       const { id, email, name, twoFactorEnabled } = found.user;
@@ -165,8 +168,8 @@ export function openIdentity(options: IdentityOptions): Identity {
   };
 }
 
-function openPool({ databaseUrl, connections }: IdentityOptions): pg.Pool {
-  const pool = new pg.Pool({
+function openPool({ databaseUrl, connections }: IdentityOptions): WatchedPool {
+  const pool = new WatchedPool({
     connectionString: databaseUrl,
     options: "-c role=tefo_identity -c search_path=identity -c statement_timeout=10000 -c lock_timeout=5000",
     application_name: "tefo identity",
@@ -192,7 +195,7 @@ function loading<T>(load: () => Promise<T>): () => Promise<T> {
   };
 }
 
-async function loadLibrary(options: IdentityOptions, pool: pg.Pool, mails: Set<Promise<void>>): Promise<Library> {
+async function loadLibrary(options: IdentityOptions, pool: WatchedPool, mails: Set<Promise<void>>): Promise<Library> {
   const { openLibrary } = await import("./sign-in-library.ts");
   const { mail, baseUrl, log } = options;
   return openLibrary({
@@ -224,25 +227,78 @@ function track(mails: Set<Promise<void>>, sent: Promise<void>, log: Log): void {
   mails.add(mail);
 }
 
-/** 503 when the database cannot be reached (interface 7.2), which the library's answer does not show; else the error itself. */
-async function fault(pool: pg.Pool, error: unknown): Promise<unknown> {
+/**
+ * 503 when the database could not be reached or took no writes since `began` (interface 7.2), which the library's answer does not show; else the
+ * error itself.
+ */
+const faultOf = (pool: WatchedPool) => async (began: number, error: unknown) => {
+  if (pool.failedAt >= began) return withoutDatabase(error);
   try {
     await pool.query("select 1");
     return error;
   } catch {
     return withoutDatabase(error);
   }
+};
+
+/** A pool that says in the service's words that the database is unavailable, and knows when it last was. */
+class WatchedPool extends pg.Pool {
+  /** By `performance.now()`. */
+  failedAt = Number.NEGATIVE_INFINITY;
+  readonly #watched = new WeakSet<pg.PoolClient>();
+
+  readonly #noted = (error: unknown): unknown => {
+    const shown = unavailable(error);
+    if (shown !== error || !(error instanceof pg.DatabaseError)) this.failedAt = performance.now();
+    return shown;
+  };
+
+  /** How this file queries. */
+  ask<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<pg.QueryResult<Row>> {
+    return this.query<Row>(text, values).catch((error: unknown) => {
+      throw this.#noted(error);
+    });
+  }
+
+  /** How the library does: it makes an answer of its own of each error. */
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: Parameters<pg.Pool["connect"]>[0]): void;
+  override connect(callback?: Parameters<pg.Pool["connect"]>[0]): unknown {
+    return callback ? super.connect(callback) : this.#connected();
+  }
+
+  #connected(): Promise<pg.PoolClient> {
+    return super.connect().then(
+      (client) => this.#watch(client),
+      (error: unknown) => {
+        this.#noted(error);
+        throw error;
+      },
+    );
+  }
+
+  #watch(client: pg.PoolClient): pg.PoolClient {
+    if (this.#watched.has(client)) return client;
+    this.#watched.add(client);
+    const query = client.query.bind(client) as (...given: unknown[]) => unknown;
+    client.query = ((...given: unknown[]) => {
+      const answer = query(...given);
+      if (answer instanceof Promise) answer.catch(this.#noted);
+      return answer;
+    }) as typeof client.query;
+    return client;
+  }
 }
 
-async function findUser(pool: pg.Pool, email: string): Promise<StaffUser | null> {
-  const { rows } = await pool.query<StaffUser>(`select id, email, name from "user" where email = $1`, [
+async function findUser(pool: WatchedPool, email: string): Promise<StaffUser | null> {
+  const { rows } = await pool.ask<StaffUser>(`select id, email, name from "user" where email = $1`, [
     email.trim().toLowerCase(),
   ]);
   return rows[0] ?? null;
 }
 
-async function hasPassword(pool: pg.Pool, userId: string, password: string): Promise<boolean> {
-  const { rows } = await pool.query<{ password: string | null }>(
+async function hasPassword(pool: WatchedPool, userId: string, password: string): Promise<boolean> {
+  const { rows } = await pool.ask<{ password: string | null }>(
     "select password from account where user_id = $1 and provider_id = 'credential'",
     [userId],
   );
@@ -250,8 +306,11 @@ async function hasPassword(pool: pg.Pool, userId: string, password: string): Pro
 }
 
 /** Inserts user and password in one statement; null when the address is taken. The address counts as verified: only invitations and operators create users. */
-async function insertUser(pool: pg.Pool, user: { email: string; name: string; hash: string }): Promise<string | null> {
-  const { rows } = await pool.query<{ id: string }>(
+async function insertUser(
+  pool: WatchedPool,
+  user: { email: string; name: string; hash: string },
+): Promise<string | null> {
+  const { rows } = await pool.ask<{ id: string }>(
     `with made as (
        insert into "user" (id, name, email, email_verified, created_at, updated_at) values ($1, $2, $3, true, $6, $6)
        on conflict (email) do nothing returning id),
@@ -265,36 +324,36 @@ async function insertUser(pool: pg.Pool, user: { email: string; name: string; ha
 }
 
 /** Records a use. Ends a session that was not used for 12 hours, and answers false. */
-async function noteUse(pool: pg.Pool, session: { id: string; updatedAt: Date }): Promise<boolean> {
+async function noteUse(pool: WatchedPool, session: { id: string; updatedAt: Date }): Promise<boolean> {
   const now = machineNow();
   const idle = secondsBetween(session.updatedAt, now);
   if (idle > IDLE_SECONDS) await endSession(pool, session.id);
   else if (idle > USE_NOTED_SECONDS)
-    await pool.query("update session set updated_at = $2 where id = $1", [session.id, now]);
+    await pool.ask("update session set updated_at = $2 where id = $1", [session.id, now]);
   return idle <= IDLE_SECONDS;
 }
 
-async function endSession(pool: pg.Pool, id: string): Promise<void> {
-  await pool.query("delete from session where id = $1", [id]);
+async function endSession(pool: WatchedPool, id: string): Promise<void> {
+  await pool.ask("delete from session where id = $1", [id]);
 }
 
-async function endSessionOf(pool: pg.Pool, userId: string, id: string): Promise<boolean> {
-  const { rowCount } = await pool.query("delete from session where user_id = $1 and id = $2", [userId, id]);
+async function endSessionOf(pool: WatchedPool, userId: string, id: string): Promise<boolean> {
+  const { rowCount } = await pool.ask("delete from session where user_id = $1 and id = $2", [userId, id]);
   return rowCount === 1;
 }
 
 /** The library stores each of them under a hash of its name, with the user's id as its value. */
-async function endTrust(pool: pg.Pool, userId: string): Promise<void> {
-  await pool.query("delete from verification where value = $1", [userId]);
+async function endTrust(pool: WatchedPool, userId: string): Promise<void> {
+  await pool.ask("delete from verification where value = $1", [userId]);
 }
 
-async function rename(pool: pg.Pool, userId: string, name: string): Promise<void> {
-  await pool.query(`update "user" set name = $2, updated_at = $3 where id = $1`, [userId, name, machineNow()]);
+async function rename(pool: WatchedPool, userId: string, name: string): Promise<void> {
+  await pool.ask(`update "user" set name = $2, updated_at = $3 where id = $1`, [userId, name, machineNow()]);
 }
 
-async function sessionsOf(pool: pg.Pool, userId: string): Promise<OpenSession[]> {
+async function sessionsOf(pool: WatchedPool, userId: string): Promise<OpenSession[]> {
   await dropExpiredSessions(pool, userId);
-  const { rows } = await pool.query<
+  const { rows } = await pool.ask<
     Record<"id" | "ip_address" | "user_agent", string> & Record<"created_at" | "updated_at", Date>
   >(
     "select id, created_at, updated_at, ip_address, user_agent from session where user_id = $1 order by updated_at desc, id",
@@ -309,22 +368,22 @@ async function sessionsOf(pool: pg.Pool, userId: string): Promise<OpenSession[]>
   }));
 }
 
-async function dropExpiredSessions(pool: pg.Pool, userId: string): Promise<void> {
+async function dropExpiredSessions(pool: WatchedPool, userId: string): Promise<void> {
   const now = machineNow();
-  await pool.query("delete from session where user_id = $1 and (expires_at < $2 or updated_at < $3)", [
+  await pool.ask("delete from session where user_id = $1 and (expires_at < $2 or updated_at < $3)", [
     userId,
     now,
     addSeconds(now, -IDLE_SECONDS),
   ]);
 }
 
-async function reseal(pool: pg.Pool, { current, again }: Awaited<ReturnType<Library["sealing"]>>): Promise<number> {
-  const { rows } = await pool.query<{ id: string; secret: string; backup_codes: string }>(
+async function reseal(pool: WatchedPool, { current, again }: Awaited<ReturnType<Library["sealing"]>>): Promise<number> {
+  const { rows } = await pool.ask<{ id: string; secret: string; backup_codes: string }>(
     "select id, secret, backup_codes from two_factor where not starts_with(secret, $1) or not starts_with(backup_codes, $1)",
     [current],
   );
   for (const row of rows)
-    await pool.query(
+    await pool.ask(
       "update two_factor set secret = $2, backup_codes = $3 where id = $1 and secret = $4 and backup_codes = $5",
       [row.id, await again(row.secret), await again(row.backup_codes), row.secret, row.backup_codes],
     );

@@ -13,15 +13,22 @@ interface Migration {
   readonly checksum: string;
 }
 
-function migrations(): Migration[] {
-  return readdirSync(FOLDER)
+const files = (): string[] =>
+  readdirSync(FOLDER)
     .filter((file) => /^\d{4}-.+\.sql$/.test(file))
-    .sort()
-    .map((file) => {
-      const sql = readFileSync(join(FOLDER, file), "utf8");
-      return { name: file.slice(0, -4), sql, checksum: createHash("sha256").update(sql).digest("hex") };
-    });
+    .sort();
+
+function migrations(): Migration[] {
+  return files().map((file) => {
+    const sql = readFileSync(join(FOLDER, file), "utf8");
+    return { name: nameOf(file), sql, checksum: createHash("sha256").update(sql).digest("hex") };
+  });
 }
+
+const nameOf = (file: string): string => file.slice(0, -4);
+
+/** The migrations that this build knows; read once, since `/health/ready` asks for them every few seconds. */
+let known: readonly string[] | null = null;
 
 /**
  * Brings the database up to date, each migration in one transaction, one process at a time (decision 9), and places new tables on the
@@ -74,5 +81,6 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
 export async function migrationsCurrent(db: Database): Promise<boolean> {
   const rows = await db.sql<{ name: string }>`select name from migrations`;
   const applied = new Set(rows.map((row) => row.name));
-  return migrations().every((migration) => applied.has(migration.name));
+  known ??= files().map(nameOf);
+  return known.every((name) => applied.has(name));
 }

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { EXEMPT_HAS_NO_RATE, percent, TAX_EXEMPT } from "./schema.ts";
+import { EXEMPT_HAS_NO_RATE, TAX_EXEMPT, taxRate } from "./schema.ts";
 
 /* The VAT of a product or plan (interface 2.14). */
 
 /** Fields of a body. */
 export const priceTax = {
-  taxRate: percent().describe("Its own rate, in percent. Left out: it follows the standard rate."),
+  taxRate: taxRate().describe("Its own rate, in percent. Left out: it follows the standard rate."),
   standardRate: z
     .boolean()
     .describe("True makes it follow the standard rate of the day of each supply; false keeps the rate of today."),

@@ -361,9 +361,10 @@ export interface CustomerSubscriptionCreditsRow {
   readonly id: Id<"cse">;
   readonly customer_subscription_id: CustomerSubscriptionId;
   readonly credit_id: string;
-  readonly cause: "given" | "billed" | "restated";
+  readonly cause: "given" | "billed" | "restated" | "returned" | "withdrawn";
   readonly amount_cents: Cents;
   readonly created_at: Instant;
+  readonly bill_id: string | null;
 }
 
 export interface CustomerSubscriptionMovementsRow {

@@ -196,6 +196,10 @@ export const percent = () =>
     .max(100, "must be at most 100")
     .refine((value) => /^-?\d{1,3}(\.\d{1,4})?$/.test(String(value)), "must have at most 4 decimals");
 
+/** A rate of VAT, as `percent`. One between 0 and 1, such as 0.15, is refused: whoever sends it means a fraction. */
+export const taxRate = () =>
+  percent().refine((value) => value <= 0 || value >= 1, "is in percent: send 15 for 15 %, not 0.15");
+
 export const TAX_EXEMPT = "Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out.";
 
 /** Beside the `taxRate` of a line: whether it is exempt from VAT (interface 2.5, `taxExempt`). Null when it is left out or null. */

@@ -2,7 +2,7 @@ import type { Decimal } from "../kernel/decimal.ts";
 import { exemption } from "../kernel/exemption.ts";
 import type { Frequency } from "../kernel/frequency.ts";
 import type { PricedLine } from "../kernel/lines.ts";
-import { type Cents, formatMoney, subtract, sum } from "../kernel/money.ts";
+import { type Cents, formatMoney, formatPrice, inGroups, subtract, sum } from "../kernel/money.ts";
 import { type BusinessDay, businessDay, type Instant, timeOfDay } from "../kernel/time.ts";
 import { type Period, type PricedDocument, periodOf } from "./document.ts";
 
@@ -58,14 +58,7 @@ export const frequencyInWords = (frequency: Frequency): string => FREQUENCY_WORD
 /** A quantity: `1 250.5`. */
 function quantityInWords(quantity: Decimal): string {
   const [whole = "0", fraction] = quantity.split(".");
-  const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, "\u00a0");
-  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
-}
-
-/** A unit price with all its decimals, at least two: `R 0.0125`. */
-function priceInWords(price: Decimal, currency: string): string {
-  const [whole = "0", fraction = ""] = price.split(".");
-  return `${currency === "ZAR" ? "R" : currency}\u00a0${quantityInWords(whole as Decimal)}.${fraction.padEnd(2, "0")}`;
+  return fraction === undefined ? inGroups(whole) : `${inGroups(whole)}.${fraction}`;
 }
 
 /** `15%`, or `Exempt`. */
@@ -105,7 +98,7 @@ export const linesInWords = ({ lines, currency }: Pick<PricedDocument, "lines" |
       details: line.details,
       quantity,
       times: line.quantity === "1" ? null : `${quantity} ×`,
-      unitPrice: priceInWords(line.unitPrice, currency),
+      unitPrice: formatPrice(line.unitPrice, currency),
       rate: rateInWords(line),
       vat: lineVatInWords(line),
       amount: formatMoney(line.amount, currency),

@@ -201,7 +201,10 @@ describe("a subscription that is collected by debit order", () => {
     await shop.move(at("05-15"));
     assert.partialDeepStrictEqual(await shop.mandateNow(), { status: "paused", failureCount: 3, nextDebitDate: null });
     assert.equal((await shop.attempts()).length, 6);
-    assert.equal((await shop.attempts()).at(-1)?.["nextAttemptAt"], null);
+    assert.ok(
+      (await shop.attempts()).every(({ nextAttemptAt }) => nextAttemptAt === null),
+      "no mandate debits it",
+    );
     const mails = await mailsOf(api.services, shop.shop.organisation, { kind: "missed_collection" });
     assert.match(mails.at(-1)?.text ?? "", /Please pay it now/);
     await shop.move(at("07-20"));

@@ -39,6 +39,10 @@ const attempts = async (stage: CollectingShop, { id }: ShownCollected) => {
   return answer.body.data.reverse();
 };
 
+/** When each attempt says that the next one follows, oldest first. */
+const announced = async (stage: CollectingShop, made: ShownCollected) =>
+  (await attempts(stage, made)).map(({ nextAttemptAt }) => nextAttemptAt);
+
 describe("a renewal", () => {
   test("is charged to the stored card; the period moves when it is billed", async () => {
     const [stage, made] = await subscribedBy(MASTERCARD);
@@ -152,6 +156,7 @@ describe("a renewal", () => {
     const paid = await stage.now(made.id);
     assert.equal(paid.status, "active");
     assert.equal(paid.card?.last4, "4444");
+    assert.deepEqual(await announced(stage, made), [null]);
     await stage.move(at("04-30"));
     assert.equal((await attempts(stage, made)).length, 1);
   });
@@ -183,8 +188,26 @@ describe("a renewal", () => {
     const { lastInvoice } = await stage.now(made.id);
     assert.equal((await stage.shop.post(`/invoices/${lastInvoice?.id}/cancel`, {})).status, 200);
     assert.equal((await stage.now(made.id)).status, "active");
+    assert.deepEqual(await announced(stage, made), [null]);
     await stage.move(at("04-30"));
     assert.equal((await attempts(stage, made)).length, 1);
+  });
+
+  test("announces the next attempt on the newest one, and only while one comes", async () => {
+    const [stage, made] = await subscribedBy(DECLINED, { dunning: { retryDays: [1, 9] } });
+    const act = (action: string) => stage.shop.post(`/customer-subscriptions/${made.id}/${action}`, {});
+    await stage.move(at("04-05"));
+    const retry = async () => (await announced(stage, made)).at(-1);
+    assert.deepEqual(await announced(stage, made), ["2027-04-05T22:00:00.000Z"]);
+    await act("pause");
+    assert.equal(await retry(), null);
+    await act("resume");
+    await stage.move("2027-04-06T22:00:00.000Z");
+    assert.deepEqual(await announced(stage, made), [null, null], "the bank was asked");
+    await stage.move(at("04-10"));
+    assert.deepEqual(await announced(stage, made), [null, "2027-04-13T22:00:00.000Z"]);
+    await act("cancel");
+    assert.equal(await retry(), null);
   });
 
   test("without any card is an attempt that failed", async () => {

@@ -102,4 +102,22 @@ describe("a change that changes nothing", () => {
     assert.equal((charged.body["charge"] as { amount: number } | null)?.amount, 356.5);
     assert.deepEqual(await shop.told(id), ["created", "activated", "plan_changed", "plan_changed"]);
   });
+
+  test("an upgrade of one that is to be cancelled says so in the preview and the answer, beside why nothing is prorated", async () => {
+    const oak = await shop.addPlan({ name: "Oak", amount: 620 });
+    const { id } = await shop.subscribe({ planId: elm });
+    await shop.act(id, "cancel", { when: "period_end" });
+    await shop.act(id, "pause");
+    const ends = "The subscription is still cancelled at the end of its period, 2027-02-27.";
+    const paused = "The subscription is paused: nothing is charged or credited until it resumes.";
+    for (const [body, note] of [
+      [{ planId: oak }, ends],
+      [{ planId: oak, proration: "now" }, `${paused} ${ends}`],
+    ] as const) {
+      const previewed = await shop.act(id, "preview-change", body);
+      assert.deepEqual([previewed.body["note"], previewed.body["nextInvoice"]], [note, null]);
+    }
+    const changed = await shop.act(id, "change-plan", { planId: oak });
+    assert.equal((changed.body["change"] as { note: string }).note, ends);
+  });
 });

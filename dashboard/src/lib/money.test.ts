@@ -8,6 +8,8 @@ const SHOWN: [number, string, string][] = [
   [1234567.5, "ZAR", "R 1 234 567.50"],
   [-20, "ZAR", "−R 20.00"],
   [10, "USD", "USD 10.00"],
+  [1234, "JPY", "JPY 1 234"],
+  [1.25, "KWD", "KWD 1.250"],
 ];
 for (const [amount, currency, text] of SHOWN)
   test(`${amount} ${currency} is shown as ${text}`, () =>

@@ -1,16 +1,33 @@
-const DIGITS = new Intl.NumberFormat("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const digits = (decimals: number) =>
+  new Intl.NumberFormat("en-GB", { minimumFractionDigits: decimals, maximumFractionDigits: Math.max(2, decimals) });
+const DIGITS = digits(2);
+const OF_CURRENCY = new Map<string, Intl.NumberFormat>();
+
+/** The digits of a currency: two for ZAR, none for whole JPY, three for KWD. */
+function digitsOf(currency: string): Intl.NumberFormat {
+  const known = OF_CURRENCY.get(currency);
+  if (known) return known;
+  const { maximumFractionDigits = 2 } = /^[A-Z]{3}$/.test(currency)
+    ? new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions()
+    : {};
+  const made = digits(maximumFractionDigits);
+  OF_CURRENCY.set(currency, made);
+  return made;
+}
 
 /**
  * An amount in the form of invoices and pages: `R 1 234.50`, `USD 10.00`; groups joined by no-break spaces. Amounts come from the API in whole
  * currency units, with cents.
  */
 export function formatMoney(amount: number, currency: string): string {
-  return `${amount < 0 ? "−" : ""}${currency === "ZAR" ? "R" : currency}\u00a0${formatAmount(Math.abs(amount))}`;
+  return `${amount < 0 ? "−" : ""}${currency === "ZAR" ? "R" : currency}\u00a0${grouped(digitsOf(currency), amount)}`;
 }
 
 /** An amount with cents without its currency, which is shown beside it: `1 234.50`. */
-export const formatAmount = (amount: number): string =>
-  `${amount < 0 ? "−" : ""}${DIGITS.format(Math.abs(amount)).replaceAll(",", "\u00a0")}`;
+export const formatAmount = (amount: number): string => `${amount < 0 ? "−" : ""}${grouped(DIGITS, amount)}`;
+
+const grouped = (of: Intl.NumberFormat, amount: number): string =>
+  of.format(Math.abs(amount)).replaceAll(",", "\u00a0");
 
 /** The sum of amounts, in whole cents while it is added. */
 export const sumOf = (amounts: readonly number[]): number =>

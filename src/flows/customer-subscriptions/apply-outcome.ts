@@ -1,7 +1,7 @@
 import { appendEvents } from "../../events/outbox.ts";
 import { assert } from "../../kernel/assert.ts";
 import { type CustomerSubscriptionId, newId } from "../../kernel/ids.ts";
-import { subtract } from "../../kernel/money.ts";
+import { subtract, sum } from "../../kernel/money.ts";
 import { addDays, type BusinessDay, startOfDay } from "../../kernel/time.ts";
 import {
   CUSTOMER_SUBSCRIPTION_BILL,
@@ -10,7 +10,7 @@ import {
 import { invoiceLines, isInvoiced } from "../../modules/customer-subscriptions/rules/planner/bills.ts";
 import { dueWhilePaused, lastPeriodEnd } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
 import { lastDayOf } from "../../modules/customer-subscriptions/rules/planner/periods.ts";
-import type { Bill, Outcome } from "../../modules/customer-subscriptions/rules/planner/types.ts";
+import type { Bill, Credit, Outcome } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import { awaitsTrialNotice, hasEnded, statusAfter, withStatus } from "../../modules/customer-subscriptions/states.ts";
 import { insertBills } from "../../modules/customer-subscriptions/store/bills.ts";
 import { type CreditEntry, insertCreditEntries } from "../../modules/customer-subscriptions/store/credits.ts";
@@ -202,11 +202,22 @@ export const creditEntries = (
   subscriptionId: CustomerSubscriptionId,
   { creditsMade, creditsRestated }: Omit<Made, "bills">,
 ): readonly CreditEntry[] => [
-  ...creditsMade.map(({ id, amount }) => ({ subscriptionId, creditId: id, cause: "billed", amount }) as const),
+  ...creditsMade.flatMap((made) => madeOf(subscriptionId, made)),
   ...creditsRestated.map(
     ({ creditId, from, to }) => ({ subscriptionId, creditId, cause: "restated", amount: subtract(to, from) }) as const,
   ),
 ];
+
+/** The entries of a credit that a bill or a change made: of unused days one for each bill that had charged them. */
+const madeOf = (
+  subscriptionId: CustomerSubscriptionId,
+  { id, amount, covers = [] }: Credit,
+): readonly CreditEntry[] => {
+  const entry = { subscriptionId, creditId: id, cause: "billed" } as const;
+  const named = covers.map((cover) => ({ ...entry, amount: cover.amount, bill: cover.bill }));
+  const rest = subtract(amount, sum(named.map((one) => one.amount)));
+  return [...named, { ...entry, amount: rest }];
+};
 
 /**
  * Enqueues the next due work of stored subscriptions: their bills, and the notice that a trial ends, at once when the trial is shorter than the

@@ -13,6 +13,7 @@ import { mailSubscriptionChange } from "../mail/customer-subscription-mails.ts";
 import { cancelExternal } from "./act-on-external.ts";
 import { type Acted, lockForAction } from "./act-on-subscription.ts";
 import { appendSubscriptionEvent, applyOutcome, askForDue, takeBackWork } from "./apply-outcome.ts";
+import { settleCredits } from "./cancel-invoice-of-subscription.ts";
 import { SUBSCRIPTION_CANCELLED, SUBSCRIPTION_UPDATED } from "./declarations.ts";
 
 /**
@@ -71,9 +72,15 @@ export async function cancelNow(
   return after;
 }
 
-/** Cancels the invoices of a subscription that never became active, so that nobody pays for it. */
+/** Cancels the invoices of a subscription that never became active, so that nobody pays for it; what they used of credits comes back. */
 async function withoutFirstInvoices(tx: Tx, ctx: Ctx, ended: ShownSubscription): Promise<ShownSubscription> {
+  let after = ended;
   for (const { id } of await invoicesOfSubscription(tx, ended.id, { limit: 10 }))
-    await cancelInvoice(tx, ctx, id, "The subscription was cancelled before its first payment.");
-  return (await findCustomerSubscription(tx, ended.id, businessDay(ctx.now))) ?? ended;
+    after = await settleCredits(
+      tx,
+      ctx,
+      after,
+      await cancelInvoice(tx, ctx, id, "The subscription was cancelled before its first payment."),
+    );
+  return (await findCustomerSubscription(tx, ended.id, businessDay(ctx.now))) ?? after;
 }

@@ -5,14 +5,17 @@ import {
   type ChangeOutcome,
   type ChangePreview,
   change,
+  endingNote,
   type Proration,
 } from "../../modules/customer-subscriptions/rules/planner/change.ts";
 import { changesNothing } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
 import { ratedOn } from "../../modules/customer-subscriptions/rules/planner/rates.ts";
 import type { Item, Subscription, Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
+import { ALL_HELD } from "../../modules/customer-subscriptions/rules/planner/worth.ts";
 import type { SubscriptionChangeBody } from "../../modules/customer-subscriptions/schema/changes.ts";
 import { isBilled } from "../../modules/customer-subscriptions/states.ts";
 import { insertCreditEntries } from "../../modules/customer-subscriptions/store/credits.ts";
+import { heldBillsOf } from "../../modules/customer-subscriptions/store/held-bills.ts";
 import { findSubscriptionAlone, saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
 import type { CustomerSubscription, ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
@@ -124,12 +127,15 @@ async function planChange(tx: Tx, ctx: Ctx, of: CustomerSubscription, body: Requ
   const note = asked === "now" ? whyNotNow(of) : null;
   const proration: Proration = note === null ? asked : "none";
   const wanted = { terms, proration, invoiceNow: body.invoiceNow, creditId: newId("csd") };
-  const outcome = change(of.state, wanted, businessDay(ctx.now));
+  const held = proration === "now" ? await heldBillsOf(tx, of) : ALL_HELD;
+  const outcome = change(of.state, wanted, businessDay(ctx.now), held);
   requireBillable(outcome);
+  // The service expires no subscription that another platform bills.
+  const ends = of.collectionMethod !== "external" || of.state.cancelAtPeriodEnd;
   const preview = {
     ...outcome.preview,
     requestedProration: asked,
-    note: note ?? outcome.preview.note,
+    note: [note ?? outcome.preview.note, ends ? endingNote(outcome) : null].filter((one) => one).join(" ") || null,
     nextInvoice: isBilled(of) ? outcome.preview.nextInvoice : null,
   };
   return { outcome, preview, plan };

@@ -11,6 +11,7 @@ import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { cancelInvoice } from "../invoices/cancel-invoice.ts";
 import { appendSubscriptionEvent, takeBackWork } from "./apply-outcome.ts";
+import { settleCredits } from "./cancel-invoice-of-subscription.ts";
 import { SUBSCRIPTION_ACTIVATED, SUBSCRIPTION_CANCELLED, SUBSCRIPTION_EXPIRED } from "./declarations.ts";
 
 const INVOICE_CANCELLED = "The invoice of its first charge was cancelled.";
@@ -48,8 +49,10 @@ export async function endUnpaid(tx: Tx, ctx: Ctx, pending: ShownSubscription): P
     enqueue(tx, CUSTOMER_SUBSCRIPTION_BILL, pending.id, startOfDay(from && today < from ? from : addDays(today, 1)));
     return pending;
   }
-  const cancelled = openInvoice && (await cancelInvoice(tx, ctx, openInvoice.id, "It was not paid in time.")).after;
-  return ended(tx, ctx, { ...withStatus(pending, "expired", ctx.now), openInvoice: null }, cancelled);
+  const cancelled = openInvoice && (await cancelInvoice(tx, ctx, openInvoice.id, "It was not paid in time."));
+  const settled = cancelled ? await settleCredits(tx, ctx, pending, cancelled) : pending;
+  const expired = { ...withStatus(settled, "expired", ctx.now), openInvoice: null };
+  return ended(tx, ctx, expired, cancelled?.after ?? null);
 }
 
 /** Saves the end, and appends its event. */

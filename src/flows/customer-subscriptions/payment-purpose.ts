@@ -72,7 +72,7 @@ export const subscriptionPurpose: Purpose<Ctx> = {
           if (card) saveCustomerSubscription(tx, kept);
           await firstChargePaid(tx, ctx, kept);
         }
-        if (attempt) saveAttempt(tx, { ...attempt, status: "complete", reason: null, isHard: false, nextAt: null });
+        if (attempt) saveAttempt(tx, { ...attempt, status: "complete", reason: null, isHard: false });
         await endPaid(tx, payment.invoiceId ?? "");
       },
     };

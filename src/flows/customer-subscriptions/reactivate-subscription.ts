@@ -5,6 +5,7 @@ import { reactivate } from "../../modules/customer-subscriptions/rules/planner/d
 import type { Outcome } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import type { SubscriptionReactivateBody } from "../../modules/customer-subscriptions/schema/states.ts";
 import { answerTo, shownStatus } from "../../modules/customer-subscriptions/states.ts";
+import { heldBillsOf } from "../../modules/customer-subscriptions/store/held-bills.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
@@ -45,7 +46,7 @@ export async function reactivateSubscription(
   const isPaused = before.status === "paused";
   if (isPaused && body.chargeNow === true)
     throw new ApiError("invalid_state", 409, "The subscription is paused, and nothing is charged. Resume it first.");
-  const outcome = reactivate(before.state, { ...body, creditId: newId("csd") }, today);
+  const outcome = reactivate(before.state, { ...body, creditId: newId("csd") }, today, await heldBillsOf(tx, before));
   requireBillable(outcome, "nextBillingAt");
   const after = isPaused
     ? await undoCancellation(tx, ctx, before, outcome)

@@ -63,7 +63,7 @@ async function collected(tx: Tx, { id, invoiceId }: Transaction): Promise<void> 
     findCollection(tx, invoiceId ?? ""),
     findInvoice(tx, invoiceId ?? ""),
   ]);
-  if (attempt) saveAttempt(tx, { ...attempt, status: "complete", reason: null, isHard: false, nextAt: null });
+  if (attempt) saveAttempt(tx, { ...attempt, status: "complete", reason: null, isHard: false });
   if (collection && invoice?.status === "paid") saveCollection(tx, { ...collection, ended: "paid" });
 }
 

@@ -203,6 +203,5 @@ const attemptOf = (
     status: "pending",
     reason: null,
     isHard: false,
-    nextAt: null,
     createdAt: now,
   }) as const;

@@ -128,7 +128,7 @@ export async function createInvoice(
   const status = body.send ? "sent" : "draft";
   const given: NewInvoice = {
     status,
-    ...priceLines(items, false, "lines"),
+    ...priceLines(items, false, "lines", body.currency ?? DEFAULT_CURRENCY),
     customer,
     currency: body.currency ?? DEFAULT_CURRENCY,
     issueDate,

@@ -39,7 +39,7 @@ export async function changeQuote(
     currency: body.currency ?? before.currency,
     ...dates,
     taxInclusive,
-    ...priceLines(items, taxInclusive, "lineItems"),
+    ...priceLines(items, taxInclusive, "lineItems", body.currency ?? before.currency),
     notes: body.notes === undefined ? before.notes : body.notes,
     updatedAt: ctx.now,
   };

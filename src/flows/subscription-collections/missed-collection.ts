@@ -1,7 +1,7 @@
 import { appendEvent } from "../../events/outbox.ts";
 import { assert } from "../../kernel/assert.ts";
 import { newId } from "../../kernel/ids.ts";
-import { type BusinessDay, businessDay, startOfDay } from "../../kernel/time.ts";
+import { type BusinessDay, businessDay } from "../../kernel/time.ts";
 import { hasEnded } from "../../modules/customer-subscriptions/states.ts";
 import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
@@ -51,12 +51,7 @@ export async function missedCollection(
   const collection: Collection = hasEnded(sub) ? { ...kept, ended: "stopped" } : kept;
   const next = sub.collectionMethod === "gateway" ? nextStep(collection, dunning, ctx.now) : null;
   saveCollection(tx, collection);
-  const failed = {
-    status: "failed",
-    reason: of.reason,
-    isHard: of.isHard,
-    nextAt: next?.step === "retry" ? next.at : nextDebit && startOfDay(nextDebit),
-  } as const;
+  const failed = { status: "failed", reason: of.reason, isHard: of.isHard } as const;
   if ("id" in of.attempt) saveAttempt(tx, { ...of.attempt, ...failed });
   else {
     const { subscriptionId, invoiceId } = collection;

@@ -73,7 +73,6 @@ export async function recordAttempt(tx: Tx, ctx: Ctx, toCollect: ToCollect): Pro
     status: "pending",
     reason: null,
     isHard: false,
-    nextAt: null,
     createdAt: ctx.now,
   });
   saveCollection(tx, begun(collection, cause));

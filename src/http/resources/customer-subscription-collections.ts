@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type AskedCharge, askToCharge, settleCharge } from "../../flows/card-charges/charge-stored-card.ts";
 import { requireSubscription } from "../../flows/customer-subscriptions/act-on-subscription.ts";
 import { subscriptionObject } from "../../flows/customer-subscriptions/subscription-object.ts";
+import { readAttempts } from "../../flows/subscription-collections/read-attempts.ts";
 import { recordRetry } from "../../flows/subscription-collections/retry-now.ts";
 import type { TransactionId } from "../../kernel/ids.ts";
 import { toRand } from "../../kernel/money.ts";
@@ -9,7 +10,6 @@ import { businessDay } from "../../kernel/time.ts";
 import { CustomerSubscriptionObject } from "../../modules/customer-subscriptions/schema.ts";
 import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
 import { AttemptsQuery, CollectionAttemptObject } from "../../modules/subscription-collections/schema.ts";
-import { listAttempts } from "../../modules/subscription-collections/store.ts";
 import { attemptView } from "../../modules/subscription-collections/view.ts";
 import { endpoint, gatewayEndpoint } from "../endpoint.ts";
 import { page, pagedListOf } from "../lists.ts";
@@ -54,7 +54,7 @@ export const subscriptionCollectionEndpoints = [
     replies: { 200: pagedListOf(CollectionAttemptObject) },
     async handle({ ctx, params: { id }, query }, tx) {
       const found = requireSubscription(await findCustomerSubscription(tx, id, businessDay(ctx.now)));
-      const { items, ...paging } = await page(query, (wanted) => listAttempts(tx, found.id, wanted));
+      const { items, ...paging } = await page(query, (wanted) => readAttempts(tx, ctx, found, wanted));
       return { status: 200, body: { data: items.map(attemptView), ...paging } };
     },
   }),

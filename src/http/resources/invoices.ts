@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Ctx } from "../../flows/context.ts";
+import { cancelInvoiceOfSubscription } from "../../flows/customer-subscriptions/cancel-invoice-of-subscription.ts";
 import { recordPaymentOfInvoice } from "../../flows/customer-subscriptions/record-payment-of-invoice.ts";
 import { invoiceFile, taxInvoiceCheck } from "../../flows/documents/invoice-file.ts";
 import { PDF } from "../../flows/documents/parties.ts";
-import { cancelInvoice } from "../../flows/invoices/cancel-invoice.ts";
 import { createInvoice } from "../../flows/invoices/create-invoice.ts";
 import { invoiceObject } from "../../flows/invoices/invoice-object.ts";
 import { readInvoicePayments } from "../../flows/invoices/invoice-payments.ts";
@@ -153,7 +153,7 @@ export const invoiceEndpoints = [
     moves: async ({ params: { id } }, tx) => (await findInvoice(tx, id))?.total ?? null,
     async handle(call, tx) {
       const { ctx, params: given, body } = call;
-      return changedInvoice(ctx, await cancelInvoice(tx, ctx, given.id, body.reason));
+      return changedInvoice(ctx, await cancelInvoiceOfSubscription(tx, ctx, given.id, body.reason));
     },
   }),
   endpoint({

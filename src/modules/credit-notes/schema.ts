@@ -9,8 +9,8 @@ import {
   money,
   optional,
   optionalNumber,
-  percent,
   taxExempt,
+  taxRate,
   text,
   timestamp,
 } from "../../platform/schema.ts";
@@ -25,7 +25,7 @@ const CreditNoteLineBody = z
   .object({
     description: optional(text(1, 1000)),
     amount: money(AMOUNT_MAX_RAND),
-    taxRate: optionalNumber(percent()),
+    taxRate: optionalNumber(taxRate()),
     taxExempt: taxExempt(),
   })
   .refine(EXEMPT_HAS_NO_RATE.isMet, EXEMPT_HAS_NO_RATE.told);
@@ -46,7 +46,7 @@ export const CreditNoteCreate = z
         .max(LINES_MAX, `must have at most ${LINES_MAX} lines`),
     ),
     currency: optional(currency()),
-    taxRate: optionalNumber(percent()),
+    taxRate: optionalNumber(taxRate()),
     taxExempt: taxExempt(),
     reason: text(1, 500),
   })

@@ -375,7 +375,7 @@ export async function subscriptionOfInvoice(
   return row ? { id: row.id, collectionMethod: row.collection_method } : null;
 }
 
-/** The invoices of the bills of these periods, by subscription. */
+/** The invoices of the newest bills of these periods, by subscription. */
 export async function invoicesOfPeriods(
   tx: Tx,
   periods: readonly { readonly id: CustomerSubscriptionId; readonly start: BusinessDay }[],
@@ -384,6 +384,6 @@ export async function invoicesOfPeriods(
     select b.customer_subscription_id as id, b.invoice_id
       from unnest(${periods.map(({ id }) => id)}::text[], ${periods.map(({ start }) => start)}::date[]) as p(id, start)
       join customer_subscription_bills b on b.organisation_id = ${tx.organisation} and b.customer_subscription_id = p.id
-       and b.period_start = p.start and b.kind <> 'proration' and b.invoice_id is not null`;
+       and b.period_start = p.start and b.kind <> 'proration' and b.invoice_id is not null order by b.id`;
   return new Map(rows.map(({ id, invoice_id }) => [id, invoice_id]));
 }

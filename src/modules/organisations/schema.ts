@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { clearable, colour, date, email, percent, text, whole } from "../../platform/schema.ts";
+import { clearable, colour, date, email, taxRate, text, whole } from "../../platform/schema.ts";
 import { RETENTION, RETENTION_NAMES, type RetentionName } from "./rules/retention.ts";
 
 const nullableText = z.string().nullable().default(null);
@@ -139,13 +139,13 @@ const days = () =>
  */
 export const SettingsPatch = z
   .object({
-    vatRate: percent().describe(
+    vatRate: taxRate().describe(
       "Corrects the rate that is in force today. A rate from a day on is given with vatRates.",
     ),
     vatRegistered: z.boolean().nullable(),
     vatRegisteredFrom: date().nullable(),
     vatRates: z
-      .array(z.object({ from: date(), rate: percent() }, "must be an object with from and rate"))
+      .array(z.object({ from: date(), rate: taxRate() }, "must be an object with from and rate"))
       .min(1, "must have at least one rate")
       .max(50, "must have at most 50 rates")
       .refine(

@@ -16,7 +16,9 @@ export const CollectionAttemptObject = z
     reference: z.string().nullable().describe("Of the transaction; null when no gateway could be asked."),
     reason: z.string().nullable().describe("Why it failed or was cancelled."),
     hard: z.boolean().describe("Whether its card will never pay."),
-    nextAttemptAt: timestamp().nullable().describe("When the next attempt is made automatically."),
+    nextAttemptAt: timestamp()
+      .nullable()
+      .describe("When the next attempt follows by itself; null once none comes. Of the newest attempt of an invoice."),
     reversal: z
       .object({ amount: z.number(), reason: z.string(), reversedAt: timestamp() })
       .nullable()

@@ -27,7 +27,6 @@ const attemptFromRow = (row: CollectionAttemptsRow): Attempt => ({
   status: row.status,
   reason: row.reason,
   isHard: row.is_hard,
-  nextAt: row.next_at,
   createdAt: row.created_at,
 });
 
@@ -100,7 +99,6 @@ const INSERTED_ATTEMPT: RowColumns<Attempt> = {
   status: ["text", ({ status }) => status],
   reason: ["text", ({ reason }) => reason],
   is_hard: ["boolean", ({ isHard }) => isHard],
-  next_at: ["timestamptz", ({ nextAt }) => nextAt],
   created_at: ["timestamptz", ({ createdAt }) => createdAt],
 };
 
@@ -108,7 +106,7 @@ const INSERTED_ATTEMPT: RowColumns<Attempt> = {
 export function insertAttempts(tx: Tx, attempts: readonly Attempt[]): void {
   if (attempts.length === 0) return;
   tx.queue`
-    insert into collection_attempts (organisation_id, id, customer_subscription_id, invoice_id, cause, transaction_id, status, reason, is_hard, next_at,
+    insert into collection_attempts (organisation_id, id, customer_subscription_id, invoice_id, cause, transaction_id, status, reason, is_hard,
       created_at)
     select ${tx.organisation}, n.* from ${rowsOf(attempts, INSERTED_ATTEMPT)}
     returning id`;
@@ -117,7 +115,7 @@ export function insertAttempts(tx: Tx, attempts: readonly Attempt[]): void {
 /** Stores the outcome of an attempt. The caller has locked the subscription. */
 export function saveAttempt(tx: Tx, a: Attempt): void {
   tx.queue`
-    update collection_attempts set status = ${a.status}, reason = ${a.reason}, is_hard = ${a.isHard}, next_at = ${a.nextAt}
+    update collection_attempts set status = ${a.status}, reason = ${a.reason}, is_hard = ${a.isHard}
      where organisation_id = ${tx.organisation} and id = ${a.id}`;
 }
 
@@ -136,7 +134,14 @@ export async function lastMissed(tx: Tx, invoice: InvoiceId): Promise<Attempt | 
   return row ? attemptFromRow(row) : null;
 }
 
-type ShownRow = CollectionAttemptsRow & { readonly invoice_number: string; readonly reference: string | null } & (
+/** An attempt, and whether it is the newest one of its invoice. */
+export type ListedAttempt = Omit<ShownAttempt, "nextAt"> & { readonly isNewest: boolean };
+
+type ShownRow = CollectionAttemptsRow & {
+  readonly is_newest: boolean;
+  readonly invoice_number: string;
+  readonly reference: string | null;
+} & (
     | { readonly reversed_at: null }
     | { readonly reversed_at: Instant; readonly reversed_cents: Cents; readonly reversal_reason: string }
   );
@@ -146,9 +151,11 @@ export async function listAttempts(
   tx: Tx,
   subscription: CustomerSubscriptionId,
   query: { readonly limit: number; readonly startingAfter?: string | undefined },
-): Promise<ShownAttempt[]> {
+): Promise<ListedAttempt[]> {
   const rows = await tx.sql<ShownRow>`
-    select a.*, i.number as invoice_number, t.reference, r.amount_cents as reversed_cents, r.reason as reversal_reason, r.reversed_at
+    select a.*, not exists (select from collection_attempts n
+             where n.organisation_id = ${tx.organisation} and n.invoice_id = a.invoice_id and n.id > a.id) as is_newest,
+           i.number as invoice_number, t.reference, r.amount_cents as reversed_cents, r.reason as reversal_reason, r.reversed_at
       from collection_attempts a
       join invoices i on i.organisation_id = ${tx.organisation} and i.id = a.invoice_id
       left join transactions t on t.organisation_id = ${tx.organisation} and t.id = a.transaction_id
@@ -160,6 +167,7 @@ export async function listAttempts(
      order by a.id desc limit ${query.limit}`;
   return rows.map((row) => ({
     ...attemptFromRow(row),
+    isNewest: row.is_newest,
     invoiceNumber: row.invoice_number,
     reference: row.reference,
     reversal: row.reversed_at && {

@@ -47,8 +47,6 @@ export interface Attempt {
   readonly reason: string | null;
   /** Whether its card will never pay. */
   readonly isHard: boolean;
-  /** When the next attempt is made automatically; null when there is none. */
-  readonly nextAt: Instant | null;
   readonly createdAt: Instant;
 }
 
@@ -56,6 +54,8 @@ export interface Attempt {
 export interface ShownAttempt extends Attempt {
   readonly invoiceNumber: string;
   readonly reference: string | null;
+  /** When the next attempt is made automatically; null when none comes. */
+  readonly nextAt: Instant | null;
   /** The last amount of its payment that a bank took back. */
   readonly reversal: { readonly amount: Cents; readonly reason: string; readonly reversedAt: Instant } | null;
 }

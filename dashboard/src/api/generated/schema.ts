@@ -6911,7 +6911,7 @@ reference: string | null;
 reason: string | null;
 /** Whether its card will never pay. */
 hard: boolean;
-/** When the next attempt is made automatically. */
+/** When the next attempt follows by itself; null once none comes. Of the newest attempt of an invoice. */
 nextAttemptAt: string | null;
 /** The last amount of its payment that the payer's bank took back. */
 reversal: {

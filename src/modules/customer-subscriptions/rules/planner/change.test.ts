@@ -13,7 +13,7 @@ import {
   termsOf,
 } from "../../../../../test/support/customer-subscription.ts";
 import { toDecimalText } from "../../../../kernel/money.ts";
-import { type Change, type ChangeOutcome, change } from "./change.ts";
+import { type Change, type ChangeOutcome, change, endingNote } from "./change.ts";
 import { billDue, nextBill } from "./due.ts";
 import type { Subscription, Terms } from "./types.ts";
 
@@ -394,4 +394,55 @@ for (const { what, sub, changes, next } of ROWS)
     }
     const bill = nextBill(now);
     assert.equal(bill && shownBill(bill), next);
+  });
+
+const ENDING = { ...JANUARY, cancelAtPeriodEnd: true };
+const CANCELLED = "The subscription is still cancelled at the end of its period, 2027-01-31.";
+// What a change on 16 January says of the end of the subscription.
+const NOTES: [what: string, Subscription, Terms, Partial<Change>, note: string | null][] = [
+  ["one that goes on", JANUARY, pro, {}, null],
+  ["a scheduled cancellation and an upgrade", ENDING, pro, {}, CANCELLED],
+  ["a scheduled cancellation and no proration", ENDING, pro, { proration: "none" }, CANCELLED],
+  [
+    "a scheduled cancellation and a change that waits",
+    ENDING,
+    pro,
+    { proration: "next_renewal" },
+    `${CANCELLED} The change would come after that, and never takes effect.`,
+  ],
+  [
+    "a scheduled cancellation and a new period",
+    ENDING,
+    yearly,
+    {},
+    "The subscription is still cancelled at the end of its period, 2028-01-15.",
+  ],
+  [
+    "a scheduled cancellation and a credit",
+    { ...subscribed(pro, "2027-01-01"), cancelAtPeriodEnd: true },
+    basic,
+    {},
+    `${CANCELLED} No renewal uses the credit of R\u00a0160.00: what its last bill leaves of it stays with the subscription, for when it is reactivated, and is not paid out.`,
+  ],
+  [
+    "the last cycle",
+    JANUARY,
+    termsOf(priceOf("Once", 620, { cycles: 1 })),
+    {},
+    "The subscription ends with 2027-01-31: all cycles of Once are billed by then.",
+  ],
+  [
+    "the last cycle, with the renewal",
+    JANUARY,
+    termsOf(priceOf("Once", 620, { cycles: 1 })),
+    { proration: "next_renewal" },
+    "The subscription ends with 2027-01-31: all cycles of Once are billed by then.",
+  ],
+];
+for (const [what, sub, terms, given, note] of NOTES)
+  test(`what a change says of the end: ${what}`, () => {
+    const outcome = changed(sub, terms, "2027-01-16", given);
+    assert.equal(endingNote(outcome), note);
+    const { preview } = outcome;
+    assert.equal(preview.nextInvoice === null, note !== null);
   });

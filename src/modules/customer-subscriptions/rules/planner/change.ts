@@ -1,12 +1,13 @@
-import { type Cents, ZERO } from "../../../../kernel/money.ts";
-import type { BusinessDay } from "../../../../kernel/time.ts";
-import { nextBill } from "./due.ts";
-import { withoutBills } from "./outcomes.ts";
+import { type Cents, formatMoney, ZERO } from "../../../../kernel/money.ts";
+import { addDays, type BusinessDay } from "../../../../kernel/time.ts";
+import { endsWithPeriod, nextBill } from "./due.ts";
+import { lastPeriodEnd, withoutBills } from "./outcomes.ts";
 import { anchorDayOf, periodFrom } from "./periods.ts";
 import { beginPeriod, type Proration as Costs, outcomeOf, periodOn, prorate, type Settling } from "./proration.ts";
 import { ratedOn, termsOn } from "./rates.ts";
 import { isBeforeFirstBill, waitingTerms, withTerms } from "./terms.ts";
 import type { Bill, Outcome, Period, Subscription, Terms } from "./types.ts";
+import { ALL_HELD, type Held } from "./worth.ts";
 
 /** Interface 4.8, change-plan. */
 export type Proration = "none" | "now" | "next_renewal";
@@ -22,7 +23,7 @@ export interface ChangePreview {
   readonly requestedProration: Proration;
   /** The proration that is applied. */
   readonly proration: Proration;
-  /** Why it differs from the requested one. */
+  /** Why it differs from the requested one, and what else the caller may not expect. */
   readonly note: string | null;
   readonly effectiveAt: BusinessDay;
   readonly current: Terms;
@@ -89,7 +90,7 @@ const resetsPeriod = (sub: Subscription, { paid }: Period, terms: Terms): boolea
 function costsOf(
   before: Subscription,
   sub: Subscription,
-  change: Change,
+  change: Change & { readonly held: Held },
   today: BusinessDay,
 ): { readonly costs: Costs; readonly resetsPeriod: boolean } | null {
   const period = periodOn(before, today);
@@ -105,8 +106,9 @@ function costsOf(
 
 /**
  * Changes plan, quantity or items on `today`, after everything due before is billed (interface 4.8, 16.8, 16.9). It replaces a pending change.
+ * `held`: what is still paid or owed of the subscription's bills.
  */
-export function change(given: Subscription, asked: Change, today: BusinessDay): ChangeOutcome {
+export function change(given: Subscription, asked: Change, today: BusinessDay, held: Held = ALL_HELD): ChangeOutcome {
   const { proration: requestedProration } = asked;
   const applied = appliedTo(given, requestedProration, today);
   const terms = termsOn(asked.terms, applied.effectiveAt);
@@ -127,7 +129,7 @@ export function change(given: Subscription, asked: Change, today: BusinessDay): 
     );
   const { sub: changed, restated } = withTerms(sub, terms);
   const creditsRestated = [...byRates, ...restated];
-  const now = applied.proration === "now" ? costsOf(sub, changed, wanted, today) : null;
+  const now = applied.proration === "now" ? costsOf(sub, changed, { ...wanted, held }, today) : null;
   if (now === null) return shownAs({ ...withoutBills(changed), creditsRestated }, null);
   const { bill, made, credit } = now.costs;
   return shownAs(
@@ -139,4 +141,23 @@ export function change(given: Subscription, asked: Change, today: BusinessDay): 
       resetsPeriod: now.resetsPeriod,
     },
   );
+}
+
+/**
+ * What a change means for a subscription that ends with its period all the same: the day, that a waiting change never takes effect, and where its
+ * credit goes; null for one that goes on.
+ */
+export function endingNote({ after, preview: { proration, prorationInvoice, next } }: ChangeOutcome): string | null {
+  const end = lastPeriodEnd(after);
+  if (end === null || !endsWithPeriod(after)) return null;
+  const last = addDays(end, -1);
+  const { name } = (after.pendingChange ?? after.terms).price;
+  const why = after.cancelAtPeriodEnd
+    ? `The subscription is still cancelled at the end of its period, ${last}.`
+    : `The subscription ends with ${last}: all cycles of ${name} are billed by then.`;
+  if (proration === "next_renewal" && after.cancelAtPeriodEnd)
+    return `${why} The change would come after that, and never takes effect.`;
+  const credit = prorationInvoice?.creditToNextRenewal ?? ZERO;
+  if (credit === ZERO) return why;
+  return `${why} No renewal uses the credit of ${formatMoney(credit, next.price.currency)}: what its last bill leaves of it stays with the subscription, for when it is reactivated, and is not paid out.`;
 }

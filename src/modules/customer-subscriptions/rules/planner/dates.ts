@@ -10,6 +10,7 @@ import { ratedOn } from "./rates.ts";
 import { startingOn } from "./start.ts";
 import { isBeforeFirstBill } from "./terms.ts";
 import type { Outcome, Period, Span, Subscription } from "./types.ts";
+import { ALL_HELD, type Held, isGivenBack } from "./worth.ts";
 
 const earlier = (one: BusinessDay, other: BusinessDay): BusinessDay => (one < other ? one : other);
 
@@ -81,10 +82,24 @@ function periodUntil(start: BusinessDay, next: BusinessDay | null, { anchor, ter
 }
 
 /**
+ * Whether the last period of a subscription that has ended still runs as a paid one: not when nothing is paid or owed any more for its days.
+ */
+function runsPaid({ period, awaiting, cyclesBilled }: Subscription, today: BusinessDay, held: Held): boolean {
+  const last = awaiting ?? period;
+  if (last === null || today >= last.next) return false;
+  return last.paid === null || !isGivenBack(last.paid, cyclesBilled, today, held);
+}
+
+/**
  * A new period that begins today and is charged today, in place of what is left of the running one: its unused days are credited as by a change
  * with `now`; what is left of a trial, or a start to come, is given up.
  */
-function beginToday(sub: Subscription, { nextBillingAt, creditId }: Reactivation, today: BusinessDay): Outcome {
+function beginToday(
+  sub: Subscription,
+  { nextBillingAt, creditId }: Reactivation,
+  today: BusinessDay,
+  held: Held,
+): Outcome {
   const { sub: withChange, restated } = withPendingChange(sub);
   const { sub: changed, restated: byRates } = ratedOn(withChange, today);
   const creditsRestated = [...restated, ...byRates];
@@ -95,22 +110,23 @@ function beginToday(sub: Subscription, { nextBillingAt, creditId }: Reactivation
     return { ...billPeriod(started, "first", span, []), creditsRestated };
   }
   const paid = periodOn(sub, today)?.paid ?? null;
-  return { ...outcomeOf(beginPeriod(anchored, paid, { invoiceNow: true, creditId }, span)), creditsRestated };
+  return { ...outcomeOf(beginPeriod(anchored, paid, { invoiceNow: true, creditId, held }, span)), creditsRestated };
 }
 
 /**
  * Reactivates a cancelled or expired subscription, or undoes a scheduled cancellation. While the paid period runs, nothing is billed unless
  * `chargeNow` asks for it; after it a new period begins today, until `nextBillingAt` when that is given. When all cycles were billed they are
- * counted from the start again.
+ * counted from the start again. `held`: what is still paid or owed of the subscription's bills.
  */
-export function reactivate(sub: Subscription, how: Reactivation, today: BusinessDay): Outcome {
+export function reactivate(sub: Subscription, how: Reactivation, today: BusinessDay, held: Held = ALL_HELD): Outcome {
   const { nextBillingAt, chargeNow } = how;
   const end = lastPeriodEnd(sub);
   const active = { ...sub, cancelAtPeriodEnd: false };
   const again = { ...active, cyclesBefore: isUsedUp(sub) ? sub.cyclesBilled : sub.cyclesBefore };
-  if (chargeNow === true && (end === null || today < end)) return beginToday(again, how, today);
+  if (chargeNow === true && (end === null || today < end)) return beginToday(again, how, today, held);
   if (end === null) return resume(nextBillingAt === null ? active : startingOn(active, nextBillingAt), today);
-  if (today < end) return withoutBills(nextBillingAt === null ? active : moveNextBilling(active, nextBillingAt));
+  if (today < end && (sub.cancelAtPeriodEnd || runsPaid(sub, today, held)))
+    return withoutBills(nextBillingAt === null ? active : moveNextBilling(active, nextBillingAt));
   const anew = withPaidElsewhere(beginningAnew(again, today));
   if (nextBillingAt === null && chargeNow !== false) return renew(anew, today);
   const moved = nextBillingAt === null ? anew : anchoredOn(anew, nextBillingAt);

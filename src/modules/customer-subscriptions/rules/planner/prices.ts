@@ -139,7 +139,7 @@ export function restate(amount: Cents, from: VatTerms, to: Pick<VatTerms, "taxIn
 }
 
 /** As `restate`, of a credit: its amount with VAT stays, also when the rate is another one. */
-export function worthIn(amount: Cents, from: VatTerms, to: VatTerms): Cents {
+export function inTermsOf(amount: Cents, from: VatTerms, to: VatTerms): Cents {
   if (from.taxRate === to.taxRate || to.taxInclusive) return restate(amount, from, to);
   const gross = from.taxInclusive ? amount : cents(amount + vatOn(amount, from.taxRate));
   return subtract(gross, vatWithin(gross, to.taxRate));

@@ -1,14 +1,15 @@
 import type { Days } from "../../../../kernel/line-reason.ts";
-import { type Cents, subtract, ZERO } from "../../../../kernel/money.ts";
+import { subtract, sum, ZERO } from "../../../../kernel/money.ts";
 import type { BusinessDay } from "../../../../kernel/time.ts";
 import { billOf } from "./bills.ts";
 import { chargesOfPeriod, takeOff } from "./charges.ts";
 import { reductionsUsed, staysInForce } from "./coupons.ts";
 import { withoutBills } from "./outcomes.ts";
-import { costOfDays, daysLeft, inForce, recurringParts, restate, sameVat, vatTermsOf, worthIn } from "./prices.ts";
+import { costOfDays, daysLeft, inForce, inTermsOf, recurringParts, restate, sameVat, vatTermsOf } from "./prices.ts";
 import type {
   Bill,
   Charge,
+  Cover,
   Credit,
   Outcome,
   Period,
@@ -18,6 +19,7 @@ import type {
   Subscription,
   VatTerms,
 } from "./types.ts";
+import { type Held, nextBillName, splitCovers, type Worth, worthIn, worthOf } from "./worth.ts";
 
 /** How the cost of a change is settled. */
 export interface Settling {
@@ -25,6 +27,11 @@ export interface Settling {
   readonly invoiceNow: boolean;
   /** The id of the credit that may remain. */
   readonly creditId: string;
+}
+
+/** The same, with what is still paid or owed of the subscription's bills. */
+interface Settled extends Settling {
+  readonly held: Held;
 }
 
 /** The cost of a change, and the subscription after it. */
@@ -38,26 +45,38 @@ export interface Proration {
   readonly after: Subscription;
 }
 
-/** The charge for days that are not used, in the terms of the new price. */
-interface Unused {
+/** What days that are not used are worth, in the terms of the new price. */
+interface Unused extends Worth {
   readonly name: string;
-  readonly days: Days;
-  readonly amount: Cents;
   /** The terms of VAT in which they were charged. */
   readonly own: VatTerms;
 }
 
-function unusedOf(paid: PriceInForce | null, today: BusinessDay, price: Price): Unused {
-  if (paid === null) return { name: price.name, days: { billed: 0, of: 1 }, amount: ZERO, own: price };
-  const days = daysLeft(paid, today);
-  return { name: paid.name, days, amount: worthIn(costOfDays(paid, days).amount, paid, price), own: vatTermsOf(paid) };
+const NO_DAYS: Worth = { days: { billed: 0, of: 1 }, amount: ZERO, covers: [] };
+
+/** Of the days that are left of a price in force; `sub` is the subscription before the change. */
+function unusedOf(
+  { cyclesBilled }: Pick<Subscription, "cyclesBilled">,
+  paid: PriceInForce | null,
+  today: BusinessDay,
+  price: Price,
+  held: Held,
+): Unused {
+  if (paid === null) return { name: price.name, own: price, ...NO_DAYS };
+  const worth = worthIn(worthOf(paid, cyclesBilled, today, held), paid, price);
+  return { name: paid.name, own: vatTermsOf(paid), ...worth };
 }
 
 /** What is left of unused days, as a credit to a price. */
-function creditOf(id: string, { name, own }: Unused, amount: Cents, price: Price): Credit {
-  const credit = { id, description: `unused days of ${name}`, amount };
+function creditOf(
+  id: string,
+  { name, own }: Unused,
+  { amount, covers }: Pick<Worth, "amount" | "covers">,
+  price: Price,
+): Credit {
+  const credit = { id, description: `unused days of ${name}`, amount, covers };
   if (sameVat(own, price)) return credit;
-  return { ...credit, own: { ...own, amount: worthIn(amount, price, own) } };
+  return { ...credit, own: { ...own, amount: inTermsOf(amount, price, own) } };
 }
 
 /**
@@ -68,25 +87,36 @@ function settle(
   sub: Subscription,
   { charges: full, ...span }: Span & { readonly charges: readonly Charge[] },
   unused: Unused,
-  { invoiceNow, creditId, begins }: Settling & { readonly begins: boolean },
+  { invoiceNow, creditId, begins, held, of }: Settled & { readonly begins: boolean; readonly of: number },
   today: BusinessDay,
 ): Proration {
   const { name, days, amount } = unused;
+  const { price } = sub.terms;
   const { charges, taken } = takeOff(full, amount, (part) => ({ by: "unused_days", name, days, amount: part }));
   const left = subtract(amount, taken);
-  const credit = left === 0 ? null : creditOf(creditId, unused, left, sub.terms.price);
+  const { kept, givenBack } = splitCovers(unused.covers, taken, price);
+  const credit = left === 0 ? null : creditOf(creditId, unused, { amount: left, covers: givenBack }, price);
   const toPay = charges.filter((charge) => charge.amount > 0);
   const isBilled = invoiceNow && toPay.length > 0;
   const older = isBilled ? sub.credits : [];
   const about = { kind: "proration", cycle: sub.cyclesBilled, date: today, ...span } as const;
-  const { bill, credits } = billOf(about, sub.terms.price, charges, older);
+  const { bill, credits } = billOf(about, price, charges, older);
+  const own = { amount: sum(toPay.map((charge) => charge.amount)), days: of, of: null, out: ZERO };
+  const named = { ...own, bill: isBilled ? nextBillName(held, sub.cyclesBilled) : null };
+  const all = [...kept.map((cover) => ({ ...cover, days: of })), ...(own.amount > 0 ? [named] : [])];
   const after: Subscription = {
-    ...sub,
+    ...withCovers(sub, all, today),
     credits: [...(isBilled ? credits : sub.credits), ...(credit === null ? [] : [credit])],
     carried: invoiceNow ? sub.carried : [...sub.carried, ...toPay],
   };
-  const waiting = begins ? billOf(about, sub.terms.price, invoiceNow ? charges : [], []).bill : null;
+  const waiting = begins ? billOf(about, price, invoiceNow ? charges : [], []).bill : null;
   return { bill, made: isBilled ? bill : waiting, credit, after };
+}
+
+/** The subscription whose price in force is charged by these bills. */
+function withCovers(sub: Subscription, covers: readonly Cover[], today: BusinessDay): Subscription {
+  const paid = periodOn(sub, today)?.paid;
+  return paid ? withPrice(sub, { ...paid, covers }, today) : sub;
 }
 
 /**
@@ -128,7 +158,7 @@ export const periodOn = ({ period, awaiting }: Subscription, today: BusinessDay)
 export function prorate(
   sub: Subscription,
   { paid, next }: { readonly paid: PriceInForce; readonly next: BusinessDay },
-  settling: Settling,
+  settling: Settled,
   today: BusinessDay,
 ): Proration {
   const { price } = sub.terms;
@@ -139,8 +169,9 @@ export function prorate(
   const { id, name } = price;
   const reason = { kind: "change", id, name, replaces: paid.name, parts: changed.parts, days, ...why } as const;
   const charges = days.billed === 0 ? [] : [{ ...span, amount, reason }];
-  const how = { ...settling, begins: false };
-  return settle(withPrice(sub, changed, today), { ...span, charges }, unusedOf(paid, today, price), how, today);
+  const how = { ...settling, begins: false, of: days.billed };
+  const unused = unusedOf(sub, paid, today, price, settling.held);
+  return settle(withPrice(sub, changed, today), { ...span, charges }, unused, how, today);
 }
 
 /**
@@ -150,7 +181,7 @@ export function prorate(
 export function beginPeriod(
   sub: Subscription,
   paid: PriceInForce | null,
-  settling: Settling,
+  settling: Settled,
   { start: today, next, ...days }: Span & Days,
 ): Proration {
   const span = { start: today, next };
@@ -162,8 +193,8 @@ export function beginPeriod(
     awaiting: null,
     cyclesBilled: sub.cyclesBilled + 1,
   };
-  const unused = unusedOf(paid, today, sub.terms.price);
-  return settle(after, { ...span, charges }, unused, { ...settling, begins: true }, today);
+  const unused = unusedOf(sub, paid, today, sub.terms.price, settling.held);
+  return settle(after, { ...span, charges }, unused, { ...settling, begins: true, of: days.billed }, today);
 }
 
 /** The outcome of which this is the cost. */

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { subtract, sum } from "../../../../kernel/money.ts";
 import { isUsed, usageCharges } from "./charges.ts";
-import { restate, sameVat, undated, vatTermsOf, worthIn } from "./prices.ts";
+import { inTermsOf, restate, sameVat, undated, vatTermsOf } from "./prices.ts";
 import type { Charge, Credit, Item, Metered, OneTime, Price, RestatedCredit, Subscription, Terms } from "./types.ts";
+import { coversIn } from "./worth.ts";
 
 /** Whether the next bill is the first one: nothing was charged yet, and nothing was paid elsewhere. */
 export const isBeforeFirstBill = ({
@@ -27,7 +28,8 @@ function restateCharge(charge: Charge, from: Price, to: Price): Charge {
 /** A credit converted to a price with other terms of VAT, from the amount in its own terms: it keeps its worth over any number of plans. */
 export function restateCredit({ own: known, ...credit }: Credit, from: Price, to: Price): Credit {
   const own = known ?? { ...vatTermsOf(from), amount: credit.amount };
-  return { ...credit, amount: worthIn(own.amount, own, to), ...(sameVat(own, to) ? {} : { own }) };
+  const covers = credit.covers ? { covers: coversIn(credit.covers, from, to) } : {};
+  return { ...credit, ...covers, amount: inTermsOf(own.amount, own, to), ...(sameVat(own, to) ? {} : { own }) };
 }
 
 const NONE = "0" as Metered["usage"];

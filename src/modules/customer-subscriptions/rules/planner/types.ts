@@ -15,6 +15,7 @@ import type { Dated } from "../../../../kernel/vat-rates.ts";
  *   due.ts         what is due by a day; the next bill; a payment that moves the period; the end
  *   change.ts      another plan, quantity or items, and the preview of it
  *   dates.ts       other billing dates, resume, reactivate
+ *   worth.ts       what unused days are worth, by what became of their bills
  *   shadow.ts      what a period that was billed elsewhere would have cost
  *
  * They are made of: periods.ts, prices.ts, coupons.ts, charges.ts (lines before credits), bills.ts (credits and VAT), period-bill.ts, proration.ts, terms.ts
@@ -122,6 +123,27 @@ export interface PriceInForce extends TaxTerms {
   readonly of: number;
   /** The days from here to the end of the period are free: nothing is charged or credited for them. */
   readonly until: BusinessDay;
+  /** The bills that charge the price since its last change; absent: the period's own bill charges all of it. */
+  readonly covers?: readonly Cover[];
+}
+
+/** A bill of a subscription: the one at this place, from 0, among those of a cycle. */
+export interface BillName {
+  readonly cycle: number;
+  readonly place: number;
+}
+
+/** What one bill charges of the price of some days, or of a credit for them. */
+export interface Cover {
+  /** Null: it was paid elsewhere, or waits for the next bill. */
+  readonly bill: BillName | null;
+  /** In the price's own terms. */
+  readonly amount: Cents;
+  readonly days: number;
+  /** What of the bill stood for it when this was reckoned, with VAT; null: all that the bill charged. */
+  readonly of: Cents | null;
+  /** What was given back of the bill as credit before, with VAT. */
+  readonly out: Cents;
 }
 
 /** A period of a subscription. */
@@ -156,6 +178,8 @@ export interface Credit {
   readonly amount: Cents;
   /** The rest in the terms of VAT in which it was given, from which each other price restates it; absent while these are the price's. */
   readonly own?: VatTerms & { readonly amount: Cents };
+  /** Of unused days: the bills that had charged them. Their sum is what was credited. */
+  readonly covers?: readonly Cover[];
 }
 
 /** A line before credits and VAT. */

@@ -53,6 +53,18 @@ const ROWS: [what: string, Bill | null | undefined, says: string[]][] = [
     ],
   ],
   [
+    "prices with more decimals than money, as they were given",
+    next({
+      terms: { ...basic, items: [metered("Calls", 1.999, "2"), metered("Texts", 0.995, "2")] },
+      discounts: [{ id: "d", description: "Loyal", percent: "50" as Decimal }],
+    }),
+    [
+      "Basic | R 310.00; less Loyal, 50 %: R 155.00.",
+      "Calls | 2 × R 1.999: R 4.00; less Loyal, 50 %: R 2.00.",
+      "Texts | 2 × R 0.995: R 1.99; less Loyal, 50 %: R 1.00.",
+    ],
+  ],
+  [
     "usage at a price below a cent",
     next({ terms: { ...basic, items: [metered("Calls", 0.005, "4100")] }, coupon: coupon({ rand: 320 }, 3) }),
     [

@@ -1,6 +1,6 @@
 import type { Decimal } from "../../../../kernel/decimal.ts";
 import type { Days, LineReason, Reduction, SignedDecimal } from "../../../../kernel/line-reason.ts";
-import { type Cents, cents, formatMoney, roundToCents } from "../../../../kernel/money.ts";
+import { type Cents, cents, formatMoney, formatPrice } from "../../../../kernel/money.ts";
 
 /** The text of a line for people, as an invoice shows it. */
 export interface Wording {
@@ -10,15 +10,8 @@ export interface Wording {
 
 const daysText = ({ billed, of }: Days): string => `${billed} of ${of} days`;
 
-/** A unit amount may have more decimals than money. */
-function unitText(amount: SignedDecimal, currency: string): string {
-  const money = formatMoney(roundToCents(amount), currency);
-  const decimals = amount.split(".")[1] ?? "";
-  return decimals.length <= 2 ? money : money.replace(/\.\d+$/, `.${decimals}`);
-}
-
 const times = (quantity: Decimal, unitAmount: SignedDecimal, currency: string): string =>
-  quantity === "1" ? unitText(unitAmount, currency) : `${quantity} × ${unitText(unitAmount, currency)}`;
+  quantity === "1" ? formatPrice(unitAmount, currency) : `${quantity} × ${formatPrice(unitAmount, currency)}`;
 
 /** The name, with the name of what it replaces and the days. */
 function describe(reason: LineReason): string {

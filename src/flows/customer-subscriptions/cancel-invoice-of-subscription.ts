@@ -1,0 +1,94 @@
+import { type Cents, cents, subtract, sum } from "../../kernel/money.ts";
+import { businessDay } from "../../kernel/time.ts";
+import { inTermsOf } from "../../modules/customer-subscriptions/rules/planner/prices.ts";
+import {
+  type ReturnedCredit,
+  withoutGivenBack,
+  withReturned,
+} from "../../modules/customer-subscriptions/rules/planner/worth.ts";
+import { type CreditEntry, insertCreditEntries } from "../../modules/customer-subscriptions/store/credits.ts";
+import { heldBillsOf } from "../../modules/customer-subscriptions/store/held-bills.ts";
+import {
+  findCustomerSubscription,
+  lockSubscriptionOfInvoice,
+  saveCustomerSubscription,
+} from "../../modules/customer-subscriptions/store.ts";
+import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import type { Invoice } from "../../modules/invoices/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { cancelInvoice } from "../invoices/cancel-invoice.ts";
+import { appendSubscriptionEvent } from "./apply-outcome.ts";
+import { SUBSCRIPTION_UPDATED } from "./declarations.ts";
+
+/** An invoice before and after it is cancelled. */
+type Cancelled = Awaited<ReturnType<typeof cancelInvoice>>;
+
+/**
+ * As `cancelInvoice`; of a subscription's invoice also the credit that it had used comes back, and the credit that was given for the days that it
+ * charged is withdrawn (interface 16.10). Locks the subscription first.
+ */
+export async function cancelInvoiceOfSubscription(
+  tx: Tx,
+  ctx: Ctx,
+  id: string,
+  reason: string | null,
+): Promise<Cancelled> {
+  const of = await lockSubscriptionOfInvoice(tx, id);
+  const cancelled = await cancelInvoice(tx, ctx, id, reason);
+  const before = of && (await findCustomerSubscription(tx, of.id, businessDay(ctx.now)));
+  if (!before) return cancelled;
+  const after = await settleCredits(tx, ctx, before, cancelled);
+  if (after !== before) appendSubscriptionEvent(tx, ctx, SUBSCRIPTION_UPDATED, after, null);
+  return cancelled;
+}
+
+/**
+ * The subscription with the credits that an invoice had used, which has just been cancelled, and without those that were given for days that it
+ * charged; the same when there are none. The subscription is locked.
+ */
+export async function settleCredits(
+  tx: Tx,
+  ctx: Ctx,
+  before: ShownSubscription,
+  { before: invoice, after: { status } }: Cancelled,
+): Promise<ShownSubscription> {
+  if (status === invoice.status) return before;
+  const { terms, credits } = before.state;
+  const returned = usedBy(invoice);
+  const { credits: left, withdrawn } = withoutGivenBack(
+    withReturned(credits, returned, terms.price),
+    await heldBillsOf(tx, before),
+    terms.price,
+  );
+  if (returned.length === 0 && withdrawn.length === 0) return before;
+  const after = { ...before, state: { ...before.state, credits: left }, updatedAt: ctx.now };
+  saveCustomerSubscription(tx, after);
+  const entry = { subscriptionId: before.id };
+  const bill = { invoiceId: invoice.id };
+  const entries: CreditEntry[] = [
+    ...returned.flatMap(({ creditId, amount, terms: own }) => [
+      { ...entry, creditId, cause: "returned", amount, bill } as const,
+      { ...entry, creditId, cause: "restated", amount: subtract(inTermsOf(amount, own, terms.price), amount) } as const,
+    ]),
+    ...withdrawn.map((one) => ({ ...entry, ...one, cause: "withdrawn", amount: cents(-one.amount) }) as const),
+  ];
+  insertCreditEntries(tx, entries, ctx.now);
+  return after;
+}
+
+/** What an invoice had used of each credit, in the order in which it used them. */
+function usedBy({ lines, taxInclusive }: Invoice): readonly ReturnedCredit[] {
+  const uses = lines.flatMap(({ reason, taxRate }) =>
+    (reason?.less ?? []).flatMap((off) =>
+      off.by === "credit"
+        ? [{ creditId: off.id, description: off.description, amount: off.amount, terms: { taxRate, taxInclusive } }]
+        : [],
+    ),
+  );
+  return [...Map.groupBy(uses, ({ creditId }) => creditId).values()].flatMap(([first, ...more]) =>
+    first ? [{ ...first, amount: totalOf([first, ...more]) }] : [],
+  );
+}
+
+const totalOf = (uses: readonly { readonly amount: Cents }[]): Cents => sum(uses.map(({ amount }) => amount));
