@@ -65,10 +65,10 @@ export async function serveHealth(config: Config, services: Services, metrics: M
 
 function serverWithHealth(
   { metricsToken, trustedProxies }: Config,
-  { db, log }: Services,
+  { db, log, baseUrl }: Services,
   metrics: Metrics,
 ): { app: FastifyInstance; drain: ReturnType<typeof prepareDrain> } {
-  const app = createServer(log);
+  const app = createServer(log, baseUrl);
   traceRequests(app);
   const drain = prepareDrain(app);
   registerHealth(app, { db, metrics, drain, metricsToken, trustedProxies });

@@ -30,6 +30,7 @@ export const GATEWAY_SUBSCRIPTIONS: readonly Resource[] = [
     work: [
       asking(gatewaySubscriptions.SUBSCRIPTION_EXPECT, lookForRenewal),
       asking(gatewaySubscriptions.SUBSCRIPTION_CHECK, checkSubscription),
+      asking(gatewaySubscriptions.SUBSCRIPTION_PRICE, checkSubscription),
       asking(gatewaySubscriptions.SUBSCRIPTION_BEGIN, beginAtGateway),
       asking(gatewaySubscriptions.SUBSCRIPTION_END, endSubscription),
       asking(gatewaySubscriptions.SUBSCRIPTION_EARLY_REPORTS, applyEarlyReports),

@@ -5,6 +5,7 @@ import { cardSetupPurpose } from "../flows/card-setups/payment-purpose.ts";
 import { announceExpiring, expireCard, lockCard } from "../flows/cards/card-expiry.ts";
 import { checkoutCardPurpose } from "../flows/cards/payment-purpose.ts";
 import { expireCheckoutSession } from "../flows/checkout/expire-session.ts";
+import { lockHeldCoupon, releaseHeldCoupon } from "../flows/checkout/held-coupon.ts";
 import { endOtherSubscriptions } from "../flows/checkout/other-subscriptions.ts";
 import { checkoutPurpose } from "../flows/checkout/payment-purpose.ts";
 import { expireEftOrder, remindOfEftOrder } from "../flows/eft-orders/expiry-and-reminder.ts";
@@ -101,6 +102,7 @@ export const WAYS_TO_PAY: readonly Resource[] = [
     declared: checkoutSessions,
     work: [
       acting(checkoutSessions.CHECKOUT_EXPIRE, lockCheckoutSession, expireCheckoutSession),
+      acting(checkoutSessions.CHECKOUT_RELEASE_COUPON, lockHeldCoupon, releaseHeldCoupon),
       acting(checkoutSessions.CHECKOUT_END_OTHERS, lockCheckoutSession, endOtherSubscriptions),
     ],
     purposes: [checkoutPurpose],

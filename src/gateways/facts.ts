@@ -166,6 +166,8 @@ export interface SubscriptionFact extends Fact {
   readonly about: "subscription";
   readonly kind: "active" | "past_due" | "paused" | "cancelled";
   readonly subscription: SubscriptionLink;
+  /** What each later collection is, when the gateway tells it for certain. */
+  readonly amount?: Cents | null;
 }
 
 /** What the payer did with an electronic mandate (interface 4.10). */

@@ -66,7 +66,7 @@ describe("health", () => {
 
   test("not ready without a database; the metrics say so", async () => {
     const db = openDatabase("postgres://nobody:x@127.0.0.1:1/none", { connections: 1 });
-    const app = createServer(createLog("silent"));
+    const app = createServer(createLog("silent"), "http://localhost:8080");
     registerHealth(app, { db, metrics: createMetrics(db), drain, metricsToken: null, trustedProxies: 0 });
     const answer = await app.inject("/health/ready");
     assert.deepEqual([answer.statusCode, answer.json().error], [503, "service_unavailable"]);
@@ -129,7 +129,7 @@ describe("health", () => {
   ];
   test("metrics behind a proxy are for this machine alone, whatever the proxy's entry holds", async () => {
     const { db } = merchant.dashboard.services;
-    const app = createServer(createLog("silent"));
+    const app = createServer(createLog("silent"), "http://localhost:8080");
     registerHealth(app, { db, metrics, drain, metricsToken: TOKEN, trustedProxies: 1 });
     for (const [what, headers, remoteAddress, status] of BEHIND_A_PROXY)
       assert.equal((await app.inject({ url: "/metrics", headers, remoteAddress })).statusCode, status, what);

@@ -123,8 +123,7 @@ async function answerOf(
   const key = endpoint.idempotent ? readIdempotencyKey(request) : null;
   const prepare = () => callOf(endpoint, request, services, raw);
   if (endpoint.preview && isDryRun(raw)) return preview(endpoint, prepare(), services);
-  const { signedInAt } = request.admitted as Admitted;
-  if (endpoint.moves && signedInAt) await requireProof(endpoint, prepare(), services, signedInAt);
+  if (endpoint.moves) await requireProof(endpoint, prepare, services, request.admitted as Admitted);
   if (!key) return perform(endpoint, prepare(), services, null);
   const { ctx } = request.admitted as Admitted;
   return withStoredReply(services, ctx, key, {
@@ -172,20 +171,34 @@ function readParams(request: FastifyRequest): unknown {
  * Throws 403 `reauthentication_required` for a change that moves more than the organisation's limit, when the sign-in is older than
  * `PROOF_SECONDS`.
  */
-async function requireProof(endpoint: Endpoint, call: AnyCall, { db }: Services, signedInAt: Instant): Promise<void> {
-  const asked = secondsBetween(signedInAt, call.receivedAt) > PROOF_SECONDS;
-  if (!asked) return;
-  await db.read(call.ctx.organisation.id, async (tx) => {
-    const { reauthenticationLimit: limit } = await currentSettings(tx);
-    if (limit === null) return;
-    const amount = await endpoint.moves?.(call, tx);
-    if (amount === null || amount === undefined || amount <= fromRand(limit)) return;
-    throw new ApiError(
-      "reauthentication_required",
-      403,
-      "This moves more than your organisation's limit. Sign in again, with your password or passkey, and send it again.",
-    );
-  });
+async function requireProof(
+  endpoint: Endpoint,
+  prepare: () => AnyCall,
+  services: Services,
+  { signedInAt, receivedAt }: Admitted,
+): Promise<void> {
+  if (!signedInAt || secondsBetween(signedInAt, receivedAt) <= PROOF_SECONDS) return;
+  if (!(await movesTooMuch(endpoint, prepare, services))) return;
+  throw new ApiError(
+    "reauthentication_required",
+    403,
+    "This moves more than your organisation's limit. Sign in again, with your password or passkey, and send it again.",
+  );
+}
+
+/** Whether a request moves more than the organisation's limit. False for one that is refused anyway: `perform` refuses it, under its key. */
+async function movesTooMuch(endpoint: Endpoint, prepare: () => AnyCall, { db }: Services): Promise<boolean> {
+  try {
+    const call = prepare();
+    return await db.read(call.ctx.organisation.id, async (tx) => {
+      const { reauthenticationLimit: limit } = await currentSettings(tx);
+      const amount = limit === null ? null : await endpoint.moves?.(call, tx);
+      return limit !== null && amount != null && amount > fromRand(limit);
+    });
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) return false;
+    throw error;
+  }
 }
 
 async function preview(endpoint: Endpoint, call: AnyCall, services: Services): Promise<Answer> {

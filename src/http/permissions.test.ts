@@ -88,6 +88,8 @@ const CHANGES: Readonly<Record<"finance" | "support" | "viewer", readonly string
     "POST /subscriptions/{id}/resume",
     "POST /subscriptions/{id}/retry",
     "POST /subscriptions/{id}/update",
+    "POST /transactions/{reference}/accept",
+    "POST /transactions/{reference}/give-back",
     "POST /transactions/{reference}/give-up",
     "POST /transactions/{reference}/refunds",
   ],

@@ -272,6 +272,8 @@ const STAFF: readonly string[] = [
   "POST /settings/preview/invoice.pdf",
   "POST /test-clock",
   "POST /tour/end",
+  "POST /transactions/{reference}/accept",
+  "POST /transactions/{reference}/give-back",
   "POST /transactions/{reference}/give-up",
   "POST /transactions/{reference}/refunds",
   "POST /webhook-deliveries/resend-failed",

@@ -683,6 +683,7 @@ export interface GatewaySubscriptionsRow {
   readonly replaced_by_id: GatewaySubscriptionId | null;
   readonly other_amount_cents: Cents | null;
   readonly other_amount_until: Instant | null;
+  readonly flags: readonly string[];
 }
 
 export interface IdempotencyKeysRow {

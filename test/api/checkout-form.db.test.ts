@@ -188,6 +188,30 @@ describe("coupons", () => {
     assert.equal((await sessionNow(stage, session["id"]))["couponCode"], "TEN");
   });
 
+  for (const kind of ["product", "package"] as const)
+    test(`are held for 30 minutes by a checkout of a ${kind} that nobody pays; its later payment is honoured`, async () => {
+      const sale = await openSaleShop(api);
+      const { stage, packagePage } = sale;
+      const page = kind === "product" ? salePath(stage, "product", await sale.addProduct()) : packagePage;
+      const fields = kind === "product" ? {} : { plan: await sale.addPlan() };
+      const coupon = { code: "HELD", percent: 10, maxRedemptions: 1 };
+      const { id } = (await stage.staff<Shown>("POST", "/coupons", coupon)).body;
+      const redemptions = async () => (await stage.staff<Shown>("GET", `/coupons/${id}`)).body["redemptions"];
+      const asOther = { email: "other@example.co.za", couponCode: "HELD", ...fields };
+      const first = await startSale(stage, page, { couponCode: "HELD", ...fields });
+      await stage.move("2027-03-01T10:29:59.000Z");
+      const form = { ...PAYER, gateway: stage.account.id, ...asOther };
+      assert.match((await postSale(stage, page, form)).text, /This coupon has been used up/);
+      await stage.move("2027-03-01T10:30:00.000Z");
+      assert.equal(await redemptions(), 0);
+      const second = await startSale(stage, page, asOther);
+      assert.equal(await redemptions(), 1);
+      for (const { reference } of [second, first])
+        await stage.staff("POST", "/sandbox/notify", { reference, status: "complete" });
+      await stage.move("2027-03-01T11:30:00.000Z");
+      assert.equal(await redemptions(), 2, "both have paid the lowered price");
+    });
+
   test("20 payers at once redeem one coupon as often as it may be", async () => {
     const { stage, product } = await open();
     const { body: coupon } = await stage.staff<Shown>("POST", "/coupons", {

@@ -19,7 +19,7 @@ test("an API mounts only endpoints of its audiences", async () => {
     endpoint({ ...facts, audience: "clients", path: "/open", handle }),
     endpoint({ ...facts, audience: "staff", path: "/staff-only", handle }),
   ];
-  const app = createServer(createLog("silent"));
+  const app = createServer(createLog("silent"), "http://localhost:8080");
   const api: Api = { prefix: "/api/v1", audiences: ["clients"], admit: () => Promise.reject(new Error("admitted")) };
   mountEndpoints(app, api, offered, {} as Services);
   const statusOf = async (url: string) => (await app.inject({ url })).statusCode;

@@ -42,6 +42,24 @@ describe("a change that moves much", () => {
     assert.deepEqual(refunds, [{ cents: 1000 }, { cents: 10_000 }, { cents: 10_001 }]);
   });
 
+  test("that is refused anyway has its refusal kept under the key, as any other", async () => {
+    const shop = await openInvoicing(api);
+    const staff = await shop.merchant.signIn();
+    assert.equal((await staff("PATCH", "/settings", { reauthenticationLimit: 0 })).status, 200);
+    await age(6);
+    const invoice = await shop.owe(500);
+    const send = () =>
+      staff(
+        "POST",
+        `/invoices/${invoice.id}/payments`,
+        { amount: -1, method: "eft" },
+        { "idempotency-key": "refused" },
+      );
+    const [first, again] = [await send(), await send()];
+    assert.deepEqual([first.status, again.status], [400, 400]);
+    assert.equal(again.headers["idempotent-replayed"], "true");
+  });
+
   test("is a recorded payment, a cancellation, a credit note and a change of the limit too; API keys are not asked", async () => {
     const shop = await openInvoicing(api);
     const staff = await shop.merchant.signIn();

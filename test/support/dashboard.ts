@@ -97,7 +97,7 @@ export async function openDashboard(
     log,
     mail: options.mail === false ? null : async (to, _subject, text) => void mails.push({ to, text }),
   });
-  const app = createServer(log);
+  const app = createServer(log, baseUrl);
   const proxies = { trustedProxies: 0 };
   registerAuthRoutes(app, identity, services, proxies);
   registerInvitationRoutes(app, identity, services, proxies);

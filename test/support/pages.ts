@@ -102,7 +102,7 @@ export async function openPages(): Promise<TestPages> {
     fileReader,
     runDue: async () => ({}),
   };
-  const pages = createOurServer(log);
+  const pages = createOurServer(log, baseUrl);
   register(pages, services);
   await pages.listen({ host: "127.0.0.1", port });
   const admin = new pg.Pool({ connectionString: url, max: 1 });

@@ -148,6 +148,14 @@ export const SUBSCRIPTION_FAULTS: readonly PlantedFault[] = [
   ["gateway_subscriptions.subscription_customer", GYM, change("gym", "customer_id = 'cus_x'")],
   ["gateway_subscriptions.subscription_replaced", GYM, change("gym", `replaced_by_id = ${subscription("moved")}`)],
   ["gateway_subscriptions.subscription_charges", GYM, changePayment("gym-2", "currency = 'USD'")],
+  [
+    "gateway_subscriptions.subscription_money_in",
+    GYM,
+    changePayment("gym-2", "status = 'cancelled', paid_at = null"),
+    `insert into gateway_notifications (organisation_id, id, gateway_account_id, reference, source, fact, outcome, received_at)
+       select organisation_id, 'ntf_x' || id, gateway_account_id, reference, 'notification', '{"about": "payment", "kind": "paid"}', 'mismatch', now()
+         from transactions where subscription_id = ${GYM} and renewal`,
+  ],
   ["gateway_subscriptions.subscription_charges", GYM, changePayment("gym-2", "gateway_account_id = 'gw_x'")],
   ["gateway_subscriptions.subscription_charges", GYM, changePayment("gym-2", "parent_reference = null")],
   ["gateway_subscriptions.subscription_charges", GYM, changePayment("gym-2", "renewal = false")],

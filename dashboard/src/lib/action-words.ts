@@ -19,6 +19,7 @@ const DONE: Readonly<Record<string, string>> = {
   discount: "Discount given",
   draft: "Taken back to a draft",
   erase: "Personal data erased",
+  "give-back": "Given back",
   "give-up": "Given up",
   ignore: "Ignored",
   items: "Item added",

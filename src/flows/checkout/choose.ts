@@ -11,7 +11,7 @@ import {
 import type { CheckoutSession } from "../../modules/checkout-sessions/types.ts";
 import { REFUSALS } from "../../modules/coupons/rules.ts";
 import { findCouponByCode, lockCoupon } from "../../modules/coupons/store.ts";
-import type { Coupon } from "../../modules/coupons/types.ts";
+import type { Coupon, Redemption } from "../../modules/coupons/types.ts";
 import { lockCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
 import { hasPaymentUnderWay } from "../../modules/payments/store/under-way.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -19,6 +19,7 @@ import type { Ctx } from "../context.ts";
 import { redeemCoupon, releaseRedemption } from "../coupons/coupon-steps.ts";
 import { monthlyLimitReachedAtStart } from "../payments/monthly-limit.ts";
 import { completeCheckout } from "./complete-checkout.ts";
+import { holdCoupon } from "./held-coupon.ts";
 import type { Offer } from "./offers.ts";
 import { type CheckoutAsked, type CheckoutFacts, type CheckoutUnavailable, readCheckout } from "./read-checkout.ts";
 import { openInvoiceOf, type Subscribing, subscriptionOf } from "./subscribe.ts";
@@ -178,11 +179,20 @@ export async function noteAttempt(
   });
 }
 
-const redeem = (tx: Tx, ctx: Ctx, { customer, offer }: Chosen, { id }: Coupon, subject: string) =>
-  redeemCoupon(tx, ctx, {
+async function redeem(
+  tx: Tx,
+  ctx: Ctx,
+  { customer, offer }: Chosen,
+  { id }: Coupon,
+  subject: string,
+): Promise<Redemption> {
+  const redemption = await redeemCoupon(tx, ctx, {
     couponId: id,
     subject,
     customerId: customer.id,
     sold: offer.sold,
     currency: offer.currency,
   });
+  holdCoupon(tx, redemption);
+  return redemption;
+}

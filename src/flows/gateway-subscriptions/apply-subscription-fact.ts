@@ -4,7 +4,8 @@ import {
   type ReceivedNotification,
   recordNotification,
 } from "../../modules/gateway-notifications/store.ts";
-import { afterReport, isRunning } from "../../modules/gateway-subscriptions/rules.ts";
+import { SUBSCRIPTION_CHECK, SUBSCRIPTION_EARLY_REPORTS } from "../../modules/gateway-subscriptions/declarations.ts";
+import { afterPrice, afterReport, changedElsewhere, isRunning } from "../../modules/gateway-subscriptions/rules.ts";
 import {
   findGatewaySubscriptionByKey,
   HANDLE_COLUMN,
@@ -13,6 +14,7 @@ import {
 } from "../../modules/gateway-subscriptions/store.ts";
 import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { dueTimeOf, enqueue } from "../../platform/due-work.ts";
 import { failCancelledCard } from "../cards/fail-cancelled-card.ts";
 import type { Ctx } from "../context.ts";
 import type { ReportedBy } from "../payments/record-fact.ts";
@@ -31,7 +33,8 @@ export async function applySubscriptionFact(
   lockSubscriptionKey(tx, reportedBy.accountId, fact.subscription.key);
   const found = await findGatewaySubscriptionByKey(tx, reportedBy.accountId, fact.subscription.key);
   const before = found && (await lockGatewaySubscription(tx, found.id));
-  const after = before && reported(ctx, before, fact);
+  const isAskedHere = before && (await dueTimeOf(tx, SUBSCRIPTION_CHECK, before.id)) !== null;
+  const after = before && reported(ctx, before, fact, isAskedHere === true);
   // Where subscriptions and cards have tokens of one kind, only the service knows which of them was cancelled.
   const lost =
     !found && fact.kind === "cancelled"
@@ -48,8 +51,14 @@ export async function applySubscriptionFact(
     receivedAt: ctx.now,
     handleSealed: outcome === "unknown_reference" ? earlyHandle(ctx, fact) : null,
   });
-  if (before && after && after !== before) saveSubscription(tx, ctx, before, after);
+  if (!before || !after || after === before) return;
+  saveSubscription(tx, ctx, before, after);
+  // Renewals at the new amount may have been told before the change.
+  if (after.amount !== before.amount) enqueue(tx, SUBSCRIPTION_EARLY_REPORTS, after.id, ctx.now);
 }
+
+/** The statuses that a gateway does not give a subscription by itself. */
+const isSetByHand = (status: GatewaySubscription["status"]): boolean => status === "paused" || status === "cancelled";
 
 /** The handle in a report that came before its subscription began, encrypted: later reports may not have it. */
 function earlyHandle({ secrets, organisation }: Ctx, { subscription: { handle } }: SubscriptionFact): string | null {
@@ -57,10 +66,22 @@ function earlyHandle({ secrets, organisation }: Ctx, { subscription: { handle } 
   return handle === null ? null : secrets.seal(handle, context);
 }
 
-/** The subscription after the report; the same one when the report changes nothing. */
-function reported(ctx: Ctx, before: GatewaySubscription, fact: SubscriptionFact): GatewaySubscription {
+/**
+ * The subscription after the report; the same one when the report changes nothing. A change that was not asked for here was made in the gateway's own
+ * dashboard, or by the payer there, and is flagged (decision 781).
+ */
+function reported(
+  ctx: Ctx,
+  before: GatewaySubscription,
+  fact: SubscriptionFact,
+  isAskedHere: boolean,
+): GatewaySubscription {
   const { kind, subscription: link } = fact;
-  const after = afterReport(before, kind, fact.occurredAt ?? ctx.now);
+  const at = fact.occurredAt ?? ctx.now;
+  const moved = afterReport(before, kind, at);
+  const isMoved = moved.status !== before.status && [moved.status, before.status].some(isSetByHand);
+  const flagged = isMoved && !isAskedHere ? changedElsewhere(moved) : moved;
+  const after = kind === "cancelled" ? flagged : afterPrice(flagged, fact.amount ?? null, at);
   const nextChargeOn = isRunning(after) ? (link.nextChargeOn ?? after.nextChargeOn) : after.nextChargeOn;
   const context = { organisation: ctx.organisation.id, column: HANDLE_COLUMN };
   const handleSealed =
@@ -69,6 +90,7 @@ function reported(ctx: Ctx, before: GatewaySubscription, fact: SubscriptionFact)
     after.status !== before.status ||
     after.paused !== before.paused ||
     after.pastDue !== before.pastDue ||
+    after.amount !== before.amount ||
     nextChargeOn !== before.nextChargeOn ||
     handleSealed !== before.handleSealed;
   return isNew ? { ...after, nextChargeOn, handleSealed } : before;

@@ -86,6 +86,7 @@ export function beginSubscription(
     metadata: terms.metadata,
     missedCharges: 0,
     replacedById: null,
+    flags: [],
     createdAt: ctx.now,
     updatedAt: ctx.now,
   };

@@ -1,16 +1,20 @@
 import type { PaymentFact } from "../../gateways/facts.ts";
 import { newId } from "../../kernel/ids.ts";
+import { type Cents, formatMoney } from "../../kernel/money.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
+import { SUBSCRIPTION_PRICE } from "../../modules/gateway-subscriptions/declarations.ts";
 import { amountOfCollection, collectionReference } from "../../modules/gateway-subscriptions/rules.ts";
-import { findGatewaySubscriptionByKey } from "../../modules/gateway-subscriptions/store.ts";
+import { findGatewaySubscription, findGatewaySubscriptionByKey } from "../../modules/gateway-subscriptions/store.ts";
+import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
 import { PAYMENT_CHECK } from "../../modules/payments/declarations.ts";
-import { newTransaction, nextCheck } from "../../modules/payments/rules.ts";
+import { type Mismatch, newTransaction, nextCheck } from "../../modules/payments/rules.ts";
 import { insertTransaction } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { isSandboxPayment } from "../gateways/accounts.ts";
+import type { ReportedBy } from "../payments/record-fact.ts";
 
 /**
  * Records the payment of a collection that a gateway has made by itself, when it reports one of a known subscription and no payment has the
@@ -21,8 +25,9 @@ export async function recordCollection(
   tx: Tx,
   ctx: Ctx,
   accountId: string,
-  { subscription: link, providerRef, payerEmail, amount, occurredAt }: PaymentFact,
+  fact: PaymentFact,
 ): Promise<Transaction | null> {
+  const { subscription: link, providerRef, payerEmail } = fact;
   if (link === null || providerRef === null) return null;
   const [subscription, account] = await Promise.all([
     findGatewaySubscriptionByKey(tx, accountId, link.key),
@@ -32,7 +37,7 @@ export async function recordCollection(
   const transaction = newTransaction({
     id: newId("txn"),
     reference: collectionReference(subscription.firstReference, providerRef),
-    amount: amountOfCollection(subscription, { amount, at: occurredAt ?? ctx.now }),
+    amount: reportedAmount(subscription, fact) ?? expectedAmount(subscription, fact, ctx),
     currency: subscription.currency,
     type: "recurring",
     gatewayAccountId: account.id,
@@ -52,4 +57,43 @@ export async function recordCollection(
   insertTransaction(tx, transaction);
   enqueue(tx, PAYMENT_CHECK, transaction.id, nextCheck(ctx.now, ctx.now));
   return transaction;
+}
+
+/** The amount of a collection that the gateway reports as paid or missed, in the subscription's currency and whole cents; else null. */
+const reportedAmount = (
+  { currency: asked }: Pick<GatewaySubscription, "currency">,
+  { kind, amount, currency, inexactAmount }: PaymentFact,
+): Cents | null =>
+  (kind === "paid" || kind === "declined") && currency === asked && inexactAmount === undefined && amount
+    ? amount
+    : null;
+
+const expectedAmount = (
+  subscription: GatewaySubscription,
+  { amount, occurredAt }: PaymentFact,
+  { now }: Pick<Ctx, "now">,
+): Cents => amountOfCollection(subscription, { amount, at: occurredAt ?? now });
+
+/**
+ * The mismatch of a collection that a gateway made at another amount than that of its subscription: staff accept it, or give it back (decision 782).
+ * The gateway is asked whether the price was changed there. Null for any other payment, and for one that staff settle.
+ */
+export async function otherRenewal(
+  tx: Tx,
+  ctx: Ctx,
+  { source }: Pick<ReportedBy, "source">,
+  payment: Transaction,
+  fact: PaymentFact,
+): Promise<Mismatch | null> {
+  const { subscriptionId, renewal, paidAt, paymentLinkId, providerRef, reference, amount, currency } = payment;
+  if (fact.kind !== "paid" || source === "staff" || paidAt !== null) return null;
+  if (!renewal || subscriptionId === null || paymentLinkId !== null || providerRef === null) return null;
+  const subscription = await findGatewaySubscription(tx, subscriptionId);
+  // A charge of the stored card that staff asked for has the amount that they gave.
+  if (!subscription?.firstReference || reference !== collectionReference(subscription.firstReference, providerRef))
+    return null;
+  const expected = expectedAmount(subscription, fact, ctx);
+  if (expected === amount) return null;
+  if (subscription.status !== "cancelled") enqueue(tx, SUBSCRIPTION_PRICE, subscription.id, ctx.now);
+  return { what: "renewal", expected: formatMoney(expected, currency), received: formatMoney(amount, currency) };
 }

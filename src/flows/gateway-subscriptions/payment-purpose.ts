@@ -15,6 +15,7 @@ import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import { type Ctx, realTime } from "../context.ts";
 import { SUBSCRIPTION_PAYMENT_FAILED } from "../customer-subscriptions/declarations.ts";
+import { alertChargedOn } from "../mail/staff-alerts.ts";
 import type { LockedPurpose, Purpose } from "../payments/purpose.ts";
 import { migrationPayment } from "../subscription-migrations/confirm-migration.ts";
 import { beginSubscription } from "./begin-subscription.ts";
@@ -102,9 +103,11 @@ async function collected(
   tx: Tx,
   ctx: Ctx,
   subscription: GatewaySubscription,
-  { reference, paymentLinkId }: Transaction,
+  payment: Transaction,
   fact: PaidFact,
 ): Promise<void> {
+  const { reference, paymentLinkId } = payment;
+  if (subscription.status === "cancelled") await alertChargedOn(tx, ctx, subscription, payment);
   endRetry(tx, subscription.id, { reference, link: paymentLinkId, collected: true, at: realTime() });
   const after = charged(ctx, subscription, fact, false);
   appendGatewaySubscriptionEvent(tx, ctx, SUBSCRIPTION_CHARGED, saveSubscription(tx, ctx, subscription, after));

@@ -107,6 +107,8 @@ export async function settleUpdate(
   const nextChargeOn = isRunning(before)
     ? (answer.nextChargeOn ?? nextDate ?? before.nextChargeOn)
     : (nextDate ?? before.nextChargeOn);
-  const changed = amount === null ? {} : { amount, otherAmount: { amount: before.amount, until: ctx.now } };
+  // A report of the gateway may have been first.
+  const isNew = amount !== null && amount !== before.amount;
+  const changed = isNew ? { amount, otherAmount: { amount: before.amount, until: ctx.now } } : {};
   return saveSubscription(tx, ctx, before, { ...before, ...changed, nextChargeOn });
 }

@@ -22,6 +22,7 @@ import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { BatchAlert } from "../../templates/mails/debit-alerts.ts";
 import {
+  type ChargedOnFacts,
   type NotBegunFacts,
   type NotCancelledFacts,
   type RenewalMissingFacts,
@@ -54,6 +55,7 @@ type AlertFacts =
   | { readonly alert: "proof" }
   | { readonly alert: "renewal"; readonly expectedOn: BusinessDay }
   | { readonly alert: "runs_on"; readonly name: string; readonly reason: string }
+  | { readonly alert: "charged_on"; readonly payment: string; readonly collected: Cents }
   | { readonly alert: "not_begun" | "paused"; readonly reason: string }
   | { readonly alert: "batch"; readonly what: BatchAlert }
   | { readonly alert: "statement"; readonly day: BusinessDay; readonly reason: string };
@@ -154,6 +156,15 @@ export const alertNotBegun = (
   reason: string,
 ): Promise<void> => alertStaff(tx, ctx, id, { alert: "not_begun", reason }, `not_begun:${id}`);
 
+/** Alerts staff that a gateway collected a subscription that is cancelled here, once for each collection. */
+export const alertChargedOn = (
+  tx: Tx,
+  ctx: Ctx,
+  { id }: Pick<GatewaySubscription, "id">,
+  { reference, amount }: Pick<Transaction, "reference" | "amount">,
+): Promise<void> =>
+  alertStaff(tx, ctx, id, { alert: "charged_on", payment: reference, collected: amount }, `charged_on:${reference}`);
+
 /** Alerts staff that a debit was the third in a row to be returned unpaid and paused its mandate, once for each such debit. */
 export const alertPaused = (
   tx: Tx,
@@ -185,6 +196,10 @@ function readFacts(tx: Tx, ctx: Ctx, request: RequestedMail<AlertFacts>): Promis
       return subscriptionFacts(tx, ctx, request, { kind: "renewal_missing", expectedOn: facts.expectedOn });
     case "runs_on":
       return subscriptionFacts(tx, ctx, request, { kind: "runs_on", name: facts.name, reason: facts.reason });
+    case "charged_on": {
+      const { payment, collected } = facts;
+      return subscriptionFacts(tx, ctx, request, { kind: "charged_on", payment, collected });
+    }
     case "not_begun":
       return subscriptionFacts(tx, ctx, request, { kind: "not_begun", reason: facts.reason });
     case "paused":
@@ -277,7 +292,8 @@ async function subscriptionFacts(
   what:
     | Pick<RenewalMissingFacts, "kind" | "expectedOn">
     | Pick<NotCancelledFacts, "kind" | "name" | "reason">
-    | Pick<NotBegunFacts, "kind" | "reason">,
+    | Pick<NotBegunFacts, "kind" | "reason">
+    | Pick<ChargedOnFacts, "kind" | "payment" | "collected">,
 ): Promise<StaffAlertFacts | null> {
   const subscription = await findGatewaySubscription(tx, about);
   return (

@@ -1,6 +1,7 @@
 import { internalFact, type PaymentFact } from "../../gateways/facts.ts";
 import { type Instant, secondsBetween } from "../../kernel/time.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
+import { unfitPaidReport } from "../../modules/gateway-notifications/store.ts";
 import { ABANDONED_AFTER_SECONDS, isLostRetry, nextCheck } from "../../modules/payments/rules.ts";
 import { findTransaction } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
@@ -21,7 +22,7 @@ type Answered = "decided" | "open" | "waits" | "unclear" | "mismatch";
 
 /**
  * Asks the gateway about a payment as `askAboutPayment`. Returns when to ask again, or null when the payment has ended. A pending payment
- * that the gateway does not know, calls pending, or reports with other money, is cancelled after three days, and a payment that was
+ * that the gateway does not know, calls pending, or reports with other money, is cancelled after three days, unless it is a renewal that was paid (decision 782), and a payment that was
  * cancelled without an answer of the gateway is asked about for as long; a later success still completes it (decisions 208, 240). A charge of
  * a saved card is asked about as `checkCharge` says. Locks as `settlePayment`, after the call.
  */
@@ -35,11 +36,16 @@ export async function checkPayment(services: Services, ctx: Ctx, transactionId: 
   const old = secondsBetween(createdAt, ctx.now) >= ABANDONED_AFTER_SECONDS;
   if (old && status !== "pending") return null;
   if (!old || answered === "unclear" || answered === "waits") return nextCheck(createdAt, ctx.now);
+  // Money came in: staff decide.
+  if (transaction.renewal && (await hasUnfitPaidReport(services, ctx, transaction))) return null;
   await services.db.transaction(ctx.organisation.id, (tx) =>
     settlePayment(tx, ctx, { accountId: transaction.gatewayAccountId, source: "sweep" }, abandonedFact(transaction)),
   );
   return null;
 }
+
+const hasUnfitPaidReport = ({ db }: Services, { organisation }: Ctx, { reference }: Transaction): Promise<boolean> =>
+  db.read(organisation.id, async (tx) => (await unfitPaidReport(tx, reference)) !== null);
 
 /**
  * Asks the gateway about a payment that has not been paid, and settles it by the answer (docs/architecture.md, The path of a payment). A

@@ -28,6 +28,7 @@ import type { Tx } from "../../platform/database.ts";
 import { cancelWorks } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { updateStanding } from "../customers/update-standing.ts";
+import { otherRenewal } from "../gateway-subscriptions/later-collection.ts";
 import { isManualTransfer } from "../gateways/accounts.ts";
 import { alertWaits } from "../mail/staff-alerts.ts";
 import { applyWaitingReversals } from "./apply-reversal.ts";
@@ -50,7 +51,7 @@ const EVENT_OF = { complete: PAYMENT_COMPLETE, failed: PAYMENT_FAILED, cancelled
 /**
  * The only way for a payment to complete, fail or be cancelled, whoever reports it (interface 3.1). Identifies the payment, locks
  * the records of its purposes, moves its row and, only if that moved, posts it, calls its purposes and appends the event. A fact
- * with another amount, currency or gateway account, or of a second payment under the reference, is recorded and flagged, never applied. A later collection of a subscription is
+ * with another amount, currency or gateway account, of a second payment under the reference, or of a renewal at another amount than its subscription's, is recorded and flagged, never applied. A later collection of a subscription is
  * recorded first, so that it is made and settled in one transaction.
  */
 export async function settlePayment(tx: Tx, ctx: Ctx, reportedBy: ReportedBy, fact: PaymentFact): Promise<FactOutcome> {
@@ -100,7 +101,10 @@ async function settleSet(
   const mismatches = new Map<Reported, { payment: Transaction; mismatch: Mismatch }>();
   for (const report of reports) {
     const { payment, fact } = report;
-    const mismatch = gatewayAccountMismatch(payment, reportedBy.accountId) ?? moneyMismatch(payment, fact);
+    const mismatch =
+      gatewayAccountMismatch(payment, reportedBy.accountId) ??
+      moneyMismatch(payment, fact) ??
+      (await otherRenewal(tx, ctx, reportedBy, payment, fact));
     if (mismatch) mismatches.set(report, { payment, mismatch });
   }
   const fitting = reports.filter((report) => !mismatches.has(report));

@@ -97,6 +97,7 @@ async function startMigration(
     pastDue: { value: false, asOf: ctx.now },
     missedCharges: 0,
     replacedById: null,
+    flags: [],
     createdAt: ctx.now,
     updatedAt: ctx.now,
   };

@@ -93,11 +93,16 @@ const subscriptionNews = (kind: SubscriptionFact["kind"], gatewayWord: string) =
   ({ about: "subscription", kind, occurredAt: null, gatewayWord }) as const;
 
 /** The state of a subscription; an unknown status number counts as active, since it does not show that the subscription ended. */
-export function subscriptionFact(token: string, { status, status_text, run_date }: Subscription): SubscriptionFact {
+export function subscriptionFact(
+  token: string,
+  { status, status_text, run_date, amount }: Subscription,
+): SubscriptionFact {
   const kind = SUBSCRIPTION_KINDS[String(status ?? "")] ?? "active";
   const nextChargeOn = kind === "cancelled" ? null : dayIn(run_date);
+  const money = amount == null ? null : apiAmount(amount);
   return {
     ...subscriptionNews(kind, status_text ?? String(status ?? "")),
+    amount: money?.inexactAmount === undefined ? (money?.amount ?? null) : null,
     subscription: { key: keyOf(token), handle: token, nextChargeOn },
   };
 }

@@ -60,6 +60,7 @@ export const subscriptionFact = (subscription: Subscription): SubscriptionFact =
   kind: subscription.status,
   occurredAt: instant(subscription.updatedAt),
   gatewayWord: subscription.status,
+  amount: cents(subscription.amount),
   subscription: { key: subscription.id, handle: subscription.id, nextChargeOn: dayOrNull(subscription.nextChargeOn) },
 });
 

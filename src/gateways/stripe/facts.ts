@@ -1,4 +1,4 @@
-import { cents } from "../../kernel/money.ts";
+import { type Cents, cents, sum } from "../../kernel/money.ts";
 import { type BusinessDay, businessDay, type Instant, instant } from "../../kernel/time.ts";
 import type { ReportedAmount } from "../amounts.ts";
 import type {
@@ -238,8 +238,16 @@ export function subscriptionFact(subscription: Subscription, at: number | null |
   const known = SUBSCRIPTION_KINDS[status];
   const kind = subscription.pause_collection && known !== "cancelled" ? "paused" : known;
   if (!kind) return null;
-  const link = linkOf(id, subscription);
-  return { about: "subscription", kind, occurredAt: instantOrNull(at), gatewayWord: status, subscription: link };
+  const report = { occurredAt: instantOrNull(at), gatewayWord: status, amount: priceOf(subscription) };
+  return { about: "subscription", kind, ...report, subscription: linkOf(id, subscription) };
+}
+
+/** What each period costs; null when a price has no amount of its own, or when none is told. */
+function priceOf({ items }: Subscription): Cents | null {
+  const prices = (items?.data ?? []).map(({ price, quantity }) =>
+    price?.recurring && price.unit_amount != null ? price.unit_amount * (quantity ?? 1) : null,
+  );
+  return prices.length === 0 || prices.includes(null) ? null : sum(prices.map((price) => cents(price ?? 0)));
 }
 
 const REFUND_KINDS: Readonly<Record<string, RefundFact["kind"]>> = {

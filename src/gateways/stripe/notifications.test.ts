@@ -201,6 +201,18 @@ const EVENTS: Example[] = [
     {},
     [{ kind: "paused" }],
   ],
+  [
+    "customer.subscription.updated",
+    {
+      ...SUBSCRIPTION,
+      items: {
+        data: [{ id: "si_1", quantity: 2, price: { ...SUBSCRIPTION.items.data[0]?.price, unit_amount: 7500 } }],
+      },
+    },
+    {},
+    [{ kind: "active", amount: 15_000 }],
+  ],
+  ["customer.subscription.updated", SUBSCRIPTION, {}, [{ amount: null }]],
   ["customer.subscription.updated", { ...SUBSCRIPTION, status: "past_due" }, {}, [{ kind: "past_due" }]],
   ["customer.subscription.updated", { ...SUBSCRIPTION, status: "incomplete" }, {}, []],
   ["customer.subscription.deleted", { ...SUBSCRIPTION, status: "canceled" }, {}, [{ kind: "cancelled" }]],

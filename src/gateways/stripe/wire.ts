@@ -93,9 +93,11 @@ export const PaymentIntents = z.object({ data: z.array(PaymentIntent) });
 const SubscriptionItem = z.object({
   id,
   current_period_end: seconds,
+  quantity: z.int().min(0).nullish(),
   price: z
     .object({
       currency: text,
+      unit_amount: cents.nullish().catch(null),
       product: expandable(Nothing),
       recurring: z.object({ interval: text, interval_count: z.int() }).nullish(),
     })

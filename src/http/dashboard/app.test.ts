@@ -16,7 +16,7 @@ function serve(t: TestContext, built: boolean) {
     for (const [name, text] of Object.entries({ "": "plain", ".br": "brotli", ".gz": "gzip" }))
       writeFileSync(join(folder, "assets", `main-1a2b.js${name}`), text);
   }
-  const app = createServer(createLog("silent"));
+  const app = createServer(createLog("silent"), "http://localhost:8080");
   registerDashboardApp(app, folder);
   t.after(() => app.close());
   return (url: string, headers: Record<string, string> = {}) => app.inject({ method: "GET", url, headers });

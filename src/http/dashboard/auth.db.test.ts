@@ -34,7 +34,10 @@ describe("signing in", () => {
     const [session, device] = [answer.headers["set-cookie"]].flat().map(String);
     assert.match(session ?? "", /^__Host-tefo\.session_token=.*; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
     assert.match(device ?? "", /^__Host-tefo\.device_[\w-]{12}=.*; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
-    assert.equal((await secure.call("GET", "/session", { cookie: answer.cookie })).status, 200);
+    const opened = await secure.call("GET", "/session", { cookie: answer.cookie });
+    assert.equal(opened.status, 200);
+    assert.equal(opened.headers["strict-transport-security"], "max-age=63072000");
+    assert.equal(opened.headers["x-content-type-options"], "nosniff", "JSON too");
     await secure.close();
   });
 

@@ -128,6 +128,20 @@ describe("unknown addresses", () => {
     "/portal/x/y/z",
     "/sandbox-gateway/pay",
     "/sandbox-gateway/pay/a/b/c",
+    // What the database cannot store is in no record.
+    ...["package", "product"].map((kind) => `/c/karoo/${kind}/a%00b`),
+    "/c/karoo/package/a?session=%00",
+    "/pay/a%00b",
+    "/pay/a/card/%00",
+    "/pay/a/result/%00?amount=%00",
+    "/portal/karoo/sign-in/%00",
+    "/portal/karoo/statement?from=%00&currency=%00",
+    "/card/%00",
+    "/eft/%00",
+    "/quote/%00",
+    "/sign-mandate/%00",
+    "/sandbox-gateway/pay/a/%00",
+    "/refer/%00",
   ])
     test(path, async () => {
       const answer = await pages.get(path);
@@ -138,7 +152,7 @@ describe("unknown addresses", () => {
 
 test("without a database the page says to come back, with 503", async (t) => {
   const db = openDatabase("postgres://nobody@127.0.0.1:1/none", { connections: 1 });
-  const app = createServer(pages.services.log);
+  const app = createServer(pages.services.log, pages.baseUrl);
   t.after(() => Promise.all([app.close(), db.close()]));
   registerPayPages(app, { ...pages.services, db }, { trustedProxies: 0 });
   const answer = await app.inject({ url: (await shop.addLink()).path });

@@ -3,6 +3,7 @@ import type { Actor } from "../../flows/context.ts";
 import type { Services } from "../../flows/services.ts";
 import { ADAPTERS } from "../../gateways/registry.ts";
 import { ApiError } from "../../kernel/errors.ts";
+import { isStorable } from "../../kernel/text.ts";
 import type { Html } from "../../templates/html.ts";
 import { errorPage, notFoundPage, rateLimitedPage, unreadablePage } from "../../templates/pages/messages.ts";
 import { clientAddress } from "../client-address.ts";
@@ -102,6 +103,13 @@ export function mountPages(app: FastifyInstance, site: Site, prefix: string, rou
       acceptForms(scope);
       if (routes.some(({ takesFile }) => takesFile)) acceptUploads(scope);
       scope.setErrorHandler((error, request, reply) => sendFault(site, error, request, reply));
+      // No record has an id, and no page a query, that the database cannot store.
+      scope.addHook("preHandler", async ({ params, query }) => {
+        const texts = [params, query]
+          .flatMap((part) => Object.values(part as Record<string, string | string[]>))
+          .flat();
+        if (!texts.every(isStorable)) throw noSuchPage();
+      });
       scope.setNotFoundHandler((request, reply) => sendFault(site, noSuchPage(), request, reply));
       for (const { url, safe = false, get, post } of routes) {
         if (get) scope.route({ method: "GET", url, exposeHeadRoute: safe, handler: get });

@@ -3,6 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { openDashboard, type TestDashboard } from "../../../test/support/dashboard.ts";
 import { mailsOf } from "../../../test/support/mails.ts";
 import { PASSWORD } from "../../../test/support/passwords.ts";
+import { stopClock } from "../../../test/support/still-clock.ts";
 import { addSeconds, instant } from "../../kernel/time.ts";
 import type { Role } from "../../modules/members/types.ts";
 import { setClock } from "../../modules/organisations/store.ts";
@@ -121,6 +122,21 @@ describe("an invitation", () => {
     const again = await accept({ token, password: PASSWORD });
     assert.deepEqual([again.status, again.body["error"]], [409, "invalid_state"]);
     assert.equal((await list(owner.cookie, `?q=${email}`)).data.length, 1);
+  });
+
+  test("is sent fifty times a day by an organisation, and ten times to an address", async (t) => {
+    stopClock(t);
+    const { owner } = await openOrganisation();
+    const email = newEmail();
+    for (let n = 0; n < 10; n++) assert.equal((await invite(owner.cookie, { email, role: "viewer" })).status, 201);
+    const pestered = await invite(owner.cookie, { email, role: "viewer" });
+    assert.deepEqual([pestered.status, pestered.body["error"]], [429, "rate_limited"]);
+    assert.ok(Number(pestered.headers["retry-after"]) > 0);
+    const other = await openOrganisation();
+    assert.equal((await invite(other.owner.cookie, { email, role: "viewer" })).status, 429, "by whomever");
+    for (let n = 11; n < 50; n++)
+      assert.equal((await invite(owner.cookie, { email: newEmail(), role: "viewer" })).status, 201, String(n));
+    assert.equal((await invite(owner.cookie, { email: newEmail(), role: "viewer" })).status, 429);
   });
 
   test("sent again ends the link before, keeps its place and takes the new role", async () => {

@@ -1,12 +1,18 @@
 import { z } from "zod";
+import type { Ctx } from "../../flows/context.ts";
 import { changeMemberRole, removeMember } from "../../flows/members/change-member.ts";
 import { inviteMember } from "../../flows/members/invite-member.ts";
+import type { Services } from "../../flows/services.ts";
 import { assert } from "../../kernel/assert.ts";
+import { DAY_SECONDS } from "../../kernel/time.ts";
 import { MemberInvite, MemberObject, MemberPatch, MemberQuery, TourEnded } from "../../modules/members/schema.ts";
 import { endMemberTour, listPeople } from "../../modules/members/store.ts";
 import { invitationView, personView } from "../../modules/members/view.ts";
+import { countUses } from "../../platform/rate-windows.ts";
+import { digestOf } from "../dashboard/known-devices.ts";
 import { type Call, type Endpoint, endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
+import { rateLimited, windowStart } from "../rate-limit.ts";
 import { changed, created, removed } from "../replies.ts";
 
 const common = { audience: "staff", tag: { name: "Members", about: "The people of the organisation." } } as const;
@@ -16,6 +22,24 @@ const params = z.object({ id: z.string() });
 function memberOf(call: Pick<Call<unknown, unknown, unknown>, "member">) {
   assert(call.member, "a member asks");
   return call.member;
+}
+
+/** Invitations of an organisation, and to one address by all of them. */
+const INVITATIONS_A_DAY: Readonly<Record<"sent" | "received", number>> = { sent: 50, received: 10 };
+
+/** Counts an invitation, whose mail goes to an address that nobody has verified. Throws 429 with Retry-After over the limits of a day (interface 8.1). */
+async function countInvitation({ db }: Services, { organisation }: Ctx, email: string): Promise<void> {
+  const start = windowStart(DAY_SECONDS);
+  const scopes = [`invitations:${organisation.id}`, `invited:${digestOf(email)}`];
+  const [sent = 0, received = 0] = await countUses(db.sql, scopes, start);
+  const used = { sent, received };
+  for (const side of ["sent", "received"] as const) {
+    const limit = INVITATIONS_A_DAY[side];
+    if (used[side] <= limit) continue;
+    const whose = side === "sent" ? "An organisation sends" : "An address gets";
+    const window = { limit, used: used[side], resetsAt: start + DAY_SECONDS };
+    throw rateLimited(window, `${whose} at most ${limit} invitations a day. Wait until tomorrow.`);
+  }
 }
 
 /** Interface 14.1, members: members and invitations of an organisation. */
@@ -42,6 +66,7 @@ export const memberEndpoints: Endpoint[] = [
     permission: "members:write",
     body: MemberInvite,
     replies: { 201: MemberObject },
+    prepare: ({ services, ctx, body }) => countInvitation(services, ctx, body.email),
     async handle(call, tx) {
       const { ctx, body } = call;
       const invitation = await inviteMember(tx, ctx, memberOf(call), body);

@@ -1,20 +1,45 @@
 import { z } from "zod";
 import { giveUpCharge } from "../../flows/card-charges/give-up-charge.ts";
+import type { Ctx } from "../../flows/context.ts";
+import { acceptedAudit, acceptRenewal, giveRenewalBack } from "../../flows/payments/decide-renewal.ts";
 import { askForRefund, recordRefund, settleRefund } from "../../flows/payments/refund-payment.ts";
 import { recordOf, recordsOf } from "../../flows/payments/transaction-record.ts";
 import { transactionSpans } from "../../flows/payments/transaction-spans.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
+import type { Services } from "../../flows/services.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
-import { ChargeGiveUp, RefundCreate, TransactionObject, TransactionQuery } from "../../modules/payments/schema.ts";
+import {
+  ChargeGiveUp,
+  RefundCreate,
+  RenewalAccept,
+  RenewalGiveBack,
+  TransactionObject,
+  TransactionQuery,
+} from "../../modules/payments/schema.ts";
 import { findByReference, listTransactions } from "../../modules/payments/store.ts";
 import type { TransactionRecord } from "../../modules/payments/types.ts";
 import { transactionView } from "../../modules/payments/view.ts";
+import type { Tx } from "../../platform/database.ts";
 import { endpoint, gatewayEndpoint, ownTransactionsEndpoint } from "../endpoint.ts";
 import { listBody, listOf, page } from "../lists.ts";
 
 const common = { tag: { name: "Transactions", about: "Payments of every kind." } } as const;
 
 const shown = (record: TransactionRecord) => ({ status: 201, body: transactionView(record) });
+
+/** The steps of a request that recorded a refund: its gateway is asked for it, and the answer applied. */
+const REFUND_STEPS = {
+  ask: ({ ctx, services }: RefundRequest, refundId: string, again: boolean) =>
+    askForRefund(services, ctx, refundId, again),
+  async settle({ ctx }: RefundRequest, tx: Tx, refundId: string, answer: Awaited<ReturnType<typeof askForRefund>>) {
+    const outcome = await settleRefund(tx, ctx, refundId, answer);
+    return outcome instanceof ApiError ? outcome : shown(outcome);
+  },
+};
+interface RefundRequest {
+  readonly ctx: Ctx;
+  readonly services: Services;
+}
 
 /** Interface 4.3; staff may also list and refund (interface 14.2). */
 export const transactionEndpoints = [
@@ -64,6 +89,42 @@ export const transactionEndpoints = [
       return { status: 200, body: await giveUpCharge(services, ctx, reference) };
     },
   }),
+  endpoint({
+    ...common,
+    audience: "staff",
+    method: "POST",
+    path: "/transactions/{reference}/accept",
+    summary: "Accept a renewal that its gateway collected at another amount than the subscription's",
+    permission: "refunds:write",
+    params: z.object({ reference: z.string() }),
+    body: RenewalAccept.default({ asNewAmount: false }),
+    replies: { 200: TransactionObject },
+    idempotent: true,
+    async handle({ ctx, params: { reference }, body }, tx) {
+      const record = await acceptRenewal(tx, ctx, reference, body);
+      return { status: 200, body: transactionView(record), audit: acceptedAudit(record, body) };
+    },
+  }),
+  gatewayEndpoint({
+    ...common,
+    audience: "staff",
+    method: "POST",
+    path: "/transactions/{reference}/give-back",
+    summary: "Give back a renewal that its gateway collected at another amount than the subscription's",
+    permission: "refunds:write",
+    params: z.object({ reference: z.string() }),
+    body: RenewalGiveBack.default({ reason: null }),
+    replies: { 201: TransactionObject },
+    idempotent: true,
+    moves: async ({ params }, tx) => (await findByReference(tx, params.reference))?.amount ?? null,
+    steps: {
+      async record({ ctx, params, body }, tx) {
+        const { refund, made, audit } = await giveRenewalBack(tx, ctx, params.reference, body);
+        return made ? { ...shown(made), audit } : { intent: refund.id, audit };
+      },
+      ...REFUND_STEPS,
+    },
+  }),
   gatewayEndpoint({
     ...common,
     audience: "staff",
@@ -81,11 +142,7 @@ export const transactionEndpoints = [
         const { refund, made, audit } = await recordRefund(tx, ctx, params.reference, body);
         return made ? { ...shown(made), audit } : { intent: refund.id, audit };
       },
-      ask: ({ ctx, services }, refundId, again) => askForRefund(services, ctx, refundId, again),
-      async settle({ ctx }, tx, refundId, answer) {
-        const outcome = await settleRefund(tx, ctx, refundId, answer);
-        return outcome instanceof ApiError ? outcome : shown(outcome);
-      },
+      ...REFUND_STEPS,
     },
   }),
 ];

@@ -17,6 +17,9 @@ export const CHECKOUT_FAILED = event("checkout.failed", {
 /** Ends a session that nobody has paid. */
 export const CHECKOUT_EXPIRE = dueWork("checkout_session.expire");
 
+/** Releases the coupon of a checkout that was not paid in time; its subject is `heldCoupon`. */
+export const CHECKOUT_RELEASE_COUPON = dueWork("checkout_session.release_coupon");
+
 /** Ends the subscriptions that a completed session has made and that were not bought. */
 export const CHECKOUT_END_OTHERS = dueWork("checkout_session.end_others");
 

@@ -50,6 +50,19 @@ export async function idsOfPaidReports(tx: Tx, reference: string): Promise<(stri
 }
 
 /**
+ * The newest report that a payment was paid which did not fit it and was not applied; null when there is none. As stored: times are text, and it
+ * holds no secrets.
+ */
+export async function unfitPaidReport(tx: Tx, reference: string): Promise<object | null> {
+  const [row] = await tx.sql<{ readonly fact: object }>`
+    select fact from gateway_notifications
+     where organisation_id = ${tx.organisation} and reference = ${reference} and outcome = 'mismatch' and fact ->> 'about' = 'payment'
+       and fact ->> 'kind' = 'paid'
+     order by id desc limit 1`;
+  return row?.fact ?? null;
+}
+
+/**
  * Facts about the subscription of this name that a gateway account reported and that were not applied, because no payment was known or the fact
  * matched none; oldest first. As stored: times are text, and the encrypted handle is beside the fact.
  */

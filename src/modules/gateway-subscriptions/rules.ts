@@ -95,3 +95,27 @@ export const isSecondOfPage = (
   reportedReference !== null &&
   providerRef !== null &&
   reference === collectionReference(reportedReference, providerRef);
+
+/** The subscription with a flag that it was changed in the gateway's own dashboard. */
+export const changedElsewhere = <S extends Pick<GatewaySubscription, "flags">>(subscription: S): S =>
+  subscription.flags.includes("made_elsewhere")
+    ? subscription
+    : { ...subscription, flags: [...subscription.flags, "made_elsewhere"] };
+
+/**
+ * The subscription after a report, of the time `at`, of what its gateway collects from now on. An amount for which the gateway was asked here is
+ * ours; any other was set in its own dashboard. A report that is older than the last change, and one of a subscription that collects an
+ * invoice's total, changes nothing.
+ */
+export function afterPrice<S extends Pick<GatewaySubscription, "amount" | "otherAmount" | "flags" | "invoiceId">>(
+  subscription: S,
+  reported: Cents | null,
+  at: Instant,
+): S {
+  const { amount, otherAmount, invoiceId } = subscription;
+  if (reported === null || reported <= 0 || reported === amount || invoiceId !== null) return subscription;
+  const isAsked = otherAmount !== null && otherAmount.until === null && otherAmount.amount === reported;
+  if (!isAsked && otherAmount?.until && at <= otherAmount.until) return subscription;
+  const after = { ...subscription, amount: reported, otherAmount: { amount, until: at } };
+  return isAsked ? after : changedElsewhere(after);
+}

@@ -10,7 +10,7 @@ import {
   pageQuery,
   timestamp,
 } from "../../platform/schema.ts";
-import { GATEWAY_SUBSCRIPTION_STATUSES } from "./types.ts";
+import { GATEWAY_SUBSCRIPTION_STATUSES, SUBSCRIPTION_FLAGS } from "./types.ts";
 
 /** Query of `GET /subscriptions` (interface 4.7); `q` and `startingAfter` serve the dashboard's list. */
 export const GatewaySubscriptionQuery = listQuery(["gsub"], { externalReference: filter() });
@@ -30,6 +30,12 @@ export const GatewaySubscriptionObject = z
     paymentLinkId: z.string().nullable(),
     externalReference: z.string().nullable(),
     metadata: z.record(z.string(), z.string()),
+    flags: z
+      .array(z.enum(SUBSCRIPTION_FLAGS))
+      .optional()
+      .describe(
+        "For staff: made_elsewhere when it was cancelled, paused, resumed or changed in the gateway's own dashboard.",
+      ),
     createdAt: timestamp(),
     updatedAt: timestamp(),
   })

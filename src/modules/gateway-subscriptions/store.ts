@@ -9,7 +9,7 @@ import { locking, lockName, lockNames } from "../../platform/locks.ts";
 import type { GatewaySubscriptionsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
-import type { GatewaySubscription, SubscriptionCard, SubscriptionRetry } from "./types.ts";
+import type { GatewaySubscription, SubscriptionCard, SubscriptionFlag, SubscriptionRetry } from "./types.ts";
 
 /** `SealContext.column` of the handles by which adapters act on subscriptions. */
 export const HANDLE_COLUMN = "gateway_subscriptions.handle";
@@ -38,6 +38,7 @@ const fromRow = (row: GatewaySubscriptionsRow): GatewaySubscription => ({
   externalReference: row.external_reference,
   metadata: row.metadata,
   nextChargeOn: row.next_charge_on,
+  flags: row.flags as SubscriptionFlag[],
   paused: { value: row.paused, asOf: row.paused_as_of },
   pastDue: { value: row.past_due, asOf: row.past_due_as_of },
   missedCharges: row.missed_charges,
@@ -80,7 +81,7 @@ export function saveGatewaySubscription(tx: Tx, s: GatewaySubscription): void {
       card_token_sealed = ${s.card?.tokenSealed ?? null}, card_brand = ${s.card?.brand ?? null}, card_last4 = ${s.card?.last4 ?? null},
       payer_email = ${s.payerEmail}, next_charge_on = ${s.nextChargeOn}, paused = ${s.paused.value}, paused_as_of = ${s.paused.asOf},
       past_due = ${s.pastDue.value}, past_due_as_of = ${s.pastDue.asOf}, missed_charges = ${s.missedCharges},
-      replaced_by_id = ${s.replacedById}, updated_at = ${s.updatedAt}
+      replaced_by_id = ${s.replacedById}, flags = ${s.flags}, updated_at = ${s.updatedAt}
      where organisation_id = ${tx.organisation} and id = ${s.id}`;
 }
 

@@ -21,6 +21,10 @@ export interface Reported {
   readonly asOf: Instant;
 }
 
+/** Flags for staff: the subscription was cancelled, paused, resumed or changed in the gateway's own dashboard. */
+export const SUBSCRIPTION_FLAGS = ["made_elsewhere"] as const;
+export type SubscriptionFlag = (typeof SUBSCRIPTION_FLAGS)[number];
+
 /** The card with which a subscription is collected. */
 export interface SubscriptionCard {
   /** The token with which the gateway account charges the card, encrypted. */
@@ -77,6 +81,7 @@ export interface GatewaySubscription {
   readonly missedCharges: number;
   /** The subscription that replaced it (interface 4.7). */
   readonly replacedById: GatewaySubscriptionId | null;
+  readonly flags: readonly SubscriptionFlag[];
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }

@@ -1,4 +1,4 @@
-// Writes nothing. Reads: gateway_subscriptions, subscription_retries, transactions, payment_links, due_work.
+// Writes nothing. Reads: gateway_subscriptions, subscription_retries, transactions, payment_links, due_work, gateway_notifications.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 import { revised } from "../../platform/revisions.ts";
@@ -6,7 +6,7 @@ import { SUBSCRIPTION_EXPECT } from "./declarations.ts";
 
 /**
  * Subscriptions of gateways against the payment that started each, their later charges and the link (interface 2.12, 3.12). One that its gateway
- * collects and that has a next date has the work that finds a missing renewal.
+ * collects and that has a next date has the work that finds a missing renewal. No renewal is given up while its money came in (decision 782).
  */
 const gatewaySubscriptions = examination(
   "gateway_subscriptions",
@@ -19,6 +19,9 @@ const gatewaySubscriptions = examination(
       select t.subscription_id,
              count(*) filter (where t.currency <> p.currency
                or t.payment_link_id is null and t.gateway_account_id <> p.gateway_account_id) as foreign_charges,
+             count(*) filter (where t.renewal and t.status = 'cancelled' and exists (select from gateway_notifications n
+               where n.organisation_id = ${tx.organisation} and n.reference = t.reference and n.outcome = 'mismatch'
+                 and n.fact ->> 'kind' = 'paid')) as given_up,
              count(*) filter (where t.reference <> p.first_reference and t.type <> 'card_setup' and (not t.renewal or t.parent_reference is distinct from p.first_reference)) as astray
         from transactions t join part p on p.id = t.subscription_id
        where t.organisation_id = ${tx.organisation} group by t.subscription_id),
@@ -37,6 +40,7 @@ const gatewaySubscriptions = examination(
         ('subscription_customer', f.customer_id, p.customer_id, p.first_reference is not null),
         ('subscription_replaced', 'cancelled', p.status, p.replaced_by_id is not null),
         ('subscription_charges', '0 0', coalesce(c.foreign_charges, 0) || ' ' || coalesce(c.astray, 0), true),
+        ('subscription_money_in', '0', coalesce(c.given_up, 0)::text, true),
         ('subscription_status', case when p.paused then 'paused' when p.past_due then 'past_due' else 'active' end, p.status,
            p.status in ('active', 'past_due', 'paused')),
         ('subscription_renewal_awaited', (p.status in ('active', 'past_due') and p.next_charge_on is not null)::text,

@@ -13,6 +13,7 @@ export const gatewaySubscriptionView = (subscription: GatewaySubscription) => ({
   paymentLinkId: subscription.paymentLinkId,
   externalReference: subscription.externalReference,
   metadata: subscription.metadata,
+  ...(subscription.flags.length > 0 ? { flags: subscription.flags } : {}),
   createdAt: toTimestamp(subscription.createdAt),
   updatedAt: toTimestamp(subscription.updatedAt),
 });

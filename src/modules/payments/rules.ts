@@ -76,9 +76,10 @@ export const refundableAmount = (
 /**
  * The difference between a reported fact and the payment, as text for staff. `second_payment`: the gateway's id of the payment, when the payer
  * paid again under the reference of a completed one. `refund`: what was refunded in the gateway's own dashboard, when it is more than is left.
+ * `renewal`: what a gateway collected for a subscription, when it is not the subscription's amount.
  */
 export interface Mismatch {
-  readonly what: "amount" | "currency" | "account" | "second_payment" | "refund";
+  readonly what: "amount" | "currency" | "account" | "second_payment" | "refund" | "renewal";
   readonly expected: string;
   readonly received: string;
 }

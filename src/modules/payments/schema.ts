@@ -110,6 +110,14 @@ export const MoneyAtRiskObject = z
 /** Body of `POST /transactions/{reference}/give-up`: the person who sends it has checked the gateway's own pages. */
 export const ChargeGiveUp = z.object({ notAtGateway: z.literal(true) });
 
+/** Body of `POST /transactions/{reference}/accept`. */
+export const RenewalAccept = z.object({
+  asNewAmount: z.boolean().default(false).describe("The subscription has this amount from now on."),
+});
+
+/** Body of `POST /transactions/{reference}/give-back`. */
+export const RenewalGiveBack = z.object({ reason: optional(text(0, 255)) });
+
 /** Body of `POST /transactions/{reference}/refunds` (interface 14.2). */
 export const RefundCreate = z.object({
   amount: optionalNumber(money(REFUND_MAX_RAND)),

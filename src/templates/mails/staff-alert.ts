@@ -23,7 +23,7 @@ export interface OverpaidFacts extends AlertFacts {
 }
 
 /** The part of a notification that differs from the payment (decision 25). */
-export type Mismatch = "amount" | "currency" | "account" | "reference" | "second_payment" | "refund";
+export type Mismatch = "amount" | "currency" | "account" | "reference" | "second_payment" | "refund" | "renewal";
 
 export interface NotificationMismatchFacts extends AlertFacts {
   readonly kind: "notification_mismatch";
@@ -64,6 +64,14 @@ export interface NotCancelledFacts extends SubscriptionFacts {
   readonly name: string;
   /** In the gateway's words. */
   readonly reason: string;
+}
+
+export interface ChargedOnFacts extends SubscriptionFacts {
+  /** The gateway collected a subscription that is cancelled here. */
+  readonly kind: "charged_on";
+  readonly collected: Cents;
+  /** Our reference of the collection. */
+  readonly payment: string;
 }
 
 export interface NotBegunFacts extends SubscriptionFacts {
@@ -125,6 +133,7 @@ export type StaffAlertFacts =
   | ProofReceivedFacts
   | NotCancelledFacts
   | NotBegunFacts
+  | ChargedOnFacts
   | RenewalMissingFacts;
 
 /** Mail to owners, admins and finance: something that a person must check. */
@@ -171,6 +180,8 @@ function wordsOf(facts: StaffAlertFacts): AlertWords {
       return notCancelled(facts);
     case "not_begun":
       return notBegun(facts);
+    case "charged_on":
+      return chargedOn(facts);
     case "mandate_paused":
       return mandatePaused(facts);
     case "batch":
@@ -285,6 +296,7 @@ const MISMATCH_WORDS: Readonly<Record<Mismatch, string>> = {
   account: "It is for another account at the gateway.",
   reference: "No payment has its reference.",
   second_payment: "The payer paid a second time under a reference that was paid already.",
+  renewal: "The gateway collected another amount than that of the subscription.",
   refund: "A refund was made in the gateway's own dashboard, and it is more than is left of the payment here.",
 };
 
@@ -293,6 +305,7 @@ const FITS_NOTHING =
 const MISMATCH_NOTES: Readonly<Partial<Record<Mismatch, string>>> = {
   second_payment:
     "The second payment is not in the books. Give it back at the gateway, or agree with the payer what it is for.",
+  renewal: "It is not in the books yet. Accept it on the payment's page, or give it back there.",
   refund: "This refund is not in the books. Compare the payment's refunds here with those at the gateway.",
 };
 
@@ -349,6 +362,21 @@ function notCancelled(facts: NotCancelledFacts): AlertWords {
       facts.payerEmail === null ? null : ["Payer", facts.payerEmail],
     ],
     note: "Cancel it in the gateway's own dashboard, so that the payer is not charged twice.",
+  };
+}
+
+function chargedOn(facts: ChargedOnFacts): AlertWords {
+  return {
+    subject: "a cancelled subscription was charged",
+    heading: "A cancelled subscription was charged",
+    paragraph: `${quoted(facts.gatewayName)} collected a subscription of ${quoted(facts.organisationName)} that is cancelled here.`,
+    rows: [
+      ["For", facts.title],
+      ["Collected", formatMoney(facts.collected, facts.currency)],
+      ["Payment", facts.payment],
+      facts.payerEmail === null ? null : ["Payer", facts.payerEmail],
+    ],
+    note: "Cancel it in the gateway's own dashboard too, and refund the payment unless it was for a time before the end.",
   };
 }
 

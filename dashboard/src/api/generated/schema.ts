@@ -3226,6 +3226,53 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/transactions/{reference}/accept": {
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+path: {
+reference: string;
+};
+};
+requestBody: { content: {
+"application/json": {
+/** The subscription has this amount from now on. */
+asNewAmount?: boolean;
+};
+} };
+responses: {
+200: { content: {
+"application/json": components["schemas"]["Transaction"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/transactions/{reference}/give-back": {
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+path: {
+reference: string;
+};
+};
+requestBody: { content: {
+"application/json": {
+reason?: string | null;
+};
+} };
+responses: {
+201: { content: {
+"application/json": components["schemas"]["Transaction"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/transactions/{reference}/refunds": {
 post: {
 parameters: {
@@ -7471,6 +7518,8 @@ gateway: string | null;
 paymentLinkId: string | null;
 externalReference: string | null;
 metadata: Record<string, string>;
+/** For staff: made_elsewhere when it was cancelled, paused, resumed or changed in the gateway's own dashboard. */
+flags?: ("made_elsewhere")[];
 createdAt: string;
 updatedAt: string;
 };

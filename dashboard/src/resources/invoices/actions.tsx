@@ -56,7 +56,7 @@ const RecordPayment = ({ invoice }: { readonly invoice: Invoice }) => (
   <MoneyAction
     label="Record payment"
     title={`Record a payment of ${invoice.number}`}
-    permission="invoices:write"
+    permission="transactions:write"
     initial={{ amount: invoice.amountDue as number | string, method: "eft" as Method, reference: "", reason: "" }}
     reason="optional"
     check={{ amount: (value: number | string) => (Number(value) > 0 ? null : "Give the amount that was paid.") }}

@@ -1,4 +1,4 @@
-import { NativeSelect } from "@mantine/core";
+import { Checkbox, NativeSelect } from "@mantine/core";
 import { api, got, type Shape } from "../../api/client.ts";
 import { MoneyInput } from "../../components/form.tsx";
 import { MoneyAction } from "../../components/money-action.tsx";
@@ -14,8 +14,65 @@ export function Actions({ payment }: { readonly payment: Transaction }) {
   const refundable = (payment.status === "complete" || payment.status === "partially_refunded") && left > 0;
   if (refundable) return <Refund payment={payment} left={left} />;
   // A gateway that has received a charge has reported its id.
+  const unfit = payment.renewal && payment.flags.includes("notification_mismatch");
+  if (unfit && payment.paidAt === null && payment.status !== "complete") return <Renewal payment={payment} />;
   const unanswered = payment.type === "card_debit" && payment.status === "pending" && payment.providerRef === null;
   return unanswered ? <GiveUp payment={payment} /> : null;
+}
+
+/** A renewal that the gateway collected at another amount than the subscription's. */
+function Renewal({ payment }: { readonly payment: Transaction }) {
+  const { reference, currency, gateway, payerEmail } = payment;
+  const money = formatMoney(payment.amount, currency);
+  const params = { path: { reference } };
+  const touches = ["/transactions", "/subscriptions", "/customers", "/audit-log"];
+  return (
+    <>
+      <MoneyAction
+        label="Accept"
+        title={`Accept ${money}`}
+        permission="refunds:write"
+        initial={{ asNewAmount: false }}
+        fields={(form) => (
+          <Checkbox
+            label="The subscription has this amount from now on"
+            {...form.getInputProps("asNewAmount", { type: "checkbox" })}
+          />
+        )}
+        what={({ asNewAmount }) =>
+          `${money} is booked as collected.${asNewAmount ? ` Later renewals of ${money} are, too.` : ""}`
+        }
+        send={(body, keyFor) =>
+          got(
+            api.POST("/transactions/{reference}/accept", {
+              params: { ...params, header: { "Idempotency-Key": keyFor(body) } },
+              body,
+            }),
+          )
+        }
+        touches={touches}
+        said={() => "The renewal is booked."}
+      />
+      <MoneyAction
+        label="Give back"
+        title={`Give back ${money}`}
+        permission="refunds:write"
+        initial={{ reason: "" }}
+        reason="required"
+        danger
+        what={() =>
+          `${money} is booked as collected, and ${words(gateway)} gives it back to ${payerEmail ?? "the payer"}.`
+        }
+        send={({ reason }, keyFor) => {
+          const body = { reason: reason.trim() };
+          const header = { "Idempotency-Key": keyFor(body) };
+          return got(api.POST("/transactions/{reference}/give-back", { params: { ...params, header }, body }));
+        }}
+        touches={touches}
+        said={({ status }) => (status === "complete" ? "The refund is asked for." : "The refund is made.")}
+      />
+    </>
+  );
 }
 
 const GiveUp = ({ payment }: { readonly payment: Transaction }) => (

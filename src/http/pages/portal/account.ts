@@ -11,7 +11,6 @@ import {
 } from "../../../flows/portal/read-statement.ts";
 import type { Services } from "../../../flows/services.ts";
 import type { PaymentLinkId } from "../../../kernel/ids.ts";
-import { isStorable } from "../../../kernel/text.ts";
 import { addDays, businessDay, daysBetween, firstOfMonth, parseBusinessDay } from "../../../kernel/time.ts";
 import { regularPrice } from "../../../modules/customer-subscriptions/rules/planner/prices.ts";
 import { greetingName } from "../../../modules/customers/rules.ts";
@@ -23,7 +22,7 @@ import { type OwedItem, portalHomePage } from "../../../templates/pages/portal-h
 import { statementPage } from "../../../templates/pages/portal-statement.ts";
 import { sendFile } from "../../files.ts";
 import { brandOf } from "../brand.ts";
-import { noSuchPage, type PageAnswer } from "../site.ts";
+import type { PageAnswer } from "../site.ts";
 import { standingOf } from "./subscription-words.ts";
 import { signOutForm, type Visit } from "./visit.ts";
 
@@ -124,7 +123,6 @@ export async function sendDocument(
   read: (services: Services, ctx: Ctx, session: string, id: string) => Promise<Pdf | null>,
 ): Promise<FastifyReply> {
   const { id } = request.params as { id: string };
-  if (!isStorable(id)) throw noSuchPage();
   const file = await read(site.services, ctx, session, id);
   return file ? sendFile(reply, file) : site.goTo(reply, path);
 }

@@ -15,7 +15,6 @@ import {
 } from "../../../flows/portal/portal-subscriptions.ts";
 import { ApiError } from "../../../kernel/errors.ts";
 import { type Cents, roundToCents, ZERO } from "../../../kernel/money.ts";
-import { isStorable } from "../../../kernel/text.ts";
 import { addDays } from "../../../kernel/time.ts";
 import { regularPrice } from "../../../modules/customer-subscriptions/rules/planner/prices.ts";
 import type { Bill, Item } from "../../../modules/customer-subscriptions/rules/planner/types.ts";
@@ -127,7 +126,6 @@ export const subscriptionRoutes = (site: Site): PageRoute =>
     pathOf,
     async open(_site: Site, request: FastifyRequest) {
       const { id } = request.params as { id: string };
-      if (!isStorable(id)) throw noSuchPage();
       return { ...(await visitOf(site, request)), id };
     },
     async read({ ctx, session, id }) {

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type JSXElement, Visitor } from "oxc-parser";
+import { DASHBOARD_ENDPOINTS } from "../src/catalogue.ts";
+import { readSources, type Source } from "./support/source.ts";
+
+/* What the web app shows to a role is what the role may do: the permission of each button is that of the endpoint that it calls. */
+
+const NEEDED = new Map(DASHBOARD_ENDPOINTS.map(({ method, path, permission }) => [`${method} ${path}`, permission]));
+const CHANGE = /\bapi\s*\.(POST|PUT|PATCH|DELETE)\(\s*"([^"]+)"/g;
+
+/** A change that the app asks for, and the permission by which the element around it is shown. */
+interface Offered {
+  readonly endpoint: string;
+  readonly shownTo: string;
+}
+
+/** The changes inside of elements with a permission; the innermost such element counts. */
+function offeredIn({ text, program }: Source): Offered[] {
+  const guards: { start: number; end: number; permission: string }[] = [];
+  new Visitor({
+    JSXElement: (element) => {
+      const permission = permissionOf(element);
+      if (permission) guards.push({ start: element.start, end: element.end, permission });
+    },
+  }).visit(program);
+  return [...text.matchAll(CHANGE)].flatMap(({ index, 1: method, 2: path }) => {
+    const around = guards.filter(({ start, end }) => start <= index && index < end);
+    const inner = around.toSorted((a, b) => b.start - a.start)[0];
+    return inner ? [{ endpoint: `${method} ${path}`, shownTo: inner.permission }] : [];
+  });
+}
+
+function permissionOf({ openingElement: { name, attributes } }: JSXElement): string | null {
+  const guard = name.type === "JSXIdentifier" && name.name === "Permitted" ? "to" : "permission";
+  for (const attribute of attributes) {
+    if (attribute.type !== "JSXAttribute" || attribute.name.name !== guard) continue;
+    if (attribute.value?.type === "Literal" && typeof attribute.value.value === "string") return attribute.value.value;
+  }
+  return null;
+}
+
+test("each button is shown to those who may call its endpoint", () => {
+  const offered = readSources("dashboard").flatMap(offeredIn);
+  assert.ok(offered.length > 25, `${offered.length} changes are compared`);
+  const wrong = offered
+    .map(({ endpoint, shownTo }) => ({ endpoint, shownTo, needed: NEEDED.get(endpoint) ?? "no such endpoint" }))
+    .filter(({ shownTo, needed }) => shownTo !== needed);
+  assert.deepEqual(wrong, []);
+});
