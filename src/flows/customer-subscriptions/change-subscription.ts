@@ -9,7 +9,7 @@ import {
   type Proration,
 } from "../../modules/customer-subscriptions/rules/planner/change.ts";
 import { changesNothing } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
-import { ratedOn } from "../../modules/customer-subscriptions/rules/planner/rates.ts";
+import { ratedOn } from "../../modules/customer-subscriptions/rules/planner/terms.ts";
 import type { Item, Subscription, Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import { ALL_HELD } from "../../modules/customer-subscriptions/rules/planner/worth.ts";
 import type { SubscriptionChangeBody } from "../../modules/customer-subscriptions/schema/changes.ts";

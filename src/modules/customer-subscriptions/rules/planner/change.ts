@@ -4,8 +4,8 @@ import { endsWithPeriod, nextBill } from "./due.ts";
 import { lastPeriodEnd, withoutBills } from "./outcomes.ts";
 import { anchorDayOf, periodFrom } from "./periods.ts";
 import { beginPeriod, type Proration as Costs, outcomeOf, periodOn, prorate, type Settling } from "./proration.ts";
-import { ratedOn, termsOn } from "./rates.ts";
-import { isBeforeFirstBill, waitingTerms, withTerms } from "./terms.ts";
+import { termsOn } from "./rates.ts";
+import { isBeforeFirstBill, ratedOn, waitingTerms, withTerms } from "./terms.ts";
 import type { Bill, Outcome, Period, Subscription, Terms } from "./types.ts";
 import { ALL_HELD, type Held } from "./worth.ts";
 

@@ -6,9 +6,8 @@ import { lastPeriodEnd, withoutBills } from "./outcomes.ts";
 import { billPeriod } from "./period-bill.ts";
 import { anchorDayOf, daysOfFullPeriod, periodFrom } from "./periods.ts";
 import { beginPeriod, outcomeOf, periodOn } from "./proration.ts";
-import { ratedOn } from "./rates.ts";
 import { startingOn } from "./start.ts";
-import { isBeforeFirstBill } from "./terms.ts";
+import { isBeforeFirstBill, ratedOn } from "./terms.ts";
 import type { Outcome, Period, Span, Subscription } from "./types.ts";
 import { ALL_HELD, type Held, isGivenBack } from "./worth.ts";
 

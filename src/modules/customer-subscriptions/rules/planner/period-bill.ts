@@ -6,8 +6,7 @@ import { billOf, isInvoiced } from "./bills.ts";
 import { chargeOnce, chargesOfPeriod, oneTimeCharge, usageCharges } from "./charges.ts";
 import { percentsInForce, reductionsUsed } from "./coupons.ts";
 import { withoutBills } from "./outcomes.ts";
-import { ratedOn } from "./rates.ts";
-import { isBeforeFirstBill, itemsAfterBill } from "./terms.ts";
+import { isBeforeFirstBill, itemsAfterBill, ratedOn } from "./terms.ts";
 import type { Charge, Credit, OneTime, Outcome, PercentOff, Price, Span, Subscription } from "./types.ts";
 
 const setUpFee = (price: Price, span: Span, percents: readonly PercentOff[]): readonly Charge[] =>

@@ -1,8 +1,7 @@
 import { type Cents, cents, roundFraction, subtract, sum } from "../../../../kernel/money.ts";
 import { addDays, type BusinessDay, daysBetween } from "../../../../kernel/time.ts";
 import { taxedOn } from "../../../../kernel/vat-rates.ts";
-import { restateCredit } from "./terms.ts";
-import type { Charge, Price, RestatedCredit, Span, Subscription, Terms } from "./types.ts";
+import type { Charge, Price, Span, Terms } from "./types.ts";
 
 /*
  * Which rate of VAT a charge has when the rate changes on a day (interface 16.11). The time of supply decides (VAT Act, sections 9 and 67A): a day
@@ -15,24 +14,6 @@ const earlier = (one: BusinessDay, other: BusinessDay): BusinessDay => (one < ot
 export function termsOn(terms: Terms, day: BusinessDay): Terms {
   const price = taxedOn(terms.price, day);
   return price === terms.price ? terms : { ...terms, price };
-}
-
-/**
- * The subscription with the rate of a day, on which it is billed or changed. Its credits keep their worth: their amounts are converted from the
- * rate that was applied last.
- */
-export function ratedOn(
-  sub: Subscription,
-  day: BusinessDay,
-): { readonly sub: Subscription; readonly restated: readonly RestatedCredit[] } {
-  const terms = termsOn(sub.terms, day);
-  if (terms === sub.terms) return { sub, restated: [] };
-  const credits = sub.credits.map((one) => restateCredit(one, sub.terms.price, terms.price));
-  const restated = sub.credits.flatMap(({ id: creditId, amount: from }, place) => {
-    const to = credits[place]?.amount ?? from;
-    return to === from ? [] : [{ creditId, from, to }];
-  });
-  return { sub: { ...sub, terms, credits }, restated };
 }
 
 /** A charge, or the part of one for some of its days, and its price with the rate of these days. */

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { subtract, sum } from "../../../../kernel/money.ts";
+import type { BusinessDay } from "../../../../kernel/time.ts";
 import { isUsed, usageCharges } from "./charges.ts";
 import { inTermsOf, restate, sameVat, undated, vatTermsOf } from "./prices.ts";
+import { termsOn } from "./rates.ts";
 import type { Charge, Credit, Item, Metered, OneTime, Price, RestatedCredit, Subscription, Terms } from "./types.ts";
 import { coversIn } from "./worth.ts";
 
@@ -26,7 +28,7 @@ function restateCharge(charge: Charge, from: Price, to: Price): Charge {
 }
 
 /** A credit converted to a price with other terms of VAT, from the amount in its own terms: it keeps its worth over any number of plans. */
-export function restateCredit({ own: known, ...credit }: Credit, from: Price, to: Price): Credit {
+function restateCredit({ own: known, ...credit }: Credit, from: Price, to: Price): Credit {
   const own = known ?? { ...vatTermsOf(from), amount: credit.amount };
   const covers = credit.covers ? { covers: coversIn(credit.covers, from, to) } : {};
   return { ...credit, ...covers, amount: inTermsOf(own.amount, own, to), ...(sameVat(own, to) ? {} : { own }) };
@@ -89,3 +91,21 @@ export const withoutUsage = (items: readonly Item[]): readonly Item[] =>
 /** The items after a first or cycle bill: one-time items are billed, and usage is counted from zero. */
 export const itemsAfterBill = (items: readonly Item[]): readonly Item[] =>
   withoutUsage(items.filter((item) => !isOneTime(item)));
+
+/**
+ * The subscription with the rate of a day, on which it is billed or changed. Its credits keep their worth: their amounts are converted from the
+ * rate that was applied last.
+ */
+export function ratedOn(
+  sub: Subscription,
+  day: BusinessDay,
+): { readonly sub: Subscription; readonly restated: readonly RestatedCredit[] } {
+  const terms = termsOn(sub.terms, day);
+  if (terms === sub.terms) return { sub, restated: [] };
+  const credits = sub.credits.map((one) => restateCredit(one, sub.terms.price, terms.price));
+  const restated = sub.credits.flatMap(({ id: creditId, amount: from }, place) => {
+    const to = credits[place]?.amount ?? from;
+    return to === from ? [] : [{ creditId, from, to }];
+  });
+  return { sub: { ...sub, terms, credits }, restated };
+}
