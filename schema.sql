@@ -1961,6 +1961,7 @@ create table reconciliation_items (
   matched_by text,
   matched_at timestamp with time zone,
   ignored_because text,
+  bank_key bytea,
   constraint reconciliation_items_pkey PRIMARY KEY (organisation_id, id),
   constraint reconciliation_items_organisation_id_run_id_place_key UNIQUE (organisation_id, run_id, place),
   constraint reconciliation_items_organisation_id_run_id_fkey FOREIGN KEY (organisation_id, run_id) REFERENCES reconciliation_runs(organisation_id, id),
@@ -1973,6 +1974,7 @@ create table reconciliation_items (
   constraint reconciliation_items_place_check CHECK (place >= 0),
   constraint reconciliation_items_status_check CHECK (status = ANY (ARRAY['matched'::text, 'unmatched'::text, 'not_received'::text, 'duplicate'::text, 'ignored'::text]))
 );
+CREATE INDEX reconciliation_items_bank ON public.reconciliation_items USING btree (organisation_id, bank_key) WHERE (bank_key IS NOT NULL);
 CREATE INDEX reconciliation_items_line ON public.reconciliation_items USING btree (organisation_id, line_key) WHERE ((line_key IS NOT NULL) AND (status <> 'duplicate'::text));
 CREATE INDEX reconciliation_items_status ON public.reconciliation_items USING btree (organisation_id, status, id) WHERE (status <> 'matched'::text);
 alter table reconciliation_items enable row level security;
@@ -2028,6 +2030,10 @@ create table reconciliation_runs (
   failure text,
   started_at timestamp with time zone not null,
   finished_at timestamp with time zone,
+  row_counts jsonb,
+  warnings jsonb not null default '[]'::jsonb,
+  withdrawn_at timestamp with time zone,
+  withdrawn_by text,
   constraint reconciliation_runs_pkey PRIMARY KEY (organisation_id, id),
   constraint reconciliation_runs_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
   constraint reconciliation_runs_organisation_id_gateway_account_id_fkey FOREIGN KEY (organisation_id, gateway_account_id) REFERENCES gateway_accounts(organisation_id, id),
@@ -2042,7 +2048,8 @@ create table reconciliation_runs (
   constraint reconciliation_runs_not_received_count_check CHECK (not_received_count >= 0),
   constraint reconciliation_runs_source_check CHECK (source = ANY (ARRAY['statement_feed'::text, 'csv_upload'::text])),
   constraint reconciliation_runs_status_check CHECK (status = ANY (ARRAY['running'::text, 'completed'::text, 'failed'::text])),
-  constraint reconciliation_runs_unmatched_count_check CHECK (unmatched_count >= 0)
+  constraint reconciliation_runs_unmatched_count_check CHECK (unmatched_count >= 0),
+  constraint reconciliation_runs_withdrawn_check CHECK ((withdrawn_at IS NULL) = (withdrawn_by IS NULL))
 );
 CREATE INDEX reconciliation_runs_started ON public.reconciliation_runs USING btree (organisation_id, started_at, id);
 alter table reconciliation_runs enable row level security;
@@ -2842,13 +2849,15 @@ AS $function$
     union select b.id from subjects s join refunds b on b.organisation_id = p_organisation and b.transaction_id = s.id
     union select w.id from subjects s join reversals w on w.organisation_id = p_organisation and w.transaction_id = s.id),
   matched as (
-    select i.id, i.line_key from records r
+    select i.id, i.line_key, i.bank_key, i.date, i.amount_cents from records r
       join reconciliation_allocations a on a.organisation_id = p_organisation and a.subject = r.id and a.undone_at is null
       join reconciliation_items i on i.organisation_id = p_organisation and i.id = a.item_id)
   select coalesce(array_agg(distinct id), '{}') from (
     select id from matched
     -- The same line imported again.
-    union select i.id from matched m join reconciliation_items i on i.organisation_id = p_organisation and i.line_key = m.line_key) l
+    union select i.id from matched m join reconciliation_items i on i.organisation_id = p_organisation and i.line_key = m.line_key
+    union select i.id from matched m join reconciliation_items i on i.organisation_id = p_organisation and i.bank_key = m.bank_key
+      and i.date = m.date and i.amount_cents = m.amount_cents) l
 $function$
 ;
 

@@ -261,15 +261,15 @@ const COLUMNS: Readonly<Record<string, Decided>> = {
   reconciliation_allocations: { personal: {}, plain: "match_id item_id kind subject invoice_id" },
   reconciliation_items: {
     personal: { description: STATEMENT, reference: STATEMENT, ignored_because: STATEMENT, matched_by: STAFF },
-    plain: "id run_id status line_key transaction_reference match_id reason",
+    plain: "id run_id status line_key bank_key transaction_reference match_id reason",
   },
   reconciliation_rules: {
     personal: { fragment: STATEMENT },
     plain: "id account direction kind subject status item_id",
   },
   reconciliation_runs: {
-    personal: {},
-    plain: "id source account gateway_account_id status currency file_name failure",
+    personal: { withdrawn_by: STAFF },
+    plain: "id source account gateway_account_id status currency file_name failure row_counts warnings",
   },
   recorded_periods: { personal: { lines: TAX }, plain: "id customer_subscription_id status" },
   referral_clicks: { personal: {}, plain: "partner" },

@@ -1,5 +1,5 @@
 import type { OrganisationId } from "../kernel/ids.ts";
-import type { ColumnMapping } from "../platform/bank-statements/layout.ts";
+import type { ColumnMapping } from "../platform/bank-statements/mapping.ts";
 import type { StatementPreview } from "../platform/bank-statements/preview.ts";
 import type { ReadStatement } from "../platform/bank-statements/read-statement.ts";
 import type { WholeFileType } from "../platform/files.ts";

@@ -78,6 +78,7 @@ const CHANGES: Readonly<Record<"finance" | "support" | "viewer", readonly string
     "POST /reconciliation/items/{id}/unmatch",
     "POST /reconciliation/rules/{id}/accept",
     "POST /reconciliation/rules/{id}/decline",
+    "POST /reconciliation/runs/{id}/withdraw",
     "POST /subscriptions/migrations",
     "POST /subscriptions/migrations/{id}/cancel",
     "POST /subscriptions/migrations/{id}/cancel-legacy",

@@ -212,6 +212,7 @@ const STAFF: readonly string[] = [
   "GET /reconciliation/items/{id}/candidates",
   "GET /reconciliation/rules",
   "GET /reconciliation/runs/{id}/summary",
+  "POST /reconciliation/runs/{id}/withdraw",
   "GET /retention",
   "GET /request-log",
   "GET /request-log/{id}",

@@ -53,6 +53,8 @@ export async function* csvRows(bytes: Uint8Array, delimiter?: string): AsyncGene
     ltrim: between !== "\t",
     relax_column_count: true,
     skip_empty_lines: true,
+    // Files that were put together have several.
+    record_delimiter: ["\r\n", "\n", "\r"],
     info: true,
     max_record_size: ROW_MAX,
   });
@@ -64,9 +66,19 @@ export async function* csvRows(bytes: Uint8Array, delimiter?: string): AsyncGene
       if (cells.some((cell) => cell !== "")) yield { line: info.lines - breaksIn(record), cells };
     }
   } catch (error) {
-    if (error instanceof CsvError) throw invalid(`The file is not CSV: ${error.message}`);
+    if (error instanceof CsvError) throw invalid(`The file is not CSV: ${saidOf(error)}`);
     throw error;
   }
+}
+
+/** What is wrong with a file, for people. */
+function saidOf({ code, lines }: CsvError): string {
+  const where = typeof lines === "number" ? `on line ${lines} ` : "";
+  if (code === "CSV_QUOTE_NOT_CLOSED" || code === "CSV_MAX_RECORD_SIZE")
+    return 'a quotation mark (") opens a text and no other one closes it. The file may be cut off: download it again.';
+  if (code === "INVALID_OPENING_QUOTE" || code === "CSV_INVALID_CLOSING_QUOTE")
+    return `${where}a quotation mark (") stands within a text. Write it twice, with quotation marks around the whole text.`;
+  return `${where}it cannot be read. Download it again.`;
 }
 
 /** The pieces of a text, each in a turn of the event loop. Throws 400 before more is read of a text than its bounds allow. */

@@ -28,8 +28,12 @@ const FILES: [string, Buffer, WholeFileType | null][] = [
   ["a PDF cut off", pdf.subarray(0, -8), null],
   ["a PDF whose end is far from the end of the file", Buffer.concat([pdf, Buffer.alloc(2000)]), null],
   ["a web page before a PDF", Buffer.concat([html, pdf]), null],
-  ["a space before a PDF", Buffer.concat([Buffer.from(" "), pdf]), null],
-  ["a byte order mark before a PDF", Buffer.concat([Buffer.from("efbbbf", "hex"), pdf]), null],
+  ["a zip file before a PDF", Buffer.concat([zip, pdf]), null],
+  ["a space before a PDF", Buffer.concat([Buffer.from(" "), pdf]), "application/pdf"],
+  ["a byte order mark before a PDF", Buffer.concat([Buffer.from("efbbbf", "hex"), pdf]), "application/pdf"],
+  ["1024 bytes before a PDF", Buffer.concat([Buffer.alloc(1024, "x"), pdf]), "application/pdf"],
+  ["1025 bytes before a PDF", Buffer.concat([Buffer.alloc(1025, "x"), pdf]), null],
+  ["an animated PNG", animated(png), "image/png"],
   ["only the first word of a PDF", Buffer.from("%PDF-"), null],
   ["a PNG cut off", png.subarray(0, -4), null],
   ["only a PNG's signature", png.subarray(0, 8), null],
@@ -41,6 +45,12 @@ const FILES: [string, Buffer, WholeFileType | null][] = [
   ["a GIF", Buffer.from("GIF89a\x01\x00\x01\x00\x00\x00\x00;", "latin1"), null],
   ["an SVG", Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"></svg>'), null],
 ];
+
+/** With the chunk that says how many frames there are, behind the first one. */
+function animated(bytes: Buffer): Buffer {
+  const frames = Buffer.from("000000086163544c0000000100000000b92d8b5c", "hex");
+  return Buffer.concat([bytes.subarray(0, 33), frames, bytes.subarray(33)]);
+}
 
 function lengthened(bytes: Buffer): Buffer {
   const other = Buffer.from(bytes);

@@ -7,8 +7,14 @@ export type WholeFileType = (typeof WHOLE_FILE_TYPES)[number];
 /** PDF readers look for the end marker in the last bytes, about this many. */
 const PDF_TAIL = 1024;
 
-const isPdf = (bytes: Buffer): boolean =>
-  bytes.toString("latin1", 0, 5) === "%PDF-" && bytes.subarray(-PDF_TAIL).includes("%%EOF");
+/** Readers look for the beginning within the first bytes, this many: mail programs and scanners put some before it. Markup is none of theirs. */
+const PDF_LEAD = 1024;
+
+function isPdf(bytes: Buffer): boolean {
+  const lead = bytes.subarray(0, PDF_LEAD + "%PDF-".length);
+  const at = lead.indexOf("%PDF-");
+  return at >= 0 && !lead.subarray(0, at).includes("<") && bytes.subarray(-PDF_TAIL).includes("%%EOF");
+}
 
 /** Walks the chunks: IHDR must be first, and IEND must be reached. */
 function isPng(bytes: Buffer): boolean {
@@ -48,10 +54,12 @@ const IS_WHOLE: Readonly<Record<WholeFileType, (bytes: Buffer) => boolean>> = {
 
 /**
  * The file's type by its bytes, not its name: the first bytes name it, and the file must be complete. Null for anything else, such as a
- * file with data before its start or one that was cut off. Data after the end of a picture is allowed, because cameras append some.
+ * picture with data before its start or a file that was cut off. Data after the end of a picture is allowed, because cameras append some; an
+ * animated PNG is a PNG.
  */
 export async function wholeFileTypeOf(bytes: Buffer): Promise<WholeFileType | null> {
   const found = await fileTypeFromBuffer(bytes);
-  const type = WHOLE_FILE_TYPES.find((candidate) => candidate === found?.mime);
+  const mime = found?.mime === "image/apng" ? "image/png" : (found?.mime ?? "application/pdf");
+  const type = WHOLE_FILE_TYPES.find((candidate) => candidate === mime);
   return type && IS_WHOLE[type](bytes) ? type : null;
 }

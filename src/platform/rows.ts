@@ -1149,6 +1149,7 @@ export interface ReconciliationItemsRow {
   readonly matched_by: string | null;
   readonly matched_at: Instant | null;
   readonly ignored_because: string | null;
+  readonly bank_key: Buffer | null;
 }
 
 export interface ReconciliationRulesRow {
@@ -1185,6 +1186,10 @@ export interface ReconciliationRunsRow {
   readonly failure: string | null;
   readonly started_at: Instant;
   readonly finished_at: Instant | null;
+  readonly row_counts: unknown;
+  readonly warnings: unknown;
+  readonly withdrawn_at: Instant | null;
+  readonly withdrawn_by: string | null;
 }
 
 export interface RecordedPeriodsRow {

@@ -83,6 +83,44 @@ describe("a coupon", () => {
     assert.deepEqual(await subtotals(id), [75, 200]);
   });
 
+  test("for one plan and every charge rests on another: there and back on one day costs nothing", async () => {
+    const untaxed = { taxRate: 0, frequency: "monthly" };
+    const reed = await shop.addPlan({ name: "Reed", amount: 310, ...untaxed });
+    const oak = await shop.addPlan({ name: "Oak", amount: 620, ...untaxed });
+    const { id: couponId } = await addCoupon({ duration: "every", percent: 50, planIds: [reed] });
+    const { id } = (await create({ couponId, planId: reed })).body;
+    const change = (plan: string) => shop.act(id, "change-plan", { planId: plan, proration: "now" });
+    const { body: there } = await change(oak);
+    const { body: back } = await change(reed);
+    const [{ amount }, credit] = [there["charge"] as { amount: number }, back["credit"]];
+    assert.deepEqual([amount > 0, amount], [true, credit]);
+  });
+
+  test("for the first charge of a plan is spent with a first charge of another", async () => {
+    const elm = await shop.addPlan({ name: "Elm" });
+    const other = await shop.addPlan({ name: "Other" });
+    const { id: couponId } = await addCoupon({ percent: 50, planIds: [elm] });
+    const { id } = (await create({ couponId, planId: elm, trialDays: 5 })).body;
+    await shop.act(id, "change-plan", { planId: other });
+    await renew(id, 2);
+    await shop.act(id, "change-plan", { planId: elm });
+    await renew(id, 1);
+    assert.deepEqual(await subtotals(id), [100, 100, 100]);
+    assert.equal(((await shop.now(id))["coupon"] as { chargesLeft: number }).chargesLeft, 0);
+  });
+
+  test("holds for usage of an item that goes, and for that of the last bill", async () => {
+    const items = [{ code: "calls", kind: "metered", description: "Calls", unitAmount: 1 }];
+    const { id: couponId } = await addCoupon({ duration: "every", percent: 50 });
+    const { id } = (await create({ couponId, items })).body;
+    await shop.act(id, "items/calls/usage", { quantity: 100, action: "set" });
+    await shop.shop.call("PATCH", `${PATH}/${id}/items/calls`, { body: { unitAmount: 2 } });
+    await renew(id, 1);
+    await shop.act(id, "items/calls/usage", { quantity: 50, action: "set" });
+    await shop.act(id, "cancel", { when: "now" });
+    assert.deepEqual(await subtotals(id), [50, 100, 50]);
+  });
+
   test("for some charges counts the one of a period that a change of frequency begins", async () => {
     const yearly = await shop.addPlan({ name: "Yearly", amount: 1000, frequency: "annually" });
     const { id: couponId } = await addCoupon({ duration: "cycles", cycles: 2 });

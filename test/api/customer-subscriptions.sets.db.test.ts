@@ -187,13 +187,15 @@ describe("renewals that fall due at one moment", () => {
         (await shop.events(id)).map(({ type, data }) => [
           type,
           (data["invoice"] as { periodStart: string }).periodStart,
+          data["currentPeriodStart"],
+          data["cyclesBilled"],
         ]),
         [
-          ["subscription.created", "2027-01-31"],
-          ["subscription.activated", "2027-01-31"],
-          ["subscription.renewed", "2027-02-28"],
-          ["subscription.renewed", "2027-03-31"],
-          ["subscription.renewed", "2027-04-30"],
+          ["subscription.created", "2027-01-31", "2027-01-31", 1],
+          ["subscription.activated", "2027-01-31", "2027-01-31", 1],
+          ["subscription.renewed", "2027-02-28", "2027-02-28", 2],
+          ["subscription.renewed", "2027-03-31", "2027-03-31", 3],
+          ["subscription.renewed", "2027-04-30", "2027-04-30", 4],
         ],
       );
     }

@@ -189,6 +189,7 @@ export const CUSTOMER_SUBSCRIPTION_FAULTS: readonly PlantedFault[] = [
     of("billed"),
     state("billed", "coupon", '{"id": "cpn_1", "used": 2, "limit": 1, "planIds": null}'),
   ],
+  ["customer_subscriptions.subscription_coupon_first", of("rich"), state("rich", "coupon,first", "true")],
   [
     "customer_subscriptions.subscription_mrr",
     of("ahead"),

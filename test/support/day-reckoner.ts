@@ -14,11 +14,14 @@ export interface World {
   }[];
   /** For one of each add-on. */
   readonly addonCents: readonly number[];
-  readonly usageCents: number;
+  /** For one, with each plan. */
+  readonly usageCents: readonly number[];
   readonly coupon: {
     readonly percent: number | null;
     readonly cents: number;
     readonly limit: number | null;
+    /** For the first charge only, whatever its plan is. */
+    readonly first: boolean;
     /** Null: for every plan. */
     readonly plan: number | null;
   } | null;
@@ -111,6 +114,8 @@ export class DayReckoner {
   readonly world: World;
   terms: WalkTerms;
   pending: WalkTerms | null = null;
+  /** Whether what was changed in a pause is to be prorated. */
+  onResume = false;
   anchor: { day: number; given: boolean };
   startsOn: number;
   last: LastPeriod | null = null;
@@ -120,6 +125,8 @@ export class DayReckoner {
   cancelAtEnd = false;
   /** One-time items and usage that wait for a bill. */
   usage = 0;
+  /** Usage at prices of plans before, in cents, with the plan. */
+  waiting: { cents: number; plan: number }[] = [];
   oneTime: number[] = [];
   discounts: number[] = [];
   couponUses = 0;
@@ -170,8 +177,10 @@ export class DayReckoner {
   }
 
   rate(price: NonNullable<LastPeriod["price"]>): Rate {
-    const net = this.parts().reduce((total, cents) => total + reduced(cents, price.percents), 0);
-    const num = BigInt(net) * BigInt(price.off.days) - BigInt(price.off.cents) * BigInt(price.of);
+    const rests = !this.isCovered(this.terms.plan);
+    const percents = price.percents.filter(({ isCoupon }) => !(isCoupon && rests));
+    const net = this.parts().reduce((total, cents) => total + reduced(cents, percents), 0);
+    const num = BigInt(net) * BigInt(price.off.days) - (rests ? 0n : BigInt(price.off.cents) * BigInt(price.of));
     return { num: num < 0n ? 0n : num, den: BigInt(price.of) * BigInt(price.off.days) };
   }
 
@@ -191,42 +200,74 @@ export class DayReckoner {
     return cleared;
   }
 
-  coupon() {
+  isCovered(plan: number): boolean {
+    return this.world.coupon?.plan === null || this.world.coupon?.plan === plan;
+  }
+
+  coupon(plan: number) {
     const { coupon } = this.world;
-    if (coupon === null || (coupon.plan !== null && coupon.plan !== this.terms.plan)) return null;
+    if (coupon === null || !this.isCovered(plan)) return null;
     return coupon.limit === null || this.couponUses < coupon.limit ? coupon : null;
   }
 
-  /** Charges a period, with what is charged once. */
-  charge(start: number, next: number, of: number, once: number[]): void {
-    const coupon = this.coupon();
-    const percents = [
-      ...(coupon !== null && coupon.percent !== null ? [{ percent: coupon.percent, isCoupon: true }] : []),
-      ...this.discounts.map((percent) => ({ percent, isCoupon: false })),
+  /** What reduces a charge of a plan on the next bill. */
+  percentsOf(plan: number): Percent[] {
+    const percent = this.coupon(plan)?.percent ?? null;
+    return [
+      ...(percent === null ? [] : [{ percent, isCoupon: true }]),
+      ...this.discounts.map((one) => ({ percent: one, isCoupon: false })),
     ];
+  }
+
+  /** Usage with what reduces it, and how much of it a coupon's amount may be subtracted from. */
+  usageDue(plan: number): { cents: number; coverable: number } {
+    const lines = [...this.waiting, { cents: this.usage * (this.world.usageCents[plan] ?? 0), plan }];
+    const due = lines.map((line) => ({ plan: line.plan, cents: reduced(line.cents, this.percentsOf(line.plan)) }));
+    const sum = (all: readonly { cents: number }[]) => all.reduce((total, { cents }) => total + cents, 0);
+    this.usage = 0;
+    this.waiting = [];
+    return { cents: sum(due), coverable: sum(due.filter((line) => this.isCovered(line.plan))) };
+  }
+
+  /** Usage at another price waits at the old one; before the first bill it is free. */
+  setTerms(terms: WalkTerms): void {
+    const [from, to] = [this.terms.plan, terms.plan].map((plan) => this.world.usageCents[plan] ?? 0);
+    if (from !== to) {
+      if (!this.isBeforeFirst()) this.waiting.push({ cents: this.usage * (from ?? 0), plan: this.terms.plan });
+      this.usage = 0;
+    }
+    this.terms = terms;
+  }
+
+  /** Charges a period, with what is charged once. */
+  charge(start: number, next: number, of: number, once: number[], usage = { cents: 0, coverable: 0 }): void {
+    const coupon = this.coupon(this.terms.plan);
+    const percents = this.percentsOf(this.terms.plan);
     const lines = this.parts().map((cents) => half(reduced(cents, percents), next - start, of));
     const recurring = lines.reduce((total, line) => total + line, 0);
     const others = once.reduce((total, cents) => total + reduced(cents, percents), 0);
     const off = coupon !== null && coupon.percent === null ? coupon.cents : 0;
     const offRecurring = Math.min(off, recurring);
-    this.once += others - Math.min(off - offRecurring, others);
+    this.once += others + usage.cents - Math.min(off - offRecurring, others + usage.coverable);
     const { months } = this.plan();
     const price = { months, of, until: next, percents, off: { cents: offRecurring, days: next - start } };
     this.last = { start, next, price };
     this.setPrices(start, next, this.rate(price));
     this.roundings += lines.length;
     this.cyclesBilled++;
-    if (coupon !== null) this.couponUses++;
+    if (this.world.coupon?.first) this.couponUses = 1;
+    else if (coupon !== null) this.couponUses++;
     this.discounts = [];
   }
 
   /** The bill that begins a period on a day. */
   renew(day: number): void {
     const { cancelAtEnd } = this;
-    if (!cancelAtEnd && this.pending !== null) this.terms = this.pending;
+    const { plan } = this.terms;
+    if (!cancelAtEnd && this.pending !== null) this.setTerms(this.pending);
     this.pending = null;
-    if (cancelAtEnd || this.isUsedUp()) this.end();
-    else this.bill(day);
+    if (cancelAtEnd || this.isUsedUp()) this.end(plan);
+    else this.bill(day, null, plan);
   }
 
   isUsedUp(): boolean {
@@ -234,24 +275,25 @@ export class DayReckoner {
     return cycles !== null && this.cyclesBilled - this.cyclesBefore >= cycles;
   }
 
-  bill(day: number, until: number | null = null): void {
+  bill(day: number, until: number | null = null, usedUnder = this.terms.plan): void {
     const { months, setUpCents } = this.plan();
     const first = this.isBeforeFirst();
     const next = until ?? endOf(day, this.anchor.day, months);
-    const once = [
-      first ? setUpCents : this.usage * this.world.usageCents,
-      ...this.oneTime.filter((cents) => cents > 0),
-    ];
+    const once = [first ? setUpCents : 0, ...this.oneTime.filter((cents) => cents > 0)];
     const credits = this.oneTime.filter((cents) => cents < 0);
-    this.usage = 0;
+    if (first) this.usage = 0;
     this.oneTime = [];
-    this.charge(day, next, fullDays(next, this.anchor.day, months), once);
+    this.charge(day, next, fullDays(next, this.anchor.day, months), once, this.usageDue(usedUnder));
     for (const cents of credits) this.once += cents;
   }
 
-  end(): void {
-    if (!this.isBeforeFirst()) this.once += this.usage * this.world.usageCents;
-    this.usage = 0;
+  end(usedUnder = this.terms.plan): void {
+    if (this.isBeforeFirst()) this.usage = 0;
+    const hadUsage = this.usage > 0 || this.waiting.some(({ cents }) => cents > 0);
+    const coupon = this.coupon(this.terms.plan);
+    const { cents, coverable } = this.usageDue(usedUnder);
+    this.once += cents - (coupon !== null && coupon.percent === null ? Math.min(coupon.cents, coverable) : 0);
+    if (hadUsage) this.discounts = [];
     this.ended = true;
     this.cancelAtEnd = false;
     this.pending = null;
@@ -280,9 +322,25 @@ export class DayReckoner {
     }
     const monthsBefore = this.plan().months;
     this.pending = null;
-    this.terms = terms;
-    if (proration !== "now" || last === null || today >= last.next || this.isBeforeFirst()) return;
+    this.setTerms(terms);
+    if (proration === "now" && this.mayProrate(today)) this.prorate(today, monthsBefore);
+  }
+
+  mayProrate(today: number): boolean {
+    return this.last !== null && today < this.last.next && !this.isBeforeFirst();
+  }
+
+  /** A change `now` in a pause: it costs nothing until the resume, and then what is left on that day. */
+  changePaused(today: number, terms: WalkTerms): void {
+    this.onResume = this.mayProrate(today);
+    this.pending = null;
+    this.setTerms(terms);
+  }
+
+  prorate(today: number, monthsBefore: number): void {
+    const { last } = this;
     const { months } = this.plan();
+    if (last === null) return;
     if (months !== (last.price?.months ?? monthsBefore)) {
       this.clearPrices(today);
       this.anchor = { day: dayOfMonth(today), given: false };
@@ -290,15 +348,20 @@ export class DayReckoner {
       this.charge(today, next, next - today, []);
       this.roundings++;
     } else if (last.price !== null && today < last.price.until) {
-      const stays = this.world.coupon?.plan === null || this.world.coupon?.plan === terms.plan;
-      if (!stays) {
-        last.price.percents = last.price.percents.filter(({ isCoupon }) => !isCoupon);
-        last.price.off = { cents: 0, days: 1 };
-      }
+      this.enterCoupon(last.price, this.terms.plan);
       const rate = this.rate(last.price);
       for (let day = today; day < last.price.until; day++) this.prices.set(day, rate);
       this.roundings += 2;
     }
+  }
+
+  /** A coupon for every charge lowers the days of its plan also where the period's bill was for another one. */
+  enterCoupon(price: NonNullable<LastPeriod["price"]>, plan: number): void {
+    const { coupon } = this.world;
+    if (coupon === null || coupon.limit !== null || !this.isCovered(plan) || this.cyclesBilled === 0) return;
+    if (price.off.cents > 0 || price.percents.some(({ isCoupon }) => isCoupon)) return;
+    if (coupon.percent === null) price.off = { cents: coupon.cents, days: price.of };
+    else price.percents = [{ percent: coupon.percent, isCoupon: true }, ...price.percents];
   }
 
   moveNext(next: number): void {
@@ -322,6 +385,12 @@ export class DayReckoner {
 
   /** After days on which nothing was billed. */
   resume(today: number, most: number): void {
+    const { onResume } = this;
+    this.onResume = false;
+    if (onResume && this.mayProrate(today)) {
+      this.prorate(today, this.plan().months);
+      return;
+    }
     if (this.last !== null && this.last.next < today) {
       this.anchorOn(today);
       this.renew(today);
@@ -364,7 +433,7 @@ export class DayReckoner {
   /** A period that is charged today, in place of what is left of the last one. */
   beginToday(today: number, asked: number | null): void {
     if (this.isUsedUp()) this.cyclesBefore = this.cyclesBilled;
-    if (this.pending !== null) this.terms = this.pending;
+    if (this.pending !== null) this.setTerms(this.pending);
     this.pending = null;
     this.anchorOn(asked ?? today);
     const first = this.isBeforeFirst();

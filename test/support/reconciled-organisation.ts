@@ -75,6 +75,26 @@ export const RECONCILIATION_FAULTS: readonly PlantedFault[] = [
   ["reconciliation_runs.run_totals", RUN, change("reconciliation_runs", RUN, "unmatched_count = unmatched_count - 1")],
   ["reconciliation_runs.run_totals", RUN, change("reconciliation_runs", RUN, "matched_cents = matched_cents + 1")],
   [
+    "reconciliation_runs.run_rows",
+    RUN,
+    change("reconciliation_runs", RUN, `row_counts = row_counts || '{"total": 6}'`),
+  ],
+  [
+    "reconciliation_runs.run_lines",
+    RUN,
+    change("reconciliation_runs", RUN, `row_counts = row_counts || '{"lines": 4, "remarks": 1}'`),
+  ],
+  [
+    "reconciliation_runs.run_withdrawn",
+    RUN,
+    change("reconciliation_runs", RUN, "withdrawn_at = now(), withdrawn_by = 'A'"),
+  ],
+  [
+    "reconciliation_items.line_twice",
+    `(select max(id) from reconciliation_items where description in ('undone', 'unmatched'))`,
+    "update reconciliation_items set bank_key = '\\x01', date = '2027-01-01', amount_cents = 6000 where description in ('undone', 'unmatched')",
+  ],
+  [
     "reconciliation_items.item_allocations",
     item("fee"),
     change("reconciliation_items", item("fee"), "amount_cents = -701"),

@@ -38,7 +38,7 @@ type Action =
   | { readonly do: "one_time"; readonly cents: number }
   | { readonly do: "move_next"; readonly days: number }
   | { readonly do: "anchor"; readonly day: number }
-  | { readonly do: "pause"; readonly days: number }
+  | { readonly do: "pause"; readonly days: number; readonly terms: WalkTerms | null }
   | ({ readonly do: "cancel"; readonly days: number } & Again)
   | { readonly do: "pay" }
   | { readonly do: "cancel_at_end" };
@@ -92,7 +92,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   fc.record({ do: fc.constant("one_time" as const), cents: fc.integer({ min: -50_000, max: 50_000 }) }),
   fc.record({ do: fc.constant("move_next" as const), days: fc.integer({ min: 1, max: 60 }) }),
   fc.record({ do: fc.constant("anchor" as const), day: fc.integer({ min: 1, max: 31 }) }),
-  fc.record({ do: fc.constant("pause" as const), days: fc.nat({ max: 60 }) }),
+  fc.record({ do: fc.constant("pause" as const), days: fc.nat({ max: 60 }), terms: sometimes(terms) }),
   fc.record({
     do: fc.constant("cancel" as const),
     days: fc.nat({ max: 60 }),
@@ -106,47 +106,61 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 /** 2027-01-01, in days since 1970: the leap day of 2028 is within the walks. */
 const FIRST_DAY = 20_819;
 
-/** Random subscriptions and what happens to them. */
-export const walks: fc.Arbitrary<Walk> = fc.record({
-  world: fc
+type WalkCoupon = World["coupon"];
+
+const couponFor = (plan: fc.Arbitrary<number | null>) =>
+  fc
     .record({
-      plans: fc.tuple(plan, plan, plan, plan),
-      addonCents: fc.tuple(amounts, amounts),
-      usageCents: fc.integer({ min: 0, max: 1_000 }),
-      coupon: sometimes(
-        fc.record({
-          percent: sometimes(percent),
-          cents: fc.integer({ min: 1, max: 60_000 }),
-          limit: fc.constantFrom(1, 1, 2, 5, null),
-          plan: sometimes(fc.nat({ max: 3 })),
-        }),
-      ),
-      today: fc.integer({ min: FIRST_DAY, max: FIRST_DAY + 800 }),
-      wait: sometimes(fc.integer({ min: 1, max: 40 })),
-      trialDays: fc.oneof(
-        { weight: 3, arbitrary: fc.constant(0) },
-        { weight: 1, arbitrary: fc.integer({ min: 1, max: 40 }) },
-      ),
-      paid: sometimes(fc.integer({ min: 1, max: 100 })),
-      anchorDay: sometimes(fc.integer({ min: 1, max: 31 })),
-      terms,
+      percent: sometimes(percent),
+      cents: fc.integer({ min: 1, max: 60_000 }),
+      limit: fc.constantFrom("first" as const, "first" as const, 1, 2, 5, null),
+      plan,
     })
-    .map(({ wait, paid, ...world }) => ({
-      ...world,
-      startsOn: world.today + (paid === null ? (wait ?? 0) : 0),
-      trialDays: paid === null ? world.trialDays : 0,
-      paidThrough: paid === null ? null : world.today + paid,
-    })),
-  taxInclusive: fc.oneof(
-    { weight: 4, arbitrary: fc.boolean().map((value) => [value, value, value, value]) },
-    { weight: 1, arbitrary: fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }) },
-  ),
-  periodMoves: fc.constantFrom("when_billed", "when_billed", "when_paid"),
-  steps: fc.array(
-    fc.tuple(action, fc.oneof(fc.nat({ max: 12 }), fc.nat({ max: 70 }))).map(([what, after]) => ({ ...what, after })),
-    { maxLength: 10 },
-  ),
-});
+    .map(({ limit, ...given }) => ({ ...given, limit: limit === "first" ? 1 : limit, first: limit === "first" }));
+
+/** Random subscriptions with such coupons, and what happens to them. */
+const walksWith = (coupons: fc.Arbitrary<WalkCoupon>): fc.Arbitrary<Walk> =>
+  fc.record({
+    world: fc
+      .record({
+        plans: fc.tuple(plan, plan, plan, plan),
+        addonCents: fc.tuple(amounts, amounts),
+        usageCents: fc.oneof(
+          fc.integer({ min: 0, max: 1_000 }).map((one) => [one, one, one, one]),
+          fc.array(fc.integer({ min: 0, max: 1_000 }), { minLength: 4, maxLength: 4 }),
+        ),
+        coupon: coupons,
+        today: fc.integer({ min: FIRST_DAY, max: FIRST_DAY + 800 }),
+        wait: sometimes(fc.integer({ min: 1, max: 40 })),
+        trialDays: fc.oneof(
+          { weight: 3, arbitrary: fc.constant(0) },
+          { weight: 1, arbitrary: fc.integer({ min: 1, max: 40 }) },
+        ),
+        paid: sometimes(fc.integer({ min: 1, max: 100 })),
+        anchorDay: sometimes(fc.integer({ min: 1, max: 31 })),
+        terms,
+      })
+      .map(({ wait, paid, ...world }) => ({
+        ...world,
+        startsOn: world.today + (paid === null ? (wait ?? 0) : 0),
+        trialDays: paid === null ? world.trialDays : 0,
+        paidThrough: paid === null ? null : world.today + paid,
+      })),
+    taxInclusive: fc.oneof(
+      { weight: 4, arbitrary: fc.boolean().map((value) => [value, value, value, value]) },
+      { weight: 1, arbitrary: fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }) },
+    ),
+    periodMoves: fc.constantFrom("when_billed", "when_billed", "when_paid"),
+    steps: fc.array(
+      fc.tuple(action, fc.oneof(fc.nat({ max: 12 }), fc.nat({ max: 70 }))).map(([what, after]) => ({ ...what, after })),
+      { maxLength: 10 },
+    ),
+  });
+
+/** Random subscriptions and what happens to them. */
+export const walks = walksWith(sometimes(couponFor(sometimes(fc.nat({ max: 3 })))));
+/** As `walks`, each with a coupon that is for one plan alone. */
+export const couponWalks = walksWith(couponFor(fc.nat({ max: 1 })));
 
 const dateOf = (days: number): BusinessDay => addDays(day("1970-01-01"), days);
 
@@ -170,7 +184,7 @@ const termsIn = (walk: Walk, { plan: index, quantity, addons }: WalkTerms, waiti
     ...addons.flatMap((count, at) =>
       count === 0 ? [] : [addon(`addon ${at}`, walk.world.addonCents[at]! / 100, String(count))],
     ),
-    metered("calls", walk.world.usageCents / 100),
+    metered("calls", walk.world.usageCents[index]! / 100),
     ...waiting.filter(({ kind }) => kind === "one_time"),
   ],
 });
@@ -225,6 +239,7 @@ export class Walker {
         billingAnchorDay: world.anchorDay,
         coupon: off && {
           ...coupon(off.percent === null ? { rand: off.cents / 100 } : { percent: off.percent }, off.limit),
+          ...(off.first ? { first: true as const } : {}),
           planIds: off.plan === null ? null : [`plan_${off.plan}`],
         },
         credits: [],
@@ -252,11 +267,12 @@ export class Walker {
     this.ended = ends !== null;
   }
 
-  /** What was billed, and what waits, is what the days cost, but for one rounding a line. Amounts with VAT and without it cannot be added. */
+  /** What was billed, and what waits (but usage, which its bill reduces), is what the days cost, but for one rounding a line. Amounts with VAT and without it cannot be added. */
   compareCosts(): void {
     const { reckoner, sub } = this;
     if (new Set(this.walk.taxInclusive).size > 1) return;
-    const billed = total(this.bills.flatMap(({ lines }) => lines)) + total(sub.carried) - total(sub.credits);
+    const waiting = sub.carried.filter(({ usageOf }) => usageOf === undefined);
+    const billed = total(this.bills.flatMap(({ lines }) => lines)) + total(waiting) - total(sub.credits);
     const { num, den } = reckoner.total();
     const difference = Math.abs(Number(((BigInt(billed + this.credited) * den - num) * 1000n) / den)) / 1000;
     assert.ok(difference <= reckoner.roundings / 2 + 0.001, `differs by ${difference} cents of ${billed}`);
@@ -337,10 +353,19 @@ export class Walker {
     this.sub = { ...this.sub, terms: { ...this.sub.terms, items } };
   }
 
-  /** Pauses, lets days pass, and resumes. */
-  pause(days: number): void {
+  /** Pauses, changes the terms with `now` if any are given, lets days pass, and resumes. */
+  pause(days: number, asked: WalkTerms | null): void {
+    if (asked !== null) {
+      const terms = termsIn(this.walk, asked, this.sub.terms.items);
+      const creditId = `never ${this.count}`;
+      const wanted = { terms, proration: "now", invoiceNow: true, creditId, isPaused: true } as const;
+      const { bills, ...outcome } = change(this.sub, wanted, dateOf(this.today));
+      assert.deepEqual(bills, []);
+      this.take({ ...outcome, bills });
+      this.reckoner.changePaused(this.today, asked);
+    }
     this.today += days;
-    this.take(resume(this.sub, dateOf(this.today)));
+    this.take(resume(this.sub, dateOf(this.today), `resume ${this.count}`));
     this.reckoner.resume(this.today, this.most());
   }
 
@@ -358,7 +383,7 @@ export class Walker {
     if (action.do === "change") this.change(action);
     else if (action.do === "usage") this.use(action.quantity);
     else if (action.do === "one_time") this.addItem(action.cents);
-    else if (action.do === "pause") this.pause(action.days);
+    else if (action.do === "pause") this.pause(action.days, action.terms);
     else if (action.do === "cancel") this.cancel(action.days, action);
     else if (action.do === "pay") this.pay();
     else if (action.do === "credit") {

@@ -56,10 +56,15 @@ describe("the operator's command line", () => {
     const { slug, plan, status, sandbox } = organisation;
     assert.deepEqual(
       { slug, plan, status, sandbox },
-      { slug: "first", plan: "growth", status: "trial", sandbox: true },
+      { slug: "first", plan: "growth", status: "active", sandbox: true },
     );
-    const days = (Date.parse(organisation.trialEndsAt ?? "") - Date.now()) / 86_400_000;
+    assert.equal(organisation.trialEndsAt, null);
+    const tried = (await create("tried", "--trial-days", "30")).json<Created>().organisation;
+    const days = (Date.parse(tried.trialEndsAt ?? "") - Date.now()) / 86_400_000;
+    assert.equal(tried.status, "trial");
     assert.ok(days > 29.9 && days <= 30, `the trial lasts ${days} days`);
+    const plain = await tefo(env, "org", "create", "--name", "Plain", "--slug", "plain", "--json");
+    assert.equal(plain.json<Created>().organisation.plan, "enterprise");
     assert.equal(owner.email, "owner@first.example");
     assert.match(owner.password ?? "", /^.{20}$/);
     assert.match(apiKey, /^tefo_[0-9a-f]{8}_[A-Za-z0-9_-]{43}$/);
@@ -131,8 +136,20 @@ describe("the operator's command line", () => {
     assert.equal((await update("--status", "suspended")).status, "suspended");
     const active = await update("--status", "active", "--plan", "business");
     assert.deepEqual([active.status, active.plan, active.trialEndsAt], ["active", "business", null]);
-    const late = await tefo(env, "org", "update", "shop", "--trial-ends-at", "2099-01-01T00:00:00Z");
-    assert.deepEqual([late.code, late.err], [1, "The organisation is active: only a trial has an end.\n"]);
+    assert.equal((await update("--trial-ends-at", "2099-01-01T00:00:00Z")).status, "trial", "as the operator says");
+    const both = await tefo(
+      env,
+      "org",
+      "update",
+      "shop",
+      "--trial-ends-at",
+      "2099-01-01T00:00:00Z",
+      "--status",
+      "active",
+    );
+    assert.equal(both.code, 1);
+    assert.match(both.err, /only one that is active or on trial gets the end of a trial/);
+    assert.equal((await update("--status", "active")).trialEndsAt, null);
     const limited = await update("--limit", "customers=5", "--limit", "monthlyTransactions=0", "--rate-limit", "7");
     assert.deepEqual([limited.limits, limited.rateLimit], [{ customers: 5, monthlyTransactions: 0 }, 7]);
     const back = await update("--limit", "customers=plan", "--rate-limit", "default");

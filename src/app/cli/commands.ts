@@ -13,15 +13,15 @@ const ONE_ORGANISATION: Option = { value: "SLUG", help: "this organisation only"
 export const COMMANDS: readonly Command[] = [
   {
     name: "org create",
-    summary: "Create an organisation with its owner and its first API key, on trial.",
+    summary: "Create an organisation with its owner and its first API key.",
     options: {
       name: { value: "N", help: "its name", required: true },
       slug: { value: "S", help: "lower-case letters, digits and hyphens; unique", required: true },
-      plan: { ...PLAN, required: true },
+      plan: { ...PLAN, help: `${PLAN.help}; default enterprise, which has no quotas` },
       "owner-email": { value: "E", help: "who signs in as its owner; default owner@<slug>.example" },
       "owner-password": { value: "W", help: "at least 8 characters; default a generated one" },
       sandbox: { help: "its money is not real, and its clock can be moved" },
-      "trial-days": { value: "D", help: "default 30" },
+      "trial-days": { value: "D", help: "puts it on trial for so many days; default none" },
     },
     load: async () => (await import("./create-organisation.ts")).orgCreate,
   },
@@ -32,7 +32,10 @@ export const COMMANDS: readonly Command[] = [
     options: {
       plan: PLAN,
       status: { value: "STATUS", help: "active (ends the trial for good), suspended or cancelled" },
-      "trial-ends-at": { value: "T", help: "timestamp such as 2026-12-31T22:00:00Z, by the organisation's own clock" },
+      "trial-ends-at": {
+        value: "T",
+        help: "puts it on trial until then: 2026-12-31T22:00:00Z, by the organisation's own clock",
+      },
       limit: LIMIT,
       "rate-limit": { value: "N", help: "requests a minute and key, or `default`" },
     },

@@ -16,7 +16,8 @@ import { answer, operator, withDatabase } from "./database.ts";
 import { withIdentity } from "./identity.ts";
 import { readPlan, readWhole } from "./organisations.ts";
 
-const TRIAL_DAYS = "30";
+/** Without quotas: an operator who names no plan sells none. */
+const DEFAULT_PLAN = "enterprise";
 const NAME_MAX = 200;
 /** ASVS 5, 6.2.1; passwords that people choose themselves must be longer. */
 const PASSWORD_MIN = 8;
@@ -44,7 +45,7 @@ export const orgCreate: Run = async (call) => {
     const shown = organisationView(organisation, now);
     const words = columns([
       ["organisation", `${shown.slug} (${shown.id})`],
-      ["plan", `${shown.plan}, on trial until ${shown.trialEndsAt}`],
+      ["plan", shown.trialEndsAt === null ? shown.plan : `${shown.plan}, on trial until ${shown.trialEndsAt}`],
       ["money", shown.sandbox ? "sandbox" : "live"],
       ["owner", owner.email],
       ["password", password ?? "as it was before"],
@@ -76,8 +77,9 @@ function readOrder(call: Invocation): Order {
   if (name === "" || codePoints(name) > NAME_MAX || !isStorable(name))
     throw new UsageError(`--name must be 1 to ${NAME_MAX} characters.`);
   const slug = call.text("slug") ?? "";
-  const plan = readPlan(call.text("plan") ?? "");
-  const trialDays = readWhole("--trial-days", call.text("trial-days") ?? TRIAL_DAYS, 0, 36_500);
+  const plan = readPlan(call.text("plan") ?? DEFAULT_PLAN);
+  const trial = call.text("trial-days");
+  const trialDays = trial === undefined ? null : readWhole("--trial-days", trial, 0, 36_500);
   const fault = slugFault(slug);
   if (fault) throw new UsageError(fault);
   return {

@@ -8,7 +8,11 @@ import {
   CUSTOMER_SUBSCRIPTION_TRIAL_ENDING,
 } from "../../modules/customer-subscriptions/declarations.ts";
 import { invoiceLines, isInvoiced } from "../../modules/customer-subscriptions/rules/planner/bills.ts";
-import { dueWhilePaused, lastPeriodEnd } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
+import {
+  dueWhilePaused,
+  lastPeriodEnd,
+  withoutBills,
+} from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
 import { lastDayOf } from "../../modules/customer-subscriptions/rules/planner/periods.ts";
 import type { Bill, Credit, Outcome } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import { awaitsTrialNotice, hasEnded, statusAfter, withStatus } from "../../modules/customer-subscriptions/states.ts";
@@ -45,14 +49,23 @@ export interface Answered {
   readonly outcome: Outcome;
 }
 
-/** A subscription before the change, and the bills that were made. */
+/** A subscription after the change, and the bills that were made. */
 export interface Applied {
   readonly after: ShownSubscription;
   readonly made: readonly MadeBill[];
 }
 
+/** The same with the subscription as it was right after each of the bills: what events say of these. */
+export interface AppliedInSteps extends Applied {
+  readonly steps: readonly ShownSubscription[];
+}
+
 /** Stores the planner's outcomes for locked subscriptions, and makes their bills; answers them in their order. Locks as `makeBills`. */
-export async function applyOutcomes(tx: Tx, ctx: Ctx, answered: readonly Answered[]): Promise<readonly Applied[]> {
+export async function applyOutcomes(
+  tx: Tx,
+  ctx: Ctx,
+  answered: readonly Answered[],
+): Promise<readonly AppliedInSteps[]> {
   const plans = await plansAfter(tx, answered);
   const stored = answered.map(({ before, outcome }) => {
     const after = subscriptionAfter(ctx, before, outcome);
@@ -68,11 +81,39 @@ export async function applyOutcomes(tx: Tx, ctx: Ctx, answered: readonly Answere
     tx,
     stored.map(({ after }, place) => ({ before: answered[place]?.before ?? after, after })),
   );
-  return makeAllBills(tx, ctx, stored);
+  const applied = await makeAllBills(tx, ctx, stored);
+  return applied.flatMap((one, place) => {
+    const of = answered[place];
+    return of ? { ...one, steps: stepsOf(ctx, of, one, plans) } : [];
+  });
+}
+
+/** The subscription after each bill, with the invoices that were there by then. The bill that ends it leaves it as it is stored. */
+function stepsOf(
+  ctx: Ctx,
+  { before, outcome }: Answered,
+  { after, made }: Applied,
+  plans: ReadonlyMap<string, ShownSubscription["plan"]>,
+): readonly ShownSubscription[] {
+  return made.map(({ bill }, place) => {
+    const state = outcome.afterEach[place];
+    if (!state || (outcome.ends !== null && bill.kind === "proration")) return after;
+    const bills = outcome.bills.slice(0, place + 1);
+    const then = subscriptionAfter(ctx, before, { ...withoutBills(state), bills });
+    const plan = plans.get(state.terms.price.planId) ?? before.plan;
+    const isPastDue = before.isPastDue && then.status === "active";
+    const invoices = made.slice(0, place + 1).flatMap(({ invoice }) => invoice ?? []);
+    return withInvoices({ ...then, plan, isPastDue }, invoices);
+  });
 }
 
 /** As `applyOutcomes`, for one subscription. */
-export async function applyOutcome(tx: Tx, ctx: Ctx, before: ShownSubscription, outcome: Outcome): Promise<Applied> {
+export async function applyOutcome(
+  tx: Tx,
+  ctx: Ctx,
+  before: ShownSubscription,
+  outcome: Outcome,
+): Promise<AppliedInSteps> {
   const [applied] = await applyOutcomes(tx, ctx, [{ before, outcome }]);
   assert(applied, "one subscription is answered");
   return applied;

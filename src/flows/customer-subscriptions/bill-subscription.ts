@@ -3,9 +3,9 @@ import { type BusinessDay, businessDay } from "../../kernel/time.ts";
 import { CUSTOMER_SUBSCRIPTION_BILL } from "../../modules/customer-subscriptions/declarations.ts";
 import { isInvoiced } from "../../modules/customer-subscriptions/rules/planner/bills.ts";
 import { billDue, billPaid, end, withPaidPeriod } from "../../modules/customer-subscriptions/rules/planner/due.ts";
-import { dueWhilePaused, withoutBills } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
+import { dueWhilePaused, nextDue, withoutBills } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
 import { isBeforeFirstBill } from "../../modules/customer-subscriptions/rules/planner/terms.ts";
-import type { Outcome } from "../../modules/customer-subscriptions/rules/planner/types.ts";
+import type { Bill, Outcome } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import { hasEnded, isBilled, isTrialOver } from "../../modules/customer-subscriptions/states.ts";
 import {
   findCustomerSubscriptions,
@@ -23,6 +23,7 @@ import { mailInvoices } from "../mail/invoice-mails.ts";
 import {
   type Answered,
   type Applied,
+  type AppliedInSteps,
   appendSubscriptionEvents,
   applyOutcomes,
   askToBill,
@@ -35,6 +36,7 @@ import {
   SUBSCRIPTION_ACTIVATED,
   SUBSCRIPTION_CANCELLED,
   SUBSCRIPTION_EXPIRED,
+  SUBSCRIPTION_PAST_DUE,
   SUBSCRIPTION_PLAN_CHANGED,
   SUBSCRIPTION_RENEWED,
   SUBSCRIPTION_TRIAL_ENDED,
@@ -91,8 +93,12 @@ async function billAll(tx: Tx, ctx: Ctx, locked: readonly ShownSubscription[]): 
 export interface ToBill extends Answered {
   /** The invoice whose payment has moved the period. */
   readonly paid?: Invoice | null;
-  /** Events that are appended before those of the bills, with the first invoice of them. */
+  /** The event that is appended before those of the bills, with the first invoice of them. */
   readonly event?: SubscriptionEvent;
+  /** The invoice that has made it past due while nobody was told of it: announced after that event. */
+  readonly pastDueBy?: Invoice | null;
+  /** Whether the end of its trial was announced before. */
+  readonly trialTold?: boolean;
 }
 
 /**
@@ -106,13 +112,15 @@ export async function billAnswered(tx: Tx, ctx: Ctx, toBill: readonly ToBill[]):
   appendSubscriptionEvents(
     tx,
     ctx,
-    answered.flatMap(({ before, paid = null, event }, place) => {
+    answered.flatMap(({ before, paid = null, event, pastDueBy = null, trialTold = false }, place) => {
       const own = applied[place];
       if (!own) return [];
       const begins = before.status === "scheduled" && own.after.status === "trialing";
       const cause = event ?? (begins ? SUBSCRIPTION_UPDATED : undefined);
-      const first = cause ? [{ event: cause, after: own.after, invoice: own.made[0]?.invoice ?? null }] : [];
-      return [...first, ...eventsOf({ ...own, before, paid })];
+      const after = own.steps[0] ?? own.after;
+      const first = cause ? [{ event: cause, after, invoice: own.made[0]?.invoice ?? null }] : [];
+      const late = pastDueBy ? [{ event: SUBSCRIPTION_PAST_DUE, after, invoice: pastDueBy }] : [];
+      return [...first, ...late, ...eventsOf({ ...own, before, paid, trialTold })];
     }),
   );
   const after = await askForFirst(tx, ctx, applied);
@@ -187,28 +195,33 @@ async function settledInvoices(
 }
 
 /** The changes by billing. */
-interface Billed extends Applied {
+interface Billed extends AppliedInSteps {
   readonly before: ShownSubscription;
   /** The invoice whose payment has moved the period. */
   readonly paid: Invoice | null;
+  readonly trialTold: boolean;
 }
 
-/** The events in order. A `manual` subscription is renewed when its bill is paid, any other when it is billed. */
-function eventsOf({ before, after, paid, made }: Billed): EventToAppend[] {
+/**
+ * The events in order, each with the subscription as it was then. A `manual` subscription is renewed when its bill is paid, any other when it is
+ * billed.
+ */
+function eventsOf({ before, after, paid, made, steps, trialTold }: Billed): EventToAppend[] {
   const events: EventToAppend[] = [];
   if (hasEnded(before)) return events;
-  if (isTrialOver(before, after))
-    events.push({ event: SUBSCRIPTION_TRIAL_ENDED, after, invoice: made[0]?.invoice ?? null });
-  const hasChanged = before.state.pendingChange !== null && after.state.pendingChange === null && !hasEnded(after);
-  if (hasChanged) events.push({ event: SUBSCRIPTION_PLAN_CHANGED, after, invoice: null });
-  if (paid) events.push({ event: SUBSCRIPTION_RENEWED, after, invoice: paid });
-  for (const { bill, invoice } of made) {
-    if (bill.kind === "first" && after.status !== "pending")
-      events.push({ event: SUBSCRIPTION_ACTIVATED, after, invoice });
-    const waits = after.state.periodMoves === "when_paid" && isInvoiced(bill);
-    // A reactivation that is charged at once begins a period with a proration.
-    const begins = bill.kind === "cycle" || (bill.kind === "proration" && bill.cycle > before.state.cyclesBilled);
-    if (begins && !waits) events.push({ event: SUBSCRIPTION_RENEWED, after, invoice });
+  if (!trialTold && isTrialOver(before, after))
+    events.push({ event: SUBSCRIPTION_TRIAL_ENDED, after: steps[0] ?? after, invoice: made[0]?.invoice ?? null });
+  if (paid)
+    events.push({
+      event: SUBSCRIPTION_RENEWED,
+      after: made.length === 0 ? after : afterPayment(before),
+      invoice: paid,
+    });
+  let last = before;
+  for (const [place, { bill, invoice }] of made.entries()) {
+    const then = steps[place] ?? after;
+    events.push(...eventsOfBill(last, then, bill, invoice));
+    last = then;
   }
   const closing = made.at(-1)?.bill.kind === "proration" ? made.at(-1) : undefined;
   if (hasEnded(after)) {
@@ -216,6 +229,31 @@ function eventsOf({ before, after, paid, made }: Billed): EventToAppend[] {
     events.push({ event, after, invoice: closing?.invoice ?? null });
   }
   return events;
+}
+
+/** The events of one bill: of the pending change that it was made with, and of the period that it begins. */
+function eventsOfBill(
+  before: ShownSubscription,
+  after: ShownSubscription,
+  bill: Bill,
+  invoice: Invoice | null,
+): EventToAppend[] {
+  const events: EventToAppend[] = [];
+  const hasChanged = before.state.pendingChange !== null && after.state.pendingChange === null && !hasEnded(after);
+  if (hasChanged) events.push({ event: SUBSCRIPTION_PLAN_CHANGED, after, invoice: null });
+  if (bill.kind === "first" && after.status !== "pending")
+    events.push({ event: SUBSCRIPTION_ACTIVATED, after, invoice });
+  const waits = after.state.periodMoves === "when_paid" && isInvoiced(bill);
+  // A reactivation that is charged at once begins a period with a proration.
+  const begins = bill.kind === "cycle" || (bill.kind === "proration" && bill.cycle > before.state.cyclesBilled);
+  if (begins && !waits) events.push({ event: SUBSCRIPTION_RENEWED, after, invoice });
+  return events;
+}
+
+/** The subscription right after the payment that moved its period, before anything else was billed. */
+function afterPayment(before: ShownSubscription): ShownSubscription {
+  const state = withPaidPeriod(before.state);
+  return { ...before, state, nextDue: nextDue(state) };
 }
 
 /** After invoices were paid or cancelled: enqueues the renewal of subscriptions that waited for one of them. */

@@ -126,7 +126,8 @@ async function planChange(tx: Tx, ctx: Ctx, of: CustomerSubscription, body: Requ
   const asked = body.proration ?? "none";
   const note = asked === "now" ? whyNotNow(of) : null;
   const proration: Proration = note === null ? asked : "none";
-  const wanted = { terms, proration, invoiceNow: body.invoiceNow, creditId: newId("csd") };
+  const isPaused = of.status === "paused";
+  const wanted = { terms, proration, invoiceNow: body.invoiceNow, creditId: newId("csd"), isPaused };
   const held = proration === "now" ? await heldBillsOf(tx, of) : ALL_HELD;
   const outcome = change(of.state, wanted, businessDay(ctx.now), held);
   requireBillable(outcome);
@@ -135,19 +136,17 @@ async function planChange(tx: Tx, ctx: Ctx, of: CustomerSubscription, body: Requ
   const preview = {
     ...outcome.preview,
     requestedProration: asked,
-    note: [note ?? outcome.preview.note, ends ? endingNote(outcome) : null].filter((one) => one).join(" ") || null,
+    note: [note, outcome.preview.note, ends ? endingNote(outcome) : null].filter((one) => one).join(" ") || null,
     nextInvoice: isBilled(of) ? outcome.preview.nextInvoice : null,
   };
   return { outcome, preview, plan };
 }
 
-/** Why a change of this subscription costs nothing now; null when it may cost something. */
-function whyNotNow({ status, collectionMethod }: CustomerSubscription): string | null {
-  if (collectionMethod === "external")
-    return "Another platform bills the subscription: nothing is charged or credited here.";
-  if (status === "paused") return "The subscription is paused: nothing is charged or credited until it resumes.";
-  return null;
-}
+/** Why a change of this subscription never costs anything; null when it may. */
+const whyNotNow = ({ collectionMethod }: CustomerSubscription): string | null =>
+  collectionMethod === "external"
+    ? "Another platform bills the subscription: nothing is charged or credited here."
+    : null;
 
 /** The terms after a body's changes; a field that is left out stays. */
 async function termsAsked(
@@ -172,7 +171,10 @@ function itemsWanted(
   if (items === null) return known;
   if (typeof items === "function") return items(known);
   const waiting = proration === "next_renewal" ? (pendingChange?.items ?? []) : [];
-  return itemsAsked(items, [...known, ...waiting.filter(({ id }) => known.every((item) => item.id !== id))]);
+  const listed = itemsAsked(items, [...known, ...waiting.filter(({ id }) => known.every((item) => item.id !== id))]);
+  // What was credited is the payer's: a list that does not name it does not take it back.
+  const credited = known.filter(({ kind, unitAmount }) => kind === "one_time" && unitAmount.startsWith("-"));
+  return [...listed, ...credited.filter(({ id }) => listed.every((item) => item.id !== id))];
 }
 
 /**

@@ -1,6 +1,7 @@
 import { ApiError, invalidField } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
 import { addDays, type BusinessDay, businessDay } from "../../kernel/time.ts";
+import { isInvoiced } from "../../modules/customer-subscriptions/rules/planner/bills.ts";
 import { nextBill } from "../../modules/customer-subscriptions/rules/planner/due.ts";
 import { create } from "../../modules/customer-subscriptions/rules/planner/start.ts";
 import type { Bill, Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
@@ -73,7 +74,7 @@ export async function planSubscription(tx: Tx, ctx: Ctx, body: CustomerSubscript
   return {
     action: "create",
     subscription,
-    invoice: outcome.bills[0] ?? null,
+    invoice: outcome.bills.find(isInvoiced) ?? null,
     nextInvoice: nextBill(subscription.state),
   };
 }

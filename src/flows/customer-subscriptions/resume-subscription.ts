@@ -1,9 +1,13 @@
-import { businessDay } from "../../kernel/time.ts";
+import { newId } from "../../kernel/ids.ts";
+import { businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import { resume } from "../../modules/customer-subscriptions/rules/planner/dates.ts";
+import { lastPeriodEnd } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
 import type { Outcome } from "../../modules/customer-subscriptions/rules/planner/types.ts";
-import { answerTo, withStatus } from "../../modules/customer-subscriptions/states.ts";
-import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import { answerTo, endedWithTrial, hasEnded, withStatus } from "../../modules/customer-subscriptions/states.ts";
+import { heldBillsOf } from "../../modules/customer-subscriptions/store/held-bills.ts";
+import { findCustomerSubscription, firstPastDue } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { requireActiveAgain } from "../customers/identified-customer.ts";
@@ -15,7 +19,8 @@ import { billAnswered } from "./bill-subscription.ts";
 import { SUBSCRIPTION_RESUMED } from "./declarations.ts";
 
 /**
- * Continues a paused subscription: before its period's end nothing is billed, after it a new period begins today (interface 16.17). A paused
+ * Continues a paused subscription: before its period's end nothing is billed but a change `now` of the pause, after it a new period begins today
+ * (interface 16.17). A paused
  * mandate that collects it is resumed too (interface 3.5). Locks as `lockForAction`, and the mandate. Throws 404; 409 `external_subscription`,
  * `invalid_state`.
  */
@@ -29,12 +34,18 @@ export async function resumeSubscription(tx: Tx, ctx: Ctx, id: string): Promise<
     tx,
     ctx,
     before,
-    resume(before.state, businessDay(ctx.now)),
+    resume(before.state, businessDay(ctx.now), newId("csd"), await heldBillsOf(tx, before)),
     SUBSCRIPTION_RESUMED,
   );
   mailSubscriptionChange(tx, ctx, after, "resumed");
   return { before, after };
 }
+
+/** When it was paused or ended; what fell due later was announced to nobody. */
+const stoppedAt = ({ pausedAt, cancelledAt, state, updatedAt }: ShownSubscription): Instant => {
+  const end = lastPeriodEnd(state);
+  return pausedAt ?? cancelledAt ?? (end === null ? updatedAt : startOfDay(end));
+};
 
 /**
  * Stores the planner's outcome for a subscription that is billed again from now on, and appends its events. It may be past due at once. Locks as
@@ -48,8 +59,13 @@ export async function continueBilling(
   event: SubscriptionEvent,
 ): Promise<ShownSubscription> {
   const cancelReason = outcome.after.cancelAtPeriodEnd ? before.cancelReason : null;
-  const active = { ...withStatus(before, "active", ctx.now), cancelReason };
-  const [billed] = await billAnswered(tx, ctx, [{ before: active, outcome, event }]);
+  const stopped = before.status === "paused" || hasEnded(before);
+  const late = stopped ? await firstPastDue(tx, before, businessDay(ctx.now)) : null;
+  const isPastDue = stopped ? late !== null : before.isPastDue;
+  const active = { ...withStatus(before, "active", ctx.now), cancelReason, isPastDue };
+  const pastDueBy = late && late.since > stoppedAt(before) ? await findInvoice(tx, late.invoiceId) : null;
+  const trialTold = endedWithTrial(before);
+  const [billed] = await billAnswered(tx, ctx, [{ before: active, outcome, event, pastDueBy, trialTold }]);
   const after = await findCustomerSubscription(tx, before.id, businessDay(ctx.now));
   return after ?? billed?.after ?? before;
 }

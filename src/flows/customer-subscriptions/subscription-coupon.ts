@@ -70,7 +70,8 @@ export function plannedCoupon(coupon: Coupon): PlannedCoupon {
   const off = percent === null ? amount !== null && { amount } : { percent };
   if (!off) throw new Error(`coupon ${id} takes off neither a percentage nor an amount`);
   const limit = duration === "first" ? 1 : cycles;
-  return { id, code, off, limit, used: 0, planIds: planIds.length > 0 ? planIds : null };
+  const restricted = planIds.length > 0 ? planIds : null;
+  return { id, code, off, limit, ...(duration === "first" ? { first: true } : {}), used: 0, planIds: restricted };
 }
 
 /** Redeems the coupon of a new subscription, as `couponAsked` answered it. Locks it. Throws as `couponAsked`. */

@@ -25,7 +25,8 @@ export interface NewOrganisation {
   readonly name: string;
   readonly plan: PlanName;
   readonly sandbox: boolean;
-  readonly trialDays: number;
+  /** Null: it is active at once. */
+  readonly trialDays: number | null;
   /** The first owner; the user exists. */
   readonly owner: StaffUser;
   /** The id of the owner's membership, when the caller has chosen it before. */
@@ -37,7 +38,7 @@ export const slugTaken = (slug: string): ApiError =>
   new ApiError("invalid_request", 409, `Another organisation has the slug ${slug}. Choose another.`);
 
 /**
- * Creates an organisation with its owner and an API key without extra permissions, on trial by its own clock. `setUp` adds more in
+ * Creates an organisation with its owner and an API key without extra permissions. `setUp` adds more in
  * the same transaction. Throws as `openOrganisation`.
  */
 export async function createOrganisation(
@@ -67,7 +68,7 @@ export interface OrganisationCreation {
 }
 
 /**
- * Creates an organisation with its owner, on trial by its own clock. `setUp` adds more in the same transaction. Throws 400 for an invalid slug
+ * Creates an organisation with its owner. `setUp` adds more in the same transaction. Throws 400 for an invalid slug
  * and 409 (`slugTaken`), also when another call took the slug at the same time.
  */
 export async function openOrganisation(
@@ -109,8 +110,8 @@ function insertNew(
     slug,
     name,
     plan,
-    state: "trial",
-    trialEndsAt: addSeconds(who.now, trialDays * DAY_SECONDS),
+    state: trialDays === null ? "active" : "trial",
+    trialEndsAt: trialDays === null ? null : addSeconds(who.now, trialDays * DAY_SECONDS),
     sandbox,
     clockAt: null,
     limits: {},

@@ -10,7 +10,7 @@ import { realTime } from "../context.ts";
 import type { Services } from "../services.ts";
 import { openOrganisation } from "./create-organisation.ts";
 
-/** The same as for `org create` without `--trial-days`. */
+/** Whoever signs in may found organisations, so that each has a trial until the operator ends it; `org create` is the operator's own. */
 const TRIAL_DAYS = 30;
 /** The most organisations that one person may own. */
 const OWNED_MAX = 10;

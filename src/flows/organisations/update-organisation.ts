@@ -2,6 +2,7 @@ import { invalid, notFound } from "../../kernel/errors.ts";
 import type { PlanName, QuotaName, Quotas } from "../../kernel/plans.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
+import { isStopped } from "../../modules/organisations/states.ts";
 import { lockOrganisation, updateOrganisation } from "../../modules/organisations/store.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
 import { organisationView } from "../../modules/organisations/view.ts";
@@ -13,7 +14,7 @@ export interface OrganisationChanges {
   readonly plan?: PlanName;
   /** `active` ends the trial. */
   readonly status?: "active" | "suspended" | "cancelled";
-  /** By the organisation's own clock; only during the trial. */
+  /** Puts it on trial until then, by the organisation's own clock; not together with a status, nor while it is suspended or cancelled. */
   readonly trialEndsAt?: Instant;
   /** Null restores the plan's limit. */
   readonly limits?: Readonly<Partial<Record<QuotaName, number | null>>>;
@@ -22,14 +23,16 @@ export interface OrganisationChanges {
 }
 
 /**
- * Changes an organisation, for every request that begins after the commit. Locks the organisation. Throws 404; 400 for an end of
- * the trial when it is not on trial.
+ * Changes an organisation, for every request that begins after the commit. Locks the organisation. Throws 404; 400 for the end of
+ * a trial that it cannot have.
  */
 export async function changeOrganisation(tx: Tx, actor: Actor, changes: OrganisationChanges): Promise<Organisation> {
   const before = await lockOrganisation(tx);
   if (!before) throw notFound("organisation");
-  const state = changes.status ?? before.state;
-  if (changes.trialEndsAt && state !== "trial") throw invalid(`The organisation is ${state}: only a trial has an end.`);
+  const named = changes.status ?? before.state;
+  if (changes.trialEndsAt && (changes.status || isStopped(before)))
+    throw invalid(`The organisation is ${named}: only one that is active or on trial gets the end of a trial.`);
+  const state = changes.trialEndsAt ? "trial" : named;
   const organisation: Organisation = {
     ...before,
     plan: changes.plan ?? before.plan,

@@ -1,5 +1,5 @@
 import { ApiError, invalidField } from "../../kernel/errors.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { type BusinessDay, businessDay } from "../../kernel/time.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
@@ -14,6 +14,7 @@ import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { isManualTransfer } from "../gateways/accounts.ts";
 import type { Services } from "../services.ts";
+import { beginRecognition } from "./known-lines.ts";
 import { beginMatching, LINES_TOGETHER, matchWhole, takeLines } from "./match-lines.ts";
 import { endRun, newRun } from "./runs.ts";
 
@@ -45,14 +46,14 @@ export async function importStatement(
   const run = newRun(ctx, {
     ...about,
     currency: currencyOf(statement, form),
-    periodStart: form.periodStart ?? statement.first,
-    periodEnd: form.periodEnd ?? statement.last,
+    ...periodOf(statement, form, businessDay(ctx.now)),
   });
   return db.transaction(ctx.organisation.id, async (tx) => {
     lockReconciliation(tx);
     const gateway = form.gatewayId === undefined ? null : await transferAccount(tx, form.gatewayId);
-    insertRun(tx, run);
-    const matching = beginMatching(tx, ctx, run);
+    insertRun(tx, { ...run, warnings: statement.warnings });
+    const known = await beginRecognition(tx, run, statement.lines());
+    const matching = beginMatching(tx, ctx, run, known);
     let part: Line[] = [];
     for await (const line of statement.lines()) {
       part.push(line);
@@ -68,11 +69,23 @@ export async function importStatement(
       { mapping: form.mapping ?? null, gatewayAccountId: gateway?.id ?? null },
       ctx.now,
     );
-    const finished = await endRun(tx, ctx, run, matching.place);
+    const { duplicates } = known;
+    const rows = { ...statement.rows, lines: statement.rows.lines - duplicates, duplicates };
+    const finished = await endRun(tx, ctx, { ...run, rows }, known.place);
     const action = "POST /reconciliation/imports";
     recordAudit(tx, { ...ctx, action, subject: run.id, before: null, after: runView(finished) });
     return finished;
   });
+}
+
+/** The days of a statement: those that were given, else those of its lines; of one without lines those that it says it covers, else today. */
+function periodOf(
+  { first, last }: ReadStatement,
+  { periodStart, periodEnd }: ImportFormBody,
+  today: BusinessDay,
+): Pick<Run, "periodStart" | "periodEnd"> {
+  const from = periodStart ?? first ?? periodEnd ?? today;
+  return { periodStart: from, periodEnd: periodEnd ?? last ?? from };
 }
 
 /** Stores that a file could not be read, and why. Its days are not known, so the run has the day on which it was sent. */

@@ -1,10 +1,9 @@
-import { newId, type TransactionId } from "../../kernel/ids.ts";
+import type { TransactionId } from "../../kernel/ids.ts";
 import { type Cents, cents } from "../../kernel/money.ts";
 import {
   decideByReference,
   decideParts,
   type Line,
-  lineKey,
   namesPayment,
   type Pair,
   type PartLine,
@@ -14,7 +13,7 @@ import {
 } from "../../modules/reconciliation/rules.ts";
 import { acceptedRules } from "../../modules/reconciliation/store/accounts.ts";
 import { paymentsAround, paymentsByReferences, returnsOf } from "../../modules/reconciliation/store/candidates.ts";
-import { importedBefore, insertItems, markMatched, unmatchedAfter } from "../../modules/reconciliation/store.ts";
+import { insertItems, markMatched, unmatchedAfter } from "../../modules/reconciliation/store.ts";
 import type {
   Item,
   ItemId,
@@ -26,6 +25,7 @@ import type {
 } from "../../modules/reconciliation/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
+import { type Recognition, recognised } from "./known-lines.ts";
 import { matchedItem, type NewMatch, paymentShare, plainShare, recordMatches, returnShare } from "./record-matches.ts";
 
 /** The number of lines that are inserted and matched together: more would be faster, and need more memory than a process has. */
@@ -38,27 +38,24 @@ export interface Matching {
   readonly tx: Tx;
   readonly ctx: Ctx;
   readonly run: Run;
-  /** How often a line occurred in this statement, by its key in hexadecimal. */
-  readonly seen: Map<string, number>;
+  readonly known: Recognition;
   /** The open amounts of payments and returns that were matched in this run, in cents. */
   readonly left: Map<string, Cents>;
   /** Lines that are less than the one payment that they name. */
   readonly parts: (PartLine & { readonly item: Item })[];
   /** Lines that name payments with other amounts: staff decide about them. */
   readonly unclear: Set<ItemId>;
-  place: number;
 }
 
 /** The beginning of a run. */
-export const beginMatching = (tx: Tx, ctx: Ctx, run: Run): Matching => ({
+export const beginMatching = (tx: Tx, ctx: Ctx, run: Run, known: Recognition): Matching => ({
   tx,
   ctx,
   run,
-  seen: new Map(),
+  known,
   left: new Map(),
   parts: [],
   unclear: new Set(),
-  place: 0,
 });
 
 /**
@@ -67,7 +64,7 @@ export const beginMatching = (tx: Tx, ctx: Ctx, run: Run): Matching => ({
  */
 export async function takeLines(matching: Matching, lines: readonly Line[]): Promise<void> {
   const { tx, ctx, run } = matching;
-  const items = await newItems(matching, lines);
+  const items = await recognised(matching.known, lines);
   const named = new Map(
     items.flatMap((item) => (item.status === "duplicate" ? [] : [[item.id, referencesIn(item)] as const])),
   );
@@ -90,36 +87,6 @@ export async function takeLines(matching: Matching, lines: readonly Line[]): Pro
     })),
   );
   recordMatches(tx, ctx, run, matches);
-}
-
-async function newItems(matching: Matching, lines: readonly Line[]): Promise<NewItem[]> {
-  const { tx, run, seen } = matching;
-  const keyed = lines.map((line) => ({ line, key: lineKey(run.account, line) }));
-  const before = await importedBefore(
-    tx,
-    run.id,
-    keyed.map(({ key }) => key),
-  );
-  return keyed.map(({ line, key }): NewItem => {
-    const text = key.toString("hex");
-    const occurrence = (seen.get(text) ?? 0) + 1;
-    seen.set(text, occurrence);
-    return {
-      ...line,
-      id: newId("rci"),
-      runId: run.id,
-      place: matching.place++,
-      status: occurrence <= (before.get(text) ?? 0) ? "duplicate" : "unmatched",
-      key,
-      occurrence,
-      transactionReference: null,
-      matchId: null,
-      reason: null,
-      matchedBy: null,
-      matchedAt: null,
-      ignoredBecause: null,
-    };
-  });
 }
 
 function byReference(

@@ -27,13 +27,17 @@ export function newRun({ now }: Pick<Ctx, "now">, about: Pick<Run, About>): Run 
     failure: null,
     startedAt: now,
     finishedAt: null,
+    rows: null,
+    warnings: [],
+    withdrawnAt: null,
+    withdrawnBy: null,
   };
 }
 
 /** Adds the payments of the period that the statement lacks, from `place` on, ends the run and appends its event. */
 export async function endRun(tx: Tx, ctx: Pick<Ctx, "now">, run: Run, place: number): Promise<Run> {
   await addNotReceived(tx, run, place);
-  const finished = await finishRun(tx, run.id, ctx.now);
+  const finished = await finishRun(tx, run, ctx.now);
   assert(finished, "a run that has begun is there");
   appendEvent(tx, ctx.now, RECONCILIATION_COMPLETED, run.id, runView(finished));
   return finished;
@@ -73,6 +77,7 @@ async function addNotReceived(tx: Tx, run: Run, first: number): Promise<void> {
           ignoredBecause: null,
           key: null,
           occurrence: null,
+          bankKey: null,
         }),
       ),
     );

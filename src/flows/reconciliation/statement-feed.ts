@@ -6,13 +6,8 @@ import { type BusinessDay, businessDay, startOfDay } from "../../kernel/time.ts"
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { feedLineKey, isFeedLineOf, type Line } from "../../modules/reconciliation/rules.ts";
 import { paymentsOfAccount } from "../../modules/reconciliation/store/candidates.ts";
-import {
-  hasFailedFeed,
-  importedBefore,
-  insertItems,
-  insertRun,
-  lockReconciliation,
-} from "../../modules/reconciliation/store.ts";
+import { importedBefore } from "../../modules/reconciliation/store/imported.ts";
+import { hasFailedFeed, insertItems, insertRun, lockReconciliation } from "../../modules/reconciliation/store.ts";
 import type { NewItem, PaymentFacts, Run } from "../../modules/reconciliation/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY, hasFeature } from "../context.ts";
@@ -126,7 +121,7 @@ async function takeFeed(
 ): Promise<void> {
   const items = lines.map(
     ({ key, date, description, amount, reference }, n): NewItem => ({
-      ...{ id: newId("rci"), runId: run.id, place: first + n, key, occurrence: 1 },
+      ...{ id: newId("rci"), runId: run.id, place: first + n, key, occurrence: 1, bankKey: null },
       ...{ date, description, amount, reference, status: "unmatched", transactionReference: null },
       ...{ matchId: null, reason: null, matchedBy: null, matchedAt: null, ignoredBecause: null },
     }),

@@ -6,7 +6,12 @@ import { reversed } from "../../modules/books/rules.ts";
 import { entriesOf, lockCustomerBalance, postEntries } from "../../modules/books/store.ts";
 import { isCreditOfMatchRefunded } from "../../modules/credit-refunds/store.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
-import { addToTotals, lockReconciliation, markUnmatched, undoAllocations } from "../../modules/reconciliation/store.ts";
+import {
+  addToTotals,
+  lockReconciliation,
+  markUnmatched,
+  undoAllocationsOf,
+} from "../../modules/reconciliation/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { takeBackOfflinePayment } from "../invoices/take-back-payment.ts";
@@ -22,6 +27,8 @@ export async function undoMatch(tx: Tx, ctx: Ctx, id: string): Promise<ItemChang
   lockReconciliation(tx);
   const before = await readItem(tx, id);
   const { item, allocations } = before;
+  if (item.status === "ignored" && before.run.withdrawnAt !== null)
+    throw new ApiError("invalid_state", 409, "The statement of this line was withdrawn. Import it again.");
   if (item.status === "ignored") {
     markUnmatched(tx, item.id);
     addToTotals(tx, item.runId, { matched: 0, amountMatched: ZERO, unmatched: 1, amountUnmatched: item.amount });
@@ -50,7 +57,7 @@ export async function undoMatch(tx: Tx, ctx: Ctx, id: string): Promise<ItemChang
       postings: reversed(entry.postings),
     })),
   );
-  undoAllocations(tx, item.matchId, ctx.now);
+  undoAllocationsOf(tx, [item.matchId], ctx.now);
   markUnmatched(tx, item.id);
   const { amount } = item;
   addToTotals(tx, item.runId, {

@@ -10,6 +10,7 @@ import {
 } from "../../flows/reconciliation/match-by-hand.ts";
 import { previewImport } from "../../flows/reconciliation/preview-statement.ts";
 import { undoMatch } from "../../flows/reconciliation/undo-match.ts";
+import { withdrawRun } from "../../flows/reconciliation/withdraw-run.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
 import { notFound } from "../../kernel/errors.ts";
 import {
@@ -126,6 +127,20 @@ const runs = [
       const run = await findRun(tx, id);
       if (!run) throw notFound("reconciliation run");
       return { status: 200, body: runView(run) };
+    },
+  }),
+  endpoint({
+    ...common,
+    audience: "staff",
+    method: "POST",
+    path: "/reconciliation/runs/{id}/withdraw",
+    summary: "Withdraw an imported statement of which nothing was matched by hand, with all that it matched",
+    permission: "reconciliation:write",
+    params,
+    replies: { 200: RunSummary },
+    async handle({ ctx, params: { id } }, tx) {
+      const { before, after } = await withdrawRun(tx, ctx, id);
+      return changed(runView(before), runView(after));
     },
   }),
   ownTransactionsUploadEndpoint({

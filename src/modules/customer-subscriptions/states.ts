@@ -1,5 +1,5 @@
 import { ApiError } from "../../kernel/errors.ts";
-import { addDays, type BusinessDay, type Instant } from "../../kernel/time.ts";
+import { addDays, type BusinessDay, businessDay, type Instant } from "../../kernel/time.ts";
 import { isInvoiced } from "./rules/planner/bills.ts";
 import { endsWithPeriod } from "./rules/planner/due.ts";
 import { isBeforeFirstBill } from "./rules/planner/terms.ts";
@@ -59,6 +59,13 @@ export const awaitsTrialNotice = ({
 /** Whether the trial of a subscription has ended by itself between two moments. */
 export const isTrialOver = ({ state }: CustomerSubscription, after: CustomerSubscription): boolean =>
   state.trialDays > 0 && isBeforeFirstBill(state) && (hasEnded(after) || !isBeforeFirstBill(after.state));
+
+/** Whether a subscription ended with its trial, which was announced then. */
+export const endedWithTrial = (of: CustomerSubscription): boolean =>
+  of.cancelledAt !== null &&
+  of.state.period !== null &&
+  isBeforeFirstBill(of.state) &&
+  businessDay(of.cancelledAt) >= of.state.period.next;
 
 /** The last day of the running period; null before the start, after the last period, and while a period that is billed waits for its payment. */
 export const endOfRunningPeriod = (

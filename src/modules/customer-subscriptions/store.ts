@@ -9,7 +9,7 @@ import {
   type PackageId,
 } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import { addDays, type BusinessDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import { datedRates, type VatTimeline } from "../../kernel/vat-rates.ts";
 import { CUSTOMER_SEARCH_TEXT } from "../../platform/customer-name.ts";
 import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
@@ -328,6 +328,23 @@ export async function lockSubscriptionOfInvoice(
       join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = b.customer_subscription_id
      where b.organisation_id = ${tx.organisation} and b.invoice_id = ${invoice} for no key update of s`;
   return row ?? null;
+}
+
+/** The invoice that makes a subscription past due, or would if it were active, and since when; the earliest of several. */
+export async function firstPastDue(
+  tx: Tx,
+  { id, collectionMethod }: Pick<CustomerSubscription, "id" | "collectionMethod">,
+  today: BusinessDay,
+): Promise<{ invoiceId: InvoiceId; since: Instant } | null> {
+  const [row] = await tx.sql<{ invoice_id: InvoiceId; due_date: BusinessDay; missed_at: Instant | null }>`
+    select b.invoice_id, i.due_date, k.missed_at from customer_subscription_bills b
+      join invoices i on i.organisation_id = ${tx.organisation} and i.id = b.invoice_id
+      left join subscription_collections k on k.organisation_id = ${tx.organisation} and k.invoice_id = b.invoice_id
+     where b.organisation_id = ${tx.organisation} and b.customer_subscription_id = ${id}
+       and i.status in ('sent', 'overdue', 'partially_paid')
+       and case ${collectionMethod} when 'invoice' then i.due_date < ${today} when 'manual' then false else k.missed_at is not null end
+     order by k.missed_at, i.due_date, i.id limit 1`;
+  return row ? { invoiceId: row.invoice_id, since: row.missed_at ?? startOfDay(addDays(row.due_date, 1)) } : null;
 }
 
 /** Whether this invoice is the first of its subscription's invoices that are unpaid past their due dates. */

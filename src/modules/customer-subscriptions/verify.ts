@@ -98,7 +98,7 @@ const amounts = examination(
       select b.id, count(*) as bills from begun b join part p on p.id = b.id
         left join lateral (select v.plan_id from jsonb_array_elements(b.lines) l
           join plan_versions v on v.organisation_id = ${tx.organisation} and v.id = l -> 'reason' ->> 'id' where l -> 'reason' ->> 'kind' = 'plan' limit 1) v on true
-       where coalesce(p.coupon -> 'planIds', 'null') = 'null' or p.coupon -> 'planIds' ? coalesce(v.plan_id, p.terms -> 'price' ->> 'planId') group by b.id),
+       where coalesce(p.coupon -> 'planIds', 'null') = 'null' or p.coupon ? 'first' or p.coupon -> 'planIds' ? coalesce(v.plan_id, p.terms -> 'price' ->> 'planId') group by b.id),
     lines as (
       select p.id, (p.terms -> 'price' ->> 'amount')::numeric * (p.terms ->> 'quantity')::numeric as amount from part p
       union all
@@ -123,6 +123,7 @@ const amounts = examination(
            p.coupon -> 'off' ->> 'amount', coalesce(p.coupon ->> 'limit', 'every')),
            concat_ws(' ', r.customer_id, case when r.percent is null then r.currency else p.terms -> 'price' ->> 'currency' end, trim_scale(r.percent), r.amount_cents,
              case r.duration when 'first' then '1' when 'cycles' then r.cycles::text else 'every' end), p.coupon <> 'null'),
+        ('subscription_coupon_first', (r.duration = 'first')::text, (p.coupon ? 'first')::text, p.coupon <> 'null' and r.duration is not null),
         ('subscription_credits', c.left_over, (select string_agg((x ->> 'id') || ' ' || (x ->> 'amount'), ', ' order by x ->> 'id')
            from jsonb_array_elements(p.state -> 'credits') x), true),
         ('subscription_coupon', least((p.coupon ->> 'limit')::bigint, coalesce(k.bills, 0))::text, p.coupon ->> 'used', p.coupon <> 'null'),

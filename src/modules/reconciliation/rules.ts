@@ -10,6 +10,60 @@ export interface Line {
   readonly description: string;
   readonly amount: Cents;
   readonly reference: string | null;
+  /** The bank's own id of it; null or absent where it has none. */
+  readonly bankId?: string | null;
+  /** Whether it is a charge beside the amount of its row, which is a line too. */
+  readonly charge?: boolean;
+}
+
+/** The key of the bank's own id of a line. */
+export const bankLineKey = (account: string, id: string): Buffer =>
+  createHash("sha256")
+    .update(JSON.stringify(["bank", account, id]))
+    .digest()
+    .subarray(0, 16);
+
+/** A line that was imported before, by the bank's own id of it. */
+export interface KnownLine {
+  readonly date: BusinessDay;
+  readonly amount: Cents;
+}
+
+const isKnown =
+  ({ date, amount }: KnownLine) =>
+  (one: KnownLine) =>
+    one.date === date && one.amount === amount;
+
+/**
+ * How many of a file's ids name the lines that they named before, and how many name others. A bank that numbers the lines of each file anew gives
+ * the same id to different lines: then its ids say nothing.
+ */
+export function heldIds(lines: readonly { readonly line: KnownLine; readonly known: readonly KnownLine[] }[]): {
+  readonly same: number;
+  readonly other: number;
+} {
+  const named = lines.filter(({ known }) => known.length > 0);
+  const same = named.filter(({ line, known }) => known.some(isKnown(line))).length;
+  return { same, other: named.length - same };
+}
+
+/**
+ * Whether a line was imported before. One id is one line whatever its text, and two ids are two lines; without an id, or with one that named another
+ * line before, the text decides: a line is a repetition as often as its text was imported.
+ */
+export function isImported(
+  line: KnownLine & { readonly trusted: boolean },
+  before: {
+    /** Lines that had its id. */
+    readonly known: readonly KnownLine[];
+    /** How many lines had its text, and how many of these no id. */
+    readonly texts: { readonly count: number; readonly without: number };
+    /** How many lines of its file with its text came before it, itself among them: all, and those with an id that is new. */
+    readonly seen: { readonly all: number; readonly fresh: number };
+  },
+): boolean {
+  if (!line.trusted) return before.seen.all <= before.texts.count;
+  return before.known.some(isKnown(line)) || before.seen.fresh <= before.texts.without;
 }
 
 /** The key of a line, by which a repeated import of it is recognised: everything that the statement of the account says about it. */

@@ -9,17 +9,25 @@ export const STATEMENT_BYTES_MAX = 20 * 1024 * 1024;
 
 const HEADING_MAX = 200;
 const heading = () => text(1, HEADING_MAX).optional();
+const DESCRIPTIONS_MAX = 5;
 
 /** The columns of a CSV statement by their contents (interface 14.5). Other fields are ignored. */
 const Mapping = z.object({
   date: heading(),
-  description: heading(),
+  description: z
+    .union([text(1, HEADING_MAX), z.array(text(1, HEADING_MAX)).min(1).max(DESCRIPTIONS_MAX)])
+    .optional()
+    .describe("One column, or several that are joined in this order."),
   amount: heading(),
   debit: heading(),
   credit: heading(),
+  direction: heading().describe("A column that says of each amount whether it came in or went out: Cr or Dr, D or C."),
+  balance: heading(),
+  id: heading().describe("The bank's own id of a transaction."),
   reference: heading(),
   currency: heading(),
   dateFormat: heading(),
+  unsigned: z.enum(["in", "out"]).optional().describe("What an amount without a sign is, where the file does not say."),
 });
 
 /** A mapping as JSON in a field of a form. */
@@ -70,6 +78,28 @@ export type ImportFormBody = z.output<typeof ImportForm>;
 export const PreviewForm = z.object({ account: field(text(1, 100)), mapping: mapping() });
 export type PreviewFormBody = z.output<typeof PreviewForm>;
 
+const count = (about: string) => z.int().describe(about);
+
+/** What became of the rows of a file. */
+const rowCounts = {
+  total: count(
+    "Rows below the headings; of other formats, transactions. The counts below add up to it, without charges.",
+  ),
+  lines: count("Lines of the statement."),
+  joined: count("Rows that hold nothing but a text, which belongs to the line before."),
+  balances: count("Opening and closing balances."),
+  totals: count("Sums below the lines."),
+  zero: count("Rows of which no money moved."),
+  pending: count("Transactions that the bank has not booked yet."),
+  headings: count("Headings that come again."),
+  remarks: count("Other texts."),
+  charges: count("Lines that were made of a charge beside an amount, in addition."),
+};
+const warnings = () =>
+  z
+    .array(z.object({ line: z.int().nullable().describe("Of the file, from 1."), message: z.string() }))
+    .describe("What staff should look at, such as a balance that does not follow from the one before.");
+
 const date10 = () => z.string().meta({ format: "date" });
 
 /** How a statement would be read (interface 14.5). */
@@ -82,6 +112,9 @@ export const PreviewObject = z
     rows: z.array(z.array(z.string())).describe("The first rows below the headings."),
     mapping: Mapping.nullable().describe("What each column is read as, or would be by its cells."),
     problem: z.string().nullable().describe("Why it cannot be imported as it is."),
+    question: z.string().nullable().describe("The field of `mapping` that would solve the problem."),
+    rowCounts: z.object(rowCounts).nullable().describe("What becomes of each row; null while there is a problem."),
+    warnings: warnings(),
     currency: z.string().nullable(),
     count: z.int().describe("Of all lines."),
     periodStart: date10().nullable(),
@@ -189,6 +222,13 @@ const run = {
   currency: z.string(),
   fileName: z.string().nullable(),
   failure: z.string().nullable(),
+  rows: z
+    .object({ ...rowCounts, duplicates: count("Lines that were imported before, which `lines` leaves out.") })
+    .nullish()
+    .describe("What became of each row of the file."),
+  warnings: warnings().optional(),
+  withdrawnAt: timestamp().nullish(),
+  withdrawnBy: z.string().nullish(),
 };
 
 /** A run in a list and in its event (interface 2.14). */
@@ -205,6 +245,7 @@ export const StaffItemObject = z
     runId: z.string(),
     account: z.string(),
     currency: z.string(),
+    withdrawn: z.literal(true).optional().describe("That the statement was withdrawn; left out unless it was."),
     matchedBy: z.string().nullable().describe("Who matched or ignored it by hand; null for the service."),
     matchedAt: timestamp().nullable(),
     allocations: z.array(
@@ -253,7 +294,7 @@ export const RuleObject = z
 export const BankAccountObject = z
   .object({
     account: z.string(),
-    mapping: z.record(z.string(), z.string()).nullable(),
+    mapping: z.record(z.string(), z.union([z.string(), z.array(z.string())])).nullable(),
     gatewayId: z.string().nullable(),
     through: z.string().nullable(),
     updatedAt: timestamp(),

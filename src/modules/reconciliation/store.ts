@@ -33,6 +33,10 @@ const runFromRow = (row: ReconciliationRunsRow): Run => ({
   failure: row.failure,
   startedAt: row.started_at,
   finishedAt: row.finished_at,
+  rows: row.row_counts as Run["rows"],
+  warnings: row.warnings as Run["warnings"] & object,
+  withdrawnAt: row.withdrawn_at,
+  withdrawnBy: row.withdrawn_by,
 });
 
 const itemFromRow = (row: ReconciliationItemsRow): Item => ({
@@ -62,14 +66,16 @@ export const lockReconciliation = (tx: Tx): void => lockName(tx, "reconciliation
 export function insertRun(tx: Tx, run: Run): void {
   tx.queue`
     insert into reconciliation_runs (organisation_id, id, source, account, gateway_account_id, status, currency, period_start, period_end,
-      item_count, matched_count, unmatched_count, not_received_count, matched_cents, unmatched_cents, file_name, failure, started_at, finished_at)
+      item_count, matched_count, unmatched_count, not_received_count, matched_cents, unmatched_cents, file_name, failure, started_at, finished_at, warnings)
     values (${tx.organisation}, ${run.id}, ${run.source}, ${run.account}, ${run.gatewayAccountId}, ${run.status}, ${run.currency},
       ${run.periodStart}, ${run.periodEnd}, ${run.totals.items}, ${run.totals.matched}, ${run.totals.unmatched}, ${run.totals.notReceived},
-      ${run.totals.amountMatched}, ${run.totals.amountUnmatched}, ${run.fileName}, ${run.failure}, ${run.startedAt}, ${run.finishedAt})`;
+      ${run.totals.amountMatched}, ${run.totals.amountUnmatched}, ${run.fileName}, ${run.failure}, ${run.startedAt}, ${run.finishedAt},
+      ${JSON.stringify(run.warnings)})`;
 }
 
-/** Ends a run and stores the sums of its items. */
-export async function finishRun(tx: Tx, id: RunId, now: Instant): Promise<Run | null> {
+/** Ends a run and stores the sums of its items, and what became of the rows of its file. */
+export async function finishRun(tx: Tx, { id, rows }: Pick<Run, "id" | "rows">, now: Instant): Promise<Run | null> {
+  const counts = rows === null ? null : JSON.stringify(rows);
   const [row] = await tx.sql<ReconciliationRunsRow>`
     with items as (
       select count(*)::integer as items, count(*) filter (where status = 'matched')::integer as matched,
@@ -80,7 +86,8 @@ export async function finishRun(tx: Tx, id: RunId, now: Instant): Promise<Run | 
         from reconciliation_items where organisation_id = ${tx.organisation} and run_id = ${id})
     update reconciliation_runs r
        set status = 'completed', finished_at = ${now}, item_count = i.items, matched_count = i.matched, unmatched_count = i.unmatched,
-           not_received_count = i.not_received, matched_cents = i.matched_cents, unmatched_cents = i.unmatched_cents
+           not_received_count = i.not_received, matched_cents = i.matched_cents, unmatched_cents = i.unmatched_cents,
+           row_counts = ${counts}::jsonb
       from items i where r.organisation_id = ${tx.organisation} and r.id = ${id} returning r.*`;
   return row ? runFromRow(row) : null;
 }
@@ -143,6 +150,7 @@ const ITEM: RowColumns<NewItem> = {
   status: ["text", ({ status }) => status],
   line_key: ["bytea", ({ key }) => key],
   occurrence: ["integer", ({ occurrence }) => occurrence],
+  bank_key: ["bytea", ({ bankKey }) => bankKey],
   transaction_reference: ["text", ({ transactionReference }) => transactionReference],
   match_id: ["text", ({ matchId }) => matchId],
   reason: ["text", ({ reason }) => reason],
@@ -154,21 +162,8 @@ export function insertItems(tx: Tx, items: readonly NewItem[]): void {
   if (items.length === 0) return;
   tx.queue`
     insert into reconciliation_items (organisation_id, id, run_id, place, date, description, amount_cents, reference, status, line_key, occurrence,
-      transaction_reference, match_id, reason, matched_at)
+      bank_key, transaction_reference, match_id, reason, matched_at)
     select ${tx.organisation}, n.* from ${rowsOf(items, ITEM)} returning place`;
-}
-
-/** How often lines were imported before the run, by their keys in hexadecimal; lines that were duplicates do not count again. */
-export async function importedBefore(
-  tx: Tx,
-  run: RunId,
-  keys: readonly Buffer[],
-): Promise<ReadonlyMap<string, number>> {
-  const rows = await tx.sql<{ key: string; count: number }>`
-    select encode(line_key, 'hex') as key, count(*)::integer as count from reconciliation_items
-     where organisation_id = ${tx.organisation} and line_key = any (${keys}::bytea[]) and status <> 'duplicate' and run_id <> ${run}
-     group by line_key`;
-  return new Map(rows.map(({ key, count }) => [key, count]));
 }
 
 /** The fields of an item that matching sets. */
@@ -232,6 +227,14 @@ export async function itemsAfter(tx: Tx, run: RunId, place: number): Promise<Ite
 export async function unmatchedAfter(tx: Tx, run: RunId, place: number, limit: number): Promise<Item[]> {
   const rows = await tx.sql<ReconciliationItemsRow>`
     select * from reconciliation_items where organisation_id = ${tx.organisation} and run_id = ${run} and place > ${place} and status = 'unmatched'
+     order by place limit ${limit}`;
+  return rows.map(itemFromRow);
+}
+
+/** Matched items of a run after a position, at most `limit`. */
+export async function matchedAfter(tx: Tx, run: RunId, place: number, limit: number): Promise<Item[]> {
+  const rows = await tx.sql<ReconciliationItemsRow>`
+    select * from reconciliation_items where organisation_id = ${tx.organisation} and run_id = ${run} and place > ${place} and status = 'matched'
      order by place limit ${limit}`;
   return rows.map(itemFromRow);
 }
@@ -304,9 +307,9 @@ export async function allocationsOf(tx: Tx, items: readonly ItemId[]): Promise<A
   return rows.map(allocationFromRow);
 }
 
-/** Ends the allocations of a match. The caller holds `lockReconciliation`. */
-export function undoAllocations(tx: Tx, match: string, now: Instant): void {
+/** Ends the allocations of matches. The caller holds `lockReconciliation`. */
+export function undoAllocationsOf(tx: Tx, matches: readonly string[], now: Instant): void {
   locking(tx, "reconciliation").queue`
     update reconciliation_allocations set undone_at = ${now}
-     where organisation_id = ${tx.organisation} and match_id = ${match} and undone_at is null`;
+     where organisation_id = ${tx.organisation} and match_id = any (${matches}) and undone_at is null`;
 }

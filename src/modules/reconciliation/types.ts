@@ -1,6 +1,8 @@
 import type { CustomerId, GatewayAccountId, Id, InvoiceId, TransactionId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import type { Warning } from "../../platform/bank-statements/fault.ts";
+import type { RowCounts } from "../../platform/bank-statements/statement.ts";
 
 export type RunId = Id<"rcn">;
 export type ItemId = Id<"rci">;
@@ -22,6 +24,9 @@ export interface RunTotals {
   readonly amountUnmatched: Cents;
 }
 
+/** What became of each row of an imported file: of the lines, those that were imported before are `duplicates`. */
+export type RunRows = RowCounts & { readonly duplicates: number };
+
 /** A statement that was imported, or read from a gateway (interface 2.14). */
 export interface Run {
   readonly id: RunId;
@@ -40,6 +45,12 @@ export interface Run {
   readonly failure: string | null;
   readonly startedAt: Instant;
   readonly finishedAt: Instant | null;
+  /** Null for a gateway's statement, and for a file that could not be read. */
+  readonly rows: RunRows | null;
+  readonly warnings: readonly Warning[];
+  /** When staff took the statement back; its lines count as never imported. */
+  readonly withdrawnAt: Instant | null;
+  readonly withdrawnBy: string | null;
 }
 
 /** Why an item is matched, in the order in which the rules are applied. */
@@ -84,12 +95,14 @@ export interface Receipt {
   readonly date: BusinessDay;
 }
 
-/** A line as it is stored, with the key by which a repeated import is recognised. */
+/** A line as it is stored, with the keys by which a repeated import is recognised. */
 export interface NewItem extends Item {
   /** Null for a payment that the statement lacks. */
   readonly key: Buffer | null;
   /** The number of the line among equal lines of its statement, from 1; null as `key`. */
   readonly occurrence: number | null;
+  /** Of the bank's own id; null where it has none that can be trusted. */
+  readonly bankKey: Buffer | null;
 }
 
 export const ALLOCATION_KINDS = [

@@ -2,12 +2,15 @@
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 
-/** Runs against their items. */
+/**
+ * Runs against their items, and the rows of a file against what became of each: what is no line was left out for a reason. Nothing of a statement that was
+ * withdrawn is matched or left to match.
+ */
 const runs = examination(
   "reconciliation_runs",
   (tx, { after, limit }) => part`
     with part as materialized (
-      select id, status, item_count, matched_count, unmatched_count, not_received_count, matched_cents, unmatched_cents
+      select id, status, row_counts, withdrawn_at, item_count, matched_count, unmatched_count, not_received_count, matched_cents, unmatched_cents
         from reconciliation_runs where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     counted as (
       select run_id, count(*) as items, count(*) filter (where status = 'matched') as matched,
@@ -16,25 +19,32 @@ const runs = examination(
              coalesce(sum(amount_cents) filter (where status = 'unmatched'), 0) as unmatched_cents
         from reconciliation_items where organisation_id = ${tx.organisation} and run_id in (select id from part) group by run_id),
     faults as (
-      select p.id, 'run_totals' as rule, r.expected, r.found from part p left join counted c on c.run_id = p.id
+      select p.id, r.rule, r.expected, r.found from part p left join counted c on c.run_id = p.id
+       left join lateral (select sum(value::bigint) filter (where key not in ('total', 'charges')) as rows,
+                sum(value::bigint) filter (where key in ('lines', 'duplicates', 'charges')) as lines
+           from jsonb_each_text(p.row_counts)) n on p.row_counts is not null
        cross join lateral (values
-        (concat_ws(' ', coalesce(c.items, 0), coalesce(c.matched, 0), coalesce(c.unmatched, 0), coalesce(c.not_received, 0)),
+        ('run_rows', p.row_counts ->> 'total', n.rows::text),
+        ('run_lines', n.lines::text, case when n.lines is not null then (coalesce(c.items, 0) - coalesce(c.not_received, 0))::text end),
+        ('run_withdrawn', case when p.withdrawn_at is not null then '0 0 0' end,
+         case when p.withdrawn_at is not null then concat_ws(' ', coalesce(c.matched, 0), coalesce(c.unmatched, 0), coalesce(c.not_received, 0)) end),
+        ('run_totals', concat_ws(' ', coalesce(c.items, 0), coalesce(c.matched, 0), coalesce(c.unmatched, 0), coalesce(c.not_received, 0)),
          concat_ws(' ', p.item_count, p.matched_count, p.unmatched_count, p.not_received_count)),
-        (concat_ws(' ', coalesce(c.matched_cents, 0), coalesce(c.unmatched_cents, 0)), concat_ws(' ', p.matched_cents, p.unmatched_cents))
-      ) r(expected, found) where r.expected <> r.found)`,
+        ('run_totals', concat_ws(' ', coalesce(c.matched_cents, 0), coalesce(c.unmatched_cents, 0)), concat_ws(' ', p.matched_cents, p.unmatched_cents))
+      ) r(rule, expected, found) where r.expected is distinct from r.found)`,
 );
 
 /**
  * Lines against their matches, and matches against the books: the sum of the parts of a matched line is its amount; each part has its entry, from
  * the ledger account in which the money was, and an undone part is reversed; a part that recorded a payment names its invoice. The amounts shown
- * of a payment never exceed it. `transfers` are the gateway types whose money goes directly to the bank.
+ * of a payment never exceed it. An id of the bank is one line, but of a statement that was withdrawn. `transfers` are the gateway types whose money goes directly to the bank.
  */
 const items = (transfers: readonly string[]) =>
   examination(
     "reconciliation_items",
     (tx, { after, limit }) => part`
     with part as materialized (
-      select id, status, amount_cents, match_id, transaction_reference from reconciliation_items
+      select id, status, amount_cents, match_id, transaction_reference, bank_key, date, run_id from reconciliation_items
        where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     shares as materialized (
       select a.item_id, a.match_id, a.kind, a.subject, a.amount_cents, a.posted, a.undone_at,
@@ -71,6 +81,13 @@ const items = (transfers: readonly string[]) =>
         ('item_match', '0', f.stray::text, true),
         ('item_transaction', 'true', f.named::text, f.status = 'matched' and f.first_reference is not null)
       ) r(rule, expected, found, applies) where r.applies and r.expected is distinct from r.found
+      union all
+      select p.id, 'line_twice' as rule, null as expected, 'the line ' || min(o.id) as found from part p
+        join reconciliation_runs u on u.organisation_id = ${tx.organisation} and u.id = p.run_id and u.withdrawn_at is null
+        join reconciliation_items o on o.organisation_id = ${tx.organisation} and o.bank_key = p.bank_key and o.date = p.date
+         and o.amount_cents = p.amount_cents and o.id < p.id and o.status <> 'duplicate'
+        join reconciliation_runs v on v.organisation_id = ${tx.organisation} and v.id = o.run_id and v.withdrawn_at is null
+       where p.status <> 'duplicate' group by p.id
       union all
       select s.item_id, r.rule, r.expected, r.found from shares s left join shown h on s.kind = 'payment' and h.subject = s.subject
        cross join lateral (values

@@ -24,6 +24,10 @@ export const runView = (run: Run) => ({
   currency: run.currency,
   fileName: run.fileName,
   failure: run.failure,
+  rows: run.rows,
+  warnings: run.warnings,
+  withdrawnAt: toTimestampOrNull(run.withdrawnAt),
+  withdrawnBy: run.withdrawnBy,
 });
 
 /** Why a line is matched, for people. */
@@ -64,7 +68,7 @@ const allocationView = ({ kind, subject, invoiceId, amount }: Allocation) => ({
 /** An item as staff see it, with its run and its match. */
 export const staffItemView = (
   item: Item,
-  { account, currency }: Pick<Run, "account" | "currency">,
+  { account, currency, withdrawnAt }: Pick<Run, "account" | "currency" | "withdrawnAt">,
   { allocations, received }: { readonly allocations: readonly Allocation[]; readonly received: Receipt | undefined },
 ) => ({
   object: "reconciliation_item" as const,
@@ -72,6 +76,7 @@ export const staffItemView = (
   runId: item.runId,
   account,
   currency,
+  ...(withdrawnAt === null ? {} : { withdrawn: true as const }),
   matchedBy: item.matchedBy,
   matchedAt: toTimestampOrNull(item.matchedAt),
   allocations: allocations.filter(({ itemId }) => itemId === item.id).map(allocationView),

@@ -9,35 +9,55 @@ const NOT_AN_AMOUNT = { fault: "is not an amount such as 1234.56" } as const;
 const UNCLEAR = { fault: "could be thousands or a fraction: write it with two decimals" } as const;
 const SIGNED_TWICE = { fault: "has more than one sign" } as const;
 
+/** How an amount is marked as money that came in or went out; `bare` has no mark. */
+export type Mark = "bare" | "minus" | "plus" | "cr" | "dr";
+
+/** An amount as it is written: its size, never below zero, and its mark. */
+export interface WrittenAmount {
+  readonly size: Cents;
+  readonly mark: Mark;
+}
+
 /**
- * An amount as banks write it: `1 234,56`, `1,234.56`, `(1,234.56)`, `-12`, `12-`, `12.00 Dr`, `R 12.00`. A debit is below zero. An ambiguous
- * text is refused.
+ * An amount as banks write it: `1 234,56`, `1,234.56`, `(1,234.56)`, `-12`, `12-`, `12.00 Dr`, `R 12.00`. An ambiguous text is refused. What a bare
+ * amount is depends on the others of its column (`direction.ts`).
  */
-export function readAmount(cell: string): ReadAmount {
+export function writtenAmount(cell: string): WrittenAmount | "none" | { readonly fault: string } {
   const text = cell
     .normalize("NFKC")
     .replaceAll(/[\u2010-\u2015\u2212]/g, "-")
     .replaceAll(/\s+/g, " ")
     .trim();
   if (text === "" || text === "-") return "none";
-  const signed = unsigned(text);
-  if (signed === null) return NOT_AN_AMOUNT;
-  if (signed.signs > 1) return SIGNED_TWICE;
-  const size = sizeOf(signed.digits);
-  return typeof size === "number" ? cents(signed.negative ? -size : size) : size;
+  const marked = unmarked(text);
+  if (marked === null) return NOT_AN_AMOUNT;
+  const [mark = "bare", ...others] = marked.marks;
+  if (others.length > 0) return SIGNED_TWICE;
+  const size = sizeOf(marked.digits);
+  return typeof size === "number" ? { size, mark } : size;
 }
 
-/** The digits of an amount without its signs and the currency before it; null when nothing is left. */
-function unsigned(text: string): { digits: string; negative: boolean; signs: number } | null {
-  const shape =
-    /^(?<open>\()?(?<lead>[+-])? ?(?:(?:ZAR|R) ?)?(?<inner>[+-])? ?(?<digits>[\d.,' ]*\d[\d.,' ]*?)(?<close>\))? ?(?<trail>[+-])? ?(?<side>cr|dr)?\.?$/i;
-  const parts = shape.exec(text)?.groups;
-  if (!parts?.["digits"] || (parts["open"] === undefined) !== (parts["close"] === undefined)) return null;
-  const marks = [parts["lead"], parts["inner"], parts["trail"], parts["side"]?.toLowerCase(), parts["open"]];
-  const given = marks.filter((mark) => mark !== undefined);
-  const negative = given.some((mark) => mark === "-" || mark === "dr" || mark === "(");
-  return { digits: parts["digits"].trim(), negative, signs: given.length };
+/** As `writtenAmount`, for an amount that stands alone: a debit is below zero, a bare amount is not. */
+export function readAmount(cell: string): ReadAmount {
+  const written = writtenAmount(cell);
+  if (written === "none" || "fault" in written) return written;
+  const negative = written.mark === "minus" || written.mark === "dr";
+  return cents(negative && written.size !== 0 ? -written.size : written.size);
 }
+
+const SHAPE =
+  /^(?<before>[cd]r ?)?(?<open>\()?(?<lead>[+-])? ?(?:(?:ZAR|R) ?)?(?<inner>[+-])? ?(?<digits>[\d.,' ]*\d[\d.,' ]*?)(?<close>\))? ?(?<trail>[+-])? ?(?<side>[cd]r?)?\.?$/i;
+
+/** The digits of an amount without its marks and the currency before it; null when nothing is left. */
+function unmarked(text: string): { digits: string; marks: readonly Mark[] } | null {
+  const parts = SHAPE.exec(text)?.groups;
+  if (!parts?.["digits"] || (parts["open"] === undefined) !== (parts["close"] === undefined)) return null;
+  const given = [parts["before"], parts["lead"], parts["inner"], parts["trail"], parts["side"], parts["open"]];
+  const marks = given.filter((mark) => mark !== undefined).map((mark) => MARKS[mark.charAt(0).toLowerCase()] ?? "bare");
+  return { digits: parts["digits"].trim(), marks };
+}
+
+const MARKS: Readonly<Record<string, Mark>> = { "+": "plus", "-": "minus", "(": "minus", c: "cr", d: "dr" };
 
 function sizeOf(digits: string): Cents | { readonly fault: string } {
   const last = Math.max(digits.lastIndexOf("."), digits.lastIndexOf(","));

@@ -1,19 +1,20 @@
-import { type Cents, cents, subtract, ZERO } from "../../kernel/money.ts";
 import { type CsvRow, csvRows } from "../csv.ts";
 import { beginningOf } from "../encodings.ts";
-import { readAmount } from "./amounts.ts";
+import { rowReader } from "./csv-rows.ts";
 import { isSomeDate, orderOf } from "./dates.ts";
+import { type Fault, faulty } from "./fault.ts";
 import {
-  type ColumnMapping,
   isRowOf,
   type Layout,
   layoutOfHeadings,
   layoutOfRow,
   mappedLayout,
   namesPlaces,
+  oneSided,
   placeName,
 } from "./layout.ts";
-import { type Fault, type FoundLine, faulty, referenceOf, tidied } from "./statement.ts";
+import type { ColumnMapping } from "./mapping.ts";
+import type { FoundLine, LeftOut } from "./statement.ts";
 
 /** How many rows may stand before the headings: names and numbers of the account, balances. */
 const PREAMBLE_ROWS = 40;
@@ -46,9 +47,11 @@ export async function layoutOf(
     if (!numbered && named && mapping && isRowOf(row.cells, mapping))
       return { layout: mappedLayout(row.cells, mapping, order), from: row.line + 1 };
     const headed = named ? null : layoutOfHeadings(row.cells);
-    if (headed) return { layout: { ...headed, order: order ?? headed.order }, from: row.line + 1 };
+    const lacks = headed && oneSided(headed);
+    if (lacks) throw faulty([{ ...lacks, at: row.line }]);
+    if (headed) return { layout: mappedLayout(row.cells, mapping ?? {}, order), from: row.line + 1 };
     const bare = named ? null : layoutOfRow(row.cells);
-    if (bare) return { layout: bare, from: row.line };
+    if (bare) return { layout: bare, from: bare.marked === null ? row.line : (seen[0]?.line ?? row.line) };
     if (seen.length === PREAMBLE_ROWS) break;
   }
   const [first] = seen;
@@ -56,7 +59,7 @@ export async function layoutOf(
   if (named && mapping) return { layout: mappedLayout(first.cells, mapping, order), from: first.line + 1 };
   const needs =
     "no row names the columns: it needs a date and an amount (or money in and money out); name yours with mapping";
-  throw faulty([{ at: first.line, column: null, what: needs }]);
+  throw faulty([{ at: first.line, column: null, what: needs, asks: "date" }]);
 }
 
 /** The first rows of a CSV statement, whatever they hold. Throws 400 for a file that is not CSV. */
@@ -73,6 +76,8 @@ const rowsOf = (bytes: Uint8Array): AsyncGenerator<CsvRow> => csvRows(bytes, sep
 
 /** What separates the cells: the sign that most of the first lines have at least twice, in a file of two columns at least once. */
 function separatorOf(beginning: string): string {
+  const told = /^sep=([;,\t|])\s*$/im.exec(beginning.slice(0, 20))?.[1];
+  if (told !== undefined) return told;
   const lines = beginning
     .split(/\r\n|\n|\r/)
     .slice(0, PREAMBLE_ROWS)
@@ -82,85 +87,14 @@ function separatorOf(beginning: string): string {
   return SEPARATORS.reduce((most, sign) => (having(sign, times) > having(most, times) ? sign : most));
 }
 
-const SEPARATORS = [";", "\t", ","];
+const SEPARATORS = [";", "\t", ",", "|"];
 
-/** Lines of a CSV statement, and what cannot be read in it, in the order of the file. */
+/** Lines of a CSV statement, the rows that are none, and what cannot be read in it, in the order of the file. */
 export async function* csvLines(
   bytes: Uint8Array,
   { layout, from }: { readonly layout: Layout; readonly from: number },
-): AsyncGenerator<FoundLine | Fault> {
-  for await (const row of rowsOf(bytes)) if (row.line >= from && isMarked(row, layout)) yield* linesOf(row, layout);
-}
-
-/** Whether a row is marked as a line of the statement, or begins such a mark and is cut off. */
-const isMarked = ({ cells: [first = ""] }: CsvRow, { marked }: Layout): boolean =>
-  marked === null || (first !== "" && marked.startsWith(first));
-
-function* linesOf({ line, cells }: CsvRow, layout: Layout): Generator<FoundLine | Fault> {
-  const cell = (place: number | null) => (place === null ? "" : (cells[place] ?? ""));
-  const heading = (place: number) => layout.headings[place] ?? `${place + 1}`;
-  const money = [layout.amount, layout.debit, layout.credit, layout.fee];
-  const date = cell(layout.date);
-  const shape = misshapen(cells, layout);
-  if (shape !== null) return yield { at: line, column: null, what: shape };
-  // Totals and remarks below the lines have neither.
-  if (date === "" && (money.every((place) => cell(place) === "") || /^totals?\b/i.test(cell(0)))) return;
-  const read = amountsOf(cell, layout);
-  if ("fault" in read) return yield { at: line, column: heading(read.place), what: `${read.cell} ${read.fault}` };
-  const texts = new Set(layout.descriptions.map((place) => tidied(cell(place))).filter((text) => text !== ""));
-  const description = tidied([...texts].join(" "));
-  if (read.none && !layout.remarks && !isBalance(description))
-    return yield {
-      at: line,
-      column: heading(money.find((place) => place !== null) ?? 0),
-      what: "the amount is missing",
-    };
-  const common = {
-    at: line,
-    date: { column: heading(layout.date), cell: date },
-    reference: referenceOf(cell(layout.reference)),
-    currency: cell(layout.currency).toUpperCase() || null,
-  };
-  if (read.amount !== ZERO) yield { ...common, description, amount: read.amount };
-  if (read.fee !== ZERO)
-    yield {
-      ...common,
-      description: read.amount === ZERO ? description : tidied(`${description} (fee)`),
-      amount: read.fee,
-    };
-}
-
-/** Why a row does not have the columns of the headings; null when it does. */
-function misshapen(cells: readonly string[], { headings }: Layout): string | null {
-  const named = headings.findLastIndex((heading) => heading !== "") + 1;
-  if (cells.length < named) return `has ${cells.length} of ${named} columns: the file may be cut off`;
-  if (cells.slice(headings.length).every((cell) => cell === "") || isBare(headings)) return null;
-  return `has more columns than the ${headings.length} that are named: a description with a separator in it belongs in quotation marks`;
-}
-
-/** Exports without headings have more columns than are used. */
-const isBare = (headings: readonly string[]): boolean => headings[0] === "Type";
-
-const isBalance = (description: string): boolean => /balance|brought forward|carried forward|saldo/i.test(description);
-
-type Read = { readonly amount: Cents; readonly fee: Cents; readonly none: boolean };
-type Unread = { readonly fault: string; readonly place: number; readonly cell: string };
-
-function amountsOf(cell: (place: number | null) => string, { amount, debit, credit, fee }: Layout): Read | Unread {
-  const read = { amount: ZERO, debit: ZERO, credit: ZERO, fee: ZERO };
-  let none = true;
-  for (const [name, place] of Object.entries({ amount, debit, credit, fee })) {
-    const found = readAmount(cell(place));
-    if (found === "none" || place === null) continue;
-    if (typeof found === "object") return { fault: found.fault, place, cell: cell(place) };
-    if (name === "credit" && found < 0)
-      return { fault: "is below zero, in a column of money that came in", place, cell: cell(place) };
-    none = false;
-    read[name as keyof typeof read] = found;
-  }
-  if (read.debit !== ZERO && read.credit !== ZERO && debit !== null)
-    return { fault: "and an amount that came in stand in one row", place: debit, cell: cell(debit) };
-  const out = (size: Cents) => subtract(ZERO, cents(Math.abs(size)));
-  const moved = amount === null ? cents(read.credit + out(read.debit)) : read.amount;
-  return { amount: moved, fee: out(read.fee), none };
+): AsyncGenerator<FoundLine | LeftOut | Fault> {
+  const reader = rowReader(layout);
+  for await (const row of rowsOf(bytes)) if (row.line >= from) yield* reader.read(row);
+  yield* reader.end();
 }

@@ -1,4 +1,4 @@
-import { type BusinessDay, parseBusinessDay } from "../../kernel/time.ts";
+import { addDays, type BusinessDay, parseBusinessDay } from "../../kernel/time.ts";
 
 /** The order of year, month and day in a date. */
 export type DateOrder = "ymd" | "dmy" | "mdy" | "ydm";
@@ -31,7 +31,10 @@ export const formatOf: Readonly<Record<DateOrder, string>> = {
   ydm: "YYYY-DD-MM",
 };
 
-/** A date by its order; null when the cell holds no date that exists. A time after it is left out. Two digits of a year are of this century. */
+/**
+ * A date by its order; null when the cell holds no date that exists, or one that no statement has. A time after it is left out, unless its zone
+ * makes it another day in South Africa. Two digits of a year are of this century.
+ */
 export function readDate(cell: string, order: DateOrder): BusinessDay | null {
   const key = `${order}${cell}`;
   const known = readBefore.get(key);
@@ -48,14 +51,49 @@ const READ_BEFORE_MAX = 5_000;
 const READ_BEFORE_LENGTH = 40;
 
 function readAnew(cell: string, order: DateOrder): BusinessDay | null {
-  const parts = partsOf(cell, order);
+  const { text, shift } = withoutTime(cell.trim());
+  const parts = partsOf(text, order);
   if (!parts) return null;
   const at = (part: string) => parts[order.indexOf(part)] ?? "";
   const named = parts.map((part) => MONTHS.get(part.slice(0, 3).toLowerCase())).find((month) => month !== undefined);
-  if (named !== undefined) return dayOf(yearAmong(parts), named, numberAmong(parts));
-  const year = at("y");
+  const year = named === undefined ? at("y") : yearAmong(parts);
   if (year.length !== 4 && year.length !== 2) return null;
-  return dayOf(year, Number(at("m")), Number(at("d")));
+  const day =
+    named === undefined ? dayOf(year, Number(at("m")), Number(at("d"))) : dayOf(year, named, numberAmong(parts));
+  return day && shift !== 0 ? addDays(day, shift) : day;
+}
+
+const HOUR = 60;
+const SOUTH_AFRICAN = 2 * HOUR;
+/** A time as OFX writes it after eight digits, with hours from UTC in brackets; and as others write it, with Z or an offset. */
+const OFX_TIME = /^(\d{8})(\d{2})(\d{2})(?:\d{2}(?:\.\d*)?)?(?:\[([+-]?\d{1,2}(?:\.\d+)?)(?::\w+)?\])?$/;
+const TIME =
+  /^(.*?)(?:T|[T ]+)(\d{1,2}):(\d{2})(?::\d{2}(?:[.,]\d+)?)? ?(am|pm)? ?(Z|UTC|GMT|SAST|[+-]\d{2}(?::?\d{2})?)?$/i;
+
+/** A date without the time after it, and by how many days the time's zone moves it in South Africa. */
+function withoutTime(cell: string): { text: string; shift: number } {
+  const ofx = OFX_TIME.exec(cell);
+  if (ofx) {
+    const [, text = "", hour, minute, zone] = ofx;
+    return { text, shift: zone === undefined ? 0 : shiftOf(Number(hour) * HOUR + Number(minute), Number(zone) * HOUR) };
+  }
+  const zoned = /^(\d{4}-\d{2}-\d{2}|\d{8})(?:Z|[+-]\d{2}:\d{2}|\[[^\]]*\])$/i.exec(cell);
+  if (zoned) return { text: zoned[1] ?? "", shift: 0 };
+  const time = TIME.exec(cell);
+  if (!time) return { text: cell.replace(/[T ]+\d{1,2}:\d{2}.*$/i, "").trim(), shift: 0 };
+  const [, text = "", hour, minute, half, zone] = time;
+  if (zone === undefined) return { text: text.trim(), shift: 0 };
+  const noon = half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toLowerCase() === "pm" ? 12 : 0);
+  return { text: text.trim(), shift: shiftOf(noon * HOUR + Number(minute), minutesOf(zone)) };
+}
+
+const shiftOf = (minutes: number, zone: number): number => Math.floor((minutes - zone + SOUTH_AFRICAN) / (24 * HOUR));
+
+/** The minutes of a zone from UTC. */
+function minutesOf(zone: string): number {
+  const [, sign, hours, minutes = "0"] = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone) ?? [];
+  if (sign === undefined) return zone.toUpperCase() === "SAST" ? SOUTH_AFRICAN : 0;
+  return (sign === "-" ? -1 : 1) * (Number(hours) * HOUR + Number(minutes));
 }
 
 /** Whether a cell is a date of this century in some order; other numbers of eight digits are not dates. */
@@ -63,11 +101,7 @@ export const isSomeDate = (cell: string): boolean =>
   ORDERS.some((order) => readDate(cell, order)?.startsWith("20") === true);
 
 /** The three parts of a date: split at separators, or eight digits split by the order. */
-function partsOf(cell: string, order: DateOrder): readonly string[] | null {
-  const text = cell
-    .trim()
-    .replace(/[T ]+\d{1,2}:\d{2}.*$/i, "")
-    .trim();
+function partsOf(text: string, order: DateOrder): readonly string[] | null {
   const compact = /^\d{8}$/.test(text);
   if (compact) {
     const cuts = order.startsWith("y") ? [4, 6] : [2, 4];
@@ -89,8 +123,11 @@ function numberAmong(parts: readonly string[]): number {
 
 function dayOf(year: string, month: number, day: number): BusinessDay | null {
   const text = `${year.length === 2 ? `20${year}` : year}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
-  return parseBusinessDay(text);
+  return isSane(text) ? parseBusinessDay(text) : null;
 }
+
+/** Statements with other years are none: a year was misread or misprinted. */
+const isSane = (day: string): boolean => day >= "1990" && day < "2100";
 
 /** Finds the order of the dates in a column, cell by cell. */
 export class DateColumn {

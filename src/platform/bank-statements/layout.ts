@@ -1,18 +1,7 @@
 import { type DateOrder, formatOf } from "./dates.ts";
-import { type Fault, faulty } from "./statement.ts";
-
-/** Which column of a CSV statement holds what, by the headings of the file; by `placeName` in a file without headings. */
-export interface ColumnMapping {
-  readonly date?: string | undefined;
-  readonly description?: string | undefined;
-  readonly amount?: string | undefined;
-  readonly debit?: string | undefined;
-  readonly credit?: string | undefined;
-  readonly reference?: string | undefined;
-  readonly currency?: string | undefined;
-  /** Such as `DD/MM/YYYY`. */
-  readonly dateFormat?: string | undefined;
-}
+import { type Fault, faulty } from "./fault.ts";
+import { columnsOf, type Meaning, plainHeading } from "./headings.ts";
+import type { ColumnMapping, Side } from "./mapping.ts";
 
 /** Places of columns, from 0. */
 export interface Layout {
@@ -26,56 +15,22 @@ export interface Layout {
   readonly credit: number | null;
   /** A charge that the row holds beside its amount. */
   readonly fee: number | null;
+  /** A column that says of each amount whether it came in or went out. */
+  readonly direction: number | null;
+  /** A column that may say so beside other things, such as the type of a transaction. */
+  readonly type: number | null;
+  readonly balance: number | null;
+  readonly id: number | null;
   readonly reference: number | null;
   readonly currency: number | null;
   readonly order: DateOrder | null;
+  /** What the caller says that an amount without a sign is. */
+  readonly unsigned: Side | null;
   /** Whether rows with a date and no amount are remarks, as of VAT within a fee. */
   readonly remarks: boolean;
   /** Rows that are lines, where a bank marks them in the first column. */
   readonly marked: string | null;
 }
-
-/** Headings that name the content of a column, the best first; compared without case, signs and currency. */
-const MEANINGS = {
-  date: [
-    "posting date",
-    "posted date",
-    "date",
-    "transaction date",
-    "effective date",
-    "value date",
-    "process date",
-    "datum",
-  ],
-  description: [
-    "original description",
-    "description",
-    "transaction description",
-    "narrative",
-    "details",
-    "transaction details",
-    "transactions",
-    "transaction",
-    "beskrywing",
-  ],
-  amount: ["amount", "transaction amount", "value", "bedrag"],
-  debit: ["debit", "debits", "debit amount", "money out", "moneyout", "paid out", "payments", "withdrawals"],
-  credit: ["credit", "credits", "credit amount", "money in", "moneyin", "paid in", "deposits"],
-  fee: ["fee", "fees"],
-  reference: [
-    "reference",
-    "reference number",
-    "statement reference",
-    "payment reference",
-    "your reference",
-    "beneficiary reference",
-    "customer reference",
-    "ref",
-    "verwysing",
-  ],
-  currency: ["currency", "ccy", "currency code"],
-} as const;
-type Meaning = keyof typeof MEANINGS;
 
 /** Headings of the exports of South African banks, as a whole row; they identify the bank. */
 const BANKS: readonly {
@@ -129,9 +84,14 @@ const STANDARD_BANK: Layout = {
   debit: null,
   credit: null,
   fee: null,
+  direction: null,
+  type: null,
+  balance: null,
+  id: null,
   reference: 5,
   currency: null,
   order: "ymd",
+  unsigned: null,
   remarks: false,
   marked: "HIST",
 };
@@ -142,55 +102,59 @@ const NEDBANK: Layout = {
   date: 0,
   descriptions: [1],
   amount: 2,
+  balance: 3,
   reference: null,
   order: "dmy",
   remarks: true,
   marked: null,
 };
 
-const plain = (heading: string): string =>
-  heading
-    .normalize("NFKC")
-    .toLowerCase()
-    .replaceAll(/\((?:r|zar|rand)\)|\bzar\b/g, " ")
-    .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
-    .trim();
-
-const unlisted = (meaning: Meaning, heading: string): boolean =>
-  !(MEANINGS[meaning] as readonly string[]).includes(heading);
-
-function placeOf(headings: readonly string[], meaning: Meaning): number | null {
-  const best = MEANINGS[meaning].find((name) => headings.includes(name));
-  return best === undefined ? null : headings.indexOf(best);
-}
-
 /** The layout that the headings of a row give by themselves; null when the row is no heading. */
 export function layoutOfHeadings(cells: readonly string[]): Layout | null {
-  const named = cells.map(plain);
+  const named = cells.map(plainHeading);
   // A separator after the last heading is no column.
   const headings = named.slice(0, named.findLastIndex((heading) => heading !== "") + 1);
-  const at = (meaning: Meaning) => placeOf(headings, meaning);
-  const amount = at("amount");
-  const [date, debit, credit] = [at("date"), at("debit"), at("credit")];
+  const at = (meaning: Meaning) => columnsOf(headings, meaning)[0] ?? null;
+  const [date, amount, debit, credit] = [at("date"), at("amount"), at("debit"), at("credit")];
   if (date === null || (amount === null && debit === null && credit === null)) return null;
   const known = BANKS.find(
     ({ headings: whole }) => whole.length === headings.length && whole.every((one, n) => one === headings[n]),
   );
+  const sides = amount === null || (debit !== null && credit !== null);
+  // A column that is only called Cr, beside the amounts, says which of them came in.
+  const mark = amount !== null && !sides ? [debit, credit].find((one) => one !== null && isMark(headings[one])) : null;
   return {
     bank: known?.bank ?? null,
     headings: cells,
     date,
-    descriptions: headings.flatMap((heading, place) => (unlisted("description", heading) ? [] : [place])),
-    amount,
-    debit: amount === null ? debit : null,
-    credit: amount === null ? credit : null,
-    fee: amount === null || known?.fees ? at("fee") : null,
+    descriptions: columnsOf(headings, "description"),
+    amount: sides ? null : amount,
+    debit: sides ? debit : null,
+    credit: sides ? credit : null,
+    fee: sides || known?.fees ? at("fee") : null,
+    direction: at("direction") ?? mark ?? null,
+    // The amounts of a bank that is known have signs, and its types are no directions.
+    type: known ? null : at("type"),
+    balance: at("balance"),
+    id: at("id"),
     reference: at("reference"),
     currency: at("currency"),
     order: known?.order ?? null,
+    unsigned: null,
     remarks: false,
     marked: null,
   };
+}
+
+const isMark = (heading: string | undefined): boolean => heading === "cr" || heading === "dr";
+
+/** What is to be asked of a file whose headings name one side of the money only; null for any other. */
+export function oneSided({ headings, amount, debit, credit }: Layout): Fault | null {
+  const place = debit ?? credit;
+  if (amount !== null || (debit !== null && credit !== null) || place === null) return null;
+  const [has, lacks] = debit === null ? (["came in", "debit"] as const) : (["went out", "credit"] as const);
+  const what = `it holds what ${has}, and no column is known to hold the other side: say which does`;
+  return { at: null, column: headings[place] ?? null, what, asks: lacks };
 }
 
 /** The layout of a row of an export without headings; null when the row is none of these. */
@@ -208,44 +172,59 @@ export const isRowOf = (cells: readonly string[], { date, amount, debit, credit 
 export const placeName = (place: number): string => `${place + 1}`;
 
 /** Whether a mapping names its columns by their numbers. */
-export function namesPlaces({ dateFormat: _, ...columns }: ColumnMapping): boolean {
-  const names = Object.values(columns).filter((name) => name !== undefined);
+export function namesPlaces({ dateFormat: _, unsigned: __, ...columns }: ColumnMapping): boolean {
+  const names = Object.values(columns)
+    .flat()
+    .filter((name) => name !== undefined);
   return columns.date !== undefined && names.every((name) => /^[1-9]\d?$/.test(name));
 }
 
-/** The mapping that is equivalent to a layout, as far as a mapping can be: a layout may take a description from several columns. */
+/** The mapping that is equivalent to a layout. */
 export function mappingOfLayout({ headings, ...layout }: Layout): ColumnMapping {
   const named = (place: number | null | undefined) =>
     place === null || place === undefined ? undefined : headings[place];
+  const descriptions = layout.descriptions.flatMap((place) => headings[place] ?? []);
   return {
     date: named(layout.date),
-    description: named(layout.descriptions[0]),
+    description: descriptions.length > 1 ? descriptions : descriptions[0],
     amount: named(layout.amount),
     debit: named(layout.debit),
     credit: named(layout.credit),
+    direction: named(layout.direction),
+    balance: named(layout.balance),
+    id: named(layout.id),
     reference: named(layout.reference),
     currency: named(layout.currency),
     dateFormat: layout.order === null ? undefined : formatOf[layout.order],
+    unsigned: layout.unsigned ?? undefined,
   };
 }
 
 const sameHeading = (one: string, other: string): boolean => one.trim().toLowerCase() === other.trim().toLowerCase();
+
+/** A field of a mapping that names one column. */
+type Column = Exclude<keyof ColumnMapping, "description" | "dateFormat" | "unsigned">;
 
 /**
  * The layout that a mapping gives; columns that it does not name are found by the headings. Throws 400 for a column that the file does not have.
  */
 export function mappedLayout(cells: readonly string[], mapping: ColumnMapping, order: DateOrder | null): Layout {
   const faults: Fault[] = [];
-  const headings = cells.map(plain);
-  const named = mapping.amount ?? mapping.debit ?? mapping.credit;
-  const place = (meaning: Exclude<Meaning, "fee">): number | null => {
-    const name = mapping[meaning];
-    const money = meaning === "amount" || meaning === "debit" || meaning === "credit";
-    if (name === undefined) return money && named !== undefined ? null : placeOf(headings, meaning);
-    const found = cells.findIndex((cell) => sameHeading(cell, name));
-    if (found < 0)
+  const headings = cells.map(plainHeading);
+  const headed = layoutOfHeadings(cells);
+  const found = (name: string): number | null => {
+    const at = cells.findIndex((cell) => sameHeading(cell, name));
+    if (at < 0)
       faults.push({ at: null, column: name, what: `the file has no such column; it has ${cells.join(", ")}` });
-    return found < 0 ? null : found;
+    return at < 0 ? null : at;
+  };
+  const place = (meaning: Column): number | null => {
+    const name = mapping[meaning];
+    if (name !== undefined) return found(name);
+    const { amount, debit, credit } = mapping;
+    if (meaning === "amount" && (debit ?? credit) !== undefined) return null;
+    if ((meaning === "debit" || meaning === "credit") && amount !== undefined) return null;
+    return headed ? headed[meaning] : (columnsOf(headings, meaning)[0] ?? null);
   };
   const date = place("date");
   const [amount, debit, credit] = [place("amount"), place("debit"), place("credit")];
@@ -255,21 +234,34 @@ export function mappedLayout(cells: readonly string[], mapping: ColumnMapping, o
       column: null,
       what: `name the columns of date and amount in mapping; the file has ${cells.join(", ")}`,
     });
+  const same = headed && headed.amount === amount && headed.debit === debit && headed.credit === credit ? headed : null;
   const layout: Layout = {
-    bank: null,
+    bank: same?.bank ?? null,
     headings: cells,
     date: date ?? 0,
-    descriptions: [place("description")].filter((found) => found !== null),
+    descriptions: described(mapping)
+      .map(found)
+      .flatMap((at) => at ?? []),
     amount,
     debit: amount === null ? debit : null,
     credit: amount === null ? credit : null,
-    fee: null,
+    fee: same?.fee ?? null,
+    direction: place("direction"),
+    type: same?.bank ? null : (columnsOf(headings, "type")[0] ?? null),
+    balance: place("balance"),
+    id: place("id"),
     reference: place("reference"),
     currency: place("currency"),
-    order,
+    order: order ?? same?.order ?? null,
+    unsigned: mapping.unsigned ?? null,
     remarks: false,
     marked: null,
   };
   if (faults.length > 0) throw faulty(faults);
-  return layout;
+  const taken = [layout.date, amount, debit, credit];
+  const named = columnsOf(headings, "description").filter((at) => !taken.includes(at));
+  return layout.descriptions.length > 0 ? layout : { ...layout, descriptions: named };
 }
+
+const described = ({ description }: ColumnMapping): readonly string[] =>
+  description === undefined ? [] : typeof description === "string" ? [description] : description;

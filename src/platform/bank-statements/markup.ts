@@ -1,5 +1,5 @@
 import { SaxesParser } from "saxes";
-import { faulty } from "./statement.ts";
+import { faulty } from "./fault.ts";
 
 /** An element of a file as it ends. `path` are the names of the elements that hold it, and its own, without prefixes. */
 export interface EndedElement {
@@ -13,6 +13,8 @@ export interface EndedElement {
 /** Text of one element; a statement has none that is longer. */
 const TEXT_MAX = 20_000;
 const DEPTH_MAX = 40;
+const DAMAGED =
+  "from here on the file cannot be read: it is damaged or was cut off, so download it from the bank again";
 /** Elements of one file: a line has ten to thirty, which have more than 13 bytes each. */
 const ELEMENTS_MAX = 1_500_000;
 /** Attributes of one element; a statement has one or two. */
@@ -50,7 +52,7 @@ export function* xmlElements(pieces: Iterable<string>): Generator<EndedElement> 
     throw faulty([{ at: parser.line, column: null, what }]);
   };
   parser.on("doctype", () => refuse("a document type is not accepted: it could define entities"));
-  parser.on("error", (error) => refuse(`the XML cannot be read: ${error.message.replace(/^[\d:]+ /, "")}`));
+  parser.on("error", () => refuse(DAMAGED));
   const references = countsReferences();
   let [elements, attributesOfOne] = [0, 0];
   parser.on("opentagstart", () => {
@@ -96,11 +98,19 @@ const decodedEntities = (text: string): string =>
 
 const safeCharacter = (code: number): string => (code > 31 && code < 0xd800 ? String.fromCodePoint(code) : " ");
 
+/** Names of elements in SGML. */
+export interface SgmlNames {
+  /** Of those that hold others. */
+  readonly holding: RegExp;
+  /** Of those that never hold one of their own name: they end where the next begins, and where what holds them ends. */
+  readonly repeated: RegExp;
+}
+
 /**
  * As `xmlElements`, for the SGML of OFX 1: an element that holds text need not be closed, and an element without text holds others only when its
- * name matches `holding`. The header is left out. Throws 400 for a document type, and for a file that ends too early.
+ * name says so. The header is left out. Throws 400 for a document type, and for a file that ends too early.
  */
-export function* sgmlElements(pieces: Iterable<string>, holding: RegExp): Generator<EndedElement> {
+export function* sgmlElements(pieces: Iterable<string>, names: SgmlNames): Generator<EndedElement> {
   const open: string[] = [];
   const references = countsReferences();
   let [rest, at, elements] = ["", 1, 0];
@@ -113,7 +123,7 @@ export function* sgmlElements(pieces: Iterable<string>, holding: RegExp): Genera
     for (let tag = tags.exec(rest); tag; tag = tags.exec(rest)) {
       if (++elements > 2 * ELEMENTS_MAX) throw faulty([{ at, column: null, what: TOO_MANY_ELEMENTS }]);
       at += breaksIn(rest.slice(done, tag.index));
-      yield* endedBy(tag, { open, holding }, at);
+      yield* endedBy(tag, { open, ...names }, at);
       at += breaksIn(tag[0]);
       done = tags.lastIndex;
     }
@@ -125,30 +135,43 @@ export function* sgmlElements(pieces: Iterable<string>, holding: RegExp): Genera
     throw faulty([{ at, column: null, what: "the file ends too early: it may be cut off" }]);
 }
 
-interface Opened {
+interface Opened extends SgmlNames {
   readonly open: string[];
-  readonly holding: RegExp;
 }
 
 function* endedBy(
   [, kind, name = "", text = ""]: RegExpExecArray,
-  { open, holding }: Opened,
+  { open, holding, repeated }: Opened,
   at: number,
 ): Generator<EndedElement> {
   const tag = name.trim().toUpperCase();
+  const unended = (from: number): EndedElement[] =>
+    open.flatMap((one, place) =>
+      place >= from && repeated.test(one) ? [{ path: open.slice(0, place + 1), text: "", attributes: {}, at }] : [],
+    );
   if (kind === "!")
     throw faulty([{ at, column: null, what: "a document type is not accepted: it could define entities" }]);
   if (kind === "?") return;
   if (kind === "/") {
     const from = open.lastIndexOf(tag);
+    if (from < 0 && repeated.test(tag)) throw faulty([{ at, column: tag, what: UNBEGUN }]);
     if (from < 0) return;
+    yield* unended(from + 1);
     yield { path: open.slice(0, from + 1), text: "", attributes: {}, at };
     open.splice(from);
   } else if (text.trim() === "") {
     if (!holding.test(tag)) return;
+    const before = repeated.test(tag) ? open.findIndex((name) => repeated.test(name)) : -1;
+    if (before >= 0) {
+      yield* unended(before);
+      open.splice(before);
+    }
     if (open.length === DEPTH_MAX) throw faulty([{ at, column: null, what: "elements stand too deep in one another" }]);
     open.push(tag);
   } else yield { path: [...open, tag], text: decodedEntities(text).trim(), attributes: {}, at };
 }
+
+const UNBEGUN =
+  "a transaction ends here without its start tag: the file is damaged, so download it from the bank again";
 
 const breaksIn = (text: string): number => text.split("\n").length - 1;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { ApiError } from "../../kernel/errors.ts";
-import type { ColumnMapping } from "./layout.ts";
+import type { ColumnMapping } from "./mapping.ts";
 import { previewStatement } from "./preview.ts";
 
 const preview = (csv: string, mapping: ColumnMapping | null = null) => previewStatement(Buffer.from(csv), mapping);

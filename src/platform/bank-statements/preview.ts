@@ -4,9 +4,11 @@ import type { CsvRow } from "../csv.ts";
 import { readAmount } from "./amounts.ts";
 import { firstRows, layoutOf } from "./csv-statement.ts";
 import { formatOf, isSomeDate } from "./dates.ts";
-import { type ColumnMapping, type Layout, mappingOfLayout, placeName } from "./layout.ts";
+import { askedOf, readUntil, type Warning } from "./fault.ts";
+import { type Layout, mappingOfLayout, placeName } from "./layout.ts";
+import type { ColumnMapping } from "./mapping.ts";
 import { formatOfFile, furthest, type ReadStatement, readingsOf, readStatement } from "./read-statement.ts";
-import { readUntil, type StatementLine } from "./statement.ts";
+import type { RowCounts, StatementLine } from "./statement.ts";
 
 /** How a statement would be read, before it is imported. */
 export interface StatementPreview {
@@ -20,6 +22,12 @@ export interface StatementPreview {
   readonly mapping: ColumnMapping | null;
   /** Why the file cannot be imported as it is, for people; null when it can. */
   readonly problem: string | null;
+  /** The field of the mapping that would solve the problem; null when there is none. */
+  readonly question: string | null;
+  /** How many rows the file has, and what became of each; null while there is a problem. */
+  readonly rowCounts: RowCounts | null;
+  /** What staff should look at before they import it. */
+  readonly warnings: readonly Warning[];
   readonly currency: string | null;
   /** The line up to which the rows were read; 0 unless a row is the problem. */
   readonly until: number;
@@ -34,7 +42,18 @@ export interface StatementPreview {
 const ROWS_SHOWN = 10;
 /** Rows that are looked at for columns: names and numbers of the account may stand before the headings. */
 const ROWS_SEEN = 60;
-const UNREAD = { bank: null, until: 0, currency: null, count: 0, first: null, last: null, lines: [] } as const;
+const UNREAD = {
+  bank: null,
+  until: 0,
+  question: null,
+  rowCounts: null,
+  warnings: [],
+  currency: null,
+  count: 0,
+  first: null,
+  last: null,
+  lines: [],
+} as const;
 
 /**
  * Reads a statement as an import with this mapping would, and answers how its columns are understood. A CSV file that cannot be imported yet is answered with
@@ -42,7 +61,7 @@ const UNREAD = { bank: null, until: 0, currency: null, count: 0, first: null, la
  */
 export async function previewStatement(bytes: Uint8Array, mapping: ColumnMapping | null): Promise<StatementPreview> {
   if (formatOfFile(bytes) !== "csv") {
-    const none = { columns: [], rows: [], mapping: null, problem: null, until: 0 };
+    const none = { columns: [], rows: [], mapping: null, problem: null, question: null, until: 0 };
     return { ...none, ...(await beginningOfLines(await readStatement(bytes, null))) };
   }
   const rows = await firstRows(bytes, ROWS_SEEN);
@@ -54,17 +73,18 @@ export async function previewStatement(bytes: Uint8Array, mapping: ColumnMapping
       const statement = await readStatement(bytes, mapping);
       const dateFormat = understood.dateFormat ?? formatOf[statement.order];
       const found = await beginningOfLines(statement);
-      return { ...shown, ...found, mapping: { ...understood, dateFormat }, problem: null, until: 0 };
+      const read = { ...understood, dateFormat };
+      return { ...shown, ...found, mapping: read, problem: null, question: null, until: 0 };
     } catch (error) {
       const refused = refusal(error);
-      const [problem, until] = [refused.message, readUntil(refused)];
-      return { ...shown, ...UNREAD, until, bank: layout.bank, format: "csv", mapping: understood, problem };
+      const [problem, until, question] = [refused.message, readUntil(refused), askedOf(refused)];
+      return { ...UNREAD, ...shown, until, question, bank: layout.bank, format: "csv", mapping: understood, problem };
     }
   } catch (error) {
-    const problem = refusal(error).message;
+    const refused = refusal(error);
     const guessed = guessedColumns(rows);
     if (!guessed) throw error;
-    return { ...UNREAD, ...guessed, format: "csv", problem };
+    return { ...UNREAD, ...guessed, format: "csv", problem: refused.message, question: askedOf(refused) };
   }
 }
 
@@ -94,8 +114,8 @@ async function beginningOfLines(statement: ReadStatement) {
     lines.push(line);
     if (lines.length === ROWS_SHOWN) break;
   }
-  const { format, bank, currency, count, first, last } = statement;
-  return { format, bank, currency, count, first, last, lines };
+  const { format, bank, currency, count, rows: rowCounts, warnings, first, last } = statement;
+  return { format, bank, currency, count, rowCounts, warnings, first, last, lines };
 }
 
 const shownRows = (rows: readonly CsvRow[], columns: Layout["headings"], from: number) => ({

@@ -2,12 +2,15 @@ import { assert } from "../../kernel/assert.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
 import { beginningOf } from "../encodings.ts";
-import { camtLines, isCamt } from "./camt.ts";
+import { type CamtHead, camtLines, isCamt } from "./camt.ts";
 import { csvLines, layoutOf } from "./csv-statement.ts";
-import { DateColumn, type DateOrder, formatOf, readDate } from "./dates.ts";
-import type { ColumnMapping } from "./layout.ts";
-import { isOfx, ofxLines } from "./ofx.ts";
-import { type Fault, type FoundLine, faulty, readUntil, type StatementLine } from "./statement.ts";
+import { type DateOrder, readDate } from "./dates.ts";
+import { signedAmount } from "./direction.ts";
+import { faulty, readUntil, type Warning } from "./fault.ts";
+import type { ColumnMapping } from "./mapping.ts";
+import { isOfx, type OfxHead, ofxLines } from "./ofx.ts";
+import type { RowCounts, StatementLine } from "./statement.ts";
+import { type Found, isLine, surveyed, type Traits } from "./survey.ts";
 
 /** A statement that was read once as a whole and holds no fault. */
 export interface ReadStatement {
@@ -19,18 +22,16 @@ export interface ReadStatement {
   /** Of the lines, as the file says; null when it does not. */
   readonly currency: string | null;
   readonly count: number;
-  /** The dates of the first and the last line, whatever their order in the file. */
-  readonly first: BusinessDay;
-  readonly last: BusinessDay;
+  /** How many rows the file has, and what became of each. */
+  readonly rows: RowCounts;
+  /** What staff should look at before they import it. */
+  readonly warnings: readonly Warning[];
+  /** The dates of the first and the last line, whatever their order in the file; without lines the days that it says it covers, else null. */
+  readonly first: BusinessDay | null;
+  readonly last: BusinessDay | null;
   /** Reads the lines again, as a stream. */
   lines(): AsyncGenerator<StatementLine>;
 }
-
-const FAULTS_KEPT = 1000;
-/** Lines of one statement: an import keeps a little of each in memory until its end. */
-const LINES_MAX = 150_000;
-
-type Found = (FoundLine | Fault)[] | Iterable<FoundLine | Fault> | AsyncIterable<FoundLine | Fault>;
 
 /**
  * Reads a statement: CSV, OFX or CAMT.053, known by how it begins. The whole file is checked before anything is answered, and read as a stream, so
@@ -38,10 +39,21 @@ type Found = (FoundLine | Fault)[] | Iterable<FoundLine | Fault> | AsyncIterable
  */
 export async function readStatement(bytes: Uint8Array, mapping: ColumnMapping | null): Promise<ReadStatement> {
   const format = formatOfFile(bytes);
-  if (format === "ofx") return checked(format, null, () => ofxLines(bytes), "ymd");
-  if (format === "camt053") return checked(format, null, () => camtLines(bytes), "ymd");
+  if (format === "csv") return readCsv(bytes, mapping);
+  const traits = { order: "ymd", unsigned: null, signedByRule: format === "ofx" } as const;
+  const head: CamtHead & OfxHead = { first: null, last: null, currency: null, listed: format === "camt053" };
+  const read = format === "ofx" ? () => ofxLines(bytes, head) : () => camtLines(bytes, head);
+  const statement = await checked({ format, bank: null }, read, traits);
+  if (statement.count > 0) return statement;
+  if (!head.listed) throw faulty([{ at: null, column: null, what: "The file holds no lines, and no list of them." }]);
+  const [first, last] = [head.first, head.last].map((day) => readDate(day ?? "", "ymd"));
+  return { ...statement, currency: head.currency, first: first ?? last ?? null, last: last ?? first ?? null };
+}
+
+async function readCsv(bytes: Uint8Array, mapping: ColumnMapping | null): Promise<ReadStatement> {
   const found = await layoutOf(bytes, mapping);
-  return checked("csv", found.layout.bank, () => csvLines(bytes, found), found.layout.order);
+  const { bank, order, unsigned } = found.layout;
+  return checked({ format: "csv", bank }, () => csvLines(bytes, found), { order, unsigned, signedByRule: false });
 }
 
 /**
@@ -60,14 +72,11 @@ export async function readAsKept(bytes: Uint8Array, kept: ColumnMapping): Promis
   if (formatOfFile(bytes) !== "csv") return readStatement(bytes, null);
   const failed: { readonly error: ApiError; readonly until: number }[] = [];
   for (const mapping of readingsOf(kept)) {
-    let known = false;
     try {
-      const found = await layoutOf(bytes, mapping);
-      known = true;
-      return await checked("csv", found.layout.bank, () => csvLines(bytes, found), found.layout.order);
+      return await readCsv(bytes, mapping);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      failed.push({ error, until: known ? readUntil(error) : 0 });
+      failed.push({ error, until: readUntil(error) });
     }
   }
   throw furthest(failed).error;
@@ -86,10 +95,15 @@ export function formatOfFile(bytes: Uint8Array): ReadStatement["format"] {
   const beginning = beginningOf(bytes);
   if (isOfx(beginning)) return "ofx";
   if (isCamt(beginning)) return "camt053";
-  if (/^\s*<\?xml|^\s*<[a-z!]/i.test(beginning) || isBinary(bytes))
-    throw faulty([{ at: null, column: null, what: "The file is neither CSV nor OFX nor CAMT.053." }]);
+  if (/^\s*<\?xml|^\s*<[a-z!]/i.test(beginning) || isBinary(bytes) || MT940.test(beginning))
+    throw faulty([{ at: null, column: null, what: OTHER }]);
   return "csv";
 }
+
+/** How a statement of SWIFT begins. */
+const MT940 = /^\s*(?:\{1:|:20:)/;
+const OTHER =
+  "The file is neither CSV nor OFX nor CAMT.053. A PDF, an Excel workbook and MT940 cannot be read: download the statement as CSV, OFX or CAMT.053.";
 
 /** PDF, ZIP (as Excel's files) and other files with bytes that no text has. */
 const isBinary = (bytes: Uint8Array): boolean => {
@@ -98,102 +112,23 @@ const isBinary = (bytes: Uint8Array): boolean => {
 };
 
 async function checked(
-  format: ReadStatement["format"],
-  bank: string | null,
+  about: Pick<ReadStatement, "format" | "bank">,
   read: () => Found,
-  known: DateOrder | null,
+  traits: Traits,
 ): Promise<ReadStatement> {
-  const { order, currency, count, first, last } = await survey(read(), known);
+  const { rule, repeated, ...survey } = await surveyed(read(), traits);
   return {
-    format,
-    bank,
-    order,
-    currency,
-    count,
-    first,
-    last,
+    ...about,
+    ...survey,
     async *lines() {
       for await (const line of read()) {
-        if (!isLine(line) || line.amount === 0) continue;
-        const date = readDate(line.date.cell, order);
-        if (date) yield { date, description: line.description, amount: line.amount, reference: line.reference };
+        if (!isLine(line)) continue;
+        const { description, reference, charge } = line;
+        const date = readDate(line.date.cell, survey.order);
+        const id = line.bankId !== null && repeated.has(line.bankId) ? null : line.bankId;
+        const bankId = id !== null && charge ? `${id} fee` : id;
+        if (date) yield { date, description, amount: signedAmount(line.amount, rule), reference, bankId, charge };
       }
     },
   };
-}
-
-const TOO_MANY = `a statement has at most ${LINES_MAX} lines: import the others from another file`;
-
-const isLine = (found: FoundLine | Fault): found is FoundLine => "amount" in found;
-
-/** Reads all lines once, and collects their faults, the order of their dates, and their currency. */
-async function survey(found: Found, known: DateOrder | null) {
-  const faults: Fault[] = [];
-  const dates = new DateColumn();
-  const currencies = new Map<string, number>();
-  let count = 0;
-  let column = "";
-  const cells: Extremes = new Map();
-  for await (const line of found) {
-    if (faults.length === FAULTS_KEPT) break;
-    if (!isLine(line)) {
-      faults.push(line);
-      continue;
-    }
-    if (count === LINES_MAX) {
-      faults.push({ at: line.at, column: null, what: TOO_MANY });
-      break;
-    }
-    count++;
-    column = line.date.column;
-    if (line.currency !== null && !currencies.has(line.currency)) currencies.set(line.currency, line.at);
-    const { cell } = line.date;
-    const fits = known === null ? dates.add(line.at, cell) : readDate(cell, known) !== null;
-    if (fits) noteExtremes(cells, cell, known);
-    else faults.push({ at: line.at, column, what: notADate(cell, known) });
-  }
-  if (faults.length > 0) throw faulty(faults);
-  if (count === 0) throw faulty([{ at: null, column: null, what: "The file holds no lines." }]);
-  const order = known ?? dates.order();
-  if (typeof order === "object") throw faulty([{ at: null, column, what: order.fault }]);
-  return { order, count, currency: oneCurrency(currencies), ...extremesOf(cells, order) };
-}
-
-const notADate = (cell: string, known: DateOrder | null): string =>
-  cell === ""
-    ? "the date is missing"
-    : `${cell} is not a date${known === null ? "" : ` written as ${formatOf[known]}`}`;
-
-function oneCurrency(currencies: ReadonlyMap<string, number>): string | null {
-  const [first, second] = [...currencies];
-  if (second)
-    throw faulty([
-      {
-        at: second[1],
-        column: null,
-        what: `the line is in ${second[0]}, others are in ${first?.[0]}: import one currency at a time`,
-      },
-    ]);
-  return first?.[0] ?? null;
-}
-
-/** The first and the last date in each order, since the order is not known before the end. */
-type Extremes = Map<DateOrder, { first: BusinessDay; last: BusinessDay }>;
-
-function noteExtremes(extremes: Extremes, cell: string, known: DateOrder | null): void {
-  for (const order of known === null ? (Object.keys(formatOf) as DateOrder[]) : [known]) {
-    const day = readDate(cell, order);
-    const before = extremes.get(order);
-    if (day && !before) extremes.set(order, { first: day, last: day });
-    else if (day && before) {
-      if (day < before.first) before.first = day;
-      if (day > before.last) before.last = day;
-    }
-  }
-}
-
-function extremesOf(extremes: Extremes, order: DateOrder): { first: BusinessDay; last: BusinessDay } {
-  const found = extremes.get(order);
-  if (!found) throw faulty([{ at: null, column: null, what: "The file holds no lines." }]);
-  return found;
 }

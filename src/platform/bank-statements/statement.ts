@@ -1,7 +1,11 @@
-import { type ApiError, type Issue, invalid } from "../../kernel/errors.ts";
 import type { Cents } from "../../kernel/money.ts";
 import { singleLine, truncate } from "../../kernel/text.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
+import type { FoundAmount } from "./direction.ts";
+import type { Fault } from "./fault.ts";
+
+const TEXT_MAX = 1000;
+const REFERENCE_MAX = 140;
 
 /** A line of a bank's statement. */
 export interface StatementLine {
@@ -12,6 +16,10 @@ export interface StatementLine {
   readonly amount: Cents;
   /** What the bank gives as the reference, apart from the description. */
   readonly reference: string | null;
+  /** The bank's own id of the transaction; null where the file has none, or one that it repeats. */
+  readonly bankId: string | null;
+  /** Whether it is the charge of a row that has an amount of its own, too. */
+  readonly charge: boolean;
 }
 
 /** A line as a format's reader finds it. */
@@ -20,49 +28,35 @@ export interface FoundLine {
   readonly at: number;
   readonly date: { readonly column: string; readonly cell: string };
   readonly description: string;
-  readonly amount: Cents;
+  readonly amount: FoundAmount;
   readonly reference: string | null;
   readonly currency: string | null;
+  readonly bankId: string | null;
+  readonly charge: boolean;
+  /** The balance after this row; null on all but the last line of a row. */
+  readonly balance: { readonly amount: Cents; readonly column: string } | null;
+  /** A column that holds text and is read as nothing; null when there is none. */
+  readonly unread: string | null;
 }
 
-/** Something in a file that cannot be read: where it is, and what to change. */
-export interface Fault {
-  /** Of the file, from 1; null for the file as a whole. */
-  readonly at: number | null;
-  readonly column: string | null;
-  readonly what: string;
-}
+/** What became of a row that is no line of the statement. */
+export const LEFT_OUT = ["joined", "balances", "totals", "zero", "pending", "headings", "remarks"] as const;
 
-const SHOWN_FAULTS = 20;
-const TEXT_MAX = 1000;
-const REFERENCE_MAX = 140;
-
-/** 400 that names the first faults of a file by line and column. */
-export function faulty(faults: readonly Fault[]): Error {
-  const said = ({ at, column, what }: Fault) =>
-    [at === null ? "" : `line ${at}`, column === null ? "" : `column ${column}`]
-      .filter((text) => text !== "")
-      .join(", ") + (at === null && column === null ? what : `: ${what}`);
-  const issues = faults.slice(0, SHOWN_FAULTS).map(
-    (fault): Issue => ({
-      code: "custom",
-      path: ["file", ...(fault.at === null ? [] : [fault.at]), ...(fault.column === null ? [] : [fault.column])],
-      message: fault.what,
-    }),
-  );
-  const [first] = faults;
-  const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : "";
-  return invalid(`The statement was not imported. ${first ? capital(said(first)) : ""}${more}`, issues);
+/** A row that is no line, or a balance that the file gives apart from its rows (`became` is null). */
+export interface LeftOut {
+  readonly at: number;
+  readonly became: (typeof LEFT_OUT)[number] | null;
+  readonly balance: FoundLine["balance"];
 }
 
 /**
- * The line up to which a file could be read before it was refused: the line of the first fault; 0 when the error names no line, infinity when the
- * file is not CSV from some row on.
+ * How many rows a file has below its headings (of other formats, transactions), and what became of each: `lines` are lines of the statement,
+ * `joined` gave their text to the line before.
  */
-export const readUntil = ({ issues }: ApiError): number =>
-  issues === undefined ? Number.POSITIVE_INFINITY : Number(issues[0]?.path[1]) || 0;
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+export type RowCounts = Readonly<Record<"total" | "lines" | (typeof LEFT_OUT)[number], number>> & {
+  /** Lines made of a charge that stands beside an amount, which are no rows of their own. */
+  readonly charges: number;
+};
 
 /** Text of a file as it is stored: on one line, without control characters, shortened. */
 export const tidied = (text: string): string =>
@@ -84,4 +78,12 @@ export class StatementAccount {
     const what = `the file has statements of two accounts, ${this.known} and ${account}: import one at a time`;
     return { at, column, what };
   }
+}
+
+/** The bank's own id of a transaction as it is stored; null where the file has none, or one that stands for none. */
+export function usedId(text: string): string | null {
+  const id = truncate(tidied(text), REFERENCE_MAX);
+  return /[1-9a-z]/i.test(id) && !/^(?:nonref|notprovided|not provided|none|null|nil|n\/?a|unknown)$/i.test(id)
+    ? id
+    : null;
 }

@@ -3316,6 +3316,22 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/reconciliation/runs/{id}/withdraw": {
+post: {
+parameters: {
+path: {
+id: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"application/json": components["schemas"]["ReconciliationRunSummary"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/reconciliation/imports": {
 post: {
 parameters: { query?: never };
@@ -8118,7 +8134,7 @@ updatedAt: string;
 };
 ReconciliationAccount: {
 account: string;
-mapping: Record<string, string> | null;
+mapping: Record<string, string | (string)[]> | null;
 gatewayId: string | null;
 through: string | null;
 updatedAt: string;
@@ -8155,6 +8171,8 @@ date: string;
 runId: string;
 account: string;
 currency: string;
+/** That the statement was withdrawn; left out unless it was. */
+withdrawn?: true;
 /** Who matched or ignored it by hand; null for the service. */
 matchedBy: string | null;
 matchedAt: string | null;
@@ -8199,6 +8217,39 @@ amountUnmatched: number;
 currency: string;
 fileName: string | null;
 failure: string | null;
+/** What became of each row of the file. */
+rows?: {
+/** Rows below the headings; of other formats, transactions. The counts below add up to it, without charges. */
+total: number;
+/** Lines of the statement. */
+lines: number;
+/** Rows that hold nothing but a text, which belongs to the line before. */
+joined: number;
+/** Opening and closing balances. */
+balances: number;
+/** Sums below the lines. */
+totals: number;
+/** Rows of which no money moved. */
+zero: number;
+/** Transactions that the bank has not booked yet. */
+pending: number;
+/** Headings that come again. */
+headings: number;
+/** Other texts. */
+remarks: number;
+/** Lines that were made of a charge beside an amount, in addition. */
+charges: number;
+/** Lines that were imported before, which `lines` leaves out. */
+duplicates: number;
+} | null;
+/** What staff should look at, such as a balance that does not follow from the one before. */
+warnings?: ({
+/** Of the file, from 1. */
+line: number | null;
+message: string;
+})[];
+withdrawnAt?: string | null;
+withdrawnBy?: string | null;
 items: (components["schemas"]["ReconciliationRunItem"])[];
 };
 ReconciliationRunItem: {
@@ -8240,6 +8291,39 @@ amountUnmatched: number;
 currency: string;
 fileName: string | null;
 failure: string | null;
+/** What became of each row of the file. */
+rows?: {
+/** Rows below the headings; of other formats, transactions. The counts below add up to it, without charges. */
+total: number;
+/** Lines of the statement. */
+lines: number;
+/** Rows that hold nothing but a text, which belongs to the line before. */
+joined: number;
+/** Opening and closing balances. */
+balances: number;
+/** Sums below the lines. */
+totals: number;
+/** Rows of which no money moved. */
+zero: number;
+/** Transactions that the bank has not booked yet. */
+pending: number;
+/** Headings that come again. */
+headings: number;
+/** Other texts. */
+remarks: number;
+/** Lines that were made of a charge beside an amount, in addition. */
+charges: number;
+/** Lines that were imported before, which `lines` leaves out. */
+duplicates: number;
+} | null;
+/** What staff should look at, such as a balance that does not follow from the one before. */
+warnings?: ({
+/** Of the file, from 1. */
+line: number | null;
+message: string;
+})[];
+withdrawnAt?: string | null;
+withdrawnBy?: string | null;
 };
 RecordNames: {
 data: ({
@@ -8619,16 +8703,55 @@ rows: ((string)[])[];
 /** What each column is read as, or would be by its cells. */
 mapping: {
 date?: string;
-description?: string;
+/** One column, or several that are joined in this order. */
+description?: string | (string)[];
 amount?: string;
 debit?: string;
 credit?: string;
+/** A column that says of each amount whether it came in or went out: Cr or Dr, D or C. */
+direction?: string;
+balance?: string;
+/** The bank's own id of a transaction. */
+id?: string;
 reference?: string;
 currency?: string;
 dateFormat?: string;
+/** What an amount without a sign is, where the file does not say. */
+unsigned?: "in" | "out";
 } | null;
 /** Why it cannot be imported as it is. */
 problem: string | null;
+/** The field of `mapping` that would solve the problem. */
+question: string | null;
+/** What becomes of each row; null while there is a problem. */
+rowCounts: {
+/** Rows below the headings; of other formats, transactions. The counts below add up to it, without charges. */
+total: number;
+/** Lines of the statement. */
+lines: number;
+/** Rows that hold nothing but a text, which belongs to the line before. */
+joined: number;
+/** Opening and closing balances. */
+balances: number;
+/** Sums below the lines. */
+totals: number;
+/** Rows of which no money moved. */
+zero: number;
+/** Transactions that the bank has not booked yet. */
+pending: number;
+/** Headings that come again. */
+headings: number;
+/** Other texts. */
+remarks: number;
+/** Lines that were made of a charge beside an amount, in addition. */
+charges: number;
+} | null;
+/** What staff should look at, such as a balance that does not follow from the one before. */
+warnings: ({
+/** Of the file, from 1. */
+line: number | null;
+message: string;
+})[];
 currency: string | null;
 /** Of all lines. */
 count: number;

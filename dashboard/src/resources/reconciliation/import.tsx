@@ -1,4 +1,4 @@
-import { Alert, FileInput, Group, NativeSelect, Paper, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, FileInput, Group, NativeSelect, Paper, Stack, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -16,6 +16,8 @@ import { Money, Time, Words } from "../../components/values.tsx";
 import { pathTo } from "../../lib/paths.ts";
 import { formatDay } from "../../lib/time.ts";
 import { counted } from "../../lib/words.ts";
+import { Columns } from "./import-columns.tsx";
+import { FileRows, Warnings } from "./rows.tsx";
 
 type Preview = Shape<"StatementPreview">;
 type Mapping = NonNullable<Preview["mapping"]>;
@@ -213,16 +215,20 @@ function Read(props: { readonly of: Preview; readonly mapping: Mapping | null; m
   const kind = preview.format === "csv" ? "CSV" : preview.format === "ofx" ? "OFX" : "CAMT.053";
   return (
     <>
-      {preview.problem === null && preview.periodStart && preview.periodEnd ? (
+      {preview.problem === null ? (
         <Alert color="teal" role="status" title={preview.bank ? `${kind} of ${preview.bank}` : kind}>
-          {counted(preview.count, "line")}, {formatDay(preview.periodStart)} – {formatDay(preview.periodEnd)}, in{" "}
-          {currency}.
+          {counted(preview.count, "line")}
+          {preview.periodStart && preview.periodEnd
+            ? `, ${formatDay(preview.periodStart)} – ${formatDay(preview.periodEnd)}`
+            : ""}
+          , in {currency}.<FileRows of={preview.rowCounts} />
         </Alert>
       ) : (
         <Alert color="red" role="alert" title="It cannot be imported yet">
           {preview.problem}
         </Alert>
       )}
+      <Warnings of={preview.warnings} />
       {preview.format === "csv" && (
         <Columns preview={preview} mapping={props.mapping ?? preview.mapping ?? {}} map={props.map} />
       )}
@@ -243,65 +249,5 @@ function Read(props: { readonly of: Preview; readonly mapping: Mapping | null; m
         </Section>
       )}
     </>
-  );
-}
-
-const FIELDS = [
-  ["date", "Date"],
-  ["description", "Description"],
-  ["amount", "Amount"],
-  ["debit", "Money out"],
-  ["credit", "Money in"],
-  ["reference", "Reference"],
-] as const;
-const ORDERS = ["DD/MM/YYYY", "MM/DD/YYYY", "YYYY-MM-DD", "YYYY-DD-MM"];
-
-/** The content of each column of a CSV file, beside its rows. */
-function Columns(props: { readonly preview: Preview; readonly mapping: Mapping; map(mapping: Mapping): void }) {
-  const { preview, mapping } = props;
-  const set = (name: keyof Mapping, value: string) => {
-    const { [name]: _old, ...others } = mapping;
-    props.map(value === "" ? others : { ...others, [name]: value });
-  };
-  const known = [...new Set(preview.columns.filter((name) => name !== ""))];
-  return (
-    <details className="tefo-raw" open={preview.problem !== null || props.mapping !== preview.mapping}>
-      <summary>Columns of the file</summary>
-      <Stack gap="md">
-        <Fieldset
-          legend="Which column holds what"
-          about="Amounts stand in one column, or what went out and what came in each in one."
-        >
-          <div className="tefo-facts">
-            {FIELDS.map(([name, label]) => (
-              <NativeSelect
-                key={name}
-                label={label}
-                data={[{ value: "", label: "None" }, ...known.map((value) => ({ value, label: value }))]}
-                value={mapping[name] ?? ""}
-                onChange={(event) => set(name, event.currentTarget.value)}
-              />
-            ))}
-            <NativeSelect
-              label="Dates are written"
-              data={[{ value: "", label: "As they fit" }, ...ORDERS]}
-              value={mapping.dateFormat ?? ""}
-              onChange={(event) => set("dateFormat", event.currentTarget.value)}
-            />
-          </div>
-        </Fieldset>
-        <Text size="sm">The first rows, as they stand:</Text>
-        <Rows
-          label="The first rows"
-          items={preview.rows}
-          keyOf={(_cells, index) => String(index)}
-          none="No row."
-          columns={preview.columns.map((name, place) => ({
-            label: name === "" || preview.columns.indexOf(name) !== place ? `${place + 1}. ${name}` : name,
-            cell: (cells) => <Words of={cells[place] ?? ""} />,
-          }))}
-        />
-      </Stack>
-    </details>
   );
 }

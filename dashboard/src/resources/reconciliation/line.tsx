@@ -36,7 +36,9 @@ export function Page() {
         actions: (
           <>
             {record.status === "unmatched" && <Ignore line={record} />}
-            {(record.status === "matched" || record.status === "ignored") && <Undo line={record} />}
+            {(record.status === "matched" || record.status === "ignored") && !record.withdrawn && (
+              <Undo line={record} />
+            )}
           </>
         ),
         sections: (

@@ -4,13 +4,15 @@ import { api, got, type Shape } from "../../api/client.ts";
 import { useList } from "../../api/lists.ts";
 import { useRecord } from "../../api/records.ts";
 import { TextLink } from "../../components/link.tsx";
+import { MoneyAction } from "../../components/money-action.tsx";
 import { ResourcePage, Rows, Section } from "../../components/resource-page.tsx";
 import { type Figure, Tile } from "../../components/tile.tsx";
 import { IdLink, Money, Time, Words } from "../../components/values.tsx";
 import { pathTo } from "../../lib/paths.ts";
 import { formatDay } from "../../lib/time.ts";
-import { words } from "../../lib/words.ts";
+import { counted, words } from "../../lib/words.ts";
 import { REPEATED } from "./parts.ts";
+import { FileRows, Warnings } from "./rows.tsx";
 
 type Run = Shape<"ReconciliationRunSummary">;
 
@@ -35,8 +37,13 @@ export function Page() {
         id: record.id,
         status: record.status,
         facts: facts(record),
+        actions: record.status === "completed" && record.source === "csv_upload" && !record.withdrawnAt && (
+          <Withdraw run={record} />
+        ),
         sections: record.status !== "failed" && (
           <>
+            {record.withdrawnAt && <Withdrawn run={record} />}
+            <Warnings of={record.warnings} />
             <Totals run={record} />
             <Left run={record} status="unmatched" title="Left to match" none="Every line is matched." />
             <Left
@@ -64,8 +71,33 @@ const facts = (run: Run) =>
     ["Currency", run.currency],
     ["Imported", <Time key="started" at={run.startedAt} />],
     ["Finished", <Time key="finished" at={run.finishedAt} />],
+    ...(run.rows ? [["Rows", <FileRows key="rows" of={run.rows} />] as const] : []),
     ...(run.failure === null ? [] : [["What went wrong", <Words key="failure" of={run.failure} />] as const]),
   ] as const;
+
+const Withdrawn = ({ run: { withdrawnAt, withdrawnBy } }: { readonly run: Run }) => (
+  <Text>
+    This statement was withdrawn by <Words of={withdrawnBy ?? "staff"} /> on <Time at={withdrawnAt ?? null} />. Its
+    lines count as never imported.
+  </Text>
+);
+
+/** Takes an imported statement back, such as one that was read with the wrong columns. */
+const Withdraw = ({ run: { id, totals } }: { readonly run: Run }) => (
+  <MoneyAction
+    label="Withdraw"
+    title="Withdraw the statement"
+    permission="reconciliation:write"
+    danger
+    initial={{}}
+    what={() =>
+      `${counted(totals.matched, "match", "matches")} of this statement ${totals.matched === 1 ? "is" : "are"} undone, in the books too, and its lines count as never imported. Nothing of it may have been matched by hand.`
+    }
+    send={() => got(api.POST("/reconciliation/runs/{id}/withdraw", { params: { path: { id } } }))}
+    touches={["/reconciliation"]}
+    said={() => "The statement is withdrawn."}
+  />
+);
 
 function Totals({ run: { id, totals, currency } }: { readonly run: Run }) {
   const of = (status: string, count: number, amount?: number): Figure => ({

@@ -47,7 +47,7 @@ export interface ImportedBankAccount extends KeptOfBankAccount {
 export async function listBankAccounts(tx: Tx): Promise<ImportedBankAccount[]> {
   const rows = await tx.sql<ReconciliationAccountsRow & { readonly through: BusinessDay | null }>`
     select a.*, (select max(r.period_end) from reconciliation_runs r where r.organisation_id = ${tx.organisation} and r.account = a.account
-                    and r.status <> 'failed') as through
+                    and r.status <> 'failed' and r.withdrawn_at is null) as through
       from reconciliation_accounts a where a.organisation_id = ${tx.organisation} order by a.account`;
   return rows.map((row) => ({
     account: row.account,

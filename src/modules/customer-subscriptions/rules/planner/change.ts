@@ -1,12 +1,13 @@
+import { isDeepStrictEqual } from "node:util";
 import { type Cents, formatMoney, ZERO } from "../../../../kernel/money.ts";
 import { addDays, type BusinessDay } from "../../../../kernel/time.ts";
 import { endsWithPeriod, nextBill } from "./due.ts";
 import { lastPeriodEnd, withoutBills } from "./outcomes.ts";
-import { anchorDayOf, periodFrom } from "./periods.ts";
+import { anchorDayOf, lastDayOf, periodFrom } from "./periods.ts";
 import { beginPeriod, type Proration as Costs, outcomeOf, periodOn, prorate, type Settling } from "./proration.ts";
 import { termsOn } from "./rates.ts";
 import { isBeforeFirstBill, ratedOn, waitingTerms, withTerms } from "./terms.ts";
-import type { Bill, Outcome, Period, Subscription, Terms } from "./types.ts";
+import type { Bill, Outcome, Period, Span, Subscription, Terms } from "./types.ts";
 import { ALL_HELD, type Held } from "./worth.ts";
 
 /** Interface 4.8, change-plan. */
@@ -16,6 +17,8 @@ export type Proration = "none" | "now" | "next_renewal";
 export interface Change extends Settling {
   readonly terms: Terms;
   readonly proration: Proration;
+  /** Nothing is charged or credited while it is paused. */
+  readonly isPaused?: boolean;
 }
 
 /** What a preview shows of a change (interface 2.13, `subscription_change_preview`). */
@@ -90,7 +93,7 @@ const resetsPeriod = (sub: Subscription, { paid }: Period, terms: Terms): boolea
 function costsOf(
   before: Subscription,
   sub: Subscription,
-  change: Change & { readonly held: Held },
+  change: Settling & Pick<Change, "terms"> & { readonly held: Held },
   today: BusinessDay,
 ): { readonly costs: Costs; readonly resetsPeriod: boolean } | null {
   const period = periodOn(before, today);
@@ -104,6 +107,49 @@ function costsOf(
   return paid === null ? null : { costs: prorate(sub, { paid, next }, change, today), resetsPeriod: false };
 }
 
+/** The days of the period that were given to the payer by a moved date, from a day on; null without such. */
+function freeDays(sub: Subscription, today: BusinessDay): Span | null {
+  const period = periodOn(sub, today);
+  if (!period?.paid || period.paid.until >= period.next || period.next <= today) return null;
+  return { start: period.paid.until > today ? period.paid.until : today, next: period.next };
+}
+
+/** What is to be known of a change beside its figures: what it leaves alone, and what it replaces. */
+function notesOf(sub: Subscription, wanted: Change, { proration, note }: Applied, today: BusinessDay): string | null {
+  const { terms, isPaused, invoiceNow } = wanted;
+  const period = periodOn(sub, today);
+  const isNow = proration === "now";
+  const waits = isPaused && (isNow || sub.onResume !== undefined);
+  const resets = isNow && period !== null && resetsPeriod(sub, period, terms);
+  const free = isNow ? freeDays(sub, today) : null;
+  const { pendingChange } = sub;
+  const stays =
+    pendingChange && proration === "next_renewal" && isDeepStrictEqual(waitingTerms(sub.terms, terms), pendingChange);
+  const notes = [
+    note,
+    waits &&
+      "The subscription is paused: nothing is charged or credited until it resumes. The days that are then left of its period are prorated on that day.",
+    resets &&
+      !invoiceNow &&
+      "Another frequency begins a new period, which is charged on its first day: invoiceNow does not put that off.",
+    free && `The days from ${free.start} to ${lastDayOf(free)} are free: nothing is charged or credited for them.`,
+    pendingChange &&
+      !stays &&
+      `The change to ${pendingChange.price.name} that waited for the renewal${period ? ` on ${lastPeriodEnd(sub)}` : ""} is replaced.`,
+  ];
+  return notes.filter((one) => one).join(" ") || null;
+}
+
+/** What a change `now` while it was paused costs on the day of the resume; null when nothing of the period is left to prorate. */
+export function costsOnResume(
+  { onResume, ...sub }: Subscription,
+  settling: { readonly creditId: string; readonly held: Held },
+  today: BusinessDay,
+): Costs | null {
+  if (onResume === undefined) return null;
+  return costsOf(sub, sub, { terms: sub.terms, ...onResume, ...settling }, today)?.costs ?? null;
+}
+
 /**
  * Changes plan, quantity or items on `today`, after everything due before is billed (interface 4.8, 16.8, 16.9). It replaces a pending change.
  * `held`: what is still paid or owed of the subscription's bills.
@@ -114,12 +160,15 @@ export function change(given: Subscription, asked: Change, today: BusinessDay, h
   const terms = termsOn(asked.terms, applied.effectiveAt);
   const wanted = { ...asked, terms };
   const { sub, restated: byRates } = ratedOn(given, today);
-  const shown = { requestedProration, ...applied, current: sub.terms, next: terms };
+  const note = notesOf(sub, wanted, applied, today);
+  const waits = wanted.isPaused === true && applied.proration === "now";
+  const proration = waits ? "none" : applied.proration;
+  const shown = { requestedProration, ...applied, proration, note, current: sub.terms, next: terms };
   const shownAs = (outcome: Outcome, prorationInvoice: ProrationInvoice | null): ChangeOutcome => ({
     ...outcome,
     preview: { ...shown, prorationInvoice, nextInvoice: nextBill(outcome.after) },
   });
-  if (applied.proration === "next_renewal")
+  if (proration === "next_renewal")
     return shownAs(
       {
         ...withoutBills({ ...sub, pendingChange: waitingTerms(termsOn(sub.terms, applied.effectiveAt), terms) }),
@@ -129,7 +178,11 @@ export function change(given: Subscription, asked: Change, today: BusinessDay, h
     );
   const { sub: changed, restated } = withTerms(sub, terms);
   const creditsRestated = [...byRates, ...restated];
-  const now = applied.proration === "now" ? costsOf(sub, changed, { ...wanted, held }, today) : null;
+  if (waits) {
+    const waiting = { ...changed, onResume: { invoiceNow: wanted.invoiceNow } };
+    return shownAs({ ...withoutBills(waiting), creditsRestated }, null);
+  }
+  const now = proration === "now" ? costsOf(sub, changed, { ...wanted, held }, today) : null;
   if (now === null) return shownAs({ ...withoutBills(changed), creditsRestated }, null);
   const { bill, made, credit } = now.costs;
   return shownAs(

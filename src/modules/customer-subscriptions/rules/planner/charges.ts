@@ -3,7 +3,7 @@ import type { Days, LineReason, Reduction, SignedDecimal } from "../../../../ker
 import { lineAmount } from "../../../../kernel/lines.ts";
 import { type Cents, cents, subtract, sum, ZERO } from "../../../../kernel/money.ts";
 import { couponInForce, percentsInForce } from "./coupons.ts";
-import { inForce, recurringParts, reducedShare } from "./prices.ts";
+import { inForce, recurringParts, reducedOnce, reducedShare } from "./prices.ts";
 import type {
   AmountOff,
   Charge,
@@ -21,11 +21,12 @@ export function takeOff(
   charges: readonly Charge[],
   amount: Cents,
   reduction: (taken: Cents) => Reduction,
+  mayTake: (charge: Charge) => boolean = () => true,
 ): { readonly charges: readonly Charge[]; readonly taken: Cents } {
   let left = amount;
   const reduced = charges.map((charge) => {
     const taken = cents(Math.min(left, charge.amount));
-    if (taken <= 0) return charge;
+    if (taken <= 0 || !mayTake(charge)) return charge;
     left = subtract(left, taken);
     const reason = { ...charge.reason, less: [...charge.reason.less, reduction(taken)] };
     return { ...charge, amount: subtract(charge.amount, taken), reason };
@@ -52,9 +53,15 @@ export function chargeOnce(
   return { start, next, amount, reason: { ...what, days: null, ...why } };
 }
 
-/** The charges for usage in a period, at the items' unit amounts; none without usage. */
-export const usageCharges = (items: readonly Item[], span: Span, percents: readonly PercentOff[]): readonly Charge[] =>
-  items.flatMap((item) => (item.kind === "metered" && isUsed(item) ? [chargeOnce(usageOf(item), span, percents)] : []));
+/** The charges for usage in a period under a plan, at the items' unit amounts; none without usage. What reduces them is subtracted by their bill. */
+export const usageCharges = (items: readonly Item[], span: Span, planId: string): readonly Charge[] =>
+  items.flatMap((item) =>
+    item.kind === "metered" && isUsed(item) ? [{ ...chargeOnce(usageOf(item), span, []), usageOf: planId }] : [],
+  );
+
+/** Charges of usage, reduced as the charges of the plans that they were recorded under. */
+export const reducedUsage = (sub: Reducible, usage: readonly Charge[]): readonly Charge[] =>
+  usage.map((charge) => reducedOnce(charge, percentsInForce(sub, charge.usageOf)));
 
 const usageOf = ({ id, description, usage, unitAmount }: Metered) =>
   ({ kind: "usage", id, name: description, quantity: usage, unitAmount }) as const;
@@ -72,6 +79,10 @@ export const oneTimeCharge = (
 /** Charges, and what reduces them. */
 type Reducible = Pick<Subscription, "terms" | "coupon" | "discounts">;
 
+/** Charges of usage that no period follows, with coupon and discounts. */
+export const chargesAtEnd = (sub: Reducible, usage: readonly Charge[]): readonly Charge[] =>
+  takeCoupon(sub, reducedUsage(sub, usage), 0, 1).charges;
+
 /**
  * The part of a coupon's amount that is subtracted from the charges, and the part of that on the first `recurring` charges, which a later change
  * has to consider.
@@ -85,7 +96,12 @@ function takeCoupon(
   const coupon = couponInForce(sub);
   if (coupon === null || !("amount" in coupon.off)) return { charges, amountOff: null };
   const { id, code, off } = coupon;
-  const after = takeOff(charges, off.amount, (amount) => ({ by: "coupon", id, code, percent: null, amount }));
+  const after = takeOff(
+    charges,
+    off.amount,
+    (amount) => ({ by: "coupon", id, code, percent: null, amount }),
+    ({ usageOf: planId }) => planId === undefined || couponInForce(sub, planId) !== null,
+  );
   const total = (all: readonly Charge[]) => sum(all.slice(0, recurring).map(({ amount }) => amount));
   const amount = subtract(total(charges), total(after.charges));
   return { charges: after.charges, amountOff: amount === ZERO ? null : { couponId: id, code, amount, days } };

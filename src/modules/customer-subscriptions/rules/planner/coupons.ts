@@ -1,27 +1,54 @@
-import type { Coupon, PercentOff, Subscription } from "./types.ts";
+import type { Coupon, CouponOff, PercentOff, PriceInForce, Subscription } from "./types.ts";
+
+/*
+ * A coupon lowers charges of the plans that it is for, and no others (interface 16.12). It is counted by bills that begin a period of such a plan; one
+ * for the first charge is spent with the first of all. In a period of which the bill was lowered, or of any, when it is for every charge, it rests on
+ * the days of another plan and goes on with the days of its own.
+ */
 
 const isFor = ({ planIds }: Coupon, planId: string): boolean => planIds === null || planIds.includes(planId);
 
-/** The subscription's coupon, when it reduces the next first or cycle bill: it applies to this plan, and is not used up. */
-export function couponInForce({ coupon, terms }: Pick<Subscription, "coupon" | "terms">): Coupon | null {
-  if (coupon === null || !isFor(coupon, terms.price.planId)) return null;
+/** The facts that say which coupon and discounts lower a charge. */
+type Reducible = Pick<Subscription, "coupon" | "terms" | "discounts">;
+
+/** The subscription's coupon, when it reduces a charge of a plan (by default the present one) on the next bill: it is for the plan, and not used up. */
+export function couponInForce(
+  { coupon, terms }: Pick<Subscription, "coupon" | "terms">,
+  planId = terms.price.planId,
+): Coupon | null {
+  if (coupon === null || !isFor(coupon, planId)) return null;
   return coupon.limit === null || coupon.used < coupon.limit ? coupon : null;
 }
 
-/** The percentages that reduce the next first or cycle bill, in their order: the coupon's, then the one-off discounts. */
-export function percentsInForce(sub: Pick<Subscription, "coupon" | "terms" | "discounts">): readonly PercentOff[] {
-  const coupon = couponInForce(sub);
+/** The percentages that reduce a charge of a plan on the next bill, in their order: the coupon's, then the one-off discounts. */
+export function percentsInForce(sub: Reducible, planId = sub.terms.price.planId): readonly PercentOff[] {
+  const coupon = couponInForce(sub, planId);
   const discounts = sub.discounts.map((discount) => ({ by: "discount", ...discount }) as const);
   if (coupon === null || !("percent" in coupon.off)) return discounts;
   return [{ by: "coupon", id: coupon.id, code: coupon.code, percent: coupon.off.percent }, ...discounts];
 }
 
-/** Coupon and discounts after a bill to which they were applied, or would have been applied had it been above zero. */
+/** Coupon and discounts after the bill of a period to which they were applied, or would have been applied had it been above zero. */
 export const reductionsUsed = (sub: Subscription): Pick<Subscription, "coupon" | "discounts"> => ({
-  coupon: sub.coupon && couponInForce(sub) ? { ...sub.coupon, used: sub.coupon.used + 1 } : sub.coupon,
+  coupon:
+    sub.coupon && (sub.coupon.first || couponInForce(sub))
+      ? { ...sub.coupon, used: usedAfter(sub.coupon) }
+      : sub.coupon,
   discounts: [],
 });
 
-/** Whether a reduction of the running period also applies after a change to another plan: a coupon does so only when it is for that plan. */
-export const staysInForce = (couponId: string, { coupon }: Pick<Subscription, "coupon">, planId: string): boolean =>
-  coupon === null || coupon.id !== couponId || isFor(coupon, planId);
+const usedAfter = ({ first, used }: Coupon): number => (first ? 1 : used + 1);
+
+/** What the coupon takes off the days of a plan in a period, of which a price is in force; null when it does not lower the period. */
+export function couponOfPeriod({ coupon, cyclesBilled }: Subscription, paid: PriceInForce): CouponOff | null {
+  const lowered = paid.resting ?? paid.percents.find((off) => off.by === "coupon") ?? paid.amountOff;
+  if (lowered || coupon === null || coupon.limit !== null || cyclesBilled === 0) return lowered ?? null;
+  const { id, code, off } = coupon;
+  return "percent" in off
+    ? { by: "coupon", id, code, percent: off.percent }
+    : { couponId: id, code, amount: off.amount, days: paid.of };
+}
+
+/** Whether the subscription's coupon rests on days of a plan. */
+export const restsOn = ({ coupon }: Pick<Subscription, "coupon">, planId: string): boolean =>
+  coupon !== null && !isFor(coupon, planId);

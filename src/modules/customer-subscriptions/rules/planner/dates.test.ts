@@ -153,7 +153,7 @@ const RESUMED: [what: string, Subscription, today: string, bills: string[], due:
 ];
 for (const [what, sub, today, bills, due] of RESUMED)
   test(`resume ${what}`, () => {
-    const outcome = resume(sub, day(today));
+    const outcome = resume(sub, day(today), "unused");
     assert.deepEqual(outcome.bills.map(shownBill), bills);
     assert.equal(outcome.nextDue, due);
   });
@@ -338,7 +338,7 @@ test("a period that is not charged now, and follows without a gap, keeps the anc
 
 test("a period that was billed and not paid is the last one when another begins after a pause", () => {
   const unpaid = billDue(subscribed(basic, "2027-01-01", { periodMoves: "when_paid" }), day("2027-02-01")).after;
-  const { period, awaiting } = resume(unpaid, day("2027-03-10")).after;
+  const { period, awaiting } = resume(unpaid, day("2027-03-10"), "unused").after;
   assert.deepEqual(
     [period, awaiting].map((span) => span && shownSpan(span)),
     ["2027-02-01 to 2027-02-28", "2027-03-10 to 2027-04-09"],
@@ -347,8 +347,11 @@ test("a period that was billed and not paid is the last one when another begins 
 
 test("a subscription that was paused or cancelled before its start starts on the day it is taken up, or later", () => {
   const scheduled = subscribed(basic, "2027-01-01", { startsOn: day("2027-02-01") });
-  assert.equal(resume(scheduled, day("2027-01-15")).nextDue, "2027-02-01");
-  for (const outcome of [resume(scheduled, day("2027-02-10")), reactivate(scheduled, asked(), day("2027-02-10"))])
+  assert.equal(resume(scheduled, day("2027-01-15"), "unused").nextDue, "2027-02-01");
+  for (const outcome of [
+    resume(scheduled, day("2027-02-10"), "unused"),
+    reactivate(scheduled, asked(), day("2027-02-10")),
+  ])
     assert.deepEqual(
       outcome.bills.map(({ start }) => start),
       ["2027-02-10"],

@@ -1,6 +1,7 @@
 import { assert } from "../../../../kernel/assert.ts";
 import type { Days } from "../../../../kernel/line-reason.ts";
 import { type BusinessDay, daysBetween } from "../../../../kernel/time.ts";
+import { costsOnResume } from "./change.ts";
 import { billDue, isUsedUp, renew, withPendingChange } from "./due.ts";
 import { lastPeriodEnd, withoutBills } from "./outcomes.ts";
 import { billPeriod } from "./period-bill.ts";
@@ -51,11 +52,14 @@ function beginningAnew(sub: Subscription, day: BusinessDay): Subscription {
 }
 
 /**
- * Resumes a paused subscription (interface 16.17): before the period's end nothing changes; on that day it is renewed as usual; after it a new
+ * Resumes a paused subscription (interface 16.17): before the period's end nothing changes, but what a change `now` in the pause costs from today; on that day it is renewed as usual; after it a new
  * period begins today.
  */
-export function resume(sub: Subscription, today: BusinessDay): Outcome {
+export function resume(paused: Subscription, today: BusinessDay, creditId: string, held: Held = ALL_HELD): Outcome {
+  const { onResume: _done, ...sub } = paused;
   const end = lastPeriodEnd(sub);
+  const costs = end !== null && today < end ? costsOnResume(paused, { creditId, held }, today) : null;
+  if (costs !== null) return outcomeOf(costs);
   if (end === null) return billDue(sub.startsOn < today ? startingOn(sub, today) : sub, today);
   return end < today ? renew(beginningAnew(sub, today), today) : billDue(sub, today);
 }
@@ -109,7 +113,7 @@ function beginToday(
     return { ...billPeriod(started, "first", span, []), creditsRestated };
   }
   const paid = periodOn(sub, today)?.paid ?? null;
-  return { ...outcomeOf(beginPeriod(anchored, paid, { invoiceNow: true, creditId, held }, span)), creditsRestated };
+  return { ...outcomeOf(beginPeriod(anchored, paid, { creditId, held }, span)), creditsRestated };
 }
 
 /**
@@ -123,7 +127,10 @@ export function reactivate(sub: Subscription, how: Reactivation, today: Business
   const active = { ...sub, cancelAtPeriodEnd: false };
   const again = { ...active, cyclesBefore: isUsedUp(sub) ? sub.cyclesBilled : sub.cyclesBefore };
   if (chargeNow === true && (end === null || today < end)) return beginToday(again, how, today, held);
-  if (end === null) return resume(nextBillingAt === null ? active : startingOn(active, nextBillingAt), today);
+  if (end === null) {
+    const starting = nextBillingAt === null ? active : startingOn(active, nextBillingAt);
+    return resume(starting, today, how.creditId);
+  }
   if (today < end && (sub.cancelAtPeriodEnd || runsPaid(sub, today, held)))
     return withoutBills(nextBillingAt === null ? active : moveNextBilling(active, nextBillingAt));
   const anew = withPaidElsewhere(beginningAnew(again, today));

@@ -14,9 +14,10 @@ import {
   termsOf,
 } from "../../../../../test/support/customer-subscription.ts";
 import type { Decimal } from "../../../../kernel/decimal.ts";
-import { cents } from "../../../../kernel/money.ts";
+import { cents, fromRand } from "../../../../kernel/money.ts";
 import { billDue, billPaid, end, nextBill } from "./due.ts";
 import { shadowBill } from "./shadow.ts";
+import { withTerms } from "./terms.ts";
 import type { Subscription } from "./types.ts";
 
 const basic = termsOf(priceOf("Basic", 310));
@@ -273,4 +274,47 @@ test("what a recorded period would have cost", () => {
     shownBill(shadowBill(terms, span)),
     "cycle 2027-01-20 to 2027-01-31; Basic (12 of 31 days) 240; Seats (12 of 31 days) 3.87; total 280.45",
   );
+});
+
+test("a coupon for the first charge is spent with it, also when the plan was left for another in the trial", () => {
+  const first = { ...coupon({ percent: 50 }), first: true as const, planIds: [basic.price.planId] };
+  const trial = subscribed(basic, "2027-01-01", { trialDays: 10, coupon: first });
+  const other = { ...trial, terms: termsOf(priceOf("Other", 620)) };
+  const third = { ...billDue(other, day("2027-02-11")).after, terms: basic };
+  const [bill] = billDue(third, day("2027-03-11")).bills;
+  assert.deepEqual([bill?.cycle, bill?.subtotal, third.coupon?.used], [3, basic.price.amount, 1]);
+});
+
+const USED = { ...subscribed(basic, "2027-01-01"), terms: { ...basic, items: [metered("Calls", 1, "100")] } };
+const half = coupon({ percent: 50 }, null);
+const loyal = [{ id: "loyal", description: "Loyal", percent: "50" as Decimal }];
+const REDUCED_USAGE: [what: string, reduced: Partial<Subscription>, rand: number][] = [
+  ["a coupon for every charge", { coupon: half }, 50],
+  ["a coupon of an amount", { coupon: coupon({ rand: 30 }, null) }, 70],
+  ["a coupon that is spent", { coupon: { ...half, limit: 1, used: 1 } }, 100],
+  ["a coupon for the plan that it was recorded under", { coupon: { ...half, planIds: [basic.price.planId] } }, 50],
+  ["a coupon for another plan", { coupon: { ...half, planIds: ["plan_Other"] } }, 100],
+  ["a discount", { discounts: loyal }, 50],
+];
+for (const [what, reduced, rand] of REDUCED_USAGE) {
+  test(`usage that is billed at the end is lowered by ${what}`, () => {
+    const [bill] = end({ ...USED, ...reduced }, day("2027-01-20"), "cancelled").bills;
+    assert.equal(bill?.subtotal, fromRand(rand));
+  });
+
+  test(`usage of an item that goes with its plan is lowered by ${what}`, () => {
+    const other = termsOf(priceOf("Other", 0));
+    const [bill] = billDue(withTerms({ ...USED, ...reduced }, other).sub, day("2027-02-01")).bills;
+    const usage = bill?.lines.filter(({ reason }) => reason.kind === "usage") ?? [];
+    assert.deepEqual(
+      usage.map(({ amount }) => amount),
+      [fromRand(rand)],
+    );
+  });
+}
+
+test("a discount that lowered the last bill is used", () => {
+  assert.deepEqual(end({ ...USED, discounts: loyal }, day("2027-01-20"), "cancelled").after.discounts, []);
+  const idle = subscribed(basic, "2027-01-01");
+  assert.deepEqual(end({ ...idle, discounts: loyal }, day("2027-01-20"), "cancelled").after.discounts, loyal);
 });

@@ -1,17 +1,19 @@
 import { addDays, type BusinessDay } from "../../../../kernel/time.ts";
 import { billOf } from "./bills.ts";
+import { chargesAtEnd } from "./charges.ts";
 import { joined, withoutBills } from "./outcomes.ts";
-import { billPeriod, usageSoFar } from "./period-bill.ts";
+import { billPeriod, isUsage, usageSoFar } from "./period-bill.ts";
 import { periodFrom } from "./periods.ts";
 import { isBeforeFirstBill, pendingTerms, withoutUsage, withTerms } from "./terms.ts";
 import type { Bill, Ending, Outcome, Subscription } from "./types.ts";
 
 /**
- * Ends the subscription on a day: usage and everything that waits for the next bill is billed now, since there is no next one. Paid days are not
- * credited.
+ * Ends the subscription on a day: usage, which was recorded under a plan, and everything that waits for the next bill is billed now, since there is no
+ * next one, with coupon and discounts as that would have them. Paid days are not credited.
  */
-export function end(sub: Subscription, on: BusinessDay, why: Ending["why"]): Outcome {
-  const charges = [...usageSoFar({ ...sub, coupon: null, discounts: [] }), ...sub.carried];
+export function end(sub: Subscription, on: BusinessDay, why: Ending["why"], planId = sub.terms.price.planId): Outcome {
+  const usage = [...sub.carried.filter(isUsage), ...usageSoFar(sub, planId)];
+  const charges = [...chargesAtEnd(sub, usage), ...sub.carried.filter((charge) => !isUsage(charge))];
   const span = sub.period ?? { start: on, next: on };
   const { bill, credits } = billOf(
     { kind: "proration", cycle: sub.cyclesBilled, date: on, start: span.start, next: span.next },
@@ -19,16 +21,18 @@ export function end(sub: Subscription, on: BusinessDay, why: Ending["why"]): Out
     charges,
     sub.credits,
   );
+  const { onResume: _gone, ...ended } = sub;
   const after: Subscription = {
-    ...sub,
+    ...ended,
     terms: { ...sub.terms, items: withoutUsage(sub.terms.items) },
     credits,
+    discounts: usage.length > 0 ? [] : sub.discounts,
     carried: [],
     pendingChange: null,
     cancelAtPeriodEnd: false,
   };
   const bills = charges.length === 0 ? [] : [bill];
-  return { ...withoutBills(after), bills, ends: { on, why }, nextDue: null };
+  return { ...withoutBills(after), bills, afterEach: bills.map(() => after), ends: { on, why }, nextDue: null };
 }
 
 /** As `end`, of one whose first charge was never paid: nothing is billed. */
@@ -54,10 +58,11 @@ export const withPendingChange = (sub: Subscription): ReturnType<typeof withTerm
 export function renew(sub: Subscription, day: BusinessDay): Outcome {
   if (sub.cancelAtPeriodEnd) return end(sub, day, "cancelled");
   const { sub: changed, restated } = withPendingChange(sub);
-  if (isUsedUp(changed)) return { ...end(changed, day, "expired"), creditsRestated: restated };
+  const { planId } = sub.terms.price;
+  if (isUsedUp(changed)) return { ...end(changed, day, "expired", planId), creditsRestated: restated };
   const kind = isBeforeFirstBill(changed) ? "first" : "cycle";
   const span = periodFrom(day, changed.anchor.day, changed.terms.price.frequency);
-  const billed = billPeriod(changed, kind, span, usageSoFar(changed));
+  const billed = billPeriod(changed, kind, span, usageSoFar(changed, planId));
   return { ...billed, creditsRestated: [...restated, ...billed.creditsRestated] };
 }
 

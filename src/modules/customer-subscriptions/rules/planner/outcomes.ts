@@ -23,6 +23,7 @@ export const withoutBills = (sub: Subscription): Outcome => ({
   creditsMade: [],
   creditsRestated: [],
   after: sub,
+  afterEach: [],
   ends: null,
   nextDue: nextDue(sub),
 });
@@ -31,6 +32,7 @@ export const withoutBills = (sub: Subscription): Outcome => ({
 export const joined = (first: Outcome, then: Outcome): Outcome => ({
   ...then,
   bills: [...first.bills, ...then.bills],
+  afterEach: [...first.afterEach, ...then.afterEach],
   creditsMade: [...first.creditsMade, ...then.creditsMade],
   creditsRestated: [...first.creditsRestated, ...then.creditsRestated],
 });

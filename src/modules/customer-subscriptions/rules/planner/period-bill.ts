@@ -3,7 +3,7 @@ import type { Days } from "../../../../kernel/line-reason.ts";
 import { lineAmount } from "../../../../kernel/lines.ts";
 import { cents, toDecimalText } from "../../../../kernel/money.ts";
 import { billOf, isInvoiced } from "./bills.ts";
-import { chargeOnce, chargesOfPeriod, oneTimeCharge, usageCharges } from "./charges.ts";
+import { chargeOnce, chargesOfPeriod, oneTimeCharge, reducedUsage, usageCharges } from "./charges.ts";
 import { percentsInForce, reductionsUsed } from "./coupons.ts";
 import { withoutBills } from "./outcomes.ts";
 import { isBeforeFirstBill, itemsAfterBill, ratedOn } from "./terms.ts";
@@ -55,7 +55,7 @@ export function billPeriod(
   const percents = percentsInForce(sub);
   const once = [
     ...(kind === "first" ? setUpFee(sub.terms.price, span, percents) : []),
-    ...usage,
+    ...reducedUsage(sub, [...sub.carried.filter(isUsage), ...usage]),
     ...oneTimeItems(sub)
       .filter((item) => !isCredit(item))
       .map((item) => oneTimeCharge(item, span, percents)),
@@ -66,7 +66,7 @@ export function billPeriod(
   const { bill, credits } = billOf(
     { kind, cycle, date: start, start, next },
     sub.terms.price,
-    [...charges, ...sub.carried],
+    [...charges, ...sub.carried.filter((charge) => !isUsage(charge))],
     [...sub.credits, ...made],
   );
   const period = { start, next, paid };
@@ -81,9 +81,12 @@ export function billPeriod(
     credits,
     carried: [],
   };
-  return { ...withoutBills(after), bills: [bill], creditsMade: made, creditsRestated };
+  return { ...withoutBills(after), bills: [bill], afterEach: [after], creditsMade: made, creditsRestated };
 }
 
-/** The usage since the last bill; usage before the first bill is free. */
-export const usageSoFar = (sub: Subscription): readonly Charge[] =>
-  sub.period === null || isBeforeFirstBill(sub) ? [] : usageCharges(sub.terms.items, sub.period, percentsInForce(sub));
+/** Whether a charge is of usage, of which the bill that takes it still subtracts coupon and discounts. */
+export const isUsage = ({ usageOf }: Charge): boolean => usageOf !== undefined;
+
+/** The usage since the last bill, which was recorded under a plan; usage before the first bill is free. */
+export const usageSoFar = (sub: Subscription, planId = sub.terms.price.planId): readonly Charge[] =>
+  sub.period === null || isBeforeFirstBill(sub) ? [] : usageCharges(sub.terms.items, sub.period, planId);

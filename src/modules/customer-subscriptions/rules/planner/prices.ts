@@ -4,7 +4,7 @@ import type { Days, Part, Reduction } from "../../../../kernel/line-reason.ts";
 import { lineAmount, priceLine, type Totals, totalsOf, vatOn, vatWithin } from "../../../../kernel/lines.ts";
 import { type Cents, cents, roundFraction, subtract, sum, toDecimalText, ZERO } from "../../../../kernel/money.ts";
 import { type BusinessDay, daysBetween } from "../../../../kernel/time.ts";
-import type { AmountOff, PercentOff, Price, PriceInForce, Terms, VatTerms } from "./types.ts";
+import type { AmountOff, Charge, PercentOff, Price, PriceInForce, Terms, VatTerms } from "./types.ts";
 
 /** The recurring parts of a price: the plan, then the add-ons. */
 export const recurringParts = ({ price, quantity, items }: Terms): readonly Part[] => [
@@ -80,6 +80,13 @@ export function reducedShare(
   return { full: left[0] ?? ZERO, less: reductions(left, percents), amount: left.at(-1) ?? ZERO };
 }
 
+/** An amount of usage, reduced by percentages. */
+export function reducedOnce(charge: Charge, percents: readonly PercentOff[]): Charge {
+  const left = afterEach(charge.amount, percents);
+  const less = [...charge.reason.less, ...reductions(left, percents)];
+  return { ...charge, amount: left.at(-1) ?? ZERO, reason: { ...charge.reason, less } };
+}
+
 /** The cost of the parts for a full period after 0, 1, 2 … percentages, each part rounded as a line of its bill is. */
 function periodSteps(parts: readonly Part[], percents: readonly PercentOff[]): readonly Cents[] {
   const steps = parts.map(({ quantity, unitAmount }) => afterEach(lineAmount(quantity, unitAmount), percents));
@@ -87,7 +94,7 @@ function periodSteps(parts: readonly Part[], percents: readonly PercentOff[]): r
 }
 
 /** For some days of a price: the share of the amount minus that of the coupon's amount, never below zero, rounded once. */
-function worthOf(amount: Cents, off: AmountOff | null, { billed, of }: Days): Cents {
+function worthOf(amount: Cents, off: Pick<AmountOff, "amount" | "days"> | null, { billed, of }: Days): Cents {
   const [offAmount, offDays] = off === null ? [0n, 1n] : [BigInt(off.amount), BigInt(off.days)];
   const numerator = BigInt(billed) * (BigInt(amount) * offDays - offAmount * BigInt(of));
   return numerator <= 0n ? ZERO : roundFraction(numerator, BigInt(of) * offDays);
@@ -101,13 +108,16 @@ export const daysLeft = ({ until, of }: PriceInForce, today: BusinessDay): Days 
 
 /** The cost of some days of a price in force, with the reductions in it. Both the credit and the charge of a change are computed with it. */
 export function costOfDays(
-  { parts, percents, amountOff }: Pick<PriceInForce, "parts" | "percents" | "amountOff">,
+  { parts, percents, amountOff, taxInclusive }: Pick<PriceInForce, "parts" | "percents" | "amountOff" | "taxInclusive">,
   days: Days,
 ): { readonly full: Cents; readonly less: readonly Reduction[]; readonly amount: Cents } {
   const steps = periodSteps(parts, percents);
   const left = steps.map((value) => shareOf(value, days));
   const beforeCoupon = left.at(-1) ?? ZERO;
-  const amount = worthOf(steps.at(-1) ?? ZERO, amountOff, days);
+  const off = amountOff?.own
+    ? { ...amountOff, amount: restate(amountOff.amount, amountOff.own, { taxInclusive }) }
+    : amountOff;
+  const amount = worthOf(steps.at(-1) ?? ZERO, off, days);
   const less = reductions(left, percents);
   if (amountOff === null) return { full: left[0] ?? ZERO, less, amount };
   const { couponId: id, code } = amountOff;

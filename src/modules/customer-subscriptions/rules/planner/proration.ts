@@ -3,12 +3,13 @@ import { subtract, sum, ZERO } from "../../../../kernel/money.ts";
 import type { BusinessDay } from "../../../../kernel/time.ts";
 import { billOf } from "./bills.ts";
 import { chargesOfPeriod, takeOff } from "./charges.ts";
-import { reductionsUsed, staysInForce } from "./coupons.ts";
+import { couponOfPeriod, reductionsUsed, restsOn } from "./coupons.ts";
 import { withoutBills } from "./outcomes.ts";
-import { costOfDays, daysLeft, inForce, inTermsOf, recurringParts, restate, sameVat, vatTermsOf } from "./prices.ts";
+import { costOfDays, daysLeft, inForce, inTermsOf, recurringParts, sameVat, vatTermsOf } from "./prices.ts";
 import type {
   Bill,
   Charge,
+  CouponOff,
   Cover,
   Credit,
   Outcome,
@@ -38,7 +39,7 @@ interface Settled extends Settling {
 export interface Proration {
   /** With every line, also when nothing is due. */
   readonly bill: Bill;
-  /** The bill that is made now, if any. With a new period there is always one, without lines when its cost is billed with the next renewal. */
+  /** The bill that is made now, if any. With a new period there is always one. */
   readonly made: Bill | null;
   /** The credit that remains of the unused days. */
   readonly credit: Credit | null;
@@ -109,7 +110,7 @@ function settle(
     credits: [...(isBilled ? credits : sub.credits), ...(credit === null ? [] : [credit])],
     carried: invoiceNow ? sub.carried : [...sub.carried, ...toPay],
   };
-  const waiting = begins ? billOf(about, price, invoiceNow ? charges : [], []).bill : null;
+  const waiting = begins ? billOf(about, price, charges, []).bill : null;
   return { bill, made: isBilled ? bill : waiting, credit, after };
 }
 
@@ -119,23 +120,27 @@ function withCovers(sub: Subscription, covers: readonly Cover[], today: Business
   return paid ? withPrice(sub, { ...paid, covers }, today) : sub;
 }
 
+/** A coupon's reduction of a period, at a price with other terms of VAT: an amount keeps its own. */
+function offAt(off: CouponOff, paid: PriceInForce, price: Price): CouponOff {
+  if ("percent" in off) return off;
+  const { own = vatTermsOf(paid), ...rest } = off;
+  return sameVat(own, price) ? rest : { ...rest, own };
+}
+
 /**
- * The price in force after a change to the subscription's terms, for the rest of the period. The reductions of the period's bill stay in force.
+ * The price in force after a change to the subscription's terms, for the rest of the period. The reductions of the period's bill stay in force; a
+ * coupon that is not for the plan rests until a change back to one that it is for.
  */
-function changedPrice(sub: Subscription, paid: PriceInForce): PriceInForce {
+function changedPrice(sub: Subscription, before: PriceInForce): PriceInForce {
   const { price } = sub.terms;
-  const { amountOff } = paid;
-  const stays = (couponId: string) => staysInForce(couponId, sub, price.planId);
-  return {
-    ...paid,
-    ...inForce(price),
-    parts: recurringParts(sub.terms),
-    percents: paid.percents.filter((off) => off.by === "discount" || stays(off.id)),
-    amountOff:
-      amountOff !== null && stays(amountOff.couponId)
-        ? { ...amountOff, amount: restate(amountOff.amount, paid, price) }
-        : null,
-  };
+  const { resting: _resting, ...paid } = before;
+  const coupon = couponOfPeriod(sub, before);
+  const off = coupon && offAt(coupon, before, price);
+  const discounts = paid.percents.filter(({ by }) => by === "discount");
+  const after = { ...paid, ...inForce(price), parts: recurringParts(sub.terms), percents: discounts, amountOff: null };
+  if (off === null) return after;
+  if (restsOn(sub, price.planId)) return { ...after, resting: off };
+  return "percent" in off ? { ...after, percents: [off, ...discounts] } : { ...after, amountOff: off };
 }
 
 /**
@@ -176,12 +181,12 @@ export function prorate(
 
 /**
  * A new period from the day on which it begins, charged in full, minus the unused days of the price in force (interface 16.9). It counts as a
- * cycle.
+ * cycle, and is billed on that day, as any period is.
  */
 export function beginPeriod(
   sub: Subscription,
   paid: PriceInForce | null,
-  settling: Settled,
+  settling: Omit<Settled, "invoiceNow">,
   { start: today, next, ...days }: Span & Days,
 ): Proration {
   const span = { start: today, next };
@@ -194,12 +199,14 @@ export function beginPeriod(
     cyclesBilled: sub.cyclesBilled + 1,
   };
   const unused = unusedOf(sub, paid, today, sub.terms.price, settling.held);
-  return settle(after, { ...span, charges }, unused, { ...settling, begins: true, of: days.billed }, today);
+  const how = { ...settling, invoiceNow: true, begins: true, of: days.billed };
+  return settle(after, { ...span, charges }, unused, how, today);
 }
 
 /** The outcome of which this is the cost. */
 export const outcomeOf = ({ made, credit, after }: Proration): Outcome => ({
   ...withoutBills(after),
   bills: made === null ? [] : [made],
+  afterEach: made === null ? [] : [after],
   creditsMade: credit === null ? [] : [credit],
 });

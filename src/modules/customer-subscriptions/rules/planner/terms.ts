@@ -62,7 +62,7 @@ export function withTerms(
       ? { ...item, usage: used.find((old) => successor(old, from, terms)?.id === item.id)?.usage ?? NONE }
       : item,
   );
-  const usage = isBeforeFirstBill(sub) || sub.period === null ? [] : usageCharges(ended, sub.period, []);
+  const usage = isBeforeFirstBill(sub) || sub.period === null ? [] : usageCharges(ended, sub.period, from.planId);
   const credits = sub.credits.map((credit) => restateCredit(credit, from, terms.price));
   const restated = sub.credits.flatMap(({ id: creditId, amount }, index) => {
     const to = credits[index]?.amount ?? amount;

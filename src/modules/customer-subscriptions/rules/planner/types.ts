@@ -108,7 +108,12 @@ export interface AmountOff {
   readonly code: string;
   readonly amount: Cents;
   readonly days: number;
+  /** The terms of VAT of the amount; absent while these are those of the price in force. */
+  readonly own?: VatTerms;
 }
+
+/** What a coupon takes off a price in force. */
+export type CouponOff = Extract<PercentOff, { by: "coupon" }> | AmountOff;
 
 /** The price in force in a period, from which a change computes the credit for the remaining days. */
 export interface PriceInForce extends TaxTerms {
@@ -119,6 +124,8 @@ export interface PriceInForce extends TaxTerms {
   /** In the order in which they are subtracted. */
   readonly percents: readonly PercentOff[];
   readonly amountOff: AmountOff | null;
+  /** The reduction of a coupon that lowers the period, while the plan is one that the coupon is not for. */
+  readonly resting?: CouponOff;
   /** Days of the full period that the price is for. */
   readonly of: number;
   /** The days from here to the end of the period are free: nothing is charged or credited for them. */
@@ -158,6 +165,8 @@ export interface Coupon {
   readonly off: { readonly percent: Decimal } | { readonly amount: Cents };
   /** For how many bills: 1 for the first charge only, null for every one. */
   readonly limit: number | null;
+  /** For the first charge only: it is spent with the first bill of a period, also with that of a plan that it is not for. */
+  readonly first?: true;
   /** Bills that it has been applied to. */
   readonly used: number;
   /** Plans to which it applies; null: every plan. */
@@ -187,6 +196,8 @@ export interface Charge extends Span {
   /** In the price's own terms; never below zero. */
   readonly amount: Cents;
   readonly reason: LineReason;
+  /** Of usage: the plan that it was recorded under. What the bill that takes it subtracts is still to be subtracted. */
+  readonly usageOf?: string;
   /** Of one that waits for a bill: the terms of VAT in which it was charged, when these are not the price's. */
   readonly own?: VatTerms;
 }
@@ -224,6 +235,8 @@ export interface Subscription {
   readonly carried: readonly Charge[];
   /** The change that takes effect at the next renewal. */
   readonly pendingChange: Terms | null;
+  /** A change `now` while it is paused: the days that are left when it resumes are prorated then. */
+  readonly onResume?: { readonly invoiceNow: boolean };
   readonly cancelAtPeriodEnd: boolean;
 }
 
@@ -276,6 +289,8 @@ export interface Outcome {
   readonly creditsMade: readonly Credit[];
   readonly creditsRestated: readonly RestatedCredit[];
   readonly after: Subscription;
+  /** The subscription right after each of the bills. */
+  readonly afterEach: readonly Subscription[];
   readonly ends: Ending | null;
   /** When the next bill or end falls due; null when there is none. */
   readonly nextDue: BusinessDay | null;

@@ -1,0 +1,230 @@
+import { type Cents, cents } from "../../kernel/money.ts";
+import type { WrittenAmount } from "./amounts.ts";
+import type { Fault, Warning } from "./fault.ts";
+import type { Side } from "./mapping.ts";
+
+/** What a text beside an amount says about its direction. */
+export interface Said {
+  /** Null when the text is not understood. */
+  readonly side: Side | null;
+  /** Whether the text is a word for nothing but the direction, such as `Debit`; `Fee` is none, since a fee can be given back. */
+  readonly strict: boolean;
+  readonly column: string;
+  readonly cell: string;
+}
+
+/** An amount of a line, and all that the file says about its direction. */
+export interface FoundAmount extends WrittenAmount {
+  /** `in` and `out` are columns of their own for money that came in, and for money or charges that went out. */
+  readonly kind: "amount" | Side;
+  readonly column: string;
+  readonly cell: string;
+  readonly said: Said | null;
+}
+
+/** How the amounts of a file are read. */
+export interface SignRule {
+  readonly bare: Side;
+  readonly minus: Side;
+  /** Of amounts without a mark: whether a text beside them decides, always or only where it is a strict word for money out. */
+  readonly said: "always" | "strict" | "never";
+}
+
+const PLAIN: SignRule = { bare: "in", minus: "out", said: "never" };
+
+/** The amount of a line with its sign, by the rule of its file. */
+export function signedAmount(amount: FoundAmount, rule: SignRule): Cents {
+  return cents(sideOf(amount, rule) === "out" && amount.size !== 0 ? -amount.size : amount.size);
+}
+
+function sideOf({ kind, mark, said }: FoundAmount, rule: SignRule): Side {
+  if (kind !== "amount") return kind;
+  if (mark === "cr" || mark === "plus") return "in";
+  if (mark === "dr") return "out";
+  if (mark === "minus") return rule.minus;
+  if (said?.side && (rule.said === "always" || (rule.said === "strict" && said.strict && said.side === "out")))
+    return said.side;
+  return rule.bare;
+}
+
+const IN =
+  /^(?:cr|c|crdt|credit|krediet|kt|in|inn?flow|money in|paid in|incoming|received|receipt|deposit|deposito|inbetaling|\+)$/;
+const OUT =
+  /^(?:dr|d|dbit|debit|debiet|dt|out|outflow|money out|paid out|outgoing|withdrawal|onttrekking|uitbetaling|purchase|fee|fees|service fee|bank charge|bank charges|charge|charges|-)$/;
+const STRICT = /^(?:cr|c|crdt|credit|krediet|kt|in|money in|dr|d|dbit|debit|debiet|dt|out|money out|[+-])$/;
+
+/** What a cell such as `Dr`, `Credit` or `Withdrawal` says. */
+export function saidBy(column: string, cell: string): Said | null {
+  const word = cell.trim().toLowerCase().replaceAll(/[._]/g, "").replaceAll(/\s+/g, " ");
+  if (word === "") return null;
+  const side = IN.test(word) ? "in" : OUT.test(word) ? "out" : null;
+  return { side, strict: STRICT.test(word), column, cell: cell.trim() };
+}
+
+/** Whether a cell is a word for nothing but a direction. */
+export const isDirection = (cell: string): boolean => STRICT.test(cell.trim().toLowerCase().replaceAll(".", ""));
+
+/** How a file names the direction of amounts that it does not mark. */
+export interface DirectionTraits {
+  /** What the caller says that an amount without a mark is; null when nothing was said. */
+  readonly unsigned: Side | null;
+  /** Whether the texts are those of a format that signs its amounts (OFX): then a text that is not understood asks nothing by itself. */
+  readonly signedByRule: boolean;
+}
+
+interface Seen {
+  count: number;
+  readonly at: number;
+  readonly amount: FoundAmount;
+}
+
+/**
+ * Collects how the amounts of a file are marked, and decides what an amount without a mark is. A minus on some amounts makes the others money in;
+ * `Cr` on some makes the others money out, `Dr` money in; a column of directions decides by itself. Where these disagree or say too little, it is
+ * asked for.
+ */
+export class Directions {
+  private readonly seen = new Map<string, Seen>();
+  private readonly traits: DirectionTraits;
+
+  constructor(traits: DirectionTraits) {
+    this.traits = traits;
+  }
+
+  add(at: number, amount: FoundAmount): void {
+    if (amount.size === 0) return;
+    const { kind, column, mark, said } = amount;
+    const word = said === null ? "" : `${said.side} ${said.strict}`;
+    const key = kind === "amount" ? `amount ${mark} ${word}` : `${kind} ${column} ${mark}`;
+    const known = this.seen.get(key);
+    if (known) known.count++;
+    else this.seen.set(key, { count: 1, at, amount });
+  }
+
+  /** `turned` is the first line whose balance moved against its bare amount, with the balance's column. */
+  decide(turned: { readonly at: number; readonly column: string } | null): {
+    readonly rule: SignRule;
+    readonly faults: readonly Fault[];
+    readonly warnings: readonly Warning[];
+  } {
+    const faults = this.columnFaults();
+    const { unsigned, signedByRule } = this.traits;
+    const has = (mark: string) => this.first((one) => one.kind === "amount" && one.mark === mark) !== null;
+    const bare = this.first((one) => one.kind === "amount" && one.mark === "bare");
+    if (unsigned !== null) {
+      const minus = unsigned === "out" && !has("cr") && !has("dr") ? "in" : "out";
+      return { rule: { bare: unsigned, minus, said: "never" }, faults, warnings: [] };
+    }
+    if (has("minus") || has("cr") || has("dr") || has("plus")) {
+      const marked = this.markedRule(bare, has);
+      return { ...marked, faults: [...faults, ...marked.faults] };
+    }
+    if (!bare) return { rule: PLAIN, faults, warnings: [] };
+    const told = signedByRule ? this.toldByType() : this.toldByColumn();
+    const doubt = told.rule.said === "never" && told.faults.length === 0 && turned !== null;
+    const asked = doubt ? [ask(turned.at, turned.column, "the balance falls where the amount has no minus")] : [];
+    return { ...told, faults: [...faults, ...told.faults, ...asked] };
+  }
+
+  /** The rule of a file that marks some of its amounts. */
+  private markedRule(bare: Seen | null, has: (mark: string) => boolean) {
+    const against = (side: Side, mark: string) =>
+      this.first((one) => one.kind === "amount" && one.mark === mark && one.said?.side === side && one.said.strict);
+    const [out, back] = [against("out", "bare"), against("in", "minus")];
+    const sided = has("cr") || has("dr");
+    const unclear =
+      bare && ((has("cr") && (has("dr") || has("minus"))) || (has("plus") && !has("minus") && !sided))
+        ? [ask(bare.at, bare.amount.column, `${bare.amount.cell} has no sign, though other amounts have one`)]
+        : [];
+    const rule: SignRule = { ...PLAIN, bare: has("cr") && !has("dr") && !has("minus") ? "out" : "in" };
+    if (this.traits.signedByRule) {
+      const warnings = [out, back].flatMap((one) => (one ? [disagreement(one)] : []));
+      return { rule: { ...rule, said: "strict" as const }, faults: unclear, warnings };
+    }
+    const clashes = sided ? [] : [out, back].flatMap((one) => (one ? [clash(one)] : []));
+    return { rule, faults: [...unclear, ...clashes], warnings: [] };
+  }
+
+  /** No amount is marked, and a column may say what each is. */
+  private toldByColumn() {
+    const [said, unclear, silent] = this.told();
+    const rule: SignRule = { ...PLAIN, said: "always" };
+    if (said && !unclear && !silent) return { rule, faults: [], warnings: [] };
+    if (said) {
+      const other = unclear ?? silent;
+      const what = other?.amount.said
+        ? `${other.amount.said.cell} in column ${other.amount.said.column} says neither money in nor money out`
+        : `nothing says whether ${other?.amount.cell} came in or went out, as column ${said.amount.said?.column} does of others`;
+      return { rule, faults: [ask(other?.at ?? null, other?.amount.said?.column ?? null, what)], warnings: [] };
+    }
+    if (!unclear) return { rule: PLAIN, faults: [], warnings: [] };
+    const text = unclear.amount.said;
+    const what = `no amount has a sign, and ${text?.cell} in column ${text?.column} says neither money in nor money out`;
+    return { rule: PLAIN, faults: [ask(unclear.at, text?.column ?? null, what)], warnings: [] };
+  }
+
+  /** No amount is marked in a format that signs them: when some are of a type that goes out, the type decides. */
+  private toldByType() {
+    const out = this.first((one) => one.kind === "amount" && one.said?.side === "out");
+    if (!out) return { rule: PLAIN, faults: [], warnings: [] };
+    const [, unclear, silent] = this.told();
+    const other = unclear ?? silent;
+    const what = `${other?.amount.cell} has no sign, and its type does not say whether it came in or went out`;
+    const faults = other ? [{ at: other.at, column: other.amount.column, what }] : [];
+    return { rule: { ...PLAIN, said: "always" as const }, faults, warnings: [disagreement(out)] };
+  }
+
+  /** The first bare amounts whose text says a side, says something else, and says nothing. */
+  private told() {
+    const of = (fits: (said: Said | null) => boolean) =>
+      this.first((one) => one.kind === "amount" && one.mark === "bare" && fits(one.said));
+    return [
+      of((said) => said !== null && said.side !== null),
+      of((said) => said !== null && said.side === null),
+      of((said) => said === null),
+    ] as const;
+  }
+
+  /** A column of money out has a minus on each amount or on none; one of money in on none. */
+  private columnFaults(): Fault[] {
+    const faults: Fault[] = [];
+    for (const { at, amount } of this.seen.values()) {
+      const { kind, column, mark, cell } = amount;
+      if (kind === "in" && (mark === "minus" || mark === "dr"))
+        faults.push({ at, column, what: `${cell} is below zero, in a column of money that came in` });
+      if (kind === "out" && mark === "cr")
+        faults.push({ at, column, what: `${cell} says money in, in a column of money that went out` });
+      const minus = this.seen.get(`out ${column} minus`);
+      if (kind !== "out" || mark !== "bare" || !minus) continue;
+      const [rare, other] =
+        minus.count < (this.seen.get(`out ${column} bare`)?.count ?? 0)
+          ? [minus, amount]
+          : [{ at, amount }, minus.amount];
+      const what = `${rare.amount.cell} could be money given back, since ${other.cell} in this column is written otherwise: correct its sign in the file`;
+      faults.push({ at: rare.at, column, what });
+    }
+    return faults;
+  }
+
+  private first(fits: (amount: FoundAmount) => boolean): Seen | null {
+    return [...this.seen.values()].filter(({ amount }) => fits(amount)).toSorted((a, b) => a.at - b.at)[0] ?? null;
+  }
+}
+
+const ask = (at: number | null, column: string | null, what: string): Fault => ({
+  at,
+  column,
+  what: `${what}: say which column tells money in from money out (direction in mapping), or what an amount without a sign is (unsigned: in or out)`,
+  asks: "direction",
+});
+
+const clash = ({ at, amount: { cell, said } }: Seen): Fault =>
+  ask(at, said?.column ?? null, `${cell} and ${said?.cell} do not agree about the direction`);
+
+const disagreement = ({ at, amount: { cell, mark, said } }: Seen): Warning => ({
+  line: at,
+  message:
+    mark === "minus"
+      ? `${cell} is read as money out by its minus, though ${said?.column} says ${said?.cell}.`
+      : `${cell} has no minus and is read as money out, because ${said?.column} says ${said?.cell}.`,
+});

@@ -1,0 +1,350 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { ApiError } from "../../kernel/errors.ts";
+import type { ColumnMapping } from "./mapping.ts";
+import { previewStatement } from "./preview.ts";
+import { readStatement } from "./read-statement.ts";
+
+/* One table for each kind of fault that readers of bank files have had: what is read of a small file, or what is asked. */
+
+const read = async (content: string, mapping: ColumnMapping | null = null) => {
+  const statement = await readStatement(Buffer.from(content), mapping);
+  const lines = [];
+  for await (const line of statement.lines()) lines.push(line);
+  return { ...statement, lines };
+};
+const csv = (headings: string, ...rows: string[]) => [headings, ...rows, ""].join("\n");
+const ofx = (...transactions: string[]) =>
+  `OFXHEADER:100\nDATA:OFXSGML\n\n<OFX><STMTRS><CURDEF>ZAR<BANKTRANLIST><DTSTART>20270607<DTEND>20270609\n${transactions.join("\n")}\n</BANKTRANLIST></STMTRS></OFX>\n`;
+const moved = (type: string, amount: string, more = "<NAME>a") =>
+  `<STMTTRN>${type && `<TRNTYPE>${type}`}<DTPOSTED>20270608<TRNAMT>${amount}${more}</STMTTRN>`;
+const camt = (inside: string) =>
+  `<?xml version="1.0"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02"><BkToCstmrStmt><Stmt>${inside}</Stmt></BkToCstmrStmt></Document>`;
+const entry = (amount: string, side: string, more = "") =>
+  `<Ntry><Amt Ccy="ZAR">${amount}</Amt><CdtDbtInd>${side}</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>2027-06-08</Dt></BookgDt>${more}<AddtlNtryInf>a</AddtlNtryInf></Ntry>`;
+const balance = (code: string, amount: string) =>
+  `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp><Amt Ccy="ZAR">${amount}</Amt><CdtDbtInd>CRDT</CdtDbtInd></Bal>`;
+
+/** A statement with a sale and money given back; `headings` after date and description. */
+const two = (headings: string, sale: string, back: string) =>
+  csv(`Date,Description,${headings}`, `2027-06-07,SALES,${sale}`, `2027-06-09,GIVEN BACK,${back}`);
+const IN_AND_OUT = [100_000, -25_000];
+
+describe("direction is read or asked for", () => {
+  const READ: [string, string, number[], ColumnMapping?][] = [
+    ["minus", two("Amount", "1000.00", "-250.00"), IN_AND_OUT],
+    ["Cr on credits alone", two("Amount", "1000.00Cr", "250.00"), IN_AND_OUT],
+    ["Dr on debits alone", two("Amount", "1000.00", "250.00 Dr"), IN_AND_OUT],
+    ["C and D behind", two("Amount", "1000.00 C", "250.00 D"), IN_AND_OUT],
+    ["Dr/Cr", two("Amount,Dr/Cr", "1000.00,Cr", "250.00,Dr"), IN_AND_OUT],
+    ["D/C", two("Amount,D/C", "1000.00,C", "250.00,D"), IN_AND_OUT],
+    ["D/C of debits alone", two("Amount,D/C", "1000.00,", "250.00,D"), IN_AND_OUT],
+    ["a column Cr", two("Amount,Cr", "1000.00,Cr", "250.00,"), IN_AND_OUT],
+    ["Debit/Credit Indicator", two("Amount,Debit/Credit Indicator", "1000.00,CRDT", "250.00,DBIT"), IN_AND_OUT],
+    ["Type", two("Amount,Type", "1000.00,Credit", "250.00,Debit"), IN_AND_OUT],
+    ["Transaction Type", two("Transaction Type,Amount", "Deposit,1000.00", "Withdrawal,250.00"), IN_AND_OUT],
+    ["Type beside signs", two("Amount,Type", "1000.00,EFT", "-250.00,EFT"), IN_AND_OUT],
+    ["a column without a heading", two("Amount,,Balance", "1000.00,Cr,5000.00", "250.00,Dr,4750.00"), IN_AND_OUT],
+    ["a mapping", two("Bedrag,Rigt", "1000.00,Kt", "250.00,Dt"), IN_AND_OUT, { direction: "Rigt", amount: "Bedrag" }],
+    ["what is said of amounts without a sign", two("Amount,Type", "1,EFT", "2,EFT"), [100, 200], { unsigned: "in" }],
+    ["what is said, the other way", two("Amount", "-1000.00", "250.00"), IN_AND_OUT, { unsigned: "out" }],
+    ["OFX without signs", ofx(moved("CREDIT", "1000.00"), moved("DEBIT", "250.00")), IN_AND_OUT],
+    ["OFX of a fee without a sign", ofx(moved("DEP", "1000.00"), moved("SRVCHG", "250.00")), IN_AND_OUT],
+    ["OFX with signs", ofx(moved("FEE", "1000.00"), moved("FEE", "-250.00")), IN_AND_OUT],
+    ["OFX of a debit without a sign among others", ofx(moved("FEE", "-1.00"), moved("DEBIT", "2.00")), [-100, -200]],
+    ["OFX of deposits alone", ofx(moved("OTHER", "1.00"), moved("", "2.00")), [100, 200]],
+    ["money in and out beside an amount", two("Amount,Debit,Credit", "1000.00,,1000.00", "250.00,250.00,"), IN_AND_OUT],
+    ["CAMT.053", camt(entry("1000.00", "CRDT") + entry("250.00", "DBIT")), IN_AND_OUT],
+  ];
+  for (const [name, file, amounts, mapping] of READ)
+    test(name, async () =>
+      assert.deepEqual(
+        (await read(file, mapping ?? null)).lines.map(({ amount }) => amount),
+        amounts,
+      ),
+    );
+
+  const ASKED: [string, string, RegExp][] = [
+    [
+      "Type in words that may be both",
+      two("Amount,Type", "1000.00,Deposit", "250.00,Payment"),
+      /Line 3, .*Payment in column Type/,
+    ],
+    ["Type that says nothing", two("Amount,Type", "1000.00,EFT", "250.00,EFT"), /Line 2, .*EFT in column Type/],
+    ["D/C that is none", two("Amount,D/C", "1000.00,C", "250.00,X"), /Line 3, column D\/C: X says neither/],
+    [
+      "D/C against the sign",
+      two("Amount,D/C", "1000.00,C", "-250.00,C"),
+      /Line 3, column D\/C: -250.00 and C do not agree/,
+    ],
+    ["Type against the sign", two("Amount,Type", "-1000.00,Debit", "250.00,Debit"), /250.00 and Debit do not agree/],
+    ["plus on credits alone", two("Amount", "+1000.00", "250.00"), /Line 3, .*250.00 has no sign/],
+    [
+      "Cr and minus, and neither",
+      two("Amount", "1000.00Cr", "-250.00") + "2027-06-10,c,5.00\n",
+      /Line 4, .*5.00 has no sign/,
+    ],
+    [
+      "a balance that falls",
+      two("Amount,Balance", "1000.00,5000.00", "250.00,4750.00"),
+      /Line 3, column Balance: the balance falls/,
+    ],
+    [
+      "money out alone",
+      two("Debit,Balance", ",5000.00", "250.00,4750.00"),
+      /column Debit: it holds what went out, and no column/,
+    ],
+  ];
+  for (const [name, file, message] of ASKED)
+    test(`asked: ${name}`, async () => {
+      await assert.rejects(read(file), (error: Error) => message.test(error.message) || assert.fail(error.message));
+      assert.notEqual((await previewStatement(Buffer.from(file), null)).question, null);
+    });
+
+  const REFUSED: [string, string, RegExp][] = [
+    [
+      "a debit column with and without a minus",
+      csv("Date,Debit,Credit", "2027-06-07,5.00,", "2027-06-08,7.00,", "2027-06-09,-2.00,"),
+      /Line 4, column Debit: -2.00 could be money given back/,
+    ],
+    [
+      "OFX whose types say too little",
+      ofx(moved("DEBIT", "1.00"), moved("XFER", "2.00")),
+      /column TRNAMT: 2.00 has no sign/,
+    ],
+  ];
+  for (const [name, file, message] of REFUSED) test(`refused: ${name}`, () => assert.rejects(read(file), message));
+});
+
+describe("no row is lost in silence", () => {
+  const ROWS: [string, string, Record<string, number>][] = [
+    [
+      "mixed ends of lines",
+      "Date,Description,Amount\r\n2027-06-08,a,1\n2027-06-09,b,2\r\n2027-06-10,c,3\r2027-06-11,d,4\n",
+      { lines: 4 },
+    ],
+    [
+      "a text that goes on",
+      csv("Date,Description,Amount", "2027-06-08,a,1", ",of NKOSI,", ",EFT-AB23CD45,"),
+      { lines: 1, joined: 2 },
+    ],
+    [
+      "a text that goes on in the first column",
+      csv("Date,Description,Amount", "2027-06-08,a,1", "of NKOSI,,"),
+      { lines: 1, joined: 1 },
+    ],
+    [
+      "balances",
+      csv(
+        "Date,Description,Amount,Balance",
+        "2027-06-01,Balance brought forward,9.00,9.00",
+        "2027-06-08,a,1,10.00",
+        "2027-06-30,CLOSING BALANCE,,10.00",
+      ),
+      { lines: 1, balances: 2 },
+    ],
+    [
+      "balances without their column",
+      csv(
+        "Date,Description,Amount",
+        "2027-06-01,Opening balance,9.00",
+        "2027-06-08,Balance,1.00",
+        "2027-06-08,BALANCE OF INVOICE 12,1.00",
+      ),
+      { lines: 2, balances: 1 },
+    ],
+    [
+      "totals, headings, zeros and remarks",
+      csv(
+        "Date,Description,Amount",
+        "2027-06-08,a,1",
+        "2027-06-08,b,0.00",
+        "Date,Description,Amount",
+        "Total,,1.00",
+        ",Page 1 of 1,",
+      ),
+      { lines: 1, zero: 1, headings: 1, totals: 1, remarks: 1 },
+    ],
+    [
+      "a charge beside an amount",
+      csv("Date,Description,Money In,Money Out,Fee", "2027-06-08,a,,5.00,-1.00"),
+      { lines: 1, charges: 1 },
+    ],
+    [
+      "OFX without end tags",
+      ofx("<STMTTRN><DTPOSTED>20270608<TRNAMT>1<NAME>a", "<STMTTRN><DTPOSTED>20270608<TRNAMT>2<NAME>b"),
+      { lines: 2 },
+    ],
+    [
+      "OFX that is not booked",
+      ofx("<STMTTRNP><DTTRAN>20270608<TRNAMT>1<NAME>a</STMTTRNP>", moved("CREDIT", "2")),
+      { lines: 1, pending: 1 },
+    ],
+    [
+      "CAMT.053 that is not booked",
+      camt(entry("1.00", "CRDT") + entry("2.00", "CRDT").replace("BOOK", "PDNG")),
+      { lines: 1, pending: 1 },
+    ],
+  ];
+  for (const [name, file, some] of ROWS)
+    test(name, async () => {
+      const { rows } = await read(file);
+      const { total, charges, ...kinds } = rows;
+      assert.deepEqual(
+        Object.fromEntries(Object.entries({ ...kinds, charges }).filter(([, count]) => count > 0)),
+        some,
+      );
+      assert.equal(
+        total,
+        Object.values(kinds).reduce((all, one) => all + one, 0),
+      );
+    });
+
+  test("the text that goes on is the line's", async () =>
+    assert.equal(
+      (await read(csv("Date;Description;Credit;Debit", "08/06/2027;TRANSFER IN;7;", ";of NKOSI;;", "13/06/2027;b;;2")))
+        .lines[0]?.description,
+      "TRANSFER IN of NKOSI",
+    ));
+
+  const REFUSED: [string, string, RegExp][] = [
+    ["an end without its begin", ofx("<DTPOSTED>20270608<TRNAMT>1</STMTTRN>"), /without its start tag/],
+    [
+      "two transactions in one",
+      ofx("<STMTTRN><DTPOSTED>20270608<TRNAMT>1<FITID>1<DTPOSTED>20270608<TRNAMT>2<FITID>2</STMTTRN>"),
+      /without its start tag/,
+    ],
+    [
+      "a quotation mark within a text",
+      csv("Date,Description,Amount", '2027-06-08,5" PIPE,1'),
+      /on line 2 a quotation mark/,
+    ],
+    ["MT940", ":20:START\n:25:123\n", /MT940 cannot be read/],
+  ];
+  for (const [name, file, message] of REFUSED) test(`refused: ${name}`, () => assert.rejects(read(file), message));
+});
+
+describe("balances prove the rows", () => {
+  const gap = (...rows: string[]) => csv("Date,Description,Amount,Balance", ...rows);
+  const FILES: [string, string, (number | null)[]][] = [
+    ["all follow", gap("2027-06-07,a,10,110", "2027-06-08,b,-20,90", "2027-06-09,c,5,95"), []],
+    ["the newest first", gap("2027-06-09,c,5,95", "2027-06-08,b,-20,90", "2027-06-07,a,10,110"), []],
+    ["a line is missing", gap("2027-06-07,a,10,110", "2027-06-09,c,5,95"), [3]],
+    ["a line is missing, the newest first", gap("2027-06-10,d,1,96", "2027-06-09,c,5,95", "2027-06-07,a,10,110"), [4]],
+    ["after what was brought forward", gap("2027-06-01,Brought forward,,100", "2027-06-07,a,10,111"), [3]],
+    ["a balance for some rows only", gap("2027-06-07,a,10,110", "2027-06-08,b,-20,", "2027-06-09,c,5,95"), []],
+    [
+      "opening and closing of Standard Bank",
+      "OPEN,20270601,,100.00,OPEN BALANCE,,\nHIST,20270607,,10.00,a,,0,0\nCLOSE,20270630,,111.00,CLOSE BALANCE,,\n",
+      [3],
+    ],
+    [
+      "opening and closing of CAMT.053",
+      camt(balance("OPBD", "100.00") + balance("CLBD", "85.00") + entry("10.00", "CRDT") + entry("20.00", "DBIT")),
+      [1],
+    ],
+    [
+      "what CAMT.053 adds up to",
+      camt(balance("OPBD", "100.00") + balance("CLBD", "90.00") + entry("10.00", "CRDT") + entry("20.00", "DBIT")),
+      [],
+    ],
+  ];
+  for (const [name, file, lines] of FILES)
+    test(name, async () =>
+      assert.deepEqual(
+        (await read(file)).warnings.map(({ line }) => line),
+        lines,
+      ),
+    );
+});
+
+describe("what a line is called, when it was, and by which id", () => {
+  const line = async (file: string, mapping: ColumnMapping | null = null) => (await read(file, mapping)).lines[0];
+  const TEXTS: [string, string, string, ColumnMapping?][] = [
+    [
+      "Description 1 and 2",
+      csv("Date,Description 1,Description 2,Amount", "2027-06-08,PAYMENT,EFT-AB23CD45,1"),
+      "PAYMENT EFT-AB23CD45",
+    ],
+    ["Statement Description", csv("Date,Statement Description,Amount", "2027-06-08,a,1"), "a"],
+    [
+      "Long Description, which has the other within it",
+      csv("Date,Description,Long Description,Amount", "2027-06-08,a b,x a b c,1"),
+      "x a b c",
+    ],
+    [
+      "several that are named",
+      csv("Date,Wat,Meer,Amount", "2027-06-08,a,b,1"),
+      "b a",
+      { description: ["Meer", "Wat"] },
+    ],
+    ["sep= in the first line", csv("sep=;", "Date;Description;Amount", "2027-06-08;a, b, c;1,50"), "a, b, c"],
+  ];
+  for (const [name, file, text, mapping] of TEXTS)
+    test(name, async () => assert.equal((await line(file, mapping ?? null))?.description, text));
+  test("a column that may hold the texts is asked for", async () => {
+    const file = csv("Date,Wat,Amount", "2027-06-08,PAYMENT EFT-AB23CD45,1");
+    await assert.rejects(read(file), /Line 2, column Wat: no line has a description/);
+    assert.equal((await previewStatement(Buffer.from(file), null)).question, "description");
+  });
+  test("a file without any text says so", async () =>
+    assert.match(
+      (await read(csv("Date,Amount", "2027-06-08,1"))).warnings[0]?.message ?? "",
+      /No line has a description/,
+    ));
+
+  const DAYS: [string, string, string][] = [
+    ["a time in London", csv("Date,Description,Amount", "2027-06-08T22:30:00Z,a,1"), "2027-06-09"],
+    ["a time here", csv("Date,Description,Amount", "2027-06-08T22:30:00+02:00,a,1"), "2027-06-08"],
+    ["a time without a zone", csv("Date,Description,Amount", "2027-06-08 23:30,a,1"), "2027-06-08"],
+    ["OFX in New York", ofx("<STMTTRN><DTPOSTED>20270608193000.000[-5:EST]<TRNAMT>1<NAME>a</STMTTRN>"), "2027-06-09"],
+    ["OFX at noon in London", ofx("<STMTTRN><DTPOSTED>20270608120000[0:GMT]<TRNAMT>1<NAME>a</STMTTRN>"), "2027-06-08"],
+    [
+      "CAMT.053",
+      camt(entry("1", "CRDT").replace("<Dt>2027-06-08</Dt>", "<DtTm>2027-06-08T22:00:00Z</DtTm>")),
+      "2027-06-09",
+    ],
+  ];
+  for (const [name, file, day] of DAYS) test(name, async () => assert.equal((await line(file))?.date, day));
+
+  const IDS: [string, string, string | null][] = [
+    ["FITID", ofx(moved("CREDIT", "1", "<FITID>M1<NAME>a")), "M1"],
+    ["zeros", ofx(moved("CREDIT", "1", "<FITID>000000<NAME>a")), null],
+    [
+      "an id of several lines",
+      ofx(moved("CREDIT", "1", "<FITID>7<NAME>a"), moved("CREDIT", "2", "<FITID>7<NAME>b")),
+      null,
+    ],
+    ["AcctSvcrRef", camt(entry("1", "CRDT", "<AcctSvcrRef>S1</AcctSvcrRef>")), "S1"],
+    ["NONREF", camt(entry("1", "CRDT", "<AcctSvcrRef>NONREF</AcctSvcrRef>")), null],
+    ["a list number", csv("Tran List No,Date,Description,Amount", "31,2027-06-08,a,1"), "31"],
+  ];
+  for (const [name, file, id] of IDS) test(`id: ${name}`, async () => assert.equal((await line(file))?.bankId, id));
+
+  test("the currency of the payer is not the line's", async () =>
+    assert.equal(
+      (await read(ofx(moved("CREDIT", "1", "<NAME>a<ORIGCURRENCY><CURRATE>18<CURSYM>USD</ORIGCURRENCY>")))).currency,
+      "ZAR",
+    ));
+
+  const EMPTY: [string, string, (string | null)[]][] = [
+    ["OFX", ofx(), ["2027-06-07", "2027-06-09"]],
+    [
+      "CAMT.053",
+      camt("<FrToDt><FrDtTm>2027-06-07T00:00:00+02:00</FrDtTm><ToDtTm>2027-06-07T23:59:59+02:00</ToDtTm></FrToDt>"),
+      ["2027-06-07", "2027-06-07"],
+    ],
+    ["CSV", csv("Date,Description,Amount"), [null, null]],
+  ];
+  for (const [name, file, days] of EMPTY)
+    test(`a day without entries: ${name}`, async () => {
+      const { count, first, last } = await read(file);
+      assert.deepEqual([count, first, last], [0, ...days]);
+    });
+
+  test("a year that no statement has is no date", () =>
+    assert.rejects(
+      read(csv("Date,Description,Amount", "0207-06-08,a,1")),
+      (error) => error instanceof ApiError && /0207-06-08 is not a date/.test(error.message),
+    ));
+});
