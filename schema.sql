@@ -1488,6 +1488,8 @@ create table mandates (
   updated_at timestamp with time zone not null,
   last_action_date date,
   last_unpaid_date date,
+  authority_lost_at timestamp with time zone,
+  authority_renewed_at timestamp with time zone,
   constraint mandates_pkey PRIMARY KEY (organisation_id, id),
   constraint mandates_organisation_id_account_reference_key UNIQUE (organisation_id, account_reference),
   constraint mandates_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
@@ -1497,6 +1499,7 @@ create table mandates (
   constraint mandates_account_type_check CHECK (account_type = ANY (ARRAY['current'::text, 'savings'::text, 'transmission'::text])),
   constraint mandates_amount_cents_check CHECK (amount_cents > 0),
   constraint mandates_authority_check CHECK (authority = ANY (ARRAY['agreement'::text, 'emandate'::text, 'offline'::text])),
+  constraint mandates_authority_lost_check CHECK (authority_lost_at IS NULL OR (status = ANY (ARRAY['paused'::text, 'cancelled'::text]))),
   constraint mandates_check CHECK (end_date > start_date),
   constraint mandates_check1 CHECK (next_debit_date IS NULL OR status = 'active'::text),
   constraint mandates_check2 CHECK (rejected_at IS NULL OR status = 'cancelled'::text),
@@ -1513,7 +1516,7 @@ CREATE INDEX mandates_open ON public.mandates USING btree (organisation_id, id) 
 CREATE INDEX mandates_product ON public.mandates USING btree (organisation_id, product_id) WHERE (product_id IS NOT NULL);
 CREATE INDEX mandates_subscription ON public.mandates USING btree (organisation_id, subscription_id, id) WHERE (subscription_id IS NOT NULL);
 CREATE TRIGGER mandates_made AFTER INSERT ON mandates FOR EACH ROW WHEN (CURRENT_USER = 'tefo_app'::name) EXECUTE FUNCTION keep_revision('account_number_sealed', 'id_number_sealed', 'next_debit_date', 'last_debit_date', 'last_action_date', 'last_collected_at', 'updated_at');
-CREATE TRIGGER mandates_revised AFTER UPDATE ON mandates FOR EACH ROW WHEN (CURRENT_USER = 'tefo_app'::name AND (old.organisation_id IS DISTINCT FROM new.organisation_id OR old.id IS DISTINCT FROM new.id OR old.account_reference IS DISTINCT FROM new.account_reference OR old.customer_id IS DISTINCT FROM new.customer_id OR old.gateway_account_id IS DISTINCT FROM new.gateway_account_id OR old.product_id IS DISTINCT FROM new.product_id OR old.subscription_id IS DISTINCT FROM new.subscription_id OR old.status IS DISTINCT FROM new.status OR old.authority IS DISTINCT FROM new.authority OR old.description IS DISTINCT FROM new.description OR old.notes IS DISTINCT FROM new.notes OR old.amount_cents IS DISTINCT FROM new.amount_cents OR old.frequency IS DISTINCT FROM new.frequency OR old.debit_day IS DISTINCT FROM new.debit_day OR old.start_date IS DISTINCT FROM new.start_date OR old.end_date IS DISTINCT FROM new.end_date OR old.first_debit_date IS DISTINCT FROM new.first_debit_date OR old.failure_count IS DISTINCT FROM new.failure_count OR old.bank_name IS DISTINCT FROM new.bank_name OR old.branch_code IS DISTINCT FROM new.branch_code OR old.account_type IS DISTINCT FROM new.account_type OR old.account_holder IS DISTINCT FROM new.account_holder OR old.account_number_last4 IS DISTINCT FROM new.account_number_last4 OR old.id_number_last4 IS DISTINCT FROM new.id_number_last4 OR old.e_mandate_url IS DISTINCT FROM new.e_mandate_url OR old.authorised_at IS DISTINCT FROM new.authorised_at OR old.agreement_signed_at IS DISTINCT FROM new.agreement_signed_at OR old.approved_at IS DISTINCT FROM new.approved_at OR old.rejected_at IS DISTINCT FROM new.rejected_at OR old.rejection_reason IS DISTINCT FROM new.rejection_reason OR old.created_at IS DISTINCT FROM new.created_at OR old.last_unpaid_date IS DISTINCT FROM new.last_unpaid_date)) EXECUTE FUNCTION keep_revision('account_number_sealed', 'id_number_sealed', 'next_debit_date', 'last_debit_date', 'last_action_date', 'last_collected_at', 'updated_at');
+CREATE TRIGGER mandates_revised AFTER UPDATE ON mandates FOR EACH ROW WHEN (CURRENT_USER = 'tefo_app'::name AND (old.organisation_id IS DISTINCT FROM new.organisation_id OR old.id IS DISTINCT FROM new.id OR old.account_reference IS DISTINCT FROM new.account_reference OR old.customer_id IS DISTINCT FROM new.customer_id OR old.gateway_account_id IS DISTINCT FROM new.gateway_account_id OR old.product_id IS DISTINCT FROM new.product_id OR old.subscription_id IS DISTINCT FROM new.subscription_id OR old.status IS DISTINCT FROM new.status OR old.authority IS DISTINCT FROM new.authority OR old.description IS DISTINCT FROM new.description OR old.notes IS DISTINCT FROM new.notes OR old.amount_cents IS DISTINCT FROM new.amount_cents OR old.frequency IS DISTINCT FROM new.frequency OR old.debit_day IS DISTINCT FROM new.debit_day OR old.start_date IS DISTINCT FROM new.start_date OR old.end_date IS DISTINCT FROM new.end_date OR old.first_debit_date IS DISTINCT FROM new.first_debit_date OR old.failure_count IS DISTINCT FROM new.failure_count OR old.bank_name IS DISTINCT FROM new.bank_name OR old.branch_code IS DISTINCT FROM new.branch_code OR old.account_type IS DISTINCT FROM new.account_type OR old.account_holder IS DISTINCT FROM new.account_holder OR old.account_number_last4 IS DISTINCT FROM new.account_number_last4 OR old.id_number_last4 IS DISTINCT FROM new.id_number_last4 OR old.e_mandate_url IS DISTINCT FROM new.e_mandate_url OR old.authorised_at IS DISTINCT FROM new.authorised_at OR old.agreement_signed_at IS DISTINCT FROM new.agreement_signed_at OR old.approved_at IS DISTINCT FROM new.approved_at OR old.rejected_at IS DISTINCT FROM new.rejected_at OR old.rejection_reason IS DISTINCT FROM new.rejection_reason OR old.created_at IS DISTINCT FROM new.created_at OR old.last_unpaid_date IS DISTINCT FROM new.last_unpaid_date OR old.authority_lost_at IS DISTINCT FROM new.authority_lost_at OR old.authority_renewed_at IS DISTINCT FROM new.authority_renewed_at)) EXECUTE FUNCTION keep_revision('account_number_sealed', 'id_number_sealed', 'next_debit_date', 'last_debit_date', 'last_action_date', 'last_collected_at', 'updated_at');
 alter table mandates enable row level security;
 alter table mandates force row level security;
 create policy tenant on mandates for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -3430,6 +3433,7 @@ AS $function$
 declare
   held organisations;
 begin
+  perform pg_advisory_xact_lock_shared(hashtextextended('clock ' || p_organisation, 0));
   select * into held from organisations where id = p_organisation for share;
   return held;
 end $function$

@@ -66,7 +66,7 @@ export const invoiceCreateScript = (admit: string): readonly string[] => [
    select ${ORGANISATION}, ${INVOICE}, n.* from (values (1::smallint, 'Monthly plan', 1, 500, 15, 50000, 7500),
      (2::smallint, 'Extra seats', 3, 99.9, 15, 29970, 4496), (3::smallint, 'School books, zero-rated', 1, 250, 0, 25000, 0)) n`,
   `insert into payment_links (organisation_id, id, title, amount_cents, currency, single_use, customer_id, invoice_id, collects_balance,
-     created_by_key, created_at)
+     issued_by, created_at)
    values (${ORGANISATION}, 'plink_' || ${UNIQUE}, 'Invoice INV-000001', 116966, 'ZAR', true, ${CUSTOMER}, ${INVOICE}, true,
      'key_00000000000000000000000000', clock_timestamp())`,
   `insert into journal_entries (organisation_id, id, kind, subject, occurred_at, description)

@@ -37,7 +37,7 @@ const createScript = (): Script => [
   `select * from gateway_accounts where organisation_id = ${ORGANISATION} order by id`,
   sqlClaim(ORGANISATION, "'/api/v1/payment-links'"),
   `insert into payment_links (organisation_id, id, title, amount_cents, currency, external_reference, metadata, single_use,
-     created_by_key, created_at)
+     issued_by, created_at)
    values (${ORGANISATION}, 'plink_' || lpad(:u::bigint::text, 26, '0'), 'Order 1001', 14950, 'ZAR', 'order-1001', '{"cart": "abc"}',
      true, 'key_00000000000000000000000000', clock_timestamp())`,
   `insert into audit_log (organisation_id, id, at, actor_kind, actor_id, ip, request_id, action, subject, after)

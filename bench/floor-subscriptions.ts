@@ -67,7 +67,7 @@ export function subscriptionCreateScript(admit: string): readonly string[] {
      on conflict (organisation_id, customer_id, currency, due_date) do update
        set open_invoices = t.open_invoices + excluded.open_invoices, open_cents = t.open_cents + excluded.open_cents`,
     `insert into payment_links (organisation_id, id, title, amount_cents, currency, single_use, customer_id, invoice_id, collects_balance,
-       created_by_key, created_at)
+       issued_by, created_at)
      values (${ORGANISATION}, 'plink_' || ${UNIQUE}, 'Invoice INV-000001', 91851, 'ZAR', true, ${CUSTOMER}, ${INVOICE}, true,
        'key_00000000000000000000000000', clock_timestamp())`,
     `insert into document_parties (organisation_id, document_id, supplier_company_name, first_name, last_name, company, address, vat_number, email)

@@ -182,7 +182,7 @@ const COLUMNS: Readonly<Record<string, Decided>> = {
       external_reference: ORDER,
     },
     plain:
-      "id status frequency currency gateway_account_id gateway_type payment_link_id customer_id invoice_id first_reference link_key card_brand card_last4 replaced_by_id",
+      "id flags status frequency currency gateway_account_id gateway_type payment_link_id customer_id invoice_id first_reference link_key card_brand card_last4 replaced_by_id",
   },
   idempotency_keys: { personal: { reply_sealed: SHORT }, plain: "key method path body_hash intent" },
   "identity.user": { personal: { email: STAFF, name: STAFF, image: STAFF }, plain: "id" },
@@ -242,13 +242,13 @@ const COLUMNS: Readonly<Record<string, Decided>> = {
   payment_links: {
     personal: { metadata: ERASED, description: ERASED, title: ERASED, external_reference: ORDER },
     plain:
-      "id currency return_url recurring_frequency customer_id product_id created_by_key invoice_id gateway_subscription_id",
+      "id currency return_url recurring_frequency customer_id product_id issued_by invoice_id gateway_subscription_id",
   },
   payment_starts: { personal: {}, plain: "" },
   plan_versions: { personal: {}, plain: "id plan_id currency frequency" },
   plans: { personal: {}, plain: "id package_id code name call_to_action call_to_action_url plan_version_id" },
-  portal_links: { personal: { token_hash: ERASED }, plain: "customer_id given_to_key" },
-  portal_sessions: { personal: { token_hash: ERASED }, plain: "customer_id given_to_key" },
+  portal_links: { personal: { token_hash: ERASED }, plain: "customer_id issued_by" },
+  portal_sessions: { personal: { token_hash: ERASED }, plain: "customer_id issued_by" },
   products: { personal: {}, plain: "id name description currency recurring_frequency" },
   quote_lines: { personal: { details: ERASED, description: ERASED }, plain: "quote_id" },
   quotes: { personal: { notes: ERASED }, plain: "id number status customer_id currency invoice_id" },

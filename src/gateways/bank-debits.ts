@@ -68,6 +68,8 @@ export interface DebitOrderAbility {
   readonly most: number;
   /** The first action date that a batch sent at that time can have; left out where any day from today on is possible. */
   readonly earliest?: (at: Instant) => BusinessDay;
+  /** How many business days ahead of its action date a batch is gathered, unless the merchant has set another number; left out: two. */
+  readonly cutOffDays?: number;
   readonly submit: (batch: DebitBatchRequest, call: GatewayCall) => Promise<DebitBatchState>;
   /** Null: the gateway has no such batch, so it may be sent. Throws `GatewayUnclear` when that is not certain. */
   readonly query: (batch: KnownBatch, call: GatewayCall) => Promise<DebitBatchState | null>;

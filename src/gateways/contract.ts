@@ -149,10 +149,10 @@ export interface CheckoutAbility {
   /** A payment that starts a subscription of the gateway's saves no card, whatever is asked. */
   readonly savesEither?: true;
   /**
-   * Our reference, read from the parameters with which the payer's browser returns, for a gateway that has one return address for all payments of
-   * an account, which staff paste in its dashboard; null when the parameters hold none. It proves nothing.
+   * The gateway has one return address for all payments of an account, which staff paste in its dashboard. What a browser brings there is read as a
+   * notification, and proves nothing before it is confirmed.
    */
-  readonly readReturn?: (fields: URLSearchParams) => string | null;
+  readonly returnsToAccount?: true;
   start(request: StartPaymentRequest, call: GatewayCall): Promise<StartedPayment>;
   /** Null: the gateway does not know the payment, or cannot be queried with the ids known so far; the payment is left unchanged. */
   query(payment: PaymentIdentity, call: GatewayCall): Promise<PaymentFact | null>;
@@ -197,6 +197,8 @@ export type NotificationReading =
   | VerifiedNotification
   /** Not verified yet. The claim is for `confirm`; it may be stored, sealed, and tried again while the answer is unclear. */
   | { readonly kind: "confirm"; readonly claim: string }
+  /** It is the gateway's, and of a shape that is not known: to send it again would not help. `event` is the gateway's word for it. */
+  | { readonly kind: "unread"; readonly event: string; readonly reason: string }
   | Refusal;
 
 // ------------------------------------------------------------------------------------------------ refunds
@@ -208,6 +210,8 @@ export interface RefundRequest {
   /** Above zero, at most what is left of the payment. */
   readonly amount: Cents;
   readonly reason: string | null;
+  /** Another refund of the payment was asked for at the gateway before, and was not refused. */
+  readonly isFurther?: boolean;
   /** By the organisation's clock. */
   readonly requestedAt: Instant;
   readonly notifyUrl: string;

@@ -123,6 +123,15 @@ export function leaveToWorkers(tx: Tx, clock: Instant): void {
         for update skip locked)`;
 }
 
+/**
+ * Takes back the work that moves have leased, whose tokens name no process, since no move is running: the process of the last one has ended.
+ */
+export function takeBackFromMoves(tx: Tx): void {
+  tx.queue`
+    update due_work set lease_token = null, lease_until = null
+     where organisation_id = ${tx.organisation} and ${IS_DUE} and lease_token is not null and position(':' in lease_token) = 0`;
+}
+
 /** The organisation's clock is set: work that waited for real time waits for that clock. */
 export function waitForClock(tx: Tx): void {
   tx.queue`update due_work set ${WAITS_FOR_CLOCK} = true where organisation_id = ${tx.organisation} and not ${IS_DUE} and not ${WAITS_FOR_CLOCK}`;

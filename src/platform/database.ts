@@ -5,6 +5,7 @@ import { ApiError } from "../kernel/errors.ts";
 import type { OrganisationId } from "../kernel/ids.ts";
 import { isClientUnusable, isConflict, isStalePlan, refusesWrites, unavailable, withoutDatabase } from "./faults.ts";
 import { gathered } from "./gather.ts";
+import { type Hold, hold } from "./hold.ts";
 import { listen } from "./listen.ts";
 import { type Answer, type Packets, packets, type Statement, sendNow } from "./packets.ts";
 import { traced } from "./tracing.ts";
@@ -37,6 +38,8 @@ export interface Database {
   readonly sql: Sql;
   /** Whether the database takes writes. After one that it refused, such as when its disk was full, tries one. */
   takesWrites(): Promise<boolean>;
+  /** Holds a name for as long as this process lives and does not release it; null when it is held. */
+  hold(name: string): Promise<Hold | null>;
   /** Calls `wake` for each notification on the channel until stopped; reconnects by itself. */
   listen(channel: string, wake: () => void): () => Promise<void>;
   close(): Promise<void>;
@@ -130,6 +133,7 @@ export function openDatabase(url: string, options: { connections: number; plans?
         }
       return true;
     },
+    hold: (name) => hold(config, name),
     listen: (channel, wake) => listen(config, channel, wake),
     close: () => pool.end(),
   };

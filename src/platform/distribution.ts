@@ -51,6 +51,11 @@ export const ADVISORY_LOCKS: Readonly<Record<string, string>> = {
   "src/platform/migrations.ts": "one process migrates at a time, and all connect to the node that keeps the schema",
   "src/platform/shared-postgres.ts": "who uses the embedded server, which is on this machine and has no other node",
   "src/platform/due-work.ts": "one wake-up at a time is enough, and a second one from another node does no harm",
+  "src/platform/hold.ts":
+    "a second move of a clock from another node ends the first one's lease, and no work is done twice",
+  "src/modules/organisations/store.ts":
+    "the row's lock is what counts; this one keeps it from being starved, on one node",
+  hold_clock: "as in organisations/store.ts",
   maintain_partitions: "partitions are made through the node that keeps the schema",
   enqueue_due_work: "as in due-work.ts, for the release before",
   enqueue_due_works: "as in due-work.ts, for the release before",

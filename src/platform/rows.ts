@@ -882,6 +882,8 @@ export interface MandatesRow {
   readonly updated_at: Instant;
   readonly last_action_date: BusinessDay | null;
   readonly last_unpaid_date: BusinessDay | null;
+  readonly authority_lost_at: Instant | null;
+  readonly authority_renewed_at: Instant | null;
 }
 
 export interface MembersRow {

@@ -5,6 +5,7 @@ import { addWrittenMail } from "../../test/support/mails.ts";
 import { addSeconds, type Instant, instant, machineNow, toTimestamp } from "../kernel/time.ts";
 import { EFT_EXPIRE } from "../modules/eft-orders/declarations.ts";
 import { MAIL_SEND } from "../modules/emails/declarations.ts";
+import { endMove } from "../modules/organisations/store.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
 import { QUOTE_EXPIRE } from "../modules/quotes/declarations.ts";
 import { REFUND_CHECK } from "../modules/refunds/declarations.ts";
@@ -173,13 +174,58 @@ test("work that follows from a worker's leased work is part of the move, however
 test("of two moves at once one gets 409; after a move whose process died the next one runs", async (t) => {
   const fixture = await openFixture(t);
   const organisation = await frozen(fixture);
-  await fixture.query(
-    "update organisations set clock_moving_until = clock_timestamp() + interval '20 seconds' where id = $1",
-    organisation.id,
-  );
+  await fixture.happen(organisation, "thing.failed", "a", {}, hours(1));
+  const hold = await fixture.services.db.hold(`move of ${organisation.id}`);
   await assert.rejects(move(fixture, organisation, hours(1)), refused(409));
-  await fixture.query("update organisations set clock_moving_until = clock_timestamp() - interval '1 second'");
-  await move(fixture, organisation, hours(1));
+  // The process ends, and with it its connection; its leases stay.
+  await hold?.release();
+  await fixture.query(
+    "update organisations set clock_at = $1, clock_moving_until = clock_timestamp() + interval '30 seconds'",
+    toTimestamp(hours(1)),
+  );
+  await fixture.query(
+    "update due_work set ripe = true, held = false, lease_token = gen_random_uuid(), lease_until = clock_timestamp() + interval '30 seconds'",
+  );
+  const from = performance.now();
+  assert.deepEqual(await move(fixture, organisation, hours(1)), { "event.react": 1 });
+  assert(performance.now() - from < 15_000, "neither the clock's lease nor the work's is waited for");
+  assert.deepEqual(await clockOf(fixture, organisation), hours(1));
+});
+
+test("a move is ended by a request, and the same move goes on later", async (t) => {
+  const fixture = await openFixture(t);
+  const organisation = await frozen(fixture);
+  for (let hour = 1; hour <= 40; hour++) await fixture.happen(organisation, "thing.failed", `${hour}`, {}, hours(hour));
+  const moving = move(fixture, organisation, hours(50));
+  const ended = assert.rejects(moving, refused(409));
+  const { db } = fixture.services;
+  await eventually("there is a move to end", () => db.transaction(organisation.id, (tx) => endMove(tx, machineNow())));
+  await ended;
+  assert((await clockOf(fixture, organisation))?.getTime() !== hours(50).getTime());
+  await move(fixture, organisation, hours(50));
+  assert.deepEqual(await clockOf(fixture, organisation), hours(50));
+});
+
+test("writes that never end do not keep a move from the clock", async (t) => {
+  const fixture = await openFixture(t);
+  const organisation = await frozen(fixture);
+  const { db } = fixture.services;
+  let writing = true;
+  // Each holds the clock until after the next one has it.
+  const writer = async (name: string) => {
+    while (writing)
+      await db.transaction(organisation.id, async (tx) => {
+        await tx.sql`select id from hold_clock(${organisation.id})`;
+        await tx.sql`select pg_sleep(0.1 + random() / 5)`;
+        enqueue(tx, QUOTE_EXPIRE, name, hours(100));
+      });
+  };
+  const writers = ["a", "b", "c", "d", "e", "f", "g"].map(writer);
+  await sleep(100);
+  await move(fixture, organisation, hours(1)).finally(() => {
+    writing = false;
+  });
+  await Promise.all(writers);
   assert.deepEqual(await clockOf(fixture, organisation), hours(1));
 });
 

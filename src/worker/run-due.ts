@@ -2,11 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Services } from "../flows/services.ts";
 import { ApiError, invalid } from "../kernel/errors.ts";
 import type { OrganisationId } from "../kernel/ids.ts";
-import { addSeconds, type Instant, isSameInstant, machineNow, toTimestamp } from "../kernel/time.ts";
+import { addSeconds, type Instant, isSameInstant, machineNow, secondsBetween, toTimestamp } from "../kernel/time.ts";
 import {
   advanceClock,
+  clockHold,
   endClockLease,
   findOrganisation,
+  isClockLeased,
   leaseClock,
   lockOrganisation,
   renewClockLease,
@@ -21,10 +23,12 @@ import {
   type NextWork,
   nextWaiting,
   takeAskedDuringMove,
+  takeBackFromMoves,
   waitForClock,
 } from "../platform/clock-moves.ts";
 import type { Database, Tx } from "../platform/database.ts";
 import { LEASE_SECONDS, ofBackground, type Work } from "../platform/due-work.ts";
+import type { Hold } from "../platform/hold.ts";
 import type { Log } from "../platform/log.ts";
 import { createHandlers, type Handlers, type WorkerParts } from "./job.ts";
 import { keepLeases } from "./leases.ts";
@@ -39,6 +43,8 @@ const WAIT_MS = 20;
  * runs, since gateways and receivers of webhooks send requests when they are called. Workers do the rest after the move, so that every move ends.
  */
 const ASKED = 100;
+/** A move ends after this time, before clients and proxies give its request up: the request is sent again and goes on. */
+const MOVE_SECONDS = 270;
 /** Failed work is tried again soon, because the caller waits for the answer. */
 const BACK_OFF_SECONDS = 0.2;
 
@@ -63,6 +69,7 @@ export function createRunDue(parts: WorkerParts): Services["runDue"] {
   const { db } = services;
   const handlers = createHandlers({ ...parts, services });
   return async (organisation, until) => {
+    const began = machineNow();
     const clock = await holdClock(db, log, organisation, until);
     const leases = keepLeases(db, log);
     const by = {
@@ -82,7 +89,13 @@ export function createRunDue(parts: WorkerParts): Services["runDue"] {
     try {
       for (;;) {
         clock.check();
-        const step = await db.transaction(organisation, (tx) => nextStep(tx, handlers, until, budget));
+        if (secondsBetween(began, machineNow()) > MOVE_SECONDS)
+          throw stopped("The move takes longer than one request may: send it again, and it goes on.");
+        const step = await db.transaction(organisation, async (tx) => {
+          const [goesOn, next] = await Promise.all([isClockLeased(tx), nextStep(tx, handlers, until, budget)]);
+          if (!goesOn) throw stopped("The move was ended.");
+          return next;
+        });
         if (step.kind === "arrived") return ran;
         if (step.kind === "wait") await sleep(WAIT_MS);
         if (step.kind === "run") await Promise.all(step.works.map((work) => run(work, step.organisation)));
@@ -132,18 +145,38 @@ async function arrive(tx: Tx, until: Instant, budget: RequestBudget): Promise<St
 }
 
 interface HeldClock {
-  /** Throws 409 when another move has taken the clock, because this one did not renew its lease in time. */
+  /** Throws 409 when the move was ended, or another one may have taken the clock because the connection was lost. */
   check(): void;
   leave(): Promise<void>;
 }
 
-/** Leases the clock, so that no worker runs work of the organisation, and renews the lease until it is released. Throws 409 when it is taken. */
+/**
+ * Holds the clock's name, so that no other move runs; then leases the clock, so that no worker runs work of the organisation, and renews the lease
+ * until it is released. The name is free at once when a process ends, so its lease, and those of the work that it had begun, are not waited for.
+ * Throws 409 when the name is held.
+ */
 async function holdClock(db: Database, log: Log, organisation: OrganisationId, until: Instant): Promise<HeldClock> {
+  const hold = await db.hold(clockHold(organisation));
+  if (!hold) throw beingMoved();
+  try {
+    return await leaseHeld({ db, log, hold }, organisation, until);
+  } catch (error) {
+    await hold.release();
+    throw error;
+  }
+}
+
+async function leaseHeld(
+  { db, log, hold }: { readonly db: Database; readonly log: Log; readonly hold: Hold },
+  organisation: OrganisationId,
+  until: Instant,
+): Promise<HeldClock> {
   const now = machineNow();
   let lease = addSeconds(now, LEASE_SECONDS);
   await db.transaction(organisation, async (tx) => {
     const taken = await leaseClock(tx, now, lease);
-    if (!taken) throw beingMoved();
+    if (!taken) throw new Error("The organisation of a moving clock is gone.");
+    takeBackFromMoves(tx);
     const wasSet = !isSameInstant(taken.clockAt, now);
     if (wasSet && taken.clockAt && until < taken.clockAt)
       throw invalid(`The clock stands at ${toTimestamp(taken.clockAt)} and cannot be moved back.`);
@@ -169,15 +202,19 @@ async function holdClock(db: Database, log: Log, organisation: OrganisationId, u
   );
   return {
     check() {
-      if (lost) throw beingMoved();
+      if (!hold.held) throw beingMoved();
+      if (lost) throw stopped("The move was ended.");
     },
     async leave() {
       clearInterval(timer);
       await keeping;
-      await db.transaction(organisation, async (tx) => endClockLease(tx, lease));
+      await db.transaction(organisation, async (tx) => endClockLease(tx, lease)).finally(hold.release);
     },
   };
 }
+
+const stopped = (why: string): ApiError =>
+  new ApiError("invalid_state", 409, `${why} The clock stands where it has come; GET /test-clock says where.`);
 
 const beingMoved = (): ApiError =>
   new ApiError(

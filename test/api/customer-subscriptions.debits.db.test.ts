@@ -82,7 +82,7 @@ describe("a subscription that is collected by debit order", () => {
       externalReference: "gym-1",
       metadata: { seat: "4" },
       invoice: { id: shop.sub.lastInvoice?.id, status: "paid" },
-      disputableUntil: "2027-04-18",
+      disputableUntil: "2027-05-08",
     });
     await shop.move(at("06-09"));
     assert.deepEqual(await shop.debits(), [

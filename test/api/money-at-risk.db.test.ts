@@ -73,23 +73,23 @@ describe("the overview", () => {
     assert.partialDeepStrictEqual(running.atRisk, {
       amount: 450.5,
       count: 2,
-      until: "2027-04-19",
+      until: "2027-05-09",
       days: [
-        { until: "2027-04-17", amount: 350.5, count: 1 },
-        { until: "2027-04-19", amount: 100, count: 1 },
+        { until: "2027-05-07", amount: 350.5, count: 1 },
+        { until: "2027-05-09", amount: 100, count: 1 },
       ],
     });
     assert.deepEqual((await listOf(shop, running.atRisk)).toSorted(), references.toSorted());
     assert.deepEqual(await listOf(shop, running.safe), []);
     const debit = (await shop.shop.get(`/transactions/${references[1]}`)).body;
-    assert.equal(debit["disputableUntil"], "2027-04-17");
+    assert.equal(debit["disputableUntil"], "2027-05-07");
 
-    await shop.move("2027-04-17T21:59:59Z");
+    await shop.move("2027-05-07T21:59:59Z");
     assert.partialDeepStrictEqual((await overview(shop)).atRisk, { amount: 450.5, count: 2 });
-    await shop.move("2027-04-17T22:00:00Z");
+    await shop.move("2027-05-07T22:00:00Z");
     const passed = await overview(shop);
     assert.partialDeepStrictEqual(passed.safe, { amount: 350.5, count: 1 });
-    assert.partialDeepStrictEqual(passed.atRisk, { amount: 100, count: 1, until: "2027-04-19" });
+    assert.partialDeepStrictEqual(passed.atRisk, { amount: 100, count: 1, until: "2027-05-09" });
     assert.deepEqual(
       [await listOf(shop, passed.safe), await listOf(shop, passed.atRisk)],
       [[references[1]], [references[0]]],
@@ -163,7 +163,7 @@ describe("what was paid on an invoice", () => {
     await shop.move("2027-03-09T10:00:00Z");
     const debit = `${shop.mandate["accountReference"]}-20270305`;
     const { body } = await paymentsOf(shop.shop, id);
-    assert.partialDeepStrictEqual(body, { amountPaid: 300, safe: 100, atRisk: 200, atRiskUntil: "2027-04-18" });
+    assert.partialDeepStrictEqual(body, { amountPaid: 300, safe: 100, atRisk: 200, atRiskUntil: "2027-05-08" });
     assert.deepEqual(shown(body), [
       ["offline", 100, "slip 8", null, 0],
       ["transaction", 200, null, debit, 200],
@@ -176,10 +176,10 @@ describe("what was paid on an invoice", () => {
 
   test("is safe once the days are over", async () => {
     const shop = await openDebitedShop(api, { given: { endDate: "2027-03-06" } });
-    await shop.move("2027-04-18T21:59:59Z");
+    await shop.move("2027-05-08T21:59:59Z");
     const id = shop.sub.lastInvoice?.id;
     assert.partialDeepStrictEqual((await paymentsOf(shop.shop, id)).body, { safe: 0, atRisk: 100 });
-    await shop.move("2027-04-18T22:00:00Z");
+    await shop.move("2027-05-08T22:00:00Z");
     assert.partialDeepStrictEqual((await paymentsOf(shop.shop, id)).body, { safe: 100, atRisk: 0, atRiskUntil: null });
   });
 

@@ -1,6 +1,6 @@
 import { type Cents, cents, subtract, sum } from "../../kernel/money.ts";
 import { businessDay } from "../../kernel/time.ts";
-import { inTermsOf } from "../../modules/customer-subscriptions/rules/planner/prices.ts";
+import { restate } from "../../modules/customer-subscriptions/rules/planner/prices.ts";
 import {
   type ReturnedCredit,
   withoutGivenBack,
@@ -69,7 +69,7 @@ export async function settleCredits(
   const entries: CreditEntry[] = [
     ...returned.flatMap(({ creditId, amount, terms: own }) => [
       { ...entry, creditId, cause: "returned", amount, bill } as const,
-      { ...entry, creditId, cause: "restated", amount: subtract(inTermsOf(amount, own, terms.price), amount) } as const,
+      { ...entry, creditId, cause: "restated", amount: subtract(restate(amount, own, terms.price), amount) } as const,
     ]),
     ...withdrawn.map((one) => ({ ...entry, ...one, cause: "withdrawn", amount: cents(-one.amount) }) as const),
   ];

@@ -49,8 +49,8 @@ type MadeBatch = ReturnType<typeof debitBatchView> & {
 export async function beginBatches(tx: Tx, ctx: Ctx, date: BusinessDay): Promise<DebitBatch["id"]> {
   if (date < businessDay(ctx.now)) throw invalidField(["actionDate"], "actionDate must not be in the past.");
   const actionDate = nextBusinessDay(date);
-  const batch =
-    (await gatherNext(tx, ctx, actionDate)) ?? (await gatherInvoices(tx, ctx, actionDate, null, ["debits"]))?.batch;
+  const by = { actionDate, accounts: null };
+  const batch = (await gatherNext(tx, ctx, by)) ?? (await gatherInvoices(tx, ctx, by, null, ["debits"]))?.batch;
   if (!batch) throw invalid(`No mandate that may be collected is due by ${actionDate}.`);
   enqueue(tx, DEBITS_GATHER_BY, actionDate, addSeconds(ctx.now, FINISH_SECONDS));
   return batch;

@@ -18,7 +18,8 @@ import { dueTimeOf, enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
-import { type Gathered, gatherInvoices } from "./gather-invoices.ts";
+import { type CutOff, cutOffs } from "./cut-off.ts";
+import { type Gathered, type GatheredBy, gatherInvoices } from "./gather-invoices.ts";
 import { insertDebitsOf, lockBatchWithRoom } from "./insert-debits.ts";
 
 /** How many debits are made in one transaction. */
@@ -41,11 +42,12 @@ export async function awaitDebits(tx: Tx, { organisation, now }: Ctx): Promise<v
  */
 export async function gatherDaily(services: Services, ctx: Ctx): Promise<Instant | null> {
   const { organisation, now } = ctx;
-  const { debitOrders } = await services.db.read(organisation.id, (tx) => currentSettings(tx));
+  const [{ debitOrders }, offs] = await services.db.read(organisation.id, (tx) =>
+    Promise.all([currentSettings(tx), cutOffs(tx)]),
+  );
   const today = businessDay(now);
-  const actionDate = actionDateAt(today, debitOrders.cutOffDays);
   if (debitOrders.requireSignedAgreement || isStopped(organisation)) await passOver(services, ctx);
-  await gatherUpTo(services, ctx, actionDate);
+  for (const { days, accounts } of offs) await gatherUpTo(services, ctx, actionDateAt(today, days), accounts);
   const more = await services.db.read(organisation.id, (tx) => anyToDebit(tx));
   return more ? startOfDay(addDays(today, 1)) : null;
 }
@@ -71,13 +73,19 @@ async function passOver(services: Services, { organisation, now }: Ctx): Promise
  * moved in the same transaction, so that none is debited twice for a date, nor twice on a date: when several dates have passed, the next one goes
  * into a later batch. Locks as `gatherNext`, then as `gatherInvoices`.
  */
-export async function gatherUpTo(services: Services, ctx: Ctx, actionDate: BusinessDay): Promise<void> {
+export async function gatherUpTo(
+  services: Services,
+  ctx: Ctx,
+  actionDate: BusinessDay,
+  accounts: CutOff["accounts"] = null,
+): Promise<void> {
   const { organisation } = ctx;
-  while (await services.db.transaction(organisation.id, (tx) => gatherNext(tx, ctx, actionDate)));
+  const by = { actionDate, accounts };
+  while (await services.db.transaction(organisation.id, (tx) => gatherNext(tx, ctx, by)));
   let gathered: Gathered | null = { cursor: null, batch: null };
   while (gathered) {
     const { cursor }: Gathered = gathered;
-    gathered = await services.db.transaction(organisation.id, (tx) => gatherInvoices(tx, ctx, actionDate, cursor));
+    gathered = await services.db.transaction(organisation.id, (tx) => gatherInvoices(tx, ctx, by, cursor));
   }
 }
 
@@ -85,10 +93,11 @@ export async function gatherUpTo(services: Services, ctx: Ctx, actionDate: Busin
  * Adds the next due mandates of one gateway account that collect their own amounts. Locks the batch and the mandates. Answers the batch; null
  * when nothing is due, and for an organisation that is stopped (decision 320).
  */
-export async function gatherNext(tx: Tx, ctx: Ctx, actionDate: BusinessDay): Promise<DebitBatch["id"] | null> {
+export async function gatherNext(tx: Tx, ctx: Ctx, by: GatheredBy): Promise<DebitBatch["id"] | null> {
+  const { actionDate, accounts } = by;
   if (isStopped(ctx.organisation)) return null;
   const { debitOrders } = await currentSettings(tx);
-  const accountId = await gatewayAccountToDebit(tx, actionDate, debitOrders.requireSignedAgreement);
+  const accountId = await gatewayAccountToDebit(tx, actionDate, accounts, debitOrders.requireSignedAgreement);
   const account = accountId && (await findGatewayAccount(tx, accountId));
   if (!account) return null;
   const { batch, room } = await lockBatchWithRoom(tx, ctx, account, actionDate);
@@ -103,7 +112,7 @@ export async function gatherNext(tx: Tx, ctx: Ctx, actionDate: BusinessDay): Pro
   if (due.length === 0) {
     // Another transaction has added them since the account was chosen.
     if (batch.debits === 0) deleteEmptyBatch(tx, batch.id);
-    return gatherNext(tx, ctx, actionDate);
+    return gatherNext(tx, ctx, by);
   }
   if (batch.debits === 0) enqueue(tx, DEBIT_BATCH_SUBMIT, batch.id, submitAt(ctx.now, actionDate));
   await insertDebitsOf(tx, ctx, { account, batch }, due);

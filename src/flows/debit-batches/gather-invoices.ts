@@ -30,6 +30,7 @@ import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { paymentOfInvoice } from "../customer-subscriptions/payment-of-invoice.ts";
 import { currentSettings } from "../organisations/settings.ts";
+import type { CutOff } from "./cut-off.ts";
 import { type DueDebit, insertDebitsOf, lockBatchWithRoom, type OpenBatch } from "./insert-debits.ts";
 
 /** The number of mandates in one transaction. */
@@ -37,6 +38,11 @@ const MANDATES_TOGETHER = 250;
 
 /** The decision for a date that does not wait. */
 type Decision = Exclude<ReturnType<typeof decideDate>, "waits">;
+
+/** The action date by which debits are gathered, and of which gateway accounts; null: of all. */
+export interface GatheredBy extends Pick<CutOff, "accounts"> {
+  readonly actionDate: BusinessDay;
+}
 
 /** The position in the mandates, and the batch that got debits. */
 export interface Gathered {
@@ -53,13 +59,13 @@ export interface Gathered {
 export async function gatherInvoices(
   tx: Tx,
   ctx: Ctx,
-  actionDate: BusinessDay,
+  { actionDate, accounts }: GatheredBy,
   cursor: CollectingCursor | null,
   only: readonly Decision[] = ["debits", "passes"],
 ): Promise<Gathered | null> {
   if (isStopped(ctx.organisation)) return null;
   const { debitOrders } = await currentSettings(tx);
-  const gathering = { by: actionDate, signed: debitOrders.requireSignedAgreement };
+  const gathering = { by: actionDate, accounts, signed: debitOrders.requireSignedAgreement };
   const decided = (found: readonly CollectingMandate[], as: readonly Decision[]) =>
     found.filter((one) => as.some((decision) => decision === decisionOf(ctx, one)));
   // Read without locks until a decision is found: most mandates wait for their subscriptions' bills.

@@ -7,7 +7,7 @@ import { businessDay } from "../../kernel/time.ts";
 import { findCustomerSubscriptions, lockCustomerSubscriptions } from "../../modules/customer-subscriptions/store.ts";
 import { debitsOfTransactions, saveUnpaidReasons } from "../../modules/debit-batches/store.ts";
 import type { Debit } from "../../modules/debit-batches/types.ts";
-import { collected, unpaid } from "../../modules/mandates/rules.ts";
+import { collected, deniesAuthority, unpaid, withoutAuthority } from "../../modules/mandates/rules.ts";
 import { lockMandates, saveDebitOutcomes } from "../../modules/mandates/store.ts";
 import type { Mandate } from "../../modules/mandates/types.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
@@ -104,9 +104,11 @@ function outcomesOf(
     if (mandate) changed.set(mandateId, by(mandate));
     if (unpaidReason !== before) reasons.set(transactionId, { transactionId, unpaidReason });
   };
-  const returned = (debit: Debit, payment: Transaction, reason: string, reversed = false) => {
+  const returned = (debit: Debit, payment: Transaction, why: Pick<Reversal, "reason" | "code">, reversed = false) => {
+    const { reason, code } = why;
     const pausing = (mandate: Mandate): Mandate => {
-      const after = unpaid(mandate, debit.debitDate, reversed);
+      const counted = unpaid(mandate, debit.debitDate, reversed);
+      const after = deniesAuthority(code) ? withoutAuthority(counted, ctx.now) : counted;
       if (after.status !== mandate.status) paused.push(() => tellPaused(tx, ctx, mandate, { payment, reason }));
       return after;
     };
@@ -123,11 +125,11 @@ function outcomesOf(
       attempts.cancelled(payment, reason);
     },
     unpaid(debit: Debit, payment: Transaction, fact: DeclinedFact) {
-      returned(debit, payment, fact.reason);
+      returned(debit, payment, { reason: fact.reason, code: fact.takesBack?.code ?? null });
       attempts.missed(payment, debit.mandateId, fact);
     },
     reversed(debit: Debit, payment: Transaction, reversal: Reversal, undone: Cents) {
-      returned(debit, payment, reversal.reason, true);
+      returned(debit, payment, reversal, true);
       if (undone > 0) attempts.reversed(payment, debit.mandateId, reversal);
     },
     async save() {

@@ -20,7 +20,7 @@ import type { Mismatch } from "../../modules/payments/rules.ts";
 import { findByReference } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import type { BatchAlert } from "../../templates/mails/debit-alerts.ts";
+import type { BatchAlert, StatementRefusedFacts, UnreadFacts } from "../../templates/mails/debit-alerts.ts";
 import {
   type ChargedOnFacts,
   type NotBegunFacts,
@@ -58,6 +58,7 @@ type AlertFacts =
   | { readonly alert: "charged_on"; readonly payment: string; readonly collected: Cents }
   | { readonly alert: "not_begun" | "paused"; readonly reason: string }
   | { readonly alert: "batch"; readonly what: BatchAlert }
+  | { readonly alert: "unread"; readonly event: string; readonly reason: string }
   | { readonly alert: "statement"; readonly day: BusinessDay; readonly reason: string };
 
 /** To the members with one of `MONEY_ROLES`: an alert that staff must check. */
@@ -165,7 +166,7 @@ export const alertChargedOn = (
 ): Promise<void> =>
   alertStaff(tx, ctx, id, { alert: "charged_on", payment: reference, collected: amount }, `charged_on:${reference}`);
 
-/** Alerts staff that a debit was the third in a row to be returned unpaid and paused its mandate, once for each such debit. */
+/** Alerts staff that a debit that was returned, the third in a row or one without authority, paused its mandate, once for each such debit. */
 export const alertPaused = (
   tx: Tx,
   ctx: Ctx,
@@ -187,6 +188,14 @@ export const alertStatement = (
 ): Promise<void> =>
   alertStaff(tx, ctx, id, { alert: "statement", ...refused }, `statement:${id}:${businessDay(ctx.now)}`);
 
+/** Alerts staff that a gateway account sends a message of a shape that is not known, once for each of the gateway's events. */
+export const alertUnread = (
+  tx: Tx,
+  ctx: Ctx,
+  { id }: Pick<GatewayAccount, "id">,
+  unread: { readonly event: string; readonly reason: string },
+): Promise<void> => alertStaff(tx, ctx, id, { alert: "unread", ...unread }, `unread:${id}:${unread.event}`);
+
 function readFacts(tx: Tx, ctx: Ctx, request: RequestedMail<AlertFacts>): Promise<StaffAlertFacts | null> {
   const { facts } = request;
   switch (facts.alert) {
@@ -207,7 +216,9 @@ function readFacts(tx: Tx, ctx: Ctx, request: RequestedMail<AlertFacts>): Promis
     case "batch":
       return batchFacts(tx, ctx, request, facts.what);
     case "statement":
-      return statementFacts(tx, ctx, request, facts);
+      return accountFacts(tx, ctx, request, { kind: "statement_refused", day: facts.day, reason: facts.reason });
+    case "unread":
+      return accountFacts(tx, ctx, request, { kind: "unread", event: facts.event, reason: facts.reason });
     default:
       return paymentFacts(tx, ctx, request, facts);
   }
@@ -233,6 +244,7 @@ async function pausedFacts(
       currency: MANDATE_CURRENCY,
       reason,
       payerEmail: mandate.customer.email,
+      withoutAuthority: mandate.authorityLostAt !== null,
     }
   );
 }
@@ -264,23 +276,22 @@ async function batchFacts(
   );
 }
 
-async function statementFacts(
+async function accountFacts(
   tx: Tx,
   ctx: Ctx,
   { about, createdAt }: RequestedMail<AlertFacts>,
-  { day, reason }: { readonly day: BusinessDay; readonly reason: string },
+  what: Pick<StatementRefusedFacts, "kind" | "day" | "reason"> | Pick<UnreadFacts, "kind" | "event" | "reason">,
 ): Promise<StaffAlertFacts | null> {
   const account = await findGatewayAccount(tx, about);
   return (
     account && {
-      kind: "statement_refused",
+      ...what,
       organisationName: ctx.organisation.name,
       sandbox: ctx.organisation.sandbox,
       reference: account.id,
       at: createdAt,
       url: `${ctx.baseUrl}/dashboard/gateways/${account.id}`,
       gatewayName: account.name,
-      ...{ day, reason },
     }
   );
 }

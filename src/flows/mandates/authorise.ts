@@ -2,7 +2,7 @@ import { businessDay } from "../../kernel/time.ts";
 import { AGREEMENT_EXPIRE } from "../../modules/mandate-agreements/declarations.ts";
 import { closeOpenAgreement } from "../../modules/mandate-agreements/store.ts";
 import { MANDATE_CHECK } from "../../modules/mandates/declarations.ts";
-import { activated } from "../../modules/mandates/rules.ts";
+import { activated, withAuthority } from "../../modules/mandates/rules.ts";
 import type { Mandate } from "../../modules/mandates/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork } from "../../platform/due-work.ts";
@@ -18,6 +18,13 @@ export async function authorised(tx: Tx, ctx: Ctx, mandate: Mandate): Promise<Ma
   if (debitOrders.requireApproval) return after;
   await awaitDebits(tx, ctx);
   return activated(after, businessDay(ctx.now));
+}
+
+/** The mandate that had lost its authority, once an agreement was signed that gives it anew. */
+export async function authorisedAnew(tx: Tx, ctx: Ctx, mandate: Mandate): Promise<Mandate> {
+  const { debitOrders } = await currentSettings(tx);
+  if (!debitOrders.requireApproval) await awaitDebits(tx, ctx);
+  return { ...withAuthority(mandate, ctx.now, debitOrders.requireApproval), updatedAt: ctx.now };
 }
 
 /** The mandate stopped permanently, with the reason when it was rejected. Withdraws its open agreement and stops asking the gateway. */

@@ -36,10 +36,13 @@ export async function patchMandate(tx: Tx, ctx: Ctx, id: string, changes: Mandat
   return changed(tx, ctx, before, after);
 }
 
-/** Makes a paused mandate active again when its customer subscription is resumed (interface 3.5); any other stays. Locks it. */
+/**
+ * Makes a paused mandate active again when its customer subscription is resumed (interface 3.5); any other stays, and so does one without
+ * authority. Locks it.
+ */
 export async function resumeMandate(tx: Tx, ctx: Ctx, id: Mandate["id"] | null): Promise<void> {
   const before = id && (await lockMandate(tx, id));
-  if (!before || !moveMandate(before.status, "resume")) return;
+  if (!before || before.authorityLostAt !== null || !moveMandate(before.status, "resume")) return;
   await changed(tx, ctx, before, patched(before, { status: "active" }, businessDay(ctx.now)));
 }
 

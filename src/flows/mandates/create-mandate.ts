@@ -87,6 +87,8 @@ export async function recordMandate(tx: Tx, ctx: Ctx, body: MandateCreateBody): 
       ...sealIdNumber(ctx, body.idNumber),
       eMandateUrl: null,
       authorisedAt: null,
+      authorityLostAt: null,
+      authorityRenewedAt: null,
       agreementSignedAt: null,
       approvedAt: null,
       rejectedAt: null,

@@ -20,7 +20,7 @@ import type { Ctx } from "../context.ts";
 import { mailSigned } from "../mail/mandate-mails.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
-import { authorised } from "./authorise.ts";
+import { authorised, authorisedAnew } from "./authorise.ts";
 
 /** The facts on the page of an agreement. */
 export interface SignPageFacts {
@@ -88,7 +88,11 @@ export function signAgreement(
     cancelWork(tx, AGREEMENT_EXPIRE, agreement.id);
     const marked = { ...mandate, agreementSignedAt: mandate.agreementSignedAt ?? ctx.now, updatedAt: ctx.now };
     const authorises = mandate.authority === "agreement" && stageOf(mandate) === "awaiting_signature";
-    const after = authorises ? await authorised(tx, ctx, marked) : await collectable(tx, ctx, mandate, marked);
+    const after = authorises
+      ? await authorised(tx, ctx, marked)
+      : mandate.authorityLostAt !== null
+        ? await authorisedAnew(tx, ctx, marked)
+        : await collectable(tx, ctx, mandate, marked);
     updateMandate(tx, after);
     recordAudit(tx, {
       ...ctx,

@@ -16,7 +16,7 @@ import { findByReference, findTransaction } from "../../modules/payments/store.t
 import type { TransactionRecord } from "../../modules/payments/types.ts";
 import { REFUND_CHECK } from "../../modules/refunds/declarations.ts";
 import { isDecided, nextCheck } from "../../modules/refunds/rules.ts";
-import { findRefund, insertRefund } from "../../modules/refunds/store.ts";
+import { findRefund, insertRefund, refundsOf } from "../../modules/refunds/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
@@ -142,13 +142,14 @@ export async function askForRefund(
   const open = await services.db.read(ctx.organisation.id, (tx) => findAskedRefund(tx, refundId));
   const { refunds } = open ? gatewayOf(open.account).adapter : { refunds: undefined };
   if (!open || !refunds || (open.refund.status === "processed" && !again)) return null;
-  const { refund, transaction, account } = open;
+  const { refund, transaction, account, isFurther } = open;
   const call = gatewayCallOf(services, ctx.organisation, account, ctx.now);
   const request: RefundRequest = {
     payment: identityOf(transaction),
     refundId: refund.id,
     amount: refund.amount,
     reason: refund.reason,
+    isFurther,
     requestedAt: refund.createdAt,
     notifyUrl: notifyUrlOf(ctx, account),
   };
@@ -172,7 +173,12 @@ async function findAskedRefund(tx: Tx, refundId: string) {
   if (refund?.method !== "gateway" || refund.status === "failed") return null;
   const transaction = await findTransaction(tx, refund.transactionId);
   const account = transaction && (await findGatewayAccount(tx, transaction.gatewayAccountId));
-  return account && { refund, transaction, account };
+  const others = await refundsOf(tx, [refund.transactionId]);
+  const isFurther = others.some(
+    ({ id, method, madeElsewhere, status }) =>
+      id < refund.id && (method === "gateway" || madeElsewhere) && status !== "failed",
+  );
+  return account && { refund, transaction, account, isFurther };
 }
 
 /**

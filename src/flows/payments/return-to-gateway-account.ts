@@ -1,33 +1,43 @@
 import type { RawNotification } from "../../gateways/contract.ts";
+import type { PaymentFact } from "../../gateways/facts.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { organisationOfGatewayAccount } from "../../modules/organisations/store.ts";
+import { mismatchOf } from "../../modules/payments/rules.ts";
 import { findByReference } from "../../modules/payments/store.ts";
+import type { Transaction } from "../../modules/payments/types.ts";
 import { contextFor } from "../context.ts";
 import { gatewayOf } from "../gateways/accounts.ts";
 import type { Services } from "../services.ts";
 import { handoffOf } from "./payment-on-page.ts";
-import { receiveNotification } from "./receive-notification.ts";
+import { receiveFacts } from "./receive-notification.ts";
 
 /**
  * Handles the return of a payer's browser to the one address that a gateway account has for all its payments. What the browser brings is taken as a
  * notification, which the adapter verifies as any other, so that a payment whose own notification was lost is found. Answers the URL of the payment's
- * result page; null when the browser names no payment that was started through the account. Locks as `applyFacts`.
+ * result page when the gateway has confirmed an attempt at it: a reference alone leads nobody to a page that its link keeps secret. `unclear`: the
+ * gateway has not answered; null: it confirms none, or no such payment was started through the account. Locks as `applyFacts`.
  */
 export async function returnToGatewayAccount(
   services: Services,
   type: string,
   accountId: string,
-  { raw, fields }: { readonly raw: RawNotification; readonly fields: URLSearchParams },
-): Promise<string | null> {
+  raw: RawNotification,
+): Promise<string | "unclear" | null> {
   const organisation = await organisationOfGatewayAccount(services.db, accountId);
   if (!organisation) return null;
   const account = await services.db.read(organisation.id, (tx) => findGatewayAccount(tx, accountId));
-  const readReturn = account?.type === type ? gatewayOf(account).adapter.checkout?.readReturn : undefined;
-  const reference = readReturn?.(fields) ?? null;
-  if (reference === null) return null;
-  await receiveNotification(services, type, accountId, raw);
+  if (account?.type !== type || !gatewayOf(account).adapter.checkout?.returnsToAccount) return null;
+  const { answer, facts } = await receiveFacts(services, type, accountId, raw);
+  if (answer === "unclear") return answer;
+  const fact = facts.find((one) => one.about === "payment");
+  const reference = fact?.reference ?? null;
+  if (!fact || reference === null) return null;
   const payment = await services.db.read(organisation.id, (tx) => findByReference(tx, reference));
-  if (payment?.gatewayAccountId !== accountId) return null;
+  if (payment?.gatewayAccountId !== accountId || !isAttemptAt(payment, fact)) return null;
   const ctx = contextFor(services, organisation, { kind: "payer", id: null, name: null, ip: raw.remoteAddress });
   return handoffOf(services, ctx, payment)?.returnUrl ?? null;
 }
+
+/** Whether what was confirmed is an attempt at this payment: of its money. Anybody with an account at the gateway can have another use its reference. */
+const isAttemptAt = (payment: Transaction, { amount, currency, inexactAmount }: PaymentFact): boolean =>
+  amount !== null && currency !== null && inexactAmount === undefined && !mismatchOf(payment, { amount, currency });

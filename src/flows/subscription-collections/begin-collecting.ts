@@ -1,7 +1,6 @@
 import { businessDay } from "../../kernel/time.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { DEBITS_GATHER } from "../../modules/debit-batches/declarations.ts";
-import { actionDateAt } from "../../modules/debit-batches/rules.ts";
 import { anyToCollect } from "../../modules/debit-batches/store/of-subscriptions.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import { SUBSCRIPTION_COLLECT } from "../../modules/subscription-collections/declarations.ts";
@@ -9,7 +8,7 @@ import { insertCollections } from "../../modules/subscription-collections/store.
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import { currentSettings } from "../organisations/settings.ts";
+import { latestActionDate } from "../debit-batches/cut-off.ts";
 
 /** Invoices that were just made for a subscription. */
 interface Invoiced {
@@ -53,7 +52,6 @@ async function gatherNow(
   subscriptions: readonly ShownSubscription["id"][],
 ): Promise<void> {
   if (subscriptions.length === 0) return;
-  const { debitOrders } = await currentSettings(tx);
-  if (await anyToCollect(tx, subscriptions, actionDateAt(businessDay(now), debitOrders.cutOffDays)))
+  if (await anyToCollect(tx, subscriptions, await latestActionDate(tx, businessDay(now))))
     enqueue(tx, DEBITS_GATHER, organisation.id, now);
 }

@@ -1,7 +1,7 @@
 import { ApiError, invalidField } from "../../kernel/errors.ts";
 import { addSeconds, type Instant, instant, toTimestamp } from "../../kernel/time.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
-import { findOrganisation, unsetClock } from "../../modules/organisations/store.ts";
+import { endMove, findOrganisation, unsetClock } from "../../modules/organisations/store.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
 import { waitForRealTime } from "../../platform/clock-moves.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -28,7 +28,8 @@ export function readClock(organisation: Organisation): ClockReading {
 
 /**
  * Moves the clock (interface 13.1, POST): returns after all work due up to `until` has run. Throws 400 for a time before the
- * clock's or after the year 8999, 409 while another move runs.
+ * clock's or after the year 8999, 409 while another move runs, and when it was ended or takes too long for one request: the clock then stands where
+ * it has come, and the same request goes on from there.
  */
 export async function moveClock(
   services: Services,
@@ -50,21 +51,23 @@ export async function moveClock(
 }
 
 /**
- * Lets the clock follow real time again (interface 13.1, DELETE). Throws 409 `invalid_state` while it is ahead of real time, or
- * being moved.
+ * Ends a move that is running: the clock stands where it has come. Without one, lets the clock follow real time again (interface 13.1, DELETE);
+ * throws 409 `invalid_state` while it is ahead of real time.
  */
 export async function resetClock(tx: Tx, ctx: Ctx): Promise<{ before: ClockReading; after: ClockReading }> {
-  const { organisation } = ctx;
-  const before = readClock(organisation);
+  const before = readClock(ctx.organisation);
   const now = realTime();
+  const moving = await endMove(tx, now);
+  // A move may have advanced it since the request was admitted.
+  const organisation = (await findOrganisation(tx)) ?? ctx.organisation;
+  if (moving) return { before, after: readClock(organisation) };
   if (organisation.clockAt && organisation.clockAt > now)
     throw new ApiError(
       "invalid_state",
       409,
-      `The clock stands at ${before.now}, ahead of real time. What happened by it cannot be in the future, so it has to wait until then.`,
+      `The clock stands at ${readClock(organisation).now}, ahead of real time. What happened by it cannot be in the future, so it has to wait until then.`,
     );
-  if (!(await unsetClock(tx, now)))
-    throw new ApiError("invalid_state", 409, "The clock is being moved. Wait until that has been answered.");
+  unsetClock(tx);
   waitForRealTime(tx);
   return { before, after: { now: toTimestamp(now), set: false } };
 }

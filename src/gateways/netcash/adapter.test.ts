@@ -120,6 +120,31 @@ test("an unclear load report leaves the batch that was uploaded as it is", async
   assert.equal(sent.kind, "processing");
 });
 
+// The answer to the request to authorise a batch, and what staff are told; null: it is asked again.
+for (const [code, why] of [
+  ["202", null],
+  ["316", /compliance documents/],
+  ["318", /limit for one debit/],
+  ["319", /limit for a day/],
+  ["320", /limit for a batch/],
+  ["321", /in this way/],
+  ["322", /automatic authorisation/],
+  ["323", /not enough money/],
+] as const)
+  test(`a batch that is authorised with the answer ${code} ${why ? "waits for staff" : "is asked about again"}`, async () => {
+    const sent = await submit([debit(1)]);
+    const http: GatewayCall["http"] = async (request) => {
+      const answer = await gatewayHttp(request);
+      const isAuthorisation = request.headers?.["soapaction"]?.endsWith("/RequestBatchAuthorise");
+      return isAuthorisation ? { ...answer, body: answer.body.replace(/(Result>)[^<]*/, `$1${code}`) } : answer;
+    };
+    const asked = { reference: `dbat_${serial}`, lines: [debit(1)], batchRef: refOf(sent) };
+    const state = (await debitOrders?.query(asked, call({ http }))) ?? assert.fail();
+    if (!why) return assert.equal(state.kind, "processing");
+    assert.match(state.kind === "held" ? state.reason : "", why);
+    assert.match(state.kind === "held" ? state.reason : "", new RegExp(`\\(${code}\\)`));
+  });
+
 test("a file is made while it is sent", async () => {
   let [made, ended] = [0, 0];
   async function* many() {

@@ -21,7 +21,7 @@ import type {
 import { internalFact, type PaymentFact } from "../facts.ts";
 import { GatewayNotReached, GatewayUnclear } from "../http.ts";
 import { BANK_FILE, type BankRecord, CARD_FILE, type CardRecord } from "./batch-file.ts";
-import { earliestActionDate, followBatch, listsBatch, listText, sendBatch } from "./batches.ts";
+import { earliestActionDate, followBatch, listsBatch, listText, sendBatch, TWO_DAY_AHEAD } from "./batches.ts";
 import { cardOnFile, DEBITED_BRANDS } from "./card-token.ts";
 import { callText, checkPayNow, payNowUrl, refusalOf } from "./client.ts";
 import { askAboutMandate, createMandate } from "./mandates.ts";
@@ -66,6 +66,7 @@ async function* bankRecords(lines: DebitBatchRequest["lines"]): AsyncGenerator<B
 const debitOrders: DebitOrderAbility = {
   most: BATCH_LINES_MAX,
   earliest: earliestActionDate,
+  cutOffDays: TWO_DAY_AHEAD,
   submit: ({ reference, actionDate, lines }, call) =>
     sendBatch({ name: reference, actionDate, layout: BANK_FILE, records: bankRecords(lines) }, call),
   query: ({ reference, batchRef, lines }, call) =>
@@ -136,7 +137,8 @@ function chargeFact(reference: string, state: DebitBatchState): PaymentFact {
 const statement: StatementAbility = {
   // 08:30, with a margin of minutes for the difference of Netcash's clock.
   readyAfterSeconds: 8.75 * 3600,
-  days: 40,
+  // A payer may dispute a debit for 60 days; the bank's report takes some more.
+  days: 65,
   read: readDay,
 };
 
@@ -184,19 +186,27 @@ async function checkBankAccount(bank: BankAccount, call: GatewayCall): Promise<B
   return { warnings: finding === "" ? [] : [finding] };
 }
 
-const WRONG_KEY = "100";
+/** Codes that are about the key or its service, not about what was asked. */
+const ABOUT_KEY = new Set(["100", "104", "105", "106", "311"]);
+
+/** Why a key is not accepted; null for an answer that is not about the key. `what`: which key, for a wrong one. */
+function keyRefusal(answer: string, what: string): Connection | null {
+  const code = answer.trim();
+  if (!ABOUT_KEY.has(code)) return null;
+  const reason = code === "100" ? `the ${what} service key is not accepted (100).` : refusalOf(code)?.reason;
+  return { kind: "refused", reason: reason ?? `the ${what} service key is not accepted (${code}).` };
+}
 
 /** Makes a call that costs nothing with each key that can be checked; the Pay Now key can be checked by a payment only. */
 async function connect(call: GatewayCall): Promise<Connection> {
-  if ((await listText(call)).trim() === WRONG_KEY)
-    return { kind: "refused", reason: "the debit order service key is not accepted (100)." };
+  const ofDebits = keyRefusal(await listText(call), "debit order");
+  if (ofDebits) return ofDebits;
   const args = [
     ["ServiceKey", call.credentials["accountKey"] ?? ""],
     ["FromActionDate", businessDay(call.now).replaceAll("-", "")],
   ] as const;
-  if ((await callText(call, { method: "RequestMerchantStatement", args, repeatable: true })).trim() === WRONG_KEY)
-    return { kind: "refused", reason: "the account service key is not accepted (100)." };
-  return { kind: "connected", credentials: {} };
+  const asked = await callText(call, { method: "RequestMerchantStatement", args, repeatable: true });
+  return keyRefusal(asked, "account") ?? { kind: "connected", credentials: {} };
 }
 
 const key = (name: string, label: string, required: boolean) =>
@@ -250,7 +260,7 @@ export const netcash: GatewayAdapter = {
     needsPayerEmail: false,
     minimumAmounts: {},
     savesCards: true,
-    readReturn: (fields) => fields.get("Reference"),
+    returnsToAccount: true,
     start: async (request, call) => ({
       kind: "form",
       action: payNowUrl(call),

@@ -9,7 +9,7 @@ import { type ListedBatch, type LoadReport, readBatchList, readLoadReport } from
 /** Until this time a file for the same day is sent, so that it is loaded and authorised by 10:59, when Netcash's day closes. */
 const SAME_DAY_UNTIL = "10:30";
 /** How many business days ahead a two-day file has to be. Two are documented; uploads with fewer than three were seen refused. */
-const TWO_DAY_AHEAD = 3;
+export const TWO_DAY_AHEAD = 3;
 
 /** The first action date of a file that is sent at that time. */
 export function earliestActionDate(at: Instant): BusinessDay {
@@ -120,10 +120,15 @@ export const listText = (call: GatewayCall): Promise<string> =>
   });
 
 const DONE = new Set(["0", "000"]);
-/** Netcash does not list the batch yet. */
-const NOT_FOUND = "320";
+/** Netcash does not find the batch: it lists it in a moment. */
+const NOT_FOUND = "202";
 /** Why a batch is not authorised by request. */
 const HOLDS: Readonly<Record<string, string>> = {
+  "316": "the merchant's compliance documents at Netcash are incomplete",
+  "317": "Netcash does not know the batch by its id",
+  "318": "a debit is above the account's limit for one debit",
+  "319": "the batch is above the account's limit for a day",
+  "320": "the batch is above the account's limit for a batch",
   "321": "Netcash does not let it be authorised in this way",
   "322": "automatic authorisation is not enabled on the account",
   "323": "there is not enough money in the account",

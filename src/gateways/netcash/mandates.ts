@@ -33,6 +33,8 @@ export async function createMandate(
   if (code === "000" && /^https?:\/\//.test(signUrl)) return { kind: "created", signUrl };
   if (code === "000" || !/^\d{3}$/.test(code))
     throw new GatewayUnclear("netcash: a mandate without a code or an address");
+  // A duplicate: an earlier request took effect, and its answer was lost.
+  if (code === "330") throw new GatewayUnclear("netcash: it has a mandate of this reference");
   const said = textsIn(result.children.find(({ name }) => name === "Errors")).join(" ");
   return { kind: "refused", reason: said || (refusalOf(code)?.reason ?? `Netcash refused the mandate (${code}).`) };
 }

@@ -19,9 +19,15 @@ export const VENDOR_KEY = "24ade73c-98cf-47b3-99be-cc7b867b3080";
 /** Result codes that several methods share. */
 export const RESULT_CODES: Readonly<Record<string, string>> = {
   "100": "Netcash does not accept the service key (100).",
-  "101": "Netcash does not accept a date or the format (101).",
-  "102": "Netcash does not accept a parameter (102).",
+  "101": "Netcash does not accept the format of a date (101).",
+  "102": "Netcash does not accept a date or a parameter (102).",
+  "103": "Netcash does not accept an amount or the software vendor's key (103).",
+  "104": "The merchant's account at Netcash is inactive (104).",
+  "105": "The service is inactive at Netcash (105).",
+  "106": "The key is that of another service at Netcash (106).",
   "200": "Netcash has an error of its own (200).",
+  "201": "Netcash has locked the account for some minutes (201).",
+  "311": "The key is not valid for this service at Netcash (311).",
 };
 
 /** A file that Netcash has not prepared yet. */

@@ -77,7 +77,8 @@ function read(raw: RawNotification, { credentials, mode }: GatewayCall): Notific
   if (!isHash(valueIn(pairs, "Hash"), hashOf(values, privateKey))) return refused("The hash is missing or wrong.");
   if (isRefund) {
     const notice = wire.RefundNotice.safeParse(Object.fromEntries(pairs));
-    if (!notice.success) return refused("The body is not a message about a refund.");
+    if (!notice.success)
+      return { kind: "unread", event: "refund", reason: "The message about a refund cannot be read." };
     const ours = URL.parse(raw.url)?.searchParams.get(REFUND_PARAMETER) ?? null;
     return { kind: "verified", facts: [refundFact(notice.data, ours)] };
   }

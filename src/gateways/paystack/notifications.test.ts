@@ -90,8 +90,10 @@ const REFUSALS: [string, RawNotification, string][] = [
     "The data of invoice.payment_failed cannot be read.",
   ],
 ];
+/** What Paystack signed and nobody understands is kept, and not refused. */
+const kindOf = (reason: string) => (reason.endsWith("cannot be read.") ? "unread" : "refused");
 for (const [what, raw, reason] of REFUSALS)
-  test(`refused: ${what}`, () => assert.deepEqual(read(raw), { kind: "refused", reason }));
+  test(`refused: ${what}`, () => assert.partialDeepStrictEqual(read(raw), { kind: kindOf(reason), reason }));
 
 const link = { key: "PLN_gx2wn530m0i3w3m", handle: "SUB_vsyqdmlzble3uii:d7gofp6yppn3qz7" };
 const refund = (status: string, more: object = {}) => ({

@@ -57,6 +57,12 @@ const InvoiceClaim = z.object({ missed: z.boolean(), invoice: wire.InvoiceData }
 const RefundClaim = z.object({ status: z.string(), refund: wire.RefundData });
 const Claim = z.union([InvoiceClaim, RefundClaim]);
 
+const unread = (event: string): NotificationReading => ({
+  kind: "unread",
+  event,
+  reason: `The data of ${event} cannot be read.`,
+});
+
 /** Checks the signature on the received bytes, then parses the message. */
 export function readNotification(raw: RawNotification, { credentials, mode }: GatewayCall): NotificationReading {
   const fault = signatureFault(credentials["secretKey"] ?? "", raw.headers[SIGNATURE_HEADER], raw.rawBody);
@@ -70,13 +76,13 @@ export function readNotification(raw: RawNotification, { credentials, mode }: Ga
   if (status !== undefined) return refundClaim(event, status, data);
   const read = EVENTS.get(event);
   const facts = read ? read(data) : [];
-  return facts ? { kind: "verified", facts } : { kind: "refused", reason: `The data of ${event} cannot be read.` };
+  return facts ? { kind: "verified", facts } : unread(event);
 }
 
 /** An invoice that was neither paid nor failed needs no action. */
 function invoiceClaim(event: string, data: unknown): NotificationReading {
   const read = wire.InvoiceData.safeParse(data);
-  if (!read.success) return { kind: "refused", reason: `The data of ${event} cannot be read.` };
+  if (!read.success) return unread(event);
   const missed = event === "invoice.payment_failed";
   if (!missed && !read.data.paid) return { kind: "verified", facts: [] };
   return { kind: "confirm", claim: JSON.stringify({ missed, invoice: read.data }) };
@@ -84,7 +90,7 @@ function invoiceClaim(event: string, data: unknown): NotificationReading {
 
 function refundClaim(event: string, status: string, data: unknown): NotificationReading {
   const read = wire.RefundData.safeParse(data);
-  if (!read.success) return { kind: "refused", reason: `The data of ${event} cannot be read.` };
+  if (!read.success) return unread(event);
   return { kind: "confirm", claim: JSON.stringify({ status, refund: read.data }) };
 }
 

@@ -171,6 +171,23 @@ test("refunds: in parts, and declined with HTTP 200", async () => {
   assert.partialDeepStrictEqual(refused, { kind: "refused", reason: "signature is not valid" });
 });
 
+test("a payment by PayShap is refunded once: a further refund is refused before it is sent", async () => {
+  const payment = await paidPayment();
+  const asked = at.call();
+  const byPayShap = at.call({
+    http: async (request) => {
+      const answer = await asked.http(request);
+      return { ...answer, body: answer.body.replace(/"paymentBrand":"\w+"/, '"paymentBrand":"PAYSHAP"') };
+    },
+  });
+  const sent = () => at.standIn.requests.filter(({ path }) => path === "/v1/checkout/refund").length;
+  assert.partialDeepStrictEqual(await at.refund(payment, { amount: cents(500) }, byPayShap), { kind: "processed" });
+  const further = { amount: cents(500), isFurther: true };
+  assert.match((await at.refund(payment, further, byPayShap))?.reason ?? "", /PayShap once.*record it here by hand/);
+  assert.equal(sent(), 1);
+  assert.partialDeepStrictEqual(await at.refund(payment, further), { kind: "processed" }, "by card in parts");
+});
+
 test("a refund without a clear answer is neither sent again nor found; so is one with the code of a time-out", async () => {
   const payment = await paidPayment();
   at.standIn.failAnswers({ on: "POST /v1/checkout/refund", kind: "half", done: true });

@@ -20,7 +20,7 @@ import type {
 } from "../contract.ts";
 import type { PaymentFact, RefundFact } from "../facts.ts";
 import { formPairs } from "../form-body.ts";
-import { GatewayUnclear } from "../http.ts";
+import { beforehand, GatewayUnclear } from "../http.ts";
 import { parsed } from "../json-api.ts";
 import { LEFT_OUT_TEST, refused, refusedRefund } from "../refusals.ts";
 import { storedCards } from "./cards.ts";
@@ -152,12 +152,22 @@ async function confirm(claim: string, call: GatewayCall): Promise<VerifiedNotifi
     : { kind: "verified", facts: confirmedFacts(payment) };
 }
 
+const PAYSHAP_ONCE =
+  "Peach refunds a payment by PayShap once, whatever the amount, and this one was refunded before. Pay the rest back from your bank, and record it here by hand.";
+
+/** Whether a payment was made by PayShap; false for one that Peach no longer shows, which it then refuses by itself. */
+async function isPayShap({ checkoutRef }: PaymentIdentity, call: GatewayCall): Promise<boolean> {
+  const paid = checkoutRef === null ? null : await statusOf(checkoutRef, call);
+  return paid?.paymentBrand?.toUpperCase() === "PAYSHAP";
+}
+
 /** Peach has no idempotency key: a request without an answer stays unclear. */
 async function refund(request: RefundRequest, call: GatewayCall): Promise<RefundFact> {
   const { payment, refundId, amount } = request;
   const report = { about: "refund", occurredAt: null, refundId, reference: payment.reference, amount } as const;
   const no = (why: string): RefundFact => refusedRefund(request, why);
   if (payment.providerRef === null) return no("Peach's id of the payment is not known.");
+  if (request.isFurther && (await beforehand(() => isPayShap(payment, call)))) return no(PAYSHAP_ONCE);
   const fields = {
     amount: toDecimalText(amount),
     "authentication.entityId": String(call.credentials["entityId"]),
@@ -229,7 +239,7 @@ export const peach: GatewayAdapter = {
     fees: "A percentage and an amount for each payment, by the method that the payer chooses, with VAT.",
     feesReported: false,
     limits: [
-      "Some ways to pay, such as pay by bank, cannot be refunded.",
+      "Some ways to pay, such as pay by bank, cannot be refunded; a payment by PayShap is refunded once, in part or whole.",
       "Cards are saved and charged with the recurring credentials only.",
       "The domain of this service must be on Peach's list.",
     ],

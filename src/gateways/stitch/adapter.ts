@@ -76,7 +76,11 @@ function read(raw: RawNotification, { credentials, machineNow }: GatewayCall): N
   if (fault) return { kind: "refused", reason: fault };
   const body = parsed(Buffer.from(raw.rawBody).toString());
   const notice = wire.Notice.safeParse(body);
-  if (!notice.success) return { kind: "refused", reason: "The body is not a message about a payment." };
+  if (!notice.success) {
+    const { type, id } = wire.AnyNotice.safeParse(body).data ?? {};
+    const reason = "The body is not a message about a payment.";
+    return id === undefined ? { kind: "refused", reason } : { kind: "unread", event: type || "unnamed", reason };
+  }
   const refund = refundNotice(notice.data);
   return refund ? { kind: "verified", facts: [refund] } : { kind: "confirm", claim: JSON.stringify(body) };
 }

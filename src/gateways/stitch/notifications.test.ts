@@ -123,9 +123,11 @@ test("refused: unsigned, forged, cut, written otherwise, too old, of another acc
     changed(text.replace("1999", "9999")),
     changed(text.slice(0, -1)),
     changed(JSON.stringify(NOTICE, null, 1)),
-    ...["", "null", "[]", "paid!", { ...NOTICE, status: 1 }, { ...NOTICE, amount: "much" }].map(signed),
+    ...["", "null", "[]", "paid!"].map(signed),
   ])
     assert.equal(read(spoiled)?.kind, "refused");
+  for (const strange of [{ status: 1 }, { amount: "much" }])
+    assert.partialDeepStrictEqual(read(signed({ ...NOTICE, ...strange })), { kind: "unread", event: "LINK" });
   assert.equal(read(raw)?.kind, "confirm");
   assert.equal(read(raw, at.call({ machineNow: instant(Date.now() + 302_000) }))?.kind, "refused");
   assert.equal(read(raw, at.call({ credentials: { webhookSecret: "whsec_AAAAAAAAAAAAAAAA" } }))?.kind, "refused");

@@ -93,3 +93,6 @@ export const Notice = z.object({
   linkId: text.nullish(),
 });
 export type Notice = z.infer<typeof Notice>;
+
+/** What every message has. */
+export const AnyNotice = z.object({ id, type: text.nullish().catch(null) });

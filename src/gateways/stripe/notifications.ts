@@ -121,7 +121,7 @@ export function readNotification(
   const { type, created, data, livemode } = event.data;
   if (isTestOfLive({ mode, credentials }, livemode === false)) return LEFT_OUT_TEST;
   const read = EVENTS.get(type)?.(data.object, created) ?? [];
-  if (read === UNREAD) return { kind: "refused", reason: `The object of ${type} cannot be read.` };
+  if (read === UNREAD) return { kind: "unread", event: type, reason: `The object of ${type} cannot be read.` };
   return "about" in read ? { kind: "confirm", claim: JSON.stringify(read) } : { kind: "verified", facts: read };
 }
 

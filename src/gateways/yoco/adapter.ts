@@ -67,8 +67,9 @@ function read(raw: RawNotification, call: GatewayCall): NotificationReading {
   if (!event.success) {
     const { type } = wire.AnyEvent.safeParse(body).data ?? {};
     const known = wire.Event.options.some(({ shape }) => shape.type.value === type);
-    return type === undefined || known
-      ? refused("The body is not a message of Yoco's.")
+    if (type === undefined) return refused("The body is not a message of Yoco's.");
+    return known
+      ? { kind: "unread", event: type, reason: `The payload of ${type} cannot be read.` }
       : { kind: "verified", facts: [] };
   }
   const { payload } = event.data;

@@ -1,3 +1,4 @@
+import { withCutOff } from "../../flows/debit-batches/cut-off.ts";
 import { PDF } from "../../flows/documents/parties.ts";
 import { sampleBySettings, samplePdf } from "../../flows/organisations/preview-settings.ts";
 import { changeSettings, currentSettings, readNewLogo, settingsObject } from "../../flows/organisations/settings.ts";
@@ -22,7 +23,7 @@ export const settingsEndpoints = [
     permission: "settings:read",
     replies: { 200: SettingsObject },
     async handle({ ctx }, tx) {
-      return { status: 200, body: settingsObject(ctx, await currentSettings(tx)) };
+      return { status: 200, body: settingsObject(ctx, await withCutOff(tx, await currentSettings(tx))) };
     },
   }),
   endpoint({
@@ -40,9 +41,10 @@ export const settingsEndpoints = [
     replies: { 200: SettingsObject },
     prepare: ({ ctx, services, body }) => readNewLogo(services.renderer, ctx, body),
     async handle({ ctx, body }, tx, logo) {
-      const { before, after } = await changeSettings(tx, ctx, body, logo);
-      const shown = { before: settingsObject(ctx, before), after: settingsObject(ctx, after) };
-      return { status: 200, body: shown.after, audit: { subject: "settings", ...shown } };
+      const changed = await changeSettings(tx, ctx, body, logo);
+      const before = settingsObject(ctx, await withCutOff(tx, changed.before));
+      const after = settingsObject(ctx, await withCutOff(tx, changed.after));
+      return { status: 200, body: after, audit: { subject: "settings", before, after } };
     },
   }),
   endpoint({

@@ -44,7 +44,7 @@ export const testClockEndpoints = [
   endpoint({
     ...common,
     method: "DELETE",
-    summary: "Let the clock run with real time again",
+    summary: "End a move that is running, else let the clock run with real time again",
     permission: "test_clock:write",
     replies: { 200: Clock },
     async handle({ ctx }, tx) {

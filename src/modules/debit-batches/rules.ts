@@ -13,6 +13,9 @@ import {
 export const UNPAID_LIMIT_PERCENT = 10;
 export const DISPUTED_LIMIT_PERCENT = 0.5;
 
+/** `cutOffDays` of gateways that have none of their own, while the settings have none. */
+export const CUT_OFF_DAYS = 2;
+
 /** The action date of debits that are added to a batch on `today`: this many business days after it. */
 export const actionDateAt = (today: BusinessDay, cutOffDays: number): BusinessDay =>
   nextBusinessDay(addBusinessDays(today, cutOffDays));

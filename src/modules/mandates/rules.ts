@@ -1,6 +1,6 @@
 import { ApiError, invalid } from "../../kernel/errors.ts";
 import { toRand } from "../../kernel/money.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import { type BusinessDay, businessDay, type Instant } from "../../kernel/time.ts";
 import { nextDebitDate, withDebitDay } from "./rules/debit-dates.ts";
 import { moveMandate } from "./states.ts";
 import type { Mandate } from "./types.ts";
@@ -50,6 +50,30 @@ export function unpaid<Of extends Counted>(mandate: Of, on: BusinessDay, reverse
   };
 }
 
+/** The banks' codes by which an account holder says that there is no authority to debit, or no longer one. */
+const NO_AUTHORITY: ReadonlySet<string> = new Set(["30", "34"]);
+
+/** Whether a debit that is returned with this code says that nothing may be debited until the account holder signs anew. */
+export const deniesAuthority = (code: string | null): boolean => code !== null && NO_AUTHORITY.has(code);
+
+/** The mandate after such a debit: it is paused, and stays so until an agreement is signed. One that has ended stays as it is. */
+export const withoutAuthority = <Of extends Counted & Pick<Mandate, "authorityLostAt">>(
+  mandate: Of,
+  at: Instant,
+): Of =>
+  mandate.status === "active" || mandate.status === "paused"
+    ? { ...mandate, status: "paused", nextDebitDate: null, authorityLostAt: at }
+    : mandate;
+
+/**
+ * The mandate after an agreement was signed that gives the authority anew: active again, or paused until staff resume it where they approve
+ * mandates.
+ */
+export function withAuthority(mandate: Mandate, now: Instant, approves: boolean): Mandate {
+  const renewed = { ...mandate, authorityLostAt: null, authorityRenewedAt: now };
+  return approves ? renewed : activated({ ...renewed, failureCount: 0, lastUnpaidDate: null }, businessDay(now));
+}
+
 /** The changes of a PATCH (interface 4.10); a field that is left out stays. */
 export interface MandateChanges {
   readonly amount?: Mandate["amount"] | undefined;
@@ -67,6 +91,12 @@ export function patched(mandate: Mandate, { amount, debitDay, status }: MandateC
       "invalid_request",
       409,
       `This mandate is ${mandate.status}. Only a paused one can be made active; a pending one becomes active once it is signed and, where the settings ask for it, approved.`,
+    );
+  if (status === "active" && mandate.authorityLostAt !== null)
+    throw new ApiError(
+      "invalid_request",
+      409,
+      "The account holder has told the bank that there is no authority to debit, so this mandate is collected again only once a new agreement is signed: issue one with POST /mandates/{id}/agreement.",
     );
   if (mandate.status === "cancelled") throw invalid("This mandate is cancelled for good.");
   const terms = withDebitDay({ ...mandate, amount: amount ?? mandate.amount }, debitDay ?? mandate.debitDay, today);

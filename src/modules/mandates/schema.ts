@@ -140,6 +140,11 @@ export const MandateObject = z
     idNumberLast4: nullable,
     eMandateUrl: nullable,
     authorisedAt: timestamp().nullable(),
+    authorityLostAt: timestamp()
+      .nullable()
+      .describe(
+        "When the bank said that there is no authority to debit; it is paused until a new agreement is signed.",
+      ),
     approvedAt: timestamp().nullable(),
     rejectedAt: timestamp().nullable(),
     rejectionReason: nullable,

@@ -62,6 +62,8 @@ const fromRow = (row: MandatesRow): Mandate => ({
   idNumberLast4: row.id_number_last4,
   eMandateUrl: row.e_mandate_url,
   authorisedAt: row.authorised_at,
+  authorityLostAt: row.authority_lost_at,
+  authorityRenewedAt: row.authority_renewed_at,
   agreementSignedAt: row.agreement_signed_at,
   approvedAt: row.approved_at,
   rejectedAt: row.rejected_at,
@@ -110,7 +112,8 @@ export function updateMandate(tx: Tx, mandate: Mandate): void {
     update mandates set status = ${mandate.status}, amount_cents = ${mandate.amount}, debit_day = ${mandate.debitDay},
       first_debit_date = ${mandate.firstDebitDate}, next_debit_date = ${mandate.nextDebitDate}, failure_count = ${mandate.failureCount},
       last_unpaid_date = ${mandate.lastUnpaidDate}, e_mandate_url = ${mandate.eMandateUrl},
-      authorised_at = ${mandate.authorisedAt}, agreement_signed_at = ${mandate.agreementSignedAt}, approved_at = ${mandate.approvedAt},
+      authorised_at = ${mandate.authorisedAt}, authority_lost_at = ${mandate.authorityLostAt},
+      authority_renewed_at = ${mandate.authorityRenewedAt}, agreement_signed_at = ${mandate.agreementSignedAt}, approved_at = ${mandate.approvedAt},
       rejected_at = ${mandate.rejectedAt}, rejection_reason = ${mandate.rejectionReason}, updated_at = ${mandate.updatedAt}
      where organisation_id = ${tx.organisation} and id = ${mandate.id}`;
 }
@@ -181,14 +184,16 @@ export async function lockDueMandates(
   return rows.map(fromRow);
 }
 
-/** The gateway account of a mandate that goes into a batch of `by`; null when there is none. */
+/** The gateway account, of these or of all, of a mandate that goes into a batch of `by`; null when there is none. */
 export async function gatewayAccountToDebit(
   tx: Tx,
   by: BusinessDay,
+  accounts: readonly GatewayAccountId[] | null,
   signed: boolean,
 ): Promise<GatewayAccountId | null> {
   const [row] = await tx.sql<Pick<MandatesRow, "gateway_account_id">>`
     select m.gateway_account_id from mandates m where m.organisation_id = ${tx.organisation} and ${dueBy(tx, by, signed)}
+       ${accounts === null ? NOTHING : part`and m.gateway_account_id = any (${accounts})`}
      order by m.next_debit_date, m.id limit 1`;
   return row?.gateway_account_id ?? null;
 }
@@ -288,9 +293,10 @@ export function saveDebitOutcomes(tx: Tx, now: Instant, mandates: readonly Manda
   const of = (field: keyof Mandate) => mandates.map((mandate) => mandate[field]);
   tx.queue`
     update mandates m set failure_count = o.failure_count, last_unpaid_date = o.last_unpaid_date, last_collected_at = o.last_collected_at, status = o.status,
-      next_debit_date = o.next_debit_date, updated_at = ${now}
+      next_debit_date = o.next_debit_date, authority_lost_at = o.authority_lost_at, updated_at = ${now}
       from unnest(${of("id")}::text[], ${of("failureCount")}::integer[], ${of("lastUnpaidDate")}::date[], ${of("lastCollectedAt")}::date[], ${of("status")}::text[],
-             ${of("nextDebitDate")}::date[]) as o(id, failure_count, last_unpaid_date, last_collected_at, status, next_debit_date)
+             ${of("nextDebitDate")}::date[], ${of("authorityLostAt")}::timestamptz[])
+             as o(id, failure_count, last_unpaid_date, last_collected_at, status, next_debit_date, authority_lost_at)
      where m.organisation_id = ${tx.organisation} and m.id = o.id`;
 }
 

@@ -91,6 +91,10 @@ export interface Mandate extends DebitTerms {
   /** The page on which the customer signs an electronic mandate. */
   readonly eMandateUrl: string | null;
   readonly authorisedAt: Instant | null;
+  /** When the account holder said at the bank that there is no authority to debit; null once an agreement was signed after that. */
+  readonly authorityLostAt: Instant | null;
+  /** When an agreement was last signed after that. */
+  readonly authorityRenewedAt: Instant | null;
   /** When an agreement was first signed, whatever the authority. */
   readonly agreementSignedAt: Instant | null;
   readonly approvedAt: Instant | null;

@@ -39,6 +39,7 @@ export function mandateView(mandate: MandateRecord, now: Instant) {
     idNumberLast4: mandate.idNumberLast4,
     eMandateUrl: stage === "awaiting_signature" ? mandate.eMandateUrl : null,
     authorisedAt: toTimestampOrNull(mandate.authorisedAt),
+    authorityLostAt: toTimestampOrNull(mandate.authorityLostAt),
     approvedAt: toTimestampOrNull(mandate.approvedAt),
     rejectedAt: toTimestampOrNull(mandate.rejectedAt),
     rejectionReason: mandate.rejectionReason,

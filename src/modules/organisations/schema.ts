@@ -9,7 +9,13 @@ const DebitOrders = z.object({
   requireSignedAgreement: z.boolean().default(false),
   defaultDebitDay: z.int().default(1),
   agreementTemplate: nullableText,
-  cutOffDays: z.int().default(2),
+  cutOffDays: z
+    .int()
+    .nullable()
+    .default(null)
+    .describe(
+      "Business days from the gathering of debits to their action date; unless it is set, the gateway's own: 3 of Netcash, else 2.",
+    ),
 });
 
 const Dunning = z.object({

@@ -105,19 +105,39 @@ export function setClock(tx: Tx, clockAt: Instant | null): void {
 }
 
 /**
+ * Waits for the transactions that are writing due work (`hold_clock`), and lets those that come later wait for this one: otherwise, under constant
+ * writes, an update of the clock would never get the organisation's row.
+ */
+function clockIsMine(tx: Tx): void {
+  tx.queue`select pg_advisory_xact_lock(hashtextextended('clock ' || ${tx.organisation}::text, 0))`;
+}
+
+/**
  * Leases the clock for a move until `leaseUntil`; a clock that followed real time stands at `now` from then on. Both are machine
- * time. Null when another move has the lease.
+ * time. The caller holds `clockHold`, so that a lease that has not ended was left by a process that has.
  */
 export async function leaseClock(tx: Tx, now: Instant, leaseUntil: Instant): Promise<Organisation | null> {
+  clockIsMine(tx);
   return one(
     await tx.sql<OrganisationRow>`
       update organisations set clock_at = coalesce(clock_at, ${now}), clock_moving_until = ${leaseUntil}
-       where id = ${tx.organisation} and (clock_moving_until is null or clock_moving_until < ${now}) returning *`,
+       where id = ${tx.organisation} returning *`,
   );
+}
+
+/** The name that the process which moves the clock holds (`Database.hold`). */
+export const clockHold = (organisation: OrganisationId): string => `move of ${organisation}`;
+
+/** Whether the move of the caller, who holds `clockHold`, goes on: `endMove` ends it. */
+export async function isClockLeased(tx: Tx): Promise<boolean> {
+  const rows = await tx.sql`
+    select id from organisations where id = ${tx.organisation} and clock_moving_until is not null`;
+  return rows.length > 0;
 }
 
 /** Renews the lease that ends at `leaseUntil` until `later`; false when another move has the lease now. */
 export async function renewClockLease(tx: Tx, leaseUntil: Instant, later: Instant): Promise<boolean> {
+  clockIsMine(tx);
   const rows = await tx.sql`
     update organisations set clock_moving_until = ${later} where id = ${tx.organisation} and clock_moving_until = ${leaseUntil} returning id`;
   return rows.length > 0;
@@ -125,6 +145,7 @@ export async function renewClockLease(tx: Tx, leaseUntil: Instant, later: Instan
 
 /** Moves a set clock forward, never back. Locks the organisation until the transaction ends. */
 export async function advanceClock(tx: Tx, to: Instant): Promise<Organisation | null> {
+  clockIsMine(tx);
   return one(
     await tx.sql<OrganisationRow>`
       update organisations set clock_at = greatest(clock_at, ${to}) where id = ${tx.organisation} returning *`,
@@ -133,17 +154,23 @@ export async function advanceClock(tx: Tx, to: Instant): Promise<Organisation | 
 
 /** Ends the lease until `leaseUntil`. */
 export function endClockLease(tx: Tx, leaseUntil: Instant): void {
+  clockIsMine(tx);
   tx.queue`
     update organisations set clock_moving_until = null where id = ${tx.organisation} and clock_moving_until = ${leaseUntil}`;
 }
 
-/** Lets the clock follow real time again; false while it is being moved, or is ahead of `now`, the machine's time. */
-export async function unsetClock(tx: Tx, now: Instant): Promise<boolean> {
+/** Ends a move that is running, at its next step; answers whether there was one at `now`, the machine's time. */
+export async function endMove(tx: Tx, now: Instant): Promise<boolean> {
+  clockIsMine(tx);
   const rows = await tx.sql`
-    update organisations set clock_at = null, clock_moving_until = null
-     where id = ${tx.organisation} and (clock_moving_until is null or clock_moving_until < ${now})
-       and (clock_at is null or clock_at <= ${now}) returning id`;
+    update organisations set clock_moving_until = null where id = ${tx.organisation} and clock_moving_until > ${now} returning id`;
   return rows.length > 0;
+}
+
+/** Lets the clock follow real time again. */
+export function unsetClock(tx: Tx): void {
+  clockIsMine(tx);
+  tx.queue`update organisations set clock_at = null, clock_moving_until = null where id = ${tx.organisation}`;
 }
 
 /** The stored settings, without defaults. */

@@ -136,7 +136,7 @@ export const isSameReversal = (
   known.code === reported.code && toTimestampOrNull(known.occurredAt) === toTimestampOrNull(reported.occurredAt);
 
 /** For this many days after the day on which a debit was collected, its payer may dispute it at the bank (interface 16.20). */
-const DISPUTE_DAYS = 40;
+const DISPUTE_DAYS = 60;
 
 /** The last day on which a debit that was collected on `day` can be disputed. */
 export const lastDisputeDay = (day: BusinessDay): BusinessDay => addDays(day, DISPUTE_DAYS);

@@ -15,6 +15,8 @@ export interface MandatePausedFacts extends AlertFacts {
   /** Why the last debit was returned, in the bank's words. */
   readonly reason: string;
   readonly payerEmail: string | null;
+  /** The account holder has told the bank that there is no authority to debit. */
+  readonly withoutAuthority: boolean;
 }
 
 /**
@@ -47,12 +49,36 @@ export interface StatementRefusedFacts extends AlertFacts {
   readonly reason: string;
 }
 
+/** A genuine message of a gateway whose shape is not known. */
+export interface UnreadFacts extends AlertFacts {
+  readonly kind: "unread";
+  readonly gatewayName: string;
+  /** In the gateway's word. */
+  readonly event: string;
+  readonly reason: string;
+}
+
+/** The text about a message that was not understood. */
+export const unread = (facts: UnreadFacts): AlertWords => ({
+  subject: "a gateway notification was not understood",
+  heading: "A gateway notification was not understood",
+  paragraph: `${quoted(facts.gatewayName)} sent ${quoted(facts.organisationName)} news in a form that this version does not know. It was kept, and nothing was booked.`,
+  rows: [
+    ["Gateway", facts.gatewayName],
+    ["Event", facts.event],
+    ["Problem", facts.reason],
+  ],
+  note: "Look in the gateway's own dashboard at what has happened, and record it here. Further news of this kind is kept without a mail.",
+});
+
 /** The text about a paused mandate. */
 export function mandatePaused(facts: MandatePausedFacts): AlertWords {
   return {
     subject: "a debit order was paused",
     heading: "A debit order was paused",
-    paragraph: `Three debits in a row of a mandate of ${quoted(facts.organisationName)} were returned unpaid. It is paused, and is not collected until you resume it.`,
+    paragraph: facts.withoutAuthority
+      ? `The account holder of a mandate of ${quoted(facts.organisationName)} has told the bank that there is no authority to debit. It is paused, and is not collected until a new agreement is signed: issue one on the mandate's page.`
+      : `Three debits in a row of a mandate of ${quoted(facts.organisationName)} were returned unpaid. It is paused, and is not collected until you resume it.`,
     rows: [
       ["For", facts.title],
       ["Amount", formatMoney(facts.amount, facts.currency)],

@@ -171,9 +171,25 @@ const MAILS: Readonly<Record<string, (text: string, sandbox?: boolean) => Mail>>
   "subscription not begun": (text, sandbox = false) =>
     staffAlertMail({ ...alertOf(text, sandbox), kind: "not_begun", ...amounts, gatewayName: text, reason: text }),
   "mandate paused": (text, sandbox = false) =>
-    staffAlertMail({ ...alertOf(text, sandbox), kind: "mandate_paused", ...amounts, reason: text }),
+    staffAlertMail({
+      ...alertOf(text, sandbox),
+      kind: "mandate_paused",
+      withoutAuthority: false,
+      ...amounts,
+      reason: text,
+    }),
+  "mandate without authority": (text, sandbox = false) =>
+    staffAlertMail({
+      ...alertOf(text, sandbox),
+      kind: "mandate_paused",
+      withoutAuthority: true,
+      ...amounts,
+      reason: text,
+    }),
   "statement refused": (text, sandbox = false) =>
     staffAlertMail({ ...alertOf(text, sandbox), kind: "statement_refused", ...told(text) }),
+  "news not understood": (text, sandbox = false) =>
+    staffAlertMail({ ...alertOf(text, sandbox), kind: "unread", event: text, gatewayName: text, reason: text }),
   "batch refused": (text, sandbox = false) => batchAlert(text, sandbox, "refused"),
   "batch held": (text, sandbox = false) => batchAlert(text, sandbox, "held"),
   "batch unclear": (text, sandbox = false) => batchAlert(text, sandbox, "unclear"),

@@ -9,6 +9,8 @@ import {
   mandatePaused,
   type StatementRefusedFacts,
   statementRefused,
+  type UnreadFacts,
+  unread,
 } from "./debit-alerts.ts";
 import { type Mail, quoted, renderMail, tefo } from "./layout.ts";
 
@@ -57,8 +59,8 @@ export interface RenewalMissingFacts extends SubscriptionFacts {
   readonly expectedOn: BusinessDay;
 }
 
+/** The gateway refused to cancel a subscription that another one has replaced. */
 export interface NotCancelledFacts extends SubscriptionFacts {
-  /** The gateway refused to cancel a subscription that another one has replaced. */
   readonly kind: "runs_on";
   /** The gateway's name of the subscription that was not cancelled. */
   readonly name: string;
@@ -66,11 +68,10 @@ export interface NotCancelledFacts extends SubscriptionFacts {
   readonly reason: string;
 }
 
+/** The gateway made the collection `payment` of a subscription that is cancelled here. */
 export interface ChargedOnFacts extends SubscriptionFacts {
-  /** The gateway collected a subscription that is cancelled here. */
   readonly kind: "charged_on";
   readonly collected: Cents;
-  /** Our reference of the collection. */
   readonly payment: string;
 }
 
@@ -117,7 +118,6 @@ export interface RefundUntoldFacts extends AlertFacts {
   readonly gatewayName: string;
   readonly paid: Cents;
   readonly currency: string;
-  /** What the gateway tells, in its own word. */
   readonly word: string;
 }
 
@@ -126,6 +126,7 @@ export type StaffAlertFacts =
   | MandatePausedFacts
   | BatchFacts
   | StatementRefusedFacts
+  | UnreadFacts
   | TakenBackFacts
   | WaitsFacts
   | OverpaidFacts
@@ -186,6 +187,8 @@ function wordsOf(facts: StaffAlertFacts): AlertWords {
       return mandatePaused(facts);
     case "batch":
       return batch(facts);
+    case "unread":
+      return unread(facts);
     case "statement_refused":
       return statementRefused(facts);
   }

@@ -260,7 +260,7 @@ class Gateway implements OpenProtocol {
 
   #authorise(id: string): string {
     const batch = this.batches.find((one) => one.id === id && one.status !== 0);
-    if (!batch) return "320";
+    if (!batch) return "202";
     batch.status = 2;
     return "000";
   }

@@ -7075,6 +7075,8 @@ accountNumberLast4: string;
 idNumberLast4: string | null;
 eMandateUrl: string | null;
 authorisedAt: string | null;
+/** When the bank said that there is no authority to debit; it is paused until a new agreement is signed. */
+authorityLostAt: string | null;
 approvedAt: string | null;
 rejectedAt: string | null;
 rejectionReason: string | null;
@@ -7789,6 +7791,8 @@ accountNumberLast4: string;
 idNumberLast4: string | null;
 eMandateUrl: string | null;
 authorisedAt: string | null;
+/** When the bank said that there is no authority to debit; it is paused until a new agreement is signed. */
+authorityLostAt: string | null;
 approvedAt: string | null;
 rejectedAt: string | null;
 rejectionReason: string | null;
@@ -8514,7 +8518,8 @@ requireApproval: boolean;
 requireSignedAgreement: boolean;
 defaultDebitDay: number;
 agreementTemplate: string | null;
-cutOffDays: number;
+/** Business days from the gathering of debits to their action date; unless it is set, the gateway's own: 3 of Netcash, else 2. */
+cutOffDays: number | null;
 };
 dunning: {
 retryDays: (number)[];

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { returnToGatewayAccount } from "../../../flows/payments/return-to-gateway-account.ts";
+import { ApiError } from "../../../kernel/errors.ts";
 import { networkOf } from "../../../platform/addresses.ts";
 import { rateLimited, windowStart, withinLimit } from "../../rate-limit.ts";
 import { createSite, mountPages, noSuchPage, type RegisterPages, type Site } from "../site.ts";
@@ -37,9 +38,13 @@ async function comeBack(site: Site, request: FastifyRequest, reply: FastifyReply
     rawBody: Buffer.from(fields.toString()),
     remoteAddress: ip,
   };
-  const url = /^gw_[0-9a-z]{26}$/.test(account)
-    ? await returnToGatewayAccount(services, type, account, { raw, fields })
-    : null;
+  const url = /^gw_[0-9a-z]{26}$/.test(account) ? await returnToGatewayAccount(services, type, account, raw) : null;
   if (url === null) throw noSuchPage();
+  if (url === "unclear")
+    throw new ApiError(
+      "service_unavailable",
+      503,
+      "The gateway has not confirmed the payment yet. Load the page again shortly.",
+    );
   return site.goTo(reply, url);
 }

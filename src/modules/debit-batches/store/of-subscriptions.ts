@@ -1,7 +1,7 @@
 // Writes nothing. Reads: mandates, customer_subscriptions, customer_subscription_bills, invoices, subscription_collections, transactions.
 import type { CustomerSubscriptionId, GatewayAccountId, InvoiceId, MandateId } from "../../../kernel/ids.ts";
 import type { BusinessDay } from "../../../kernel/time.ts";
-import { type Part, part, type Tx } from "../../../platform/database.ts";
+import { NOTHING, type Part, part, type Tx } from "../../../platform/database.ts";
 import { isInNoBatchOf } from "../../../platform/debited-days.ts";
 import { isUnderWay } from "../../../platform/under-way.ts";
 
@@ -23,6 +23,8 @@ export type CollectingCursor = Pick<CollectingMandate, "gatewayAccountId" | "id"
 /** Which debits are to be added to batches: those that `by` asks for, and whether only mandates with a signed agreement are collected. */
 export interface Gathering {
   readonly by: BusinessDay;
+  /** Null: of all gateway accounts. */
+  readonly accounts: readonly GatewayAccountId[] | null;
   readonly signed: boolean;
 }
 
@@ -53,7 +55,7 @@ export const readMandatesToCollect = (
  * Of several active mandates of one subscription the newest collects. A paused subscription is not collected. A missed charge of an ended
  * subscription is not tried again, nor one after a hard decline, unless by a mandate that was authorised later.
  */
-const find = (tx: Tx, { by, signed }: Gathering, which: Part): Promise<CollectingMandate[]> =>
+const find = (tx: Tx, { by, accounts, signed }: Gathering, which: Part): Promise<CollectingMandate[]> =>
   tx.sql<CollectingMandate & { readonly date: BusinessDay }>`
     select m.id, m.gateway_account_id as "gatewayAccountId", m.subscription_id as "subscriptionId", m.next_debit_date as date,
            case when s.status in ('scheduled', 'trialing', 'active') then s.next_due end as "nextBill",
@@ -62,7 +64,7 @@ const find = (tx: Tx, { by, signed }: Gathering, which: Part): Promise<Collectin
                join invoices i on i.organisation_id = ${tx.organisation} and i.id = b.invoice_id
                 and i.status in ('sent', 'overdue', 'partially_paid') and i.issue_date <= m.next_debit_date
                join subscription_collections k on k.organisation_id = ${tx.organisation} and k.invoice_id = i.id
-                and (s.status not in ('cancelled', 'expired') or k.missed_at is null) and (not k.is_hard or m.authorised_at > k.missed_at)
+                and (s.status not in ('cancelled', 'expired') or k.missed_at is null) and (not k.is_hard or greatest(m.authorised_at, m.authority_renewed_at) > k.missed_at)
               where b.organisation_id = ${tx.organisation} and b.customer_subscription_id = s.id and s.status <> 'paused'
                 and m.id = (select c.id from mandates c where c.organisation_id = ${tx.organisation} and c.subscription_id = s.id
                   and c.status = 'active' order by c.id desc limit 1)
@@ -70,7 +72,8 @@ const find = (tx: Tx, { by, signed }: Gathering, which: Part): Promise<Collectin
               order by i.issue_date, i.id) as invoices
       from mandates m join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = m.subscription_id
      where m.organisation_id = ${tx.organisation} and m.subscription_id is not null and m.next_debit_date <= ${by}
-       and ${isInNoBatchOf(tx, by)} and (not ${signed} or m.agreement_signed_at is not null) and ${which}`;
+       and ${isInNoBatchOf(tx, by)} and (not ${signed} or m.agreement_signed_at is not null)
+       ${accounts === null ? NOTHING : part`and m.gateway_account_id = any (${accounts})`} and ${which}`;
 
 /** Whether a mandate that collects one of these subscriptions is due by a date. */
 export async function anyToCollect(

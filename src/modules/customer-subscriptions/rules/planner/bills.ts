@@ -5,7 +5,7 @@ import { netLine, priceLine, totalsOf } from "../../../../kernel/lines.ts";
 import { type Cents, subtract, toDecimalText } from "../../../../kernel/money.ts";
 import { takeOff } from "./charges.ts";
 import { lastDayOf } from "./periods.ts";
-import { inTermsOf } from "./prices.ts";
+import { restate } from "./prices.ts";
 import { byRate } from "./rates.ts";
 import type { Bill, BillLine, Charge, Credit, CreditUse, Price, Span } from "./types.ts";
 import { detailsWithVat, wordingOf } from "./wording.ts";
@@ -37,9 +37,9 @@ function lineOf(charge: Charge, { taxRate, taxExempt, taxInclusive, currency }: 
 }
 
 /** The rest of a credit of which a bill has used a part. */
-export function leftOf({ own, ...credit }: Credit, amount: Cents, price: Price): Credit {
+export function leftOf({ own, ...credit }: Credit, amount: Cents, { taxInclusive }: Price): Credit {
   if (own === undefined) return { ...credit, amount };
-  return { ...credit, amount, own: { ...own, amount: inTermsOf(amount, price, own) } };
+  return { ...credit, amount, own: { ...own, amount: restate(amount, { ...own, taxInclusive }, own) } };
 }
 
 /** Subtracts credits from charges, oldest first. Answers what was used, and what is left. */

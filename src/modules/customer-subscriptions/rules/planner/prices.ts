@@ -148,7 +148,7 @@ export function restate(amount: Cents, from: VatTerms, to: Pick<VatTerms, "taxIn
     : subtract(amount, vatWithin(amount, from.taxRate));
 }
 
-/** As `restate`, of a credit: its amount with VAT stays, also when the rate is another one. */
+/** As `restate`, for a rate that changes by law: the amount with VAT stays. */
 export function inTermsOf(amount: Cents, from: VatTerms, to: VatTerms): Cents {
   if (from.taxRate === to.taxRate || to.taxInclusive) return restate(amount, from, to);
   const gross = from.taxInclusive ? amount : cents(amount + vatOn(amount, from.taxRate));

@@ -5,7 +5,7 @@ import { billOf } from "./bills.ts";
 import { chargesOfPeriod, takeOff } from "./charges.ts";
 import { couponOfPeriod, reductionsUsed, restsOn } from "./coupons.ts";
 import { withoutBills } from "./outcomes.ts";
-import { costOfDays, daysLeft, inForce, inTermsOf, recurringParts, sameVat, vatTermsOf } from "./prices.ts";
+import { costOfDays, daysLeft, inForce, recurringParts, restate, sameVat, vatTermsOf } from "./prices.ts";
 import type {
   Bill,
   Charge,
@@ -77,7 +77,7 @@ function creditOf(
 ): Credit {
   const credit = { id, description: `unused days of ${name}`, amount, covers };
   if (sameVat(own, price)) return credit;
-  return { ...credit, own: { ...own, amount: inTermsOf(amount, price, own) } };
+  return { ...credit, own: { ...own, amount: restate(amount, { ...own, taxInclusive: price.taxInclusive }, own) } };
 }
 
 /**

@@ -100,17 +100,17 @@ test("credits keep their worth with VAT over the day, and are restated once", ()
   assert.deepEqual(billDue(gross, day("2027-04-20")).creditsRestated, []);
 });
 
-test("a change after the day credits the unused days at the rate at which they were charged", () => {
+test("a change after the day has the rate of the day for what it charges more", () => {
   const sub = subscribed(termsOf(follows("Gold", 310)), "2027-03-15");
   const wanted = { proration: "now", invoiceNow: true, creditId: "c1" } as const;
   const up = change(sub, { ...wanted, terms: termsOf(follows("Oak", 620)) }, day("2027-04-05"));
-  // 10 of 31 days: 200 at 16 % are 232.00, less 100 at 15 %, which are 115.00.
-  assert.equal(up.preview.prorationInvoice?.dueNow, 11700);
+  // 10 of 31 days: 200 less the 100 that were charged at 15 %: 100 at 16 %.
+  assert.equal(up.preview.prorationInvoice?.dueNow, 11600);
   assert.equal(up.preview.current.price.taxRate, "16");
   const down = change(sub, { ...wanted, terms: termsOf(follows("Reed", 155)) }, day("2027-04-05"));
-  // 50 at 16 % are 58.00: of the 115.00 are 57.00 left, which take 57.00 off the next bill.
+  // 100 less 50 take 50 off the next bill.
   const [next] = billDue(down.after, day("2027-04-15")).bills;
-  assert.deepEqual([down.bills, next?.total], [[], cents(17980 - 5700)]);
+  assert.deepEqual([down.bills, next?.total], [[], cents(17980 - 5800)]);
   const same = change(
     subscribed(termsOf(follows("Gold", 310)), "2027-02-15"),
     { ...wanted, terms: termsOf(follows("Oak", 620)) },

@@ -31,7 +31,7 @@ function restateCharge(charge: Charge, from: Price, to: Price): Charge {
 function restateCredit({ own: known, ...credit }: Credit, from: Price, to: Price): Credit {
   const own = known ?? { ...vatTermsOf(from), amount: credit.amount };
   const covers = credit.covers ? { covers: coversIn(credit.covers, from, to) } : {};
-  return { ...credit, ...covers, amount: inTermsOf(own.amount, own, to), ...(sameVat(own, to) ? {} : { own }) };
+  return { ...credit, ...covers, amount: restate(own.amount, own, to), ...(sameVat(own, to) ? {} : { own }) };
 }
 
 const NONE = "0" as Metered["usage"];
@@ -92,6 +92,13 @@ export const withoutUsage = (items: readonly Item[]): readonly Item[] =>
 export const itemsAfterBill = (items: readonly Item[]): readonly Item[] =>
   withoutUsage(items.filter((item) => !isOneTime(item)));
 
+/** A credit of a price whose rate changes by law: one in the price's own terms keeps its amount with VAT, and has the new rate from then on. */
+function rateCredit(credit: Credit, from: Price, to: Price): Credit {
+  if (credit.own) return restateCredit(credit, from, to);
+  const covers = credit.covers?.map((cover) => ({ ...cover, amount: inTermsOf(cover.amount, from, to) }));
+  return { ...credit, ...(covers && { covers }), amount: inTermsOf(credit.amount, from, to) };
+}
+
 /**
  * The subscription with the rate of a day, on which it is billed or changed. Its credits keep their worth: their amounts are converted from the
  * rate that was applied last.
@@ -102,7 +109,7 @@ export function ratedOn(
 ): { readonly sub: Subscription; readonly restated: readonly RestatedCredit[] } {
   const terms = termsOn(sub.terms, day);
   if (terms === sub.terms) return { sub, restated: [] };
-  const credits = sub.credits.map((one) => restateCredit(one, sub.terms.price, terms.price));
+  const credits = sub.credits.map((one) => rateCredit(one, sub.terms.price, terms.price));
   const restated = sub.credits.flatMap(({ id: creditId, amount: from }, place) => {
     const to = credits[place]?.amount ?? from;
     return to === from ? [] : [{ creditId, from, to }];

@@ -2,7 +2,7 @@ import type { Days } from "../../../../kernel/line-reason.ts";
 import { type Cents, cents, roundFraction, subtract, sum, ZERO } from "../../../../kernel/money.ts";
 import type { BusinessDay } from "../../../../kernel/time.ts";
 import { leftOf } from "./bills.ts";
-import { costOfDays, daysLeft, inTermsOf, restate, sameVat, vatTermsOf } from "./prices.ts";
+import { costOfDays, daysLeft, restate, sameVat, vatTermsOf } from "./prices.ts";
 import type { BillName, Cover, Credit, Price, PriceInForce, Subscription, VatTerms } from "./types.ts";
 
 /*
@@ -101,13 +101,13 @@ export function isGivenBack(paid: PriceInForce, cycle: number, today: BusinessDa
 
 /** A worth in other terms of VAT. */
 export function worthIn({ days, amount, covers }: Worth, from: VatTerms, to: VatTerms): Worth {
-  const total = inTermsOf(amount, from, to);
+  const total = restate(amount, from, to);
   return { days, amount: total, covers: roundedTo(coversIn(covers, from, to), total) };
 }
 
 /** Covers in other terms of VAT. */
 export const coversIn = (covers: readonly Cover[], from: VatTerms, to: VatTerms): readonly Cover[] =>
-  covers.map((cover) => ({ ...cover, amount: inTermsOf(cover.amount, from, to) }));
+  covers.map((cover) => ({ ...cover, amount: restate(cover.amount, from, to) }));
 
 /**
  * Divides covers into those of the first `amount`, which stay in force, and those of the rest, which is given back as credit: what was charged
@@ -188,13 +188,13 @@ export function withReturned(
   const back = returned.filter(({ creditId }) => !known.has(creditId));
   for (const { creditId, amount, terms } of returned) {
     const credit = known.get(creditId);
-    if (credit) known.set(creditId, leftOf(credit, sum([credit.amount, inTermsOf(amount, terms, price)]), price));
+    if (credit) known.set(creditId, leftOf(credit, sum([credit.amount, restate(amount, terms, price)]), price));
   }
   return [
     ...back.map(({ creditId: id, description, amount, terms }) => ({
       id,
       description,
-      amount: inTermsOf(amount, terms, price),
+      amount: restate(amount, terms, price),
       ...(sameVat(terms, price) ? {} : { own: { ...vatTermsOf(terms), amount } }),
     })),
     ...known.values(),
