@@ -55,6 +55,40 @@ export const shortPeriod = ({ start, end }: Period): string => `${shortDay(start
 /** `every 3 months`. */
 export const frequencyInWords = (frequency: Frequency): string => FREQUENCY_WORDS[frequency];
 
+/** Charges of one amount, a period apart, as the planner promises them. */
+export interface ChargesInWords {
+  /** The day of the first; null when a gateway decides it. */
+  readonly on: BusinessDay | null;
+  /** With VAT. */
+  readonly total: Cents;
+  /** Null: without end. */
+  readonly times: number | null;
+  readonly frequency: Frequency;
+  /** The day of the month of the later ones, 29 to 31, when it is not that of the first. */
+  readonly day?: number;
+}
+
+/** Whether none of the charges is of an amount. */
+export const areFree = (charges: readonly ChargesInWords[]): boolean => charges.every(({ total }) => total === 0);
+
+/**
+ * What is charged, one after the other: `R 345.00 on 8 January 2027, then R 230.00 every month from 8 February 2027`. Empty when there is nothing
+ * to say.
+ */
+export function chargesInWords(charges: readonly ChargesInWords[], currency: string): string {
+  const said = charges.map(({ on, total, times, frequency, day }, place) => {
+    const next = charges[place + 1]?.on ?? null;
+    if (total === 0) return next === null ? (place === 0 ? "" : "nothing") : `nothing until ${dayInWords(next)}`;
+    const money = formatMoney(total, currency);
+    if (times === 1 && on !== null) return `${money} on ${dayInWords(on)}`;
+    const later =
+      day === undefined ? "" : ` (later on the ${day === 31 ? "31st" : `${day}th`}, or the last day of the month)`;
+    const from = on === null ? "" : ` from ${dayInWords(on)}${later}`;
+    return `${money} ${frequencyInWords(frequency)}${from}${times === null ? "" : `, ${times} ${times === 1 ? "time" : "times"}`}`;
+  });
+  return said.filter((words) => words !== "").join(", then ");
+}
+
 /** A quantity: `1 250.5`. */
 function quantityInWords(quantity: Decimal): string {
   const [whole = "0", fraction] = quantity.split(".");

@@ -214,10 +214,7 @@ test("a recurring product begins a subscription at its gateway, lowered for ever
   await stage.staff("POST", "/coupons", { code: "EVER", percent: 25, duration: "every" });
   const session = await addSession({ productId: product, couponCode: "EVER", metadata: { a: "b" } });
   const shown = (await openSale(stage, String(session["checkoutUrl"]))).text;
-  assert.match(
-    shown,
-    /R\u00a075\.00<\/span> today, then <span class="money">R\u00a075\.00<\/span> every 3 months, until you cancel/,
-  );
+  assert.match(shown, /R\u00a075\.00<\/span> today, then R\u00a075\.00 every 3 months, until you cancel/);
   assert.match(shown, /To end it, write to/);
   const begun = await startSale(stage, String(session["checkoutUrl"]));
   await endSale(stage, begun, "complete", { card: "4242424242424242" });

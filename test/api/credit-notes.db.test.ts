@@ -164,8 +164,9 @@ describe("a correction of an invoice", () => {
       assert.deepEqual([refused.status, refused.body.error, issuePaths(refused)], [400, "invalid_request", ["amount"]]);
       assert.match(refused.text, /at most R\s57\.50/);
     }
-    assert.equal((await shop.credit({ invoiceId: invoice.id, amount: 57.5 })).status, 201);
-    assert.equal((await shop.credit({ invoiceId: invoice.id, amount: 0.01 })).status, 400);
+    assert.equal((await shop.credit({ invoiceId: invoice.id, amount: 57.5 })).status, 400, "not at 0 %");
+    assert.equal((await shop.credit({ invoiceId: invoice.id, amount: 57.5, taxRate: undefined })).status, 201);
+    assert.equal((await shop.credit({ invoiceId: invoice.id, amount: 0.01, taxRate: undefined })).status, 400);
     assert.equal((await shop.show(invoice.id)).status, "paid");
   });
 
@@ -203,6 +204,73 @@ describe("a correction of an invoice", () => {
     assert.equal(pdf.status, 200);
     const refused = await shop.credit<Refusal>({ invoiceId: invoice.id, lines: [{ amount: 100 }, { amount: 32.01 }] });
     assert.deepEqual([refused.status, issuePaths(refused)], [400, ["lines"]]);
+  });
+
+  test("without lines is spread over the rates of the invoice by what is left of each, and takes back no more VAT than was charged", async () => {
+    const shop = await open();
+    const lines = [
+      { description: "Painting", quantity: 1, unitPrice: 100 },
+      { description: "Books", quantity: 1, unitPrice: 50, taxRate: 0 },
+    ];
+    const noted = async (fields: object) => {
+      const { body: invoice } = await shop.create({ lines, send: true });
+      const { status, body, text } = await shop.credit({ invoiceId: invoice.id, taxRate: undefined, ...fields });
+      assert.equal(status, 201, text);
+      return { invoice, body };
+    };
+    const shown = (body: object) =>
+      (body as { lines: { taxRate: number; taxAmount: number; amount: number }[] }).lines.map(
+        ({ taxRate, taxAmount, amount }) => [taxRate, taxAmount, amount],
+      );
+    assert.deepEqual(shown((await noted({ amount: 165 })).body), [
+      [15, 15, 115],
+      [0, 0, 50],
+    ]);
+    const { invoice, body } = await noted({ amount: 33 });
+    assert.deepEqual(shown(body), [
+      [15, 3, 23],
+      [0, 0, 10],
+    ]);
+    const at = (fields: object) => shop.credit<Refusal>({ invoiceId: invoice.id, taxRate: undefined, ...fields });
+    for (const [fields, path] of [
+      [{ amount: 10, taxRate: 16 }, ["taxRate"]],
+      [{ amount: 10, taxExempt: true }, ["taxRate"]],
+      [{ amount: 92.01, taxRate: 15 }, ["amount"]],
+      [{ lines: [{ amount: 10, taxRate: 14 }] }, ["lines.0.taxRate"]],
+      [{ lines: [{ amount: 60 }, { amount: 32.01, taxRate: 15 }] }, ["lines.1.amount"]],
+    ] as const) {
+      const refused = await at(fields);
+      assert.deepEqual([refused.status, issuePaths(refused)], [400, path], JSON.stringify(fields));
+    }
+    assert.equal((await at({ amount: 40, taxRate: 0 })).status, 201);
+    assert.equal((await at({ amount: 92 })).status, 201, "what is left is all at one rate");
+    const [vat] = await api.query<{ vat: string }>(
+      "select sum(tax_cents)::text as vat from credit_notes where invoice_id = $1",
+      invoice.id,
+    );
+    assert.equal(vat?.vat, "1500");
+  });
+
+  test("a refund gives back what the note has not given as credit: 60 paid of 100, a note of 70, and a refund", async () => {
+    const shop = await open();
+    const invoice = await shop.owe(100);
+    await shop.payOnline(invoice.id, 60);
+    await shop.credit({ invoiceId: invoice.id, amount: 70 });
+    assert.deepEqual([(await shop.show(invoice.id)).status, (await shop.standing())["credit"]], ["paid", 30]);
+    const [paid] = await api.query<{ reference: string }>(
+      "select reference from transactions where invoice_id = $1",
+      invoice.id,
+    );
+    const refund = (amount: number) =>
+      shop.staff("POST", `/transactions/${paid?.reference}/refunds`, { amount, method: "manual" }) as Promise<{
+        status: number;
+        text: string;
+      }>;
+    const refused = await refund(60);
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, /At most R\s30\.00 is left to refund: R\s30\.00 of the invoice's credit notes/);
+    assert.equal((await refund(30)).status, 201);
+    assert.equal((await refund(0.01)).status, 400);
   });
 
   test("of many at once, no more pass than fit", async () => {

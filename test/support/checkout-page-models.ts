@@ -19,11 +19,10 @@ const monthly = {
   total: cents(67_735),
   trialEnd: null,
   later: {
-    frequency: "monthly",
-    on: "2026-12-20" as BusinessDay,
-    total: cents(10_235),
-    regular: cents(11_385),
-    cycles: 12,
+    charges: [
+      { on: "2026-12-20" as BusinessDay, total: cents(10_235), times: 2, frequency: "monthly" },
+      { on: "2027-02-20" as BusinessDay, total: cents(11_385), times: 9, frequency: "monthly" },
+    ],
   },
 } satisfies OfferModel;
 
@@ -37,11 +36,7 @@ const trial = {
   total: cents(0),
   trialEnd: "2026-12-03" as BusinessDay,
   later: {
-    frequency: "annually",
-    on: "2026-12-04" as BusinessDay,
-    total: cents(100_000),
-    regular: cents(100_000),
-    cycles: null,
+    charges: [{ on: "2026-12-04" as BusinessDay, total: cents(100_000), times: null, frequency: "annually" }],
   },
 } satisfies OfferModel;
 

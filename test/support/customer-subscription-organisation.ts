@@ -108,6 +108,9 @@ const changed = (cycle: number, columns: string) =>
   `update customer_subscription_bills set ${columns} where id = ${bill(cycle)}`;
 
 /** A move of a period's end that did not happen. */
+const entry = (cause: string, cycle: number, cents: number) =>
+  `insert into customer_subscription_credits (organisation_id, id, customer_subscription_id, credit_id, cause, bill_id, amount_cents, created_at)
+   select organisation_id, 'cse_planted', customer_subscription_id, 'csd_planted', '${cause}', id, ${cents}, now() from customer_subscription_bills where id = ${bill(cycle)}`;
 const movedEnd = (cycle: number) =>
   `insert into customer_subscription_moves select organisation_id, 'csm_${cycle}', customer_subscription_id, cycle, period_next, period_next + 30, created_at
      from customer_subscription_bills where id = ${bill(cycle)}`;
@@ -222,6 +225,19 @@ export const CUSTOMER_SUBSCRIPTION_FAULTS: readonly PlantedFault[] = [
     "customer_subscription_bills.bill_invoice_lines",
     bill(2),
     changed(2, "lines = jsonb_set(lines, '{0,taxExempt}', 'true')"),
+  ],
+  [
+    "customer_subscription_bills.bill_credit_returned",
+    bill(2),
+    `${changed(2, `lines = jsonb_set(lines, '{0,reason,less}', '[{"by": "credit", "id": "csd_x", "amount": 5}]')`)};
+     update invoices set status = 'cancelled' where id = (select invoice_id from customer_subscription_bills where id = ${bill(2)})`,
+  ],
+  ["customer_subscription_bills.bill_credit_returned", bill(2), entry("returned", 2, 5)],
+  ["customer_subscription_bills.bill_given_back", bill(2), entry("billed", 2, 99_999_999)],
+  [
+    "customer_subscription_bills.bill_given_back_cancelled",
+    bill(2),
+    `update invoices set cancelled_at = '2000-01-01' where id = (select invoice_id from customer_subscription_bills where id = ${bill(2)}); ${entry("billed", 2, 5)}`,
   ],
   ["customer_subscription_bills.bill_invoiced", bill(2), changed(2, "invoice_id = null")],
   ["customer_subscription_bills.bill_invoice", bill(2), changed(2, "total_cents = total_cents + 1")],

@@ -49,6 +49,11 @@ const ON_INVOICES: readonly PlantedFault[] = [
 export const INVOICE_FAULTS: readonly PlantedFault[] = [
   ...ON_INVOICES,
   [
+    "invoices.paid_at_latest",
+    "(select min(id) from invoices where status = 'paid')",
+    "update invoices set paid_at = paid_at - interval '1 s' where id = (select min(id) from invoices where status = 'paid')",
+  ],
+  [
     "invoices.lines_subtotal",
     invoice("plain"),
     `delete from invoice_lines where invoice_id = ${invoice("plain")} and line = 2`,
@@ -299,6 +304,11 @@ export const INVOICE_FAULTS: readonly PlantedFault[] = [
     "credit_notes.corrects_at_most",
     note("correction"),
     change("credit_notes", note("correction"), "amount_cents = 12501"),
+  ],
+  [
+    "credit_notes.corrects_vat_at_most",
+    note("correction"),
+    change("credit_notes", note("correction"), "tax_cents = 100000"),
   ],
   ["quotes.quote_lines_subtotal", quote("inclusive"), change("quotes", quote("inclusive"), "tax_inclusive = false")],
   ["quotes.quote_lines_tax", quote("open"), `update quote_lines set tax_cents = 0 where quote_id = ${quote("open")}`],

@@ -40,8 +40,10 @@ const next = {
 export const portalSubscriptionModel = {
   ...common,
   standing: "Active",
-  price: cents(14950),
-  frequency: "monthly" as const,
+  charges: [
+    { on: day("2027-01-01"), total: cents(12_000), times: 3, frequency: "monthly" },
+    { on: day("2027-04-01"), total: cents(14_950), times: null, frequency: "monthly" },
+  ] as const,
   quantity: 2,
   items: ["Extra seats"],
   paidBy: "By Visa ending in 4242",
@@ -101,9 +103,8 @@ export const portalChangeModel = {
 export const homeSubscription = {
   planName: "Gold",
   standing: "Ends after 28 February 2027",
-  amount: cents(11500),
   currency,
-  frequency: "monthly" as const,
+  charges: portalSubscriptionModel.charges,
   path: "/portal/karoo/subscriptions/csub_1",
 };
 

@@ -1,5 +1,6 @@
 import type { PaidFact } from "../../gateways/facts.ts";
 import { toDecimal } from "../../kernel/decimal.ts";
+import { cents } from "../../kernel/money.ts";
 import { CARD_SETUP_EXPIRE } from "../../modules/card-setups/declarations.ts";
 import { asOf, moveCardSetup } from "../../modules/card-setups/states.ts";
 import { lockCardSetupOfPayment, updateCardSetup } from "../../modules/card-setups/store.ts";
@@ -94,6 +95,7 @@ async function creditSetup(tx: Tx, ctx: Ctx, { customerId }: CardSetup, paid: Tr
     // The payment was posted without VAT.
     taxRate: toDecimal(0),
     lines: [],
+    tax: cents(0),
     reason: `Card set-up, payment ${paid.reference}`,
     correctsInvoiceId: null,
     transactionReference: paid.reference,

@@ -118,7 +118,11 @@ const askedOf = ({ details: { firstName, lastName, phone }, offer, paying: { inv
   payer: { firstName, lastName, phone },
   recurring:
     offer.later && !invoiceId
-      ? { frequency: offer.later.frequency, amount: offer.later.total, nextChargeOn: null }
+      ? {
+          frequency: offer.later.frequency,
+          amount: offer.later.charges[0]?.total ?? offer.today.total,
+          nextChargeOn: null,
+        }
       : null,
   saveCard: invoiceId !== null,
   startsSubscription: invoiceId !== null,

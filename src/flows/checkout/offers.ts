@@ -6,14 +6,13 @@ import { type Cents, sum, ZERO } from "../../kernel/money.ts";
 import { addDays, type BusinessDay, businessDay } from "../../kernel/time.ts";
 import { type CouponRefusal, mayRedeem, REFUSALS, type Sale } from "../../modules/coupons/rules.ts";
 import type { Coupon } from "../../modules/coupons/types.ts";
-import { nextBill } from "../../modules/customer-subscriptions/rules/planner/due.ts";
-import { regularPrice } from "../../modules/customer-subscriptions/rules/planner/prices.ts";
-import { termsOn } from "../../modules/customer-subscriptions/rules/planner/rates.ts";
+import { promisedCharges } from "../../modules/customer-subscriptions/rules/planner/promise.ts";
 import { create } from "../../modules/customer-subscriptions/rules/planner/start.ts";
 import type { BillLine } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import type { Plan } from "../../modules/packages/types.ts";
 import { priceOfProduct } from "../../modules/products/rules.ts";
 import type { Product } from "../../modules/products/types.ts";
+import type { ChargesInWords } from "../../templates/wording.ts";
 import type { Ctx } from "../context.ts";
 import { priceOf } from "../customer-subscriptions/asked-terms.ts";
 import { plannedCoupon } from "../customer-subscriptions/subscription-coupon.ts";
@@ -23,13 +22,8 @@ import { taxedToday } from "../organisations/settings.ts";
 /** Later charges of the product or plan. */
 export interface LaterCharges {
   readonly frequency: Frequency;
-  /** When the first of them falls due; null when the gateway decides it. */
-  readonly on: BusinessDay | null;
-  readonly total: Cents;
-  /** The amount of a charge after the last one that the coupon lowers. */
-  readonly regular: Cents;
-  /** The total number of charges; null: without end. */
-  readonly cycles: number | null;
+  /** At least one run; `on` is null when the gateway decides the day. */
+  readonly charges: readonly ChargesInWords[];
 }
 
 /** What a payer can buy on a checkout page: a product, or a plan of a package. */
@@ -89,10 +83,7 @@ export function productOffer(
     trialEnd: null,
     later: recurring && {
       frequency: recurring.frequency,
-      on: null,
-      total: price.total,
-      regular: price.total,
-      cycles: null,
+      charges: [{ on: null, total: price.total, times: null, frequency: recurring.frequency }],
     },
     couponProblem: refusal ? REFUSALS[refusal] : reduced && reduced.total <= 0 ? NOTHING_LEFT : null,
     gateways: gatewaysFor(price.total),
@@ -127,7 +118,7 @@ export function planOffer(
     today,
   );
   const [first] = bills;
-  const next = nextBill(after);
+  const charges = promisedCharges(after);
   return {
     id,
     sold,
@@ -143,13 +134,7 @@ export function planOffer(
       ),
     ),
     trialEnd: trialDays === 0 ? null : addDays(today, trialDays - 1),
-    later: next && {
-      frequency: plan.frequency,
-      on: next.date,
-      total: next.total,
-      regular: regularPrice(termsOn(after.terms, next.date)).total,
-      cycles: plan.cycles,
-    },
+    later: charges.length === 0 ? null : { frequency: plan.frequency, charges },
     couponProblem: refusal ? REFUSALS[refusal] : null,
     gateways: gatewaysFor(first?.total ?? ZERO),
   };

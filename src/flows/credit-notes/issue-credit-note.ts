@@ -4,13 +4,14 @@ import { invalid, invalidField } from "../../kernel/errors.ts";
 import { type Exemption, exemption, rateAsked } from "../../kernel/exemption.ts";
 import { type CustomerId, type InvoiceId, newId } from "../../kernel/ids.ts";
 import { vatWithin } from "../../kernel/lines.ts";
-import { type Cents, cents, formatMoney, subtract, sum, ZERO } from "../../kernel/money.ts";
+import { type Cents, cents, formatMoney, subtract, sum } from "../../kernel/money.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { creditNotePostings } from "../../modules/books/rules.ts";
 import { lockCustomerBalance, lockCustomerBalanceOfInvoice, postEntry } from "../../modules/books/store.ts";
 import { CREDIT_NOTE_CREATED, CREDIT_NOTE_ISSUED } from "../../modules/credit-notes/declarations.ts";
+import { creditAt, leftAt, leftByRate, type RateLeft, spread } from "../../modules/credit-notes/rules.ts";
 import type { CreditNoteCreateBody } from "../../modules/credit-notes/schema.ts";
-import { correctedAmount, insertCreditNote } from "../../modules/credit-notes/store.ts";
+import { correctionsOf, insertCreditNote } from "../../modules/credit-notes/store.ts";
 import type { CreditNote, CreditNoteLine } from "../../modules/credit-notes/types.ts";
 import { creditNoteView } from "../../modules/credit-notes/view.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
@@ -33,6 +34,8 @@ interface Credit extends Exemption {
   readonly currency: string;
   readonly taxRate: Decimal | null;
   readonly lines: readonly CreditNoteLine[];
+  /** VAT within `amount`. */
+  readonly tax: Cents;
   readonly reason: string;
   readonly correctsInvoiceId: InvoiceId | null;
   readonly transactionReference: string | null;
@@ -51,7 +54,6 @@ export async function issueCreditNote(tx: Tx, ctx: Ctx, credit: Credit): Promise
     id: newId("cn"),
     number: await takeNumber(tx, "credit_note"),
     status: "issued",
-    tax: credit.taxRate === null ? sum(credit.lines.map(({ tax }) => tax)) : vatWithin(credit.amount, credit.taxRate),
     remaining: credit.amount,
     applications: [],
     createdAt: ctx.now,
@@ -83,41 +85,119 @@ export async function lockForCreditNote(tx: Tx, customerId: CustomerId, currency
 
 /**
  * Staff credit a customer or correct an invoice. Locks the balance of the customer. Throws 400 for an unknown customer or invoice, for neither
- * amount nor lines, an amount that differs from the lines' total, and when all corrections of the invoice together exceed its total.
+ * amount nor lines, an amount that differs from the lines' total, a rate that the corrected invoice has not, and when all corrections of the
+ * invoice together exceed its total, in all or at a rate.
  */
 export async function createCreditNote(tx: Tx, ctx: Ctx, body: CreditNoteCreateBody): Promise<CreditNote> {
   if (body.customerId === null && body.invoiceId === null) throw invalid("Send customerId, invoiceId, or both.");
   // With this lock, the second of two corrections at once counts the first.
   if (body.invoiceId !== null) lockCustomerBalanceOfInvoice(tx, body.invoiceId);
-  const [settings, invoice, corrected] = await Promise.all([
+  const [settings, invoice, corrections] = await Promise.all([
     currentSettings(tx),
     body.invoiceId === null ? null : findInvoice(tx, body.invoiceId),
-    body.invoiceId === null ? ZERO : correctedAmount(tx, body.invoiceId),
+    body.invoiceId === null ? [] : correctionsOf(tx, body.invoiceId),
   ]);
   const amount = amountOf(body);
-  if (body.invoiceId !== null) checkCorrection({ ...body, amount }, invoice, corrected);
+  if (body.invoiceId !== null) checkCorrection({ ...body, amount }, invoice, sum(corrections.map((one) => one.amount)));
   const customerId =
     invoice?.customer.id ?? (await requireKnown(tx, await findCustomer(tx, body.customerId ?? ""), "customerId")).id;
-  const tax = treatmentOf(body, invoiceTreatment(invoice) ?? { taxRate: vatRateOn(settings, businessDay(ctx.now)) });
+  const standard = vatRateOn(settings, businessDay(ctx.now));
+  const currency = body.currency ?? invoice?.currency ?? DEFAULT_CURRENCY;
+  const left = invoice && leftByRate(invoice.lines.map(grossOf), corrections);
   return issueCreditNote(tx, ctx, {
     customerId,
     amount,
-    currency: body.currency ?? invoice?.currency ?? DEFAULT_CURRENCY,
-    ...(body.lines === null ? tax : { taxRate: null }),
-    lines: (body.lines ?? []).map((line) => linePriced(line, body.reason, tax)),
+    currency,
+    ...(left ? corrected({ ...body, amount }, left, standard, currency) : credited({ ...body, amount }, standard)),
     reason: body.reason,
     correctsInvoiceId: invoice?.id ?? null,
     transactionReference: null,
   });
 }
 
+/** Of an invoice's line, as an amount with VAT. */
+const grossOf = ({ taxRate, taxExempt, amount, tax }: Invoice["lines"][number]): RateLeft => ({
+  taxRate,
+  ...exemption(taxExempt),
+  amount: sum([amount, tax]),
+  tax,
+});
+
+type Body = Omit<CreditNoteCreateBody, "amount"> & { readonly amount: Cents };
 type LineBody = NonNullable<CreditNoteCreateBody["lines"]>[number];
 
-/** A line without a description has the note's reason, and a line without VAT of its own the note's VAT. */
-function linePriced(line: LineBody, reason: string, note: Treatment): CreditNoteLine {
-  const { description, amount } = line;
-  const own = treatmentOf(line, note);
-  return { description: description ?? reason, ...own, amount, tax: vatWithin(amount, own.taxRate) };
+/** The amounts of a note at their rates: one rate, or a line for each. */
+type Priced = Pick<Credit, "taxRate" | "taxExempt" | "lines" | "tax">;
+
+/** A credit that corrects no invoice: at the rates asked for, else at the standard rate. */
+function credited(body: Body, standard: Decimal): Priced {
+  const tax = treatmentOf(body, { taxRate: standard });
+  if (body.lines === null) return { ...tax, lines: [], tax: vatWithin(body.amount, tax.taxRate) };
+  const lines = body.lines.map((line) => {
+    const own = treatmentOf(line, tax);
+    return {
+      description: line.description ?? body.reason,
+      ...own,
+      amount: line.amount,
+      tax: vatWithin(line.amount, own.taxRate),
+    };
+  });
+  return { taxRate: null, lines, tax: sum(lines.map((line) => line.tax)) };
+}
+
+/**
+ * A correction of an invoice takes back no more VAT than was charged, and at no other rate. Without lines and rate it is spread over the rates of
+ * the invoice; a line without a rate has the note's, else the only one of the invoice, else the standard rate.
+ */
+function corrected(body: Body, left: readonly RateLeft[], standard: Decimal, currency: string): Priced {
+  const isGiven = body.taxRate !== null || body.taxExempt !== null;
+  const open = left.filter(({ amount }) => amount > 0);
+  if (body.lines === null) {
+    const asked = treatmentOf(body, { taxRate: standard });
+    const parts = isGiven ? [creditedAt(left, asked, body.amount, ["amount"], currency)] : spread(left, body.amount);
+    const [only] = parts;
+    if (parts.length === 1 && only) return { ...treatment(only), lines: [], tax: only.tax };
+    return withLines(parts.map((part) => ({ description: body.reason, ...part })));
+  }
+  const [only] = open;
+  const otherwise = treatmentOf(body, open.length === 1 && only ? treatment(only) : { taxRate: standard });
+  let rest = left;
+  const lines = body.lines.map((line, place) => {
+    const part = creditedAt(rest, treatmentOf(line, otherwise), line.amount, ["lines", place, "amount"], currency);
+    rest = leftByRate(rest, [part]);
+    return { description: line.description ?? body.reason, ...part };
+  });
+  return withLines(lines);
+}
+
+const treatment = ({ taxRate, taxExempt }: RateLeft): Treatment => ({ taxRate, ...exemption(taxExempt) });
+
+const withLines = (lines: readonly CreditNoteLine[]): Priced => ({
+  taxRate: null,
+  lines,
+  tax: sum(lines.map(({ tax }) => tax)),
+});
+
+/** An amount at a rate of the invoice. Throws 400 when it has no such rate, or less is left of it. */
+function creditedAt(
+  left: readonly RateLeft[],
+  asked: Treatment,
+  amount: Cents,
+  path: readonly (string | number)[],
+  currency: string,
+): RateLeft {
+  const found = leftAt(left, asked);
+  if (!found) {
+    const rates = left.map(({ taxRate, taxExempt }) => (taxExempt ? "exempt" : `${taxRate}\u00a0%`)).join(", ");
+    const named = asked.taxExempt ? "nothing that is exempt" : `nothing at ${asked.taxRate}\u00a0%`;
+    throw invalidField([...path.slice(0, -1), "taxRate"], `The invoice charged ${named}: its VAT is ${rates}.`);
+  }
+  if (amount > found.amount)
+    throw invalidField(
+      path,
+      `At ${found.taxRate}\u00a0% at most ${formatMoney(found.amount, currency)} of the invoice is left to credit.`,
+    );
+  return creditAt(found, amount);
 }
 
 /** The VAT of an amount: a rate in percent, and whether it is exempt. */
@@ -150,11 +230,7 @@ function amountOf({ amount, lines, currency }: CreditNoteCreateBody): Cents {
 /** The largest credit note with lines, equal to the limit of `amount` without lines. */
 const TOTAL_MAX = cents(100_000_000_00);
 
-function checkCorrection(
-  body: Omit<CreditNoteCreateBody, "amount"> & { readonly amount: Cents },
-  invoice: Invoice | null,
-  corrected: Cents,
-): void {
+function checkCorrection(body: Body, invoice: Invoice | null, before: Cents): void {
   if (!invoice) throw invalidField(["invoiceId"], "No such invoice.");
   const { customer, currency, total, status } = invoice;
   if (status === "draft" || status === "cancelled")
@@ -163,22 +239,13 @@ function checkCorrection(
     throw invalidField(["customerId"], "The invoice is another customer's.");
   if (body.currency !== null && body.currency !== currency)
     throw invalidField(["currency"], `The invoice is in ${currency}.`);
-  const left = subtract(total, corrected);
+  const left = subtract(total, before);
   if (body.amount > left) {
     const came = `The invoice came to ${formatMoney(total, currency)}`;
-    const before = corrected === 0 ? "" : `, of which ${formatMoney(corrected, currency)} was credited before`;
+    const earlier = before === 0 ? "" : `, of which ${formatMoney(before, currency)} was credited before`;
     throw invalidField(
       [body.lines === null ? "amount" : "lines"],
-      `${came}${before}: the credit must be at most ${formatMoney(left, currency)}.`,
+      `${came}${earlier}: the credit must be at most ${formatMoney(left, currency)}.`,
     );
   }
-}
-
-/** The VAT of an invoice whose lines all have the same rate; else null. It is exempt when they all are. */
-function invoiceTreatment(invoice: Invoice | null): Treatment | null {
-  const lines = invoice?.lines ?? [];
-  const rates = new Set(lines.map(({ taxRate }) => taxRate));
-  const [rate] = rates;
-  if (rates.size !== 1 || rate === undefined) return null;
-  return { taxRate: rate, ...exemption(lines.every(({ taxExempt }) => taxExempt)) };
 }

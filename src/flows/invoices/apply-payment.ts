@@ -1,10 +1,11 @@
 import { appendEvent } from "../../events/outbox.ts";
 import { assert } from "../../kernel/assert.ts";
 import { cents } from "../../kernel/money.ts";
+import type { Instant } from "../../kernel/time.ts";
 import { INVOICE_PAID, INVOICE_PARTIALLY_PAID } from "../../modules/invoices/declarations.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
 import { moveInvoice } from "../../modules/invoices/states.ts";
-import { insertAllocation, saveInvoice } from "../../modules/invoices/store.ts";
+import { allocationsOf, insertAllocation, saveInvoice } from "../../modules/invoices/store.ts";
 import type { Allocation, Invoice } from "../../modules/invoices/types.ts";
 import { deactivateLinksOfInvoice } from "../../modules/payment-links/store.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -28,7 +29,7 @@ export async function applyPayment(tx: Tx, ctx: Ctx, invoice: Invoice, received:
     status,
     paid: cents(invoice.paid + received.amount),
     issuedAt: invoice.issuedAt ?? ctx.now,
-    paidAt: full ? received.paidAt : null,
+    paidAt: full ? await lastPaidAt(tx, invoice, received) : null,
     payLinkId: full ? null : invoice.payLinkId,
     updatedAt: ctx.now,
   };
@@ -41,4 +42,12 @@ export async function applyPayment(tx: Tx, ctx: Ctx, invoice: Invoice, received:
   const event = full ? INVOICE_PAID : INVOICE_PARTIALLY_PAID;
   appendEvent(tx, ctx.now, event, invoice.id, invoiceObject(ctx, after));
   return after;
+}
+
+/** When the last payment of an invoice was made that is paid now, whatever the order in which payments were recorded. */
+async function lastPaidAt(tx: Tx, { id, paid }: Invoice, { paidAt }: Allocation): Promise<Instant> {
+  const before = paid === 0 ? [] : (await allocationsOf(tx, id)).filter(({ amount }) => amount > 0);
+  let last = paidAt;
+  for (const one of before) if (one.paidAt > last) last = one.paidAt;
+  return last;
 }

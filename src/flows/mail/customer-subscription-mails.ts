@@ -1,8 +1,7 @@
 import type { BusinessDay } from "../../kernel/time.ts";
 import { businessDay } from "../../kernel/time.ts";
-import { nextBill } from "../../modules/customer-subscriptions/rules/planner/due.ts";
 import { lastDayOf } from "../../modules/customer-subscriptions/rules/planner/periods.ts";
-import { regularPrice } from "../../modules/customer-subscriptions/rules/planner/prices.ts";
+import { promisedCharges } from "../../modules/customer-subscriptions/rules/planner/promise.ts";
 import { endOfRunningPeriod, nextBillingOn } from "../../modules/customer-subscriptions/states.ts";
 import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
@@ -50,17 +49,14 @@ export const TRIAL_ENDING_MAIL = declareMail<{ readonly lastDay: BusinessDay }>(
     const found = await findCustomerSubscription(tx, about, businessDay(ctx.now));
     if (!found) return null;
     const { terms } = found.state;
-    const first = nextBill(found.state);
     return fromMerchant(tx, ctx, (brand) =>
       trialEndingMail({
         brand,
         planName: found.plan.name,
         accountUrl: accountUrl(ctx),
         lastDay: facts.lastDay,
-        firstCharge: first && { on: first.date, total: first.total },
-        price: regularPrice(terms).total,
+        charges: promisedCharges(found.state),
         currency: terms.price.currency,
-        frequency: terms.price.frequency,
       }),
     );
   },

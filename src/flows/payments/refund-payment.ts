@@ -5,9 +5,10 @@ import { refusedRefund } from "../../gateways/refusals.ts";
 import { assert } from "../../kernel/assert.ts";
 import { ApiError, invalid, invalidField, notFound } from "../../kernel/errors.ts";
 import { newId, type TransactionId } from "../../kernel/ids.ts";
-import { type Cents, formatMoney, toRand } from "../../kernel/money.ts";
+import { type Cents, cents, formatMoney, toRand } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
 import type { Instant } from "../../kernel/time.ts";
+import { type CreditOver, creditOverOf } from "../../modules/credit-notes/store.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { refundedAmount } from "../../modules/payments/rules.ts";
@@ -62,17 +63,18 @@ export async function recordRefund(tx: Tx, ctx: Ctx, reference: string, order: N
   const { transaction } = payment;
   if (!isRefundable(transaction.status))
     throw invalid(`A ${transaction.status.replace("_", " ")} payment cannot be refunded.`);
-  const [{ left, credited, refunds: others }, account] = await Promise.all([
+  const [{ left: open, credited, refunds: others }, account, over] = await Promise.all([
     leftToRefund(tx, transaction),
     findGatewayAccount(tx, transaction.gatewayAccountId),
+    transaction.invoiceId && !order.madeElsewhere ? creditOverOf(tx, transaction.invoiceId) : null,
   ]);
+  const left = withoutCreditOver(open, over);
   if (!account) throw notFound("gateway account");
   if (credited !== null)
     throw invalid(`This payment cannot be refunded: credit note ${credited} has given it back to the customer.`);
   const amount = order.amount ?? left;
   if (left <= 0) throw invalid("Nothing is left to refund on this payment.");
-  if (amount > left)
-    throw invalidField(["amount"], `At most ${formatMoney(left, transaction.currency)} is left to refund.`);
+  if (amount > left) throw invalidField(["amount"], atMost(left, over, transaction.currency));
   const method = methodOf(account, order);
   const madeElsewhere = order.madeElsewhere ?? false;
   const made = method === "manual" || madeElsewhere;
@@ -125,6 +127,16 @@ function methodOf(account: GatewayAccount, { method, madeElsewhere }: NewRefund)
       "This gateway cannot refund. Refund it in its dashboard and record it with madeElsewhere, or give the money back by hand and record it with method manual.",
     );
   return method ?? (able ? "gateway" : "manual");
+}
+
+/** What can be refunded when credit notes have given a part of it to the customer as credit, which is not given back again. */
+const withoutCreditOver = (left: Cents, over: CreditOver | null): Cents =>
+  over ? cents(Math.max(0, Math.min(left, over.paid - over.credit))) : left;
+
+function atMost(left: Cents, over: CreditOver | null, currency: string): string {
+  const most = `At most ${formatMoney(left, currency)} is left to refund`;
+  if (!over) return `${most}.`;
+  return `${most}: ${formatMoney(over.credit, currency)} of the invoice's credit notes is the customer's credit already.`;
 }
 
 /**

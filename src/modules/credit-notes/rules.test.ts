@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fc } from "../../../test/support/property.ts";
+import type { Decimal } from "../../kernel/decimal.ts";
 import { cents } from "../../kernel/money.ts";
-import { splitCredit, statusFor } from "./rules.ts";
+import { leftByRate, type RateLeft, splitCredit, spread, statusFor } from "./rules.ts";
 
 for (const [amount, remaining, status] of [
   [100, 100, "issued"],
@@ -28,6 +29,46 @@ test("a credit is applied to invoices until nothing remains, and no cent is lost
       }
       const asked = dues.reduce((sum, due) => sum + due, 0);
       assert.deepEqual([given + remaining, given], [credit, Math.min(credit, asked)]);
+    }),
+  );
+});
+
+const at = (taxRate: string, amount: number, tax: number): RateLeft => ({
+  taxRate: taxRate as Decimal,
+  amount: cents(amount),
+  tax: cents(tax),
+});
+
+test("all of what is left has all the VAT that was charged, although each line was rounded", () => {
+  // Three lines of 0.09 at 15 %: VAT of 0.01 each.
+  const left = leftByRate([at("15", 10, 1), at("15", 10, 1), at("15", 10, 1)], []);
+  assert.deepEqual(spread(left, cents(30)), [at("15", 30, 3)]);
+});
+
+test("notes spread over an invoice's rates add up, and never take back more of a rate, or of its VAT, than was charged", () => {
+  const line = fc.record({ rate: fc.constantFrom(0, 15, 16), net: fc.integer({ min: 1, max: 3_000 }) });
+  fc.assert(
+    fc.property(fc.array(line, { minLength: 1 }), fc.array(fc.integer({ min: 1, max: 4_000 })), (lines, notes) => {
+      const charged = lines.map(({ rate, net }) => {
+        const tax = Math.round((net * rate) / 100);
+        return at(String(rate), net + tax, tax);
+      });
+      let left = leftByRate(charged, []);
+      const total = () => left.reduce((all, { amount }) => all + amount, 0);
+      for (const note of [...notes, Number.MAX_SAFE_INTEGER]) {
+        const amount = Math.min(note, total());
+        const parts = spread(left, cents(amount));
+        assert.equal(
+          parts.reduce((all, part) => all + part.amount, 0),
+          amount,
+        );
+        for (const part of parts) {
+          const known = left.find(({ taxRate }) => taxRate === part.taxRate);
+          assert.ok(known && part.amount <= known.amount && part.tax <= known.tax);
+        }
+        left = leftByRate(left, parts);
+      }
+      assert.ok(left.every(({ amount, tax }) => amount === 0 && tax === 0));
     }),
   );
 });

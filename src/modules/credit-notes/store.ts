@@ -1,4 +1,4 @@
-// Writes: credit_notes, credit_note_lines, credit_note_applications. Reads nothing else.
+// Writes: credit_notes, credit_note_lines, credit_note_applications. Reads: invoice_payments, refunds (what has paid an invoice).
 
 import { decimalOf } from "../../kernel/decimal.ts";
 import { exemption } from "../../kernel/exemption.ts";
@@ -11,6 +11,7 @@ import { locking } from "../../platform/locks.ts";
 import type { CreditNotesRow } from "../../platform/rows.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
 import type { ListQuery } from "../../platform/schema.ts";
+import type { RateLeft } from "./rules.ts";
 import type { Application, CreditNote, CreditNoteLine } from "./types.ts";
 
 interface WholeRow extends CreditNotesRow {
@@ -126,12 +127,43 @@ export async function listCreditNotes(tx: Tx, query: ListQuery<"customerId">): P
   return rows.map(fromRow);
 }
 
-/** The total of the credit notes that correct an invoice. */
-export async function correctedAmount(tx: Tx, invoice: string): Promise<Cents> {
-  const [row] = await tx.sql<{ total: number }>`
-    select coalesce(sum(amount_cents), 0)::bigint as total from credit_notes
-     where organisation_id = ${tx.organisation} and invoice_id = ${invoice}`;
-  return cents(row?.total ?? 0);
+/** The amounts that credit notes took off an invoice, each with its rate; their sum is what was credited of it. */
+export async function correctionsOf(tx: Tx, invoice: string): Promise<readonly RateLeft[]> {
+  const rows = await tx.sql<{ rate: string; exempt: boolean; tax: Cents; amount: Cents }>`
+    select n.tax_rate::text as rate, n.tax_exempt as exempt, n.tax_cents as tax, n.amount_cents as amount from credit_notes n
+     where n.organisation_id = ${tx.organisation} and n.invoice_id = ${invoice} and n.tax_rate is not null
+    union all
+    select b.tax_rate::text, b.tax_exempt, b.tax_cents, b.amount_cents from credit_notes n
+      join credit_note_lines b on b.organisation_id = ${tx.organisation} and b.credit_note_id = n.id
+     where n.organisation_id = ${tx.organisation} and n.invoice_id = ${invoice}`;
+  return rows.map(({ rate, exempt, tax, amount }) => ({
+    taxRate: decimalOf(rate),
+    ...exemption(exempt),
+    tax,
+    amount,
+  }));
+}
+
+/** What is left of the credit notes that correct an invoice and have paid a part of it, and of the money that paid the rest; in cents. */
+export interface CreditOver {
+  readonly credit: Cents;
+  /** Payments without what was refunded or taken back. */
+  readonly paid: Cents;
+}
+
+/** Null when no note that corrects the invoice has paid a part of it and has an amount left. */
+export async function creditOverOf(tx: Tx, invoice: InvoiceId): Promise<CreditOver | null> {
+  const [row] = await tx.sql<CreditOver>`
+    select (select coalesce(sum(n.remaining_cents), 0)::bigint from credit_notes n
+             where n.organisation_id = ${tx.organisation} and n.invoice_id = ${invoice} and exists (
+               select from credit_note_applications a
+                where a.organisation_id = ${tx.organisation} and a.credit_note_id = n.id and a.invoice_id = ${invoice})) as credit,
+           (select coalesce(sum(y.amount_cents), 0)::bigint from invoice_payments y
+             where y.organisation_id = ${tx.organisation} and y.invoice_id = ${invoice} and y.source <> 'credit_note')
+           - (select coalesce(sum(r.amount_cents), 0)::bigint from invoice_payments y
+               join refunds r on r.organisation_id = ${tx.organisation} and r.transaction_id = y.subject and r.status <> 'failed'
+              where y.organisation_id = ${tx.organisation} and y.invoice_id = ${invoice} and y.source = 'transaction') as paid`;
+  return row && row.credit > 0 ? row : null;
 }
 
 /** Locks a customer's credit notes in one currency that have a remaining amount, oldest first. */

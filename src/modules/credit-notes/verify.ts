@@ -1,4 +1,4 @@
-// Writes nothing. Reads: credit_notes, credit_note_lines, journal_entries, journal_lines, credit_note_applications, invoice_payments, invoices.
+// Writes nothing. Reads: credit_notes, credit_note_lines, journal_entries, journal_lines, credit_note_applications, invoice_payments, invoices, invoice_lines.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 
@@ -33,7 +33,11 @@ const creditNotes = examination(
              coalesce(a.entries, 0) as entries, e.subject is not null as posted, e.currency as posted_currency, e.customer, e.credit, e.vat,
              n.amount as lines_amount, n.tax as lines_tax, n.computed_tax, i.total_cents as invoice_total, i.customer_id as invoice_customer,
              (select sum(c.amount_cents) from credit_notes c where c.organisation_id = ${tx.organisation} and c.invoice_id = p.invoice_id)
-               as corrected
+               as corrected,
+             i.tax_cents as invoice_tax,
+             (select sum(c.tax_cents) from credit_notes c where c.organisation_id = ${tx.organisation} and c.invoice_id = p.invoice_id) as corrected_tax,
+             case when i.id is null then 0 else (select count(*) from invoice_lines o
+                where o.organisation_id = ${tx.organisation} and o.invoice_id = i.id) end as roundings
         from part p left join applied a on a.credit_note_id = p.id left join lines n on n.credit_note_id = p.id left join entry e on e.subject = p.id
         left join invoices i on i.organisation_id = ${tx.organisation} and i.id = p.invoice_id),
     faults as (
@@ -41,10 +45,12 @@ const creditNotes = examination(
         ('remaining', (f.amount_cents - f.applied)::text, f.remaining_cents::text, true),
         ('note_status', case when f.applied = 0 then 'issued' when f.applied = f.amount_cents then 'applied' else 'partially_applied' end,
            f.status, true),
-        ('note_tax', round(f.amount_cents * f.tax_rate / (100 + f.tax_rate))::text, f.tax_cents::text, f.tax_rate is not null),
+        -- The lines of the invoice that a note corrects were rounded each.
+        ('note_tax', round(f.amount_cents * f.tax_rate / (100 + f.tax_rate))::text, f.tax_cents::text, f.tax_rate is not null
+           and abs(round(f.amount_cents * f.tax_rate / (100 + f.tax_rate)) - f.tax_cents) > f.roundings),
         ('note_lines', (f.tax_rate is null)::text, (f.lines_amount is not null)::text, true),
         ('note_lines_amount', f.lines_amount::text, f.amount_cents::text, f.tax_rate is null),
-        ('note_lines_tax', f.computed_tax::text, f.lines_tax::text, f.tax_rate is null),
+        ('note_lines_tax', f.computed_tax::text, f.lines_tax::text, f.tax_rate is null and abs(f.computed_tax - f.lines_tax) > f.roundings),
         ('note_tax', f.lines_tax::text, f.tax_cents::text, f.tax_rate is null),
         ('application_allocated', f.applications::text, f.allocations::text, true),
         ('application_entry', f.applications::text, f.entries::text, true),
@@ -54,7 +60,8 @@ const creditNotes = examination(
         ('note_entry_customer', f.customer_id, f.customer, f.posted),
         ('note_entry_currency', f.currency, f.posted_currency, f.posted),
         ('corrects_own_invoice', f.customer_id, f.invoice_customer, f.invoice_id is not null),
-        ('corrects_at_most', f.invoice_total::text, f.corrected::text, f.corrected > f.invoice_total)
+        ('corrects_at_most', f.invoice_total::text, f.corrected::text, f.corrected > f.invoice_total),
+        ('corrects_vat_at_most', f.invoice_tax::text, f.corrected_tax::text, f.corrected_tax > f.invoice_tax)
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found)`,
 );

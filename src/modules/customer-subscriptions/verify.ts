@@ -149,8 +149,22 @@ const bills = examination(
              sum((l -> 'reason' ->> 'full')::bigint - (
                select coalesce(sum((x ->> 'amount')::bigint), 0) from jsonb_array_elements(l -> 'reason' -> 'less') x)) as reasoned
         from part p cross join lateral jsonb_array_elements(p.lines) l group by p.id),
+    used as (
+      select u.id, string_agg(u.credit_id || ' ' || u.amount, ', ' order by u.credit_id) as credits, sum(u.gross) as gross from (
+        select p.id, x ->> 'id' as credit_id, sum((x ->> 'amount')::bigint) as amount,
+               sum((x ->> 'amount')::numeric * (1 + (l ->> 'taxRate')::numeric / 100)) as gross
+          from part p cross join lateral jsonb_array_elements(p.lines) l cross join lateral jsonb_array_elements(l -> 'reason' -> 'less') x
+         where x ->> 'by' = 'credit' group by p.id, x ->> 'id') u group by u.id),
+    entries as (
+      select e.bill_id as id, e.cause, e.credit_id, sum(e.amount_cents) as amount, max(e.created_at) as last from customer_subscription_credits e
+       where e.organisation_id = ${tx.organisation} and e.bill_id in (select id from part) group by e.bill_id, e.cause, e.credit_id),
+    credited as (
+      select id, string_agg(credit_id || ' ' || amount, ', ' order by credit_id) filter (where cause = 'returned') as returned,
+             coalesce(sum(amount) filter (where cause in ('billed', 'withdrawn')), 0) as given, max(last) filter (where cause = 'billed') as last
+        from entries group by id),
     faults as (
       select p.id, r.rule, r.expected, r.found from part p
+        left join used u on u.id = p.id left join credited g on g.id = p.id
         left join reckoned n on n.id = p.id
         left join invoices i on i.organisation_id = ${tx.organisation} and i.id = p.invoice_id
         left join lateral (
@@ -166,6 +180,11 @@ const bills = examination(
         ('bill_lines_tax', coalesce(n.tax, 0)::text, p.tax_cents::text, true),
         ('bill_total', (p.subtotal_cents + p.tax_cents)::text, p.total_cents::text, true),
         ('bill_follows', e.period_next::text, p.period_start::text, e.period_next is not null),
+        -- What a cancelled invoice had used of credits came back; no other's did.
+        ('bill_credit_returned', case when i.status = 'cancelled' then u.credits end, g.returned, true),
+        -- Unused days were credited for no more than the bill had charged, and not once it was cancelled.
+        ('bill_given_back', ceil(p.total_cents + coalesce(u.gross, 0))::text, g.given::text, g.given > ceil(p.total_cents + coalesce(u.gross, 0))),
+        ('bill_given_back_cancelled', i.cancelled_at::text, g.last::text, g.last > i.cancelled_at),
         ('bill_invoiced', (p.total_cents > 0)::text, (i.id is not null)::text, true),
         ('bill_invoice', concat_ws(' ', p.total_cents, p.customer_id, p.billed_on, p.period_start, p.kind, p.cycle),
           concat_ws(' ', i.total_cents, i.customer_id, i.issue_date, i.period_start, i.charge, i.cycle),

@@ -15,10 +15,10 @@ const invoices = examination(
       select invoice_id, sum(amount_cents) as amount, sum(tax_cents) as tax from invoice_lines
        where organisation_id = ${tx.organisation} and invoice_id in (select id from part) group by invoice_id),
     received as (
-      select invoice_id, sum(amount_cents) as paid from invoice_payments
+      select invoice_id, sum(amount_cents) as paid, max(paid_at) filter (where amount_cents > 0) as last_paid_at from invoice_payments
        where organisation_id = ${tx.organisation} and invoice_id in (select id from part) group by invoice_id),
     facts as (
-      select p.*, coalesce(n.amount, 0) as amount, coalesce(n.tax, 0) as tax, coalesce(y.paid, 0) as received,
+      select p.*, coalesce(n.amount, 0) as amount, coalesce(n.tax, 0) as tax, coalesce(y.paid, 0) as received, y.last_paid_at,
              exists (select from due_work w where w.organisation_id = ${tx.organisation} and w.kind = ${INVOICE_OVERDUE.kind}
                and w.subject = p.id) as awaited,
              exists (select from payment_links l where l.organisation_id = ${tx.organisation} and l.invoice_id = p.id
@@ -34,6 +34,7 @@ const invoices = examination(
            when f.received > 0 then 'partially_paid' when f.issued_at is null then 'draft'
            when f.status = 'overdue' and f.due_date is not null then 'overdue' else 'sent' end, f.status, true),
         ('paid_at', (f.status = 'paid')::text, (f.paid_at is not null)::text, true),
+        ('paid_at_latest', f.last_paid_at::text, f.paid_at::text, f.status = 'paid'),
         ('overdue_awaited', 'true', f.awaited::text, f.status = 'sent' and f.due_date is not null),
         ('missed', (select k.missed_at::text from subscription_collections k where k.organisation_id = ${tx.organisation} and k.invoice_id = f.id),
            f.missed_at::text, true),

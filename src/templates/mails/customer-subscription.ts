@@ -1,7 +1,5 @@
-import type { Frequency } from "../../kernel/frequency.ts";
-import { type Cents, formatMoney } from "../../kernel/money.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
-import { dayInWords, frequencyInWords } from "../wording.ts";
+import { areFree, type ChargesInWords, chargesInWords, dayInWords } from "../wording.ts";
 import { type Mail, type MailBrand, quoted, renderMail } from "./layout.ts";
 
 /** The facts about a customer subscription in a mail. */
@@ -83,11 +81,9 @@ export function subscriptionChangeMail(facts: SubscriptionChangeFacts): Mail {
 
 export interface TrialEndingFacts extends SubscriptionMailFacts {
   readonly lastDay: BusinessDay;
-  readonly firstCharge: { readonly on: BusinessDay; readonly total: Cents } | null;
-  /** Of a full period, with VAT. */
-  readonly price: Cents;
+  /** What is charged after it, as the planner promises. */
+  readonly charges: readonly ChargesInWords[];
   readonly currency: string;
-  readonly frequency: Frequency;
 }
 
 /**
@@ -95,29 +91,24 @@ export interface TrialEndingFacts extends SubscriptionMailFacts {
  * (interface 14.2).
  */
 export function trialEndingMail(facts: TrialEndingFacts): Mail {
-  const { brand, planName, lastDay, firstCharge, price, currency, frequency, accountUrl } = facts;
+  const { brand, planName, lastDay, charges, currency, accountUrl } = facts;
   const text = `Your trial of ${quoted(planName)} with ${quoted(brand.name)} ends on ${dayInWords(lastDay)}.`;
-  const first = firstCharge && [
-    "First bill",
-    `${formatMoney(firstCharge.total, currency)} on ${dayInWords(firstCharge.on)}`,
-  ];
+  const isFree = areFree(charges);
+  const charged = chargesInWords(charges, currency);
   return renderMail({
     brand,
     subject: `Your trial with ${quoted(brand.name)} ends on ${dayInWords(lastDay)}`,
     preview: text,
     heading: "Your trial ends soon",
     blocks: [
-      { kind: "paragraph", text: `${text} After that you are billed for it.` },
-      {
-        kind: "facts",
-        rows: [
-          first ? [first[0] ?? "", first[1] ?? ""] : null,
-          ["Then", `${formatMoney(price, currency)} ${frequencyInWords(frequency)}, VAT included`],
-        ],
-      },
       {
         kind: "paragraph",
-        text: "If you do not want to go on, cancel it before then in your account or write to us; then nothing is charged.",
+        text: `${text} ${isFree ? "It goes on, and costs nothing." : "After that you are billed for it."}`,
+      },
+      ...(isFree ? [] : [{ kind: "facts" as const, rows: [["You pay", `${charged}, VAT included`] as const] }]),
+      {
+        kind: "paragraph",
+        text: `If you do not want to go on, cancel it before then in your account or write to us${isFree ? "" : "; then nothing is charged"}.`,
       },
       toAccount(accountUrl),
     ],

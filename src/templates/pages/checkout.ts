@@ -1,7 +1,7 @@
 import { type Cents, formatMoney } from "../../kernel/money.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
 import { type Html, html } from "../html.ts";
-import { dayInWords, frequencyInWords } from "../wording.ts";
+import { areFree, type ChargesInWords, chargesInWords, dayInWords } from "../wording.ts";
 import { inputField, type PayerField, type Problem, payerFields, problemSummary } from "./fields.ts";
 import { CARDS_ELSEWHERE, type GatewayOption, gatewayChoice } from "./gateway-choice.ts";
 import { page } from "./layout.ts";
@@ -26,14 +26,7 @@ export interface OfferModel {
   /** The last day of the trial; null without one. */
   readonly trialEnd: BusinessDay | null;
   /** Later charges; null: none. */
-  readonly later: {
-    readonly frequency: "monthly" | "quarterly" | "biannually" | "annually";
-    readonly on: BusinessDay | null;
-    readonly total: Cents;
-    /** The amount after the last charge that the coupon lowers. */
-    readonly regular: Cents;
-    readonly cycles: number | null;
-  } | null;
+  readonly later: { readonly charges: readonly ChargesInWords[] } | null;
 }
 
 /** A plan that is not bought on the page. */
@@ -157,21 +150,34 @@ function planChoice(model: CheckoutPageModel): Html {
   return html`<fieldset><legend>Choose a plan</legend><div class="options">${options}</div></fieldset>`;
 }
 
-/** `R 99.00 today, then R 89.00 every month`. */
+/** `R 99.00 today, then R 89.00 every month from 1 March 2027`. */
 function inShort({ total, currency, trialEnd, later }: OfferModel): string {
+  const isFree = later !== null && areFree(later.charges);
+  if (total === 0 && isFree) return "free";
   const first =
     total > 0
       ? `${formatMoney(total, currency)} today`
       : trialEnd
         ? `free until ${dayInWords(trialEnd)}`
         : "free today";
-  return later ? `${first}, then ${formatMoney(later.total, currency)} ${frequencyInWords(later.frequency)}` : first;
+  if (!later) return first;
+  return `${first}, then ${isFree ? "free" : chargesInWords(later.charges, currency)}`;
 }
 
-function laterInWords({ later, currency, trialEnd }: OfferModel): Html | null {
+function laterInWords({ later, currency, trialEnd, total }: OfferModel): Html | null {
   if (!later) return null;
+  if (areFree(later.charges)) return total > 0 ? html`<p>then free</p>` : null;
   const free = trialEnd && html`until ${dayInWords(trialEnd)}, `;
-  return html`<p>${free}then ${money(later.total, currency)} ${frequencyInWords(later.frequency)}${later.cycles === null ? ", until cancelled" : ""}</p>`;
+  return html`<p>${free}then ${chargesInWords(later.charges, currency)}${isEndless(later.charges) ? ", until cancelled" : ""}</p>`;
+}
+
+const isEndless = (charges: readonly ChargesInWords[]): boolean => charges.at(-1)?.times === null;
+
+/** The number of charges of an amount, with today's. */
+function countOf({ later, total }: OfferModel): string {
+  const charged = (later?.charges ?? []).filter((run) => run.total > 0);
+  const count = charged.reduce((all, { times }) => all + (times ?? 0), total > 0 ? 1 : 0);
+  return count === 1 ? "1 charge" : `${count} charges`;
 }
 
 /** The parts of the first charge; null when it needs no explanation. */
@@ -189,27 +195,27 @@ function breakdown({ lines, discount, currency, tax, taxRate, taxInclusive, tota
 
 /** The terms that a payer must read before a recurring payment: amount, interval, and how to end it. Null for a one-time payment. */
 export function particulars(
-  { later, total, currency, trialEnd }: OfferModel,
+  offer: OfferModel,
   { brand, portal }: Pick<CheckoutPageModel, "brand" | "portal">,
 ): Html | null {
+  const { later, total, currency, trialEnd } = offer;
   if (!later) return null;
+  const isFree = areFree(later.charges);
   const now =
     total > 0
       ? html`You pay ${money(total, currency)} today`
-      : trialEnd
+      : trialEnd && !isFree
         ? html`You pay nothing until ${dayInWords(trialEnd)}`
-        : html`You pay nothing today`;
-  const regular =
-    later.regular === later.total ? null : html` (${money(later.regular, currency)} once the coupon has run out)`;
-  const end =
-    later.cycles === null
-      ? html`, until you cancel`
-      : html`, ${later.cycles} ${later.cycles === 1 ? "charge" : "charges"} in all`;
+        : html`You pay nothing${isFree ? "" : " today"}`;
+  const end = isEndless(later.charges) ? ", until you cancel" : `, ${countOf(offer)} in all`;
+  const then = isFree
+    ? total > 0 && html`, and nothing after that`
+    : html`, then ${chargesInWords(later.charges, currency)}${end}`;
   const how =
     total > 0
-      ? html`${name(brand.name)} takes it from the card that you pay with.`
-      : html`${name(brand.name)} mails you a link to pay the first time.`;
-  return html`<p class="small">${now}, then ${money(later.total, currency)} ${frequencyInWords(later.frequency)}${later.on ? html` from ${dayInWords(later.on)}` : null}${regular}${end}. ${how} To end it, write to ${contact(brand)} at any time${portal.ends ? html`, or cancel on <a href="${portal.url}">your own page</a>` : null}; what is paid stays yours until its period is over.${portal.ends ? null : html` <a href="${portal.url}">Your own page</a> shows what you have and have paid.`}</p>`;
+      ? html` ${name(brand.name)} takes it from the card that you pay with.`
+      : html` ${name(brand.name)} mails you a link to pay the first time.`;
+  return html`<p class="small">${now}${then}.${isFree ? null : how} To end it, write to ${contact(brand)} at any time${portal.ends ? html`, or cancel on <a href="${portal.url}">your own page</a>` : null}; what is paid stays yours until its period is over.${portal.ends ? null : html` <a href="${portal.url}">Your own page</a> shows what you have and have paid.`}</p>`;
 }
 
 function couponBox({ value, applied, error }: NonNullable<CheckoutPageModel["coupon"]>): Html {

@@ -1,8 +1,7 @@
-import type { Frequency } from "../../kernel/frequency.ts";
 import { type Cents, formatMoney } from "../../kernel/money.ts";
 import { type BusinessDay, businessDay, type Instant } from "../../kernel/time.ts";
 import { type Html, html } from "../html.ts";
-import { dayInWords, frequencyInWords } from "../wording.ts";
+import { areFree, type ChargesInWords, chargesInWords, dayInWords } from "../wording.ts";
 import { page } from "./layout.ts";
 import { type Brand, contact, formToken, money, name, ownPath, safeHref, type Tone } from "./parts.ts";
 import type { ResultStatus } from "./result.ts";
@@ -62,11 +61,13 @@ export interface PortalPayment extends Sum {
 }
 
 /** A subscription of the customer. */
-export interface PortalHomeSubscription extends Sum {
+export interface PortalHomeSubscription {
   readonly planName: string;
+  readonly currency: string;
   /** The status, such as `Active` or `Ends on 28 February 2027`. */
   readonly standing: string;
-  readonly frequency: Frequency;
+  /** What is charged from now on, as the planner promises; empty when nothing is. */
+  readonly charges: readonly ChargesInWords[];
   /** Its page, a path on this host. */
   readonly path: string;
 }
@@ -162,8 +163,8 @@ function quotesSection({ quotes }: PortalHomeModel): Html | null {
 function subscriptionsSection({ subscriptions }: PortalHomeModel): Html | null {
   if (subscriptions.length === 0) return null;
   const rows = subscriptions.map(
-    (one) => html`<li><span class="name" dir="auto">${one.planName}</span>${money(one.amount, one.currency)}
-<span class="small bits"><span>${frequencyInWords(one.frequency)}</span><span>${one.standing}</span></span>
+    (one) => html`<li><span class="name" dir="auto">${one.planName}</span>
+<span class="small bits">${one.charges.length === 0 ? "" : html`<span>${areFree(one.charges) ? "Free" : chargesInWords(one.charges, one.currency)}</span>`}<span>${one.standing}</span></span>
 <a class="button short quiet" href="${ownPath(one.path) ?? ""}">View<span class="unseen"> your subscription to ${one.planName}</span></a></li>`,
   );
   return html`<section class="sheet"><h2>Subscriptions</h2><ul class="rows">${rows}</ul></section>`;

@@ -3,7 +3,7 @@ import { type Cents, formatMoney } from "../../kernel/money.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
 import type { PricedDocument } from "../document.ts";
 import { type Html, html } from "../html.ts";
-import { dayInWords, frequencyInWords } from "../wording.ts";
+import { areFree, type ChargesInWords, chargesInWords, dayInWords, frequencyInWords } from "../wording.ts";
 import { inputField, problemSummary } from "./fields.ts";
 import { page } from "./layout.ts";
 import { lineList } from "./lines.ts";
@@ -62,9 +62,8 @@ interface SubscriptionPage {
 
 export interface PortalSubscriptionModel extends SubscriptionPage {
   readonly standing: string;
-  /** Of a period, with VAT. */
-  readonly price: Cents;
-  readonly frequency: Frequency;
+  /** What is charged from now on, as the planner promises; empty when nothing is. */
+  readonly charges: readonly ChargesInWords[];
   readonly quantity: number;
   readonly items: readonly string[];
   /** How it is paid, in words. */
@@ -116,9 +115,8 @@ ${!Object.values(may).some(Boolean) ? html`<p class="muted small">To change it, 
 
 const factsOf = ({
   standing,
-  price,
+  charges,
   currency,
-  frequency,
   quantity,
   items,
   paidBy,
@@ -126,7 +124,12 @@ const factsOf = ({
   lastPaidDay,
 }: PortalSubscriptionModel) => [
   { term: "Status", value: standing },
-  { term: "Price", value: html`${money(price, currency)} ${frequencyInWords(frequency)}, VAT included` },
+  charges.length === 0
+    ? null
+    : {
+        term: "Price",
+        value: areFree(charges) ? "Free" : `${chargesInWords(charges, currency)}, VAT included`,
+      },
   quantity === 1 ? null : { term: "Quantity", value: String(quantity) },
   ...items.map((item): Fact => ({ term: "With", value: item })),
   pending === null ? null : { term: "Changes to", value: pending },

@@ -48,11 +48,7 @@ const offerFrom = (ctx: Ctx): OfferModel => ({
   total: TOTAL,
   trialEnd: null,
   later: {
-    frequency: "monthly",
-    on: addMonths(businessDay(ctx.now), 1),
-    total: TOTAL,
-    regular: TOTAL,
-    cycles: null,
+    charges: [{ on: addMonths(businessDay(ctx.now), 1), total: TOTAL, times: null, frequency: "monthly" }],
   },
 });
 

@@ -12,7 +12,6 @@ import {
 import type { Services } from "../../../flows/services.ts";
 import type { PaymentLinkId } from "../../../kernel/ids.ts";
 import { addDays, businessDay, daysBetween, firstOfMonth, parseBusinessDay } from "../../../kernel/time.ts";
-import { regularPrice } from "../../../modules/customer-subscriptions/rules/planner/prices.ts";
 import { greetingName } from "../../../modules/customers/rules.ts";
 import { amountDue } from "../../../modules/invoices/rules.ts";
 import { PAY_PAGE } from "../../../modules/payment-links/declarations.ts";
@@ -23,7 +22,7 @@ import { statementPage } from "../../../templates/pages/portal-statement.ts";
 import { sendFile } from "../../files.ts";
 import { brandOf } from "../brand.ts";
 import type { PageAnswer } from "../site.ts";
-import { standingOf } from "./subscription-words.ts";
+import { chargesShown, standingOf } from "./subscription-words.ts";
 import { signOutForm, type Visit } from "./visit.ts";
 
 /** The portal's home page of a customer. */
@@ -56,9 +55,8 @@ const homeModel = (visit: Visit, facts: PortalFacts) => ({
   subscriptions: facts.subscriptions.map((one) => ({
     planName: one.plan.name,
     standing: standingOf(one),
-    amount: regularPrice(one.state.terms).total,
+    charges: chargesShown(one),
     currency: one.state.terms.price.currency,
-    frequency: one.state.terms.price.frequency,
     path: `${visit.path}/subscriptions/${one.id}`,
   })),
   credits: facts.credits,

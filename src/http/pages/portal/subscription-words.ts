@@ -1,6 +1,7 @@
 import { addDays } from "../../../kernel/time.ts";
 import { lastDayOf } from "../../../modules/customer-subscriptions/rules/planner/periods.ts";
-import { shownStatus } from "../../../modules/customer-subscriptions/states.ts";
+import { promisedCharges } from "../../../modules/customer-subscriptions/rules/planner/promise.ts";
+import { isBilled, shownStatus } from "../../../modules/customer-subscriptions/states.ts";
 import type { CustomerSubscriptionStatus, ShownSubscription } from "../../../modules/customer-subscriptions/types.ts";
 import { dayInWords } from "../../../templates/wording.ts";
 
@@ -14,6 +15,10 @@ const WORDS: Readonly<Record<CustomerSubscriptionStatus, string>> = {
   cancelled: "Cancelled",
   expired: "Ended",
 };
+
+/** What its customer is going to be charged; nothing while it is paused, after its end, and when another platform bills it. */
+export const chargesShown = (of: ShownSubscription): ReturnType<typeof promisedCharges> =>
+  isBilled(of) || of.status === "pending" ? promisedCharges(of.state) : [];
 
 /** The status of a subscription, in words for its customer. */
 export function standingOf(of: ShownSubscription): string {

@@ -16,7 +16,6 @@ import {
 import { ApiError } from "../../../kernel/errors.ts";
 import { type Cents, roundToCents, ZERO } from "../../../kernel/money.ts";
 import { addDays } from "../../../kernel/time.ts";
-import { regularPrice } from "../../../modules/customer-subscriptions/rules/planner/prices.ts";
 import type { Bill, Item } from "../../../modules/customer-subscriptions/rules/planner/types.ts";
 import { hasEnded } from "../../../modules/customer-subscriptions/states.ts";
 import type { ShownSubscription } from "../../../modules/customer-subscriptions/types.ts";
@@ -34,7 +33,7 @@ import type { Form } from "../form.ts";
 import { type Action, invalidFields, type Outcome, redisplay, type Sent } from "../form-page.ts";
 import { noSuchPage, type PageAnswer, type PageRoute, type Site } from "../site.ts";
 import { signedInFormToken, signedInPage } from "./signed-in-page.ts";
-import { standingOf } from "./subscription-words.ts";
+import { chargesShown, standingOf } from "./subscription-words.ts";
 import { type Visit, visitOf } from "./visit.ts";
 
 const REASON_MAX = 500;
@@ -156,8 +155,7 @@ function subscriptionPage(visit: SubscriptionVisit, facts: PortalSubscription, s
     ...commonOf(visit, facts),
     problems: sent?.problem ? [sent.problem] : [],
     standing: standingOf(subscription),
-    price: regularPrice(terms).total,
-    frequency: terms.price.frequency,
+    charges: chargesShown(subscription),
     quantity: terms.quantity,
     items: terms.items.map(itemInWords),
     paidBy: paidBy(facts),

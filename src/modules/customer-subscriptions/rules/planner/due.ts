@@ -73,7 +73,9 @@ function begin(sub: Subscription): Outcome {
   return withoutBills({ ...sub, period });
 }
 
-const step = (sub: Subscription, day: BusinessDay): Outcome => (sub.period === null ? begin(sub) : renew(sub, day));
+/** What falls due on a day: the start, a renewal or the end. */
+export const step = (sub: Subscription, day: BusinessDay): Outcome =>
+  sub.period === null ? begin(sub) : renew(sub, day);
 
 /**
  * Everything that is due up to and including `today`: start, end of a trial, renewals, the end. Missed periods are billed oldest first, each with
