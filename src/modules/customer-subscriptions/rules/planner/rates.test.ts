@@ -17,6 +17,7 @@ import type { DatedRates } from "../../../../kernel/vat-rates.ts";
 import { change } from "./change.ts";
 import { billDue, nextBill } from "./due.ts";
 import { regularPrice } from "./prices.ts";
+import { promisedCharges } from "./promise.ts";
 import { byRate } from "./rates.ts";
 import type { Bill, Charge, Price, Subscription } from "./types.ts";
 
@@ -128,6 +129,16 @@ test("a change for the next renewal has the rate of that day, and is shown with 
   const { preview, after } = change(sub, { ...wanted, terms: termsOf(follows("Oak", 200)) }, day("2027-03-20"));
   assert.deepEqual([regularPrice(preview.next).total, preview.nextInvoice?.total], [23200, 23200]);
   assert.deepEqual(billsBy(after, "2027-04-15"), [["200 + 32 = 232", "Oak: 200 at 16"]]);
+});
+
+test("what is promised has the rate of each charge's day", () => {
+  const monthly = { frequency: "monthly" } as const;
+  assert.deepEqual(promisedCharges(subscribed(termsOf(follows("Gold", 100)), "2027-01-15")), [
+    { on: "2027-02-15", total: 11500, times: 2, ...monthly },
+    { on: "2027-04-15", total: 11600, times: null, ...monthly },
+  ]);
+  const inclusive = subscribed(termsOf(follows("Gold", 115, { taxInclusive: true })), "2027-01-15");
+  assert.deepEqual(promisedCharges(inclusive), [{ on: "2027-02-15", total: 11500, times: null, ...monthly }]);
 });
 
 test("a subscription that begins later has the rate of its first day", () => {
