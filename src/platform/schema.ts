@@ -5,7 +5,6 @@ import { FREQUENCIES } from "../kernel/frequency.ts";
 import { normaliseMetadata } from "../kernel/metadata.ts";
 import { type Cents, cents, fromRand } from "../kernel/money.ts";
 import { codePoints, isStorable } from "../kernel/text.ts";
-import { type BusinessDay, businessDay, parseBusinessDay, parseDateTime } from "../kernel/time.ts";
 import { parseUrl } from "../kernel/urls.ts";
 
 /** Text that may be stored, trimmed, of `min` to `max` code points (interface 2.1). */
@@ -94,56 +93,6 @@ export const currency = () =>
     .meta({ pattern: "^[A-Za-z]{3}$", examples: ["ZAR"] });
 
 const CURRENCIES = new Set(Intl.supportedValuesOf("currency"));
-
-/** ISO 8601 with seconds and Z or an offset (interface 4.2). */
-export const dateTime = () =>
-  z
-    .string()
-    .transform((value, context) => {
-      const parsed = parseDateTime(value);
-      if (parsed) return parsed;
-      context.addIssue({
-        code: "custom",
-        input: value,
-        message: "must be ISO 8601 with seconds and Z or an offset, such as 2026-12-31T23:59:59Z",
-      });
-      return z.NEVER;
-    })
-    .meta({ format: "date-time" });
-
-/** A South African calendar day, `YYYY-MM-DD`, that exists (interface 2.1). */
-export const date = () =>
-  z
-    .string()
-    .transform((value, context): BusinessDay => {
-      const parsed = parseBusinessDay(value);
-      if (parsed) return parsed;
-      context.addIssue({
-        code: "custom",
-        input: value,
-        message: "must be a date that exists, in the form YYYY-MM-DD, such as 2026-12-31",
-      });
-      return z.NEVER;
-    })
-    .meta({ format: "date" });
-
-/** A day as `date`, or a date-time, which stands for its South African day. */
-export const dayOrTime = () =>
-  z
-    .string()
-    .transform((value, context): BusinessDay => {
-      const time = parseDateTime(value);
-      // The South African day of the last hours of 9999 is in no year of four digits.
-      const parsed = parseBusinessDay(time === null ? value : businessDay(time));
-      if (parsed) return parsed;
-      context.addIssue({
-        code: "custom",
-        input: value,
-        message: "must be a date that exists, such as 2026-12-31, or a date-time such as 2026-12-31T23:59:59Z",
-      });
-      return z.NEVER;
-    })
-    .meta({ examples: ["2026-12-31"] });
 
 const FACTOR_MAX = 1_000_000_000;
 const FACTOR_DECIMALS = 6;

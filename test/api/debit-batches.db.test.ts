@@ -51,12 +51,12 @@ test("a mandate of which several dates have passed is debited once in a batch, t
 test("a mandate in a batch of a later day is debited once in a batch of an earlier one", async () => {
   const shop = await openMandateShop(api);
   const mandate = await addActiveMandate(shop, { debitDay: 7 });
-  for (const actionDate of ["9999-12-31", "9999-12-30", "2027-07-29"]) {
+  for (const actionDate of ["2100-12-31", "2100-12-30", "2027-07-29"]) {
     const made = await gather(shop, actionDate);
     assert.partialDeepStrictEqual(made.body, { actionDate, count: 1, amount: 350.5 });
     assert.equal((await gather(shop, actionDate)).status, 400);
   }
-  assert.equal((await gather(shop, "9999-12-31")).status, 400);
+  assert.equal((await gather(shop, "2100-12-31")).status, 400);
   assert.equal((await mandateNow(shop, mandate))["nextDebitDate"], "2027-06-07");
 });
 

@@ -21,7 +21,7 @@ const MAKE: Readonly<Record<string, () => Promise<InvoiceAnswer>>> = {
   draft: async () => (await shop.create({ lines: [exempt(100)] })).body,
   sent: () => shop.owe(100),
   overdue: async () => {
-    const { id } = await shop.owe(100, { dueDate: "2027-02-28" });
+    const { id } = await shop.owe(100, { issueDate: "2027-02-28", dueDate: "2027-02-28" });
     await api.query("update invoices set status = 'overdue' where id = $1", id);
     return shop.show(id);
   },

@@ -91,7 +91,7 @@ export async function addInvoices(services: Services, ctx: Ctx): Promise<void> {
   await credit("correction", { invoiceId: undone.id, amount: 15 });
   await inside((tx) => cancelInvoice(tx, ctx, undone.id, "a mistake"));
 
-  const late = await invoice("late", { dueDate: "2021-01-31" });
+  const late = await invoice("late", { issueDate: "2021-01-01", dueDate: "2021-01-31" });
   await inside(async (tx) => {
     await markOverdue(tx, ctx, [...(await lockPastDueInvoices(tx, [late.id])).values()]);
     cancelWork(tx, INVOICE_OVERDUE, late.id);

@@ -5,13 +5,14 @@ import { newId, type QuoteId } from "../../kernel/ids.ts";
 import { priceLines, type Totals } from "../../kernel/lines.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
 import { ZERO } from "../../kernel/money.ts";
-import { addDays, type BusinessDay, businessDay } from "../../kernel/time.ts";
+import { type BusinessDay, businessDay } from "../../kernel/time.ts";
 import type { CustomerCredit } from "../../modules/books/store.ts";
 import { type CustomerIdentifier, findCustomerAndSettings } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import { lockNumbers, takeNumbers } from "../../modules/document-numbers/store.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
+import { datesAsked } from "../../modules/invoices/rules.ts";
 import type { InvoiceCreateBody } from "../../modules/invoices/schema.ts";
 import { insertInvoices, invoiceOfReference } from "../../modules/invoices/store.ts";
 import type { Invoice, InvoiceCharge, InvoiceLine } from "../../modules/invoices/types.ts";
@@ -95,7 +96,8 @@ export async function insertDraft(tx: Tx, ctx: Ctx, given: Omit<NewInvoice, "sta
 
 /**
  * Creates an invoice (interface 4.5, POST /invoices). When an invoice with the `externalReference` exists, returns that one
- * unchanged. Throws 400 `invalid_request` for an unknown customer, for none or two, and for lines whose total is not positive.
+ * unchanged. Throws 400 `invalid_request` for an unknown customer, for none or two, for lines whose total is not positive, and for a due date
+ * before the issue date.
  */
 export async function createInvoice(
   tx: Tx,
@@ -116,10 +118,10 @@ export async function createInvoice(
   const customer = await requireCustomer(tx, found?.customer ?? null, body.customer ? "customer" : "customerId");
   const settings = knownSettings(tx, found?.settings);
   const today = businessDay(ctx.now);
-  const issueDate = body.issueDate ?? today;
+  const dates = datesAsked(body, today, settings.dueDays);
   const items = body.lines.map(({ taxRate, taxExempt, ...line }, place) => ({
     ...line,
-    taxRate: rateOfLine(settings, issueDate, { taxRate, taxExempt }, ["lines", place]),
+    taxRate: rateOfLine(settings, dates.issueDate, { taxRate, taxExempt }, ["lines", place]),
     ...exemption(taxExempt),
     details: null,
     periodStart: null,
@@ -131,8 +133,7 @@ export async function createInvoice(
     ...priceLines(items, false, "lines", body.currency ?? DEFAULT_CURRENCY),
     customer,
     currency: body.currency ?? DEFAULT_CURRENCY,
-    issueDate,
-    dueDate: body.dueDate ?? addDays(today, settings.dueDays),
+    ...dates,
     taxInclusive: false,
     notes: body.notes || settings.invoiceTerms,
     metadata: body.metadata ?? {},

@@ -127,15 +127,11 @@ function refuseWrongAccount(ctx: Ctx, { account }: Gateway, { bank }: MandateCre
     throw invalidField(["bank", "accountNumber"], "This is no account number of the bank with this branch code.");
 }
 
-/** The calendar ends with the year 9999; a mandate must be due within it. */
-const LATEST_START = "9998-12-31";
-
-/** Throws 400 for a start in the past, a start in the last year of the calendar, and an end that is not after the start. */
+/** Throws 400 for a start in the past, and an end that is not after the start. */
 function datesOf(ctx: Ctx, { startDate, endDate, debitDay, frequency }: MandateCreateBody, defaultDebitDay: number) {
   const today: BusinessDay = businessDay(ctx.now);
   const start = startDate ?? today;
   if (start < today) throw invalidField(["startDate"], "startDate is in the past; it may be today or later.");
-  if (start > LATEST_START) throw invalidField(["startDate"], `startDate may be ${LATEST_START} at the latest.`);
   if (endDate !== null && endDate <= start) throw invalidField(["endDate"], "endDate must be after startDate.");
   const terms = { startDate: start, debitDay: debitDay ?? defaultDebitDay };
   return { ...terms, endDate, frequency: frequency ?? "monthly", firstDebitDate: firstDebitDate(terms) } as const;

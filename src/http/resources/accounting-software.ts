@@ -7,7 +7,8 @@ import {
   softwareOf,
 } from "../../flows/accounting/software-files.ts";
 import { AccountingSoftwareObject, AccountingSoftwarePatch } from "../../modules/accounting-software/schema.ts";
-import { currency, date, oneOf, pageQuery } from "../../platform/schema.ts";
+import { currency, oneOf, pageQuery } from "../../platform/schema.ts";
+import { date } from "../../platform/schema-dates.ts";
 import { downloadEndpoint, endpoint } from "../endpoint.ts";
 import { listBody, listOf } from "../lists.ts";
 

@@ -50,11 +50,12 @@ import { AwaitedQuery, ItemQuery, RuleQuery, RunQuery } from "../../modules/reco
 import { RequestQuery } from "../../modules/request-log/schema.ts";
 import { MigrationQuery } from "../../modules/subscription-migrations/schema.ts";
 import { DeliveryQuery, EndpointQuery } from "../../modules/webhooks/schema.ts";
-import { date, filter } from "../../platform/schema.ts";
+import { filter } from "../../platform/schema.ts";
+import { dateAsked } from "../../platform/schema-dates.ts";
 import { csvEndpoint, listEndpoint, PAGING } from "../csv-export.ts";
 import type { Endpoint } from "../endpoint.ts";
 
-const day = (what: string) => filter().pipe(date().optional()).describe(`${what}, a South African day; included.`);
+const day = (what: string) => filter().pipe(dateAsked().optional()).describe(`${what}, a South African day; included.`);
 const days = { from: day("The first day"), to: day("The last day") };
 
 /** The exports of records of some days. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { moveClock, readClock, resetClock } from "../../flows/test-clock/move-clock.ts";
-import { dateTime, timestamp } from "../../platform/schema.ts";
+import { timestamp } from "../../platform/schema.ts";
+import { dateTimeAsked } from "../../platform/schema-dates.ts";
 import { endpoint, ownTransactionsEndpoint } from "../endpoint.ts";
 
 // Also for a read-only account: when the clock is past the trial's end, it must still be possible to move it.
@@ -35,7 +36,7 @@ export const testClockEndpoints = [
     method: "POST",
     summary: "Move the clock forward, running everything that falls due on the way",
     permission: "test_clock:write",
-    body: z.object({ now: dateTime() }),
+    body: z.object({ now: dateTimeAsked() }),
     replies: { 200: Moved },
     async run({ ctx, services, body }) {
       return { status: 200, body: await moveClock(services, ctx, body.now) };

@@ -1,10 +1,11 @@
 import { z } from "zod";
-import { currency, date, filter, listQuery, optional } from "../../platform/schema.ts";
+import { currency, filter, listQuery, optional } from "../../platform/schema.ts";
+import { dateAsked } from "../../platform/schema-dates.ts";
 import { AGES } from "./types.ts";
 
 const asked = {
   asAt: filter()
-    .pipe(date().optional())
+    .pipe(dateAsked().optional())
     .describe("The day at whose end the amounts were open, South African; today unless given."),
   currency: optional(currency()).describe("ZAR unless given."),
 };

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { currency, date, filter, optional } from "../../platform/schema.ts";
+import { currency, filter, optional } from "../../platform/schema.ts";
+import { dateAsked } from "../../platform/schema-dates.ts";
 
-const day = (what: string) => filter().pipe(date().optional()).describe(what);
+const day = (what: string) => filter().pipe(dateAsked().optional()).describe(what);
 
 /** Query of a customer's statement. */
 export const StatementQuery = z.object({

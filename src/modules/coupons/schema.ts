@@ -1,15 +1,6 @@
 import { z } from "zod";
-import {
-  clearable,
-  currency,
-  dayOrTime,
-  listQuery,
-  money,
-  percent,
-  text,
-  timestamp,
-  whole,
-} from "../../platform/schema.ts";
+import { clearable, currency, listQuery, money, percent, text, timestamp, whole } from "../../platform/schema.ts";
+import { dayOrTime } from "../../platform/schema-dates.ts";
 import { DURATIONS } from "./types.ts";
 
 const AMOUNT_MAX_RAND = 10_000_000;

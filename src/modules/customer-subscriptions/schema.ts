@@ -2,8 +2,6 @@ import { z } from "zod";
 import {
   customerName,
   customerReference,
-  date,
-  dayOrTime,
   exemptMark,
   filter,
   flag,
@@ -20,6 +18,7 @@ import {
   timestamp,
   whole,
 } from "../../platform/schema.ts";
+import { dateAsked, dayOrTime } from "../../platform/schema-dates.ts";
 import {
   ChangeCharge,
   newItems,
@@ -84,8 +83,8 @@ export const CustomerSubscriptionQuery = listQuery(["csub"], {
   externalReference: filter(),
   collectionMethod: someOf(COLLECTION_METHODS),
   collectedByService: oneOf(["true", "false"]),
-  nextBillingFrom: date().optional(),
-  nextBillingTo: date().optional(),
+  nextBillingFrom: dateAsked().optional(),
+  nextBillingTo: dateAsked().optional(),
   currency: filter(),
   recurring: oneOf(["true"]).describe("Those with monthly recurring revenue, whose sum the overview shows."),
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { date, filter, listQuery, oneOf, timestamp } from "../../platform/schema.ts";
+import { filter, listQuery, oneOf, timestamp } from "../../platform/schema.ts";
+import { date } from "../../platform/schema-dates.ts";
 import { DEBIT_BATCH_STATUSES } from "./types.ts";
 
 /** Body of `POST /debit-batches` (interface 14.2). */

@@ -2,7 +2,6 @@ import { z } from "zod";
 import {
   currency,
   customerName,
-  dateTime,
   filter,
   flag,
   listQuery,
@@ -14,6 +13,7 @@ import {
   textAsGiven,
   timestamp,
 } from "../../platform/schema.ts";
+import { dateTime } from "../../platform/schema-dates.ts";
 import { EFT_STATUSES } from "./types.ts";
 
 /** Interface 4.9. */

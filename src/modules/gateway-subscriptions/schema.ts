@@ -1,6 +1,5 @@
 import { z } from "zod";
 import {
-  date,
   filter,
   frequency,
   listQuery,
@@ -10,6 +9,7 @@ import {
   pageQuery,
   timestamp,
 } from "../../platform/schema.ts";
+import { date } from "../../platform/schema-dates.ts";
 import { GATEWAY_SUBSCRIPTION_STATUSES, SUBSCRIPTION_FLAGS } from "./types.ts";
 
 /** Query of `GET /subscriptions` (interface 4.7); `q` and `startingAfter` serve the dashboard's list. */

@@ -6,6 +6,7 @@ import { type BusinessDay, instant, toTimestamp } from "../../kernel/time.ts";
 import {
   allocate,
   amountDue,
+  datesAsked,
   isPastDue,
   nextReminder,
   notesWithReason,
@@ -108,3 +109,21 @@ for (const [notes, reason, after] of [
   test(`notes ${JSON.stringify(notes)}, cancelled for ${JSON.stringify(reason)}`, () => {
     assert.equal(notesWithReason(notes, reason), after);
   });
+
+describe("the dates of an invoice made on 14 March with 7 days to pay", () => {
+  for (const [issueDate, dueDate, dates] of [
+    [null, null, ["2027-03-14", "2027-03-21"]],
+    ["2027-03-01", null, ["2027-03-01", "2027-03-21"]],
+    ["2027-03-30", null, ["2027-03-30", "2027-04-06"]],
+    [null, "2027-03-14", ["2027-03-14", "2027-03-14"]],
+    ["2027-03-05", "2027-03-05", ["2027-03-05", "2027-03-05"]],
+    ["2027-03-05", "2027-03-04", null],
+    ["2027-03-30", "2027-03-14", null],
+    [null, "2027-03-13", null],
+  ] as const)
+    test(`issued ${issueDate}, due ${dueDate}: ${dates ?? "refused"}`, () => {
+      const asked = { issueDate: issueDate as BusinessDay | null, dueDate: dueDate as BusinessDay | null };
+      if (dates) assert.deepEqual(Object.values(datesAsked(asked, DAY, 7)), dates);
+      else assert.throws(() => datesAsked(asked, DAY, 7), /dueDate must not be before issueDate/);
+    });
+});

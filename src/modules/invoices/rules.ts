@@ -1,3 +1,4 @@
+import { invalidField } from "../../kernel/errors.ts";
 import { type Cents, cents, subtract } from "../../kernel/money.ts";
 import { addDays, addSeconds, type BusinessDay, businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import type { Invoice, InvoiceStatus } from "./types.ts";
@@ -11,6 +12,24 @@ export const amountDue = (invoice: Pick<Invoice, "total" | "paid">): Cents => su
 export function allocate(amount: Cents, due: Cents): { applied: Cents; excess: Cents } {
   const applied = cents(Math.min(amount, due));
   return { applied, excess: subtract(amount, applied) };
+}
+
+/**
+ * The dates of an invoice that is made today. Issued today when nothing is sent, and due `dueDays` after the later of its issue date and today: who
+ * gets an old invoice today has as much time as anybody. Throws 400 when it would be due before it is issued.
+ */
+export function datesAsked(
+  { issueDate, dueDate }: { readonly issueDate: BusinessDay | null; readonly dueDate: BusinessDay | null },
+  today: BusinessDay,
+  dueDays: number,
+): { readonly issueDate: BusinessDay; readonly dueDate: BusinessDay } {
+  const issued = issueDate ?? today;
+  if (dueDate !== null && dueDate < issued)
+    throw invalidField(
+      ["dueDate"],
+      `dueDate must not be before issueDate, which is ${issued}${issueDate === null ? " (today) when it is left out" : ""}: send a later dueDate, or an earlier issueDate.`,
+    );
+  return { issueDate: issued, dueDate: dueDate ?? addDays(issued > today ? issued : today, dueDays) };
 }
 
 /** Whether the due date has passed at `now`. On the due date itself, a South African day, an invoice is not overdue. */

@@ -4,8 +4,6 @@ import {
   customerKey,
   customerName,
   customerReference,
-  date,
-  dateTime,
   EXEMPT_HAS_NO_RATE,
   exemptMark,
   filter,
@@ -24,6 +22,7 @@ import {
   timestamp,
   unitPrice,
 } from "../../platform/schema.ts";
+import { date, dateTime } from "../../platform/schema-dates.ts";
 import { INVOICE_CHARGES, INVOICE_STATUSES, MISSED_OUTCOMES, PAYMENT_METHODS } from "./types.ts";
 
 const LINES_MAX = 200;

@@ -4,7 +4,6 @@ import {
   customerKey,
   customerName,
   customerReference,
-  date,
   filter,
   flag,
   frequency,
@@ -17,6 +16,7 @@ import {
   textOrNull,
   timestamp,
 } from "../../platform/schema.ts";
+import { date, dateAsked } from "../../platform/schema-dates.ts";
 import { ACCOUNT_TYPES, AUTHORITIES, MANDATE_STAGES, MANDATE_STATUSES } from "./types.ts";
 
 /** Interface 8.2. */
@@ -100,7 +100,7 @@ export const MandateQuery = listQuery(["man"], {
   customerId: filter(),
   status: oneOf(MANDATE_STATUSES),
   accountReference: filter(),
-  nextDebitDate: date().optional().describe("Those that are debited next on this day."),
+  nextDebitDate: dateAsked().optional().describe("Those that are debited next on this day."),
 });
 
 /** Body of `POST /mandates/{id}/reject` (interface 14.2). */

@@ -2,7 +2,6 @@ import { z } from "zod";
 import {
   currency,
   customerKey,
-  dateTime,
   email,
   filter,
   flag,
@@ -16,6 +15,7 @@ import {
   textAsGiven,
   timestamp,
 } from "../../platform/schema.ts";
+import { dateTime } from "../../platform/schema-dates.ts";
 
 const AMOUNT_MAX_RAND = 10_000_000;
 

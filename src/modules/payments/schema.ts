@@ -1,7 +1,6 @@
 import { z } from "zod";
 import {
   customerReference,
-  date,
   filter,
   listQuery,
   money,
@@ -11,6 +10,7 @@ import {
   text,
   timestamp,
 } from "../../platform/schema.ts";
+import { dateAsked } from "../../platform/schema-dates.ts";
 import { FLAGS, RISKS, TRANSACTION_STATUSES, TRANSACTION_TYPES } from "./types.ts";
 
 const REFUND_MAX_RAND = 10_000_000;
@@ -84,8 +84,8 @@ export const TransactionQuery = listQuery(["txn"], {
   customerId: filter(),
   externalReference: filter(),
   currency: filter(),
-  paidFrom: date().optional().describe("The first South African day on which it was paid."),
-  paidTo: date().optional().describe("The last one."),
+  paidFrom: dateAsked().optional().describe("The first South African day on which it was paid."),
+  paidTo: dateAsked().optional().describe("The last one."),
   risk: oneOf(RISKS).describe(
     "Collected debit orders alone, of which something is left: those that can still be disputed, or can not.",
   ),

@@ -3,7 +3,6 @@ import {
   currency,
   customerKey,
   customerReference,
-  date,
   EXEMPT_HAS_NO_RATE,
   exemptMark,
   filter,
@@ -20,6 +19,7 @@ import {
   timestamp,
   unitPrice,
 } from "../../platform/schema.ts";
+import { date } from "../../platform/schema-dates.ts";
 import { QUOTE_STATUSES } from "./types.ts";
 
 const LINES_MAX = 200;

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { decimal } from "../../kernel/decimal.ts";
 import { fromRand } from "../../kernel/money.ts";
-import { currency, date, filter, listQuery, oneOf, someOf, text, timestamp } from "../../platform/schema.ts";
+import { currency, filter, listQuery, oneOf, someOf, text, timestamp } from "../../platform/schema.ts";
+import { date, dateAsked } from "../../platform/schema-dates.ts";
 import { ALLOCATION_KINDS, ITEM_STATUSES, RULE_STATUSES, RUN_STATUSES } from "./types.ts";
 
 /** Bytes of a statement. */
@@ -130,7 +131,7 @@ export const PreviewObject = z
 const day = () =>
   z
     .union([z.string(), z.array(z.string()).transform((values) => values.at(-1) ?? "")])
-    .pipe(date())
+    .pipe(dateAsked())
     .optional();
 
 /** Query of `GET /reconciliation/runs` (interface 4.13); `q` and `startingAfter` serve the dashboard's list. */

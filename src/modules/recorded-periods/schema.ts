@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { type BusinessDay, businessDay, parseBusinessDay, parseDateTime, utcDate } from "../../kernel/time.ts";
+import { type BusinessDay, utcDate } from "../../kernel/time.ts";
 import {
   customerName,
   customerReference,
-  dayOrTime,
   flag,
   metadata,
   moneyOrZero,
@@ -16,6 +15,7 @@ import {
   unitPrice,
   whole,
 } from "../../platform/schema.ts";
+import { dayOrTime, timeOrDay } from "../../platform/schema-dates.ts";
 import { DIFFERENCE_REASONS, type DifferenceReason } from "./rules/difference.ts";
 import { REPORTED_STATUSES } from "./types.ts";
 
@@ -33,21 +33,7 @@ export interface DayOfTwoZones {
 
 /** A date, or a date-time with the days on which it falls. */
 const dayOfTwoZones = () =>
-  z
-    .string()
-    .transform((value, context): DayOfTwoZones => {
-      const instant = parseDateTime(value);
-      const date = parseBusinessDay(value);
-      if (instant) return { day: businessDay(instant), utcDay: utcDate(instant) };
-      if (date) return { day: date, utcDay: date };
-      context.addIssue({
-        code: "custom",
-        input: value,
-        message: "must be a date that exists, such as 2026-12-31, or a date-time such as 2026-12-31T23:59:59Z",
-      });
-      return z.NEVER;
-    })
-    .meta({ examples: ["2026-12-31"] });
+  timeOrDay().transform(({ day, time }): DayOfTwoZones => ({ day, utcDay: time === null ? day : utcDate(time) }));
 
 /** A field that would ask the service to bill. */
 const refused = () =>

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { date, email, frequency, listQuery, money, text, timestamp } from "../../platform/schema.ts";
+import { email, frequency, listQuery, money, text, timestamp } from "../../platform/schema.ts";
+import { date } from "../../platform/schema-dates.ts";
 import { MIGRATION_STATUSES } from "./types.ts";
 
 const AMOUNT_MAX_RAND = 10_000_000;

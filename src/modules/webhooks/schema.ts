@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { dateTime, filter, listQuery, optional, someOf, text, timestamp } from "../../platform/schema.ts";
+import { filter, listQuery, optional, someOf, text, timestamp } from "../../platform/schema.ts";
+import { dateTimeAsked } from "../../platform/schema-dates.ts";
 import { DELIVERY_STATUSES } from "./types.ts";
 
 const subscriptions = (events: readonly string[]) =>
@@ -58,13 +59,13 @@ export const DeliveryQuery = listQuery(["whd"], {
   eventId: filter(),
   eventType: filter(),
   status: someOf(DELIVERY_STATUSES),
-  from: dateTime().optional().describe("The earliest time at which it was made."),
+  from: dateTimeAsked().optional().describe("The earliest time at which it was made."),
 }).extend({ q: filter().describe("A delivery's id, or the id or type of its event.") });
 
 /** Body of `POST /webhook-deliveries/resend-failed`. */
 export const ResendFailed = z.object({
   endpointId: optional(text(1, 100)),
-  from: dateTime().describe("The earliest time at which they were made."),
+  from: dateTimeAsked().describe("The earliest time at which they were made."),
   dryRun: z.boolean().optional().describe("Counts them, and sends nothing."),
 });
 

@@ -1,20 +1,13 @@
 import { z } from "zod";
-import {
-  customerReference,
-  date,
-  filter,
-  type ListFilter,
-  listQuery,
-  oneOf,
-  timestamp,
-} from "../../../platform/schema.ts";
+import { customerReference, filter, type ListFilter, listQuery, oneOf, timestamp } from "../../../platform/schema.ts";
+import { dateAsked } from "../../../platform/schema-dates.ts";
 import { MOVEMENT_KINDS } from "../types.ts";
 
 /** Query of `GET /subscription-movements` (interface 14.2). */
 export const MovementQuery = listQuery(["mrm"], {
   kind: oneOf(MOVEMENT_KINDS),
   currency: filter(),
-  from: date().optional(),
+  from: dateAsked().optional(),
 });
 /** As the store receives it, without the day. */
 export type MovementQueried = Omit<z.output<typeof MovementQuery>, "from"> & Pick<ListFilter, "named">;

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { dayOrTime, flag, metadata, optional, optionalNumber, text, whole } from "../../../platform/schema.ts";
+import { flag, metadata, optional, optionalNumber, text, whole } from "../../../platform/schema.ts";
+import { dayOrTime } from "../../../platform/schema-dates.ts";
 
 const CANCEL_REASON_MAX = 500;
 
