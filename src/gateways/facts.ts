@@ -6,7 +6,14 @@ import type { BusinessDay, Instant } from "../kernel/time.ts";
  * What a gateway reports, verified and in the service's own types. The same facts come from
  * notifications, queries and statements, and are applied by one flow whatever their source (docs/architecture.md, The path of a payment).
  */
-export type GatewayFact = PaymentFact | RefundFact | ReversalFact | DisputeFact | SubscriptionFact | MandateFact;
+export type GatewayFact =
+  | PaymentFact
+  | RefundFact
+  | ReversalFact
+  | DisputeFact
+  | SubscriptionFact
+  | MandateFact
+  | CardFact;
 
 interface Fact {
   /** Time by the gateway; null when it does not report one. */
@@ -34,6 +41,8 @@ export interface CardDetails {
   readonly holderName: string | null;
   /** Equal each time the same card is saved, so that a card saved before is recognised (interface 3.6); null when the gateway has none. */
   readonly fingerprint: string | null;
+  /** Other fingerprints under which the same card may be saved: of a number that was replaced, or as the adapter made them once. */
+  readonly otherFingerprints?: readonly string[];
 }
 
 /** A subscription as the gateway knows it. */
@@ -181,6 +190,14 @@ export interface MandateFact extends Fact {
   readonly signUrl: string | null;
 }
 
+/** The network of a saved card has renewed it: its number has a new expiry, or was replaced. */
+export interface CardFact extends Fact {
+  readonly about: "card";
+  readonly kind: "renewed";
+  /** Its token is null where the card is charged as before. */
+  readonly card: CardDetails;
+}
+
 /** The common part of a payment fact that the service or staff report, not a gateway. */
 export const internalFact = (reference: string, gatewayWord: string): PaymentReport => ({
   about: "payment",
@@ -212,6 +229,7 @@ export function statusFor(fact: PaymentFact): "pending" | "cancelled" | "failed"
 /** The fact without what must never be logged or kept in the clear: card tokens and subscription handles. */
 export function withoutSecrets(fact: GatewayFact): GatewayFact {
   if (fact.about === "subscription") return { ...fact, subscription: { ...fact.subscription, handle: null } };
+  if (fact.about === "card") return { ...fact, card: { ...fact.card, token: null } };
   if (fact.about !== "payment") return fact;
   const { card, subscription } = fact;
   return {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { CARD_TOKEN_COLUMN } from "../../src/modules/gateway-subscriptions/store.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { type CardShop, eventsOf } from "../support/cards.ts";
 import { mailsOf } from "../support/mails.ts";
@@ -47,6 +48,20 @@ async function silent() {
   const fact = (payment: string) => collectionFact(reference, { key: row?.link_key ?? "", providerRef: payment });
   return { shop, id, reference, fact };
 }
+
+test("a collection that tells a renewed card: the subscription is collected from it by hand, too", async () => {
+  const { shop, id, fact } = await silent();
+  const card = { token: "tok_new", brand: "mastercard", last4: "1111", expiryMonth: 5, expiryYear: 2031 } as const;
+  await reportFacts(shop, [{ ...fact("renewed"), card: { ...card, holderName: null, fingerprint: "f" } }]);
+  await reportFacts(shop, [{ ...fact("later"), card: null }]);
+  const [row] = await api.query<{ token: string; brand: string; last4: string }>(
+    "select card_token_sealed as token, card_brand as brand, card_last4 as last4 from gateway_subscriptions where id = $1",
+    id,
+  );
+  const context = { organisation: shop.shop.organisation.id, column: CARD_TOKEN_COLUMN };
+  const token = api.services.secrets.open(row?.token as never, context);
+  assert.deepEqual({ ...row, token }, { token: "tok_new", brand: "mastercard", last4: "1111" });
+});
 
 describe("a renewal that was expected", () => {
   test("and has not come a day after its date: the gateway is asked, staff are told once, and it runs on", async () => {

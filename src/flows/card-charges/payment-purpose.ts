@@ -1,13 +1,17 @@
+import type { CardDetails } from "../../gateways/facts.ts";
 import { moveCardCharge } from "../../modules/card-charges/states.ts";
 import { chargeOfTransaction, completeCardCharge, failCardCharge } from "../../modules/card-charges/store.ts";
+import { fingerprintsOf } from "../../modules/cards/rules.ts";
 import { moveCard } from "../../modules/cards/states.ts";
 import { lockCards, updateCard } from "../../modules/cards/store.ts";
+import type { Card } from "../../modules/cards/types.ts";
 import { scheduleExpiry } from "../cards/card-expiry.ts";
+import { renewCard } from "../cards/renew-card.ts";
 import type { Ctx } from "../context.ts";
 import type { Purpose, UnpaidFact } from "../payments/purpose.ts";
 
 /**
- * A charge of a saved card takes the outcome of its payment (interface 3.8): it completes, and the card was used; or it fails with its reason,
+ * A charge of a saved card takes the outcome of its payment (interface 3.8): it completes, the card was used, and takes the expiry and token that the gateway tells; or it fails with its reason,
  * and a card that will never pay is failed (interface 3.6). Locks the customer's cards.
  */
 export const cardChargePurpose: Purpose<Ctx> = {
@@ -19,9 +23,11 @@ export const cardChargePurpose: Purpose<Ctx> = {
     const card = cards.find((candidate) => candidate.id === charge?.cardId);
     if (!charge || !card) return null;
     return {
-      complete() {
+      async complete(_payment, _split, { card: told }) {
         if (moveCardCharge(charge.status, "complete")) completeCardCharge(tx, charge);
-        updateCard(tx, { ...card, lastUsedAt: ctx.now, updatedAt: ctx.now });
+        const used = { ...card, lastUsedAt: ctx.now, updatedAt: ctx.now };
+        const isRenewed = isSameNumber(card, told) && (await renewCard(tx, ctx, cards, used, told));
+        if (!isRenewed) updateCard(tx, used);
       },
       fail(_payment, fact) {
         if (moveCardCharge(charge.status, "fail")) failCardCharge(tx, charge, reasonOf(fact));
@@ -34,6 +40,11 @@ export const cardChargePurpose: Purpose<Ctx> = {
     };
   },
 };
+
+/** Whether a gateway tells of the charged card: by its fingerprint, or by the end of its number where fingerprints were made otherwise before. */
+const isSameNumber = (card: Card, told: CardDetails | null): told is CardDetails =>
+  told !== null &&
+  ((card.fingerprint !== null && fingerprintsOf(told).includes(card.fingerprint)) || told.last4 === card.last4);
 
 const reasonOf = (fact: UnpaidFact): string =>
   fact.kind === "declined" ? fact.reason : "The payment was cancelled at the gateway.";

@@ -3,7 +3,7 @@ import type { CardDetails } from "../../gateways/facts.ts";
 import { assert } from "../../kernel/assert.ts";
 import { type CustomerId, type GatewayAccountId, newId } from "../../kernel/ids.ts";
 import { CARD_ADDED } from "../../modules/cards/declarations.ts";
-import { isUsable, knownExpiry } from "../../modules/cards/rules.ts";
+import { isUsable, knownExpiry, recognised } from "../../modules/cards/rules.ts";
 import { moveCard } from "../../modules/cards/states.ts";
 import { insertCard, TOKEN_COLUMN, updateCard } from "../../modules/cards/store.ts";
 import type { Card, CardSource } from "../../modules/cards/types.ts";
@@ -29,12 +29,21 @@ export interface CardToSave {
  * (interface 3.6). `cards` are all cards of the customer, locked by `lockCards`.
  */
 export async function saveCard(tx: Tx, ctx: Ctx, cards: readonly Card[], saved: CardToSave): Promise<Card> {
-  const known = findByFingerprint(cards, saved);
-  const wasUsable = known !== null && isUsable(known, ctx.now);
+  const known = recognised(cards, saved.gatewayAccountId, saved.details);
   const card = mergedCard(ctx, cards, known, saved);
   if (card.isDefault)
     for (const other of cards)
       if (other.isDefault && other.id !== card.id) updateCard(tx, { ...other, isDefault: false, updatedAt: ctx.now });
+  await storeCard(tx, ctx, known, card);
+  return card;
+}
+
+/**
+ * Stores a card that was saved, or can pay again; `known` is it before, null for a new one. When it could not be used before, the event is sent and
+ * what its customer owes is tried (interface 16.16). The caller holds `lockCards`, and has taken the default from the others.
+ */
+export async function storeCard(tx: Tx, ctx: Ctx, known: Card | null, card: Card): Promise<void> {
+  const wasUsable = known !== null && isUsable(known, ctx.now);
   if (known) updateCard(tx, card);
   else insertCard(tx, card);
   scheduleExpiry(tx, card);
@@ -47,17 +56,7 @@ export async function saveCard(tx: Tx, ctx: Ctx, cards: readonly Card[], saved: 
     const data = { ...cardView(card, ctx.now), customer: { id, externalReference } };
     appendEvent(tx, ctx.now, CARD_ADDED, card.id, data);
   }
-  return card;
 }
-
-/** The stored card that the gateway account recognises as this one; null when there is none. */
-const findByFingerprint = (
-  cards: readonly Card[],
-  { gatewayAccountId, details: { fingerprint } }: CardToSave,
-): Card | null =>
-  (fingerprint !== null &&
-    cards.find((card) => card.gatewayAccountId === gatewayAccountId && card.fingerprint === fingerprint)) ||
-  null;
 
 function mergedCard(ctx: Ctx, cards: readonly Card[], known: Card | null, saved: CardToSave): Card {
   const { customerId, gatewayAccountId, details, source } = saved;

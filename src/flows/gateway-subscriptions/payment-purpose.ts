@@ -1,13 +1,14 @@
-import type { PaidFact, PaymentFact } from "../../gateways/facts.ts";
+import type { CardDetails, PaidFact, PaymentFact } from "../../gateways/facts.ts";
 import { ZERO } from "../../kernel/money.ts";
 import { SUBSCRIPTION_CHARGED, SUBSCRIPTION_END } from "../../modules/gateway-subscriptions/declarations.ts";
 import { afterCollection, arrivedAt, isSecondOfPage, laterDate } from "../../modules/gateway-subscriptions/rules.ts";
 import {
+  CARD_TOKEN_COLUMN,
   endRetry,
   lockGatewaySubscription,
   lockSubscriptionsOfLink,
 } from "../../modules/gateway-subscriptions/store.ts";
-import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
+import type { GatewaySubscription, SubscriptionCard } from "../../modules/gateway-subscriptions/types.ts";
 import { deactivatePaymentLink, findPaymentLink, openLinksOfSubscription } from "../../modules/payment-links/store.ts";
 import { setSubscription } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
@@ -109,8 +110,22 @@ async function collected(
   const { reference, paymentLinkId } = payment;
   if (subscription.status === "cancelled") await alertChargedOn(tx, ctx, subscription, payment);
   endRetry(tx, subscription.id, { reference, link: paymentLinkId, collected: true, at: realTime() });
-  const after = charged(ctx, subscription, fact, false);
+  const card = paymentLinkId === null ? cardAfter(ctx, subscription.card, fact.card) : subscription.card;
+  const after = { ...charged(ctx, subscription, fact, false), card };
   appendGatewaySubscriptionEvent(tx, ctx, SUBSCRIPTION_CHARGED, saveSubscription(tx, ctx, subscription, after));
+}
+
+/** The card of a subscription after a collection that the gateway made: the one that it tells, which a network may have renewed. */
+function cardAfter(
+  { secrets, organisation }: Ctx,
+  known: SubscriptionCard | null,
+  told: CardDetails | null,
+): SubscriptionCard | null {
+  if (!known || !told?.token) return known;
+  const context = { organisation: organisation.id, column: CARD_TOKEN_COLUMN };
+  const isSame = secrets.open(known.tokenSealed, context) === told.token;
+  const tokenSealed = isSame ? known.tokenSealed : secrets.seal(told.token, context);
+  return { tokenSealed, brand: told.brand, last4: told.last4 };
 }
 
 /** A payer who does not pay a mailed link has not missed a charge. */

@@ -3,6 +3,7 @@ import { ApiError } from "../../kernel/errors.ts";
 import { isSettledInSets } from "../../modules/payments/rules.ts";
 import { findByReferences } from "../../modules/payments/store.ts";
 import type { Tx } from "../../platform/database.ts";
+import { applyCardFact } from "../cards/renew-card.ts";
 import type { Ctx } from "../context.ts";
 import { applySubscriptionFact } from "../gateway-subscriptions/apply-subscription-fact.ts";
 import { applyMandateFact } from "../mandates/apply-mandate-fact.ts";
@@ -111,5 +112,6 @@ async function applyTogether(
   else if (fact.about === "subscription") await applySubscriptionFact(tx, ctx, reportedBy, fact);
   else if (fact.about === "reversal") await applyReversalFact(tx, ctx, reportedBy, fact);
   else if (fact.about === "dispute") await applyDisputeFact(tx, ctx, reportedBy, fact);
+  else if (fact.about === "card") await applyCardFact(tx, ctx, reportedBy, fact);
   else await applyMandateFact(tx, ctx, services, reportedBy, fact);
 }

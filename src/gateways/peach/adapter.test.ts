@@ -8,6 +8,8 @@ import { accountCapabilities } from "../capabilities.ts";
 import type { ChargeRequest } from "../contract.ts";
 import { type GatewayHttp, GatewayUnclear } from "../http.ts";
 import { peach } from "./adapter.ts";
+import { ofCharge, paymentFact } from "./facts.ts";
+import * as wire from "./wire.ts";
 
 const at = setUpAtStandIn(peach, protocol);
 const { checkout, refunds, storedCards } = peach;
@@ -300,4 +302,23 @@ test("cards need the recurring credentials", () => {
     "chargeStoredCard",
     "refund",
   ]);
+});
+
+test("a card with a new expiry is the same card, and its charge leaves the token as it is", () => {
+  const told = (year: string) =>
+    paymentFact(
+      wire.Payment.parse({
+        ...{ id: "p1", registrationId: "r1", amount: "25.00", currency: "ZAR", paymentBrand: "VISA" },
+        ...{
+          result: { code: "000.000.000" },
+          card: { bin: "420000", last4Digits: "0042", expiryMonth: "08", expiryYear: year },
+        },
+      }),
+      "TEFOC-1-1",
+    );
+  const [before, after] = [told("2034"), ofCharge(told("2037"))];
+  assert.equal(before.card?.fingerprint, after.card?.fingerprint);
+  assert.notDeepEqual(before.card?.otherFingerprints, after.card?.otherFingerprints);
+  assert.ok(before.card?.token);
+  assert.partialDeepStrictEqual(after.card, { token: null, expiryYear: 2037 });
 });

@@ -7,7 +7,7 @@ import { GatewayUnclear } from "../http.ts";
 import { parsed } from "../json-api.ts";
 import { declinedCharge } from "../refusals.ts";
 import { ask } from "./client.ts";
-import { paymentFact } from "./facts.ts";
+import { ofCharge, paymentFact } from "./facts.ts";
 import { isHardDecline, isTestResult, resultOf } from "./result-codes.ts";
 import * as wire from "./wire.ts";
 
@@ -39,7 +39,7 @@ async function charge(request: ChargeRequest, call: GatewayCall): Promise<Paymen
   if (answer.kind === "answer" && isTestResult(call, answer.value["result.code"]))
     return declinedCharge(request, { word: answer.value["result.code"], reason: IN_TEST, hard: false });
   if (answer.kind === "answer")
-    return { ...paymentFact({ amount: { amount }, currency, ...answer.value }, reference), card: null };
+    return ofCharge(paymentFact({ amount: { amount }, currency, ...answer.value }, reference));
   const { code, reason } = answer.kind === "refused" ? answer : ABSENT;
   const result = code === null ? "failed" : resultOf(code);
   // The code of a time-out is as unclear as no answer.
@@ -69,7 +69,7 @@ async function query(
   const answer = await ask(call, { to: "cards", method: "GET", path, bearer }, wire.Payments);
   const payments = answer.kind === "answer" ? answer.value.payments : [];
   const found = payments.find((payment) => payment.merchantTransactionId === merchantTransactionId);
-  if (found) return { ...paymentFact(found, reference), card: null };
+  if (found) return ofCharge(paymentFact(found, reference));
   const isCertain = answer.kind === "answer" || (answer.kind === "refused" && answer.code === NOT_FOUND);
   if (!isCertain || secondsBetween(startedAt, call.now) < DAY_SECONDS)
     throw new GatewayUnclear("Peach: the charge is not found");

@@ -41,7 +41,10 @@ export function paymentFact(payment: Payment, reference: string | null): Payment
 /** The facts of the payment that a message has named, from Peach's present answer. */
 export function confirmedFacts(payment: Payment): readonly GatewayFact[] {
   const { "result.code": code, "result.description": description, amount } = payment;
-  if (resultOf(code) !== "chargeback") return [paymentFact(payment, null)];
+  if (resultOf(code) !== "chargeback") {
+    const fact = paymentFact(payment, null);
+    return [fact.reference === null ? ofCharge(fact) : fact];
+  }
   if (!amount) throw new GatewayUnclear("Peach: a chargeback without its amount");
   const reference = checkoutReferenceOf(payment.merchantTransactionId ?? "");
   const reason = description || "The card's bank took the payment back.";
@@ -59,6 +62,12 @@ export function confirmedFacts(payment: Payment): readonly GatewayFact[] {
     },
   ];
 }
+
+/** The fact of a charge of a stored card, whose token stays: it holds the payment with which the payer saved the card. */
+export const ofCharge = (fact: PaymentFact): PaymentFact => ({
+  ...fact,
+  card: fact.card && { ...fact.card, token: null },
+});
 
 /** The card of a payment; null when Peach does not show it. Its token is what a later charge needs. */
 function cardOf(payment: Payment): CardDetails | null {
@@ -78,10 +87,15 @@ function cardOf(payment: Payment): CardDetails | null {
     expiryMonth: within(month, 1, 12),
     expiryYear: within(year, 2000, 2999),
     holderName: holder || null,
-    // Peach makes a new registration each time; equal first digits, last digits and expiry mean the same card.
-    fingerprint: bin ? createHash("sha256").update([bin, last4, month, year].join("|")).digest("hex") : null,
+    // Peach makes a new registration each time; equal first and last digits mean the same card of a customer, whatever its expiry.
+    fingerprint: bin ? fingerprint(bin, last4) : null,
+    // Cards that were saved before 28 November 2026.
+    otherFingerprints: bin ? [fingerprint(bin, last4, month, year)] : [],
   };
 }
+
+const fingerprint = (...parts: readonly (string | null | undefined)[]): string =>
+  createHash("sha256").update(parts.join("|")).digest("hex");
 
 function within(text: string | null | undefined, least: number, most: number): number | null {
   const number = /^\d{1,4}$/.test(text ?? "") ? Number(text) : 0;

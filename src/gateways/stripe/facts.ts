@@ -4,6 +4,7 @@ import type { ReportedAmount } from "../amounts.ts";
 import type {
   CardBrand,
   CardDetails,
+  CardFact,
   DisputeFact,
   PaymentFact,
   RefundFact,
@@ -11,7 +12,7 @@ import type {
   SubscriptionFact,
   SubscriptionLink,
 } from "../facts.ts";
-import type { Charge, Dispute, Invoice, PaymentIntent, Refund, Session, Subscription } from "./wire.ts";
+import type { Charge, Dispute, Invoice, PaymentIntent, PaymentMethod, Refund, Session, Subscription } from "./wire.ts";
 
 const instantOrNull = (seconds: number | null | undefined): Instant | null =>
   seconds == null ? null : instant(seconds * 1000);
@@ -53,6 +54,29 @@ function cardDetails(charge: Charge | null | undefined, customer: string | null)
     holderName: charge.billing_details?.name ?? null,
     fingerprint: card.fingerprint,
   };
+}
+
+/**
+ * A saved card that its network, or staff in Stripe's dashboard, gave a new expiry or number; it is charged as before. Null for another kind of
+ * payment. `former`: the fingerprint of the number that was replaced.
+ */
+export function cardFact(
+  { card }: PaymentMethod,
+  word: string,
+  { at, former }: { readonly at: number | null | undefined; readonly former: string | null },
+): CardFact | null {
+  if (!card) return null;
+  const details = {
+    token: null,
+    brand: BRANDS[card.brand ?? ""] ?? "card",
+    last4: card.last4,
+    expiryMonth: card.exp_month,
+    expiryYear: card.exp_year,
+    holderName: null,
+    fingerprint: card.fingerprint,
+    otherFingerprints: former === null ? [] : [former],
+  } as const;
+  return { about: "card", kind: "renewed", occurredAt: instantOrNull(at), gatewayWord: word, card: details };
 }
 
 /**

@@ -69,6 +69,20 @@ const TAKEN = {
 
 /** Type, object, what Stripe answers, and the facts. */
 type Example = [string, unknown, Record<string, GatewayAnswer>, object[]];
+const METHOD = {
+  id: "pm_1",
+  customer: "cus_1",
+  card: { brand: "visa", last4: "4242", exp_month: 5, exp_year: 2031, fingerprint: "fp_1" },
+};
+const RENEWED_CARD = {
+  brand: "visa",
+  last4: "4242",
+  expiryMonth: 5,
+  expiryYear: 2031,
+  fingerprint: "fp_1",
+  token: null,
+};
+const RENEWED = { about: "card", kind: "renewed", occurredAt: instant(1_927_611_700_000), card: RENEWED_CARD };
 /** A refund that was made in Stripe's dashboard. */
 const ELSEWHERE = {
   ...REFUND,
@@ -180,6 +194,9 @@ const EVENTS: Example[] = [
     { [GET.invoice]: MISSING, [GET.subscription]: json(200, SUBSCRIPTION) },
     [{ reference: REQUEST.reference }],
   ],
+  ["payment_method.automatically_updated", METHOD, {}, [{ ...RENEWED, gatewayWord: "automatically_updated" }]],
+  ["payment_method.updated", METHOD, {}, [{ ...RENEWED, gatewayWord: "updated" }]],
+  ["payment_method.updated", { id: "pm_1", type: "sepa_debit" }, {}, []],
   ["invoice.paid", { ...INVOICE, amount_paid: 0 }, {}, []],
   ["invoice.paid", { ...INVOICE, subscription: null }, {}, []],
   [
@@ -376,4 +393,12 @@ test("a page that asked for the payer's own currency is paid in the one that was
   };
   const [fact] = await facts("checkout.session.completed", abroad, { [GET.session]: json(200, abroad) });
   assert.partialDeepStrictEqual(fact, { kind: "paid", amount: 1999, currency: "ZAR" });
+});
+
+test("of a card whose number was replaced, the fingerprint of the former number is told", () => {
+  const { data, ...rest } = event("payment_method.automatically_updated", METHOD);
+  const former = { card: { exp_year: 2027, fingerprint: "fp_0", last4: "0000" } };
+  const reading = read(received({ ...rest, data: { ...data, previous_attributes: former } }));
+  const [fact] = reading.kind === "verified" ? reading.facts : [];
+  assert.partialDeepStrictEqual(fact, { card: { fingerprint: "fp_1", otherFingerprints: ["fp_0"] } });
 });

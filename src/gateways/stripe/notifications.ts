@@ -6,6 +6,7 @@ import { parsed } from "../json-api.ts";
 import { LEFT_OUT_TEST } from "../refusals.ts";
 import { timedSignatureFault } from "../signatures.ts";
 import {
+  cardFact,
   disputeFact,
   elsewhereFact,
   failedSession,
@@ -33,7 +34,11 @@ type Claim = z.infer<typeof Claim>;
 
 const UNREAD = "unread";
 /** The facts, or the query to Stripe, or that the object has another shape. */
-type Read = (object: unknown, created: number | null | undefined) => readonly GatewayFact[] | Claim | typeof UNREAD;
+type Read = (
+  object: unknown,
+  created: number | null | undefined,
+  previous: unknown,
+) => readonly GatewayFact[] | Claim | typeof UNREAD;
 
 const reading =
   <T>(
@@ -53,6 +58,18 @@ const subscription = reading(wire.Subscription, subscriptionFact);
 /** A refund without our id was made in Stripe's dashboard. */
 const isOurs = ({ metadata }: wire.Refund): boolean => metadata?.refund_id != null;
 const refund = reading(wire.Refund, (value) => (isOurs(value) ? refundFact(value) : "refund"));
+
+/** A saved card that was changed at Stripe, by its network or by hand. */
+const card =
+  (type: string): Read =>
+  (object, created, previous) => {
+    const former = wire.PreviousCard.safeParse(previous).data?.card.fingerprint ?? null;
+    return reading(wire.PaymentMethod, (value) => cardFact(value, type, { at: created, former }))(
+      object,
+      created,
+      null,
+    );
+  };
 
 /** By type. Those that are not here need no action. */
 const EVENTS: ReadonlyMap<string, Read> = new Map<string, Read>([
@@ -82,6 +99,8 @@ const EVENTS: ReadonlyMap<string, Read> = new Map<string, Read>([
   ["customer.subscription.paused", subscription],
   ["customer.subscription.resumed", subscription],
   ["customer.subscription.deleted", subscription],
+  ["payment_method.automatically_updated", card("automatically_updated")],
+  ["payment_method.updated", card("updated")],
   ["refund.created", refund],
   ["refund.updated", refund],
   ["refund.failed", refund],
@@ -120,7 +139,7 @@ export function readNotification(
   if (!event.success) return { kind: "refused", reason: "The body is not an event." };
   const { type, created, data, livemode } = event.data;
   if (isTestOfLive({ mode, credentials }, livemode === false)) return LEFT_OUT_TEST;
-  const read = EVENTS.get(type)?.(data.object, created) ?? [];
+  const read = EVENTS.get(type)?.(data.object, created, data.previous_attributes) ?? [];
   if (read === UNREAD) return { kind: "unread", event: type, reason: `The object of ${type} cannot be read.` };
   return "about" in read ? { kind: "confirm", claim: JSON.stringify(read) } : { kind: "verified", facts: read };
 }

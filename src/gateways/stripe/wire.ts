@@ -70,6 +70,24 @@ export type Charge = z.infer<typeof Charge>;
 
 const PaymentError = z.object({ code: optionalText, decline_code: optionalText, message: optionalText });
 
+/** A saved card; `card` is missing for another kind of payment. */
+export const PaymentMethod = z.object({
+  id,
+  card: z
+    .object({
+      brand: optionalText,
+      last4: z.string().regex(/^\d{4}$/),
+      exp_month: z.int().min(1).max(12),
+      exp_year: z.int().min(2000).max(9999),
+      fingerprint: optionalText,
+    })
+    .nullish(),
+});
+export type PaymentMethod = z.infer<typeof PaymentMethod>;
+
+/** What an update of a saved card has replaced. */
+export const PreviousCard = z.object({ card: z.object({ fingerprint: optionalText }) });
+
 /** `status`: succeeded, processing, requires_action, requires_confirmation, requires_capture, requires_payment_method, canceled. */
 export const PaymentIntent = z.object({
   id,
@@ -222,6 +240,6 @@ export const Event = z.object({
   type: text.min(1),
   created: seconds,
   livemode: z.boolean().nullish(),
-  data: z.object({ object: z.unknown() }),
+  data: z.object({ object: z.unknown(), previous_attributes: z.unknown().optional() }),
 });
 export type Event = z.infer<typeof Event>;

@@ -2,7 +2,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newId } from "../../kernel/ids.ts";
 import { instant, toTimestampOrNull } from "../../kernel/time.ts";
-import { asOf, endsAt, expiringFrom, inListOrder, isExpiring, knownExpiry, promotedAfter } from "./rules.ts";
+import {
+  asOf,
+  endsAt,
+  expiringFrom,
+  inListOrder,
+  isExpiring,
+  knownExpiry,
+  promotedAfter,
+  recognised,
+  renewed,
+} from "./rules.ts";
 import type { Card } from "./types.ts";
 
 const NOW = instant("2027-03-10T10:00:00Z");
@@ -74,6 +84,54 @@ for (const [month, year, kept] of [
 ] as const)
   test(`of the expiry ${month}/${year} is kept ${kept.expiryMonth}/${kept.expiryYear}`, () =>
     assert.deepEqual(knownExpiry({ expiryMonth: month, expiryYear: year }), kept));
+
+// The card, what its gateway tells of it, and what changes of the card; null: nothing.
+const TOLD = {
+  brand: "visa",
+  last4: "4242",
+  holderName: null,
+  fingerprint: "f",
+  expiryMonth: 4,
+  expiryYear: 2027,
+} as const;
+const KNOWN = { expiryMonth: 4, expiryYear: 2027, expiringAnnouncedAt: NOW } as const;
+const LATER = { expiryMonth: 5, expiryYear: 2031 } as const;
+for (const [what, given, told, changed] of [
+  ["a later expiry, told anew when it comes near", {}, LATER, { ...LATER, expiringAnnouncedAt: null }],
+  [
+    "an expired card, active again",
+    { status: "expired" },
+    LATER,
+    { ...LATER, status: "active", expiringAnnouncedAt: null },
+  ],
+  ["a failed card, which stays failed", { status: "failed" }, LATER, { ...LATER, expiringAnnouncedAt: null }],
+  ["a removed card", { status: "removed" }, LATER, null],
+  ["the same expiry", {}, {}, null],
+  ["an earlier expiry, which comes late", {}, { expiryMonth: 3 }, null],
+  ["no expiry", {}, { expiryMonth: null, last4: "" }, null],
+  [
+    "a new number",
+    {},
+    { ...LATER, last4: "1111", fingerprint: "g" },
+    { ...LATER, last4: "1111", fingerprint: "g", expiringAnnouncedAt: null },
+  ],
+  ["an unknown network and holder, which leave the known", { holderName: "T Nkosi" }, { brand: "card" }, null],
+] as const)
+  test(`renewed: ${what}`, () => {
+    const before = card({ ...KNOWN, ...given });
+    const after = renewed(before, { ...TOLD, ...told });
+    if (changed) assert.deepEqual(after, { ...before, ...changed });
+    else assert.equal(after, before);
+  });
+
+test("a card is recognised by its present fingerprint, else by another one, at its own account alone", () => {
+  const [one, other] = [card({ fingerprint: "one" }), card({ fingerprint: "other", gatewayAccountId: newId("gw") })];
+  const named = { fingerprint: "new", otherFingerprints: ["other", "one"] };
+  assert.equal(recognised([other, one], one.gatewayAccountId, named), one);
+  const both = [one, card({ fingerprint: "new", gatewayAccountId: one.gatewayAccountId })];
+  assert.equal(recognised(both, one.gatewayAccountId, named), both[1]);
+  assert.equal(recognised([card({ fingerprint: null })], one.gatewayAccountId, { fingerprint: null }), null);
+});
 
 test("the newest other usable card takes the place of a removed default", () => {
   const [oldest, middle, newest] = [card(), card(), card()];

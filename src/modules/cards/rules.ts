@@ -1,4 +1,5 @@
 import { addDays, type BusinessDay, firstOfNextMonth, type Instant, startOfDay } from "../../kernel/time.ts";
+import { moveCard } from "./states.ts";
 import type { Card, CardFace } from "./types.ts";
 
 /** Interface 2.9: from this many days before its end an active card is expiring. */
@@ -44,6 +45,48 @@ export function isExpiring(card: Card, now: Instant): boolean {
 
 /** Whether the card itself can be charged and be the default. */
 export const isUsable = (card: Card, now: Instant): boolean => asOf(card, now).status === "active";
+
+/** What names a card at its gateway account: its fingerprint, and others under which it may have been saved. */
+interface Named {
+  readonly fingerprint: string | null;
+  readonly otherFingerprints?: readonly string[];
+}
+
+/** The fingerprints of a card, its present one first. */
+export const fingerprintsOf = ({ fingerprint, otherFingerprints = [] }: Named): string[] =>
+  fingerprint === null ? [...otherFingerprints] : [fingerprint, ...otherFingerprints];
+
+/** The card of a customer that the gateway account recognises as this one (interface 3.6); null when there is none. */
+export function recognised(cards: readonly Card[], accountId: string, named: Named): Card | null {
+  for (const fingerprint of fingerprintsOf(named)) {
+    const found = cards.find((card) => card.gatewayAccountId === accountId && card.fingerprint === fingerprint);
+    if (found) return found;
+  }
+  return null;
+}
+
+/**
+ * The card with what its gateway tells of it now: an expiry that is not before the known one, and the number that has it. The same card when that
+ * is nothing new; a removed card stays as it is, and one that has failed is to be saved again. Reports may arrive in any order.
+ */
+export function renewed(card: Card, told: CardFace & Pick<Named, "fingerprint">): Card {
+  const status = moveCard(card.status, "renew");
+  const [end, known] = [endDay(knownExpiry(told)), endDay(card)];
+  if (!status || end === null || (known !== null && end < known)) return card;
+  const { last4, fingerprint, holderName } = told;
+  const isLater = end !== known;
+  const after = {
+    ...card,
+    ...knownExpiry(told),
+    last4,
+    brand: told.brand === "card" ? card.brand : told.brand,
+    fingerprint: fingerprint ?? card.fingerprint,
+    holderName: holderName ?? card.holderName,
+    ...(isLater ? { status, expiringAnnouncedAt: null } : {}),
+  };
+  const fields = Object.keys(after) as (keyof Card)[];
+  return fields.some((field) => after[field] !== card[field]) ? after : card;
+}
 
 /** The card that becomes the default after the default was removed: the newest other usable card (interface 3.6). Null when there is none. */
 export function promotedAfter(removed: Pick<Card, "id">, cards: readonly Card[], now: Instant): Card | null {

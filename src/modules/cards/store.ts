@@ -1,5 +1,5 @@
 // Writes: cards. Reads: card_charges.
-import type { TransactionId } from "../../kernel/ids.ts";
+import type { CustomerId, TransactionId } from "../../kernel/ids.ts";
 import type { Tx } from "../../platform/database.ts";
 import { lockName } from "../../platform/locks.ts";
 import type { CardsRow } from "../../platform/rows.ts";
@@ -43,6 +43,19 @@ export async function findCardByFingerprint(tx: Tx, account: string, fingerprint
   return row ? fromRow(row) : null;
 }
 
+/** The customers who have a card with one of these fingerprints at a gateway account, removed ones too, in the order in which to lock their cards. */
+export async function customersOfFingerprints(
+  tx: Tx,
+  account: string,
+  fingerprints: readonly string[],
+): Promise<CustomerId[]> {
+  const rows = await tx.sql<Pick<CardsRow, "customer_id">>`
+    select distinct customer_id from cards
+     where organisation_id = ${tx.organisation} and gateway_account_id = ${account} and fingerprint = any(${fingerprints})
+     order by customer_id`;
+  return rows.map(({ customer_id }) => customer_id);
+}
+
 /** The card that a transaction charges; null for a transaction that charges no saved card. */
 export async function findCardOfCharge(tx: Tx, transaction: TransactionId): Promise<Card | null> {
   const [row] = await tx.sql<CardsRow>`
@@ -80,7 +93,7 @@ export function insertCard(tx: Tx, card: Card): void {
 /** Updates the fields that can change; locks as for `insertCard`. */
 export function updateCard(tx: Tx, card: Card): void {
   tx.queue`
-    update cards set token_sealed = ${card.tokenSealed}, brand = ${card.brand}, last4 = ${card.last4}, expiry_month = ${card.expiryMonth},
+    update cards set fingerprint = ${card.fingerprint}, token_sealed = ${card.tokenSealed}, brand = ${card.brand}, last4 = ${card.last4}, expiry_month = ${card.expiryMonth},
       expiry_year = ${card.expiryYear}, holder_name = ${card.holderName}, status = ${card.status}, is_default = ${card.isDefault},
       source = ${card.source}, told_expiring_at = ${card.expiringAnnouncedAt}, last_used_at = ${card.lastUsedAt}, updated_at = ${card.updatedAt}
      where organisation_id = ${tx.organisation} and id = ${card.id}`;
