@@ -76,6 +76,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   "timestamp with time zone": ["? + interval '1 s'"],
   jsonb: [`? || '{"added": "x"}'`],
   bytea: ["? || '\\x00'"],
+  "text[]": ["? || 'x'::text"],
 };
 const SAMPLES: Readonly<Record<string, string>> = {
   text: "'x'",
