@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError, invalid } from "../kernel/errors.ts";
 import type { OrganisationId } from "../kernel/ids.ts";
 import { createFairQueue } from "../platform/fair-queue.ts";
+import { whileArriving } from "./arrival.ts";
 import type { UploadedFile, UploadedForm, UploadRule } from "./endpoint.ts";
 import { parse } from "./errors.ts";
 
@@ -42,7 +43,7 @@ export function acceptUploads(scope: FastifyInstance): void {
 
 /**
  * Reads the body as a stream, keeps at most what the rule allows, and calls `work` with it, when it is the organisation's turn. Throws 429 or 503
- * when too many uploads are under way, 413 for a file over the limit, 415 for a body that is not multipart, 400 for one that is incomplete, invalid,
+ * when too many uploads are under way, 413 for a file over the limit, 415 for a body that is not multipart, 400 for one that is incomplete, invalid, hardly arrives,
  * or has further files.
  */
 export async function withUpload<T>(
@@ -64,7 +65,7 @@ export async function withUpload<T>(
 
 async function readUpload(request: FastifyRequest, rule: UploadRule): Promise<Upload> {
   try {
-    return await readParts(request, rule);
+    return await whileArriving(readParts(request, rule), () => request.raw.socket.bytesRead, tooSlow);
   } catch (error) {
     throw error instanceof ApiError ? error : unreadable();
   }
@@ -101,5 +102,7 @@ const notMultipart = (): ApiError =>
 
 const tooLarge = ({ maxBytes }: UploadRule): ApiError =>
   new ApiError("invalid_request", 413, `The file must be at most ${maxBytes / 1024 / 1024} MB.`);
+
+const tooSlow = (): ApiError => invalid("The file arrived too slowly. Send it again over a faster connection.");
 
 const unreadable = (): ApiError => invalid("The multipart body cannot be read: it is not well formed, or broke off.");

@@ -124,7 +124,7 @@ describe("the setting chargeDefaultCardWhenDue", () => {
     const inactive = await addCardCustomer(shop.shop);
     await addCard(shop, VISA, { of: inactive });
     await owe(shop, "2027-03-03", { customerId: inactive });
-    await shop.shop.call("PATCH", `/customers/${inactive}`, { body: { active: false } });
+    await shop.shop.call("PATCH", `/customers/${inactive}`, { body: { active: false, onActive: "keep" } });
     await shop.move("2027-03-06T10:00:00.000Z");
     assert.deepEqual(await charged(shop), []);
   });

@@ -103,7 +103,7 @@ describe("the form", () => {
     assert.equal((await newestSession(stage))["customerId"], oldest["id"]);
     const { body: now } = await stage.shop.get(`/customers/${oldest["id"]}`);
     assert.deepEqual([now["email"], now["firstName"], now["lastName"], now["phone"]], [email, "Old", "Filled", "1"]);
-    await stage.shop.call("PATCH", `/customers/${oldest["id"]}`, { body: { active: false } });
+    await stage.shop.call("PATCH", `/customers/${oldest["id"]}`, { body: { active: false, onActive: "keep" } });
     const refused = await send({ email });
     assert.equal(refused.status, 400);
     assert.match(refused.text, /This address cannot check out here/);

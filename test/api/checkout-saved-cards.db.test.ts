@@ -115,7 +115,7 @@ describe("a product", () => {
     const key = keys.body.data[0]?.id;
     await stage.staff("PATCH", `/api-keys/${key}`, { permissions: ["charge_saved_cards"] });
     assert.deepEqual(cardsOn(await look(page, byKey)), [card]);
-    await stage.shop.call("PATCH", `/customers/${stage.customer}`, { body: { active: false } });
+    await stage.shop.call("PATCH", `/customers/${stage.customer}`, { body: { active: false, onActive: "keep" } });
     assert.deepEqual(cardsOn(await look(page, cookie)), []);
   });
 

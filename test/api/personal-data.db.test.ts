@@ -321,7 +321,7 @@ describe("retention by settings", () => {
     assert.equal((await owner("PATCH", "/settings", { retention: MONTHS })).status, 200);
     await stage.move("2027-03-15T10:00:00.000Z");
     assert.deepEqual(await left(), begin, "nothing is old enough");
-    await shop.call("PATCH", `/customers/${id}`, { body: { active: false } });
+    await shop.call("PATCH", `/customers/${id}`, { body: { active: false, onActive: "keep" } });
     await stage.move("2027-05-10T10:00:00.000Z");
     assert.deepEqual(await left(), { ...begin, mails: 0, deliveries: 0, checkouts: 0 });
     await stage.move("2027-06-10T10:00:00.000Z");
