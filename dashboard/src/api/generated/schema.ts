@@ -8179,10 +8179,12 @@ fileName: string | null;
 failure: string | null;
 /** What became of each row of the file. */
 rows?: {
-/** Rows below the headings; of other formats, transactions. The counts below add up to it, without charges. */
+/** Rows of the file without its headings; of other formats, transactions. The counts below add up to it, without charges. */
 total: number;
 /** Lines of the statement. */
 lines: number;
+/** Rows above the headings. */
+above?: number;
 /** Rows that hold nothing but a text, which belongs to the line before. */
 joined: number;
 /** Opening and closing balances. */
@@ -8253,10 +8255,12 @@ fileName: string | null;
 failure: string | null;
 /** What became of each row of the file. */
 rows?: {
-/** Rows below the headings; of other formats, transactions. The counts below add up to it, without charges. */
+/** Rows of the file without its headings; of other formats, transactions. The counts below add up to it, without charges. */
 total: number;
 /** Lines of the statement. */
 lines: number;
+/** Rows above the headings. */
+above?: number;
 /** Rows that hold nothing but a text, which belongs to the line before. */
 joined: number;
 /** Opening and closing balances. */
@@ -8676,10 +8680,12 @@ problem: string | null;
 question: string | null;
 /** What becomes of each row; null while there is a problem. */
 rowCounts: {
-/** Rows below the headings; of other formats, transactions. The counts below add up to it, without charges. */
+/** Rows of the file without its headings; of other formats, transactions. The counts below add up to it, without charges. */
 total: number;
 /** Lines of the statement. */
 lines: number;
+/** Rows above the headings. */
+above?: number;
 /** Rows that hold nothing but a text, which belongs to the line before. */
 joined: number;
 /** Opening and closing balances. */
