@@ -1592,6 +1592,8 @@ create table organisation_settings (
   settings jsonb not null default '{}'::jsonb,
   logo bytea,
   logo_print bytea,
+  vat_timeline jsonb not null default '[{"from": null, "rate": "15", "registered": true}]'::jsonb,
+  vat_changed_at timestamp with time zone,
   constraint organisation_settings_pkey PRIMARY KEY (organisation_id),
   constraint organisation_settings_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
@@ -1713,6 +1715,7 @@ create table plan_versions (
   cycles integer,
   created_at timestamp with time zone not null,
   tax_exempt boolean not null default false,
+  standard_rate boolean not null default false,
   constraint plan_versions_pkey PRIMARY KEY (organisation_id, id),
   constraint plan_versions_organisation_id_plan_id_number_key UNIQUE (organisation_id, plan_id, number),
   constraint plan_versions_organisation_id_plan_id_fkey FOREIGN KEY (organisation_id, plan_id) REFERENCES plans(organisation_id, id),
@@ -1721,6 +1724,7 @@ create table plan_versions (
   constraint plan_versions_frequency_check CHECK (frequency = ANY (ARRAY['monthly'::text, 'quarterly'::text, 'biannually'::text, 'annually'::text])),
   constraint plan_versions_number_check CHECK (number > 0),
   constraint plan_versions_setup_fee_cents_check CHECK (setup_fee_cents >= 0),
+  constraint plan_versions_standard_rate CHECK (NOT (standard_rate AND tax_exempt)),
   constraint plan_versions_tax_exempt CHECK (NOT tax_exempt OR tax_rate = 0::numeric),
   constraint plan_versions_tax_rate_check CHECK (tax_rate >= 0::numeric AND tax_rate <= 100::numeric),
   constraint plan_versions_trial_days_check CHECK (trial_days >= 0)
@@ -1801,10 +1805,12 @@ create table products (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   tax_exempt boolean not null default false,
+  standard_rate boolean not null default false,
   constraint products_pkey PRIMARY KEY (organisation_id, id),
   constraint products_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
   constraint products_amount_cents_check CHECK (amount_cents > 0),
   constraint products_recurring_frequency_check CHECK (recurring_frequency = ANY (ARRAY['monthly'::text, 'quarterly'::text, 'biannually'::text, 'annually'::text])),
+  constraint products_standard_rate CHECK (NOT (standard_rate AND tax_exempt)),
   constraint products_tax_exempt CHECK (NOT tax_exempt OR tax_rate = 0::numeric),
   constraint products_tax_rate_check CHECK (tax_rate >= 0::numeric AND tax_rate <= 100::numeric)
 );

@@ -236,7 +236,7 @@ const COLUMNS: Readonly<Record<string, Decided>> = {
   migrations: { personal: {}, plain: "name checksum" },
   open_invoice_totals: { personal: {}, plain: "customer_id currency" },
   notes: { personal: { text: ERASED, author_name: STAFF }, plain: "id subject member_id" },
-  organisation_settings: { personal: { settings: STAFF, logo: NOBODY, logo_print: NOBODY }, plain: "" },
+  organisation_settings: { personal: { settings: STAFF, logo: NOBODY, logo_print: NOBODY }, plain: "vat_timeline" },
   organisations: { personal: {}, plain: "id slug name plan state limits token_key_sealed" },
   packages: { personal: {}, plain: "id name description" },
   payment_links: {

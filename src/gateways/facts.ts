@@ -226,15 +226,20 @@ export function statusFor(fact: PaymentFact): "pending" | "cancelled" | "failed"
   }
 }
 
+/** The card without its token, and without former fingerprints, from which its number could be guessed. */
+function cardWithoutSecrets({ otherFingerprints: _, ...card }: CardDetails): CardDetails {
+  return { ...card, token: null };
+}
+
 /** The fact without what must never be logged or kept in the clear: card tokens and subscription handles. */
 export function withoutSecrets(fact: GatewayFact): GatewayFact {
   if (fact.about === "subscription") return { ...fact, subscription: { ...fact.subscription, handle: null } };
-  if (fact.about === "card") return { ...fact, card: { ...fact.card, token: null } };
+  if (fact.about === "card") return { ...fact, card: cardWithoutSecrets(fact.card) };
   if (fact.about !== "payment") return fact;
   const { card, subscription } = fact;
   return {
     ...fact,
-    card: card && { ...card, token: null },
+    card: card && cardWithoutSecrets(card),
     subscription: subscription && { ...subscription, handle: null },
   };
 }

@@ -927,6 +927,8 @@ export interface OrganisationSettingsRow {
   readonly settings: unknown;
   readonly logo: Buffer | null;
   readonly logo_print: Buffer | null;
+  readonly vat_timeline: unknown;
+  readonly vat_changed_at: Instant | null;
 }
 
 export interface OrganisationsRow {
@@ -1001,6 +1003,7 @@ export interface PlanVersionsRow {
   readonly cycles: number | null;
   readonly created_at: Instant;
   readonly tax_exempt: boolean;
+  readonly standard_rate: boolean;
 }
 
 export interface PlansRow {
@@ -1050,6 +1053,7 @@ export interface ProductsRow {
   readonly created_at: Instant;
   readonly updated_at: Instant;
   readonly tax_exempt: boolean;
+  readonly standard_rate: boolean;
 }
 
 export interface QuoteLinesRow {

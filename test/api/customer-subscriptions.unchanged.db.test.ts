@@ -109,7 +109,8 @@ describe("a change that changes nothing", () => {
     await shop.act(id, "cancel", { when: "period_end" });
     await shop.act(id, "pause");
     const ends = "The subscription is still cancelled at the end of its period, 2027-02-27.";
-    const paused = "The subscription is paused: nothing is charged or credited until it resumes.";
+    const paused =
+      "The subscription is paused: nothing is charged or credited until it resumes. The days that are then left of its period are prorated on that day.";
     for (const [body, note] of [
       [{ planId: oak }, ends],
       [{ planId: oak, proration: "now" }, `${paused} ${ends}`],

@@ -18,12 +18,12 @@ test("webhooks go to this machine only while its operator allows it, those of ea
   const now = "2027-03-01T10:00:00.000Z";
 
   const open = await openApi({ PROCESS: "all" });
-  t.after(() => open.close());
   const shop = await open.addMerchant({ clockAt: new Date(now) as never });
   const owner = await shop.addStaff();
   const made = await (await shop.signIn())<{ id: string }>("POST", "/webhook-endpoints", { url });
   assert.equal(made.status, 201, made.text);
 
+  await open.close();
   const closed = await openApi({ ...open.environment, LOOPBACK_WEBHOOKS: "0" });
   t.after(() => closed.close());
   const staff = await signIn(closed, owner);

@@ -60,6 +60,7 @@ describe("packages and plans", () => {
       setupFee: 0,
       trialDays: 0,
       taxRate: 15,
+      standardRate: true,
       taxInclusive: false,
       enabled: true,
       callToAction: "none",
@@ -76,7 +77,7 @@ describe("packages and plans", () => {
     });
   });
 
-  test("what is given is kept; VAT that is not given follows the settings of the time", async () => {
+  test("what is given is kept; VAT that is not given follows the settings", async () => {
     const other = await api.addMerchant();
     const owner = await other.signIn("owner");
     await owner("PATCH", "/settings", { vatRate: 15.5, taxInclusivePrices: true });
@@ -97,11 +98,18 @@ describe("packages and plans", () => {
     const { status, body } = await other.post<Plan>(`/packages/${id}/plans`, given);
     assert.equal(status, 201);
     const { id: _id, packageId: _packageId, createdAt: _createdAt, updatedAt: _updatedAt, ...shown } = body;
-    const settled = { currency: "USD", setupFee: 1.01, taxRate: 15.5, taxInclusive: true, version: 1 };
+    const settled = {
+      currency: "USD",
+      setupFee: 1.01,
+      taxRate: 15.5,
+      standardRate: true,
+      taxInclusive: true,
+      version: 1,
+    };
     assert.deepEqual(shown, { ...given, ...settled });
     await owner("PATCH", "/settings", { vatRate: 14, taxInclusivePrices: false });
     const kept = await owner("PATCH", pathOf(body), { name: "Each year" });
-    assert.deepEqual([kept.body["taxRate"], kept.body["taxInclusive"], kept.body["version"]], [15.5, true, 1]);
+    assert.deepEqual([kept.body["taxRate"], kept.body["taxInclusive"], kept.body["version"]], [14, true, 1]);
     const explicit = await other.post<Plan>(`/packages/${id}/plans`, { ...GOLD, taxRate: 0, taxInclusive: true });
     assert.deepEqual([explicit.body["taxRate"], explicit.body["taxInclusive"]], [0, true]);
   });
@@ -274,7 +282,17 @@ describe("packages and plans", () => {
       [body["code"], body["cycles"], body["callToActionUrl"], body["taxInclusive"]],
       [null, null, null, false],
     );
+    const rates = [];
     assert.equal((await staff("PATCH", pathOf(plan), { taxRate: null })).status, 400);
+    for (const tax of [{ taxRate: 14 }, { standardRate: true }, { standardRate: true, taxRate: 14 }]) {
+      const changed = await staff("PATCH", pathOf(plan), tax);
+      rates.push([changed.body["taxRate"], changed.body["standardRate"], changed.body["version"]]);
+    }
+    assert.deepEqual(rates, [
+      [14, false, 3],
+      [15, true, 4],
+      [undefined, undefined, undefined],
+    ]);
     const { id } = await addPackage({ name: "a", description: "b" });
     const cleared = await staff("PATCH", `/packages/${id}`, { description: null, enabled: false });
     assert.deepEqual([cleared.body["description"], cleared.body["enabled"]], [null, false]);

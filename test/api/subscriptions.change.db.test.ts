@@ -305,6 +305,22 @@ describe("a recurring link for an invoice", () => {
     assert.deepEqual(told, ["paid", "paid", "paid"]);
   });
 
+  test("keeps its total when the rate of VAT changes, which is within it", async () => {
+    const shop = await openSubscriptionShop(api);
+    const { staff } = shop;
+    await staff("PATCH", "/settings", { vatRates: [{ from: "2027-04-01", rate: 16 }] });
+    await invoiced(shop, VISA);
+    await shop.move("2027-04-02T10:00:00Z");
+    const { data } = (await shop.shop.get<{ data: Shown[] }>("/invoices")).body;
+    assert.deepEqual(
+      data.map(({ subtotal, taxAmount, total }) => [subtotal, taxAmount, total]),
+      [
+        [99.14, 15.86, 115],
+        [100, 15, 115],
+      ],
+    );
+  });
+
   test("keeps its amount, and a missed charge is invoiced once, when it is collected", async () => {
     const shop = await openSubscriptionShop(api);
     const { id } = await invoiced(shop, MISSING);

@@ -209,6 +209,11 @@ export const CUSTOMER_SUBSCRIPTION_FAULTS: readonly PlantedFault[] = [
     changed(1, "lines = jsonb_set(lines, '{0,reason,less}', '[]')"),
   ],
   ["customer_subscription_bills.bill_lines_tax", bill(2), changed(2, "lines = jsonb_set(lines, '{0,tax}', '1')")],
+  [
+    "customer_subscription_bills.bill_line_rate",
+    bill(2),
+    changed(2, "lines = jsonb_set(lines, '{0,taxRate}', '\"14\"')"),
+  ],
   ["customer_subscription_bills.bill_total", bill(2), changed(2, "subtotal_cents = subtotal_cents + 1")],
   ["customer_subscription_bills.bill_follows", bill(2), changed(2, "period_start = period_start + 1")],
   [

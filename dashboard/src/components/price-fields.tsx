@@ -28,7 +28,7 @@ export const PriceFields = <Values extends TypedPrice & { readonly frequency: Fr
   readonly once?: boolean;
   readonly fee?: ReactNode;
 }) => {
-  const vat = <VatFields exempt={form.values.taxExempt} field={form.getInputProps} />;
+  const vat = <VatFields follows exempt={form.values.taxExempt} field={form.getInputProps} />;
   return (
     <Fieldset legend="Price">
       <Group grow align="flex-start">

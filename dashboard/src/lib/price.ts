@@ -5,31 +5,39 @@ interface Price {
   readonly amount: number;
   readonly currency: string;
   readonly taxRate: number;
+  readonly standardRate: boolean;
   readonly taxExempt?: boolean | undefined;
   readonly taxInclusive: boolean;
 }
 
-/** A price during input; an empty field is an empty text. */
+/** A price during input; an empty field is an empty text, and an empty rate the standard rate of each day. */
 export interface TypedPrice extends TypedVat {
   amount: number | string;
   currency: string;
   taxInclusive: boolean;
 }
 
-/** The price of a new product or plan, with the organisation's VAT rate, in percent. */
-export const newPrice = (settings: { readonly vatRate: number; readonly taxInclusivePrices: boolean }): TypedPrice => ({
+/** The price of a new product or plan, which follows the standard rate. */
+export const newPrice = (settings: { readonly taxInclusivePrices: boolean }): TypedPrice => ({
   amount: "",
   currency: "ZAR",
-  taxRate: settings.vatRate,
+  taxRate: "",
   taxExempt: false,
   taxInclusive: settings.taxInclusivePrices,
 });
 
 /** A price in a form. */
-export const typedPrice = ({ amount, currency, taxRate, taxExempt = false, taxInclusive }: Price): TypedPrice => ({
+export const typedPrice = ({
   amount,
   currency,
   taxRate,
+  standardRate,
+  taxExempt = false,
+  taxInclusive,
+}: Price): TypedPrice => ({
+  amount,
+  currency,
+  taxRate: standardRate ? "" : taxRate,
   taxExempt,
   taxInclusive,
 });
@@ -39,5 +47,5 @@ export const priceOf = ({ amount, currency, taxInclusive, taxRate, taxExempt }: 
   amount: Number(amount),
   currency,
   taxInclusive,
-  ...vatOf({ taxRate, taxExempt }, opened),
+  ...(taxRate === "" && !taxExempt ? { standardRate: true } : vatOf({ taxRate, taxExempt }, opened)),
 });

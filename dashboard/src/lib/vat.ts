@@ -7,9 +7,13 @@ interface Vat {
 /** `15 %`, or `Exempt`. */
 export const vatInWords = ({ taxRate, taxExempt }: Vat): string => (taxExempt ? "Exempt" : `${taxRate} %`);
 
-/** `15 %, included` in the price, `15 %, added` to it, or `Exempt`. */
-export const priceVatInWords = (price: Vat & { readonly taxInclusive: boolean }): string =>
-  price.taxExempt ? "Exempt" : `${vatInWords(price)}, ${price.taxInclusive ? "included" : "added"}`;
+/** `15 %, included` in the price, `15 %, added` to it, or `Exempt`; a rate of its own says so. */
+export const priceVatInWords = (
+  price: Vat & { readonly taxInclusive: boolean; readonly standardRate: boolean },
+): string =>
+  price.taxExempt
+    ? "Exempt"
+    : `${vatInWords(price)}, ${price.taxInclusive ? "included" : "added"}${price.standardRate ? "" : ", its own rate"}`;
 
 /** VAT of a price during input; an empty field is an empty text. */
 export interface TypedVat {

@@ -72,7 +72,7 @@ export const sessionMayCharge = async (tx: Tx, { issuedBy }: Pick<SignedIn, "iss
   issuedBy === null || mayChargeCards(tx, issuedBy);
 
 /** Whether an issuer may charge saved cards now: a key by its permission until it is revoked, a member of staff by their role. */
-async function mayChargeCards(tx: Tx, issuer: string): Promise<boolean> {
+export async function mayChargeCards(tx: Tx, issuer: string): Promise<boolean> {
   const [key, member] = await Promise.all([findApiKey(tx, issuer), findMember(tx, issuer)]);
   if (key) return key.revokedAt === null && key.permissions.includes(PERMISSION);
   return member !== null && mayDo(member.role, "card_charges:write");

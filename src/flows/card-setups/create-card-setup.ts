@@ -1,4 +1,4 @@
-import { ApiError, notFound } from "../../kernel/errors.ts";
+import { ApiError, invalid, notFound } from "../../kernel/errors.ts";
 import { type CustomerId, newId } from "../../kernel/ids.ts";
 import { addSeconds } from "../../kernel/time.ts";
 import { CARD_SETUP_EXPIRE } from "../../modules/card-setups/declarations.ts";
@@ -14,8 +14,8 @@ import type { Ctx } from "../context.ts";
 import { refuseErased } from "../customers/identified-customer.ts";
 
 /**
- * Creates a set-up session by API (interface 4.11). Throws 400 for a `returnUrl` that is not allowed, 404 for an unknown customer, 409
- * `invalid_state` for an erased one, 409 `card_setup_unavailable` when no gateway can save a card.
+ * Creates a set-up session by API (interface 4.11). Throws 400 for a `returnUrl` that is not allowed and for an inactive customer, 404 for
+ * an unknown one, 409 `invalid_state` for an erased one, 409 `card_setup_unavailable` when no gateway can save a card.
  */
 export async function createCardSetup(
   tx: Tx,
@@ -27,6 +27,8 @@ export async function createCardSetup(
   const customer = await findCustomer(tx, customerId);
   if (!customer) throw notFound("customer");
   await refuseErased(tx, customer);
+  if (!customer.active)
+    throw invalid("The customer is inactive, so no card is set up for them. Activate the customer first.");
   return openCardSetup(tx, ctx, customer.id, {
     returnUrl,
     makeDefault: body.makeDefault,

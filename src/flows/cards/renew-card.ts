@@ -20,6 +20,8 @@ export async function renewCard(
   known: Card,
   details: CardDetails,
 ): Promise<boolean> {
+  // One that was erased has no token either.
+  if (known.status === "removed") return false;
   const [named] = fingerprintsOf(details);
   const isTaken = cards.some((card) => card.id !== known.id && holds(card, known.gatewayAccountId, named));
   const told = renewed(known, isTaken ? { ...details, fingerprint: known.fingerprint } : details);

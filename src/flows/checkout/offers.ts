@@ -17,6 +17,7 @@ import type { Ctx } from "../context.ts";
 import { priceOf } from "../customer-subscriptions/asked-terms.ts";
 import { plannedCoupon } from "../customer-subscriptions/subscription-coupon.ts";
 import type { Gateway } from "../gateways/accounts.ts";
+import { taxedToday } from "../organisations/settings.ts";
 
 /** Later charges of the product or plan. */
 export interface LaterCharges {
@@ -59,10 +60,11 @@ function refusalOf(ctx: Ctx, coupon: Coupon, currency: string, sold: Sale["sold"
 /** A product at its price (interface 4.12, product checkout). A coupon that cannot be used, or leaves nothing to pay, does not lower it. */
 export function productOffer(
   ctx: Ctx,
-  product: Product,
+  sale: Product,
   coupon: Coupon | null,
   gatewaysFor: (total: Cents) => readonly Gateway[],
 ): Offer {
+  const product = taxedToday(ctx, sale);
   const { id, name, currency, taxRate, taxExempt, taxInclusive, recurring } = product;
   const sold = { productId: id, recurring: recurring !== null };
   const refusal = coupon && refusalOf(ctx, coupon, currency, sold);
@@ -98,7 +100,7 @@ export function planOffer(
   coupon: Coupon | null,
   gatewaysFor: (total: Cents) => readonly Gateway[],
 ): Offer {
-  const { id, name, currency, taxRate, taxExempt, taxInclusive, trialDays } = plan;
+  const { id, name, currency, taxRate, taxExempt, taxInclusive, trialDays } = taxedToday(ctx, plan);
   const sold = { planId: id };
   const refusal = coupon && refusalOf(ctx, coupon, currency, sold);
   const today = businessDay(ctx.now);

@@ -5,6 +5,7 @@ import { type Exemption, exemption, rateAsked } from "../../kernel/exemption.ts"
 import { type CustomerId, type InvoiceId, newId } from "../../kernel/ids.ts";
 import { vatWithin } from "../../kernel/lines.ts";
 import { type Cents, cents, formatMoney, subtract, sum } from "../../kernel/money.ts";
+import { businessDay } from "../../kernel/time.ts";
 import { creditNotePostings } from "../../modules/books/rules.ts";
 import { lockCustomerBalance, lockCustomerBalanceOfInvoice, postEntry } from "../../modules/books/store.ts";
 import { CREDIT_NOTE_CREATED, CREDIT_NOTE_ISSUED } from "../../modules/credit-notes/declarations.ts";
@@ -18,9 +19,10 @@ import { lockNumbers, takeNumber } from "../../modules/document-numbers/store.ts
 import { savePartiesSnapshots } from "../../modules/documents/store.ts";
 import { findInvoice, lockOldestOpenInvoices } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
+import { vatRateOn } from "../../modules/organisations/rules/vat.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
-import { requireCustomer } from "../customers/identified-customer.ts";
+import { requireKnown } from "../customers/identified-customer.ts";
 import { updateStanding } from "../customers/update-standing.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { applyToOpenInvoices } from "./apply-credit.ts";
@@ -98,8 +100,8 @@ export async function createCreditNote(tx: Tx, ctx: Ctx, body: CreditNoteCreateB
   const amount = amountOf(body);
   if (body.invoiceId !== null) checkCorrection({ ...body, amount }, invoice, sum(corrections.map((one) => one.amount)));
   const customerId =
-    invoice?.customer.id ?? (await requireCustomer(tx, await findCustomer(tx, body.customerId ?? ""), "customerId")).id;
-  const standard = toDecimal(settings.vatRate);
+    invoice?.customer.id ?? (await requireKnown(tx, await findCustomer(tx, body.customerId ?? ""), "customerId")).id;
+  const standard = vatRateOn(settings, businessDay(ctx.now));
   const currency = body.currency ?? invoice?.currency ?? DEFAULT_CURRENCY;
   const left = invoice && leftByRate(invoice.lines.map(grossOf), corrections);
   return issueCreditNote(tx, ctx, {

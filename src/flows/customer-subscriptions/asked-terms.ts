@@ -57,6 +57,7 @@ export const priceOf = (plan: Plan): Price => ({
   taxRate: plan.taxRate,
   ...exemption(plan.taxExempt),
   taxInclusive: plan.taxInclusive,
+  ...(plan.datedRates && { datedRates: plan.datedRates }),
 });
 
 /**

@@ -9,6 +9,7 @@ import {
   type Proration,
 } from "../../modules/customer-subscriptions/rules/planner/change.ts";
 import { changesNothing } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
+import { ratedOn } from "../../modules/customer-subscriptions/rules/planner/terms.ts";
 import type { Item, Subscription, Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import { ALL_HELD } from "../../modules/customer-subscriptions/rules/planner/worth.ts";
 import type { SubscriptionChangeBody } from "../../modules/customer-subscriptions/schema/changes.ts";
@@ -80,7 +81,8 @@ export async function changeSubscription(tx: Tx, ctx: Ctx, id: string, body: Req
   const before = await lockForAction(tx, ctx, id);
   lockNumbers(tx, "invoice");
   const { outcome, preview, plan } = await planChange(tx, ctx, before, body);
-  if (changesNothing(before.state, outcome)) return { before, after: before, preview, invoice: null };
+  if (changesNothing(ratedOn(before.state, businessDay(ctx.now)).sub, outcome))
+    return { before, after: before, preview, invoice: null };
   const { after, made } = isBilled(before)
     ? await applyOutcome(tx, ctx, before, outcome)
     : recorded(tx, ctx, before, preview.proration === "next_renewal" ? before.plan : plan, outcome);

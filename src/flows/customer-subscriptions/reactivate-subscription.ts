@@ -9,7 +9,7 @@ import { heldBillsOf } from "../../modules/customer-subscriptions/store/held-bil
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { refuseErased } from "../customers/identified-customer.ts";
+import { refuseErased, requireActiveAgain } from "../customers/identified-customer.ts";
 import { mailSubscriptionChange } from "../mail/customer-subscription-mails.ts";
 import { reactivateExternal } from "./act-on-external.ts";
 import { type Acted, checkBillingDay, lockForAction, requireCollected } from "./act-on-subscription.ts";
@@ -39,6 +39,7 @@ export async function reactivateSubscription(
     return { before, after: before };
   }
   await refuseErased(tx, before.customer);
+  await requireActiveAgain(tx, before.customer);
   if (before.collectionMethod === "external") return { before, after: await reactivateExternal(tx, ctx, before) };
   const today = businessDay(ctx.now);
   if (body.nextBillingAt !== null) checkBillingDay("nextBillingAt", body.nextBillingAt, addDays(today, 1), today);

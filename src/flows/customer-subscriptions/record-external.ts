@@ -20,7 +20,7 @@ import type { ReportedStatus } from "../../modules/recorded-periods/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import { requireCustomer } from "../customers/identified-customer.ts";
+import { requireActive, requireKnown } from "../customers/identified-customer.ts";
 import { requireCollected } from "./act-on-subscription.ts";
 import { itemsAsked, planField, priceOf, requireBillable } from "./asked-terms.ts";
 import { newSubscription } from "./create-subscription.ts";
@@ -176,12 +176,13 @@ async function plannedExternal(
 ): Promise<Exclude<RecordedExternal, ApiError>> {
   const { id, externalReference: reference } = body.customer;
   const named = id === null ? byReference(reference ?? "") : byId(id);
-  const customer = await requireCustomer(tx, facts.customers.get(named) ?? null, "customer");
+  const customer = await requireKnown(tx, facts.customers.get(named) ?? null, "customer");
   const existing = facts.known.get(body.externalReference);
   if (existing) {
     requireMirrorOf(existing, customer);
     return { action: "exists", subscription: existing };
   }
+  requireActive(customer, "customer");
   const { plan, packageName } = planOf(facts, body);
   const today = businessDay(ctx.now);
   const span = spanOf(body, plan, today);

@@ -10,6 +10,7 @@ import type { ShownSubscription } from "../../modules/customer-subscriptions/typ
 import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
+import { requireActiveAgain } from "../customers/identified-customer.ts";
 import { mailSubscriptionChange } from "../mail/customer-subscription-mails.ts";
 import { resumeMandate } from "../mandates/change-mandate.ts";
 import { type Acted, lockForAction, requireCollected } from "./act-on-subscription.ts";
@@ -27,6 +28,7 @@ export async function resumeSubscription(tx: Tx, ctx: Ctx, id: string): Promise<
   const before = await lockForAction(tx, ctx, id);
   requireCollected(before);
   if (answerTo(before, "resume") === "stays") return { before, after: before };
+  await requireActiveAgain(tx, before.customer);
   await resumeMandate(tx, ctx, before.mandateId);
   const after = await continueBilling(
     tx,

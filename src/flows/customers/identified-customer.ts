@@ -1,5 +1,5 @@
 import { ApiError, invalidField } from "../../kernel/errors.ts";
-import { type CustomerIdentifier, findIdentifiedCustomer } from "../../modules/customers/store.ts";
+import { type CustomerIdentifier, findCustomer, findIdentifiedCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import { findErasure } from "../../modules/personal-data/store.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -15,10 +15,39 @@ export async function identifiedCustomer(
   return name && requireCustomer(tx, await findIdentifiedCustomer(tx, name), field);
 }
 
-/** The customer of a new record. Throws 400 at `field` when it is null, 409 `invalid_state` when it was erased. */
+/**
+ * The customer of a new record. Throws 400 at `field` when it is null or the customer is inactive, 409 `invalid_state` when it was erased
+ * (interface 4.4).
+ */
 export async function requireCustomer(tx: Tx, customer: Customer | null, field: string): Promise<Customer> {
+  const known = await requireKnown(tx, customer, field);
+  requireActive(known, field);
+  return known;
+}
+
+/** As `requireCustomer`, also for an inactive one: of a record that corrects another one, or may exist already. */
+export async function requireKnown(tx: Tx, customer: Customer | null, field: string): Promise<Customer> {
   if (!customer) throw invalidField([field], "No such customer.");
   return refuseErased(tx, customer);
+}
+
+/** Throws 400 at `field` for an inactive customer, for whom nothing new is made. */
+export function requireActive({ active }: Pick<Customer, "active">, field: string): void {
+  if (!active)
+    throw invalidField(
+      [field],
+      "The customer is inactive, so nothing new is made for them. Activate the customer first.",
+    );
+}
+
+/** Throws 409 `invalid_state` for an inactive customer, of whom a record cannot go on. */
+export async function requireActiveAgain(tx: Tx, { id }: Pick<Customer, "id">): Promise<void> {
+  if ((await findCustomer(tx, id))?.active === false)
+    throw new ApiError(
+      "invalid_state",
+      409,
+      "The customer is inactive, so nothing goes on. Activate the customer first.",
+    );
 }
 
 type Named = Pick<Customer, "id"> & Partial<Pick<Customer, "active">>;

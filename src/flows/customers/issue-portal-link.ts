@@ -3,6 +3,7 @@ import { findCustomer } from "../../modules/customers/store.ts";
 import { insertPortalLink } from "../../modules/portal/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { newSecretToken } from "../../platform/tokens.ts";
+import { mayChargeCards } from "../card-charges/saved-cards-of-link.ts";
 import { type Ctx, issuerOf } from "../context.ts";
 import { mailPortalLink, portalLinkUrl } from "../mail/portal-link-mail.ts";
 import { refuseErased } from "./identified-customer.ts";
@@ -25,16 +26,20 @@ export async function issuePortalLink(
   const customer = await findCustomer(tx, customerId);
   if (!customer) return null;
   await refuseErased(tx, customer);
-  const { token, hash } = newSecretToken(ctx.organisation.id);
   const expiresAt = addSeconds(ctx.now, LINK_SECONDS);
-  const emailed = email && mailPortalLink(tx, ctx, customer, { text: token, hash, expiresAt });
-  const link = {
-    hash,
-    customerId: customer.id,
-    expiresAt,
-    createdAt: ctx.now,
-    issuedBy: emailed ? null : issuerOf(ctx),
-  };
-  insertPortalLink(tx, link, addSeconds(ctx.now, -REMEMBERED_SECONDS));
-  return { url: portalLinkUrl(ctx, token), expiresAt: toTimestamp(expiresAt), emailed };
+  const insert = (hash: Buffer, issuedBy: string | null) =>
+    insertPortalLink(
+      tx,
+      { hash, customerId: customer.id, expiresAt, createdAt: ctx.now, issuedBy },
+      addSeconds(ctx.now, -REMEMBERED_SECONDS),
+    );
+  const issuer = issuerOf(ctx);
+  const answered = newSecretToken(ctx.organisation.id);
+  // The mail's link lets its customer pay by saved card, so who may not charge cards is answered another one.
+  const mayKnow = issuer === null || (await mayChargeCards(tx, issuer));
+  const mailed = mayKnow ? answered : newSecretToken(ctx.organisation.id);
+  const emailed = email && mailPortalLink(tx, ctx, customer, { text: mailed.token, hash: mailed.hash, expiresAt });
+  if (emailed) insert(mailed.hash, null);
+  if (!emailed || mailed !== answered) insert(answered.hash, issuer);
+  return { url: portalLinkUrl(ctx, answered.token), expiresAt: toTimestamp(expiresAt), emailed };
 }

@@ -2,9 +2,12 @@ import { ApiError } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
 import { counted } from "../../kernel/text.ts";
 import { accountCodeFor } from "../../modules/customers/rules.ts";
+import type { OnActive } from "../../modules/customers/schema.ts";
+import type { Running } from "../../modules/customers/store/running.ts";
 import {
   countCustomers,
   findByExternalReference,
+  findCustomer,
   insertCustomer,
   lockByExternalReference,
   lockCustomerForUpdate,
@@ -15,6 +18,7 @@ import {
 import type { Customer, CustomerChanges } from "../../modules/customers/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, quotaOf } from "../context.ts";
+import { endRunning, lockRunning } from "./deactivate-customer.ts";
 import { refuseErased } from "./identified-customer.ts";
 import { withUpdatedStanding } from "./update-standing.ts";
 
@@ -26,13 +30,16 @@ import { withUpdatedStanding } from "./update-standing.ts";
 export async function upsertCustomer(
   tx: Tx,
   ctx: Ctx,
-  changes: CustomerChanges,
+  { onActive = null, ...changes }: AskedChanges,
 ): Promise<{ customer: Customer; before: Customer | null }> {
   const { externalReference, email } = changes;
   if (externalReference) {
+    const known = changes.active === false ? await findByExternalReference(tx, externalReference) : null;
+    const running = await runningBefore(tx, known, changes, onActive);
     serialiseCreation(tx, "customer reference", externalReference);
     // Payment links create customers by email too (interface 4.2).
     if (email) serialiseCreation(tx, "customer email", email);
+    await endRunning(tx, ctx, running, onActive);
     const found =
       (await lockByExternalReference(tx, externalReference)) ??
       (email ? await lockOldestWithoutReference(tx, email) : null);
@@ -43,16 +50,19 @@ export async function upsertCustomer(
 
 /**
  * Changes a customer (interface 4.4, PATCH). Locks the reference and the customer. Null when there is no such customer; throws 409
- * when another one has the reference, and for one that was erased.
+ * when another one has the reference, for one that was erased, and as `lockRunning` for one who is deactivated.
  */
 export async function patchCustomer(
   tx: Tx,
   ctx: Ctx,
   id: string,
-  changes: CustomerChanges,
+  { onActive = null, ...changes }: AskedChanges,
 ): Promise<{ customer: Customer; before: Customer } | null> {
+  const known = changes.active === false ? await findCustomer(tx, id) : null;
+  const running = await runningBefore(tx, known, changes, onActive);
   // In the same order as an upsert: the reference first, then the row.
   if (changes.externalReference) serialiseCreation(tx, "customer reference", changes.externalReference);
+  await endRunning(tx, ctx, running, onActive);
   const before = await lockCustomerForUpdate(tx, id);
   if (!before) return null;
   await refuseErased(tx, before);
@@ -62,6 +72,17 @@ export async function patchCustomer(
   }
   return { customer: await saveChanges(tx, ctx, before, changes), before };
 }
+
+/** A body: the changes, and what becomes of what is running of a customer who is deactivated. */
+type AskedChanges = CustomerChanges & { readonly onActive?: OnActive | null | undefined };
+
+/** What is running of an active customer whom the changes deactivate; as `lockRunning`. */
+const runningBefore = async (
+  tx: Tx,
+  known: Customer | null,
+  { active }: CustomerChanges,
+  onActive: OnActive | null,
+): Promise<readonly Running[]> => (known?.active && active === false ? lockRunning(tx, known.id, onActive) : []);
 
 /** Creates a customer. Throws 403 `plan_limit` at the plan's limit, which it counts under a lock (interface 4.2, 4.4). */
 export async function createCustomer(tx: Tx, ctx: Ctx, changes: CustomerChanges): Promise<Customer> {

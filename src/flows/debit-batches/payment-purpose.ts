@@ -16,6 +16,7 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { expectMissed } from "../customer-subscriptions/announce-past-due.ts";
 import { alertPaused } from "../mail/staff-alerts.ts";
+import { taxedToday } from "../organisations/settings.ts";
 import type { LockedPurpose, Moving, SetPurpose, UnpaidFact } from "../payments/purpose.ts";
 import { NEVER_SENT } from "./close-batch.ts";
 import { type CollectedSubscriptions, endAttempts } from "./end-attempts.ts";
@@ -46,7 +47,7 @@ export const debitPurpose: SetPurpose<Ctx> = {
         const productId = debit && mandates.get(debit.mandateId)?.productId;
         if (!debit) return [];
         const product = productId ? products.get(productId) : undefined;
-        const vat = product ? vatWithin(amount, product.taxRate) : ZERO;
+        const vat = product ? vatWithin(amount, taxedToday(ctx, product).taxRate) : ZERO;
         const split = { applied: ZERO, overpaid: ZERO, vat, ...exemption(product?.taxExempt) };
         const locked: LockedPurpose = {
           ...(invoiceId === null ? { split: async () => split } : {}),

@@ -2,6 +2,7 @@ import { toDecimal } from "../../kernel/decimal.ts";
 import { netLine, priceLines } from "../../kernel/lines.ts";
 import { ZERO } from "../../kernel/money.ts";
 import { addDays, businessDay } from "../../kernel/time.ts";
+import { vatRateOn } from "../../modules/organisations/rules/vat.ts";
 import type { Tx } from "../../platform/database.ts";
 import { documentOfInvoice, type PricedDocument } from "../../templates/document.ts";
 import type { InvoiceDocument, Recipient } from "../../templates/printed.ts";
@@ -27,13 +28,15 @@ const RECIPIENT: Recipient = {
 
 /** A sample invoice that is sent today to an invented customer, by the settings of the transaction. Nobody gets it, and it is not stored. */
 export async function sampleInvoice(tx: Tx, { now }: Ctx): Promise<PricedDocument> {
-  const { vatRate, taxInclusivePrices, dueDays, invoiceTerms } = await currentSettings(tx);
+  const settings = await currentSettings(tx);
+  const { taxInclusivePrices, dueDays, invoiceTerms } = settings;
+  const today = businessDay(now);
+  const taxRate = vatRateOn(settings, today);
   const items = SUPPLIED.map(({ description, quantity, unitPrice }) => ({
-    ...{ description, quantity: toDecimal(quantity), unitPrice: toDecimal(unitPrice), taxRate: toDecimal(vatRate) },
+    ...{ description, quantity: toDecimal(quantity), unitPrice: toDecimal(unitPrice), taxRate },
     ...{ details: null, periodStart: null, periodEnd: null },
   }));
   const { lines, ...totals } = priceLines(items, taxInclusivePrices, "lines");
-  const today = businessDay(now);
   return documentOfInvoice({
     ...totals,
     number: NUMBER,

@@ -12,6 +12,7 @@ import type { Package, Plan } from "../../modules/packages/types.ts";
 import type { ProductQuery } from "../../modules/products/schema.ts";
 import { listProducts } from "../../modules/products/store.ts";
 import type { Product } from "../../modules/products/types.ts";
+import { taxedToday } from "../organisations/settings.ts";
 import { listExport } from "./csv-export.ts";
 
 /* Exports of lists of products, packages and coupons, and of checkout sessions. */
@@ -34,7 +35,7 @@ export const productsCsv = listExport<Product, typeof ProductQuery>({
     createdAt: (row) => toTimestamp(row.createdAt),
     updatedAt: (row) => toTimestamp(row.updatedAt),
   },
-  list: listProducts,
+  list: async (tx, query, ctx) => (await listProducts(tx, query)).map((one) => taxedToday(ctx, one)),
 });
 
 /** A package with one of its plans; null for a package without any. */
@@ -65,9 +66,9 @@ export const packagesCsv = listExport<PlanRow, typeof PackageQuery>({
     createdAt: (row) => toTimestamp(row.createdAt),
     updatedAt: (row) => toTimestamp(row.updatedAt),
   },
-  list: async (tx, query) =>
+  list: async (tx, query, ctx) =>
     (await listPackages(tx, query)).flatMap(({ plans, ...one }) =>
-      (plans.length === 0 ? [null] : plans).map((plan) => ({ ...one, plan })),
+      (plans.length === 0 ? [null] : plans).map((plan) => ({ ...one, plan: plan && taxedToday(ctx, plan) })),
     ),
 });
 

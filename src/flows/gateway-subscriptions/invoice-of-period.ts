@@ -1,17 +1,21 @@
 import { assert } from "../../kernel/assert.ts";
 import { newId } from "../../kernel/ids.ts";
-import { ZERO } from "../../kernel/money.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { netLine, totalsOf, vatWithin } from "../../kernel/lines.ts";
+import { cents, ZERO } from "../../kernel/money.ts";
+import { type BusinessDay, businessDay } from "../../kernel/time.ts";
 import { lockCustomerBalanceOfInvoice } from "../../modules/books/store.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
-import type { Invoice } from "../../modules/invoices/types.ts";
+import type { Invoice, InvoiceLine } from "../../modules/invoices/types.ts";
+import { vatRateOn } from "../../modules/organisations/rules/vat.ts";
+import type { Settings } from "../../modules/organisations/schema.ts";
 import { setInvoice } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { applyPayment } from "../invoices/apply-payment.ts";
 import { insertDraft } from "../invoices/create-invoice.ts";
+import { currentSettings } from "../organisations/settings.ts";
 import type { LockedPurpose } from "../payments/purpose.ts";
 
 /**
@@ -43,13 +47,28 @@ export async function periodInvoice(
   };
 }
 
+/**
+ * The lines of the first invoice, supplied today: those at the standard rate of its day have that of today. The gateway collects the same total, so
+ * the VAT is within it.
+ */
+function linesOn(settings: Settings, { issueDate, lines }: Invoice, today: BusinessDay): readonly InvoiceLine[] {
+  const [before, taxRate] = [vatRateOn(settings, issueDate), vatRateOn(settings, today)];
+  if (before === taxRate) return lines;
+  return lines.map((line) => {
+    if (line.taxRate !== before || before === NO_VAT || line.taxExempt) return line;
+    const amount = cents(line.amount + line.tax);
+    return netLine({ ...line, taxRate, amount, tax: vatWithin(amount, taxRate) });
+  });
+}
+
+const NO_VAT = "0";
+
 async function payNewInvoice(tx: Tx, ctx: Ctx, first: Invoice, payment: Transaction): Promise<Invoice> {
   const today = businessDay(ctx.now);
+  const lines = linesOn(await currentSettings(tx), first, today);
   const invoice = await insertDraft(tx, ctx, {
-    subtotal: first.subtotal,
-    tax: first.tax,
-    total: first.total,
-    lines: first.lines,
+    ...totalsOf(lines, false),
+    lines,
     customer: first.customer,
     currency: first.currency,
     issueDate: today,

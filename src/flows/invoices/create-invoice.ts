@@ -1,7 +1,6 @@
 import { assert } from "../../kernel/assert.ts";
-import { toDecimal } from "../../kernel/decimal.ts";
 import { invalid } from "../../kernel/errors.ts";
-import { exemption, rateAsked } from "../../kernel/exemption.ts";
+import { exemption } from "../../kernel/exemption.ts";
 import { newId, type QuoteId } from "../../kernel/ids.ts";
 import { priceLines, type Totals } from "../../kernel/lines.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
@@ -20,7 +19,7 @@ import type { Invoice, InvoiceCharge, InvoiceLine } from "../../modules/invoices
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { requireCustomer } from "../customers/identified-customer.ts";
-import { knownSettings } from "../organisations/settings.ts";
+import { knownSettings, rateOfLine } from "../organisations/settings.ts";
 import { postInvoices } from "./issue-invoice.ts";
 import { withPayLinks } from "./pay-link.ts";
 import { issueAndMail } from "./send-invoice.ts";
@@ -119,9 +118,10 @@ export async function createInvoice(
   const customer = await requireCustomer(tx, found?.customer ?? null, body.customer ? "customer" : "customerId");
   const settings = knownSettings(tx, found?.settings);
   const today = businessDay(ctx.now);
-  const items = body.lines.map(({ taxRate, taxExempt, ...line }) => ({
+  const dates = datesAsked(body, today, settings.dueDays);
+  const items = body.lines.map(({ taxRate, taxExempt, ...line }, place) => ({
     ...line,
-    taxRate: toDecimal(rateAsked({ taxRate, taxExempt }) ?? settings.vatRate),
+    taxRate: rateOfLine(settings, dates.issueDate, { taxRate, taxExempt }, ["lines", place]),
     ...exemption(taxExempt),
     details: null,
     periodStart: null,
@@ -133,7 +133,7 @@ export async function createInvoice(
     ...priceLines(items, false, "lines", body.currency ?? DEFAULT_CURRENCY),
     customer,
     currency: body.currency ?? DEFAULT_CURRENCY,
-    ...datesAsked(body, today, settings.dueDays),
+    ...dates,
     taxInclusive: false,
     notes: body.notes || settings.invoiceTerms,
     metadata: body.metadata ?? {},

@@ -28,7 +28,7 @@ export interface SettingsSample {
  * `changeSettings`.
  */
 export async function sampleBySettings(tx: Tx, ctx: Ctx, patch: SettingsPatchBody): Promise<SettingsSample> {
-  const settings = await trySettings(tx, patch);
+  const settings = await trySettings(tx, ctx, patch);
   const url = sampleUrl(ctx);
   const [invoice, document] = await Promise.all([sampleInvoice(tx, ctx), sampleInvoiceDocument(tx, ctx, url, null)]);
   const mail = await writeInvoiceMail(tx, ctx, { kind: "sent", invoice, url });
@@ -43,7 +43,7 @@ export async function samplePdf(
 ): Promise<Pdf> {
   const logo = await readNewLogo(renderer, ctx, patch);
   const document = await db.read(ctx.organisation.id, async (tx) => {
-    await trySettings(tx, patch);
+    await trySettings(tx, ctx, patch);
     return sampleInvoiceDocument(tx, ctx, sampleUrl(ctx), logo?.decoded ?? null);
   });
   return {

@@ -2,8 +2,11 @@ import { type Decimal, toDecimal } from "../../kernel/decimal.ts";
 import { type ApiError, invalidField } from "../../kernel/errors.ts";
 import { rateAsked } from "../../kernel/exemption.ts";
 import type { PictureType } from "../../kernel/pictures.ts";
+import { type BusinessDay, businessDay } from "../../kernel/time.ts";
+import { type Dated, datedRates, isRegisteredOn, taxedOn } from "../../kernel/vat-rates.ts";
 import { LOGO_EXPECTED, logoPath, readLogo } from "../../modules/organisations/rules/logo.ts";
 import { patchedSettings } from "../../modules/organisations/rules/settings.ts";
+import { vatRateOn, vatTimeline } from "../../modules/organisations/rules/vat.ts";
 import { type Settings, type SettingsPatchBody, settingsOf } from "../../modules/organisations/schema.ts";
 import { lockSettings, readSettings, saveLogo, saveSettings } from "../../modules/organisations/store.ts";
 import { findProducts } from "../../modules/products/store.ts";
@@ -34,34 +37,97 @@ export function knownSettings(tx: Tx, stored: unknown): Settings {
   return settings;
 }
 
-/** VAT of a product or plan in a body; a field that is left out or null is not given. */
-interface PriceTax {
-  readonly taxRate?: number | undefined;
-  readonly taxExempt?: boolean | undefined;
-  readonly taxInclusive?: boolean | null | undefined;
+/** The settings as the API shows them: with the rate of VAT of today. */
+export const settingsObject = ({ now }: Ctx, settings: Settings) => ({
+  ...settings,
+  vatRate: Number(vatRateOn(settings, businessDay(now))),
+});
+
+/** VAT in a body; a field that is left out or null is not given. */
+interface AskedTax {
+  readonly taxRate?: number | null | undefined;
+  readonly taxExempt?: boolean | null | undefined;
 }
 
 /**
- * VAT of a new price: the rate in percent, whether it is exempt, and whether the price includes VAT. The settings decide the fields that are not
- * given.
+ * The rate of a line that is supplied on a day: its own, else the organisation's of that day. Throws 400 at `path` for a rate above zero on a day
+ * on which the organisation is not registered for VAT.
  */
-export async function taxOfPrice(tx: Tx, { taxRate, taxExempt = false, taxInclusive }: PriceTax) {
+export function rateOfLine(
+  settings: Settings,
+  day: BusinessDay,
+  { taxRate = null, taxExempt = null }: AskedTax,
+  path: readonly (string | number)[],
+): Decimal {
+  const own = rateAsked({ taxRate, taxExempt });
+  requireRegistered(settings, day, own, path);
+  return own === null ? vatRateOn(settings, day) : toDecimal(own);
+}
+
+function requireRegistered(
+  settings: Settings,
+  day: BusinessDay,
+  rate: number | null,
+  path: readonly (string | number)[],
+) {
+  if (rate && !isRegisteredOn(vatTimeline(settings), day))
+    throw invalidField(
+      [...path, "taxRate"],
+      `must be 0 or left out: by its settings the organisation is not registered for VAT on ${day}`,
+    );
+}
+
+/** VAT of a product or plan in a body. */
+interface PriceTax extends AskedTax {
+  readonly standardRate?: boolean | undefined;
+  readonly taxInclusive?: boolean | null | undefined;
+}
+
+/** VAT of a stored product or plan. */
+interface PriceVat extends Dated {
+  readonly taxRate: Decimal;
+  readonly taxExempt: boolean;
+  readonly standardRate: boolean;
+  readonly taxInclusive: boolean;
+}
+
+/**
+ * VAT of a new price: the rate of today in percent, whether it follows the standard rate, whether it is exempt, and whether the price includes
+ * VAT. The settings decide the fields that are not given. Throws 400 for a rate above zero while the organisation is not registered for VAT.
+ */
+export async function taxOfPrice(tx: Tx, { now }: Ctx, asked: PriceTax): Promise<PriceVat> {
   const settings = await currentSettings(tx);
+  const taxExempt = asked.taxExempt ?? false;
+  const taxRate = rateOfLine(settings, businessDay(now), asked, []);
+  const standardRate = !taxExempt && (asked.taxRate ?? null) === null && asked.standardRate !== false;
   return {
-    taxRate: toDecimal(rateAsked({ taxRate: taxRate ?? null, taxExempt }) ?? settings.vatRate),
+    taxRate,
     taxExempt,
-    taxInclusive: taxInclusive ?? settings.taxInclusivePrices,
+    standardRate,
+    taxInclusive: asked.taxInclusive ?? settings.taxInclusivePrices,
+    ...datedRates({ taxRate, taxExempt, standardRate }, vatTimeline(settings)),
   };
 }
 
-/** As `taxOfPrice`, for a change: a field that is left out stays. A rate above zero removes the exemption. */
-export function taxOfChange(
-  tx: Tx,
-  before: { readonly taxRate: Decimal; readonly taxExempt: boolean; readonly taxInclusive: boolean },
-  { taxRate = Number(before.taxRate), taxExempt, taxInclusive = before.taxInclusive }: PriceTax,
-) {
-  return taxOfPrice(tx, { taxRate, taxExempt: taxExempt ?? (before.taxExempt && taxRate === 0), taxInclusive });
+/**
+ * As `taxOfPrice`, for a change: a field that is left out stays. A rate above zero, and the standard rate, remove the exemption.
+ */
+export async function taxOfChange(tx: Tx, ctx: Ctx, before: PriceVat, asked: PriceTax): Promise<PriceVat> {
+  const { taxInclusive = before.taxInclusive } = asked;
+  const taxExempt = asked.taxExempt ?? (before.taxExempt && !asked.taxRate && !asked.standardRate);
+  const standardRate = asked.standardRate ?? (before.standardRate && !taxExempt && (asked.taxRate ?? null) === null);
+  if (asked.taxRate === undefined && standardRate === before.standardRate && taxExempt === before.taxExempt) {
+    const { taxRate, datedRates: dated } = before;
+    const inclusive = taxInclusive ?? (await currentSettings(tx)).taxInclusivePrices;
+    return { taxRate, standardRate, taxExempt, taxInclusive: inclusive, ...(dated && { datedRates: dated }) };
+  }
+  const taxRate = standardRate || taxExempt ? null : (asked.taxRate ?? Number(taxedToday(ctx, before).taxRate));
+  return taxOfPrice(tx, ctx, { taxRate, standardRate, taxExempt, taxInclusive });
 }
+
+/** A product or plan with the rate of VAT of today. */
+export const taxedToday = <Of extends Dated & { readonly taxRate: Decimal }>({ now }: Ctx, price: Of): Of =>
+  taxedOn(price, businessDay(now));
 
 /** A new logo, checked and decoded. */
 export interface NewLogo {
@@ -109,10 +175,10 @@ export async function changeSettings(
   newLogo: NewLogo | null = null,
 ): Promise<{ before: Settings; after: Settings }> {
   const before = settingsOf(await lockSettings(tx));
-  const patched = await patchedFrom(tx, before, patch);
+  const patched = await patchedFrom(tx, ctx, before, patch);
   const logo = storeLogo(tx, ctx, { before: before.branding.logo, given: patched.branding.logo, newLogo });
   const after = { ...patched, branding: { ...patched.branding, logo } };
-  saveSettings(tx, after);
+  saveSettings(tx, after, vatTimeline(after), ctx.now);
   scheduleDueInvoices(tx, ctx, { before: before.chargeDefaultCardWhenDue, after: after.chargeDefaultCardWhenDue });
   scheduleRetention(tx, ctx, { before: before.retention, after: after.retention });
   read.delete(tx);
@@ -123,18 +189,18 @@ export async function changeSettings(
  * The settings after `patch`: the rest of the transaction reads them as the present ones, and nothing is written. A new logo stays the data: URL
  * that was sent. Throws as `changeSettings`.
  */
-export async function trySettings(tx: Tx, patch: SettingsPatchBody): Promise<Settings> {
+export async function trySettings(tx: Tx, ctx: Ctx, patch: SettingsPatchBody): Promise<Settings> {
   const before = await currentSettings(tx);
-  const tried = await patchedFrom(tx, before, patch);
+  const tried = await patchedFrom(tx, ctx, before, patch);
   const { logo } = tried.branding;
   if (logo && logo !== before.branding.logo) pictureIn(logo);
   read.set(tx, Promise.resolve(tried));
   return tried;
 }
 
-async function patchedFrom(tx: Tx, before: Settings, patch: SettingsPatchBody): Promise<Settings> {
+async function patchedFrom(tx: Tx, { now }: Ctx, before: Settings, patch: SettingsPatchBody): Promise<Settings> {
   await requireAddOns(tx, patch.portal?.addOns ?? []);
-  return patchedSettings(before, DEFAULTS, patch);
+  return patchedSettings(before, DEFAULTS, patch, businessDay(now));
 }
 
 async function requireAddOns(tx: Tx, ids: readonly string[]): Promise<void> {

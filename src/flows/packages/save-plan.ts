@@ -42,7 +42,7 @@ export async function createPlan(tx: Tx, ctx: Ctx, packageId: string, body: Plan
     frequency: body.frequency,
     setupFee: body.setupFee ?? ZERO,
     trialDays: body.trialDays ?? 0,
-    ...(await taxOfPrice(tx, body)),
+    ...(await taxOfPrice(tx, ctx, body)),
     enabled: body.enabled ?? true,
     callToAction: body.callToAction ?? "none",
     callToActionUrl: body.callToActionUrl ?? null,
@@ -74,7 +74,7 @@ export async function changePlan(
   const changed: Plan = {
     ...before,
     ...given,
-    ...(await taxOfChange(tx, before, body)),
+    ...(await taxOfChange(tx, ctx, before, body)),
     updatedAt: ctx.now,
   };
   const isNewVersion = !sameTerms(before, changed);

@@ -4,6 +4,7 @@ import { ZERO } from "../../kernel/money.ts";
 import { countPayment, lockPaymentLink } from "../../modules/payment-links/store.ts";
 import { findProduct } from "../../modules/products/store.ts";
 import type { Ctx } from "../context.ts";
+import { taxedToday } from "../organisations/settings.ts";
 import type { Purpose } from "../payments/purpose.ts";
 
 /**
@@ -12,7 +13,7 @@ import type { Purpose } from "../payments/purpose.ts";
  */
 export const linkPurpose: Purpose<Ctx> = {
   locks: "payment link",
-  async lock(tx, _ctx, { paymentLinkId, invoiceId, amount }, move) {
+  async lock(tx, ctx, { paymentLinkId, invoiceId, amount }, move) {
     if (!paymentLinkId || move !== "complete") return null;
     const complete = () => countPayment(tx, paymentLinkId);
     if (invoiceId) return { complete };
@@ -23,7 +24,7 @@ export const linkPurpose: Purpose<Ctx> = {
       complete,
       async split() {
         const product = link.productId && overpaid === ZERO ? await findProduct(tx, link.productId) : null;
-        const vat = product ? vatWithin(amount, product.taxRate) : ZERO;
+        const vat = product ? vatWithin(amount, taxedToday(ctx, product).taxRate) : ZERO;
         return { applied: ZERO, overpaid, vat, ...exemption(product?.taxExempt) };
       },
     };

@@ -23,7 +23,7 @@ import { cancelSubscription } from "../customer-subscriptions/cancel-subscriptio
 import { pauseSubscription } from "../customer-subscriptions/pause-subscription.ts";
 import { reactivateSubscription } from "../customer-subscriptions/reactivate-subscription.ts";
 import { resumeSubscription } from "../customer-subscriptions/resume-subscription.ts";
-import { currentSettings } from "../organisations/settings.ts";
+import { currentSettings, taxedToday } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
 import { chooseCard } from "../subscription-collections/choose-card.ts";
 import { actAsCustomer, readAsCustomer } from "./session.ts";
@@ -77,8 +77,8 @@ async function portalSubscription(tx: Tx, ctx: Ctx, customerId: string, id: stri
   if (subscription?.customer.id !== customerId) throw notFound("subscription");
   const { collectionMethod, mandateId, state } = subscription;
   const [plans, addOns, cards, mandate] = await Promise.all([
-    settings.portal.changePlan ? plansFor(tx, subscription) : [],
-    addOnsFor(tx, settings, subscription),
+    settings.portal.changePlan ? plansFor(tx, ctx, subscription) : [],
+    addOnsFor(tx, ctx, settings, subscription),
     collectionMethod === "gateway" ? chargeableCards(tx, ctx, customerId) : [],
     mandateId === null ? null : findMandate(tx, mandateId),
   ]);
@@ -133,27 +133,36 @@ const haveSameTerms = (
  * The plans of its package that are sold without contact, in its currency; when it has add-ons, whose amounts stay, only plans with the same
  * terms.
  */
-async function plansFor(tx: Tx, { plan, state: { terms } }: ShownSubscription): Promise<readonly Plan[]> {
-  const { price, items } = terms;
+async function plansFor(tx: Tx, ctx: Ctx, { plan, state: { terms } }: ShownSubscription): Promise<readonly Plan[]> {
+  const { items } = terms;
+  const price = taxedToday(ctx, terms.price);
   const hasAddOns = items.some(({ kind }) => kind === "addon");
   const [parent, plans] = await Promise.all([
     findPackage(tx, plan.packageId),
     listPlans(tx, { limit: PLANS_SHOWN }, plan.packageId),
   ]);
   if (!parent?.enabled) return [];
-  return plans.filter(
-    (one) =>
-      one.enabled &&
-      one.callToAction === "none" &&
-      one.currency === price.currency &&
-      one.id !== plan.id &&
-      (!hasAddOns || haveSameTerms(one, price)),
-  );
+  return plans
+    .map((one) => taxedToday(ctx, one))
+    .filter(
+      (one) =>
+        one.enabled &&
+        one.callToAction === "none" &&
+        one.currency === price.currency &&
+        one.id !== plan.id &&
+        (!hasAddOns || haveSameTerms(one, price)),
+    );
 }
 
-async function addOnsFor(tx: Tx, { portal }: Settings, { state: { terms } }: ShownSubscription): Promise<PortalAddOns> {
+async function addOnsFor(
+  tx: Tx,
+  ctx: Ctx,
+  { portal }: Settings,
+  { state: { terms } }: ShownSubscription,
+): Promise<PortalAddOns> {
   const products = await findProducts(tx, portal.addOns);
-  const { price, items } = terms;
+  const { items } = terms;
+  const price = taxedToday(ctx, terms.price);
   const codes = new Set(items.map(({ code }) => code));
   return {
     current: items
@@ -161,6 +170,7 @@ async function addOnsFor(tx: Tx, { portal }: Settings, { state: { terms } }: Sho
       .filter(({ code }) => portal.addOns.some((id) => id === code)),
     offered: portal.addOns
       .flatMap((id) => products.get(id) ?? [])
+      .map((one) => taxedToday(ctx, one))
       .filter(
         ({ id, enabled, currency, recurring, ...tax }) =>
           enabled &&

@@ -23,10 +23,11 @@ export async function changeQuote(
   if (!isEditable(before.status))
     throw invalid(`Quote ${before.number} is ${before.status}. Only draft and sent quotes can be edited.`);
   const customer = (await customerNamedIn(tx, body)) ?? (await refuseErased(tx, before.customer));
-  const items = body.lineItems ? await lineItemsOf(tx, body.lineItems) : before.lines;
+  const issueDate = body.issueDate ?? before.issueDate;
+  const items = body.lineItems ? await lineItemsOf(tx, body.lineItems, issueDate) : before.lines;
   const taxInclusive = body.taxInclusive ?? before.taxInclusive;
   const dates = {
-    issueDate: body.issueDate ?? before.issueDate,
+    issueDate,
     expiryDate: body.expiryDate === undefined ? before.expiryDate : body.expiryDate,
     periodStart: body.periodStart === undefined ? before.periodStart : body.periodStart,
     periodEnd: body.periodEnd === undefined ? before.periodEnd : body.periodEnd,

@@ -10,7 +10,7 @@ import { saveQuote } from "../../modules/quotes/store.ts";
 import type { Quote } from "../../modules/quotes/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { refuseErased } from "../customers/identified-customer.ts";
+import { refuseErased, requireActiveAgain } from "../customers/identified-customer.ts";
 import { insertDraft } from "../invoices/create-invoice.ts";
 import { invoiceObject } from "../invoices/invoice-object.ts";
 import { currentSettings } from "../organisations/settings.ts";
@@ -31,6 +31,7 @@ export async function convertQuote(
   const status = moveQuote(before.status, "convert");
   if (status === null) throw invalid(`Quote ${before.number} is ${before.status}, so it cannot be converted.`);
   await refuseErased(tx, before.customer);
+  await requireActiveAgain(tx, before.customer);
   const { customer, currency, subtotal, tax, total, taxInclusive, periodStart, periodEnd } = before;
   const today = businessDay(ctx.now);
   const invoice = await insertDraft(tx, ctx, {

@@ -19,11 +19,12 @@ import { customerNamedIn, lineItemsOf } from "./quote-terms.ts";
  * each other, and a total that is not positive.
  */
 export async function createQuote(tx: Tx, ctx: Ctx, body: QuoteCreateBody): Promise<Quote> {
-  const [customer, items] = await Promise.all([customerNamedIn(tx, body), lineItemsOf(tx, body.lineItems)]);
+  const issueDate = body.issueDate ?? businessDay(ctx.now);
+  const [customer, items] = await Promise.all([customerNamedIn(tx, body), lineItemsOf(tx, body.lineItems, issueDate)]);
   assert(customer, "the body names a customer");
   const { expiryDate, periodStart, periodEnd, notes } = body;
   const taxInclusive = body.taxInclusive ?? false;
-  const dates = { issueDate: body.issueDate ?? businessDay(ctx.now), expiryDate, periodStart, periodEnd };
+  const dates = { issueDate, expiryDate, periodStart, periodEnd };
   requireValidDates(dates, items);
   const priced = priceLines(items, taxInclusive, "lineItems", body.currency ?? DEFAULT_CURRENCY);
   const quote: Quote = {

@@ -1,11 +1,11 @@
-import { toDecimal } from "../../kernel/decimal.ts";
-import { exemption, rateAsked } from "../../kernel/exemption.ts";
+import { exemption } from "../../kernel/exemption.ts";
 import type { LineItem } from "../../kernel/lines.ts";
+import type { BusinessDay } from "../../kernel/time.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import type { LineItemBody, QuoteCreateBody } from "../../modules/quotes/schema.ts";
 import type { Tx } from "../../platform/database.ts";
 import { identifiedCustomer } from "../customers/identified-customer.ts";
-import { currentSettings } from "../organisations/settings.ts";
+import { currentSettings, rateOfLine } from "../organisations/settings.ts";
 
 /** The customer that the body names; null when it names none. Throws 400 for an unknown customer (interface 4.6). */
 export const customerNamedIn = (
@@ -22,12 +22,14 @@ export const customerNamedIn = (
 
 type NameField = "customerId" | "customerExternalReference";
 
-/** The body's lines, with the organisation's VAT rate where they give none. */
-export async function lineItemsOf(tx: Tx, items: readonly LineItemBody[]): Promise<LineItem[]> {
-  const { vatRate } = await currentSettings(tx);
-  return items.map(({ taxRate, taxExempt, ...item }) => ({
+/**
+ * The lines of a quote that is issued on a day, with the organisation's VAT rate of that day where they give none. Throws 400 as `rateOfLine`.
+ */
+export async function lineItemsOf(tx: Tx, items: readonly LineItemBody[], day: BusinessDay): Promise<LineItem[]> {
+  const settings = await currentSettings(tx);
+  return items.map(({ taxRate, taxExempt, ...item }, place) => ({
     ...item,
-    taxRate: toDecimal(rateAsked({ taxRate, taxExempt }) ?? vatRate),
+    taxRate: rateOfLine(settings, day, { taxRate, taxExempt }, ["lineItems", place]),
     ...exemption(taxExempt),
   }));
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { changePackage, createPackage, deletePackage } from "../../flows/packages/save-package.ts";
 import { changePlan, createPlan, deletePlan } from "../../flows/packages/save-plan.ts";
 import { notFound } from "../../kernel/errors.ts";
+import { businessDay } from "../../kernel/time.ts";
 import {
   PackageCreate,
   PackageObject,
@@ -35,7 +36,11 @@ const ofPackages = [
     query: PackageQuery,
     replies: { 200: listOf(PackageObject) },
     async handle(call, tx) {
-      return listed(call, (wanted) => listPackages(tx, wanted), packageView);
+      return listed(
+        call,
+        (wanted) => listPackages(tx, wanted),
+        (one) => packageView(one, businessDay(call.ctx.now)),
+      );
     },
   }),
   endpoint({
@@ -48,7 +53,7 @@ const ofPackages = [
     body: PackageCreate,
     replies: { 201: PackageObject },
     async handle({ ctx, body }, tx) {
-      return created(packageView(createPackage(tx, ctx, body)));
+      return created(packageView(createPackage(tx, ctx, body), businessDay(ctx.now)));
     },
   }),
   endpoint({
@@ -59,10 +64,10 @@ const ofPackages = [
     permission: "packages:read",
     params,
     replies: { 200: PackageObject },
-    async handle({ params: { id } }, tx) {
+    async handle({ ctx, params: { id } }, tx) {
       const found = await findPackage(tx, id);
       if (!found) throw notFound("package");
-      return { status: 200, body: packageView(found) };
+      return { status: 200, body: packageView(found, businessDay(ctx.now)) };
     },
   }),
   endpoint({
@@ -77,7 +82,7 @@ const ofPackages = [
     replies: { 200: PackageObject },
     async handle({ ctx, params: { id }, body }, tx) {
       const { before, after } = await changePackage(tx, ctx, id, body);
-      return changed(packageView(before), packageView(after));
+      return changed(packageView(before, businessDay(ctx.now)), packageView(after, businessDay(ctx.now)));
     },
   }),
   endpoint({
@@ -88,8 +93,8 @@ const ofPackages = [
     permission: "packages:write",
     params,
     replies: { 200: PackageObject },
-    async handle({ params: { id } }, tx) {
-      return removed(packageView(await deletePackage(tx, id)));
+    async handle({ ctx, params: { id } }, tx) {
+      return removed(packageView(await deletePackage(tx, id), businessDay(ctx.now)));
     },
   }),
 ];
@@ -105,7 +110,11 @@ const ofPlans = [
     query: PlanQuery,
     replies: { 200: listOf(PlanObject) },
     async handle(call, tx) {
-      return listed(call, (wanted) => listPlans(tx, wanted, null), planView);
+      return listed(
+        call,
+        (wanted) => listPlans(tx, wanted, null),
+        (one) => planView(one, businessDay(call.ctx.now)),
+      );
     },
   }),
   endpoint({
@@ -119,7 +128,7 @@ const ofPlans = [
     body: PlanCreate,
     replies: { 201: PlanObject },
     async handle({ ctx, params: { id }, body }, tx) {
-      return created(planView(await createPlan(tx, ctx, id, body)));
+      return created(planView(await createPlan(tx, ctx, id, body), businessDay(ctx.now)));
     },
   }),
   endpoint({
@@ -134,7 +143,11 @@ const ofPlans = [
     async handle(call, tx) {
       const parent = await findPackage(tx, call.params.id);
       if (!parent) throw notFound("package");
-      return listed(call, (wanted) => listPlans(tx, wanted, parent.id), planView);
+      return listed(
+        call,
+        (wanted) => listPlans(tx, wanted, parent.id),
+        (one) => planView(one, businessDay(call.ctx.now)),
+      );
     },
   }),
   endpoint({
@@ -149,7 +162,7 @@ const ofPlans = [
     replies: { 200: PlanObject },
     async handle({ ctx, params: of, body }, tx) {
       const { before, after } = await changePlan(tx, ctx, of, body);
-      return changed(planView(before), planView(after));
+      return changed(planView(before, businessDay(ctx.now)), planView(after, businessDay(ctx.now)));
     },
   }),
   endpoint({
@@ -160,8 +173,8 @@ const ofPlans = [
     permission: "packages:write",
     params: planParams,
     replies: { 200: PlanObject },
-    async handle({ params: of }, tx) {
-      return removed(planView(await deletePlan(tx, of)));
+    async handle({ ctx, params: of }, tx) {
+      return removed(planView(await deletePlan(tx, of), businessDay(ctx.now)));
     },
   }),
 ];

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { changeProduct, createProduct, deleteProduct } from "../../flows/products/save-product.ts";
 import { notFound } from "../../kernel/errors.ts";
+import { businessDay } from "../../kernel/time.ts";
 import { ProductCreate, ProductObject, ProductPatch, ProductQuery } from "../../modules/products/schema.ts";
 import { findProduct, listProducts } from "../../modules/products/store.ts";
 import { productView } from "../../modules/products/view.ts";
@@ -22,7 +23,11 @@ export const productEndpoints = [
     query: ProductQuery,
     replies: { 200: listOf(ProductObject) },
     async handle(call, tx) {
-      return listed(call, (wanted) => listProducts(tx, wanted), productView);
+      return listed(
+        call,
+        (wanted) => listProducts(tx, wanted),
+        (one) => productView(one, businessDay(call.ctx.now)),
+      );
     },
   }),
   endpoint({
@@ -35,7 +40,7 @@ export const productEndpoints = [
     body: ProductCreate,
     replies: { 201: ProductObject },
     async handle({ ctx, body }, tx) {
-      return created(productView(await createProduct(tx, ctx, body)));
+      return created(productView(await createProduct(tx, ctx, body), businessDay(ctx.now)));
     },
   }),
   endpoint({
@@ -46,10 +51,10 @@ export const productEndpoints = [
     permission: "products:read",
     params,
     replies: { 200: ProductObject },
-    async handle({ params: { id } }, tx) {
+    async handle({ ctx, params: { id } }, tx) {
       const product = await findProduct(tx, id);
       if (!product) throw notFound("product");
-      return { status: 200, body: productView(product) };
+      return { status: 200, body: productView(product, businessDay(ctx.now)) };
     },
   }),
   endpoint({
@@ -64,7 +69,7 @@ export const productEndpoints = [
     replies: { 200: ProductObject },
     async handle({ ctx, params: { id }, body }, tx) {
       const { before, after } = await changeProduct(tx, ctx, id, body);
-      return changed(productView(before), productView(after));
+      return changed(productView(before, businessDay(ctx.now)), productView(after, businessDay(ctx.now)));
     },
   }),
   endpoint({
@@ -75,8 +80,8 @@ export const productEndpoints = [
     permission: "products:write",
     params,
     replies: { 200: ProductObject },
-    async handle({ params: { id } }, tx) {
-      return removed(productView(await deleteProduct(tx, id)));
+    async handle({ ctx, params: { id } }, tx) {
+      return removed(productView(await deleteProduct(tx, id), businessDay(ctx.now)));
     },
   }),
 ];

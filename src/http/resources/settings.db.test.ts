@@ -18,6 +18,9 @@ const PREVIEWS = ["/settings/preview", "/settings/preview/invoice.pdf"] as const
 
 const DEFAULTS = {
   vatRate: 15,
+  vatRates: [{ from: "2018-04-01", rate: 15 }],
+  vatRegistered: true,
+  vatRegisteredFrom: null,
   invoiceTerms: null,
   dueDays: 14,
   receipts: true,
@@ -93,6 +96,7 @@ describe("settings", () => {
     const expected = {
       ...DEFAULTS,
       vatRate: 15.5,
+      vatRates: [{ from: "2018-04-01", rate: 15.5 }],
       dueDays: 0,
       receipts: false,
       invoiceTerms: "Pay within a week.",
@@ -119,6 +123,7 @@ describe("settings", () => {
     assert.deepEqual(back.body, {
       ...expected,
       vatRate: 15,
+      vatRates: DEFAULTS.vatRates,
       invoiceTerms: null,
       dunning: { retryDays: [1, 3, 5, 7], finalAction: "cancel" },
       branding: DEFAULTS.branding,

@@ -1,7 +1,7 @@
 import { withCutOff } from "../../flows/debit-batches/cut-off.ts";
 import { PDF } from "../../flows/documents/parties.ts";
 import { sampleBySettings, samplePdf } from "../../flows/organisations/preview-settings.ts";
-import { changeSettings, currentSettings, readNewLogo } from "../../flows/organisations/settings.ts";
+import { changeSettings, currentSettings, readNewLogo, settingsObject } from "../../flows/organisations/settings.ts";
 import { cents } from "../../kernel/money.ts";
 import { readDesign } from "../../modules/checkout-pages/store.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
@@ -22,8 +22,8 @@ export const settingsEndpoints = [
     summary: "The organisation's settings",
     permission: "settings:read",
     replies: { 200: SettingsObject },
-    async handle(_call, tx) {
-      return { status: 200, body: await withCutOff(tx, await currentSettings(tx)) };
+    async handle({ ctx }, tx) {
+      return { status: 200, body: settingsObject(ctx, await withCutOff(tx, await currentSettings(tx))) };
     },
   }),
   endpoint({
@@ -42,7 +42,8 @@ export const settingsEndpoints = [
     prepare: ({ ctx, services, body }) => readNewLogo(services.renderer, ctx, body),
     async handle({ ctx, body }, tx, logo) {
       const changed = await changeSettings(tx, ctx, body, logo);
-      const [before, after] = await Promise.all([withCutOff(tx, changed.before), withCutOff(tx, changed.after)]);
+      const before = settingsObject(ctx, await withCutOff(tx, changed.before));
+      const after = settingsObject(ctx, await withCutOff(tx, changed.after));
       return { status: 200, body: after, audit: { subject: "settings", before, after } };
     },
   }),

@@ -1,5 +1,5 @@
 // Writes: customer_subscriptions, customer_subscription_moves, customer_subscription_movements. Reads: customers (short object), plans, packages (names), customer_subscription_bills, invoices (whether they are unpaid),
-// payment_links (of an invoice), cards, mandates, subscription_collections (whether one was missed).
+// payment_links (of an invoice), plan_versions (whether prices follow the standard rate of VAT), cards, mandates, subscription_collections (whether one was missed).
 
 import {
   type CustomerSubscriptionId,
@@ -10,13 +10,16 @@ import {
 } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import { addDays, type BusinessDay, type Instant, startOfDay } from "../../kernel/time.ts";
+import { datedRates, type VatTimeline } from "../../kernel/vat-rates.ts";
 import { CUSTOMER_SEARCH_TEXT } from "../../platform/customer-name.ts";
 import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import type { CustomerSubscriptionsRow } from "../../platform/rows.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
+import { vatTimelineOf } from "../../platform/vat-timeline.ts";
 import { mrrOf } from "./rules/mrr.ts";
-import type { Subscription } from "./rules/planner/types.ts";
+import { undated } from "./rules/planner/prices.ts";
+import type { Subscription, Terms } from "./rules/planner/types.ts";
 import type { CustomerSubscriptionQueried } from "./schema.ts";
 import type {
   CustomerSubscription,
@@ -33,6 +36,9 @@ interface Row extends CustomerSubscriptionsRow {
   package_id: PackageId;
   package_name: string;
   card: SubscriptionCard | null;
+  vat_timeline: VatTimeline;
+  standard_rate: boolean;
+  pending_standard_rate: boolean | null;
 }
 
 interface WholeRow extends Row {
@@ -40,6 +46,26 @@ interface WholeRow extends Row {
   last_invoice: SubscriptionInvoice | null;
   open_invoice: SubscriptionInvoice | null;
   mandate_id: MandateId | null;
+}
+
+/** The state with the VAT rates of its prices by day. */
+function stateOf(row: Row): Subscription {
+  const state = row.state as Subscription;
+  const dated = (terms: Terms, standardRate: boolean): Terms => {
+    const rates = datedRates({ ...terms.price, standardRate }, row.vat_timeline);
+    return rates.datedRates ? { ...terms, price: { ...terms.price, ...rates } } : terms;
+  };
+  return {
+    ...state,
+    terms: dated(state.terms, row.standard_rate),
+    pendingChange: state.pendingChange && dated(state.pendingChange, row.pending_standard_rate ?? false),
+  };
+}
+
+/** The state as it is stored: without the rates by day, which follow from the settings. */
+function storedState({ state }: Pick<CustomerSubscription, "state">): string {
+  const { terms, pendingChange } = state;
+  return JSON.stringify({ ...state, terms: undated(terms), pendingChange: pendingChange && undated(pendingChange) });
 }
 
 const fromRow = (row: Row): CustomerSubscription => ({
@@ -51,7 +77,7 @@ const fromRow = (row: Row): CustomerSubscription => ({
   externalReference: row.external_reference,
   metadata: row.metadata,
   source: row.source,
-  state: row.state as Subscription,
+  state: stateOf(row),
   nextDue: row.next_due,
   pausedAt: row.paused_at,
   cancelledAt: row.cancelled_at,
@@ -97,13 +123,16 @@ const invoicesOf = (tx: Tx) => part`
 /** Selects subscriptions of the organisation as `s`, with these additional columns; a condition may follow. */
 const selected = (tx: Tx, besides: Part) => part`
   select s.*, c.external_reference as customer_reference, c.email as customer_email, p.name as plan_name,
-         k.id as package_id, k.name as package_name,
+         k.id as package_id, k.name as package_name, v.standard_rate, ${vatTimelineOf(tx)} as vat_timeline,
+         case when s.pending_plan_id is not null then (select w.standard_rate from plan_versions w
+           where w.organisation_id = ${tx.organisation} and w.id = s.state -> 'pendingChange' -> 'price' ->> 'id') end as pending_standard_rate,
          case when d.id is not null then json_build_object('id', d.id, 'brand', d.brand, 'last4', d.last4, 'expiryMonth', d.expiry_month,
            'expiryYear', d.expiry_year) end as card${besides}
     from customer_subscriptions s
     join customers c on c.organisation_id = ${tx.organisation} and c.id = s.customer_id
     join plans p on p.organisation_id = ${tx.organisation} and p.id = s.plan_id
     join packages k on k.organisation_id = ${tx.organisation} and k.id = p.package_id
+    join plan_versions v on v.organisation_id = ${tx.organisation} and v.id = s.plan_version_id
     left join cards d on d.organisation_id = ${tx.organisation} and d.id = s.card_id
    where s.organisation_id = ${tx.organisation}`;
 
@@ -125,7 +154,7 @@ export function insertCustomerSubscription(tx: Tx, s: CustomerSubscription): voi
     insert into customer_subscriptions (organisation_id, id, status, customer_id, plan_id, plan_version_id, collection_method,
       external_reference, metadata, source, card_id, state, next_due, mrr_cents, created_at, updated_at)
     values (${tx.organisation}, ${s.id}, ${s.status}, ${s.customer.id}, ${s.plan.id}, ${s.state.terms.price.id}, ${s.collectionMethod},
-      ${s.externalReference}, ${JSON.stringify(s.metadata)}, ${s.source}, ${s.card?.id ?? null}, ${JSON.stringify(s.state)}, ${s.nextDue}, ${mrr},
+      ${s.externalReference}, ${JSON.stringify(s.metadata)}, ${s.source}, ${s.card?.id ?? null}, ${storedState(s)}, ${s.nextDue}, ${mrr},
       ${s.createdAt}, ${s.updatedAt})`;
   if (mrr > 0)
     tx.queue`
@@ -144,7 +173,7 @@ const SAVED: RowColumns<CustomerSubscription> = {
   plan_version_id: ["text", ({ state }) => state.terms.price.id],
   pending_plan_id: ["text", ({ state }) => state.pendingChange?.price.planId ?? null],
   card_id: ["text", ({ card }) => card?.id ?? null],
-  state: ["jsonb", ({ state }) => JSON.stringify(state)],
+  state: ["jsonb", storedState],
   next_due: ["date", ({ nextDue }) => nextDue],
   paused_at: ["timestamptz", ({ pausedAt }) => pausedAt],
   cancelled_at: ["timestamptz", ({ cancelledAt }) => cancelledAt],

@@ -1,5 +1,5 @@
 // Writes nothing. Reads: customer_subscriptions, customer_subscription_bills, customer_subscription_moves, customer_subscription_credits, customer_subscription_movements,
-// plan_versions, cards, coupon_redemptions, recorded_periods, invoices, invoice_lines, due_work.
+// plan_versions, organisation_settings, cards, coupon_redemptions, recorded_periods, invoices, invoice_lines, due_work.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 import { CUSTOMER_SUBSCRIPTION_BILL, CUSTOMER_SUBSCRIPTION_TRIAL_ENDING } from "./declarations.ts";
@@ -59,9 +59,12 @@ const subscriptions = examination(
         ('subscription_pending_price', p.state -> 'pendingChange' -> 'price')
       ) k(rule, price)
         left join plan_versions v on v.organisation_id = ${tx.organisation} and v.id = k.price ->> 'id'
+        left join organisation_settings o on o.organisation_id = ${tx.organisation}
+        -- The rate of these prices is another one on other days ('bill_line_rate').
+       cross join lateral (select v.standard_rate or jsonb_path_exists(o.vat_timeline, '$[*] ? (@.registered == false)') as dated) d
        cross join lateral (values (
-         concat_ws(' ', v.amount_cents, v.frequency, v.currency, v.tax_inclusive::text, trim_scale(v.tax_rate), v.tax_exempt::text, v.setup_fee_cents, coalesce(v.cycles::text, 'endless')),
-         concat_ws(' ', k.price ->> 'amount', k.price ->> 'frequency', k.price ->> 'currency', k.price ->> 'taxInclusive', trim_scale((k.price ->> 'taxRate')::numeric),
+         concat_ws(' ', v.amount_cents, v.frequency, v.currency, v.tax_inclusive::text, case when not d.dated then trim_scale(v.tax_rate) end, v.tax_exempt::text, v.setup_fee_cents, coalesce(v.cycles::text, 'endless')),
+         concat_ws(' ', k.price ->> 'amount', k.price ->> 'frequency', k.price ->> 'currency', k.price ->> 'taxInclusive', case when not d.dated then trim_scale((k.price ->> 'taxRate')::numeric) end,
            coalesce(k.price ->> 'taxExempt', 'false'), k.price ->> 'setupFee', coalesce(k.price ->> 'cycles', 'endless')))) r(expected, found)
        where k.price is not null and r.expected is distinct from r.found)`,
 );
@@ -195,5 +198,32 @@ const bills = examination(
        where r.applies and r.expected is distinct from r.found)`,
 );
 
+/**
+ * The rate of VAT of each line of bills against the settings: that of its first day, or of the day of the bill when that is earlier (interface
+ * 16.11). The first line of a period's bill names the price of all its
+ * lines. Bills from before rates or registration were changed last were made by others.
+ */
+const rates = examination(
+  "customer_subscription_bills",
+  (tx, { after, limit }) => part`
+    with part as materialized (
+      select b.id, b.billed_on, b.lines, b.customer_subscription_id, o.vat_timeline
+        from customer_subscription_bills b join organisation_settings o on o.organisation_id = ${tx.organisation}
+       where b.organisation_id = ${tx.organisation} and b.id > ${after} and b.kind <> 'proration' and b.created_at >= coalesce(o.vat_changed_at, '-infinity')
+       order by b.id limit ${limit}),
+    faults as (
+      select p.id, 'bill_line_rate' as rule, trim_scale(r.rate)::text as expected, trim_scale((l ->> 'taxRate')::numeric)::text as found from part p
+       cross join lateral jsonb_array_elements(p.lines) l
+       cross join lateral (
+         select v.standard_rate, v.tax_exempt, v.tax_rate from plan_versions v
+          where v.organisation_id = ${tx.organisation} and v.id = p.lines -> 0 -> 'reason' ->> 'id') v
+       cross join lateral (
+         select s from jsonb_array_elements(p.vat_timeline) with ordinality as s(s, place)
+          where s ->> 'from' is null or s ->> 'from' <= least(p.billed_on::text, l ->> 'periodStart') order by place desc limit 1) s
+       cross join lateral (select case when v.tax_exempt or not (s.s ->> 'registered')::boolean then 0
+         when v.standard_rate then (s.s ->> 'rate')::numeric else v.tax_rate end as rate) r
+       where r.rate is distinct from (l ->> 'taxRate')::numeric)`,
+);
+
 /** What `verify` recomputes. */
-export const customerSubscriptionExaminations: readonly Examination[] = [subscriptions, amounts, bills];
+export const customerSubscriptionExaminations: readonly Examination[] = [subscriptions, amounts, bills, rates];

@@ -14,8 +14,20 @@ const fields = {
   metadata: metadata().meta({ type: ["object", "null"] }),
 };
 
+/** What becomes of the running subscriptions and mandates of a customer who is deactivated. */
+const onActive = () => z.enum(["pause", "cancel", "keep"], "must be pause, cancel or keep");
+export type OnActive = z.output<ReturnType<typeof onActive>>;
+
 /** Body of `POST /customers` and `PATCH /customers/{id}` (interface 4.4): fields left out keep their value. */
-export const CustomerBody = z.object({ ...fields, active: z.boolean() }).partial();
+export const CustomerBody = z
+  .object({
+    ...fields,
+    active: z.boolean(),
+    onActive: onActive().describe(
+      "Beside active false: what becomes of running subscriptions and mandates. Without it they make the change 409.",
+    ),
+  })
+  .partial();
 
 /** Query of `GET /customers`. */
 export const CustomerQuery = listQuery(["cus"], {

@@ -141,9 +141,9 @@ export const MandateObject = z
     eMandateUrl: nullable,
     authorisedAt: timestamp().nullable(),
     authorityLostAt: timestamp()
-      .nullable()
+      .optional()
       .describe(
-        "When the bank said that there is no authority to debit; it is paused until a new agreement is signed.",
+        "When the bank said that there is no authority to debit; it is paused until a new agreement is signed. Absent otherwise.",
       ),
     approvedAt: timestamp().nullable(),
     rejectedAt: timestamp().nullable(),

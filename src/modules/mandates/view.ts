@@ -39,7 +39,7 @@ export function mandateView(mandate: MandateRecord, now: Instant) {
     idNumberLast4: mandate.idNumberLast4,
     eMandateUrl: stage === "awaiting_signature" ? mandate.eMandateUrl : null,
     authorisedAt: toTimestampOrNull(mandate.authorisedAt),
-    authorityLostAt: toTimestampOrNull(mandate.authorityLostAt),
+    ...(mandate.authorityLostAt ? { authorityLostAt: toTimestamp(mandate.authorityLostAt) } : {}),
     approvedAt: toTimestampOrNull(mandate.approvedAt),
     rejectedAt: toTimestampOrNull(mandate.rejectedAt),
     rejectionReason: mandate.rejectionReason,

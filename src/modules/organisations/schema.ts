@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { clearable, colour, email, taxRate, text, whole } from "../../platform/schema.ts";
+import { date } from "../../platform/schema-dates.ts";
 import { RETENTION, RETENTION_NAMES, type RetentionName } from "./rules/retention.ts";
 
 const nullableText = z.string().nullable().default(null);
@@ -53,37 +54,58 @@ const ofEach = <T>(make: (what: RetentionName) => T) =>
 /** Months after which data are removed; null: as long as the service keeps them. */
 const Retention = z.object(ofEach(() => months));
 
-/** The settings with their defaults (interface 14.2). */
-export const SettingsObject = z
-  .object({
-    vatRate: z.number().default(15),
-    invoiceTerms: nullableText,
-    dueDays: z.int().default(14),
-    receipts: z.boolean().default(true),
-    chargeDefaultCardWhenDue: z.boolean().default(false),
-    taxInclusivePrices: z.boolean().default(false),
-    debitOrders: DebitOrders.prefault({}),
-    dunning: Dunning.prefault({}),
-    invoiceReminders: InvoiceReminders.prefault({}),
-    trialEndingDays: z.int().default(3),
-    portal: Portal.prefault({}),
-    branding: Branding.prefault({}),
-    replyTo: nullableText,
-    reauthenticationLimit: z
-      .number()
-      .nullable()
-      .default(null)
-      .describe(
-        "Staff who move more than this in one change sign in again for it, unless they did within five minutes; null: never.",
-      ),
-    retention: Retention.prefault({}).describe(
-      "The number of months after which data are removed; null: as long as the service keeps them (interface 18.7).",
+/** The day from which 15 % is the standard rate in South Africa. */
+const FIRST_RATE = "2018-04-01";
+
+const day = () => z.string().meta({ format: "date" });
+
+const VatRate = z.object({ from: day(), rate: z.number() });
+
+/** The settings that are stored, with their defaults. */
+const StoredSettings = z.object({
+  vatRegistered: z
+    .boolean()
+    .default(true)
+    .describe("Whether the organisation is registered for VAT. While it is not, its rate is 0."),
+  vatRegisteredFrom: day()
+    .nullable()
+    .default(null)
+    .describe("The first day of the registration; before it the rate is 0. Null: from the beginning."),
+  vatRates: z
+    .array(VatRate)
+    .default([{ from: FIRST_RATE, rate: 15 }])
+    .describe("The standard rate from each day on, ascending; the first one is also that of all earlier days."),
+  invoiceTerms: nullableText,
+  dueDays: z.int().default(14),
+  receipts: z.boolean().default(true),
+  chargeDefaultCardWhenDue: z.boolean().default(false),
+  taxInclusivePrices: z.boolean().default(false),
+  debitOrders: DebitOrders.prefault({}),
+  dunning: Dunning.prefault({}),
+  invoiceReminders: InvoiceReminders.prefault({}),
+  trialEndingDays: z.int().default(3),
+  portal: Portal.prefault({}),
+  branding: Branding.prefault({}),
+  replyTo: nullableText,
+  reauthenticationLimit: z
+    .number()
+    .nullable()
+    .default(null)
+    .describe(
+      "Staff who move more than this in one change sign in again for it, unless they did within five minutes; null: never.",
     ),
-  })
-  .meta({ id: "Settings" });
+  retention: Retention.prefault({}).describe(
+    "The number of months after which data are removed; null: as long as the service keeps them (interface 18.7).",
+  ),
+});
+
+/** The settings with their defaults (interface 14.2). */
+export const SettingsObject = StoredSettings.extend({
+  vatRate: z.number().describe("The rate of today: by vatRates, and 0 while the organisation is not registered."),
+}).meta({ id: "Settings" });
 
 /** The settings of an organisation. `branding.logo` is a path on this server. */
-export type Settings = z.output<typeof SettingsObject>;
+export type Settings = z.output<typeof StoredSettings>;
 
 /** The customers' view of settings that are not saved: pages and a mail as HTML, and whether the invoice is a tax invoice. */
 export const SettingsPreview = z
@@ -97,8 +119,15 @@ export const SettingsPreview = z
   })
   .meta({ id: "SettingsPreview" });
 
+/** Settings that were stored before rates had days: `vatRate` is the rate of all days. */
+const Undated = z.object({ vatRate: z.number(), vatRates: z.undefined().optional() });
+
 /** The stored settings, with defaults for the rest. */
-export const settingsOf = (stored: unknown): Settings => SettingsObject.parse(stored);
+export function settingsOf(stored: unknown): Settings {
+  const undated = Undated.safeParse(stored).data;
+  const settings = StoredSettings.parse(stored);
+  return undated ? { ...settings, vatRates: [{ from: FIRST_RATE, rate: undated.vatRate }] } : settings;
+}
 
 const address = () =>
   z.union([z.literal("").transform(() => null), email()], "must be an e-mail address such as thandi@example.co.za");
@@ -117,7 +146,21 @@ const days = () =>
  */
 export const SettingsPatch = z
   .object({
-    vatRate: taxRate(),
+    vatRate: taxRate().describe(
+      "Corrects the rate that is in force today. A rate from a day on is given with vatRates.",
+    ),
+    vatRegistered: z.boolean().nullable(),
+    vatRegisteredFrom: date().nullable(),
+    vatRates: z
+      .array(z.object({ from: date(), rate: taxRate() }, "must be an object with from and rate"))
+      .min(1, "must have at least one rate")
+      .max(50, "must have at most 50 rates")
+      .refine(
+        (rates) => rates.every(({ from }, at) => at === 0 || from > (rates[at - 1]?.from ?? "")),
+        "must ascend by from",
+      )
+      .nullable()
+      .describe("The rates from the first given day on; rates of earlier days stay."),
     invoiceTerms: clearable(4000),
     dueDays: whole(0, 365),
     receipts: z.boolean().nullable(),

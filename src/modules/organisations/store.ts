@@ -2,6 +2,7 @@
 import type { OrganisationId } from "../../kernel/ids.ts";
 import type { Quotas } from "../../kernel/plans.ts";
 import { type Instant, instant } from "../../kernel/time.ts";
+import type { VatTimeline } from "../../kernel/vat-rates.ts";
 import type { Database, Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import type { OrganisationsRow } from "../../platform/rows.ts";
@@ -214,9 +215,13 @@ export function saveDecodedLogo(tx: Tx, logo: Buffer, decoded: Buffer): void {
      where organisation_id = ${tx.organisation} and logo = ${logo}`;
 }
 
-/** Replaces all settings. */
-export function saveSettings(tx: Tx, settings: object): void {
-  tx.queue`update organisation_settings set settings = ${JSON.stringify(settings)} where organisation_id = ${tx.organisation}`;
+/** Replaces all settings. `timeline` follows from them. */
+export function saveSettings(tx: Tx, settings: object, timeline: VatTimeline, now: Instant): void {
+  const spans = JSON.stringify(timeline);
+  tx.queue`
+    update organisation_settings set settings = ${JSON.stringify(settings)}, vat_timeline = ${spans},
+           vat_changed_at = case when vat_timeline = ${spans}::jsonb then vat_changed_at else ${now}::timestamptz end
+     where organisation_id = ${tx.organisation}`;
 }
 
 /** By an id from a token; null when there is no such organisation. */

@@ -13,6 +13,7 @@ const TERMS: PlanTerms = {
   trialDays: 0,
   taxRate: decimalOf("15"),
   taxExempt: false,
+  standardRate: false,
   taxInclusive: false,
   cycles: null,
 };
@@ -26,6 +27,7 @@ const CHANGED: Required<PlanTerms> = {
   trialDays: 1,
   taxRate: decimalOf("15.5"),
   taxExempt: true,
+  standardRate: true,
   taxInclusive: true,
   cycles: 12,
 };
@@ -34,6 +36,11 @@ for (const name of Object.keys(CHANGED) as (keyof PlanTerms)[])
   test(`another ${name} is another price`, () => {
     assert.equal(sameTerms(TERMS, { ...TERMS, [name]: CHANGED[name] }), false);
   });
+
+test("the rate of a price that follows the standard rate is no term of it", () => {
+  const standard = { ...TERMS, standardRate: true };
+  assert.equal(sameTerms(standard, { ...standard, taxRate: decimalOf("16") }), true);
+});
 
 test("what is not a term of the price does not make another", () => {
   const named = { ...TERMS, name: "Gold", enabled: false };

@@ -1,5 +1,7 @@
 import type { PlanTerms } from "./types.ts";
 
+const STANDARD = "" as PlanTerms["taxRate"];
+
 /** The terms, of a plan or of a change of one. */
 const termsOf = (plan: PlanTerms): PlanTerms => ({
   amount: plan.amount,
@@ -7,7 +9,9 @@ const termsOf = (plan: PlanTerms): PlanTerms => ({
   frequency: plan.frequency,
   setupFee: plan.setupFee,
   trialDays: plan.trialDays,
-  taxRate: plan.taxRate,
+  // The rate that follows the standard one differs from day to day.
+  taxRate: plan.standardRate ? STANDARD : plan.taxRate,
+  standardRate: plan.standardRate,
   taxExempt: plan.taxExempt,
   taxInclusive: plan.taxInclusive,
   cycles: plan.cycles,
@@ -16,5 +20,5 @@ const termsOf = (plan: PlanTerms): PlanTerms => ({
 /** Whether two plans have equal terms of price and billing: then changing one into the other makes no new version (decision 255). */
 export function sameTerms(one: PlanTerms, other: PlanTerms): boolean {
   const [a, b] = [termsOf(one), termsOf(other)];
-  return (Object.keys(a) as (keyof PlanTerms)[]).every((name) => a[name] === b[name]);
+  return (Object.keys(a) as (keyof typeof a)[]).every((name) => a[name] === b[name]);
 }

@@ -1,16 +1,14 @@
 import { z } from "zod";
+import { oneRate, priceTax, standardRate } from "../../platform/price-schema.ts";
 import {
   clearable,
   currency,
-  EXEMPT_HAS_NO_RATE,
   exemptMark,
   filter,
   frequency,
   httpsUrl,
   listQuery,
   moneyOrZero,
-  TAX_EXEMPT,
-  taxRate,
   text,
   timestamp,
   whole,
@@ -44,10 +42,7 @@ const planFields = {
   frequency: frequency(),
   setupFee: moneyOrZero(AMOUNT_MAX_RAND),
   trialDays: whole(0, TRIAL_DAYS_MAX),
-  taxRate: taxRate(),
-  taxExempt: z.boolean().describe(TAX_EXEMPT),
-  /** Null means the organisation's present setting. */
-  taxInclusive: z.boolean().nullable(),
+  ...priceTax,
   enabled: z.boolean(),
   callToAction: z.enum(CALLS_TO_ACTION),
   callToActionUrl: httpsUrl().nullable(),
@@ -56,15 +51,16 @@ const planFields = {
 };
 
 /** Body of `POST /packages/{id}/plans` (interface 4.15). */
-export const PlanCreate = z
-  .object(planFields)
-  .partial()
-  .extend({ name: planFields.name, amount: planFields.amount, frequency: planFields.frequency })
-  .refine(EXEMPT_HAS_NO_RATE.isMet, EXEMPT_HAS_NO_RATE.told);
+export const PlanCreate = oneRate(
+  z
+    .object(planFields)
+    .partial()
+    .extend({ name: planFields.name, amount: planFields.amount, frequency: planFields.frequency }),
+);
 export type PlanCreateBody = z.output<typeof PlanCreate>;
 
 /** Body of `PATCH /packages/{id}/plans/{planId}`. */
-export const PlanPatch = z.object(planFields).partial().refine(EXEMPT_HAS_NO_RATE.isMet, EXEMPT_HAS_NO_RATE.told);
+export const PlanPatch = oneRate(z.object(planFields).partial());
 export type PlanPatchBody = z.output<typeof PlanPatch>;
 
 /** Query of `GET /packages`. */
@@ -86,6 +82,7 @@ export const PlanObject = z
     setupFee: z.number(),
     trialDays: z.int(),
     taxRate: z.number(),
+    standardRate: standardRate(),
     taxExempt: exemptMark(),
     taxInclusive: z.boolean(),
     enabled: z.boolean(),

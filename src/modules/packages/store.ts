@@ -3,15 +3,17 @@
 import { decimalOf } from "../../kernel/decimal.ts";
 import type { PackageId, PlanId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
+import { datedRates, type VatTimeline } from "../../kernel/vat-rates.ts";
 import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
 import { locking, lockName } from "../../platform/locks.ts";
 import type { PackagesRow, PlansRow, PlanVersionsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
+import { vatTimelineOf } from "../../platform/vat-timeline.ts";
 import type { Package, Plan } from "./types.ts";
 
 type Terms = Omit<PlanVersionsRow, "organisation_id" | "id" | "plan_id" | "created_at">;
 
-const planFromRow = (row: PlansRow & Terms): Plan => ({
+const planFromRow = (row: PlansRow & Terms & { vat_timeline: VatTimeline }): Plan => ({
   id: row.id,
   packageId: row.package_id,
   code: row.code,
@@ -23,6 +25,11 @@ const planFromRow = (row: PlansRow & Terms): Plan => ({
   trialDays: row.trial_days,
   taxRate: decimalOf(row.tax_rate),
   taxExempt: row.tax_exempt,
+  standardRate: row.standard_rate,
+  ...datedRates(
+    { taxRate: decimalOf(row.tax_rate), taxExempt: row.tax_exempt, standardRate: row.standard_rate },
+    row.vat_timeline,
+  ),
   taxInclusive: row.tax_inclusive,
   cycles: row.cycles,
   enabled: row.enabled,
@@ -46,8 +53,9 @@ const packageFromRow = (row: PackagesRow, plans: readonly Plan[]): Package => ({
 
 /** Plans with the terms of their current versions; `rest` begins with a further condition. */
 async function plansWhere(tx: Tx, rest: Part): Promise<Plan[]> {
-  const rows = await tx.sql<PlansRow & Terms>`
-    select p.*, v.number, v.amount_cents, v.currency, v.frequency, v.setup_fee_cents, v.trial_days, v.tax_rate, v.tax_exempt, v.tax_inclusive, v.cycles
+  const rows = await tx.sql<PlansRow & Terms & { vat_timeline: VatTimeline }>`
+    select p.*, v.number, v.amount_cents, v.currency, v.frequency, v.setup_fee_cents, v.trial_days, v.tax_rate, v.tax_exempt, v.standard_rate,
+           v.tax_inclusive, v.cycles, ${vatTimelineOf(tx)} as vat_timeline
       from plans p join plan_versions v on v.organisation_id = ${tx.organisation} and v.id = p.plan_version_id
      where p.organisation_id = ${tx.organisation} ${rest}`;
   return rows.map(planFromRow);
@@ -191,9 +199,9 @@ export function listPlans(tx: Tx, query: ListQuery<"code">, packageId: PackageId
 const withVersion = (tx: Tx, plan: Plan): Part => part`
     with version as (
       insert into plan_versions (organisation_id, id, plan_id, number, amount_cents, currency, frequency, setup_fee_cents, trial_days,
-        tax_rate, tax_exempt, tax_inclusive, cycles, created_at)
+        tax_rate, tax_exempt, standard_rate, tax_inclusive, cycles, created_at)
       values (${tx.organisation}, ${plan.versionId}, ${plan.id}, ${plan.version}, ${plan.amount}, ${plan.currency}, ${plan.frequency},
-        ${plan.setupFee}, ${plan.trialDays}, ${plan.taxRate}, ${plan.taxExempt}, ${plan.taxInclusive}, ${plan.cycles}, ${plan.updatedAt}))`;
+        ${plan.setupFee}, ${plan.trialDays}, ${plan.taxRate}, ${plan.taxExempt}, ${plan.standardRate}, ${plan.taxInclusive}, ${plan.cycles}, ${plan.updatedAt}))`;
 
 /** Inserts a plan with its first version. */
 export function insertPlan(tx: Tx, plan: Plan): void {

@@ -3,6 +3,7 @@ import type { Frequency } from "../../kernel/frequency.ts";
 import type { PackageId, PlanId, PlanVersionId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
+import type { Dated } from "../../kernel/vat-rates.ts";
 
 /** The button of a plan on a page: to subscribe (`none`), to write to the merchant, or to follow a link. */
 export const CALLS_TO_ACTION = ["none", "contact_us", "link"] as const;
@@ -17,8 +18,10 @@ export interface PlanTerms {
   /** Charged once, with the first cycle. */
   readonly setupFee: Cents;
   readonly trialDays: number;
-  /** In percent, as decimal text. */
+  /** In percent, as decimal text: when the version was made, unless `datedRates` has others. */
   readonly taxRate: Decimal;
+  /** Follows the standard rate of each day; else `taxRate` is its own. */
+  readonly standardRate: boolean;
   /** Exempt from VAT: its rate is 0. */
   readonly taxExempt: boolean;
   readonly taxInclusive: boolean;
@@ -27,7 +30,7 @@ export interface PlanTerms {
 }
 
 /** Interface 2.14, plan. Its terms are those of its newest version, which applies to new subscriptions. */
-export interface Plan extends PlanTerms {
+export interface Plan extends PlanTerms, Dated {
   readonly id: PlanId;
   readonly packageId: PackageId;
   /** The merchant's own name for it, unique in the organisation. */

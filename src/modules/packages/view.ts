@@ -1,10 +1,11 @@
 import { exemption } from "../../kernel/exemption.ts";
 import { toRand } from "../../kernel/money.ts";
-import { toTimestamp } from "../../kernel/time.ts";
+import { type BusinessDay, toTimestamp } from "../../kernel/time.ts";
+import { taxedOn } from "../../kernel/vat-rates.ts";
 import type { Package, Plan } from "./types.ts";
 
-/** Interface 2.14, plan. */
-export const planView = (plan: Plan) => ({
+/** Interface 2.14, plan; its VAT rate is that of today. */
+export const planView = (plan: Plan, today: BusinessDay) => ({
   id: plan.id,
   packageId: plan.packageId,
   code: plan.code,
@@ -14,7 +15,8 @@ export const planView = (plan: Plan) => ({
   frequency: plan.frequency,
   setupFee: toRand(plan.setupFee),
   trialDays: plan.trialDays,
-  taxRate: Number(plan.taxRate),
+  taxRate: Number(taxedOn(plan, today).taxRate),
+  standardRate: plan.standardRate,
   ...exemption(plan.taxExempt),
   taxInclusive: plan.taxInclusive,
   enabled: plan.enabled,
@@ -27,12 +29,12 @@ export const planView = (plan: Plan) => ({
 });
 
 /** Interface 2.14, package. */
-export const packageView = (of: Package) => ({
+export const packageView = (of: Package, today: BusinessDay) => ({
   id: of.id,
   name: of.name,
   description: of.description,
   enabled: of.enabled,
-  plans: of.plans.map(planView),
+  plans: of.plans.map((plan) => planView(plan, today)),
   createdAt: toTimestamp(of.createdAt),
   updatedAt: toTimestamp(of.updatedAt),
 });

@@ -1,15 +1,13 @@
 import { z } from "zod";
+import { oneRate, priceTax, standardRate } from "../../platform/price-schema.ts";
 import {
   clearable,
   currency,
-  EXEMPT_HAS_NO_RATE,
   exemptMark,
   frequency,
   listQuery,
   money,
   oneOf,
-  TAX_EXEMPT,
-  taxRate,
   text,
   timestamp,
 } from "../../platform/schema.ts";
@@ -21,24 +19,17 @@ const given = {
   description: clearable(1000),
   amount: money(AMOUNT_MAX_RAND),
   currency: currency(),
-  taxRate: taxRate(),
-  taxExempt: z.boolean().describe(TAX_EXEMPT),
-  /** Null means the organisation's present setting. */
-  taxInclusive: z.boolean().nullable(),
+  ...priceTax,
   recurring: z.object({ frequency: frequency() }, "must be an object with a frequency").nullable(),
   enabled: z.boolean(),
 };
 
 /** Body of `POST /products` (interface 14.2). */
-export const ProductCreate = z
-  .object(given)
-  .partial()
-  .extend({ name: given.name, amount: given.amount })
-  .refine(EXEMPT_HAS_NO_RATE.isMet, EXEMPT_HAS_NO_RATE.told);
+export const ProductCreate = oneRate(z.object(given).partial().extend({ name: given.name, amount: given.amount }));
 export type ProductCreateBody = z.output<typeof ProductCreate>;
 
 /** Body of `PATCH /products/{id}`. */
-export const ProductPatch = z.object(given).partial().refine(EXEMPT_HAS_NO_RATE.isMet, EXEMPT_HAS_NO_RATE.told);
+export const ProductPatch = oneRate(z.object(given).partial());
 export type ProductPatchBody = z.output<typeof ProductPatch>;
 
 /** Query of `GET /products`. */
@@ -55,6 +46,7 @@ export const ProductObject = z
     amount: z.number(),
     currency: z.string(),
     taxRate: z.number(),
+    standardRate: standardRate(),
     taxExempt: exemptMark(),
     taxInclusive: z.boolean(),
     recurring: z.object({ frequency: frequency() }).nullable(),

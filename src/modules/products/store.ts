@@ -3,13 +3,17 @@
 import { decimalOf } from "../../kernel/decimal.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
+import { datedRates, type VatTimeline } from "../../kernel/vat-rates.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import type { ProductsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
+import { vatTimelineOf } from "../../platform/vat-timeline.ts";
 import type { Product } from "./types.ts";
 
-const fromRow = (row: ProductsRow): Product => ({
+type Row = ProductsRow & { readonly vat_timeline: VatTimeline };
+
+const fromRow = (row: Row): Product => ({
   id: row.id,
   name: row.name,
   description: row.description,
@@ -17,6 +21,11 @@ const fromRow = (row: ProductsRow): Product => ({
   currency: row.currency,
   taxRate: decimalOf(row.tax_rate),
   taxExempt: row.tax_exempt,
+  standardRate: row.standard_rate,
+  ...datedRates(
+    { taxRate: decimalOf(row.tax_rate), taxExempt: row.tax_exempt, standardRate: row.standard_rate },
+    row.vat_timeline,
+  ),
   taxInclusive: row.tax_inclusive,
   recurring: row.recurring_frequency === null ? null : { frequency: row.recurring_frequency },
   enabled: row.enabled,
@@ -27,22 +36,22 @@ const fromRow = (row: ProductsRow): Product => ({
 /** Null when absent or another organisation's. */
 export async function findProduct(tx: Tx, id: string): Promise<Product | null> {
   const [row] =
-    await tx.sql<ProductsRow>`select * from products where organisation_id = ${tx.organisation} and id = ${id}`;
+    await tx.sql<Row>`select *, ${vatTimelineOf(tx)} as vat_timeline from products where organisation_id = ${tx.organisation} and id = ${id}`;
   return row ? fromRow(row) : null;
 }
 
 /** As `findProduct`, of several: by their ids, those that exist. */
 export async function findProducts(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, Product>> {
   if (ids.length === 0) return new Map();
-  const rows = await tx.sql<ProductsRow>`
-    select * from products where organisation_id = ${tx.organisation} and id = any (${ids})`;
+  const rows = await tx.sql<Row>`
+    select *, ${vatTimelineOf(tx)} as vat_timeline from products where organisation_id = ${tx.organisation} and id = any (${ids})`;
   return new Map(rows.map((row) => [row.id, fromRow(row)]));
 }
 
 /** As `findProduct`, and locks it until the transaction ends. */
 export async function lockProduct(tx: Tx, id: string): Promise<Product | null> {
-  const [row] = await locking(tx, "product").sql<ProductsRow>`
-    select * from products where organisation_id = ${tx.organisation} and id = ${id} for update`;
+  const [row] = await locking(tx, "product").sql<Row>`
+    select *, ${vatTimelineOf(tx)} as vat_timeline from products where organisation_id = ${tx.organisation} and id = ${id} for update`;
   return row ? fromRow(row) : null;
 }
 
@@ -56,8 +65,8 @@ export async function lockProducts(tx: Tx, ids: readonly string[]): Promise<Prod
 
 /** Newest first; `q` searches the name. */
 export async function listProducts(tx: Tx, query: ListQuery<"recurring">): Promise<Product[]> {
-  const rows = await tx.sql<ProductsRow>`
-    select * from products where organisation_id = ${tx.organisation}
+  const rows = await tx.sql<Row>`
+    select *, ${vatTimelineOf(tx)} as vat_timeline from products where organisation_id = ${tx.organisation}
       ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
       ${query.recurring === undefined ? NOTHING : part`and recurring_frequency is not null`}
       ${query.q ? part`and name ilike ${containing(query.q)}` : NOTHING}
@@ -68,13 +77,13 @@ export async function listProducts(tx: Tx, query: ListQuery<"recurring">): Promi
 /** Inserts or updates a product. */
 export function saveProduct(tx: Tx, product: Product): void {
   tx.queue`
-    insert into products (organisation_id, id, name, description, amount_cents, currency, tax_rate, tax_exempt, tax_inclusive, recurring_frequency,
+    insert into products (organisation_id, id, name, description, amount_cents, currency, tax_rate, tax_exempt, standard_rate, tax_inclusive, recurring_frequency,
       enabled, created_at, updated_at)
     values (${tx.organisation}, ${product.id}, ${product.name}, ${product.description}, ${product.amount}, ${product.currency},
-      ${product.taxRate}, ${product.taxExempt}, ${product.taxInclusive}, ${product.recurring?.frequency ?? null}, ${product.enabled}, ${product.createdAt},
+      ${product.taxRate}, ${product.taxExempt}, ${product.standardRate}, ${product.taxInclusive}, ${product.recurring?.frequency ?? null}, ${product.enabled}, ${product.createdAt},
       ${product.updatedAt})
     on conflict (organisation_id, id) do update set name = excluded.name, description = excluded.description,
-      amount_cents = excluded.amount_cents, currency = excluded.currency, tax_rate = excluded.tax_rate, tax_exempt = excluded.tax_exempt,
+      amount_cents = excluded.amount_cents, currency = excluded.currency, tax_rate = excluded.tax_rate, tax_exempt = excluded.tax_exempt, standard_rate = excluded.standard_rate,
       tax_inclusive = excluded.tax_inclusive, recurring_frequency = excluded.recurring_frequency, enabled = excluded.enabled,
       updated_at = excluded.updated_at`;
 }

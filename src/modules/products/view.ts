@@ -1,16 +1,18 @@
 import { exemption } from "../../kernel/exemption.ts";
 import { toRand } from "../../kernel/money.ts";
-import { toTimestamp } from "../../kernel/time.ts";
+import { type BusinessDay, toTimestamp } from "../../kernel/time.ts";
+import { taxedOn } from "../../kernel/vat-rates.ts";
 import type { Product } from "./types.ts";
 
-/** Interface 14.2. */
-export const productView = (product: Product) => ({
+/** Interface 14.2; its VAT rate is that of today. */
+export const productView = (product: Product, today: BusinessDay) => ({
   id: product.id,
   name: product.name,
   description: product.description,
   amount: toRand(product.amount),
   currency: product.currency,
-  taxRate: Number(product.taxRate),
+  taxRate: Number(taxedOn(product, today).taxRate),
+  standardRate: product.standardRate,
   ...exemption(product.taxExempt),
   taxInclusive: product.taxInclusive,
   recurring: product.recurring,

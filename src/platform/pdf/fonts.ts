@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { inflateSync } from "node:zlib";
+import { isWithin, otherFont, otherPartWith, type Ranges, readRanges } from "./other-fonts.ts";
 
 /** The two weights that documents are written in. */
 export type Weight = "regular" | "bold";
@@ -22,7 +23,6 @@ const REPLACEMENT = "\ufffd";
 /** Most combining marks on one letter; more would overlap other lines. */
 const CLUSTER_MAX = 8;
 
-const FOLDER = new URL("./", import.meta.resolve("@fontsource/noto-sans/package.json"));
 const letters = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /** The graphemes of a text: combining marks stay with their letter. */
@@ -58,16 +58,36 @@ export function runsOf(word: string, weight: Weight): Run[] {
   return runs;
 }
 
-const files = new Map<string, Buffer>();
+/** Whether a font of `runsOf` is one that every PDF reader has. */
+export const isBuiltIn = (font: string): boolean => font.startsWith(BUILT_IN.regular);
 
-/** The bytes of a font of `runsOf`, or null for a built-in one. Read once: there are 16 of them, a megabyte in all. */
-export function fontFile(font: string): Buffer | null {
-  if (font.startsWith(BUILT_IN.regular)) return null;
+/** A font file, and the weight to write in when it holds every weight. */
+export interface FontFile {
+  readonly bytes: Buffer;
+  readonly axes?: { readonly wght: number };
+}
+
+/** Files that are kept; the scripts of East Asia have hundreds, which one document seldom needs twice. */
+const FILES_MAX = 48;
+const files = new Map<string, FontFile>();
+
+/** The file of a font of `runsOf`, or null for a built-in one. */
+export function fontFile(font: string): FontFile | null {
+  if (isBuiltIn(font)) return null;
   const known = files.get(font);
   if (known) return known;
-  const bytes = unpacked(readFileSync(new URL(`files/noto-sans-${font}-normal.woff`, FOLDER)));
-  files.set(font, bytes);
-  return bytes;
+  const dash = font.lastIndexOf("-");
+  const file = readFont(font.slice(0, dash), Number(font.slice(dash + 1)));
+  const [oldest] = files.keys();
+  if (files.size >= FILES_MAX && oldest !== undefined) files.delete(oldest);
+  files.set(font, file);
+  return file;
+}
+
+function readFont(part: string, weight: number): FontFile {
+  if (PARTS.includes(part))
+    return { bytes: unpacked(readFileSync(new URL(`files/noto-sans-${part}-${weight}-normal.woff`, folder()))) };
+  return { bytes: otherFont(part, weight), axes: { wght: weight } };
 }
 
 /**
@@ -102,39 +122,52 @@ function unpacked(woff: Buffer): Buffer {
   return Buffer.concat(tables);
 }
 
-type Ranges = readonly (readonly [first: number, last: number])[];
+const folder = () => new URL("./", import.meta.resolve("@fontsource/noto-sans/package.json"));
 let ranges: ReadonlyMap<string, Ranges> | undefined;
 
+interface Shape {
+  readonly part: string;
+  readonly text: string;
+}
+
+/** Letters whose shape is kept; a language has a few thousand at most. */
+const SHAPES_MAX = 10_000;
+const shapes = new Map<string, Shape>();
+
+function shapeOf(letter: string): Shape {
+  const known = shapes.get(letter);
+  if (known) return known;
+  const found = findShape(letter);
+  if (shapes.size >= SHAPES_MAX) shapes.clear();
+  if (letter.length <= 2 * CLUSTER_MAX) shapes.set(letter, found);
+  return found;
+}
+
 /** The part that has the letter; when none has it with its marks, the letter without them. */
-function shapeOf(letter: string): { part: string; text: string } {
+function findShape(letter: string): Shape {
   const signs = Array.from(letter).slice(0, CLUSTER_MAX);
   for (const text of [signs.join(""), signs[0] ?? ""]) {
-    const part = partWith(text);
+    const points = pointsOf(text);
+    const part = partWith(points);
     if (part !== undefined) return { part, text };
+    const other = otherPartWith(points);
+    // Their files have no signs that join or choose: those signs would be written as boxes.
+    if (other !== undefined) return { part: other, text: String.fromCodePoint(...points) };
   }
   return { part: "latin", text: REPLACEMENT };
 }
 
-/** The first part that has every code point of the letter; joiners and variation selectors are not needed. */
-function partWith(letter: string): string | undefined {
-  ranges ??= readRanges();
-  const points = Array.from(letter, (sign) => sign.codePointAt(0) ?? 0).filter(
+/** The code points that must be written: not joiners and variation selectors. */
+const pointsOf = (letter: string): readonly number[] =>
+  Array.from(letter, (sign) => sign.codePointAt(0) ?? 0).filter(
     (point) => !(point === 0x200c || point === 0x200d || (point >= 0xfe00 && point <= 0xfe0f)),
   );
-  return PARTS.find((part) =>
-    points.every((point) => ranges?.get(part)?.some(([first, last]) => point >= first && point <= last)),
-  );
-}
 
-function readRanges(): ReadonlyMap<string, Ranges> {
-  const named = JSON.parse(readFileSync(new URL("unicode.json", FOLDER), "utf8")) as Record<string, string>;
-  return new Map(
-    Object.entries(named).map(([part, text]) => [
-      part,
-      text.split(",").map((range) => {
-        const [first = "", last = first] = range.replace("U+", "").split("-");
-        return [Number.parseInt(first, 16), Number.parseInt(last, 16)] as const;
-      }),
-    ]),
-  );
+/** The first part that has every one of the code points. */
+function partWith(points: readonly number[]): string | undefined {
+  ranges ??= readRanges(folder());
+  return PARTS.find((part) => {
+    const of = ranges?.get(part) ?? [];
+    return points.every((point) => isWithin(of, point));
+  });
 }

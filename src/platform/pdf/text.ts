@@ -1,5 +1,7 @@
 import type { default as PDFDocument } from "pdfkit";
-import { fontFile, lettersOf, printable, type Run, runsOf, type Weight } from "./fonts.ts";
+import { inVisualOrder, turnsRound } from "./direction.ts";
+import { type FontFile, fontFile, isBuiltIn, lettersOf, printable, type Run, runsOf, type Weight } from "./fonts.ts";
+import { embedsItsWeight } from "./outline.ts";
 
 /** Style of text. Lengths are points, 72 to the inch. */
 export interface Style {
@@ -60,10 +62,15 @@ export function openTextLayout(doc: Doc): TextLayout {
       let at = x;
       for (const [index, run] of runs.entries()) {
         fonts.select(run.font, size);
-        const text = more && index === runs.length - 1 ? `${run.text} ` : run.text;
+        // Other fonts may lack the space, or write it at the other end.
+        const text = more && index === runs.length - 1 && isBuiltIn(run.font) ? `${run.text} ` : run.text;
         doc.fillColor(colour).text(text, at, baseline, { lineBreak: false, baseline: "alphabetic" });
         at += fonts.width(run, size);
       }
+      const last = runs.at(-1);
+      if (!more || !last || isBuiltIn(last.font)) return;
+      fonts.select("Helvetica", size);
+      doc.text(" ", at, baseline, { lineBreak: false, baseline: "alphabetic" });
     },
   };
 }
@@ -74,14 +81,20 @@ interface Fonts {
   width(run: Run, size: number): number;
 }
 
+/** pdfkit also takes the axes of a font of many weights; its types do not say so. */
+const takesAxes = (doc: Doc) =>
+  doc as Doc & { registerFont(name: string, bytes: Buffer, axes: FontFile["axes"]): void };
+
 function openFonts(doc: Doc): Fonts {
   const widths = new Map<string, number>();
   const opened = new Set<string>();
   const select = (font: string, size: number): void => {
     if (!opened.has(font)) {
       const file = fontFile(font);
-      if (file) doc.registerFont(font, file);
+      if (file) takesAxes(doc).registerFont(font, file.bytes, file.axes);
       opened.add(font);
+      doc.font(font);
+      if (file?.axes) embedsItsWeight(doc);
     }
     doc.font(font).fontSize(size);
   };
@@ -108,6 +121,11 @@ const unbroken = (fonts: Fonts, line: string, style: Style): number =>
 
 /** The runs of a line: neighbouring words of one font are joined. */
 function finish(fonts: Fonts, text: string, style: Style): TextLine {
+  const runs = turnsRound(text) ? inVisualOrder(text, (part) => runsOf(part, style.weight)) : runsInOrder(text, style);
+  return { runs, width: runs.reduce((sum, run) => sum + fonts.width(run, style.size), 0), style };
+}
+
+function runsInOrder(text: string, style: Style): Run[] {
   const runs: Run[] = [];
   for (const word of text.split(/( +)/)) {
     for (const run of word === "" ? [] : runsOf(word, style.weight)) {
@@ -116,7 +134,7 @@ function finish(fonts: Fonts, text: string, style: Style): TextLine {
       else runs.push(run);
     }
   }
-  return { runs, width: runs.reduce((sum, run) => sum + fonts.width(run, style.size), 0), style };
+  return runs;
 }
 
 function broken(fonts: Fonts, paragraph: string, style: Style, width: number): string[] {

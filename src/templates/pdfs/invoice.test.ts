@@ -152,6 +152,8 @@ function assertInside(pages: Awaited<ReturnType<typeof read>>["pages"]): void {
   }
 }
 
+const turned = (text: string) => Array.from(text).reverse().join("");
+
 describe("text that others wrote", () => {
   const named = (name: string) => invoiceOf(LINES, { recipient: { ...RECIPIENT, company: name } });
   const cases: [name: string, written: string, shown: string][] = [
@@ -160,8 +162,19 @@ describe("text that others wrote", () => {
     ["Cyrillic", "Владимир Смирнов", "Владимир Смирнов"],
     ["Greek", "Ελένη Παπαδοπούλου", "Ελένη Παπαδοπούλου"],
     ["Khoisan clicks", "ǃKhwa ttu ǀXam", "ǃKhwa ttu ǀXam"],
-    ["letters no font has", "李伟 & Co", "\ufffd\ufffd & Co"],
-    ["a family of emoji", "Family 👩‍👩‍👧 Ltd", "Family \ufffd Ltd"],
+    ["simplified Chinese", "李伟 & Co", "李伟 & Co"],
+    ["traditional Chinese", "陳大龜 & Co", "陳大龜 & Co"],
+    ["Japanese", "佐藤さくら タナカ", "佐藤さくら タナカ"],
+    ["Korean", "김민준 상회", "김민준 상회"],
+    ["Thai", "สมชาย ใจดี", "สมชาย ใจดี"],
+    ["Hebrew, from right to left", "דוד כהן", turned("דוד כהן")],
+    ["Hebrew with a number and brackets", "דוד (2020)", `(2020) ${turned("דוד")}`],
+    ["Arabic, from right to left", "محمد سعيد", turned("محمد سعيد")],
+    ["Arabic within English", "Café محمد سعيد Ltd", `Café ${turned("محمد سعيد")} Ltd`],
+    ["emoji", "Happy 🎉 Shop ❤️", "Happy 🎉 Shop ❤"],
+    ["a flag, which is one sign", "Team 🇿🇦", "Team 🇿🇦"],
+    ["a family of emoji", "Family 👩‍👩‍👧 Ltd", "Family 👩👩👧 Ltd"],
+    ["letters no font has", "𓀀𓀁 & Co", "\ufffd\ufffd & Co"],
     ["marks no font has", "Za\u0338\u0347lgo", "Zalgo"],
     ["control characters and marks that turn text around", "Ev\u202eil\u0000\u0007\u200b Ltd\u2066", "Evil Ltd"],
     ["half a character", "Half \ud83d Ltd", "Half \ufffd Ltd"],
@@ -172,7 +185,17 @@ describe("text that others wrote", () => {
       const { pages } = await read(named(written));
       const all = pages.flat().map(({ text }) => text);
       assert(all.join("").includes(shown), all.join("|"));
+      assert(!all.join("").includes("\0"), "no sign is a box");
     });
+
+  test("fonts are embedded only for letters that need them, each weight for itself", async () => {
+    const embedded = async (name: string) =>
+      Array.from((await read(named(name))).source.matchAll(/\/FontFile2/g)).length;
+    assert.equal(await embedded("Karoo Coffee"), 0);
+    assert.equal(await embedded("李"), 1);
+    const both = invoiceOf(LINES, { recipient: { ...RECIPIENT, company: "李", name: "李" } });
+    assert.equal(Array.from((await read(both)).source.matchAll(/\/FontFile2/g)).length, 2);
+  });
 
   test("unbroken strings are broken and nothing leaves its column", async () => {
     const word = "W".repeat(1000);

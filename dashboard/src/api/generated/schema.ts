@@ -1233,6 +1233,8 @@ phone?: string | null;
 address?: string | null;
 metadata?: Record<string, string | number | boolean | null> | null;
 active?: boolean;
+/** Beside active false: what becomes of running subscriptions and mandates. Without it they make the change 409. */
+onActive?: "pause" | "cancel" | "keep";
 };
 } };
 responses: {
@@ -1279,6 +1281,8 @@ phone?: string | null;
 address?: string | null;
 metadata?: Record<string, string | number | boolean | null> | null;
 active?: boolean;
+/** Beside active false: what becomes of running subscriptions and mandates. Without it they make the change 409. */
+onActive?: "pause" | "cancel" | "keep";
 /** The record as you read it, or its fields that you send. A field that somebody has changed since is 409 `record_changed`, and nothing is written. */
 opened?: Record<string, unknown>;
 };
@@ -2229,7 +2233,10 @@ currency?: string;
 frequency: "monthly" | "quarterly" | "biannually" | "annually";
 setupFee?: number;
 trialDays?: number;
+/** Its own rate, in percent. Left out: it follows the standard rate. */
 taxRate?: number;
+/** True makes it follow the standard rate of the day of each supply; false keeps the rate of today. */
+standardRate?: boolean;
 /** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
 taxExempt?: boolean;
 taxInclusive?: boolean | null;
@@ -4184,7 +4191,10 @@ name: string;
 description?: string | null;
 amount: number;
 currency?: string;
+/** Its own rate, in percent. Left out: it follows the standard rate. */
 taxRate?: number;
+/** True makes it follow the standard rate of the day of each supply; false keeps the rate of today. */
+standardRate?: boolean;
 /** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
 taxExempt?: boolean;
 taxInclusive?: boolean | null;
@@ -4229,7 +4239,10 @@ name?: string;
 description?: string | null;
 amount?: number;
 currency?: string;
+/** Its own rate, in percent. Left out: it follows the standard rate. */
 taxRate?: number;
+/** True makes it follow the standard rate of the day of each supply; false keeps the rate of today. */
+standardRate?: boolean;
 /** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
 taxExempt?: boolean;
 taxInclusive?: boolean | null;
@@ -4280,7 +4293,10 @@ currency?: string;
 frequency?: "monthly" | "quarterly" | "biannually" | "annually";
 setupFee?: number;
 trialDays?: number;
+/** Its own rate, in percent. Left out: it follows the standard rate. */
 taxRate?: number;
+/** True makes it follow the standard rate of the day of each supply; false keeps the rate of today. */
+standardRate?: boolean;
 /** Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out. */
 taxExempt?: boolean;
 taxInclusive?: boolean | null;
@@ -4467,7 +4483,15 @@ patch: {
 parameters: { query?: never };
 requestBody: { content: {
 "application/json": {
+/** Corrects the rate that is in force today. A rate from a day on is given with vatRates. */
 vatRate?: number;
+vatRegistered?: boolean | null;
+vatRegisteredFrom?: string | null;
+/** The rates from the first given day on; rates of earlier days stay. */
+vatRates?: ({
+from: string;
+rate: number;
+})[] | null;
 invoiceTerms?: string | null;
 dueDays?: number;
 receipts?: boolean | null;
@@ -4532,7 +4556,15 @@ post: {
 parameters: { query?: never };
 requestBody: { content: {
 "application/json": {
+/** Corrects the rate that is in force today. A rate from a day on is given with vatRates. */
 vatRate?: number;
+vatRegistered?: boolean | null;
+vatRegisteredFrom?: string | null;
+/** The rates from the first given day on; rates of earlier days stay. */
+vatRates?: ({
+from: string;
+rate: number;
+})[] | null;
 invoiceTerms?: string | null;
 dueDays?: number;
 receipts?: boolean | null;
@@ -4595,7 +4627,15 @@ post: {
 parameters: { query?: never };
 requestBody: { content: {
 "application/json": {
+/** Corrects the rate that is in force today. A rate from a day on is given with vatRates. */
 vatRate?: number;
+vatRegistered?: boolean | null;
+vatRegisteredFrom?: string | null;
+/** The rates from the first given day on; rates of earlier days stay. */
+vatRates?: ({
+from: string;
+rate: number;
+})[] | null;
 invoiceTerms?: string | null;
 dueDays?: number;
 receipts?: boolean | null;
@@ -7035,8 +7075,8 @@ accountNumberLast4: string;
 idNumberLast4: string | null;
 eMandateUrl: string | null;
 authorisedAt: string | null;
-/** When the bank said that there is no authority to debit; it is paused until a new agreement is signed. */
-authorityLostAt: string | null;
+/** When the bank said that there is no authority to debit; it is paused until a new agreement is signed. Absent otherwise. */
+authorityLostAt?: string;
 approvedAt: string | null;
 rejectedAt: string | null;
 rejectionReason: string | null;
@@ -7751,8 +7791,8 @@ accountNumberLast4: string;
 idNumberLast4: string | null;
 eMandateUrl: string | null;
 authorisedAt: string | null;
-/** When the bank said that there is no authority to debit; it is paused until a new agreement is signed. */
-authorityLostAt: string | null;
+/** When the bank said that there is no authority to debit; it is paused until a new agreement is signed. Absent otherwise. */
+authorityLostAt?: string;
 approvedAt: string | null;
 rejectedAt: string | null;
 rejectionReason: string | null;
@@ -7994,6 +8034,8 @@ frequency: "monthly" | "quarterly" | "biannually" | "annually";
 setupFee: number;
 trialDays: number;
 taxRate: number;
+/** Whether it follows the standard rate, of which taxRate is today's; else taxRate is its own. */
+standardRate: boolean;
 /** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
 taxExempt?: true;
 taxInclusive: boolean;
@@ -8035,6 +8077,8 @@ description: string | null;
 amount: number;
 currency: string;
 taxRate: number;
+/** Whether it follows the standard rate, of which taxRate is today's; else taxRate is its own. */
+standardRate: boolean;
 /** Only of what is exempt from VAT; what is zero-rated has taxRate 0 without it. */
 taxExempt?: true;
 taxInclusive: boolean;
@@ -8459,7 +8503,15 @@ tourDue: boolean;
 })[];
 };
 Settings: {
-vatRate: number;
+/** Whether the organisation is registered for VAT. While it is not, its rate is 0. */
+vatRegistered: boolean;
+/** The first day of the registration; before it the rate is 0. Null: from the beginning. */
+vatRegisteredFrom: string | null;
+/** The standard rate from each day on, ascending; the first one is also that of all earlier days. */
+vatRates: ({
+from: string;
+rate: number;
+})[];
 invoiceTerms: string | null;
 dueDays: number;
 receipts: boolean;
@@ -8511,6 +8563,8 @@ auditReads: number | null;
 abandonedCheckouts: number | null;
 closedCustomers: number | null;
 };
+/** The rate of today: by vatRates, and 0 while the organisation is not registered. */
+vatRate: number;
 };
 SettingsPreview: {
 pages: {

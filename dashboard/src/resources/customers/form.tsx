@@ -1,4 +1,4 @@
-import { Group, Switch, Textarea, TextInput } from "@mantine/core";
+import { Group, NativeSelect, Switch, Textarea, TextInput } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { type KeyFor, useRecord } from "../../api/records.ts";
@@ -18,15 +18,18 @@ const EMPTY = {
   address: "",
   externalReference: "",
   active: true,
+  /** What becomes of what runs of a customer who is deactivated; empty: not chosen. */
+  onActive: "" as "" | "pause" | "cancel" | "keep",
 };
 type Values = typeof EMPTY;
 
 /** Empty fields are left out. */
-const bodyOf = ({ active, ...texts }: Values) => ({
+const bodyOf = ({ active, onActive, ...texts }: Values) => ({
   ...(Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, textOrNull(text)])) as {
     [Name in keyof typeof texts]: string | null;
   }),
   active,
+  ...(!active && onActive !== "" && { onActive }),
 });
 
 const valuesOf = (customer: Shape<"Customer">): Values => ({
@@ -39,6 +42,7 @@ const valuesOf = (customer: Shape<"Customer">): Values => ({
   address: customer.address ?? "",
   externalReference: customer.externalReference ?? "",
   active: customer.active,
+  onActive: "",
 });
 
 /** The form of a new customer, or of one to be changed. */
@@ -103,5 +107,18 @@ const fields = (form: FormOf<Values>) => (
       {...form.getInputProps("externalReference")}
     />
     <Switch label="Active" {...form.getInputProps("active", { type: "checkbox" })} />
+    {!form.values.active && (
+      <NativeSelect
+        label="Running subscriptions and mandates"
+        description="Nothing new is made for an inactive customer."
+        data={[
+          { value: "", label: "None are running" },
+          { value: "pause", label: "Pause them" },
+          { value: "cancel", label: "Cancel them now" },
+          { value: "keep", label: "Keep them running" },
+        ]}
+        {...form.getInputProps("onActive")}
+      />
+    )}
   </>
 );

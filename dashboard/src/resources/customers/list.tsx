@@ -20,7 +20,7 @@ const BULK = [
   activity(
     "Deactivate",
     false,
-    "Their saved cards are not charged and they cannot check out. Invoices, subscriptions and mandates stay as they are.",
+    "Nothing new is made for them, and their saved cards are not charged. Those with running subscriptions or mandates are refused: change them one by one, and say what becomes of these.",
   ),
   activity("Activate", true, "Their saved cards are charged again, and they can check out."),
 ];

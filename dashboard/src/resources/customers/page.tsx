@@ -39,7 +39,7 @@ export function Page() {
         name: customerName(record),
         id: record.id,
         status: standing.data?.status ?? (record.active ? "active" : "inactive"),
-        facts: [...standingFacts(standing.data), ...facts(record)],
+        facts: [...(record.active ? [] : INACTIVE), ...standingFacts(standing.data), ...facts(record)],
         actions: lasting && <Actions customer={record} />,
         sections: (
           <>
@@ -68,6 +68,13 @@ export function Page() {
     />
   );
 }
+
+const INACTIVE = [
+  [
+    "Inactive",
+    "Nothing new is made: no invoices, links, subscriptions, mandates or charges. What was kept running goes on.",
+  ],
+] as const;
 
 const standingFacts = (standing: Shape<"AccountStanding"> | undefined) =>
   standing

@@ -4,6 +4,7 @@ import { SoldInputs } from "../../components/sold-input.tsx";
 import { LogoInput } from "./logo.tsx";
 import { Retention } from "./retention.tsx";
 import type { Values } from "./values.ts";
+import { Vat } from "./vat.tsx";
 
 type Form = FormOf<Values>;
 
@@ -11,6 +12,7 @@ type Form = FormOf<Values>;
 export const fields = (form: Form) => (
   <>
     <Company form={form} />
+    <Vat form={form} />
     <Invoices form={form} />
     <Missed form={form} />
     <DebitOrders form={form} />
@@ -58,7 +60,6 @@ const Company = ({ form }: { readonly form: Form }) => (
 const Invoices = ({ form }: { readonly form: Form }) => (
   <Fieldset legend="Invoices and payments">
     <Group grow align="flex-start">
-      <NumberInput label="VAT rate" suffix=" %" min={0} max={100} decimalScale={4} {...form.getInputProps("vatRate")} />
       <NumberInput label="Due after" suffix=" days" min={0} max={365} {...form.getInputProps("dueDays")} />
     </Group>
     <Textarea label="Terms on invoices" autosize minRows={3} dir="auto" {...form.getInputProps("invoiceTerms")} />

@@ -10,6 +10,7 @@ import {
   openPage,
   type Shown,
 } from "../../../../test/support/cards.ts";
+import { mailsOf } from "../../../../test/support/mails.ts";
 import { faultsOf } from "../../../../test/support/verified.ts";
 
 let api: TestApi;
@@ -180,21 +181,25 @@ describe("saved cards on a pay page", () => {
     const pages = { owned: owned.body["url"], supported: supported.body["url"], renewed: renewed?.["payUrl"] };
 
     /** The session's cookie, after signing in by a link that `call` got. */
-    const sessionOf = async (
-      call: (path: string, body: object) => Promise<Answer<{ url: string }>>,
-      email: boolean,
-    ) => {
-      const made = await call(`/customers/${customer}/portal-link`, { email });
-      const signedIn = await press(pathOf(made.body.url), { action: "sign_in" });
+    const sessionBy = async (url: string) => {
+      const signedIn = await press(pathOf(url), { action: "sign_in" });
       assert.equal(signedIn.status, 303, signedIn.text);
       const cookies = [signedIn.headers["set-cookie"] ?? []].flat();
       assert.ok(cookies.some((cookie) => cookie.includes("Path=/pay;")));
       return cookies[0]?.split(";")[0] ?? assert.fail();
     };
+    const sessionOf = async (call: (path: string, body: object) => Promise<Answer<{ url: string }>>, email: boolean) =>
+      sessionBy((await call(`/customers/${customer}/portal-link`, { email })).body.url);
+    const mailedLink = async () => {
+      const [mail] = await mailsOf(api.services, shop.shop.organisation, { kind: "portal_link" });
+      return /http\S+\/sign-in\/\S+/.exec(mail?.text ?? "")?.[0] ?? assert.fail(mail?.text);
+    };
     const byKey = (key: string) => (path: string, body: object) => shop.shop.post<{ url: string }>(path, body, { key });
     const sessions = {
       nobody: undefined,
-      mailed: await sessionOf(byKey(shop.shop.key), true),
+      // The answer to who may not charge cards has another link than the mail.
+      answered: await sessionOf(byKey(shop.shop.key), true),
+      mailed: await sessionBy(await mailedLink()),
       key: await sessionOf(byKey(shop.shop.key), false),
       permittedKey: await sessionOf(byKey(shop.key), false),
       support: await sessionOf((path, body) => support("POST", path, body), false),
@@ -209,6 +214,7 @@ describe("saved cards on a pay page", () => {
     };
     const expected: Record<keyof typeof sessions, Record<keyof typeof pages, boolean>> = {
       nobody: { owned: true, supported: false, renewed: false },
+      answered: { owned: false, supported: false, renewed: false },
       mailed: { owned: true, supported: true, renewed: true },
       key: { owned: false, supported: false, renewed: false },
       permittedKey: { owned: true, supported: true, renewed: true },

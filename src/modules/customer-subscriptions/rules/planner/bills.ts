@@ -6,6 +6,7 @@ import { type Cents, subtract, toDecimalText } from "../../../../kernel/money.ts
 import { takeOff } from "./charges.ts";
 import { lastDayOf } from "./periods.ts";
 import { restate } from "./prices.ts";
+import { byRate } from "./rates.ts";
 import type { Bill, BillLine, Charge, Credit, CreditUse, Price, Span } from "./types.ts";
 import { detailsWithVat, wordingOf } from "./wording.ts";
 
@@ -70,7 +71,7 @@ export function billOf(
 ): { readonly bill: Bill; readonly credits: readonly Credit[] } {
   const { kind, cycle, date, start, next } = given;
   const { charges: reduced, used, left } = useCredits(charges, credits, price);
-  const lines = reduced.map((charge) => lineOf(charge, price));
+  const lines = reduced.flatMap((charge) => byRate(charge, price, date)).map((one) => lineOf(one.charge, one.price));
   const { currency, taxInclusive } = price;
   const totals = totalsOf(lines, taxInclusive);
   return {

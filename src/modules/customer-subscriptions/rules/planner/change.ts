@@ -5,7 +5,8 @@ import { endsWithPeriod, nextBill } from "./due.ts";
 import { lastPeriodEnd, withoutBills } from "./outcomes.ts";
 import { anchorDayOf, lastDayOf, periodFrom } from "./periods.ts";
 import { beginPeriod, type Proration as Costs, outcomeOf, periodOn, prorate, type Settling } from "./proration.ts";
-import { isBeforeFirstBill, waitingTerms, withTerms } from "./terms.ts";
+import { termsOn } from "./rates.ts";
+import { isBeforeFirstBill, ratedOn, waitingTerms, withTerms } from "./terms.ts";
 import type { Bill, Outcome, Period, Span, Subscription, Terms } from "./types.ts";
 import { ALL_HELD, type Held } from "./worth.ts";
 
@@ -153,9 +154,12 @@ export function costsOnResume(
  * Changes plan, quantity or items on `today`, after everything due before is billed (interface 4.8, 16.8, 16.9). It replaces a pending change.
  * `held`: what is still paid or owed of the subscription's bills.
  */
-export function change(sub: Subscription, wanted: Change, today: BusinessDay, held: Held = ALL_HELD): ChangeOutcome {
-  const { terms, proration: requestedProration } = wanted;
-  const applied = appliedTo(sub, requestedProration, today);
+export function change(given: Subscription, asked: Change, today: BusinessDay, held: Held = ALL_HELD): ChangeOutcome {
+  const { proration: requestedProration } = asked;
+  const applied = appliedTo(given, requestedProration, today);
+  const terms = termsOn(asked.terms, applied.effectiveAt);
+  const wanted = { ...asked, terms };
+  const { sub, restated: byRates } = ratedOn(given, today);
   const note = notesOf(sub, wanted, applied, today);
   const waits = wanted.isPaused === true && applied.proration === "now";
   const proration = waits ? "none" : applied.proration;
@@ -165,8 +169,15 @@ export function change(sub: Subscription, wanted: Change, today: BusinessDay, he
     preview: { ...shown, prorationInvoice, nextInvoice: nextBill(outcome.after) },
   });
   if (proration === "next_renewal")
-    return shownAs(withoutBills({ ...sub, pendingChange: waitingTerms(sub.terms, terms) }), null);
-  const { sub: changed, restated: creditsRestated } = withTerms(sub, terms);
+    return shownAs(
+      {
+        ...withoutBills({ ...sub, pendingChange: waitingTerms(termsOn(sub.terms, applied.effectiveAt), terms) }),
+        creditsRestated: byRates,
+      },
+      null,
+    );
+  const { sub: changed, restated } = withTerms(sub, terms);
+  const creditsRestated = [...byRates, ...restated];
   if (waits) {
     const waiting = { ...changed, onResume: { invoiceNow: wanted.invoiceNow } };
     return shownAs({ ...withoutBills(waiting), creditsRestated }, null);

@@ -8,7 +8,7 @@ import { billPeriod } from "./period-bill.ts";
 import { anchorDayOf, daysOfFullPeriod, periodFrom } from "./periods.ts";
 import { beginPeriod, outcomeOf, periodOn } from "./proration.ts";
 import { startingOn } from "./start.ts";
-import { isBeforeFirstBill } from "./terms.ts";
+import { isBeforeFirstBill, ratedOn } from "./terms.ts";
 import type { Outcome, Period, Span, Subscription } from "./types.ts";
 import { ALL_HELD, type Held, isGivenBack } from "./worth.ts";
 
@@ -103,7 +103,9 @@ function beginToday(
   today: BusinessDay,
   held: Held,
 ): Outcome {
-  const { sub: changed, restated: creditsRestated } = withPendingChange(sub);
+  const { sub: withChange, restated } = withPendingChange(sub);
+  const { sub: changed, restated: byRates } = ratedOn(withChange, today);
+  const creditsRestated = [...restated, ...byRates];
   const anchored = anchoredOn(changed, nextBillingAt ?? today);
   const span = periodUntil(today, nextBillingAt, anchored);
   if (isBeforeFirstBill(sub)) {

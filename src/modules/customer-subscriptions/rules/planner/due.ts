@@ -62,7 +62,8 @@ export function renew(sub: Subscription, day: BusinessDay): Outcome {
   if (isUsedUp(changed)) return { ...end(changed, day, "expired", planId), creditsRestated: restated };
   const kind = isBeforeFirstBill(changed) ? "first" : "cycle";
   const span = periodFrom(day, changed.anchor.day, changed.terms.price.frequency);
-  return { ...billPeriod(changed, kind, span, usageSoFar(changed, planId)), creditsRestated: restated };
+  const billed = billPeriod(changed, kind, span, usageSoFar(changed, planId));
+  return { ...billed, creditsRestated: [...restated, ...billed.creditsRestated] };
 }
 
 /** Starts the subscription on its start day: with its trial, else with its first bill. */

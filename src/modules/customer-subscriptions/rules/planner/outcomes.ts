@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { BusinessDay } from "../../../../kernel/time.ts";
-import type { Outcome, Subscription } from "./types.ts";
+import { undated } from "./prices.ts";
+import type { Outcome, PriceInForce, Subscription } from "./types.ts";
 
 /** When the next bill, start or end falls due; null while the period waits for a payment. Not meant for a paused or cancelled subscription. */
 export function nextDue({ period, awaiting, startsOn }: Subscription): BusinessDay | null {
@@ -36,6 +37,25 @@ export const joined = (first: Outcome, then: Outcome): Outcome => ({
   creditsRestated: [...first.creditsRestated, ...then.creditsRestated],
 });
 
+/** A period without the bills that charge it: a change that neither bills nor credits divides them among the same days again. */
+function uncovered<Of extends { readonly paid: PriceInForce | null }>(period: Of | null): Of | null {
+  if (!period?.paid) return period;
+  const { covers: _covers, ...paid } = period.paid;
+  return { ...period, paid };
+}
+
+/** What a change of a subscription can change. */
+const compared = (sub: Subscription): Subscription => ({
+  ...sub,
+  terms: undated(sub.terms),
+  pendingChange: sub.pendingChange && undated(sub.pendingChange),
+  period: uncovered(sub.period),
+  awaiting: uncovered(sub.awaiting),
+});
+
 /** Whether an outcome leaves the subscription as it was: nothing is billed, credited or stored, and nobody needs to know of it. */
 export const changesNothing = (before: Subscription, { bills, creditsMade, after, ends }: Outcome): boolean =>
-  bills.length === 0 && creditsMade.length === 0 && ends === null && isDeepStrictEqual(before, after);
+  bills.length === 0 &&
+  creditsMade.length === 0 &&
+  ends === null &&
+  isDeepStrictEqual(compared(before), compared(after));

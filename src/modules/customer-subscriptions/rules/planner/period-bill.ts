@@ -6,7 +6,7 @@ import { billOf, isInvoiced } from "./bills.ts";
 import { chargeOnce, chargesOfPeriod, oneTimeCharge, reducedUsage, usageCharges } from "./charges.ts";
 import { percentsInForce, reductionsUsed } from "./coupons.ts";
 import { withoutBills } from "./outcomes.ts";
-import { isBeforeFirstBill, itemsAfterBill } from "./terms.ts";
+import { isBeforeFirstBill, itemsAfterBill, ratedOn } from "./terms.ts";
 import type { Charge, Credit, OneTime, Outcome, PercentOff, Price, Span, Subscription } from "./types.ts";
 
 const setUpFee = (price: Price, span: Span, percents: readonly PercentOff[]): readonly Charge[] =>
@@ -45,12 +45,13 @@ const itemCredits = (sub: Subscription): readonly Credit[] =>
  * period before.
  */
 export function billPeriod(
-  sub: Subscription,
+  before: Subscription,
   kind: "first" | "cycle",
   span: Span & Days,
   usage: readonly Charge[],
 ): Outcome {
   const { start, next } = span;
+  const { sub, restated: creditsRestated } = ratedOn(before, start);
   const percents = percentsInForce(sub);
   const once = [
     ...(kind === "first" ? setUpFee(sub.terms.price, span, percents) : []),
@@ -80,7 +81,7 @@ export function billPeriod(
     credits,
     carried: [],
   };
-  return { ...withoutBills(after), bills: [bill], afterEach: [after], creditsMade: made };
+  return { ...withoutBills(after), bills: [bill], afterEach: [after], creditsMade: made, creditsRestated };
 }
 
 /** Whether a charge is of usage, of which the bill that takes it still subtracts coupon and discounts. */

@@ -128,6 +128,11 @@ export function costOfDays(
   };
 }
 
+/** The terms without rates by day, which follow from the settings. */
+export function undated({ price: { datedRates: _, ...price }, ...terms }: Terms): Terms {
+  return { ...terms, price };
+}
+
 /** Whether VAT has the same rate and place in both terms. */
 export const sameVat = (one: VatTerms, other: VatTerms): boolean =>
   one.taxInclusive === other.taxInclusive && one.taxRate === other.taxRate;
@@ -141,6 +146,13 @@ export function restate(amount: Cents, from: VatTerms, to: Pick<VatTerms, "taxIn
   return to.taxInclusive
     ? cents(amount + vatOn(amount, from.taxRate))
     : subtract(amount, vatWithin(amount, from.taxRate));
+}
+
+/** As `restate`, for a rate that changes by law: the amount with VAT stays. */
+export function inTermsOf(amount: Cents, from: VatTerms, to: VatTerms): Cents {
+  if (from.taxRate === to.taxRate || to.taxInclusive) return restate(amount, from, to);
+  const gross = from.taxInclusive ? amount : cents(amount + vatOn(amount, from.taxRate));
+  return subtract(gross, vatWithin(gross, to.taxRate));
 }
 
 /** The cost of the terms for a full period, without coupon, discounts and credits; `amount` with VAT when the price includes it, else without. */

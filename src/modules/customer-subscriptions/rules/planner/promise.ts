@@ -45,7 +45,7 @@ export function promisedCharges(sub: Subscription): readonly PromisedCharges[] {
     if (bill) {
       bills++;
       const isLast = ends !== null;
-      const repeats = !isLast && isSteady(before) && isSteady(now) && isRegular(bill);
+      const repeats = !isLast && isSteady(before) && isSteady(now) && isRegular(bill) && !hasLaterRate(now, bill);
       const times = repeats ? timesLeft(now) : 1;
       const { day } = now.anchor;
       const later = day > anchorDayOf(bill.date) && isWhole(now, bill) ? { day } : {};
@@ -80,6 +80,10 @@ function isSteady(sub: Subscription): boolean {
   const waits = pendingChange !== null || cancelAtPeriodEnd || discounts.length + credits.length + carried.length > 0;
   return lasts && !waits && terms.items.every(({ kind }) => kind !== "one_time");
 }
+
+/** Whether the rate of VAT is another one after a bill. */
+const hasLaterRate = ({ terms }: Subscription, { date }: Bill): boolean =>
+  (terms.price.datedRates ?? []).some(({ from }) => from !== null && from > date);
 
 /** Whether a bill is of a full period, and of what recurs alone. */
 const isRegular = ({ kind, lines }: Bill): boolean =>

@@ -3,6 +3,7 @@ import { billDue } from "./due.ts";
 import { withoutBills } from "./outcomes.ts";
 import { anchorDayOf, daysOfFullPeriod } from "./periods.ts";
 import { heldAsPaid } from "./prices.ts";
+import { termsOn } from "./rates.ts";
 import type { Coupon, Credit, Outcome, PeriodMoves, Subscription, Terms } from "./types.ts";
 
 /** The facts from which a subscription is created: by the API, by a checkout, by a dry run. */
@@ -29,7 +30,8 @@ export const startingOn = (sub: Subscription, startsOn: BusinessDay): Subscripti
 
 /** A new subscription, with the bills of the day on which it is created (interface 16.5 to 16.7). */
 export function create(creation: Creation, today: BusinessDay): Outcome {
-  const { terms, periodMoves, startsOn, trialDays, paidThrough, billingAnchorDay, coupon, credits } = creation;
+  const terms = termsOn(creation.terms, today);
+  const { periodMoves, startsOn, trialDays, paidThrough, billingAnchorDay, coupon, credits } = creation;
   const firstCharge = paidThrough ?? addDays(startsOn, trialDays);
   const anchorDay = billingAnchorDay ?? anchorDayOf(firstCharge);
   const sub: Subscription = {

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { subtract, sum } from "../../../../kernel/money.ts";
+import type { BusinessDay } from "../../../../kernel/time.ts";
 import { isUsed, usageCharges } from "./charges.ts";
-import { restate, sameVat, vatTermsOf } from "./prices.ts";
+import { inTermsOf, restate, sameVat, undated, vatTermsOf } from "./prices.ts";
+import { termsOn } from "./rates.ts";
 import type { Charge, Credit, Item, Metered, OneTime, Price, RestatedCredit, Subscription, Terms } from "./types.ts";
 import { coversIn } from "./worth.ts";
 
@@ -73,7 +75,7 @@ export function withTerms(
 /** The terms that wait for the next renewal, without usage, which is counted until then; null when they are those that are in force. */
 export function waitingTerms(current: Terms, wanted: Terms): Terms | null {
   const of = (terms: Terms): Terms => ({ ...terms, items: withoutUsage(terms.items) });
-  return isDeepStrictEqual(of(current), of(wanted)) ? null : of(wanted);
+  return isDeepStrictEqual(of(undated(current)), of(undated(wanted))) ? null : of(wanted);
 }
 
 /** The terms that a pending change applies: its own, and one-time items that were added since. */
@@ -89,3 +91,28 @@ export const withoutUsage = (items: readonly Item[]): readonly Item[] =>
 /** The items after a first or cycle bill: one-time items are billed, and usage is counted from zero. */
 export const itemsAfterBill = (items: readonly Item[]): readonly Item[] =>
   withoutUsage(items.filter((item) => !isOneTime(item)));
+
+/** A credit of a price whose rate changes by law: one in the price's own terms keeps its amount with VAT, and has the new rate from then on. */
+function rateCredit(credit: Credit, from: Price, to: Price): Credit {
+  if (credit.own) return restateCredit(credit, from, to);
+  const covers = credit.covers?.map((cover) => ({ ...cover, amount: inTermsOf(cover.amount, from, to) }));
+  return { ...credit, ...(covers && { covers }), amount: inTermsOf(credit.amount, from, to) };
+}
+
+/**
+ * The subscription with the rate of a day, on which it is billed or changed. Its credits keep their worth: their amounts are converted from the
+ * rate that was applied last.
+ */
+export function ratedOn(
+  sub: Subscription,
+  day: BusinessDay,
+): { readonly sub: Subscription; readonly restated: readonly RestatedCredit[] } {
+  const terms = termsOn(sub.terms, day);
+  if (terms === sub.terms) return { sub, restated: [] };
+  const credits = sub.credits.map((one) => rateCredit(one, sub.terms.price, terms.price));
+  const restated = sub.credits.flatMap(({ id: creditId, amount: from }, place) => {
+    const to = credits[place]?.amount ?? from;
+    return to === from ? [] : [{ creditId, from, to }];
+  });
+  return { sub: { ...sub, terms, credits }, restated };
+}

@@ -5,6 +5,7 @@ import type { LineReason, Part, SignedDecimal } from "../../../../kernel/line-re
 import type { PricedLine, Totals } from "../../../../kernel/lines.ts";
 import type { Cents } from "../../../../kernel/money.ts";
 import type { BusinessDay } from "../../../../kernel/time.ts";
+import type { Dated } from "../../../../kernel/vat-rates.ts";
 
 /*
  * The planner of customer subscriptions: from facts and a day to bills, periods and credits. It uses no SQL and no clock, and nothing else computes
@@ -33,8 +34,11 @@ export interface VatTerms {
   readonly taxInclusive: boolean;
 }
 
-/** The version of a plan's price that a subscription has. */
-export interface Price extends TaxTerms {
+/**
+ * The version of a plan's price that a subscription has. `taxRate` is the rate that was applied last; `datedRates` are not stored with a
+ * subscription, since the settings decide them.
+ */
+export interface Price extends TaxTerms, Dated {
   /** Of this version. */
   readonly id: string;
   readonly planId: string;
