@@ -80,9 +80,11 @@ class Sums {
       return false;
     }
     const moved = this.came - this.went;
-    const sums = [this.came, this.went, moved, this.opening + moved].map(Math.abs);
-    if (this.rows > 1 && !first.balance && TOTAL.test(first.description) && sums.includes(first.amount.size))
-      return true;
+    // One line alone is no sum, unless what was there before is added to it.
+    const sums = this.rows > 1 ? [this.came, this.went, moved] : [];
+    if (this.rows > 0 && this.opening !== 0) sums.push(this.opening + moved);
+    const isSum = sums.some((sum) => Math.abs(sum) === first.amount.size);
+    if (isSum && !first.balance && TOTAL.test(first.description)) return true;
     for (const { amount } of found.filter((one) => "amount" in one)) {
       const { kind, mark, size } = amount;
       if (kind === "out" || (kind === "amount" && (mark === "minus" || mark === "dr"))) this.went += size;

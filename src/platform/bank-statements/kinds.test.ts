@@ -94,6 +94,11 @@ describe("no row is lost in silence", () => {
       { lines: 2, balances: 1, totals: 1 },
     ],
     [
+      "a total of one line and what was brought forward",
+      csv("Date,Description,Amount", "2027-06-01,BAL B/F,10", "2027-06-08,a,1", "2027-06-30,Total,11"),
+      { lines: 1, balances: 1, totals: 1 },
+    ],
+    [
       "who is called total",
       csv(
         "Date,Description,Amount",

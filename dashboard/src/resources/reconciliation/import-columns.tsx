@@ -111,7 +111,8 @@ function Fields({ preview, mapping, map }: ColumnsProps) {
 /** What an amount without a sign is: the one question that a file of OFX may ask, too. */
 export function Unsigned({ preview, mapping, map }: ColumnsProps) {
   const { unsigned, ...others } = mapping;
-  const chosen = (value: string) => (value === "in" || value === "out" ? { ...others, unsigned: value } : others);
+  const chosen = (value: string): Mapping =>
+    value === "in" || value === "out" ? { ...others, unsigned: value } : others;
   return (
     <NativeSelect
       label="Amounts without a sign are"
