@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
-import { openApi, refusal, type TestApi } from "../support/api.ts";
+import { issuePaths, openApi, refusal, type TestApi } from "../support/api.ts";
 import { NOW } from "../support/invoices.ts";
 import {
   imported,
@@ -191,6 +191,47 @@ describe("a statement says what it is worth before it is imported", () => {
       [items, status, periodStart, periodEnd, rows["total"]],
       [[], "completed", "2027-06-07", "2027-06-08", 0],
     );
+  });
+
+  test("a day without entries misses what was paid on the days that it says, and nothing where it says none", async () => {
+    const { reference } = await shop.paid(261);
+    const missing = async (file: string, fields: Readonly<Record<string, string>> = {}) => {
+      const { items, warnings } = await importing(
+        `no entries ${file}${fields["periodStart"] ?? ""}`.slice(0, 100),
+        file,
+        fields,
+      );
+      assert.notEqual(warnings.length, 0);
+      return items.some(({ transactionReference }) => transactionReference === reference);
+    };
+    const headings = "Date,Description,Amount,Balance\n";
+    assert.equal(await missing(headings), false);
+    assert.equal(await missing(headings, { periodStart: DAY, periodEnd: DAY }), true);
+    assert.equal(await missing(`${headings}${DAY},Balance brought forward,,9.00\n`), true);
+    assert.equal(await missing(`${headings}2020-01-01,Balance brought forward,,9.00\n`), false);
+  });
+
+  test("OFX that does not say a side is asked about, and the answer holds for this file", async () => {
+    const file = (id: string) =>
+      `OFXHEADER:100\n<OFX><STMTRS><BANKTRANLIST><STMTTRN><TRNTYPE>XFER<DTPOSTED>20270608<TRNAMT>7<FITID>${id}<NAME>a</STMTTRN></BANKTRANLIST></STMTRS></OFX>`;
+    const refused = async (id: string) => {
+      const answer = await importFile(shop.staff, file(id), { account: "asked" });
+      assert.equal(answer.status, 400);
+      assert.deepEqual(issuePaths(answer), ["mapping.direction"]);
+    };
+    await refused("1");
+    const shown = (fields: Readonly<Record<string, string>>) =>
+      uploadStatement<Run & { question: string | null }>(
+        shop.staff,
+        "/reconciliation/imports/preview",
+        file("1"),
+        fields,
+      );
+    assert.partialDeepStrictEqual((await shown({ account: "asked" })).body, { question: "direction", lines: [] });
+    const answered = { account: "asked", mapping: JSON.stringify({ unsigned: "out" }) };
+    assert.partialDeepStrictEqual((await shown(answered)).body, { question: null, lines: [{ amount: -7 }] });
+    assert.deepEqual(shapes((await imported(shop.staff, file("1"), answered)) as Run), [["unmatched", -7, "a"]]);
+    await refused("2");
   });
 
   test("a mapping that names the direction and several descriptions is kept for the account", async () => {

@@ -66,12 +66,14 @@ export async function importStatement(
     keepBankAccount(
       tx,
       form.account,
-      { mapping: form.mapping ?? null, gatewayAccountId: gateway?.id ?? null },
+      // What was said of one file of OFX holds for no other.
+      { mapping: statement.format === "csv" ? (form.mapping ?? null) : null, gatewayAccountId: gateway?.id ?? null },
       ctx.now,
     );
     const { duplicates } = known;
     const rows = { ...statement.rows, lines: statement.rows.lines - duplicates, duplicates };
-    const finished = await endRun(tx, ctx, { ...run, rows }, known.place);
+    const dated = statement.first ?? form.periodStart ?? form.periodEnd ?? null;
+    const finished = await endRun(tx, ctx, { ...run, rows }, dated === null ? null : known.place);
     const action = "POST /reconciliation/imports";
     recordAudit(tx, { ...ctx, action, subject: run.id, before: null, after: runView(finished) });
     return finished;

@@ -84,9 +84,10 @@ const count = (about: string) => z.int().describe(about);
 /** What became of the rows of a file. */
 const rowCounts = {
   total: count(
-    "Rows below the headings; of other formats, transactions. The counts below add up to it, without charges.",
+    "Rows of the file without its headings; of other formats, transactions. The counts below add up to it, without charges.",
   ),
   lines: count("Lines of the statement."),
+  above: count("Rows above the headings.").optional(),
   joined: count("Rows that hold nothing but a text, which belongs to the line before."),
   balances: count("Opening and closing balances."),
   totals: count("Sums below the lines."),

@@ -1,5 +1,5 @@
 import { type Cents, toDecimalText } from "../../kernel/money.ts";
-import { type FoundAmount, type SignRule, signedAmount } from "./direction.ts";
+import { type FoundAmount, type Proved, type SignRule, signedAmount } from "./direction.ts";
 import type { Warning } from "./fault.ts";
 
 interface Gap {
@@ -22,6 +22,13 @@ interface Order {
 }
 
 const SHOWN_GAPS = 20;
+
+/** Which end of a file a balance without an amount states; null when it does not say. */
+export type BalanceEnd = "opening" | "closing" | null;
+
+/** Whether a balance without an amount may be the last of an order: the closing one with the oldest line first, the opening one else. */
+const endsIn = ({ oldestFirst }: Order, end: BalanceEnd): boolean =>
+  oldestFirst ? end !== "opening" : end === "opening";
 
 const newOrder = (oldestFirst: boolean): Order => ({
   oldestFirst,
@@ -46,7 +53,7 @@ class Proof {
     }
   }
 
-  balance(at: number, found: number, own: number): void {
+  balance(at: number, found: number, own: number, end: BalanceEnd): void {
     const { before } = this;
     // With the oldest line last, a balance stands beside the amount that comes after it in time.
     const [first, last] = this.orders;
@@ -56,14 +63,19 @@ class Proof {
       for (const order of this.orders) {
         const moved = order.oldestFirst ? order.moved : -order.moved;
         if (before + moved === found) order.follow++;
-        else this.gap(order, { at, found, expected: before + moved }, before - moved);
+        else
+          this.gap(
+            order,
+            { at, found, expected: before + moved },
+            own !== 0 || endsIn(order, end) ? before - moved : null,
+          );
       }
     Object.assign(first, { moved: 0, lines: 0 });
     Object.assign(last, { moved: own, lines: own === 0 ? 0 : 1 });
     this.before = found;
   }
 
-  private gap(order: Order, gap: Gap, turned: number): void {
+  private gap(order: Order, gap: Gap, turned: number | null): void {
     order.gaps++;
     if (order.shown.length < SHOWN_GAPS) order.shown.push(gap);
     if (turned !== gap.found || order.lines !== 1) return;
@@ -79,12 +91,12 @@ class Proof {
 }
 
 const RULES: readonly SignRule[] = [
-  { bare: "in", minus: "out", said: "never" },
-  { bare: "out", minus: "out", said: "never" },
-  { bare: "out", minus: "in", said: "never" },
-  { bare: "in", minus: "out", said: "always" },
+  { bare: "in", minus: "out", plus: "in", said: "never" },
+  { bare: "out", minus: "out", plus: "in", said: "never" },
+  { bare: "out", minus: "in", plus: "in", said: "never" },
+  { bare: "in", minus: "out", plus: "in", said: "bare" },
 ];
-const named = ({ bare, minus, said }: SignRule): string => `${bare} ${minus} ${said === "always" ? said : "never"}`;
+const named = ({ bare, minus, said }: SignRule): string => `${bare} ${minus} ${said === "bare" ? said : "never"}`;
 
 /** Proves the amounts of a file by its balances while it is read, before it is known what an amount without a mark is. */
 export class Balances {
@@ -96,26 +108,32 @@ export class Balances {
     at: number,
     amounts: readonly FoundAmount[],
     balance: { readonly amount: Cents; readonly column: string } | null,
+    end: BalanceEnd = null,
   ): void {
     if (balance) this.column = balance.column;
     for (const { rule, proof } of this.proofs) {
       const own = amounts.reduce((all, amount) => all + signedAmount(amount, rule), 0);
       if (own !== 0) proof.move(own);
-      if (balance) proof.balance(at, balance.amount, own);
+      if (balance) proof.balance(at, balance.amount, own, end);
     }
   }
 
-  /** The first line whose balance moved the other way, when amounts without a mark are money in. */
-  turned(): { readonly at: number; readonly column: string } | null {
-    const at = this.proofs[0]?.proof.best().firstTurned ?? null;
-    return at === null || this.column === null ? null : { at, column: this.column };
+  /** What the balances say of the amounts as a rule reads them; `null` is the rule by which amounts without a mark are money in. */
+  proved(rule: SignRule | null): Proved {
+    const { follow, gaps, turned, firstTurned: at } = this.proofOf(rule).best();
+    const first = at === null || this.column === null ? null : { at, column: this.column };
+    return { turned: first, compared: follow + gaps > 0, opposite: follow === 0 && turned > 0 && turned === gaps };
+  }
+
+  private proofOf(rule: SignRule | null): Proof {
+    const [plain] = this.proofs;
+    const found = rule === null ? plain : this.proofs.find((one) => named(one.rule) === named(rule));
+    return found?.proof ?? new Proof();
   }
 
   /** A warning for each balance that does not follow from the line before. */
   warnings(rule: SignRule): readonly Warning[] {
-    const { follow, gaps, shown } = (
-      this.proofs.find((one) => named(one.rule) === named(rule))?.proof ?? new Proof()
-    ).best();
+    const { follow, gaps, shown } = this.proofOf(rule).best();
     if (gaps > SHOWN_GAPS && gaps > follow)
       return [
         {

@@ -32,6 +32,8 @@ export interface CamtHead {
   first: string | null;
   last: string | null;
   currency: string | null;
+  /** The days of the balances that begin and end it, in the file's order. */
+  readonly balanceDays: string[];
 }
 
 /** The booked lines of a CAMT.053 statement, entries that are none, and what cannot be read in it; `head` is filled. */
@@ -57,7 +59,10 @@ export function* camtLines(bytes: Uint8Array, head: CamtHead): Generator<FoundLi
     }
     const within = element.path.indexOf("Bal");
     if (within >= 0 && name === "Bal") {
-      balances.push(...balanceOf(element, balance));
+      const found = balanceOf(element, balance);
+      balances.push(...found);
+      const day = balance.fields.get("Dt/Dt") ?? balance.fields.get("Dt/DtTm");
+      if (found.some(({ previous }) => !previous) && day !== undefined) head.balanceDays.push(day);
       balance = newEntry();
     } else if (within >= 0) note(balance, element.path.slice(within + 1).join("/"), element);
     else if (name === "Stmt") {
@@ -78,6 +83,8 @@ export function* camtLines(bytes: Uint8Array, head: CamtHead): Generator<FoundLi
 
 interface Balance {
   readonly opening: boolean;
+  /** Whether it is of the statement before. */
+  readonly previous: boolean;
   readonly found: LeftOut;
 }
 
@@ -87,7 +94,10 @@ function balanceOf({ at }: EndedElement, { fields }: Entry): Balance[] {
   const amount = readAmount(fields.get("Amt") ?? "");
   if (!/^(?:OPBD|PRCD|CLBD)$/.test(code) || typeof amount !== "number") return [];
   const signed = fields.get("CdtDbtInd") === "DBIT" && amount !== 0 ? cents(-amount) : amount;
-  return [{ opening: code !== "CLBD", found: { at, became: null, balance: { amount: signed, column: "Bal" } } }];
+  const opening = code !== "CLBD";
+  const end = opening ? ("opening" as const) : ("closing" as const);
+  const found: LeftOut = { at, became: null, balance: { amount: signed, column: "Bal" }, end };
+  return [{ opening, previous: code === "PRCD", found }];
 }
 
 function note(entry: Entry, path: string, element: EndedElement): void {
@@ -96,6 +106,9 @@ function note(entry: Entry, path: string, element: EndedElement): void {
   if (!entry.fields.has(path)) entry.fields.set(path, element.text);
   if (TEXTS.test(path) && !NO_TEXT.test(element.text)) entry.texts.add(element.text);
 }
+
+const SIDES = "CRDT (money in) nor DBIT (money out)";
+const NO_SIDE = `the element CdtDbtInd is missing, so nothing says whether the amount came in (CRDT) or went out (DBIT)`;
 
 const NO_TEXT = /^(?:NOTPROVIDED|NONREF)$/;
 
@@ -109,7 +122,7 @@ function entryOf({ at }: EndedElement, { fields, texts, currency }: Entry): Foun
     return { at, column: "Amt", what: `${cell} is not an amount such as 1234.56` };
   const side = text("CdtDbtInd");
   if (side !== "CRDT" && side !== "DBIT")
-    return { at, column: "CdtDbtInd", what: `${side} is neither CRDT (money in) nor DBIT (money out)` };
+    return { at, column: "CdtDbtInd", what: side === "" ? NO_SIDE : `${side} is neither ${SIDES}` };
   if (amount.size === 0) return { at, became: "zero", balance: null };
   const date = text("BookgDt/Dt") || text("BookgDt/DtTm") || text("ValDt/Dt") || text("ValDt/DtTm");
   const details = "NtryDtls/TxDtls";

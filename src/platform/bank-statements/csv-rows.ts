@@ -1,5 +1,6 @@
 import type { CsvRow } from "../csv.ts";
 import { readAmount, writtenAmount } from "./amounts.ts";
+import type { BalanceEnd } from "./balance.ts";
 import { isSomeDate } from "./dates.ts";
 import { type FoundAmount, isDirection, type Said, saidBy } from "./direction.ts";
 import type { Fault } from "./fault.ts";
@@ -32,19 +33,26 @@ interface Row {
 export function rowReader(layout: Layout): RowReader {
   /** The lines of the last row, as long as a row may continue their text. */
   let held: readonly FoundLine[] = [];
+  const sums = new Sums();
   return {
     *read({ line, cells }) {
       const cell = (place: number | null) => (place === null ? "" : (cells[place] ?? ""));
       const row = { layout, line, cells, cell, heading: (place: number) => layout.headings[place] ?? `${place + 1}` };
       const found = readRow(row);
       if (found === "text" && held.length > 0) {
-        const text = cells.filter((one) => one !== "").join(" ");
-        held = held.map((one) => ({ ...one, description: tidied(`${one.description} ${text}`) }));
+        const text = cells.filter((one, place) => one !== "" && place !== layout.balance).join(" ");
+        const balance = balanceOf(row);
+        held = held.map((one, place) => ({
+          ...one,
+          description: tidied(`${one.description} ${text}`),
+          balance: place === held.length - 1 ? (one.balance ?? balance) : one.balance,
+        }));
         return yield { at: line, became: "joined", balance: null };
       }
       yield* held;
       held = [];
       if (found === "text") return yield { at: line, became: "remarks", balance: null };
+      if (sums.isTotal(found)) return yield { at: line, became: "totals", balance: null };
       const [first] = found;
       if (first && "amount" in first) held = found.filter((one) => "amount" in one);
       else yield* found;
@@ -56,11 +64,43 @@ export function rowReader(layout: Layout): RowReader {
   };
 }
 
+/** What the rows of a file without a column of balances add up to, by which a total with a date is told from a payer of that name. */
+class Sums {
+  private rows = 0;
+  private came = 0;
+  private went = 0;
+  private opening = 0;
+
+  /** Whether what was found in a row is the total of those before it; adds it when it is none. */
+  isTotal(found: readonly Found[]): boolean {
+    const [first] = found;
+    if (!first || "what" in first) return false;
+    if (!("amount" in first)) {
+      if (first.became === "balances" && first.end !== "closing") this.opening = first.balance?.amount ?? 0;
+      return false;
+    }
+    const moved = this.came - this.went;
+    // One line alone is no sum, unless what was there before is added to it.
+    const sums = this.rows > 1 ? [this.came, this.went, moved] : [];
+    if (this.rows > 0 && this.opening !== 0) sums.push(this.opening + moved);
+    const isSum = sums.some((sum) => Math.abs(sum) === first.amount.size);
+    if (isSum && !first.balance && TOTAL.test(first.description)) return true;
+    for (const { amount } of found.filter((one) => "amount" in one)) {
+      const { kind, mark, size } = amount;
+      if (kind === "out" || (kind === "amount" && (mark === "minus" || mark === "dr"))) this.went += size;
+      else this.came += size;
+    }
+    this.rows++;
+    return false;
+  }
+}
+
 /** What a row is; `text` when it holds nothing but a text. */
 function readRow(row: Row): readonly Found[] | "text" {
   const { layout, line, cells, cell } = row;
   const unmarked = otherMark(row);
   if (unmarked) return [unmarked];
+  if (isShortTotal(cells)) return [{ at: line, became: "totals", balance: null }];
   const shape = misshapen(cells, layout);
   if (shape !== null) return [{ at: line, column: null, what: shape }];
   if (isHeadings(cells, layout)) return [{ at: line, became: "headings", balance: null }];
@@ -73,9 +113,9 @@ function readRow(row: Row): readonly Found[] | "text" {
   const balance = balanceOf(row);
   const description = descriptionOf(row);
   if (isBalance(row, dated ? [description, cell(layout.reference)] : words))
-    return [{ at: line, became: "balances", balance: balance ?? ownBalance(row) }];
+    return [balanceRow(row, { balance: balance ?? ownBalance(row), words: description || words.join(" ") })];
   if (empty && (date === "" || (!dated && /^\D*\p{L}{3}/u.test(date))))
-    return balance === null && !words.some((one) => REMARK.test(one)) ? "text" : remark(line);
+    return (balance === null || words.length > 0) && !words.some((one) => REMARK.test(one)) ? "text" : remark(line);
   return linesOf(row, { date, description, balance });
 }
 
@@ -87,13 +127,41 @@ const TOTAL =
 const REMARK =
   /^page \d+|end of (?:statement|report|file|transactions)|^\*|^-{3,}|\b(?:printed|generated|exported|downloaded|disclaimer|copyright|thank you|please|kindly|statement)\b|www\./i;
 
+/** A row of two cells below the lines that is called a total, though the headings have more columns. */
+const isShortTotal = (cells: readonly string[]): boolean => {
+  const [name = "", amount = "", ...others] = cells;
+  return TOTAL.test(name) && typeof readAmount(amount) === "number" && others.every((cell) => cell === "");
+};
+
+const OPENING = /open|begin|start|brought|previous|aanvang|oorgedra|\bb ?\/? ?f/i;
+const CLOSING = /clos|sluit|\beind|ending|final|carried|\bc ?\/? ?f/i;
+
+/** A row that states a balance, with its day and which end of the file it is. */
+function balanceRow(
+  { layout, line, cell, heading }: Row,
+  { balance, words }: { readonly balance: LeftOut["balance"]; readonly words: string },
+): LeftOut {
+  const end: BalanceEnd = OPENING.test(words) ? "opening" : CLOSING.test(words) ? "closing" : null;
+  const [column, day] = [heading(layout.date), cell(layout.date)];
+  return { at: line, became: "balances", balance, end, day: { column, cell: day } };
+}
+
 /** A row that its bank marks as no line; null for lines, and for a mark that is cut off. */
-function otherMark({ layout: { marked }, line, cells: [first = "", ...cells] }: Row): LeftOut | null {
+function otherMark(row: Row): LeftOut | null {
+  const { layout, line, cells } = row;
+  const [first = ""] = cells;
+  const { marked } = layout;
   if (marked === null || (first !== "" && marked.startsWith(first))) return null;
-  if (first !== "OPEN" && first !== "CLOSE") return { at: line, became: "headings", balance: null };
-  const amount = readAmount(cells[2] ?? "");
+  // The mark stands first with its date, or behind the number of the account.
+  const place = cells.findIndex((cell) => cell === "OPEN" || cell === "CLOSE");
+  if (place < 0) return { at: line, became: "headings", balance: null };
+  const amount = cells
+    .slice(place + 1)
+    .filter((cell) => !/^\d{8}$/.test(cell))
+    .map(readAmount)
+    .find((one) => typeof one === "number");
   const balance = typeof amount === "number" ? { amount, column: "Amount" } : null;
-  return { at: line, became: "balances", balance };
+  return balanceRow(row, { balance, words: cells[place] ?? "" });
 }
 
 const isHeadings = (cells: readonly string[], { headings, date }: Layout): boolean =>

@@ -19,11 +19,17 @@ import type { FoundLine, LeftOut } from "./statement.ts";
 /** How many rows may stand before the headings: names and numbers of the account, balances. */
 const PREAMBLE_ROWS = 40;
 
-/** The layout of a CSV statement, and the line on which its rows begin. Throws 400 when the file has none. */
-export async function layoutOf(
-  bytes: Uint8Array,
-  mapping: ColumnMapping | null,
-): Promise<{ layout: Layout; from: number }> {
+/** Where the rows of a CSV statement are, and what their columns hold. */
+interface Place {
+  readonly layout: Layout;
+  /** The line on which its rows begin. */
+  readonly from: number;
+  /** The line of its headings, else `from`. */
+  readonly headed: number;
+}
+
+/** The layout of a CSV statement, and where its rows begin. Throws 400 when the file has none. */
+export async function layoutOf(bytes: Uint8Array, mapping: ColumnMapping | null): Promise<Place> {
   const order = mapping?.dateFormat === undefined ? null : orderOf(mapping.dateFormat);
   if (mapping?.dateFormat !== undefined && order === null)
     throw faulty([
@@ -43,24 +49,29 @@ export async function layoutOf(
           order,
         ),
         from: row.line,
+        headed: row.line,
       };
     if (!numbered && named && mapping && isRowOf(row.cells, mapping))
-      return { layout: mappedLayout(row.cells, mapping, order), from: row.line + 1 };
+      return below(row, mappedLayout(row.cells, mapping, order));
     const headed = named ? null : layoutOfHeadings(row.cells);
     const lacks = headed && oneSided(headed);
     if (lacks) throw faulty([{ ...lacks, at: row.line }]);
-    if (headed) return { layout: mappedLayout(row.cells, mapping ?? {}, order), from: row.line + 1 };
+    if (headed) return below(row, mappedLayout(row.cells, mapping ?? {}, order));
     const bare = named ? null : layoutOfRow(row.cells);
-    if (bare) return { layout: bare, from: bare.marked === null ? row.line : (seen[0]?.line ?? row.line) };
+    const begin = bare?.marked ? (seen[0]?.line ?? row.line) : row.line;
+    if (bare) return { layout: bare, from: begin, headed: begin };
     if (seen.length === PREAMBLE_ROWS) break;
   }
   const [first] = seen;
   if (!first) throw faulty([{ at: null, column: null, what: "The file is empty." }]);
-  if (named && mapping) return { layout: mappedLayout(first.cells, mapping, order), from: first.line + 1 };
+  if (named && mapping) return below(first, mappedLayout(first.cells, mapping, order));
   const needs =
     "no row names the columns: it needs a date and an amount (or money in and money out); name yours with mapping";
   throw faulty([{ at: first.line, column: null, what: needs, asks: "date" }]);
 }
+
+/** The place of rows below a row of headings. */
+const below = ({ line }: CsvRow, layout: Layout): Place => ({ layout, from: line + 1, headed: line });
 
 /** The first rows of a CSV statement, whatever they hold. Throws 400 for a file that is not CSV. */
 export async function firstRows(bytes: Uint8Array, count: number): Promise<readonly CsvRow[]> {
@@ -92,9 +103,12 @@ const SEPARATORS = [";", "\t", ",", "|"];
 /** Lines of a CSV statement, the rows that are none, and what cannot be read in it, in the order of the file. */
 export async function* csvLines(
   bytes: Uint8Array,
-  { layout, from }: { readonly layout: Layout; readonly from: number },
+  { layout, from, headed }: Place,
 ): AsyncGenerator<FoundLine | LeftOut | Fault> {
   const reader = rowReader(layout);
-  for await (const row of rowsOf(bytes)) if (row.line >= from) yield* reader.read(row);
+  for await (const row of rowsOf(bytes)) {
+    if (row.line >= from) yield* reader.read(row);
+    else if (row.line < headed) yield { at: row.line, became: "above", balance: null };
+  }
   yield* reader.end();
 }

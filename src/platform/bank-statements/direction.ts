@@ -26,11 +26,12 @@ export interface FoundAmount extends WrittenAmount {
 export interface SignRule {
   readonly bare: Side;
   readonly minus: Side;
-  /** Of amounts without a mark: whether a text beside them decides, always or only where it is a strict word for money out. */
-  readonly said: "always" | "strict" | "never";
+  readonly plus: Side;
+  /** Whether a text beside an amount decides: of those without a mark, of those without a minus where it says money out, too, or never. */
+  readonly said: "bare" | "unless minus" | "never";
 }
 
-const PLAIN: SignRule = { bare: "in", minus: "out", said: "never" };
+const PLAIN: SignRule = { bare: "in", minus: "out", plus: "in", said: "never" };
 
 /** The amount of a line with its sign, by the rule of its file. */
 export function signedAmount(amount: FoundAmount, rule: SignRule): Cents {
@@ -39,12 +40,11 @@ export function signedAmount(amount: FoundAmount, rule: SignRule): Cents {
 
 function sideOf({ kind, mark, said }: FoundAmount, rule: SignRule): Side {
   if (kind !== "amount") return kind;
-  if (mark === "cr" || mark === "plus") return "in";
+  if (mark === "cr") return "in";
   if (mark === "dr") return "out";
   if (mark === "minus") return rule.minus;
-  if (said?.side && (rule.said === "always" || (rule.said === "strict" && said.strict && said.side === "out")))
-    return said.side;
-  return rule.bare;
+  if (mark === "plus") return rule.said === "unless minus" && said?.side === "out" ? "out" : rule.plus;
+  return rule.said !== "never" && said?.side ? said.side : rule.bare;
 }
 
 const IN =
@@ -72,6 +72,23 @@ export interface DirectionTraits {
   readonly signedByRule: boolean;
 }
 
+/** What the balances of a file say of its amounts, read by one rule. */
+export interface Proved {
+  /** The first line whose balance moved against its amount, with the balance's column. */
+  readonly turned: { readonly at: number; readonly column: string } | null;
+  /** Whether there are two balances or more, whose difference can be compared with the amounts. */
+  readonly compared: boolean;
+  /** Whether no balance follows, and each would with the opposite sign. */
+  readonly opposite: boolean;
+}
+
+/** How the amounts of a file are read, or what has to be asked. */
+interface Decided {
+  readonly rule: SignRule;
+  readonly faults: readonly Fault[];
+  readonly warnings: readonly Warning[];
+}
+
 interface Seen {
   count: number;
   readonly at: number;
@@ -80,8 +97,8 @@ interface Seen {
 
 /**
  * Collects how the amounts of a file are marked, and decides what an amount without a mark is. A minus on some amounts makes the others money in;
- * `Cr` on some makes the others money out, `Dr` money in; a column of directions decides by itself. Where these disagree or say too little, it is
- * asked for.
+ * `Cr` on some makes the others money out, `Dr` money in; a column of directions decides by itself, and the type of a transaction of OFX does where
+ * there is no minus. Where these disagree or say too little, it is asked for.
  */
 export class Directions {
   private readonly seen = new Map<string, Seen>();
@@ -94,36 +111,35 @@ export class Directions {
   add(at: number, amount: FoundAmount): void {
     if (amount.size === 0) return;
     const { kind, column, mark, said } = amount;
-    const word = said === null ? "" : `${said.side} ${said.strict}`;
+    // Each type of OFX that says a side has its own warning; they are few.
+    const word =
+      said === null ? "" : `${said.side} ${said.strict} ${this.traits.signedByRule && said.side ? said.cell : ""}`;
     const key = kind === "amount" ? `amount ${mark} ${word}` : `${kind} ${column} ${mark}`;
     const known = this.seen.get(key);
     if (known) known.count++;
     else this.seen.set(key, { count: 1, at, amount });
   }
 
-  /** `turned` is the first line whose balance moved against its bare amount, with the balance's column. */
-  decide(turned: { readonly at: number; readonly column: string } | null): {
-    readonly rule: SignRule;
-    readonly faults: readonly Fault[];
-    readonly warnings: readonly Warning[];
-  } {
+  /** `proved` is what the balances say of bare amounts that are read as money in. */
+  decide({ turned, compared }: Proved): Decided {
     const faults = this.columnFaults();
     const { unsigned, signedByRule } = this.traits;
+    if (signedByRule) return this.decidedByType();
     const has = (mark: string) => this.first((one) => one.kind === "amount" && one.mark === mark) !== null;
     const bare = this.first((one) => one.kind === "amount" && one.mark === "bare");
     if (unsigned !== null) {
       const minus = unsigned === "out" && !has("cr") && !has("dr") ? "in" : "out";
-      return { rule: { bare: unsigned, minus, said: "never" }, faults, warnings: [] };
+      return { rule: { ...PLAIN, bare: unsigned, minus }, faults, warnings: [] };
     }
     if (has("minus") || has("cr") || has("dr") || has("plus")) {
       const marked = this.markedRule(bare, has);
       return { ...marked, faults: [...faults, ...marked.faults] };
     }
     if (!bare) return { rule: PLAIN, faults, warnings: [] };
-    const told = signedByRule ? this.toldByType() : this.toldByColumn();
-    const doubt = told.rule.said === "never" && told.faults.length === 0 && turned !== null;
-    const asked = doubt ? [ask(turned.at, turned.column, "the balance falls where the amount has no minus")] : [];
-    return { ...told, faults: [...faults, ...told.faults, ...asked] };
+    const told = this.toldByColumn();
+    if (told.rule.said !== "never" || told.faults.length > 0) return { ...told, faults: [...faults, ...told.faults] };
+    const asked = turned ? [ask(turned.at, turned.column, "the balance falls where the amount has no minus")] : [];
+    return { ...told, faults: [...faults, ...asked], warnings: compared ? [] : [ASSUMED] };
   }
 
   /** The rule of a file that marks some of its amounts. */
@@ -137,10 +153,6 @@ export class Directions {
         ? [ask(bare.at, bare.amount.column, `${bare.amount.cell} has no sign, though other amounts have one`)]
         : [];
     const rule: SignRule = { ...PLAIN, bare: has("cr") && !has("dr") && !has("minus") ? "out" : "in" };
-    if (this.traits.signedByRule) {
-      const warnings = [out, back].flatMap((one) => (one ? [disagreement(one)] : []));
-      return { rule: { ...rule, said: "strict" as const }, faults: unclear, warnings };
-    }
     const clashes = sided ? [] : [out, back].flatMap((one) => (one ? [clash(one)] : []));
     return { rule, faults: [...unclear, ...clashes], warnings: [] };
   }
@@ -148,7 +160,7 @@ export class Directions {
   /** No amount is marked, and a column may say what each is. */
   private toldByColumn() {
     const [said, unclear, silent] = this.told();
-    const rule: SignRule = { ...PLAIN, said: "always" };
+    const rule: SignRule = { ...PLAIN, said: "bare" };
     if (said && !unclear && !silent) return { rule, faults: [], warnings: [] };
     if (said) {
       const other = unclear ?? silent;
@@ -163,15 +175,38 @@ export class Directions {
     return { rule: PLAIN, faults: [ask(unclear.at, text?.column ?? null, what)], warnings: [] };
   }
 
-  /** No amount is marked in a format that signs them: when some are of a type that goes out, the type decides. */
-  private toldByType() {
-    const out = this.first((one) => one.kind === "amount" && one.said?.side === "out");
-    if (!out) return { rule: PLAIN, faults: [], warnings: [] };
-    const [, unclear, silent] = this.told();
-    const other = unclear ?? silent;
-    const what = `${other?.amount.cell} has no sign, and its type does not say whether it came in or went out`;
-    const faults = other ? [{ at: other.at, column: other.amount.column, what }] : [];
-    return { rule: { ...PLAIN, said: "always" as const }, faults, warnings: [disagreement(out)] };
+  /**
+   * In a format that signs its amounts, a minus is money out whatever the type says, and an amount without one whose type goes out is never money
+   * in, unless the caller says so of a file that has a minus elsewhere. Where nothing has a minus, each type has to say its side.
+   */
+  private decidedByType(): Decided {
+    const { unsigned } = this.traits;
+    const all = (fits: (amount: FoundAmount) => boolean) =>
+      [...this.seen.values()].filter(({ amount }) => fits(amount)).toSorted((a, b) => a.at - b.at);
+    const outs = all(({ mark, said }) => (mark === "bare" || mark === "plus") && said?.side === "out");
+    const backs = all(({ mark, said }) => mark === "minus" && said?.side === "in" && said.strict);
+    const signed = all(({ mark }) => mark !== "bare" && mark !== "plus").length > 0;
+    if (signed && unsigned === "in") return { rule: PLAIN, faults: [], warnings: backs.map(disagreement) };
+    // A plus on what went out says nothing, nor does it on the others.
+    const plusTells = signed || !outs.some(({ amount }) => amount.mark === "plus");
+    const rule: SignRule = {
+      bare: unsigned ?? "in",
+      minus: "out",
+      plus: plusTells ? "in" : (unsigned ?? "in"),
+      said: "unless minus",
+    };
+    const warnings = [...outs, ...backs].map(disagreement);
+    if (signed || unsigned !== null) return { rule, faults: [], warnings };
+    const open = all(({ mark, said }) => (mark === "bare" || (mark === "plus" && !plusTells)) && said?.side !== "in");
+    const unclear = open.find(({ amount: { said } }) => said !== null && said.side === null);
+    const silent = open.find(({ amount: { said } }) => said === null);
+    const typed = this.first(({ said }) => said !== null && said.side !== null) !== null;
+    const what = unclear
+      ? `no amount has a minus, and ${unclear.amount.said?.cell} in column ${TYPE} says neither money in nor money out`
+      : `${silent?.amount.cell} has no sign, and no type says whether it came in or went out`;
+    const doubt = unclear ?? (typed ? silent : undefined);
+    if (doubt) return { rule, faults: [ask(doubt.at, TYPE, what)], warnings };
+    return { rule, faults: [], warnings: silent ? [...warnings, ASSUMED] : warnings };
   }
 
   /** The first bare amounts whose text says a side, says something else, and says nothing. */
@@ -211,6 +246,24 @@ export class Directions {
   }
 }
 
+const TYPE = "TRNTYPE";
+
+const ASSUMED: Warning = {
+  line: null,
+  message:
+    "Nothing in the file says whether its amounts came in or went out, so all are read as money in. If some went out, name the column that tells them apart (direction in mapping), or say what an amount without a sign is (unsigned: in or out).",
+};
+
+/** What is asked of a file whose balances all prove the opposite of its signs; null when they do not, or the caller has said what is right. */
+export const oppositeFault = ({ turned, opposite }: Proved, { unsigned }: DirectionTraits): Fault | null =>
+  turned && opposite && unsigned === null
+    ? ask(
+        turned.at,
+        turned.column,
+        "every balance moves against the amount beside it: the columns of money in and money out may be the wrong way round (name them as debit and credit in mapping), or the signs",
+      )
+    : null;
+
 const ask = (at: number | null, column: string | null, what: string): Fault => ({
   at,
   column,
@@ -221,10 +274,11 @@ const ask = (at: number | null, column: string | null, what: string): Fault => (
 const clash = ({ at, amount: { cell, said } }: Seen): Fault =>
   ask(at, said?.column ?? null, `${cell} and ${said?.cell} do not agree about the direction`);
 
-const disagreement = ({ at, amount: { cell, mark, said } }: Seen): Warning => ({
-  line: at,
-  message:
+const disagreement = ({ at, count, amount: { cell, mark, said } }: Seen): Warning => {
+  const others = count > 1 ? ` So ${count === 2 ? "is 1 more" : `are ${count - 1} more`} of this type.` : "";
+  const why =
     mark === "minus"
       ? `${cell} is read as money out by its minus, though ${said?.column} says ${said?.cell}.`
-      : `${cell} has no minus and is read as money out, because ${said?.column} says ${said?.cell}.`,
-});
+      : `${cell} has no minus and is read as money out, because ${said?.column} says ${said?.cell}.`;
+  return { line: at, message: `${why}${others}` };
+};

@@ -3,118 +3,9 @@ import { describe, test } from "node:test";
 import { ApiError } from "../../kernel/errors.ts";
 import type { ColumnMapping } from "./mapping.ts";
 import { previewStatement } from "./preview.ts";
-import { readStatement } from "./read-statement.ts";
+import { balance, camt, csv, entry, moved, ofx, read } from "./testing.ts";
 
 /* One table for each kind of fault that readers of bank files have had: what is read of a small file, or what is asked. */
-
-const read = async (content: string, mapping: ColumnMapping | null = null) => {
-  const statement = await readStatement(Buffer.from(content), mapping);
-  const lines = [];
-  for await (const line of statement.lines()) lines.push(line);
-  return { ...statement, lines };
-};
-const csv = (headings: string, ...rows: string[]) => [headings, ...rows, ""].join("\n");
-const ofx = (...transactions: string[]) =>
-  `OFXHEADER:100\nDATA:OFXSGML\n\n<OFX><STMTRS><CURDEF>ZAR<BANKTRANLIST><DTSTART>20270607<DTEND>20270609\n${transactions.join("\n")}\n</BANKTRANLIST></STMTRS></OFX>\n`;
-const moved = (type: string, amount: string, more = "<NAME>a") =>
-  `<STMTTRN>${type && `<TRNTYPE>${type}`}<DTPOSTED>20270608<TRNAMT>${amount}${more}</STMTTRN>`;
-const camt = (inside: string) =>
-  `<?xml version="1.0"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02"><BkToCstmrStmt><Stmt>${inside}</Stmt></BkToCstmrStmt></Document>`;
-const entry = (amount: string, side: string, more = "") =>
-  `<Ntry><Amt Ccy="ZAR">${amount}</Amt><CdtDbtInd>${side}</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>2027-06-08</Dt></BookgDt>${more}<AddtlNtryInf>a</AddtlNtryInf></Ntry>`;
-const balance = (code: string, amount: string) =>
-  `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp><Amt Ccy="ZAR">${amount}</Amt><CdtDbtInd>CRDT</CdtDbtInd></Bal>`;
-
-/** A statement with a sale and money given back; `headings` after date and description. */
-const two = (headings: string, sale: string, back: string) =>
-  csv(`Date,Description,${headings}`, `2027-06-07,SALES,${sale}`, `2027-06-09,GIVEN BACK,${back}`);
-const IN_AND_OUT = [100_000, -25_000];
-
-describe("direction is read or asked for", () => {
-  const READ: [string, string, number[], ColumnMapping?][] = [
-    ["minus", two("Amount", "1000.00", "-250.00"), IN_AND_OUT],
-    ["Cr on credits alone", two("Amount", "1000.00Cr", "250.00"), IN_AND_OUT],
-    ["Dr on debits alone", two("Amount", "1000.00", "250.00 Dr"), IN_AND_OUT],
-    ["C and D behind", two("Amount", "1000.00 C", "250.00 D"), IN_AND_OUT],
-    ["Dr/Cr", two("Amount,Dr/Cr", "1000.00,Cr", "250.00,Dr"), IN_AND_OUT],
-    ["D/C", two("Amount,D/C", "1000.00,C", "250.00,D"), IN_AND_OUT],
-    ["D/C of debits alone", two("Amount,D/C", "1000.00,", "250.00,D"), IN_AND_OUT],
-    ["a column Cr", two("Amount,Cr", "1000.00,Cr", "250.00,"), IN_AND_OUT],
-    ["Debit/Credit Indicator", two("Amount,Debit/Credit Indicator", "1000.00,CRDT", "250.00,DBIT"), IN_AND_OUT],
-    ["Type", two("Amount,Type", "1000.00,Credit", "250.00,Debit"), IN_AND_OUT],
-    ["Transaction Type", two("Transaction Type,Amount", "Deposit,1000.00", "Withdrawal,250.00"), IN_AND_OUT],
-    ["Type beside signs", two("Amount,Type", "1000.00,EFT", "-250.00,EFT"), IN_AND_OUT],
-    ["a column without a heading", two("Amount,,Balance", "1000.00,Cr,5000.00", "250.00,Dr,4750.00"), IN_AND_OUT],
-    ["a mapping", two("Bedrag,Rigt", "1000.00,Kt", "250.00,Dt"), IN_AND_OUT, { direction: "Rigt", amount: "Bedrag" }],
-    ["what is said of amounts without a sign", two("Amount,Type", "1,EFT", "2,EFT"), [100, 200], { unsigned: "in" }],
-    ["what is said, the other way", two("Amount", "-1000.00", "250.00"), IN_AND_OUT, { unsigned: "out" }],
-    ["OFX without signs", ofx(moved("CREDIT", "1000.00"), moved("DEBIT", "250.00")), IN_AND_OUT],
-    ["OFX of a fee without a sign", ofx(moved("DEP", "1000.00"), moved("SRVCHG", "250.00")), IN_AND_OUT],
-    ["OFX with signs", ofx(moved("FEE", "1000.00"), moved("FEE", "-250.00")), IN_AND_OUT],
-    ["OFX of a debit without a sign among others", ofx(moved("FEE", "-1.00"), moved("DEBIT", "2.00")), [-100, -200]],
-    ["OFX of deposits alone", ofx(moved("OTHER", "1.00"), moved("", "2.00")), [100, 200]],
-    ["money in and out beside an amount", two("Amount,Debit,Credit", "1000.00,,1000.00", "250.00,250.00,"), IN_AND_OUT],
-    ["CAMT.053", camt(entry("1000.00", "CRDT") + entry("250.00", "DBIT")), IN_AND_OUT],
-  ];
-  for (const [name, file, amounts, mapping] of READ)
-    test(name, async () =>
-      assert.deepEqual(
-        (await read(file, mapping ?? null)).lines.map(({ amount }) => amount),
-        amounts,
-      ),
-    );
-
-  const ASKED: [string, string, RegExp][] = [
-    [
-      "Type in words that may be both",
-      two("Amount,Type", "1000.00,Deposit", "250.00,Payment"),
-      /Line 3, .*Payment in column Type/,
-    ],
-    ["Type that says nothing", two("Amount,Type", "1000.00,EFT", "250.00,EFT"), /Line 2, .*EFT in column Type/],
-    ["D/C that is none", two("Amount,D/C", "1000.00,C", "250.00,X"), /Line 3, column D\/C: X says neither/],
-    [
-      "D/C against the sign",
-      two("Amount,D/C", "1000.00,C", "-250.00,C"),
-      /Line 3, column D\/C: -250.00 and C do not agree/,
-    ],
-    ["Type against the sign", two("Amount,Type", "-1000.00,Debit", "250.00,Debit"), /250.00 and Debit do not agree/],
-    ["plus on credits alone", two("Amount", "+1000.00", "250.00"), /Line 3, .*250.00 has no sign/],
-    [
-      "Cr and minus, and neither",
-      two("Amount", "1000.00Cr", "-250.00") + "2027-06-10,c,5.00\n",
-      /Line 4, .*5.00 has no sign/,
-    ],
-    [
-      "a balance that falls",
-      two("Amount,Balance", "1000.00,5000.00", "250.00,4750.00"),
-      /Line 3, column Balance: the balance falls/,
-    ],
-    [
-      "money out alone",
-      two("Debit,Balance", ",5000.00", "250.00,4750.00"),
-      /column Debit: it holds what went out, and no column/,
-    ],
-  ];
-  for (const [name, file, message] of ASKED)
-    test(`asked: ${name}`, async () => {
-      await assert.rejects(read(file), (error: Error) => message.test(error.message) || assert.fail(error.message));
-      assert.notEqual((await previewStatement(Buffer.from(file), null)).question, null);
-    });
-
-  const REFUSED: [string, string, RegExp][] = [
-    [
-      "a debit column with and without a minus",
-      csv("Date,Debit,Credit", "2027-06-07,5.00,", "2027-06-08,7.00,", "2027-06-09,-2.00,"),
-      /Line 4, column Debit: -2.00 could be money given back/,
-    ],
-    [
-      "OFX whose types say too little",
-      ofx(moved("DEBIT", "1.00"), moved("XFER", "2.00")),
-      /column TRNAMT: 2.00 has no sign/,
-    ],
-  ];
-  for (const [name, file, message] of REFUSED) test(`refused: ${name}`, () => assert.rejects(read(file), message));
-});
 
 describe("no row is lost in silence", () => {
   const ROWS: [string, string, Record<string, number>][] = [
@@ -166,6 +57,59 @@ describe("no row is lost in silence", () => {
       { lines: 1, zero: 1, headings: 1, totals: 1, remarks: 1 },
     ],
     [
+      "rows above the headings",
+      csv("ACCOUNT TRANSACTION HISTORY", "Name:,Smit", "Date,Description,Amount", "2027-06-08,a,1"),
+      { lines: 1, above: 2 },
+    ],
+    [
+      "a text that goes on, with the balance again",
+      csv("Date,Description,Amount,Balance", "2027-06-08,a,1,10.00", ",of NKOSI,,10.00", ",EFT-AB23CD45,,10.00"),
+      { lines: 1, joined: 2 },
+    ],
+    [
+      "an opening balance of Nedbank",
+      csv(
+        "Statement Enquiry :",
+        "Account Number : ,1002",
+        "02Jun2027,OPENING BALANCE,,1000.00",
+        "02Jun2027,a,250.00,1250.00",
+      ),
+      { lines: 1, balances: 1, above: 2 },
+    ],
+    [
+      "opening and closing of Standard Bank behind the account's number",
+      csv("ALL,0000,000000000,OPEN,1000.00", "HIST,20270607,,250.00,a,b,1234,0", "ALL,0000,000000000,CLOSE,1250.00"),
+      { lines: 1, balances: 2 },
+    ],
+    ["a total of two cells", csv("Date,Description,Amount", "2027-06-08,a,1", "Total,1.00"), { lines: 1, totals: 1 }],
+    [
+      "a total with a date, of amounts without balances",
+      csv(
+        "Date,Description,Amount",
+        "2027-06-01,Opening balance,10",
+        "2027-06-08,a,1",
+        "2027-06-08,b,2",
+        "2027-06-30,Total,13",
+      ),
+      { lines: 2, balances: 1, totals: 1 },
+    ],
+    [
+      "a total of one line and what was brought forward",
+      csv("Date,Description,Amount", "2027-06-01,BAL B/F,10", "2027-06-08,a,1", "2027-06-30,Total,11"),
+      { lines: 1, balances: 1, totals: 1 },
+    ],
+    [
+      "who is called total",
+      csv(
+        "Date,Description,Amount",
+        "2027-06-08,TOTAL,1",
+        "2027-06-08,a,1",
+        "2027-06-08,TOTAL ENERGIES,2",
+        "2027-06-08,TOTAL,7",
+      ),
+      { lines: 4 },
+    ],
+    [
       "a charge beside an amount",
       csv("Date,Description,Money In,Money Out,Fee", "2027-06-08,a,,5.00,-1.00"),
       { lines: 1, charges: 1 },
@@ -207,6 +151,13 @@ describe("no row is lost in silence", () => {
       "TRANSFER IN of NKOSI",
     ));
 
+  test("the text that goes on beside the balance is the line's, too", async () =>
+    assert.equal(
+      (await read(csv("Date,Description,Amount,Balance", "2027-06-08,a,1,10.00", ",of NKOSI,,10.00"))).lines[0]
+        ?.description,
+      "a of NKOSI",
+    ));
+
   const REFUSED: [string, string, RegExp][] = [
     ["an end without its begin", ofx("<DTPOSTED>20270608<TRNAMT>1</STMTTRN>"), /without its start tag/],
     [
@@ -237,6 +188,17 @@ describe("balances prove the rows", () => {
       "opening and closing of Standard Bank",
       "OPEN,20270601,,100.00,OPEN BALANCE,,\nHIST,20270607,,10.00,a,,0,0\nCLOSE,20270630,,111.00,CLOSE BALANCE,,\n",
       [3],
+    ],
+    ["a gap before the closing balance", gap("2027-06-07,a,100,1200", "2027-06-30,Closing balance,,1300"), [3]],
+    [
+      "opening of Nedbank",
+      "Statement Enquiry :\n02Jun2027,OPENING BALANCE,,1000.00\n02Jun2027,a,250.00,1250.00\n03Jun2027,b,-40.00,1200.00\n",
+      [4],
+    ],
+    [
+      "closing of Standard Bank behind the account's number",
+      "ALL,0000,000000000,OPEN,1000.00\nHIST,20270607,,250.00,a,b,1234,0\nHIST,20270608,,-5.00,a,b,1234,0\nALL,0000,000000000,CLOSE,1250.00\n",
+      [4],
     ],
     [
       "opening and closing of CAMT.053",
@@ -315,6 +277,24 @@ describe("what a line is called, when it was, and by which id", () => {
       ofx(moved("CREDIT", "1", "<FITID>7<NAME>a"), moved("CREDIT", "2", "<FITID>7<NAME>b")),
       null,
     ],
+    ...[
+      "N.A.",
+      "N.A",
+      "N-A",
+      "n/a",
+      "NOREF",
+      "NO REF",
+      "TBA",
+      "UNSPECIFIED",
+      "EMPTY",
+      "X",
+      "XXXX",
+      "999999",
+      "11111111",
+      "aaaa",
+    ].map((id): [string, string, null] => [id, ofx(moved("CREDIT", "1", `<FITID>${id}<NAME>a`)), null]),
+    ["a number of one figure", ofx(moved("CREDIT", "1", "<FITID>9<NAME>a")), "9"],
+    ["a list number of two", csv("Tran List No,Date,Description,Amount", "11,2027-06-08,a,1"), "11"],
     ["AcctSvcrRef", camt(entry("1", "CRDT", "<AcctSvcrRef>S1</AcctSvcrRef>")), "S1"],
     ["NONREF", camt(entry("1", "CRDT", "<AcctSvcrRef>NONREF</AcctSvcrRef>")), null],
     ["a list number", csv("Tran List No,Date,Description,Amount", "31,2027-06-08,a,1"), "31"],
@@ -335,6 +315,28 @@ describe("what a line is called, when it was, and by which id", () => {
       ["2027-06-07", "2027-06-07"],
     ],
     ["CSV", csv("Date,Description,Amount"), [null, null]],
+    [
+      "CSV with balances",
+      csv(
+        "Date,Description,Amount,Balance",
+        "13/06/2027,Balance brought forward,,9.00",
+        "14/06/2027,Closing balance,,9.00",
+      ),
+      ["2027-06-13", "2027-06-14"],
+    ],
+    ["Nedbank", "Statement Enquiry :\n02Jun2027,OPENING BALANCE,,1000.00\n", ["2027-06-02", "2027-06-02"]],
+    [
+      "CAMT.053 with a balance",
+      camt(balance("CLBD", "1.00").replace("</Bal>", "<Dt><Dt>2027-06-08</Dt></Dt></Bal>")),
+      ["2027-06-08", "2027-06-08"],
+    ],
+    [
+      "OFX with a balance",
+      ofx()
+        .replace(/<DTSTART>.*/, "")
+        .replace("</STMTRS>", "<LEDGERBAL><BALAMT>1<DTASOF>20270608</LEDGERBAL></STMTRS>"),
+      ["2027-06-08", "2027-06-08"],
+    ],
   ];
   for (const [name, file, days] of EMPTY)
     test(`a day without entries: ${name}`, async () => {

@@ -157,11 +157,15 @@ export function oneSided({ headings, amount, debit, credit }: Layout): Fault | n
   return { at: null, column: headings[place] ?? null, what, asks: lacks };
 }
 
+const NUMBER = /^-?[\d.]+$/;
+
 /** The layout of a row of an export without headings; null when the row is none of these. */
 export function layoutOfRow(cells: readonly string[]): Layout | null {
-  const [first = "", second = "", third = ""] = cells;
+  const [first = "", second = "", third = "", fourth = ""] = cells;
   if (first === "HIST" && /^\d{8}$/.test(second)) return STANDARD_BANK;
-  return /^\d{2}(-?)[A-Za-z]{3}\1(?:\d{2}|\d{4})$/.test(first) && /^-?[\d.]+$/.test(third) ? NEDBANK : null;
+  const dated = /^\d{2}(-?)[A-Za-z]{3}\1(?:\d{2}|\d{4})$/.test(first);
+  // An opening balance has its amount in the fourth column alone.
+  return dated && NUMBER.test(third || fourth) ? NEDBANK : null;
 }
 
 /** Whether a row holds the headings that a mapping names. */

@@ -128,7 +128,8 @@ export function* sgmlElements(pieces: Iterable<string>, names: SgmlNames): Gener
       done = tags.lastIndex;
     }
     rest = rest.slice(done);
-    if (rest.length > 2 * TEXT_MAX + 65_536) throw faulty([{ at, column: null, what: "the file is not OFX" }]);
+    if (rest.length > 2 * TEXT_MAX + 65_536)
+      throw faulty([{ at, column: null, what: `a text has more than ${TEXT_MAX} characters, or the file is not OFX` }]);
   }
   const last = /^[^<]*<\/([^<>]*)>\s*$/.exec(rest)?.[1];
   if (last === undefined || open.length !== 1 || open[0] !== last.toUpperCase())

@@ -21,15 +21,15 @@ const REPEATED = /^STMTTRNP?$/;
 /** Fields of a transaction that it has once: a second one is that of another, whose beginning is missing. */
 const ONCE = new Set(["TRNAMT", "DTPOSTED", "FITID", "TRNTYPE"]);
 
-/** Types of transactions that are money in, and those that are money out, whatever the sign of their amount. */
-const IN = new Set(["CREDIT", "DEP", "DIRECTDEP"]);
-const OUT = new Set(["DEBIT", "CHECK", "PAYMENT", "CASH", "DIRECTDEBIT", "REPEATPMT", "FEE", "SRVCHG"]);
+/** Types of transactions that are money in, and those that are money out, where their amounts have no minus. */
+const IN = new Set(["CREDIT", "DEP", "DIRECTDEP", "INT", "DIV"]);
+const OUT = new Set("DEBIT CHECK PAYMENT CASH DIRECTDEBIT REPEATPMT FEE SRVCHG ATM POS".split(" "));
 
-/** What the type of a transaction says about its direction; only the first two are always used as they are meant. */
+/** What the type of a transaction says about its direction. Interest may be charged, too. */
 function saidBy(type: string): Said | null {
   const name = type.toUpperCase();
   const side = IN.has(name) ? "in" : OUT.has(name) ? "out" : null;
-  return name === "" ? null : { side, strict: name === "CREDIT" || name === "DEBIT", column: "TRNTYPE", cell: type };
+  return name === "" ? null : { side, strict: name !== "INT" && name !== "DIV", column: "TRNTYPE", cell: type };
 }
 
 /** What an OFX statement says about itself. */
@@ -39,6 +39,8 @@ export interface OfxHead {
   currency: string | null;
   /** Whether it has a list of transactions, with or without any. */
   listed: boolean;
+  /** The day of the balance at its end. */
+  asOf: string | null;
 }
 
 /** The lines of an OFX statement, version 1 or 2, transactions that are none yet, and what cannot be read in it; `head` is filled. */
@@ -60,6 +62,7 @@ export function* ofxLines(bytes: Uint8Array, head: OfxHead): Generator<FoundLine
     else if (name === "BANKTRANLIST") head.listed = true;
     else if (path.at(-2) === "BANKTRANLIST" && name === "DTSTART") head.first = element.text;
     else if (path.at(-2) === "BANKTRANLIST" && name === "DTEND") head.last = element.text;
+    else if (name === "DTASOF" && path.at(-2) === "LEDGERBAL") head.asOf = element.text;
     else if (name === "STMTTRN" || name === "STMTTRNP") {
       if (name === "STMTTRNP") yield { at: element.at, became: "pending", balance: null };
       else yield lineOf(element, fields, head.currency);
@@ -73,6 +76,9 @@ export function* ofxLines(bytes: Uint8Array, head: OfxHead): Generator<FoundLine
   }
 }
 
+const correction = (id: string, action: string): string =>
+  `the bank ${/delete/i.test(action) ? "takes back" : "replaces"} its transaction ${id} with this one, which would stand beside it: take both out of the file, undo the match of ${id} if it was imported before, and enter what is right by hand`;
+
 const UNBEGUN = "a transaction begins here without its start tag <STMTTRN>: the file is damaged, download it again";
 
 function lineOf(
@@ -81,6 +87,9 @@ function lineOf(
   currency: string | null,
 ): FoundLine | LeftOut | Fault {
   const text = (name: string) => fields.get(name)?.text ?? "";
+  const corrected = fields.get("CORRECTFITID");
+  if (corrected)
+    return { at: corrected.at, column: "CORRECTFITID", what: correction(corrected.text, text("CORRECTACTION")) };
   const cell = text("TRNAMT");
   const amount = writtenAmount(cell);
   if (amount === "none" || "fault" in amount)

@@ -61,8 +61,16 @@ const UNREAD = {
  */
 export async function previewStatement(bytes: Uint8Array, mapping: ColumnMapping | null): Promise<StatementPreview> {
   if (formatOfFile(bytes) !== "csv") {
-    const none = { columns: [], rows: [], mapping: null, problem: null, question: null, until: 0 };
-    return { ...none, ...(await beginningOfLines(await readStatement(bytes, null))) };
+    const none = { ...UNREAD, columns: [], rows: [], mapping: null, problem: null };
+    try {
+      return { ...none, ...(await beginningOfLines(await readStatement(bytes, mapping))) };
+    } catch (error) {
+      const refused = refusal(error);
+      const question = askedOf(refused);
+      if (question === null) throw error;
+      const format = formatOfFile(bytes);
+      return { ...none, format, problem: refused.message, question, until: readUntil(refused) };
+    }
   }
   const rows = await firstRows(bytes, ROWS_SEEN);
   try {
@@ -99,6 +107,7 @@ function refusal(error: unknown): ApiError {
  * most rows.
  */
 export async function previewAsKept(bytes: Uint8Array, kept: ColumnMapping): Promise<StatementPreview> {
+  if (formatOfFile(bytes) !== "csv") return previewStatement(bytes, null);
   const seen: StatementPreview[] = [];
   for (const mapping of readingsOf(kept)) {
     const shown = await previewStatement(bytes, mapping);

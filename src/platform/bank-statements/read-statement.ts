@@ -34,19 +34,31 @@ export interface ReadStatement {
 }
 
 /**
- * Reads a statement: CSV, OFX or CAMT.053, known by how it begins. The whole file is checked before anything is answered, and read as a stream, so
+ * Reads a statement: CSV, OFX or CAMT.053, known by how it begins. Of a mapping, OFX takes `unsigned`. The whole file is checked before anything is answered, and read as a stream, so
  * that its size does not matter to the memory beyond its bytes. Throws 400 that names what is wrong by line and column.
  */
 export async function readStatement(bytes: Uint8Array, mapping: ColumnMapping | null): Promise<ReadStatement> {
   const format = formatOfFile(bytes);
   if (format === "csv") return readCsv(bytes, mapping);
-  const traits = { order: "ymd", unsigned: null, signedByRule: format === "ofx" } as const;
-  const head: CamtHead & OfxHead = { first: null, last: null, currency: null, listed: format === "camt053" };
+  const unsigned = format === "ofx" ? (mapping?.unsigned ?? null) : null;
+  const traits = { order: "ymd", unsigned, signedByRule: format === "ofx" } as const;
+  const head: CamtHead & OfxHead = {
+    first: null,
+    last: null,
+    currency: null,
+    listed: format === "camt053",
+    asOf: null,
+    balanceDays: [],
+  };
   const read = format === "ofx" ? () => ofxLines(bytes, head) : () => camtLines(bytes, head);
   const statement = await checked({ format, bank: null }, read, traits);
   if (statement.count > 0) return statement;
   if (!head.listed) throw faulty([{ at: null, column: null, what: "The file holds no lines, and no list of them." }]);
   const [first, last] = [head.first, head.last].map((day) => readDate(day ?? "", "ymd"));
+  if (!first && !last) {
+    const days = [...head.balanceDays, head.asOf ?? ""].flatMap((day) => readDate(day, "ymd") ?? []).toSorted();
+    return { ...statement, currency: head.currency, first: days[0] ?? null, last: days.at(-1) ?? null };
+  }
   return { ...statement, currency: head.currency, first: first ?? last ?? null, last: last ?? first ?? null };
 }
 

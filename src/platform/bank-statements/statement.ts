@@ -1,6 +1,7 @@
 import type { Cents } from "../../kernel/money.ts";
 import { singleLine, truncate } from "../../kernel/text.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
+import type { BalanceEnd } from "./balance.ts";
 import type { FoundAmount } from "./direction.ts";
 import type { Fault } from "./fault.ts";
 
@@ -40,18 +41,22 @@ export interface FoundLine {
 }
 
 /** What became of a row that is no line of the statement. */
-export const LEFT_OUT = ["joined", "balances", "totals", "zero", "pending", "headings", "remarks"] as const;
+export const LEFT_OUT = ["above", "joined", "balances", "totals", "zero", "pending", "headings", "remarks"] as const;
 
 /** A row that is no line, or a balance that the file gives apart from its rows (`became` is null). */
 export interface LeftOut {
   readonly at: number;
   readonly became: (typeof LEFT_OUT)[number] | null;
   readonly balance: FoundLine["balance"];
+  /** Which end of the file its balance states. */
+  readonly end?: BalanceEnd;
+  /** The day of a balance as it is written. */
+  readonly day?: { readonly column: string; readonly cell: string };
 }
 
 /**
- * How many rows a file has below its headings (of other formats, transactions), and what became of each: `lines` are lines of the statement,
- * `joined` gave their text to the line before.
+ * How many rows a file has beside its headings (of other formats, transactions), and what became of each: `lines` are lines of the statement,
+ * `above` stand above the headings, `joined` gave their text to the line before.
  */
 export type RowCounts = Readonly<Record<"total" | "lines" | (typeof LEFT_OUT)[number], number>> & {
   /** Lines made of a charge that stands beside an amount, which are no rows of their own. */
@@ -83,7 +88,10 @@ export class StatementAccount {
 /** The bank's own id of a transaction as it is stored; null where the file has none, or one that stands for none. */
 export function usedId(text: string): string | null {
   const id = truncate(tidied(text), REFERENCE_MAX);
-  return /[1-9a-z]/i.test(id) && !/^(?:nonref|notprovided|not provided|none|null|nil|n\/?a|unknown)$/i.test(id)
-    ? id
-    : null;
+  const signs = id.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "");
+  return signs === "" || NO_ID.test(signs) ? null : id;
 }
+
+/** What banks write where they have no id, without signs: a word for nothing, or one sign again and again. */
+const NO_ID =
+  /^(?:0+|x+|(.)\1{2,}|no(?:n?ref(?:erence)?|ne|id)|notprovided|notavailable|notapplicable|notspecified|null|nil|na|unknown|undefined|unspecified|empty|blank|tba|tbc|tbd)$/;

@@ -1,7 +1,7 @@
 import type { BusinessDay } from "../../kernel/time.ts";
 import { Balances } from "./balance.ts";
 import { DateColumn, type DateOrder, formatOf, readDate } from "./dates.ts";
-import { Directions, type DirectionTraits, type SignRule } from "./direction.ts";
+import { Directions, type DirectionTraits, oppositeFault, type SignRule } from "./direction.ts";
 import { type Fault, faulty, type Warning } from "./fault.ts";
 import { type FoundLine, LEFT_OUT, type LeftOut, type RowCounts } from "./statement.ts";
 
@@ -44,6 +44,8 @@ class FileSurvey {
   private readonly traits: Traits;
   private readonly faults: Fault[] = [];
   private readonly dates = new DateColumn();
+  /** Of balances, which say the days of a statement without lines. */
+  private readonly balanceDays = { dates: new DateColumn(), extremes: new Map() as Extremes, column: "" };
   private readonly directions: Directions;
   private readonly balances = new Balances();
   private readonly currencies = new Map<string, number>();
@@ -75,10 +77,16 @@ class FileSurvey {
     return this.faults.length < FAULTS_KEPT && this.count <= LINES_MAX;
   }
 
-  private addLeftOut({ at, became, balance }: LeftOut): void {
+  private addLeftOut({ at, became, balance, end, day }: LeftOut): void {
     this.endRow();
     if (became !== null) this.rows[became]++;
-    if (balance) this.balances.add(at, [], balance);
+    if (balance) this.balances.add(at, [], balance, end);
+    if (!day || this.count > 0) return;
+    const { order } = this.traits;
+    const { dates, extremes } = this.balanceDays;
+    if (order === null ? !dates.add(at, day.cell) : readDate(day.cell, order) === null) return;
+    this.balanceDays.column = day.column;
+    noteExtremes(extremes, day.cell, order);
   }
 
   private addLine(line: FoundLine): void {
@@ -115,9 +123,11 @@ class FileSurvey {
     this.endRow();
     if (this.faults.length > 0) throw faulty(this.faults);
     const order = this.traits.order ?? this.orderOfDates();
-    const { rule, faults, warnings } = this.directions.decide(this.balances.turned());
+    const { rule, faults, warnings } = this.directions.decide(this.balances.proved(null));
     if (faults.length > 0) throw faulty(faults);
-    const { first = null, last = null } = this.extremes.get(order) ?? {};
+    const opposite = oppositeFault(this.balances.proved(rule), this.traits);
+    if (opposite) throw faulty([opposite]);
+    const { first = null, last = null } = (this.count > 0 ? this.extremes : this.balanceDays.extremes).get(order) ?? {};
     const lines = this.count - this.charges;
     const total = lines + Object.values(this.rows).reduce((all, one) => all + one, 0);
     return {
@@ -134,10 +144,13 @@ class FileSurvey {
   }
 
   private orderOfDates(): DateOrder {
-    if (this.count === 0) return "ymd";
-    const order = this.dates.order();
+    const { dates, extremes, column } = this.balanceDays;
+    if (this.count === 0 && extremes.size === 0) return "ymd";
+    const order = (this.count > 0 ? this.dates : dates).order();
     if (typeof order === "object")
-      throw faulty([{ at: null, column: this.column, what: order.fault, asks: "dateFormat" }]);
+      throw faulty([
+        { at: null, column: this.count > 0 ? this.column : column, what: order.fault, asks: "dateFormat" },
+      ]);
     return order;
   }
 

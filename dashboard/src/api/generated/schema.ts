@@ -8223,10 +8223,12 @@ fileName: string | null;
 failure: string | null;
 /** What became of each row of the file. */
 rows?: {
-/** Rows below the headings; of other formats, transactions. The counts below add up to it, without charges. */
+/** Rows of the file without its headings; of other formats, transactions. The counts below add up to it, without charges. */
 total: number;
 /** Lines of the statement. */
 lines: number;
+/** Rows above the headings. */
+above?: number;
 /** Rows that hold nothing but a text, which belongs to the line before. */
 joined: number;
 /** Opening and closing balances. */
@@ -8297,10 +8299,12 @@ fileName: string | null;
 failure: string | null;
 /** What became of each row of the file. */
 rows?: {
-/** Rows below the headings; of other formats, transactions. The counts below add up to it, without charges. */
+/** Rows of the file without its headings; of other formats, transactions. The counts below add up to it, without charges. */
 total: number;
 /** Lines of the statement. */
 lines: number;
+/** Rows above the headings. */
+above?: number;
 /** Rows that hold nothing but a text, which belongs to the line before. */
 joined: number;
 /** Opening and closing balances. */
@@ -8730,10 +8734,12 @@ problem: string | null;
 question: string | null;
 /** What becomes of each row; null while there is a problem. */
 rowCounts: {
-/** Rows below the headings; of other formats, transactions. The counts below add up to it, without charges. */
+/** Rows of the file without its headings; of other formats, transactions. The counts below add up to it, without charges. */
 total: number;
 /** Lines of the statement. */
 lines: number;
+/** Rows above the headings. */
+above?: number;
 /** Rows that hold nothing but a text, which belongs to the line before. */
 joined: number;
 /** Opening and closing balances. */

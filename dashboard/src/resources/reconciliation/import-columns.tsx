@@ -96,13 +96,7 @@ function Fields({ preview, mapping, map }: ColumnsProps) {
           {...(place === 0 ? asked("description") : {})}
         />
       ))}
-      <NativeSelect
-        label="Amounts without a sign are"
-        data={SIGNS}
-        value={mapping.unsigned ?? ""}
-        onChange={(event) => set("unsigned", event.currentTarget.value)}
-        {...asked("direction")}
-      />
+      <Unsigned preview={preview} mapping={mapping} map={map} />
       <NativeSelect
         label="Dates are written"
         data={[{ value: "", label: "As they fit" }, ...ORDERS]}
@@ -111,5 +105,21 @@ function Fields({ preview, mapping, map }: ColumnsProps) {
         {...asked("dateFormat")}
       />
     </div>
+  );
+}
+
+/** What an amount without a sign is: the one question that a file of OFX may ask, too. */
+export function Unsigned({ preview, mapping, map }: ColumnsProps) {
+  const { unsigned, ...others } = mapping;
+  const chosen = (value: string): Mapping =>
+    value === "in" || value === "out" ? { ...others, unsigned: value } : others;
+  return (
+    <NativeSelect
+      label="Amounts without a sign are"
+      data={SIGNS}
+      value={unsigned ?? ""}
+      onChange={(event) => map(chosen(event.currentTarget.value))}
+      {...(preview.question === "direction" ? { error: ASKED } : {})}
+    />
   );
 }

@@ -16,7 +16,7 @@ import { Money, Time, Words } from "../../components/values.tsx";
 import { pathTo } from "../../lib/paths.ts";
 import { formatDay } from "../../lib/time.ts";
 import { counted } from "../../lib/words.ts";
-import { Columns } from "./import-columns.tsx";
+import { Columns, Unsigned } from "./import-columns.tsx";
 import { FileRows, Warnings } from "./rows.tsx";
 
 type Preview = Shape<"StatementPreview">;
@@ -231,6 +231,9 @@ function Read(props: { readonly of: Preview; readonly mapping: Mapping | null; m
       <Warnings of={preview.warnings} />
       {preview.format === "csv" && (
         <Columns preview={preview} mapping={props.mapping ?? preview.mapping ?? {}} map={props.map} />
+      )}
+      {preview.format === "ofx" && (preview.question === "direction" || props.mapping !== null) && (
+        <Unsigned preview={preview} mapping={props.mapping ?? {}} map={props.map} />
       )}
       {preview.lines.length > 0 && (
         <Section title="The first lines, as they are read">

@@ -8,6 +8,7 @@ type Counts = NonNullable<Shape<"StatementPreview">["rowCounts"]> & { readonly d
 const KINDS = [
   ["lines", "line"],
   ["duplicates", "line that was imported before", "lines that were imported before"],
+  ["above", "row above the headings", "rows above the headings"],
   ["joined", "row that continues the text of the line before", "rows that continue the text of the line before"],
   ["balances", "balance"],
   ["totals", "sum"],
