@@ -10,7 +10,7 @@ import {
   findOrganisation,
   isClockLeased,
   leaseClock,
-  lockOrganisation,
+  lockMovingClock,
   renewClockLease,
 } from "../modules/organisations/store.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
@@ -135,7 +135,7 @@ function begun(next: NextWork, organisation: Organisation | null): Step {
 
 /** Locks the organisation, so that nothing can be enqueued: work that is enqueued later sees the new time. */
 async function arrive(tx: Tx, until: Instant, budget: RequestBudget): Promise<Step> {
-  await lockOrganisation(tx);
+  await lockMovingClock(tx);
   waitForClock(tx);
   const [open, due, asked] = await Promise.all([hasDue(tx), nextWaiting(tx), hasWorkAskedDuringMove(tx, until)]);
   if (open || (due && due <= until) || (asked && budget.left > 0)) return { kind: "wait" };

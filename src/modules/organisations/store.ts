@@ -125,6 +125,12 @@ export async function leaseClock(tx: Tx, now: Instant, leaseUntil: Instant): Pro
   );
 }
 
+/** Locks a clock that is being moved, and then its organisation: in the order of `hold_clock`, or the two would wait for each other. */
+export async function lockMovingClock(tx: Tx): Promise<void> {
+  clockIsMine(tx);
+  await lockOrganisation(tx);
+}
+
 /** The name that the process which moves the clock holds (`Database.hold`). */
 export const clockHold = (organisation: OrganisationId): string => `move of ${organisation}`;
 
