@@ -190,7 +190,7 @@ describe("over a database of DATABASE_URL", () => {
   });
 
   test("two processes work on one database: what the api asks for, the worker does", async (t) => {
-    const env: Record<string, string> = { ...(await environment(t)), DEMO: "0" };
+    const env: Record<string, string> = { ...(await environment(t)), DEMO: "0", LOOPBACK_WEBHOOKS: "1" };
     const received: string[] = [];
     const merchant = createHttpServer(async (request, response) => {
       received.push(JSON.parse(await text(request)).type);

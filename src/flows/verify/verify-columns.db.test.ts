@@ -25,18 +25,19 @@ const FACTS: Readonly<Record<string, readonly string[]>> = {
   checkout_payments: ["recurring_frequency"],
   checkout_subscriptions: [],
   customer_subscription_bills: ["id", "created_at"],
-  customer_subscription_credits: ["id", "created_at"],
+  // The bill from which a credit came back is compared by amounts.
+  customer_subscription_credits: ["id", "created_at", "bill_id"],
   subscription_collections: ["created_at", "is_hard", "new_card_id", "ended"],
   collection_attempts: ["id", "created_at", "reason", "is_hard", "next_at", "transaction_id"],
 };
 /**
  * As `FACTS`, for the document `state` of subscriptions, by path: requested values, names, usage, and the price in force, which follows from
- * changes without another record. A price is compared with its plan's version, and a pending change with the next bill.
+ * changes without another record. The rate of a price is that of the settings or of its plan, as bills are compared. A price is compared with its plan's version, and a pending change with the next bill.
  */
 const STATE_FACTS = [
   /^(anchor,.*|startsOn|trialDays|cyclesBefore)$/,
   /^period,paid,/,
-  /^(terms|pendingChange),(price,name|items,\d+,(id|code|description))$/,
+  /^(terms|pendingChange),(price,(name|taxRate)|items,\d+,(id|code|description))$/,
   /^(terms,items,1|pendingChange,items,\d+),(kind|unitAmount|quantity|usage)$/,
   /^pendingChange,quantity$/,
   /^(coupon,code|credits,0,description|discounts,0,.*)$/,
