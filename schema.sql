@@ -622,6 +622,7 @@ create table customer_subscription_credits (
   amount_cents bigint not null,
   created_at timestamp with time zone not null,
   bill_id text collate "C",
+  gross_cents bigint,
   constraint customer_subscription_credits_pkey PRIMARY KEY (organisation_id, id),
   constraint customer_subscription_credits_organisation_id_bill_id_fkey FOREIGN KEY (organisation_id, bill_id) REFERENCES customer_subscription_bills(organisation_id, id),
   constraint customer_subscription_credits_organisation_id_customer_sub_fkey FOREIGN KEY (organisation_id, customer_subscription_id) REFERENCES customer_subscriptions(organisation_id, id),

@@ -3,6 +3,7 @@ import { announceTrialEnd } from "../flows/customer-subscriptions/announce-trial
 import { billSubscriptions, renewSettled } from "../flows/customer-subscriptions/bill-subscription.ts";
 import * as subscriptionEvents from "../flows/customer-subscriptions/declarations.ts";
 import { subscriptionPurpose } from "../flows/customer-subscriptions/payment-purpose.ts";
+import { givenBackPurpose } from "../flows/customer-subscriptions/take-back-credit.ts";
 import {
   honourCoupons,
   honourPaidCoupons,
@@ -51,7 +52,7 @@ export const CUSTOMER_SUBSCRIPTIONS: readonly Resource[] = [
       [subscriptionEvents.SUBSCRIPTION_CANCELLED, onSubjects(releaseUnpaidCoupons)],
       [subscriptionEvents.SUBSCRIPTION_REACTIVATED, onSubjects(honourCoupons)],
     ],
-    purposes: [subscriptionPurpose],
+    purposes: [subscriptionPurpose, givenBackPurpose],
     endpoints: [...customerSubscriptionEndpoints, ...subscriptionItemEndpoints, ...subscriptionStateEndpoints],
     examinations: customerSubscriptionExaminations,
     records: [

@@ -365,6 +365,7 @@ export interface CustomerSubscriptionCreditsRow {
   readonly amount_cents: Cents;
   readonly created_at: Instant;
   readonly bill_id: string | null;
+  readonly gross_cents: Cents | null;
 }
 
 export interface CustomerSubscriptionMovementsRow {
