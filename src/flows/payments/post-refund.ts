@@ -20,6 +20,7 @@ import { alertRefundFailed } from "../mail/staff-alerts.ts";
 import { acceptedRefundTotal } from "./accepted-refund-total.ts";
 import type { LockedPurpose } from "./purpose.ts";
 import { customerOfPayment, lockPurposesOf } from "./purposes.ts";
+import { settleNotesOfInvoice, unsettleNotes } from "./settle-credit-notes.ts";
 import { recordOf } from "./transaction-record.ts";
 
 /** A locked payment whose refunds change. */
@@ -59,6 +60,7 @@ export async function postRefund(
     gatewayAccountId: transaction.gatewayAccountId,
     postings: await postingsOf(tx, transaction, refund, subtract(total, refund.amount), customerId),
   });
+  if (transaction.invoiceId) await settleNotesOfInvoice(tx, ctx, transaction.invoiceId);
   if (customerId) await updateStanding(tx, ctx, customerId, refund.currency);
   const record = await recordOf(tx, ctx, { ...transaction, status });
   appendEvent(
@@ -111,6 +113,7 @@ export async function reverseRefund(
     gatewayAccountId: transaction.gatewayAccountId,
     postings: reversed(await postingsOf(tx, transaction, refund, others, customerId)),
   });
+  await unsettleNotes(tx, ctx, refund.id);
   if (customerId) await updateStanding(tx, ctx, customerId, refund.currency);
   await alertRefundFailed(tx, ctx, transaction, refund);
 }

@@ -138,7 +138,7 @@ type GivenBack = ReturnType<typeof givenBackOf>;
 
 /** What can be refunded when a part was given to the customer as credit, by credit notes or for unused days, which is not given back again. */
 function mostOf(left: Cents, over: CreditOver | null, given: GivenBack): Cents {
-  const most = Math.min(left, over ? over.paid - over.credit : left, given ? given.left : left);
+  const most = Math.min(left, over ? over.paid - over.used : left, given ? given.left + (over?.open ?? 0) : left);
   return cents(Math.max(0, most));
 }
 
@@ -146,8 +146,8 @@ function atMost(left: Cents, over: CreditOver | null, given: GivenBack, currency
   const most = `At most ${formatMoney(left, currency)} is left to refund`;
   if (given)
     return `${most}: ${formatMoney(given.used, currency)} of the invoice's unused days was given back as credit, which other bills have used.`;
-  if (!over) return `${most}.`;
-  return `${most}: ${formatMoney(over.credit, currency)} of the invoice's credit notes is the customer's credit already.`;
+  if (!over?.used) return `${most}.`;
+  return `${most}: ${formatMoney(over.used, currency)} of the invoice's credit notes was the customer's credit, and has paid other invoices.`;
 }
 
 /**

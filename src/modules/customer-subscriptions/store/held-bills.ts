@@ -1,4 +1,4 @@
-// Writes nothing. Reads: customer_subscription_bills, customer_subscription_credits, invoices, invoice_payments, credit_notes, transactions, refunds, reversals, credit_refund_sources.
+// Writes nothing. Reads: customer_subscription_bills, customer_subscription_credits, invoices, invoice_payments, credit_notes, credit_note_refunds, transactions, refunds, reversals, credit_refund_sources.
 
 import type { CustomerSubscriptionId, InvoiceId } from "../../../kernel/ids.ts";
 import { type Cents, cents, subtract, sum, ZERO } from "../../../kernel/money.ts";
@@ -66,6 +66,9 @@ const rowsOf = (tx: Tx, id: CustomerSubscriptionId, cycle: number): Promise<Row[
             from jsonb_array_elements(b.lines) l cross join lateral jsonb_array_elements(l -> 'reason' -> 'less') x where x ->> 'by' = 'credit') as credits,
          (select coalesce(sum(n.amount_cents), 0)::bigint from credit_notes n
            where n.organisation_id = ${tx.organisation} and n.invoice_id = b.invoice_id)
+         - (select coalesce(sum(z.amount_cents), 0)::bigint from credit_notes n
+              join credit_note_refunds z on z.organisation_id = ${tx.organisation} and z.credit_note_id = n.id and z.undone_at is null
+             where n.organisation_id = ${tx.organisation} and n.invoice_id = b.invoice_id)
          + (select coalesce(sum(greatest(0, r.refunded + v.reversed - (t.overpaid_cents - o.paid_out)) - greatest(0, v.reversed - t.overpaid_cents)), 0)::bigint
               from invoice_payments y
               join transactions t on t.organisation_id = ${tx.organisation} and t.id = y.subject
