@@ -275,7 +275,10 @@ describe("a correction of an invoice", () => {
   /** A paid invoice of 230 with VAT, its payment's reference, and refunds of it. */
   const paid = async () => {
     const shop = await open();
-    const { body: invoice } = await shop.create({ lines: [{ description: "Work", quantity: 1, unitPrice: 200 }], send: true });
+    const { body: invoice } = await shop.create({
+      lines: [{ description: "Work", quantity: 1, unitPrice: 200 }],
+      send: true,
+    });
     await shop.payOnline(invoice.id, invoice.total);
     const [payment] = await api.query<{ reference: string }>(
       "select reference from transactions where invoice_id = $1",
@@ -301,7 +304,10 @@ describe("a correction of an invoice", () => {
     const { status, remaining, applications } = await shop.note(body.id);
     assert.deepEqual([await credit(), status, remaining, applications], [0, "applied", 0, []]);
     const { revenue, vat_output, customer_credit = 0, refunds = 0 } = await shop.books();
-    assert.deepEqual([revenue, vat_output, customer_credit, refunds].map((one) => one ?? 0), [0, 0, 0, 0]);
+    assert.deepEqual(
+      [revenue, vat_output, customer_credit, refunds].map((one) => one ?? 0),
+      [0, 0, 0, 0],
+    );
   });
 
   test("a refund and then a note of it: the note corrects VAT, and is no credit beside the money", async () => {

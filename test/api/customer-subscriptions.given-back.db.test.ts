@@ -92,6 +92,20 @@ describe("an invoice of a subscription is cancelled or credited", () => {
     }
   });
 
+  test("a one-off discount that the invoice had used comes back, once; a change of plan in its period keeps it", async () => {
+    const { id } = await shop.subscribe({ plan: "reed" });
+    await shop.act(id, "discount", { percent: 50, description: "Sorry" });
+    assert.deepEqual(await changed(shop, id, { plan: "year" }), [1515, 0]);
+    const discounts = async () => ((await shop.now(id))["discounts"] as unknown[]).length;
+    assert.equal(await discounts(), 0);
+    assert.deepEqual(await changed(shop, id, { quantity: 2 }), [1825, 0]);
+    await cancelled(id);
+    assert.equal(await discounts(), 0, "the period's own bill has it");
+    const begun = (await shop.invoices(id)).find(({ status, charge }) => status === "sent" && charge === "proration");
+    assert.equal((await shop.shop.post(`/invoices/${begun?.["id"]}/cancel`, {})).status, 200);
+    assert.equal(await discounts(), 1);
+  });
+
   test("reactivated: a period whose invoice was cancelled is not a paid one", async () => {
     const { id } = await shop.subscribe({ plan: "reed" });
     for (const times of [2, 3, 4]) {
@@ -133,7 +147,10 @@ describe("an invoice of a subscription is cancelled or credited", () => {
 describe("what was given back as credit is not given back again", () => {
   let shop: SubscriptionShop;
   const note = (invoiceId: string, amount: number) =>
-    shop.staff("POST", "/credit-notes", { invoiceId, amount, reason: "Late" }) as Promise<{ status: number; text: string }>;
+    shop.staff("POST", "/credit-notes", { invoiceId, amount, reason: "Late" }) as Promise<{
+      status: number;
+      text: string;
+    }>;
   const cancel = (id: string) => shop.shop.post(`/invoices/${id}/cancel`, {});
   /** A subscription of 620 that has gone to 310: its invoice, of whose days 310 is credit. */
   const down = async () => {
@@ -164,6 +181,18 @@ describe("what was given back as credit is not given back again", () => {
     );
     assert.equal((await note(invoice, 210)).status, 201);
     assert.equal(await credit(), 0);
+    const listed = async (query: string) => {
+      const { body } = (await shop.staff("GET", `/events?${query}`)) as {
+        body: { data: { subject: string; type: string }[] };
+      };
+      return body.data;
+    };
+    assert.deepEqual([...new Set((await listed(`subject=${id}`)).map(({ subject }) => subject))], [id]);
+    assert.equal(
+      (await listed(`subject=${id}&type=subscription.updated`)).length,
+      3,
+      "the change, and what was taken back twice",
+    );
   });
 
   test("credit that a bill has used stays: neither a note nor a cancellation gives it again", async () => {

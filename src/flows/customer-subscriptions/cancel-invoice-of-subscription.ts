@@ -5,6 +5,7 @@ import {
   type ReturnedCredit,
   withoutGivenBack,
   withReturned,
+  withReturnedDiscounts,
 } from "../../modules/customer-subscriptions/rules/planner/worth.ts";
 import {
   type CreditEntry,
@@ -26,7 +27,7 @@ import { lockGivenBack, withdrawnEntry } from "./take-back-credit.ts";
 type Cancelled = Awaited<ReturnType<typeof cancelInvoice>>;
 
 /**
- * As `cancelInvoice`; of a subscription's invoice also the credit that it had used comes back, and the credit that was given for the days that it
+ * As `cancelInvoice`; of a subscription's invoice also the credit and the one-off discounts that it had used come back, and the credit that was given for the days that it
  * charged is withdrawn (interface 16.10). Locks the subscription first. Throws 400 when other bills have used that credit (interface 16.8).
  */
 export async function cancelInvoiceOfSubscription(
@@ -50,7 +51,7 @@ export async function cancelInvoiceOfSubscription(
 }
 
 /**
- * The subscription with the credits that an invoice had used, which has just been cancelled, and without those that were given for days that it
+ * The subscription with the credits and discounts that an invoice had used, which has just been cancelled, and without those that were given for days that it
  * charged; the same when there are none. The subscription is locked.
  */
 export async function settleCredits(
@@ -61,6 +62,10 @@ export async function settleCredits(
 ): Promise<ShownSubscription> {
   if (status === invoice.status) return before;
   const { terms, credits } = before.state;
+  const discounts = withReturnedDiscounts(
+    before.state.discounts,
+    invoice.lines.flatMap(({ reason }) => reason ?? []),
+  );
   const uses = usedBy(invoice);
   const given = await coversGiven(
     tx,
@@ -73,8 +78,8 @@ export async function settleCredits(
     await heldBillsOf(tx, before),
     terms.price,
   );
-  if (returned.length === 0 && withdrawn.length === 0) return before;
-  const after = { ...before, state: { ...before.state, credits: left }, updatedAt: ctx.now };
+  if (returned.length + withdrawn.length === 0 && discounts.length === before.state.discounts.length) return before;
+  const after = { ...before, state: { ...before.state, credits: left, discounts }, updatedAt: ctx.now };
   saveCustomerSubscription(tx, after);
   const entry = { subscriptionId: before.id };
   const bill = { invoiceId: invoice.id };

@@ -74,7 +74,12 @@ export async function recordRefund(tx: Tx, ctx: Ctx, reference: string, order: N
   if (credited !== null)
     throw invalid(`This payment cannot be refunded: credit note ${credited} has given it back to the customer.`);
   const amount = order.amount ?? left;
-  if (left <= 0) throw invalid(given && open > 0 ? atMost(left, over, given, transaction.currency) : "Nothing is left to refund on this payment.");
+  if (left <= 0)
+    throw invalid(
+      given && open > 0
+        ? atMost(left, over, given, transaction.currency)
+        : "Nothing is left to refund on this payment.",
+    );
   if (amount > left) throw invalidField(["amount"], atMost(left, over, given, transaction.currency));
   const method = methodOf(account, order);
   const madeElsewhere = order.madeElsewhere ?? false;

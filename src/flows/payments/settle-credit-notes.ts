@@ -36,7 +36,11 @@ export async function settleNote(tx: Tx, ctx: Ctx, note: CreditNote, invoice: In
     if (applied === 0) break;
     insertSettlement(tx, note.id, refund.id, applied, ctx.now);
     after = withRemaining(after, remaining, ctx);
-    postEntry(tx, { ...entryOf(ctx, note, refund.id), kind: "credit_note_refund", postings: settledNotePostings(applied, note.customerId) });
+    postEntry(tx, {
+      ...entryOf(ctx, note, refund.id),
+      kind: "credit_note_refund",
+      postings: settledNotePostings(applied, note.customerId),
+    });
   }
   if (after === note) return note;
   saveRemaining(tx, after);

@@ -199,7 +199,11 @@ export function insertSettlement(tx: Tx, note: CreditNoteId, refund: RefundId, a
 }
 
 /** Marks what a refund had settled of credit notes as undone; answers the notes and amounts. */
-export const undoSettlements = (tx: Tx, refund: RefundId, at: Instant): Promise<{ note: CreditNoteId; amount: Cents }[]> =>
+export const undoSettlements = (
+  tx: Tx,
+  refund: RefundId,
+  at: Instant,
+): Promise<{ note: CreditNoteId; amount: Cents }[]> =>
   tx.sql<{ note: CreditNoteId; amount: Cents }>`
     update credit_note_refunds set undone_at = ${at}
      where organisation_id = ${tx.organisation} and refund_id = ${refund} and undone_at is null

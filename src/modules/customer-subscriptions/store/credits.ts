@@ -76,6 +76,11 @@ export async function coversGiven(
       join customer_subscription_bills b on b.organisation_id = ${tx.organisation} and b.id = c.bill_id
      where c.organisation_id = ${tx.organisation} and c.customer_subscription_id = ${subscription} and c.cause = 'billed'
        and c.gross_cents is not null and c.credit_id = any (${credits}) order by c.id`;
-  const given = rows.map(({ creditId, cycle, place, gross, out }) => ({ creditId, bill: { cycle, place }, gross, out }));
+  const given = rows.map(({ creditId, cycle, place, gross, out }) => ({
+    creditId,
+    bill: { cycle, place },
+    gross,
+    out,
+  }));
   return Map.groupBy(given, ({ creditId }) => creditId);
 }

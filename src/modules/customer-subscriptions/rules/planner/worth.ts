@@ -1,9 +1,9 @@
-import type { Days } from "../../../../kernel/line-reason.ts";
+import type { Days, LineReason } from "../../../../kernel/line-reason.ts";
 import { type Cents, cents, roundFraction, subtract, sum, ZERO } from "../../../../kernel/money.ts";
 import type { BusinessDay } from "../../../../kernel/time.ts";
 import { leftOf } from "./bills.ts";
 import { costOfDays, daysLeft, restate, sameVat, vatTermsOf } from "./prices.ts";
-import type { BillName, Cover, Credit, Price, PriceInForce, Subscription, VatTerms } from "./types.ts";
+import type { BillName, Cover, Credit, Discount, Price, PriceInForce, Subscription, VatTerms } from "./types.ts";
 
 /*
  * What unused days are worth (interface 16.8): what is still paid or owed for them. Each part of the price of a period is charged by one bill, its
@@ -212,6 +212,17 @@ function coversOf({ given = [], terms }: ReturnedCredit, price: Price): Pick<Cre
     return { bill, amount, days: 1, of: gross, out };
   });
   return { covers };
+}
+
+/** One-off discounts with those that a cancelled bill had used, which are older than the others. */
+export function withReturnedDiscounts(known: readonly Discount[], lines: readonly LineReason[]): readonly Discount[] {
+  const used = new Map<string, Discount>();
+  // A change goes on with the discount of the period's bill.
+  for (const { kind, less } of lines)
+    for (const off of kind === "change" ? [] : less)
+      if (off.by === "discount" && known.every(({ id }) => id !== off.id))
+        used.set(off.id, { id: off.id, description: off.description, percent: off.percent });
+  return [...used.values(), ...known];
 }
 
 /** Credits with those that a cancelled bill had used, which are older than the others, in the terms of the present price. */
