@@ -119,8 +119,8 @@ test("a file whose columns nobody knows is mapped, previewed and imported", asyn
     .locator("input[type=file]")
     .setInputFiles({ name: "a.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
   await page.getByText("It cannot be imported yet").waitFor();
-  await page.getByRole("combobox", { name: "Description" }).selectOption("Wer");
-  await page.getByRole("combobox", { name: "Amount" }).selectOption("Wieviel");
+  await page.getByRole("combobox", { name: "Description", exact: true }).selectOption("Wer");
+  await page.getByRole("combobox", { name: "Amount", exact: true }).selectOption("Wieviel");
   await page.getByRole("textbox", { name: "From" }).fill("2026-11-01");
   await page.getByRole("textbox", { name: "Until" }).fill("2026-11-30");
   await page.getByRole("textbox", { name: "Currency" }).fill("usd");
@@ -324,4 +324,33 @@ test("chosen matching rules are accepted and declined together", async (t) => {
       { status },
     ]);
   }
+});
+
+test("a statement with a gap in its balances says so, and is withdrawn", async (t) => {
+  const page = await dashboard.open(t, "/reconciliation/runs/new");
+  const csv = `Date,Description,Amount,Balance
+2026-11-10,Card sales,100.00,1100.00
+2026-11-11,More sales,10.00,1117.00
+`;
+  await page
+    .getByRole("textbox", { name: "Account" })
+    .or(page.getByRole("combobox", { name: "Account" }))
+    .fill("Withdrawn");
+  await page
+    .locator("input[type=file]")
+    .setInputFiles({ name: "gap.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
+  const gap = page.getByText("Line 3: the balance is 1117.00, but 1110.00 follows", { exact: false });
+  await gap.first().waitFor();
+  await page.getByRole("button", { name: "Import 2 lines" }).click();
+  await page.getByRole("heading", { name: /^Withdrawn, / }).waitFor();
+  await gap.first().waitFor();
+  await page.getByRole("region", { name: "Left to match" }).getByRole("link", { name: "More sales" }).waitFor();
+  await page.getByRole("button", { name: "Withdraw" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Withdraw" }).dblclick();
+  await page.getByText("Its lines count as never imported.", { exact: false }).first().waitFor();
+  await page.getByRole("region", { name: "Left to match" }).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Withdraw" }).waitFor({ state: "detached" });
+  const left =
+    "select 1 from reconciliation_items i join reconciliation_runs r on r.id = i.run_id where r.account = 'Withdrawn' and i.status = 'unmatched'";
+  assert.deepEqual(await dashboard.api.query(left), []);
 });
