@@ -4065,6 +4065,19 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.take_clock(p_organisation text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET lock_timeout TO '500ms'
+AS $function$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('clock ' || p_organisation, 0));
+  return true;
+exception when lock_not_available then
+  return false;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.without_personal(value jsonb)
  RETURNS jsonb
  LANGUAGE plpgsql

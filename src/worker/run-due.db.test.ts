@@ -18,6 +18,7 @@ import {
   ofBackground,
   retryLater,
 } from "../platform/due-work.ts";
+import { lockName } from "../platform/locks.ts";
 import { createMailer } from "../platform/mailer.ts";
 import { createRunDue } from "./run-due.ts";
 import { eventually, type Fixture, openFixture, openReceiver } from "./testing.ts";
@@ -31,6 +32,10 @@ const move = (fixture: Fixture, of: Organisation, until: Instant) => fixture.ser
 const clockOf = async (fixture: Fixture, of: Organisation) => (await fixture.organisation(of)).clockAt;
 const refused = (status: number) => (error: unknown) =>
   error instanceof Error && "status" in error && error.status === status;
+
+/** PostgreSQL then breaks no deadlock early: one shows as a lock that was not granted within ten seconds. */
+const waitForDeadlocks = (fixture: Fixture) =>
+  fixture.query(`alter database ${new URL(fixture.databaseUrl).pathname.slice(1)} set deadlock_timeout = '1min'`);
 
 test("the first move stops a clock that ran with real time", async (t) => {
   const fixture = await openFixture(t);
@@ -78,7 +83,7 @@ test("all work runs at its due time, in order, also work asked for during the mo
 
 test("a move skips work that is being cancelled, and nothing deadlocks", async (t) => {
   const fixture = await openFixture(t);
-  await fixture.query(`alter database ${new URL(fixture.databaseUrl).pathname.slice(1)} set deadlock_timeout = '1min'`);
+  await waitForDeadlocks(fixture);
   const organisation = await frozen(fixture);
   const { db } = fixture.services;
   await db.transaction(organisation.id, async (tx) => enqueue(tx, QUOTE_EXPIRE, "quo_1", hours(1)));
@@ -227,6 +232,95 @@ test("writes that never end do not keep a move from the clock", async (t) => {
   });
   await Promise.all(writers);
   assert.deepEqual(await clockOf(fixture, organisation), hours(1));
+});
+
+/** What one transaction of a test waits for until another one has come so far. */
+function gate(): { readonly opened: Promise<void>; open(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { opened: promise, open: resolve };
+}
+
+/** Waits until a backend waits for a lock in a statement that holds `text`. */
+const waitsIn = (fixture: Fixture, text: string) =>
+  eventually(`a statement with ${text} waits`, async () => {
+    const rows = await fixture.query(
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and position($1 in query) > 0",
+      text,
+    );
+    return rows.length > 0;
+  });
+
+test("a move and a transaction that has inserted a record of the organisation do not wait for each other", async (t) => {
+  const fixture = await openFixture(t);
+  await waitForDeadlocks(fixture);
+  const organisation = await frozen(fixture);
+  const { db } = fixture.services;
+  const inserted = gate();
+  const clockHeld = gate();
+  // The foreign key of what is inserted locks the organisation's key.
+  const writer = db.transaction(organisation.id, async (tx) => {
+    lockName(tx, "customer email", "thandi@customer.example");
+    await tx.sql`select 1`;
+    inserted.open();
+    await clockHeld.opened;
+    enqueue(tx, QUOTE_EXPIRE, "quo_1", hours(9));
+  });
+  await inserted.opened;
+  const moving = move(fixture, organisation, hours(2));
+  // Either the move is through, or it holds the clock and waits for the organisation.
+  await Promise.race([moving, waitsIn(fixture, "from organisations")]);
+  clockHeld.open();
+  await writer;
+  assert.deepEqual(await moving, {});
+});
+
+test("who holds the clock and waits for a transaction that waits for the clock is not kept by a move", async (t) => {
+  const fixture = await openFixture(t);
+  await waitForDeadlocks(fixture);
+  const organisation = await frozen(fixture);
+  const { db } = fixture.services;
+  const [held, locked, waited] = [gate(), gate(), gate()];
+  // As the second work of a gathering: the first one has written its due work.
+  const gathering = db.transaction(organisation.id, async (tx) => {
+    await tx.sql`select id from hold_clock(${organisation.id})`;
+    held.open();
+    await waited.opened;
+    lockName(tx, "customer email", "thandi@customer.example");
+  });
+  const other = db.transaction(organisation.id, async (tx) => {
+    await held.opened;
+    lockName(tx, "customer email", "thandi@customer.example");
+    await tx.sql`select 1`;
+    locked.open();
+    await waited.opened;
+    enqueue(tx, QUOTE_EXPIRE, "quo_1", hours(9));
+  });
+  await locked.opened;
+  const moving = move(fixture, organisation, hours(2));
+  await waitsIn(fixture, "clock");
+  waited.open();
+  await Promise.all([gathering, other]);
+  assert.deepEqual(await moving, {});
+});
+
+test("a move waits for a long transaction without keeping others from writing", { timeout: 60_000 }, async (t) => {
+  const fixture = await openFixture(t);
+  const organisation = await frozen(fixture);
+  const { db } = fixture.services;
+  const held = gate();
+  const long = db.transaction(organisation.id, async (tx) => {
+    await tx.sql`select id from hold_clock(${organisation.id})`;
+    held.open();
+    await tx.sql`select pg_sleep(12)`;
+  });
+  await held.opened;
+  const moving = move(fixture, organisation, hours(2));
+  await waitsIn(fixture, "clock");
+  const from = performance.now();
+  await db.transaction(organisation.id, async (tx) => enqueue(tx, QUOTE_EXPIRE, "quo_1", hours(9)));
+  assert.ok(performance.now() - from < 5000, "the writer waits for a part of the time at most");
+  await long;
+  assert.deepEqual(await moving, {}, "although the transaction took longer than a lock is waited for");
 });
 
 test("two moves at once: each piece of work runs once", async (t) => {

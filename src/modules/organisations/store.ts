@@ -1,7 +1,9 @@
 // Writes: organisations, organisation_settings. Reads nothing else.
+import { setTimeout as sleep } from "node:timers/promises";
+import { ApiError } from "../../kernel/errors.ts";
 import type { OrganisationId } from "../../kernel/ids.ts";
 import type { Quotas } from "../../kernel/plans.ts";
-import { type Instant, instant } from "../../kernel/time.ts";
+import { type Instant, instant, machineNow, secondsBetween } from "../../kernel/time.ts";
 import type { VatTimeline } from "../../kernel/vat-rates.ts";
 import type { Database, Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
@@ -46,11 +48,11 @@ export async function findOrganisation(tx: Tx): Promise<Organisation | null> {
   return one(await tx.sql<OrganisationRow>`select * from organisations where id = ${tx.organisation}`);
 }
 
-/** As `findOrganisation`, and locks it until the transaction ends. */
+/** As `findOrganisation`, and locks it until the transaction ends. The lock lets others insert records, whose foreign keys hold the organisation's key. */
 export async function lockOrganisation(tx: Tx): Promise<Organisation | null> {
   return one(
     await locking(tx, "organisation")
-      .sql<OrganisationRow>`select * from organisations where id = ${tx.organisation} for update`,
+      .sql<OrganisationRow>`select * from organisations where id = ${tx.organisation} for no key update`,
   );
 }
 
@@ -104,20 +106,40 @@ export function setClock(tx: Tx, clockAt: Instant | null): void {
   tx.queue`update organisations set clock_at = ${clockAt} where id = ${tx.organisation}`;
 }
 
+/** How long the clock is waited for beside long transactions, such as imports: no request that moves it may take longer. */
+const CLOCK_SECONDS = 120;
+/** Between two tries, for those that came meanwhile: they write, and need not wait for the next try. */
+const MAKE_WAY_MS = 200;
+
 /**
  * Waits for the transactions that are writing due work (`hold_clock`), and lets those that come later wait for this one: otherwise, under constant
- * writes, an update of the clock would never get the organisation's row.
+ * writes, an update of the clock would never get the organisation's row. After half a second (`take_clock`) those that came meanwhile go first: one
+ * that holds the clock may wait for them. The caller has locked nothing before. Throws 409 beside a transaction that takes minutes.
  */
-function clockIsMine(tx: Tx): void {
-  tx.queue`select pg_advisory_xact_lock(hashtextextended('clock ' || ${tx.organisation}::text, 0))`;
+export async function takeClock(tx: Tx): Promise<void> {
+  const began = machineNow();
+  for (;;) {
+    const [answer] = await tx.sql<{ taken: boolean }>`select take_clock(${tx.organisation}) as taken`;
+    if (answer?.taken) return;
+    if (secondsBetween(began, machineNow()) > CLOCK_SECONDS) throw clockIsBusy();
+    await sleep(MAKE_WAY_MS);
+  }
 }
+
+const clockIsBusy = (): ApiError =>
+  new ApiError(
+    "invalid_state",
+    409,
+    "The clock cannot be moved while much is being stored, such as a large import. Try again when that is done.",
+    { headers: { "retry-after": "10" } },
+  );
 
 /**
  * Leases the clock for a move until `leaseUntil`; a clock that followed real time stands at `now` from then on. Both are machine
  * time. The caller holds `clockHold`, so that a lease that has not ended was left by a process that has.
  */
 export async function leaseClock(tx: Tx, now: Instant, leaseUntil: Instant): Promise<Organisation | null> {
-  clockIsMine(tx);
+  await takeClock(tx);
   return one(
     await tx.sql<OrganisationRow>`
       update organisations set clock_at = coalesce(clock_at, ${now}), clock_moving_until = ${leaseUntil}
@@ -127,7 +149,7 @@ export async function leaseClock(tx: Tx, now: Instant, leaseUntil: Instant): Pro
 
 /** Locks a clock that is being moved, and then its organisation: in the order of `hold_clock`, or the two would wait for each other. */
 export async function lockMovingClock(tx: Tx): Promise<void> {
-  clockIsMine(tx);
+  await takeClock(tx);
   await lockOrganisation(tx);
 }
 
@@ -143,15 +165,14 @@ export async function isClockLeased(tx: Tx): Promise<boolean> {
 
 /** Renews the lease that ends at `leaseUntil` until `later`; false when another move has the lease now. */
 export async function renewClockLease(tx: Tx, leaseUntil: Instant, later: Instant): Promise<boolean> {
-  clockIsMine(tx);
+  await takeClock(tx);
   const rows = await tx.sql`
     update organisations set clock_moving_until = ${later} where id = ${tx.organisation} and clock_moving_until = ${leaseUntil} returning id`;
   return rows.length > 0;
 }
 
-/** Moves a set clock forward, never back. Locks the organisation until the transaction ends. */
+/** Moves a set clock forward, never back. The caller has taken the clock. Locks the organisation until the transaction ends. */
 export async function advanceClock(tx: Tx, to: Instant): Promise<Organisation | null> {
-  clockIsMine(tx);
   return one(
     await tx.sql<OrganisationRow>`
       update organisations set clock_at = greatest(clock_at, ${to}) where id = ${tx.organisation} returning *`,
@@ -159,23 +180,22 @@ export async function advanceClock(tx: Tx, to: Instant): Promise<Organisation | 
 }
 
 /** Ends the lease until `leaseUntil`. */
-export function endClockLease(tx: Tx, leaseUntil: Instant): void {
-  clockIsMine(tx);
+export async function endClockLease(tx: Tx, leaseUntil: Instant): Promise<void> {
+  await takeClock(tx);
   tx.queue`
     update organisations set clock_moving_until = null where id = ${tx.organisation} and clock_moving_until = ${leaseUntil}`;
 }
 
 /** Ends a move that is running, at its next step; answers whether there was one at `now`, the machine's time. */
 export async function endMove(tx: Tx, now: Instant): Promise<boolean> {
-  clockIsMine(tx);
+  await takeClock(tx);
   const rows = await tx.sql`
     update organisations set clock_moving_until = null where id = ${tx.organisation} and clock_moving_until > ${now} returning id`;
   return rows.length > 0;
 }
 
-/** Lets the clock follow real time again. */
+/** Lets the clock follow real time again. The caller has taken the clock, as `endMove` does. */
 export function unsetClock(tx: Tx): void {
-  clockIsMine(tx);
   tx.queue`update organisations set clock_at = null, clock_moving_until = null where id = ${tx.organisation}`;
 }
 
