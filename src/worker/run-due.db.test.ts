@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { addWrittenMail } from "../../test/support/mails.ts";
+import { newId } from "../kernel/ids.ts";
 import { addSeconds, type Instant, instant, machineNow, toTimestamp } from "../kernel/time.ts";
 import { EFT_EXPIRE } from "../modules/eft-orders/declarations.ts";
 import { MAIL_SEND } from "../modules/emails/declarations.ts";
+import { insertEmails } from "../modules/emails/store.ts";
 import { endMove } from "../modules/organisations/store.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
 import { QUOTE_EXPIRE } from "../modules/quotes/declarations.ts";
@@ -272,6 +274,35 @@ test("a move and a transaction that has inserted a record of the organisation do
   clockHeld.open();
   await writer;
   assert.deepEqual(await moving, {});
+});
+
+test("a move and a transaction that asks for a mail once do not wait for each other", async (t) => {
+  const fixture = await openFixture(t);
+  await waitForDeadlocks(fixture);
+  const organisation = await frozen(fixture);
+  const { db } = fixture.services;
+  const asked = gate();
+  const clockHeld = gate();
+  const about = { kind: "receipt", recipients: ["payer@customer.example"], about: null, facts: {}, secretSealed: null };
+  const mail = { id: newId("mail"), dedupeKey: "once", createdAt: hours(9), ...about } as const;
+  const writer = db.transaction(organisation.id, async (tx) => {
+    insertEmails(tx, [mail], { send: false, once: true });
+    await tx.sql`select 1`;
+    asked.open();
+    await clockHeld.opened;
+    enqueue(tx, QUOTE_EXPIRE, "quo_1", hours(9));
+  });
+  await asked.opened;
+  const moving = move(fixture, organisation, hours(2));
+  await Promise.race([moving, waitsIn(fixture, "organisations")]);
+  clockHeld.open();
+  await writer;
+  assert.deepEqual(await moving, {});
+  const rows = await fixture.query("select kind, subject from due_work order by kind");
+  assert.deepEqual(rows, [
+    { kind: "mail.compose", subject: mail.id },
+    { kind: "quote.expire", subject: "quo_1" },
+  ]);
 });
 
 test("who holds the clock and waits for a transaction that waits for the clock is not kept by a move", async (t) => {
