@@ -22,7 +22,7 @@ const PRICES: readonly (readonly [given: object, shown: readonly [number, true |
   [{ taxExempt: true }, [0, true]],
   [{ taxRate: 0, taxExempt: true }, [0, true]],
   [{ taxRate: 15, taxExempt: true }, null],
-  [{ taxRate: 0.0001, taxExempt: true }, null],
+  [{ taxRate: 1.5, taxExempt: true }, null],
   [{ taxExempt: "yes" }, null],
   [{ taxExempt: 1 }, null],
 ];
@@ -106,23 +106,29 @@ test("a credit note without lines is exempt when it says so, or when all of the 
     const asked = { invoiceId: invoice.id, reason: "Wrong", amount: 1, ...given };
     const { body, text } = await shop.staff<CreditNoteAnswer>("POST", "/credit-notes", asked);
     assert.ok(body.id, text);
-    const [row] = await api.query<{ rate: string; exempt: boolean }>(
+    const [row] = await api.query<{ rate: string | null; exempt: boolean }>(
       "select tax_rate as rate, tax_exempt as exempt from credit_notes where id = $1",
       body.id,
     );
     assert.equal(body["taxExempt"], row?.exempt ? true : undefined);
-    return [Number(row?.rate), row?.exempt];
+    return [row?.rate == null ? null : Number(row.rate), row?.exempt];
   };
   const [exempt, zero] = [
     { ...LINE, taxExempt: true },
     { ...LINE, taxRate: 0 },
   ];
   assert.deepEqual(await mark([exempt, exempt]), [0, true]);
-  assert.deepEqual(await mark([exempt, zero]), [0, false], "some of it is not");
-  assert.deepEqual(await mark([exempt, LINE]), [15, false], "rates differ: the organisation's");
-  assert.deepEqual(await mark([exempt], { taxRate: 0 }), [0, false]);
-  assert.deepEqual(await mark([exempt], { taxExempt: false }), [0, false]);
-  assert.deepEqual(await mark([LINE], { taxExempt: true }), [0, true]);
+  assert.deepEqual(await mark([exempt, zero]), [null, false], "some of it is not: a line of each");
+  assert.deepEqual(await mark([exempt, LINE]), [null, false], "rates differ: a line of each");
+  assert.deepEqual(await mark([exempt], { taxRate: 0 }), [0, true], "a rate of 0 names what is exempt, too");
+  const refused = async (line: object, given: object) => {
+    const { body: invoice } = await shop.create({ lines: [line], send: true });
+    const asked = { invoiceId: invoice.id, reason: "Wrong", amount: 1, ...given };
+    const answer = await shop.staff<Refusal>("POST", "/credit-notes", asked);
+    assert.deepEqual([answer.status, issuePaths(answer)], [400, ["taxRate"]], answer.text);
+  };
+  await refused(exempt, { taxExempt: false });
+  await refused(LINE, { taxExempt: true });
 });
 
 test("files for accounting software have the code of what is exempt, which can be changed", async () => {

@@ -119,8 +119,8 @@ test("a file whose columns nobody knows is mapped, previewed and imported", asyn
     .locator("input[type=file]")
     .setInputFiles({ name: "a.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
   await page.getByText("It cannot be imported yet").waitFor();
-  await page.getByRole("combobox", { name: "Description" }).selectOption("Wer");
-  await page.getByRole("combobox", { name: "Amount" }).selectOption("Wieviel");
+  await page.getByRole("combobox", { name: "Description", exact: true }).selectOption("Wer");
+  await page.getByRole("combobox", { name: "Amount", exact: true }).selectOption("Wieviel");
   await page.getByRole("textbox", { name: "From" }).fill("2026-11-01");
   await page.getByRole("textbox", { name: "Until" }).fill("2026-11-30");
   await page.getByRole("textbox", { name: "Currency" }).fill("usd");

@@ -122,19 +122,29 @@ test("what is held of a person is handed over; erasing is refused while an invoi
   assert.equal(await erasures(), 1);
 });
 
-test("a card of an inactive customer is not offered to be charged, which the API refuses", async (t) => {
+test("an inactive customer's page offers no new invoice, card or charge, which the API refuses", async (t) => {
   const { shop } = dashboard;
   const activate = async (active: boolean) =>
-    assert.equal((await shop.call("PATCH", `/customers/${ids.customer}`, { body: { active } })).status, 200);
+    assert.equal(
+      (
+        await shop.call("PATCH", `/customers/${ids.customer}`, {
+          body: { active, ...(!active && { onActive: "keep" }) },
+        })
+      ).status,
+      200,
+    );
   await activate(false);
   const page = await dashboard.open(t, `/customers/${ids.customer}`);
   const card = page.getByRole("row", { name: /Mastercard ending in 4444/ });
   await card.getByRole("button", { name: "Remove" }).waitFor();
-  await page.getByRole("link", { name: "New invoice" }).waitFor();
+  await page.getByRole("link", { name: "New credit note" }).waitFor();
+  assert.equal(await page.getByRole("link", { name: "New invoice" }).count(), 0);
+  assert.equal(await page.getByRole("button", { name: "Add a card" }).count(), 0);
   assert.equal(await card.getByRole("button", { name: "Charge" }).count(), 0);
   await activate(true);
   await page.reload();
   await card.getByRole("button", { name: "Charge" }).waitFor();
+  await page.getByRole("link", { name: "New invoice" }).waitFor();
 });
 
 /** Buttons that change nothing. */

@@ -2,24 +2,31 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
+import { issuePortalLink } from "../../src/flows/customers/issue-portal-link.ts";
 import { axeFindings, openPage } from "../support/browser.ts";
 import { addSavedCard } from "../support/charged-cards.ts";
 import { openPages, type TestPages } from "../support/pages.ts";
 
-/* A customer pays a link by saved card: chooses it, goes back, chooses again, confirms with a double click. */
+/* A customer, signed in to the portal, pays a link by saved card: chooses it, goes back, chooses again, confirms with a double click. */
 
 const SCREENS = {
   phone: { viewport: { width: 320, height: 640 } },
   desk: { viewport: { width: 1280, height: 800 } },
 } as const;
 
-async function open(t: TestContext): Promise<{ readonly pages: TestPages; readonly url: string }> {
+async function open(
+  t: TestContext,
+): Promise<{ readonly pages: TestPages; readonly url: string; readonly signInUrl: string }> {
   const pages = await openPages();
   t.after(() => pages.close());
   const shop = await pages.addMerchant();
-  const { customer } = await addSavedCard(pages.services, await shop.ctx(), shop.gateway, "thandi@example.co.za");
+  const ctx = await shop.ctx();
+  const { customer } = await addSavedCard(pages.services, ctx, shop.gateway, "thandi@example.co.za");
   const { path } = await shop.addLink({ title: "Box of books", amount: 1234.5, customerId: customer.id });
-  return { pages, url: pages.baseUrl + path };
+  const signIn = await pages.services.db.transaction(shop.organisation.id, (tx) =>
+    issuePortalLink(tx, ctx, customer.id, { email: false }),
+  );
+  return { pages, url: pages.baseUrl + path, signInUrl: signIn?.url ?? "" };
 }
 
 /** With script only: axe is a script of the page. */
@@ -32,10 +39,14 @@ async function inspect(page: Page, what: string): Promise<void> {
 for (const [screen, options] of Object.entries(SCREENS))
   for (const javaScriptEnabled of [true, false])
     test(`a customer pays by saved card, on a ${screen}, ${javaScriptEnabled ? "with" : "without"} script`, async (t) => {
-      const { pages, url } = await open(t);
+      const { pages, url, signInUrl } = await open(t);
       const page = await openPage(t, { ...options, javaScriptEnabled });
       const look = javaScriptEnabled ? inspect : async () => {};
       await page.goto(url);
+      assert.equal(await page.getByRole("radio", { name: /ending in/ }).count(), 0, "the address alone opens no card");
+      await page.goto(signInUrl);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("link", { name: "Pay Box of books" }).click();
       await page.getByRole("radio", { name: "Mastercard ending in 4444" }).waitFor();
       await look(page, "pay page");
       assert.ok(gzipSync((await pages.get(url)).text).length < 30_000);

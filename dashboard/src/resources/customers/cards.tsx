@@ -27,7 +27,7 @@ export function Cards({
   open,
 }: {
   readonly customer: string;
-  /** Cards of inactive customers are not charged. */
+  /** Cards of inactive customers are neither added nor charged. */
   readonly active: boolean;
   /** False for a customer who was erased. */
   readonly open: boolean;
@@ -36,7 +36,7 @@ export function Cards({
     got(api.GET("/customers/{id}/cards", { params: { path: { id: customer } } })),
   );
   return (
-    <Section title="Cards" actions={open && <SetUp customer={customer} />}>
+    <Section title="Cards" actions={open && active && <SetUp customer={customer} />}>
       <Loaded of={cards}>
         {({ data }) => (
           <Rows

@@ -44,7 +44,7 @@ export function Page() {
         sections: (
           <>
             <Permitted to="invoices:read">
-              <Invoices customer={record.id} open={lasting} />
+              <Invoices customer={record.id} open={lasting && record.active} />
             </Permitted>
             <Permitted to="credit_notes:read">
               <CreditNotes customer={record.id} open={lasting} />
