@@ -12,7 +12,6 @@ import {
   leaseClock,
   lockMovingClock,
   renewClockLease,
-  takeClock,
 } from "../modules/organisations/store.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
 import {
@@ -25,6 +24,7 @@ import {
   nextWaiting,
   takeAskedDuringMove,
   takeBackFromMoves,
+  takeClock,
   waitForClock,
 } from "../platform/clock-moves.ts";
 import type { Database, Tx } from "../platform/database.ts";

@@ -1,10 +1,9 @@
 // Writes: organisations, organisation_settings. Reads nothing else.
-import { setTimeout as sleep } from "node:timers/promises";
-import { ApiError } from "../../kernel/errors.ts";
 import type { OrganisationId } from "../../kernel/ids.ts";
 import type { Quotas } from "../../kernel/plans.ts";
-import { type Instant, instant, machineNow, secondsBetween } from "../../kernel/time.ts";
+import { type Instant, instant } from "../../kernel/time.ts";
 import type { VatTimeline } from "../../kernel/vat-rates.ts";
+import { takeClock } from "../../platform/clock-moves.ts";
 import type { Database, Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import type { OrganisationsRow } from "../../platform/rows.ts";
@@ -105,34 +104,6 @@ export function updateOrganisation(tx: Tx, organisation: Organisation): void {
 export function setClock(tx: Tx, clockAt: Instant | null): void {
   tx.queue`update organisations set clock_at = ${clockAt} where id = ${tx.organisation}`;
 }
-
-/** How long the clock is waited for beside long transactions, such as imports: no request that moves it may take longer. */
-const CLOCK_SECONDS = 120;
-/** Between two tries, for those that came meanwhile: they write, and need not wait for the next try. */
-const MAKE_WAY_MS = 200;
-
-/**
- * Waits for the transactions that are writing due work (`hold_clock`), and lets those that come later wait for this one: otherwise, under constant
- * writes, an update of the clock would never get the organisation's row. After half a second (`take_clock`) those that came meanwhile go first: one
- * that holds the clock may wait for them. The caller has locked nothing before. Throws 409 beside a transaction that takes minutes.
- */
-export async function takeClock(tx: Tx): Promise<void> {
-  const began = machineNow();
-  for (;;) {
-    const [answer] = await tx.sql<{ taken: boolean }>`select take_clock(${tx.organisation}) as taken`;
-    if (answer?.taken) return;
-    if (secondsBetween(began, machineNow()) > CLOCK_SECONDS) throw clockIsBusy();
-    await sleep(MAKE_WAY_MS);
-  }
-}
-
-const clockIsBusy = (): ApiError =>
-  new ApiError(
-    "invalid_state",
-    409,
-    "The clock cannot be moved while much is being stored, such as a large import. Try again when that is done.",
-    { headers: { "retry-after": "10" } },
-  );
 
 /**
  * Leases the clock for a move until `leaseUntil`; a clock that followed real time stands at `now` from then on. Both are machine
