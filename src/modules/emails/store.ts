@@ -57,7 +57,7 @@ export function insertEmails(
     insert into emails (organisation_id, id, dedupe_key, kind, recipients, about, facts, secret_sealed, status, created_at)
     select ${tx.organisation}, n.id, n.dedupe_key, n.kind, array(select jsonb_array_elements_text(n.recipients)), n.about, n.facts, n.secret_sealed,
            ${send ? "queued" : "recorded"}, n.created_at from ${rowsOf(emails, INSERTED)}
-    ${once ? part`on conflict (organisation_id, dedupe_key) do nothing` : NOTHING}`;
+    ${once ? part`on conflict (organisation_id, dedupe_key) do nothing` : NOTHING} returning id`;
   const ids = emails.map(({ id }) => id);
   // Before the commit, as `enqueue`: who holds the clock locks nothing afterwards.
   if (once)
