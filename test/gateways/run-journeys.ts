@@ -58,6 +58,19 @@ export function runJourneys(protocols: readonly StandInProtocol[]): void {
     };
   }
 
+  describeGateways(protocols, { api: () => api, standInOf, open });
+
+  test("no secret, token, full number or raw body was logged, and no door has answered a credential or a token", () =>
+    leaks.expectNone(standIns.values()));
+}
+
+interface Setting {
+  readonly api: () => TestApi;
+  readonly standInOf: (type: string) => StandIn;
+  readonly open: (type: string) => Promise<Stage>;
+}
+
+function describeGateways(protocols: readonly StandInProtocol[], { api, standInOf, open }: Setting): void {
   // Each gateway has a stand-in and merchants of its own, so they do not wait for one another.
   describe("gateways", { concurrency: 4 }, () => {
     for (const protocol of protocols) {
@@ -67,7 +80,7 @@ export function runJourneys(protocols: readonly StandInProtocol[]): void {
 
         test("wrong credentials are refused when they are saved, and none ever comes back", async () => {
           const { wrongCredentials, credentials } = standInOf(type);
-          const shop = await api.addMerchant();
+          const shop = await api().addMerchant();
           const staff = await shop.signIn();
           if (wrongCredentials) {
             const refused = await staff("POST", "/gateways", { type, credentials: wrongCredentials });
@@ -92,7 +105,4 @@ export function runJourneys(protocols: readonly StandInProtocol[]): void {
       });
     }
   });
-
-  test("no secret, token, full number or raw body was logged, and no door has answered a credential or a token", () =>
-    leaks.expectNone(standIns.values()));
 }

@@ -156,7 +156,13 @@ function payerPage(books: Books, id: string, query: URLSearchParams): StandInRep
   return books.frame.payerPage({
     title: "Stitch",
     lines: [`R ${randText(payment.amount)}`, payment.externalReference],
-    outcomes: { paid: "Pay", cancelled: "Cancel", expired: "Let it expire", failed: "Be declined", pending: "Leave it undecided" },
+    outcomes: {
+      paid: "Pay",
+      cancelled: "Cancel",
+      expired: "Let it expire",
+      failed: "Be declined",
+      pending: "Leave it undecided",
+    },
     async decide(outcome) {
       // A payer whose card was declined may try another one.
       if (payment.status !== "pending" || outcome === "pending" || outcome === "failed") return back;
