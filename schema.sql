@@ -475,6 +475,24 @@ alter table credit_note_lines force row level security;
 create policy tenant on credit_note_lines for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on credit_note_lines to tefo_app;
 
+create table credit_note_refunds (
+  organisation_id text collate "C" not null,
+  credit_note_id text collate "C" not null,
+  refund_id text collate "C" not null,
+  amount_cents bigint not null,
+  settled_at timestamp with time zone not null,
+  undone_at timestamp with time zone,
+  constraint credit_note_refunds_pkey PRIMARY KEY (organisation_id, credit_note_id, refund_id),
+  constraint credit_note_refunds_organisation_id_credit_note_id_fkey FOREIGN KEY (organisation_id, credit_note_id) REFERENCES credit_notes(organisation_id, id),
+  constraint credit_note_refunds_organisation_id_refund_id_fkey FOREIGN KEY (organisation_id, refund_id) REFERENCES refunds(organisation_id, id),
+  constraint credit_note_refunds_amount_cents_check CHECK (amount_cents > 0)
+);
+CREATE INDEX credit_note_refunds_refund ON public.credit_note_refunds USING btree (organisation_id, refund_id);
+alter table credit_note_refunds enable row level security;
+alter table credit_note_refunds force row level security;
+create policy tenant on credit_note_refunds for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on credit_note_refunds to tefo_app;
+
 create table credit_notes (
   organisation_id text collate "C" not null,
   id text collate "C" not null,
@@ -622,6 +640,7 @@ create table customer_subscription_credits (
   amount_cents bigint not null,
   created_at timestamp with time zone not null,
   bill_id text collate "C",
+  gross_cents bigint,
   constraint customer_subscription_credits_pkey PRIMARY KEY (organisation_id, id),
   constraint customer_subscription_credits_organisation_id_bill_id_fkey FOREIGN KEY (organisation_id, bill_id) REFERENCES customer_subscription_bills(organisation_id, id),
   constraint customer_subscription_credits_organisation_id_customer_sub_fkey FOREIGN KEY (organisation_id, customer_subscription_id) REFERENCES customer_subscriptions(organisation_id, id),
@@ -1368,7 +1387,7 @@ create table journal_entries (
   constraint journal_entries_pkey PRIMARY KEY (organisation_id, id),
   constraint journal_entries_organisation_id_kind_subject_key UNIQUE (organisation_id, kind, subject),
   constraint journal_entries_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
-  constraint journal_entries_kind_check CHECK (kind = ANY ('{payment,refund,refund_reversal,invoice,invoice_cancelled,offline_payment,credit_note,credit_application,reversal,credit_refund,offline_payment_reversal,bank_match,bank_match_reversal}'::text[]))
+  constraint journal_entries_kind_check CHECK (kind = ANY ('{payment,refund,refund_reversal,invoice,invoice_cancelled,offline_payment,credit_note,credit_application,reversal,credit_refund,offline_payment_reversal,bank_match,bank_match_reversal,credit_note_refund,credit_note_refund_reversal}'::text[]))
 );
 alter table journal_entries enable row level security;
 alter table journal_entries force row level security;

@@ -289,6 +289,15 @@ export interface CreditNoteLinesRow {
   readonly tax_exempt: boolean;
 }
 
+export interface CreditNoteRefundsRow {
+  readonly organisation_id: OrganisationId;
+  readonly credit_note_id: CreditNoteId;
+  readonly refund_id: RefundId;
+  readonly amount_cents: Cents;
+  readonly settled_at: Instant;
+  readonly undone_at: Instant | null;
+}
+
 export interface CreditNotesRow {
   readonly organisation_id: OrganisationId;
   readonly id: CreditNoteId;
@@ -365,6 +374,7 @@ export interface CustomerSubscriptionCreditsRow {
   readonly amount_cents: Cents;
   readonly created_at: Instant;
   readonly bill_id: string | null;
+  readonly gross_cents: Cents | null;
 }
 
 export interface CustomerSubscriptionMovementsRow {
@@ -788,7 +798,9 @@ export interface JournalEntriesRow {
     | "credit_refund"
     | "offline_payment_reversal"
     | "bank_match"
-    | "bank_match_reversal";
+    | "bank_match_reversal"
+    | "credit_note_refund"
+    | "credit_note_refund_reversal";
   readonly subject: string;
   readonly occurred_at: Instant;
   readonly description: string;

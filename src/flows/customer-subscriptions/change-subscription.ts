@@ -101,7 +101,7 @@ export async function changeSubscription(tx: Tx, ctx: Ctx, id: string, body: Req
 function recorded(tx: Tx, ctx: Ctx, before: ShownSubscription, plan: ShownPlan, outcome: ChangeOutcome): Applied {
   const after = { ...before, plan, state: outcome.after, updatedAt: ctx.now };
   saveCustomerSubscription(tx, after);
-  insertCreditEntries(tx, creditEntries(before.id, outcome), ctx.now);
+  insertCreditEntries(tx, creditEntries(after, outcome), ctx.now);
   return { after, made: [] };
 }
 
