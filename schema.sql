@@ -2510,6 +2510,7 @@ create table transactions (
   invoice_id text collate "C",
   eft_order_id text collate "C",
   tax_exempt boolean not null default false,
+  reported_at timestamp with time zone,
   constraint transactions_pkey PRIMARY KEY (organisation_id, id),
   constraint transactions_organisation_id_reference_key UNIQUE (organisation_id, reference),
   constraint transactions_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
@@ -2538,6 +2539,7 @@ CREATE INDEX transactions_paid_amount ON public.transactions USING btree (organi
 CREATE INDEX transactions_payer ON public.transactions USING btree (organisation_id, payer_email COLLATE "C", id) WHERE ((customer_id IS NULL) AND (payer_email IS NOT NULL));
 CREATE INDEX transactions_pending ON public.transactions USING btree (organisation_id, created_at) WHERE (status = 'pending'::text);
 CREATE INDEX transactions_provider ON public.transactions USING btree (organisation_id, gateway_account_id, provider_ref) WHERE (provider_ref IS NOT NULL);
+CREATE INDEX transactions_reported ON public.transactions USING btree (organisation_id, reported_at) WHERE ((reported_at IS NOT NULL) AND (paid_at IS NULL));
 CREATE INDEX transactions_subscription ON public.transactions USING btree (organisation_id, subscription_id, id) WHERE (subscription_id IS NOT NULL);
 CREATE INDEX transactions_unusual ON public.transactions USING btree (organisation_id, status, id) WHERE (status <> 'complete'::text);
 CREATE TRIGGER transactions_awaited AFTER UPDATE ON transactions REFERENCING OLD TABLE AS before NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_paid_awaited();

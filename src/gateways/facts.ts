@@ -113,6 +113,8 @@ export interface UndecidedFact extends PaymentReport {
   readonly currency: string | null;
   /** What staff have to do at the gateway, in a sentence, before it goes on. They are told once; the payment stays pending until it is decided. */
   readonly forStaff?: string;
+  /** The gateway calls it paid, and its statement has to confirm that: the payment stays pending until a line of it says so. */
+  readonly waitsFor?: "statement";
 }
 
 export type PaymentFact = PaidFact | DeclinedFact | UndecidedFact;

@@ -1453,6 +1453,7 @@ export interface TransactionsRow {
   readonly invoice_id: InvoiceId | null;
   readonly eft_order_id: EftOrderId | null;
   readonly tax_exempt: boolean;
+  readonly reported_at: Instant | null;
 }
 
 export interface WebhookDeliveriesRow {

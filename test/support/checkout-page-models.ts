@@ -119,7 +119,7 @@ export const trialModel: CheckoutPageModel = {
 export const checkoutResultModel: CheckoutResultModel = {
   brand,
   outcome: "complete",
-  bySavedCard: false,
+  confirmedBy: "gateway",
   title,
   payment: { reference, amount: cents(12_345_67), currency, paidAt: instant("2026-11-20T12:05:00Z") },
   message: null,

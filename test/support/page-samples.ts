@@ -91,7 +91,7 @@ export const PAGES: Readonly<Record<string, PageSample>> = {
   "checkout, charged to a saved card": sample(checkoutResultPage, {
     ...checkoutResultModel,
     outcome: "pending",
-    bySavedCard: true,
+    confirmedBy: "saved_card",
   }),
   "checkout, failed": sample(checkoutResultPage, {
     ...checkoutResultModel,
@@ -113,7 +113,8 @@ export const PAGES: Readonly<Record<string, PageSample>> = {
   "confirm a card": sample(payCardPage, payCardModel),
   "confirm a card, with a problem": sample(payCardPage, { ...payCardModel, problems: ["The amount has changed."] }),
   "confirm a card, not offered": sample(payCardPage, { ...payCardModel, card: null }),
-  "result, saved card under way": sample(resultPage, { ...resultModel, status: "pending", bySavedCard: true }),
+  "result, being confirmed": sample(resultPage, { ...resultModel, status: "pending", confirmedBy: "statement" }),
+  "result, saved card under way": sample(resultPage, { ...resultModel, status: "pending", confirmedBy: "saved_card" }),
   ...Object.fromEntries(
     UNAVAILABLE.map((unavailable) => [
       `unavailable, ${unavailable.reason}`,

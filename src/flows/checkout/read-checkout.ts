@@ -26,10 +26,10 @@ import { currentSettings } from "../organisations/settings.ts";
 import { monthlyLimitReached } from "../payments/monthly-limit.ts";
 import { type SignedIn, signedInCustomer } from "../portal/session.ts";
 import { isPaidNow, type Offer, planOffer, productOffer } from "./offers.ts";
-import { chargeOfSession, isCheckoutOf, savedCardsOf, takesSavedCard } from "./saved-cards.ts";
+import { isCheckoutOf, savedCardsOf, takesSavedCard, underWayOn } from "./saved-cards.ts";
 
 /** Why nobody can check out on the page now. */
-export type CheckoutUnavailable = "not_sold" | "account" | "quota" | "gateway" | "completed" | "expired";
+export type CheckoutUnavailable = "not_sold" | "account" | "quota" | "gateway" | "completed" | "confirming" | "expired";
 
 /** The parameters of a request to a checkout page. */
 export interface CheckoutAsked {
@@ -106,7 +106,11 @@ export async function readCheckout(tx: Tx, ctx: Ctx, asked: CheckoutAsked): Prom
   const wanted = asked.planId || session?.planId;
   const chosen = offers.find(({ id }) => id === wanted) ?? (asked.planId === "" ? offers[0] : undefined) ?? null;
   const what = "product" in sold ? sold.product : sold.parent;
-  const [who, underWay] = await Promise.all([payerHere(tx, ctx, asked, session), chargeOfSession(tx, session)]);
+  const [who, { underWay, confirming }] = await Promise.all([
+    payerHere(tx, ctx, asked, session),
+    underWayOn(tx, session),
+  ]);
+  const noOffer = offers.length > 0 ? null : blocked;
   const savedCards = underWay || !offers.some(takesSavedCard) ? [] : await savedCardsOf(tx, ctx, who);
   return {
     settings,
@@ -122,7 +126,7 @@ export async function readCheckout(tx: Tx, ctx: Ctx, asked: CheckoutAsked): Prom
     customer: who?.customer ?? null,
     savedCards,
     underWay,
-    unavailable: whyUnavailable(ctx, sold, session, offers.length > 0 ? null : blocked),
+    unavailable: whyUnavailable(ctx, sold, session, confirming ? "confirming" : noOffer),
   };
 }
 

@@ -4,6 +4,7 @@ import type { Card } from "../../modules/cards/types.ts";
 import type { CheckoutSession } from "../../modules/checkout-sessions/types.ts";
 import { findOldestByEmail } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
+import { waitsForStatement } from "../../modules/payments/rules.ts";
 import { findTransaction } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -47,11 +48,17 @@ export const takesSavedCard = (offer: Offer): boolean =>
   isChargeable(offer.today.total, offer.currency) &&
   !("recurring" in offer.sold && offer.sold.recurring);
 
-/** The pending charge of a saved card on a session, to which its bank has not answered; null without one. */
-export async function chargeOfSession(
-  tx: Tx,
-  session: Pick<CheckoutSession, "transactionId"> | null,
-): Promise<Transaction | null> {
+/** What is under way on a session. */
+interface UnderWay {
+  /** The pending charge of a saved card, to which its bank has not answered; null without one. */
+  readonly underWay: Transaction | null;
+  /** Whether its payment waits until its gateway's statement confirms it. */
+  readonly confirming: boolean;
+}
+
+/** The payment of a session that is under way. */
+export async function underWayOn(tx: Tx, session: Pick<CheckoutSession, "transactionId"> | null): Promise<UnderWay> {
   const payment = session?.transactionId ? await findTransaction(tx, session.transactionId) : null;
-  return payment?.type === "card_debit" && payment.status === "pending" ? payment : null;
+  const isCharge = payment?.type === "card_debit" && payment.status === "pending";
+  return { underWay: isCharge ? payment : null, confirming: payment !== null && waitsForStatement(payment) };
 }

@@ -152,6 +152,13 @@ async function applyLines(services: Services, ctx: Ctx, { id }: GatewayAccount):
     const last = lines.at(-1);
     if (!last) return failed;
     after = last.line;
+    // Before their facts, so that the news of a payment that completes shows no flag.
+    await services.db.transaction(organisation.id, async (tx) =>
+      unflagOnStatement(
+        tx,
+        lines.map(({ reference }) => reference),
+      ),
+    );
     const { true: takenBack = [], false: counting = [] } = Object.groupBy(lines, (line) => `${line.taken_back}`);
     const facts = counting.map(({ fact }) => revived(fact));
     const faults = await applyFacts(services, ctx, { accountId: id, source: "statement" }, facts);
@@ -170,10 +177,6 @@ async function applyLines(services: Services, ctx: Ctx, { id }: GatewayAccount):
           counting.map(({ line }) => line),
           "applied",
         );
-      unflagOnStatement(
-        tx,
-        lines.map(({ reference }) => reference),
-      );
     });
   }
 }

@@ -5,6 +5,7 @@ import { isPastDue, nextReminder } from "../../modules/invoices/rules.ts";
 import { moveInvoice, OPEN_STATUSES } from "../../modules/invoices/states.ts";
 import { lockInvoices, saveOverdue } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
+import { beingConfirmed } from "../../modules/payments/store/not-on-statement.ts";
 import { findPendingCharge } from "../../modules/payments/store.ts";
 import { findCollection } from "../../modules/subscription-collections/store.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -53,8 +54,8 @@ export async function markOverdue(tx: Tx, ctx: Ctx, invoices: readonly Invoice[]
 /**
  * Requests a reminder of an open invoice, before or after its due date; returns the time of the next one, or null. The present settings decide,
  * not those at the time when the work was enqueued. Invoices that the service collects automatically have their own mails, until a bank takes the
- * payment back. A reminder more than a day late is not sent, nor one while a saved card is charged for the invoice, since the customer might then
- * pay twice.
+ * payment back. A reminder more than a day late is not sent, nor one while a saved card is charged for the invoice or a payment of it is confirmed,
+ * since the customer might then pay twice.
  */
 export async function remindOfInvoice(tx: Tx, ctx: Ctx, { invoice }: LockedInvoice): Promise<Instant | null> {
   if (!isOpen(invoice) || !invoice.dueDate) return null;
@@ -62,11 +63,13 @@ export async function remindOfInvoice(tx: Tx, ctx: Ctx, { invoice }: LockedInvoi
   const planned = nextReminder(invoice.dueDate, invoiceReminders, addSeconds(ctx.now, -DAY_SECONDS));
   if (planned && planned <= ctx.now) {
     const kind = isPastDue(invoice, ctx.now) ? "after" : "before";
-    const [charged, collected] = await Promise.all([
+    const [charged, confirmed, collected] = await Promise.all([
       findPendingCharge(tx, { linkId: invoice.payLinkId, invoiceId: invoice.id }),
+      beingConfirmed(tx, { links: [], invoices: [invoice.id] }),
       findCollection(tx, invoice.id),
     ]);
-    if (!charged && (!collected || collected.ended === "taken_back")) mailInvoiceReminder(tx, ctx, invoice, kind);
+    if (!charged && !confirmed.has(invoice.id) && (!collected || collected.ended === "taken_back"))
+      mailInvoiceReminder(tx, ctx, invoice, kind);
   }
   return nextReminder(invoice.dueDate, invoiceReminders, ctx.now);
 }

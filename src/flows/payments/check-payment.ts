@@ -2,7 +2,7 @@ import { internalFact, type PaymentFact } from "../../gateways/facts.ts";
 import { type Instant, secondsBetween } from "../../kernel/time.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { unfitPaidReport } from "../../modules/gateway-notifications/store.ts";
-import { ABANDONED_AFTER_SECONDS, isLostRetry, nextCheck } from "../../modules/payments/rules.ts";
+import { ABANDONED_AFTER_SECONDS, isLostRetry, nextCheck, waitsForStatement } from "../../modules/payments/rules.ts";
 import { findTransaction } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { checkCharge } from "../card-charges/charge-stored-card.ts";
@@ -16,14 +16,14 @@ import { settlePayment } from "./settle-payment.ts";
 
 /**
  * The result of a query about a payment: the gateway's answer decides the payment; the gateway calls it pending or does not know it; it waits
- * for what staff have to do there; its answer was unclear; its answer does not fit the payment.
+ * for what staff have to do there, or for its line on a statement; its answer was unclear; its answer does not fit the payment.
  */
 type Answered = "decided" | "open" | "waits" | "unclear" | "mismatch";
 
 /**
  * Asks the gateway about a payment as `askAboutPayment`. Returns when to ask again, or null when the payment has ended. A pending payment
  * that the gateway does not know, calls pending, or reports with other money, is cancelled after three days, unless it is a renewal that was paid (decision 782), and a payment that was
- * cancelled without an answer of the gateway is asked about for as long; a later success still completes it (decisions 208, 240). A charge of
+ * cancelled without an answer of the gateway is asked about for as long; a later success still completes it (decisions 208, 240). One that waits for its line on a statement is asked about once a day, until it is flagged. A charge of
  * a saved card is asked about as `checkCharge` says. Locks as `settlePayment`, after the call.
  */
 export async function checkPayment(services: Services, ctx: Ctx, transactionId: string): Promise<Instant | null> {
@@ -67,8 +67,10 @@ export async function askAboutPayment(services: Services, ctx: Ctx, transaction:
     return answer === null || answer === "repeatable" ? null : answerAbout(payment, answer);
   });
   if (fact === "unclear") return fact;
-  if (fact === null) return "open";
+  const isWaiting = waitsForStatement(transaction);
+  if (fact === null) return isWaiting ? "waits" : "open";
   if (fact.kind === "pending") {
+    if (isWaiting) return "waits";
     const { forStaff } = fact;
     if (forStaff === undefined) return "open";
     await services.db.transaction(organisation.id, (tx) => alertWaits(tx, ctx, payment.reference, forStaff));

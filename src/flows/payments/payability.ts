@@ -5,6 +5,7 @@ import { invoicesByIds } from "../../modules/invoices/store.ts";
 import type { InvoiceReference } from "../../modules/invoices/types.ts";
 import { type Unavailable, whyUnavailable } from "../../modules/payment-links/rules.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
+import { beingConfirmed } from "../../modules/payments/store/not-on-statement.ts";
 import { invoicesBeingCollected } from "../../modules/payments/store/of-subscriptions.ts";
 import type { Tx } from "../../platform/database.ts";
 import { keepsCards } from "../cards/card-gateways.ts";
@@ -57,11 +58,13 @@ async function decide(
   isLimitReached: (tx: Tx, ctx: Ctx) => Promise<boolean>,
 ): Promise<(link: PaymentLink) => Payability> {
   const invoiceIds = links.flatMap(({ invoiceId }) => invoiceId ?? []);
-  const [accounts, limitReached, invoices, collected] = await Promise.all([
+  const paidThrough = { links: links.map(({ id }) => id), invoices: invoiceIds };
+  const [accounts, limitReached, invoices, collected, confirmed] = await Promise.all([
     listGatewayAccounts(tx),
     isLimitReached(tx, ctx),
     invoicesByIds(tx, invoiceIds),
     invoicesBeingCollected(tx, invoiceIds),
+    beingConfirmed(tx, paidThrough),
   ]);
   const organisationReadOnly = isReadOnlyNow(ctx) || !hasFeature(ctx.organisation, "payment_links");
   return (link) => {
@@ -81,8 +84,9 @@ async function decide(
     const gateways = [...checkouts, ...transfers];
     const gatewayAvailable = gateways.length > 0;
     const collecting = invoice !== null && collected.has(invoice.id);
+    const confirming = (link.singleUse && confirmed.has(link.id)) || (invoice !== null && confirmed.has(invoice.id));
     const now = { now: ctx.now, organisationReadOnly, monthlyLimitReached: limitReached };
-    const facts = { ...now, gatewayAvailable, collecting, invoice };
+    const facts = { ...now, gatewayAvailable, collecting, confirming, invoice };
     return { unavailable: whyUnavailable(link, facts), gateways, amount, invoice };
   };
 }

@@ -15,6 +15,7 @@ import {
 } from "../../modules/payments/declarations.ts";
 import { isSettledInSets, type Mismatch, mismatchOf, secondPayment } from "../../modules/payments/rules.ts";
 import { markExempt } from "../../modules/payments/store/exempt.ts";
+import { markReported } from "../../modules/payments/store/not-on-statement.ts";
 import {
   advanceAll,
   findByReferences,
@@ -117,6 +118,11 @@ async function settleSet(
       providerRef === null ? [] : { id, providerRef },
     ),
   );
+  markReported(
+    tx,
+    undecided.flatMap(({ payment: { id }, fact }) => (awaitsStatement(fact) ? id : [])),
+    ctx.now,
+  );
   for (const { payment, fact } of undecided)
     if (fact.kind === "pending" && fact.forStaff) await alertWaits(tx, ctx, payment.reference, fact.forStaff);
   const moved = await moveAll(tx, ctx, reportedBy, decided);
@@ -135,11 +141,18 @@ async function settleSet(
   return reports.map(outcomeOf);
 }
 
+/** Whether the gateway calls the payment paid, which its statement has to confirm. */
+const awaitsStatement = (fact: PaymentFact): boolean => fact.kind === "pending" && fact.waitsFor === "statement";
+
 /** A pending fact moves nothing. A failure may be reported without an amount. */
-function moneyMismatch(payment: Transaction, { kind, amount, currency, inexactAmount }: PaymentFact): Mismatch | null {
-  if (kind === "paid" && inexactAmount !== undefined)
+function moneyMismatch(payment: Transaction, fact: PaymentFact): Mismatch | null {
+  const { kind, amount, currency, inexactAmount } = fact;
+  const isPaid = kind === "paid" || awaitsStatement(fact);
+  if (isPaid && inexactAmount !== undefined)
     return { what: "amount", expected: formatMoney(payment.amount, payment.currency), received: inexactAmount };
-  return kind === "pending" || amount === null || currency === null ? null : mismatchOf(payment, { amount, currency });
+  return (kind === "pending" && !isPaid) || amount === null || currency === null
+    ? null
+    : mismatchOf(payment, { amount, currency });
 }
 
 /** Of facts that did not move their payments, those about a second payment under one reference. */

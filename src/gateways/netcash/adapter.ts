@@ -35,7 +35,7 @@ async function queryPayment({ providerRef }: PaymentIdentity, call: GatewayCall)
   if (providerRef === null) return null;
   const answer = await checkPayNow(call, providerRef);
   if (answer.kind === "refused") throw new GatewayUnclear(`netcash: ${answer.reason}`);
-  return answer.kind === "absent" ? null : payNowFact(answer.value);
+  return answer.kind === "absent" ? null : payNowFact(answer.value, call);
 }
 
 const notifications: NotificationAbility = {
@@ -241,6 +241,17 @@ export const netcash: GatewayAdapter = {
       hint: "on when Netcash has switched on card debits for the debit order service.",
       fallback: () => "off",
       enables: { capabilities: ["chargeStoredCard"], when: "on" },
+    },
+    {
+      name: "waitForStatement",
+      label: "Wait for the statement",
+      secret: false,
+      required: false,
+      choices: ["off", "on"],
+      where: "Yours to choose: Netcash's messages do not say whose account was paid.",
+      hint: "on when a Pay Now payment is complete only once the account's statement names it, mostly the next morning. No card is saved then.",
+      fallback: () => "off",
+      enables: { capabilities: ["saveCard"], when: "off" },
     },
   ],
   currencies: ["ZAR"],

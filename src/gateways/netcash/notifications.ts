@@ -64,7 +64,7 @@ async function confirmPayment(
     (value.Extra1 === undefined || value.Extra1 === "" || value.Extra1 === claim.reference) &&
     isSameAmount(value.Amount, claim.amount);
   if (!isSame) return refused("Netcash says something else of this payment.");
-  const fact = payNowFact(value);
+  const fact = payNowFact(value, call);
   return { kind: "verified", facts: fact ? [fact] : [] };
 }
 

@@ -32,11 +32,14 @@ export function formFields(
 }
 
 /**
- * Netcash's answer about a payment on its pages, as a fact; null for an accepted amount of zero, which is an authorisation and settles nothing. A
- * payment by bank transfer or QR code that was accepted may be declined later: then the money is taken back. Throws `GatewayUnclear` for an
+ * Netcash's answer about a payment on its pages, as a fact; null for an accepted amount of zero, which is an authorisation and settles nothing. An
+ * accepted payment of an account that waits for its statement is pending until then. A payment by bank transfer or QR code that was accepted may be declined later: then the money is taken back. Throws `GatewayUnclear` for an
  * answer that is neither.
  */
-export function payNowFact(result: PayNowResult): PaymentFact | null {
+export function payNowFact(
+  result: PayNowResult,
+  { credentials }: Pick<GatewayCall, "credentials">,
+): PaymentFact | null {
   const accepted = { true: true, false: false }[result.TransactionAccepted.trim().toLowerCase()];
   if (accepted === undefined) throw new GatewayUnclear("netcash: neither accepted nor declined");
   const reported = reportedRand(result.Amount);
@@ -51,6 +54,7 @@ export function payNowFact(result: PayNowResult): PaymentFact | null {
   };
   if (accepted) {
     if (reported.amount === ZERO && reported.inexactAmount === undefined) return null;
+    if (credentials["waitForStatement"] === "on") return { ...news, kind: "pending", waitsFor: "statement" };
     return { ...news, kind: "paid", fee: null, card: cardOf(result) };
   }
   const reason = singleLine(result.Reason ?? "") || "The payment was declined";

@@ -28,6 +28,7 @@ const ROWS: Row[] = [
   ["of a cancelled invoice", { ...open, active: false }, { invoice: { status: "cancelled" } }, "cancelled"],
   ["of an invoice, paid once itself", { ...open, paidCount: 1 }, { invoice: { status: "sent" } }, "paid"],
   ["being collected", open, { collecting: true }, "collecting"],
+  ["being confirmed", open, { confirming: true }, "confirming"],
   ["account read-only", open, { organisationReadOnly: true }, "account"],
   ["monthly limit", open, { monthlyLimitReached: true }, "quota"],
   ["no gateway", open, { gatewayAvailable: false }, "gateway"],
@@ -40,6 +41,7 @@ for (const [name, link, facts, expected] of ROWS)
       monthlyLimitReached: false,
       gatewayAvailable: true,
       collecting: false,
+      confirming: false,
       invoice: null,
     };
     assert.equal(whyUnavailable(link, { ...defaults, ...facts }), expected);

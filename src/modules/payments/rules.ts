@@ -45,6 +45,7 @@ export const newTransaction = (given: Pick<Transaction, RequiredField> & Partial
   handoffSealed: null,
   flags: [],
   overpaid: ZERO,
+  reportedAt: null,
   paidAt: null,
   ...given,
 });
@@ -173,6 +174,23 @@ export const isLostRetry = ({
   providerRef,
 }: Pick<Transaction, "type" | "renewal" | "paymentLinkId" | "providerRef">): boolean =>
   type === "recurring" && renewal && paymentLinkId === null && providerRef === null;
+
+/** Whether the payment was reported as paid, and waits until its gateway's statement names it; one that was flagged waits no longer. */
+export const waitsForStatement = ({
+  status,
+  reportedAt,
+  flags,
+}: Pick<Transaction, "status" | "reportedAt" | "flags">): boolean =>
+  status === "pending" && reportedAt !== null && !flags.includes("not_on_statement");
+
+/** Who confirms a payment: its gateway while the payer waits; in days, the bank of a saved card, or the gateway's statement. */
+export type ConfirmedBy = "gateway" | "saved_card" | "statement";
+
+/** Who confirms the payment. */
+export function confirmedBy(payment: Pick<Transaction, "type" | "status" | "reportedAt" | "flags">): ConfirmedBy {
+  if (payment.type === "card_debit") return "saved_card";
+  return waitsForStatement(payment) ? "statement" : "gateway";
+}
 
 /** Minutes after the start of a payment at which its gateway is asked about it; after the last, once a day. */
 const CHECK_MINUTES = [1, 3, 10, 30, 60, 180, 360, 720, 1440, 2880, 4320];

@@ -45,6 +45,7 @@ const fromRow = (row: TransactionsRow): Transaction => ({
   handoffSealed: row.handoff_sealed,
   flags: row.flags as Flag[],
   overpaid: row.overpaid_cents,
+  reportedAt: row.reported_at,
   paidAt: row.paid_at,
   createdAt: row.created_at,
 });

@@ -100,6 +100,8 @@ export interface Transaction {
   readonly flags: readonly Flag[];
   /** The amount above what was owed, in cents: the customer's credit (interface 16.21). */
   readonly overpaid: Cents;
+  /** When its gateway reported it as paid, of one that completes only when the gateway's statement names it. */
+  readonly reportedAt: Instant | null;
   readonly paidAt: Instant | null;
   readonly createdAt: Instant;
 }

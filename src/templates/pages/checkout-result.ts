@@ -10,8 +10,8 @@ export interface CheckoutResultModel {
   readonly brand: Brand;
   /** By the verified status, never by the query. */
   readonly outcome: "pending" | "complete" | "failed" | "cancelled";
-  /** A saved card was charged: its bank confirms in days, not while the payer waits. */
-  readonly bySavedCard: boolean;
+  /** The bank of a saved card, and a statement, confirm in days, not while the payer waits. */
+  readonly confirmedBy: "gateway" | "saved_card" | "statement";
   /** The name of the package or product. */
   readonly title: string;
   /** Null when nothing was charged. */
@@ -38,7 +38,7 @@ export function checkoutResultPage(model: CheckoutResultModel): Html {
   const words = wordsFor(model);
   const onwardUrl = outcome === "pending" ? null : safeHref(model.onward?.url ?? null);
   const { refresh, ...poll } = goingOn(
-    { status: outcome, bySavedCard: model.bySavedCard },
+    { status: outcome, confirmedBy: model.confirmedBy },
     { url: onwardUrl, afterSeconds: model.onward?.afterSeconds ?? 0 },
   );
   return page({
@@ -60,8 +60,8 @@ export function checkoutResultPage(model: CheckoutResultModel): Html {
   });
 }
 
-function wordsFor({ brand, outcome, payment, bySavedCard }: CheckoutResultModel): OutcomeWords {
-  if (outcome !== "complete" || payment) return outcomeInWords({ status: outcome, bySavedCard }, brand.name);
+function wordsFor({ brand, outcome, payment, confirmedBy }: CheckoutResultModel): OutcomeWords {
+  if (outcome !== "complete" || payment) return outcomeInWords({ status: outcome, confirmedBy }, brand.name);
   return {
     sign: sign("tick", "good"),
     heading: "You are signed up",
@@ -95,7 +95,7 @@ ${onwardUrl && html`<p class="center"><a href="${onwardUrl}"${timer} dir="auto">
 export interface CheckoutUnavailableModel {
   readonly brand: Brand;
   readonly title: string;
-  readonly reason: "not_sold" | "account" | "quota" | "gateway" | "completed" | "expired";
+  readonly reason: "not_sold" | "account" | "quota" | "gateway" | "completed" | "confirming" | "expired";
   /** The URL of the next page: the result of a completed checkout, or the checkout page without the expired link. */
   readonly onwardUrl: string | null;
 }
@@ -113,6 +113,11 @@ export function checkoutUnavailablePage({ brand, title, reason, onwardUrl }: Che
       html`This checkout has been completed. There is nothing more to pay.`,
       "See the result",
     ],
+    confirming: [
+      "This payment is being confirmed",
+      html`A payment was made, and ${name(brand.name)} waits until it is confirmed, which can take a few business days. There is nothing to pay now.`,
+      null,
+    ],
     expired: ["This link has expired", html`A link to checkout can be used for 24 hours.`, "Start again"],
   } as const;
   const [heading, sentence, further] = words[reason];
@@ -124,7 +129,7 @@ export function checkoutUnavailablePage({ brand, title, reason, onwardUrl }: Che
       sign: reason === "completed" ? sign("tick", "good") : sign("pause", "plain"),
       heading,
       head: [html`<p class="muted">${sentence}</p>`],
-      below: html`${facts([{ term: "For", value: name(title) }])}${further && onwardUrl ? html`<p><a class="button" href="${onwardUrl}">${further}</a></p>` : null}<p class="muted small center">${reason === "completed" ? "Questions?" : "To buy it,"} contact ${contact(brand)}.</p>`,
+      below: html`${facts([{ term: "For", value: name(title) }])}${further && onwardUrl ? html`<p><a class="button" href="${onwardUrl}">${further}</a></p>` : null}<p class="muted small center">${reason === "completed" || reason === "confirming" ? "Questions?" : "To buy it,"} contact ${contact(brand)}.</p>`,
     }),
   });
 }

@@ -15,20 +15,26 @@ export interface OutcomeWords {
 /** A payment that is not refunded, by its verified status. */
 export interface Outcome {
   readonly status: "pending" | "complete" | "failed" | "cancelled";
-  /** A saved card was charged: its bank confirms in days, not while the payer waits. */
-  readonly bySavedCard: boolean;
+  /** The bank of a saved card, and a statement, confirm in days, not while the payer waits. */
+  readonly confirmedBy: "gateway" | "saved_card" | "statement";
 }
 
 /** The text of every result page about a payment to a merchant. */
-export function outcomeInWords({ status, bySavedCard }: Outcome, merchantName: string): OutcomeWords {
+export function outcomeInWords({ status, confirmedBy }: Outcome, merchantName: string): OutcomeWords {
   const merchant = name(merchantName);
   switch (status) {
     case "pending":
-      if (bySavedCard)
+      if (confirmedBy === "saved_card")
         return {
           sign: sign("clock", "wait"),
           heading: "Payment under way",
           sentence: html`Your saved card is being charged. Banks usually confirm within 1 to 3 business days. You can close this page; please do not pay a second time.`,
+        };
+      if (confirmedBy === "statement")
+        return {
+          sign: sign("clock", "wait"),
+          heading: "Payment being confirmed",
+          sentence: html`Your payment was made. ${merchant} waits until it is confirmed, mostly on the next business day. You can close this page; please do not pay a second time.`,
         };
       return {
         sign: sign("clock", "wait"),
@@ -54,11 +60,11 @@ export function outcomeInWords({ status, bySavedCard }: Outcome, merchantName: s
 
 /** How a result page continues: it reloads while the payer waits for a gateway; then it redirects, when there is a target. */
 export function goingOn(
-  { status, bySavedCard }: { readonly status: string; readonly bySavedCard: boolean },
+  { status, confirmedBy }: { readonly status: string; readonly confirmedBy: Outcome["confirmedBy"] },
   onward: { readonly url: string | null; readonly afterSeconds: number },
 ): { readonly refresh: Refresh | null; readonly pollSeconds?: number } {
   if (status === "pending")
-    return bySavedCard
+    return confirmedBy !== "gateway"
       ? { refresh: null }
       : { refresh: { seconds: POLL_SECONDS, url: null }, pollSeconds: POLL_SECONDS };
   return { refresh: onward.url === null ? null : { seconds: onward.afterSeconds, url: onward.url } };

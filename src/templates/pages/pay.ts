@@ -146,6 +146,7 @@ export type Unavailable =
         | "deactivated"
         | "already_paid"
         | "being_collected"
+        | "being_confirmed"
         | "account_read_only"
         | "monthly_limit_reached"
         | "no_gateway";
@@ -221,6 +222,12 @@ export function unavailableWords(why: Unavailable, brand: Brand): UnavailableWor
       return unpaid(
         "This payment is being collected",
         html`${merchant} is collecting it from your card or bank account, which can take a few days. There is nothing to pay now.`,
+        "Questions? Contact",
+      );
+    case "being_confirmed":
+      return unpaid(
+        "This payment is being confirmed",
+        html`A payment was made, and ${merchant} waits until it is confirmed, which can take a few business days. There is nothing to pay now.`,
         "Questions? Contact",
       );
     case "expired":

@@ -20,8 +20,8 @@ export interface ResultPageModel {
   readonly paidAt: Instant | null;
   readonly refundedAmount: Cents;
   readonly gatewayName: string | null;
-  /** A saved card was charged: its bank confirms in days, not while the payer waits. */
-  readonly bySavedCard: boolean;
+  /** The bank of a saved card, and a statement, confirm in days, not while the payer waits. */
+  readonly confirmedBy: "gateway" | "saved_card" | "statement";
   /** Address to which the receipt is mailed when the payment completes; null when none is mailed. */
   readonly receiptEmail: string | null;
   /** URL of the pay page, to try a failed or cancelled payment again; null when that is impossible. */
@@ -68,7 +68,7 @@ function wordsFor(model: ResultPageModel): OutcomeWords {
         sentence: html`${merchant} has refunded ${money(model.refundedAmount, model.currency)} of this payment`,
       };
     default:
-      return outcomeInWords({ status: model.status, bySavedCard: model.bySavedCard }, model.brand.name);
+      return outcomeInWords({ status: model.status, confirmedBy: model.confirmedBy }, model.brand.name);
   }
 }
 

@@ -78,7 +78,7 @@ function resultModel(ctx: Ctx, designed: Designed, outcome: "complete" | "failed
   return {
     brand: checkoutBrand(ctx, designed),
     outcome,
-    bySavedCard: false,
+    confirmedBy: "gateway",
     title: TITLE,
     payment: {
       reference: "TEFO-20260101-00000000",

@@ -6,6 +6,7 @@ import type { Ctx } from "../../../flows/context.ts";
 import { withQuery } from "../../../kernel/urls.ts";
 import type { CheckoutDesign } from "../../../modules/checkout-pages/schema.ts";
 import { isOpen } from "../../../modules/checkout-sessions/states.ts";
+import { confirmedBy, waitsForStatement } from "../../../modules/payments/rules.ts";
 import { checkoutResultPage } from "../../../templates/pages/checkout-result.ts";
 import type { Brand } from "../../../templates/pages/parts.ts";
 import { brandOf } from "../brand.ts";
@@ -71,7 +72,7 @@ function answerOf(visit: CheckoutVisit, result: CheckoutResult): PageAnswer {
     html: checkoutResultPage({
       brand: payment ? { ...brand, sandbox: payment.sandbox } : brand,
       outcome,
-      bySavedCard: payment?.type === "card_debit",
+      confirmedBy: payment ? confirmedBy(payment) : "gateway",
       title,
       payment: payment && {
         reference: payment.reference,
@@ -81,7 +82,10 @@ function answerOf(visit: CheckoutVisit, result: CheckoutResult): PageAnswer {
       },
       message: words.message,
       buttonText: words.buttonText,
-      retry: isOpen(session) ? { url: retryUrl(visit, result), text: design.failure.retryButtonText } : null,
+      retry:
+        isOpen(session) && !(payment && waitsForStatement(payment))
+          ? { url: retryUrl(visit, result), text: design.failure.retryButtonText }
+          : null,
       onward: onwardOf(words, targetOf(result, outcome, words)),
       portalUrl: `/portal/${ctx.organisation.slug}`,
     }),

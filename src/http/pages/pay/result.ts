@@ -5,6 +5,7 @@ import type { PaymentLinkId } from "../../../kernel/ids.ts";
 import { EFT_PAGE } from "../../../modules/eft-orders/declarations.ts";
 import { PAY_PAGE } from "../../../modules/payment-links/declarations.ts";
 import { outcomeUrl } from "../../../modules/payment-links/rules.ts";
+import { confirmedBy } from "../../../modules/payments/rules.ts";
 import type { Transaction } from "../../../modules/payments/types.ts";
 import { resultPage } from "../../../templates/pages/result.ts";
 import { brandOf } from "../brand.ts";
@@ -55,7 +56,7 @@ function resultAnswer(
       paidAt: transaction.paidAt,
       refundedAmount: refunded,
       gatewayName,
-      bySavedCard: transaction.type === "card_debit",
+      confirmedBy: confirmedBy(transaction),
       receiptEmail: mailsReceipt ? transaction.payerEmail : null,
       retryUrl: unavailable ? null : visit.path,
       onward: null,
