@@ -119,7 +119,7 @@ const WAITS = { waitForStatement: "on" };
 
 test("an account that waits for its statement completes a payment by its line, once", async () => {
   const stage = await openStage(WAITS);
-  const { url } = await addLink(stage, { customerId: stage.customer.id, singleUse: true });
+  const { url } = await addLink(stage, { customerId: stage.customer, singleUse: true });
   const { reference, location } = await start(stage, String(url));
   const back = new URL((await decideAt(api, location, "paid")).location);
   assert.equal((await shown(stage, reference))["status"], "pending");
