@@ -26,6 +26,7 @@ export const OTHER_PLACES: Readonly<Record<string, Placed>> = {
   members: onEveryNode("the organisations of a person are found by them"),
   gateway_accounts: onEveryNode("an organisation is found by the account that a notification's URL names"),
   migrations: onOneNode("what has been applied to this database"),
+  applied_functions: onOneNode("as `migrations`"),
   claim_turns: onOneNode("the row that a claim of due work locks, whose work belongs to all"),
   rate_windows: onOneNode("counters of requests, before the organisation is known"),
   "identity.user": SIGN_IN,
@@ -57,9 +58,7 @@ export const ADVISORY_LOCKS: Readonly<Record<string, string>> = {
     "the row's lock is what counts; this one keeps it from being starved, on one node",
   hold_clock: "as in organisations/store.ts",
   maintain_partitions: "partitions are made through the node that keeps the schema",
-  enqueue_due_work: "as in due-work.ts, for the release before",
-  enqueue_due_works: "as in due-work.ts, for the release before",
-  claim_idempotency_key: "its form of three parameters is called by the release before, which runs on one node",
+  enqueue_due_work: "as in due-work.ts",
 };
 
 /** Tables that Citus has not placed yet, or has placed only on this node. */
