@@ -1,4 +1,4 @@
--- The tables of version 1.0, by subject: each with its indexes, and with what only some roles may do; isolation of the tenants is at the end.
+-- The tables of version 1.0, by subject: each with its indexes, and with what only some roles may do. Isolation of tenants is at the end.
 -- A table with `organisation_id` holds rows of organisations: the column is first in its keys. What triggers do is in functions/.
 -- functions: app_organisation, is_valid_email, is_valid_invoice, is_valid_line, is_valid_payment_link
 
@@ -1799,7 +1799,8 @@ create index checkout_subscriptions_session on checkout_subscriptions (organisat
 create table journal_entries (
   organisation_id text collate "C" not null references organisations,
   id text collate "C" not null,
-  kind text not null check (kind = any ('{payment,refund,refund_reversal,invoice,invoice_cancelled,offline_payment,credit_note,credit_application,reversal,credit_refund,offline_payment_reversal,bank_match,bank_match_reversal}')),
+  kind text not null check (kind = any ('{payment,refund,refund_reversal,invoice,invoice_cancelled,offline_payment,credit_note,
+    credit_application,reversal,credit_refund,offline_payment_reversal,bank_match,bank_match_reversal}')),
   subject text collate "C" not null,
   occurred_at timestamptz not null,
   description text not null,
@@ -1812,7 +1813,8 @@ create table journal_lines (
   entry_id text collate "C" not null,
   line smallint not null,
   account text not null
-    check (account = any ('{receivable,revenue,vat_output,gateway_clearing,gateway_fees,customer_credit,refunds,bank,bank_reconciled,bank_charges,own_transfers}')),
+    check (account = any ('{receivable,revenue,vat_output,gateway_clearing,gateway_fees,customer_credit,refunds,bank,bank_reconciled,
+      bank_charges,own_transfers}')),
   customer_id text collate "C",
   amount_cents bigint not null check (amount_cents <> 0), -- debit above zero, credit below
   currency text not null,

@@ -1,4 +1,4 @@
--- For operators: depth, oldest, parked, per kind.
+-- Counts due work by kind, for operators: depth, due, running, parked, oldest.
 create or replace function due_work_summary()
 returns table (kind text, waiting bigint, due bigint, running bigint, parked bigint, oldest_due timestamptz)
 language plpgsql stable security definer set search_path = public, pg_temp as $$

@@ -1,6 +1,6 @@
 -- Keeps the words of a customer (customer_words), by which it is found. Why they are kept: the search shows results within 400 ms among a
--- million customers (target 500 ms, `npm run bench -- --only dashboard-list`), by an index that begins with the organisation; a text that
--- nobody has made the search read every customer. An index of text search has no tenant in front.
+-- million customers (target 500 ms, `npm run bench -- --only dashboard-list`), by an index of words that begins with the organisation; one
+-- of text search has no tenant in front, and would read the customers of all.
 create or replace function keep_customer_words() returns trigger language plpgsql as $$
 declare
   words bigint;

@@ -1,5 +1,5 @@
--- Whoever reverses a payment has locked it, and so sees what others took back before. It does not wait for a statement that is being
--- imported: when that has the payment's row here, the payment is shown.
+-- Keeps awaited_payments when banks take payments back. Whoever reverses a payment has locked it, and so sees what others took back before.
+-- It does not wait for a statement that is being imported: when that has the payment's row here, the payment is shown.
 create or replace function keep_reversed_awaited() returns trigger language plpgsql as $$
 declare
   payment text := coalesce(new.transaction_id, old.transaction_id);

@@ -1,5 +1,5 @@
--- Payments that lines of a statement show, hundreds at a time. Whoever matches lines, or undoes that, has locked the reconciliation of the
--- organisation.
+-- Keeps awaited_payments when lines of a statement show payments, hundreds at a time. Whoever matches lines, or undoes that, has locked the
+-- reconciliation of the organisation.
 create or replace function keep_shown_awaited() returns trigger language plpgsql as $$
 declare
   tenant text;

@@ -1,5 +1,5 @@
--- A match that is undone. A payment that a bank took back since then is added too, and left out by who reads: its reversal may not be seen
--- here.
+-- Keeps awaited_payments when a match is undone. A payment that a bank took back since then is added too, and left out by who reads: its
+-- reversal may not be seen here.
 create or replace function keep_unshown_awaited() returns trigger language plpgsql as $$
 begin
   if old.undone_at is null then perform await_again(old.organisation_id, old.subject); end if;

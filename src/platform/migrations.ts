@@ -66,18 +66,16 @@ async function appliedMigrations(client: pg.Client): Promise<ReadonlyMap<string,
 
 async function migrateTables(client: pg.Client): Promise<string[]> {
   const applied = await appliedMigrations(client);
-  const [baseline, ...later] = migrations();
   const done: string[] = [];
-  for (const migration of baseline ? [baseline, ...later] : []) {
+  for (const [at, migration] of migrations().entries()) {
     const before = applied.get(migration.name);
     if (before !== undefined && before !== migration.checksum)
       throw new Error(
         `Migration ${migration.name} is not the one that was applied to this database: it was made by another build of Tefo.`,
       );
     if (before !== undefined) continue;
-    const isAdopted = migration === baseline && isEarlier(applied);
     await inTransaction(client, `Migration ${migration.name}`, async () => {
-      if (isAdopted) await adopt(client, applied);
+      if (at === 0 && isEarlier(applied)) await adopt(client, applied);
       else await run(client, migration);
       await client.query("insert into migrations (name, checksum) values ($1, $2)", [
         migration.name,
