@@ -3160,7 +3160,8 @@ begin
   insert into due_work as w (organisation_id, kind, subject, lane, due_at, is_due, waits_for_clock, asked_during_move)
   values (tenant, p_kind, p_subject, coalesce(p_lane, p_kind), p_due, due_now, clock is not null and not due_now, during_move)
   on conflict (organisation_id, kind, subject) do update
-    set lane = excluded.lane, due_at = excluded.due_at, is_due = excluded.is_due, waits_for_clock = excluded.waits_for_clock, asked_during_move = excluded.asked_during_move,
+    set lane = excluded.lane, due_at = excluded.due_at,
+        is_due = excluded.is_due, waits_for_clock = excluded.waits_for_clock, asked_during_move = excluded.asked_during_move,
         attempts = 0, lease_token = null, lease_until = null, parked_at = null, last_error = null;
   -- Commits that notify wait for each other, so one of those under way does it for all: who is woken claims until nothing is left.
   if due_now and pg_try_advisory_xact_lock(hashtext('tefo wake')) then perform pg_notify('tefo_due_work', ''); end if;
