@@ -3153,7 +3153,7 @@ begin
   select clock_at into clock from organisations where id = tenant;
   if clock is not null then
     -- A move of the clock waits for what is being asked for now, rather than pass it by.
-    select clock_at, clock_moving_until into clock, moving_until from organisations where id = tenant for share;
+    select clock_at, clock_moving_until into clock, moving_until from hold_clock(tenant);
   end if;
   due_now := p_due <= coalesce(clock, clock_timestamp());
   during_move := coalesce(moving_until > clock_timestamp(), false) and coalesce(current_setting('app.background', true), '') <> 'on';
@@ -3956,6 +3956,19 @@ AS $function$
     union select id from paid
     union select reference from paid) s
 $function$
+;
+
+CREATE OR REPLACE FUNCTION public.take_clock(p_organisation text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET lock_timeout TO '500ms'
+AS $function$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('clock ' || p_organisation, 0));
+  return true;
+exception when lock_not_available then
+  return false;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.without_personal(value jsonb)

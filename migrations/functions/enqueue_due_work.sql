@@ -1,8 +1,7 @@
 -- Asks for one piece of work within a statement, as `enqueue` (src/platform/due-work.ts) does for a transaction: due by the organisation's
 -- clock; asked again before it is done, its time is replaced and its attempts begin anew. Background work sets `app.background`: what it
 -- asks for is a move's own.
-create or replace function enqueue_due_work(p_kind text, p_subject text, p_due timestamptz, p_lane text default null) returns void
-language plpgsql as $$
+create or replace function enqueue_due_work(p_kind text, p_subject text, p_due timestamptz, p_lane text default null) returns void language plpgsql as $$
 declare
   tenant text := app_organisation();
   clock timestamptz;
@@ -13,7 +12,7 @@ begin
   select clock_at into clock from organisations where id = tenant;
   if clock is not null then
     -- A move of the clock waits for what is being asked for now, rather than pass it by.
-    select clock_at, clock_moving_until into clock, moving_until from organisations where id = tenant for share;
+    select clock_at, clock_moving_until into clock, moving_until from hold_clock(tenant);
   end if;
   due_now := p_due <= coalesce(clock, clock_timestamp());
   during_move := coalesce(moving_until > clock_timestamp(), false) and coalesce(current_setting('app.background', true), '') <> 'on';

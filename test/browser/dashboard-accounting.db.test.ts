@@ -325,3 +325,32 @@ test("chosen matching rules are accepted and declined together", async (t) => {
     ]);
   }
 });
+
+test("a statement with a gap in its balances says so, and is withdrawn", async (t) => {
+  const page = await dashboard.open(t, "/reconciliation/runs/new");
+  const csv = `Date,Description,Amount,Balance
+2026-11-10,Card sales,100.00,1100.00
+2026-11-11,More sales,10.00,1117.00
+`;
+  await page
+    .getByRole("textbox", { name: "Account" })
+    .or(page.getByRole("combobox", { name: "Account" }))
+    .fill("Withdrawn");
+  await page
+    .locator("input[type=file]")
+    .setInputFiles({ name: "gap.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
+  const gap = page.getByText("Line 3: the balance is 1117.00, but 1110.00 follows", { exact: false });
+  await gap.first().waitFor();
+  await page.getByRole("button", { name: "Import 2 lines" }).click();
+  await page.getByRole("heading", { name: /^Withdrawn, / }).waitFor();
+  await gap.first().waitFor();
+  await page.getByRole("region", { name: "Left to match" }).getByRole("link", { name: "More sales" }).waitFor();
+  await page.getByRole("button", { name: "Withdraw" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Withdraw" }).dblclick();
+  await page.getByText("Its lines count as never imported.", { exact: false }).first().waitFor();
+  await page.getByRole("region", { name: "Left to match" }).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Withdraw" }).waitFor({ state: "detached" });
+  const left =
+    "select 1 from reconciliation_items i join reconciliation_runs r on r.id = i.run_id where r.account = 'Withdrawn' and i.status = 'unmatched'";
+  assert.deepEqual(await dashboard.api.query(left), []);
+});

@@ -147,6 +147,30 @@ test("an inactive customer's page offers no new invoice, card or charge, which t
   await page.getByRole("link", { name: "New invoice" }).waitFor();
 });
 
+test("who deactivates a customer is asked what becomes of what is running", async (t) => {
+  const { shop, api } = dashboard;
+  const { body: customer } = await shop.post<{ id: string }>("/customers", { company: "Hlabisa Gym" });
+  const { body: sold } = await shop.post<{ id: string }>("/packages", { name: "Gym" });
+  const plan = { name: "Monthly", amount: 200, frequency: "monthly" };
+  const { body: made } = await shop.post<{ id: string }>(`/packages/${sold.id}/plans`, plan);
+  const subscribed = await shop.post("/customer-subscriptions", {
+    customer: { id: customer.id },
+    planId: made.id,
+    collectionMethod: "invoice",
+  });
+  assert.equal(subscribed.status, 201, subscribed.text);
+  const page = await dashboard.open(t, `/customers/${customer.id}/edit`);
+  await page.getByRole("switch", { name: "Active" }).click({ force: true });
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("alert").getByText("The customer has 1 subscription running", { exact: false }).waitFor();
+  await page.getByRole("combobox", { name: "Running subscriptions and mandates" }).selectOption("Cancel them now");
+  await page.getByRole("button", { name: "Save" }).dblclick();
+  await page.locator("dl").getByText("Nothing new is made", { exact: false }).waitFor();
+  const now =
+    "select c.active, s.status from customers c join customer_subscriptions s on s.customer_id = c.id where c.id = $1";
+  assert.deepEqual(await api.query(now, customer.id), [{ active: false, status: "cancelled" }]);
+});
+
 /** Buttons that change nothing. */
 const LOOKING = /^(Copy|Columns|PDF|CSV)/;
 

@@ -191,6 +191,20 @@ test("somebody changes settings; who may not sees them and cannot", async (t) =>
   assert.equal(await viewer.getByRole("textbox", { name: "Due after" }).isDisabled(), true);
 });
 
+test("a VAT rate that changes on a day is added beside today's", async (t) => {
+  const page = await dashboard.open(t, "/settings");
+  await page.getByRole("button", { name: "Add a rate" }).click();
+  await page.getByRole("textbox", { name: "Standard rate" }).nth(1).fill("16");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Not saved yet").first().waitFor();
+  await page.getByLabel("From", { exact: true }).fill("2027-04-01");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("The settings are saved.").waitFor();
+  const staff = await dashboard.shop.signIn();
+  const { body } = await staff<{ vatRate: number; vatRates: readonly object[] }>("GET", "/settings");
+  assert.deepEqual([body.vatRate, body.vatRates.at(-1)], [15, { from: "2027-04-01", rate: 16 }]);
+});
+
 test("what customers get is shown while settings are typed, and saved with the settings alone", async (t) => {
   const page = await dashboard.open(t, "/settings");
   const followed: string[] = [];

@@ -63,5 +63,5 @@ const idsOf = (running: readonly Running[], kind: Running["kind"]): string[] =>
 /** A sentence that names what is running, and what to send. */
 function whatRuns(running: readonly Running[]): string {
   const told = [...Map.groupBy(running, ({ kind }) => kind)].map(([kind, all]) => counted(all.length, kind)).join(", ");
-  return `The customer has ${told} running. Say what becomes of it with onActive: pause, cancel or keep.`;
+  return `The customer has ${told} running: choose whether to pause, cancel or keep it (onActive).`;
 }

@@ -112,7 +112,7 @@ const fields = (form: FormOf<Values>) => (
         label="Running subscriptions and mandates"
         description="Nothing new is made for an inactive customer."
         data={[
-          { value: "", label: "None are running" },
+          { value: "", label: "Choose, if any are running" },
           { value: "pause", label: "Pause them" },
           { value: "cancel", label: "Cancel them now" },
           { value: "keep", label: "Keep them running" },

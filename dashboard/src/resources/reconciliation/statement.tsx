@@ -40,20 +40,23 @@ export function Page() {
         actions: record.status === "completed" && record.source === "csv_upload" && !record.withdrawnAt && (
           <Withdraw run={record} />
         ),
-        sections: record.status !== "failed" && (
-          <>
-            {record.withdrawnAt && <Withdrawn run={record} />}
-            <Warnings of={record.warnings} />
-            <Totals run={record} />
-            <Left run={record} status="unmatched" title="Left to match" none="Every line is matched." />
-            <Left
-              run={record}
-              status="not_received"
-              title="Not received"
-              about="What this statement lacked, and when it came since. What no statement has shown is under Money awaited."
-              none="The statement shows all that it should."
-            />
-          </>
+        sections: record.withdrawnAt ? (
+          <Withdrawn run={record} />
+        ) : (
+          record.status !== "failed" && (
+            <>
+              <Warnings of={record.warnings} />
+              <Totals run={record} />
+              <Left run={record} status="unmatched" title="Left to match" none="Every line is matched." />
+              <Left
+                run={record}
+                status="not_received"
+                title="Not received"
+                about="What this statement lacked, and when it came since. What no statement has shown is under Money awaited."
+                none="The statement shows all that it should."
+              />
+            </>
+          )
         ),
         timeline: false,
       })}
@@ -91,7 +94,7 @@ const Withdraw = ({ run: { id, totals } }: { readonly run: Run }) => (
     danger
     initial={{}}
     what={() =>
-      `${counted(totals.matched, "match", "matches")} of this statement ${totals.matched === 1 ? "is" : "are"} undone, in the books too, and its lines count as never imported. Nothing of it may have been matched by hand.`
+      `Its lines count as never imported. ${totals.matched === 0 ? "" : `${counted(totals.matched, "match", "matches")} of this statement ${totals.matched === 1 ? "is" : "are"} undone, in the books too. Nothing of it may have been matched by hand.`}`
     }
     send={() => got(api.POST("/reconciliation/runs/{id}/withdraw", { params: { path: { id } } }))}
     touches={["/reconciliation"]}
