@@ -483,6 +483,24 @@ alter table credit_note_lines force row level security;
 create policy tenant on credit_note_lines for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on credit_note_lines to tefo_app;
 
+create table credit_note_refunds (
+  organisation_id text collate "C" not null,
+  credit_note_id text collate "C" not null,
+  refund_id text collate "C" not null,
+  amount_cents bigint not null,
+  settled_at timestamp with time zone not null,
+  undone_at timestamp with time zone,
+  constraint credit_note_refunds_pkey PRIMARY KEY (organisation_id, credit_note_id, refund_id),
+  constraint credit_note_refunds_organisation_id_credit_note_id_fkey FOREIGN KEY (organisation_id, credit_note_id) REFERENCES credit_notes(organisation_id, id),
+  constraint credit_note_refunds_organisation_id_refund_id_fkey FOREIGN KEY (organisation_id, refund_id) REFERENCES refunds(organisation_id, id),
+  constraint credit_note_refunds_amount_cents_check CHECK (amount_cents > 0)
+);
+CREATE INDEX credit_note_refunds_refund ON public.credit_note_refunds USING btree (organisation_id, refund_id);
+alter table credit_note_refunds enable row level security;
+alter table credit_note_refunds force row level security;
+create policy tenant on credit_note_refunds for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on credit_note_refunds to tefo_app;
+
 create table credit_notes (
   organisation_id text collate "C" not null,
   id text collate "C" not null,
@@ -630,6 +648,7 @@ create table customer_subscription_credits (
   amount_cents bigint not null,
   created_at timestamp with time zone not null,
   bill_id text collate "C",
+  gross_cents bigint,
   constraint customer_subscription_credits_pkey PRIMARY KEY (organisation_id, id),
   constraint customer_subscription_credits_organisation_id_bill_id_fkey FOREIGN KEY (organisation_id, bill_id) REFERENCES customer_subscription_bills(organisation_id, id),
   constraint customer_subscription_credits_organisation_id_customer_sub_fkey FOREIGN KEY (organisation_id, customer_subscription_id) REFERENCES customer_subscriptions(organisation_id, id),
@@ -1376,7 +1395,7 @@ create table journal_entries (
   constraint journal_entries_pkey PRIMARY KEY (organisation_id, id),
   constraint journal_entries_organisation_id_kind_subject_key UNIQUE (organisation_id, kind, subject),
   constraint journal_entries_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
-  constraint journal_entries_kind_check CHECK (kind = ANY ('{payment,refund,refund_reversal,invoice,invoice_cancelled,offline_payment,credit_note,credit_application,reversal,credit_refund,offline_payment_reversal,bank_match,bank_match_reversal}'::text[]))
+  constraint journal_entries_kind_check CHECK (kind = ANY ('{payment,refund,refund_reversal,invoice,invoice_cancelled,offline_payment,credit_note,credit_application,reversal,credit_refund,offline_payment_reversal,bank_match,bank_match_reversal,credit_note_refund,credit_note_refund_reversal}'::text[]))
 );
 alter table journal_entries enable row level security;
 alter table journal_entries force row level security;
@@ -2413,22 +2432,31 @@ create table subscription_migrations (
   next_date date not null,
   status text collate "C" not null,
   cancels_legacy boolean not null,
-  gateway_subscription_id text collate "C" not null,
+  gateway_subscription_id text collate "C",
   customer_id text collate "C" not null,
   card_setup_id text collate "C" not null,
   created_at timestamp with time zone not null,
+  customer_subscription_id text collate "C",
+  amount_cents bigint,
+  frequency text collate "C",
   constraint subscription_migrations_pkey PRIMARY KEY (organisation_id, id),
   constraint subscription_migrations_organisation_id_legacy_reference_key UNIQUE (organisation_id, legacy_reference),
   constraint subscription_migrations_organisation_id_card_setup_id_fkey FOREIGN KEY (organisation_id, card_setup_id) REFERENCES card_setups(organisation_id, id),
   constraint subscription_migrations_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
+  constraint subscription_migrations_organisation_id_customer_subscript_fkey FOREIGN KEY (organisation_id, customer_subscription_id) REFERENCES customer_subscriptions(organisation_id, id),
   constraint subscription_migrations_organisation_id_gateway_subscripti_fkey FOREIGN KEY (organisation_id, gateway_subscription_id) REFERENCES gateway_subscriptions(organisation_id, id),
-  constraint subscription_migrations_status_check CHECK (status = ANY (ARRAY['link_sent'::text, 'authorised'::text, 'legacy_cancelled'::text, 'cancelled'::text]))
+  constraint subscription_migrations_amount_cents_check CHECK (amount_cents > 0),
+  constraint subscription_migrations_frequency_check CHECK (frequency = ANY (ARRAY['monthly'::text, 'quarterly'::text, 'biannually'::text, 'annually'::text])),
+  constraint subscription_migrations_status_check CHECK (status = ANY (ARRAY['link_sent'::text, 'authorised'::text, 'legacy_cancelled'::text, 'cancelled'::text])),
+  constraint subscription_migrations_subscription_check CHECK (num_nonnulls(customer_subscription_id, gateway_subscription_id) = 1),
+  constraint subscription_migrations_terms_check CHECK (customer_subscription_id IS NULL OR amount_cents IS NOT NULL AND frequency IS NOT NULL)
 );
 CREATE INDEX subscription_migrations_customer ON public.subscription_migrations USING btree (organisation_id, customer_id);
+CREATE UNIQUE INDEX subscription_migrations_customer_subscription ON public.subscription_migrations USING btree (organisation_id, customer_subscription_id);
 CREATE UNIQUE INDEX subscription_migrations_setup ON public.subscription_migrations USING btree (organisation_id, card_setup_id);
 CREATE UNIQUE INDEX subscription_migrations_subscription ON public.subscription_migrations USING btree (organisation_id, gateway_subscription_id);
 CREATE TRIGGER subscription_migrations_made AFTER INSERT ON subscription_migrations FOR EACH ROW WHEN (CURRENT_USER = 'tefo_app'::name) EXECUTE FUNCTION keep_revision();
-CREATE TRIGGER subscription_migrations_revised AFTER UPDATE ON subscription_migrations FOR EACH ROW WHEN (CURRENT_USER = 'tefo_app'::name AND (old.organisation_id IS DISTINCT FROM new.organisation_id OR old.id IS DISTINCT FROM new.id OR old.legacy_reference IS DISTINCT FROM new.legacy_reference OR old.payer_name IS DISTINCT FROM new.payer_name OR old.email IS DISTINCT FROM new.email OR old.next_date IS DISTINCT FROM new.next_date OR old.status IS DISTINCT FROM new.status OR old.cancels_legacy IS DISTINCT FROM new.cancels_legacy OR old.gateway_subscription_id IS DISTINCT FROM new.gateway_subscription_id OR old.customer_id IS DISTINCT FROM new.customer_id OR old.card_setup_id IS DISTINCT FROM new.card_setup_id OR old.created_at IS DISTINCT FROM new.created_at)) EXECUTE FUNCTION keep_revision();
+CREATE TRIGGER subscription_migrations_revised AFTER UPDATE ON subscription_migrations FOR EACH ROW WHEN (CURRENT_USER = 'tefo_app'::name AND (old.organisation_id IS DISTINCT FROM new.organisation_id OR old.id IS DISTINCT FROM new.id OR old.legacy_reference IS DISTINCT FROM new.legacy_reference OR old.payer_name IS DISTINCT FROM new.payer_name OR old.email IS DISTINCT FROM new.email OR old.next_date IS DISTINCT FROM new.next_date OR old.status IS DISTINCT FROM new.status OR old.cancels_legacy IS DISTINCT FROM new.cancels_legacy OR old.gateway_subscription_id IS DISTINCT FROM new.gateway_subscription_id OR old.customer_id IS DISTINCT FROM new.customer_id OR old.card_setup_id IS DISTINCT FROM new.card_setup_id OR old.created_at IS DISTINCT FROM new.created_at OR old.customer_subscription_id IS DISTINCT FROM new.customer_subscription_id OR old.amount_cents IS DISTINCT FROM new.amount_cents OR old.frequency IS DISTINCT FROM new.frequency)) EXECUTE FUNCTION keep_revision();
 alter table subscription_migrations enable row level security;
 alter table subscription_migrations force row level security;
 create policy tenant on subscription_migrations for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());

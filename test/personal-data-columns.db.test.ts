@@ -95,6 +95,7 @@ const COLUMNS: Readonly<Record<string, Decided>> = {
   coupon_redemptions: { personal: { subject: NOBODY }, plain: "coupon_id customer_id currency duration" },
   coupons: { personal: {}, plain: "id code name currency duration plan_ids product_ids" },
   credit_note_applications: { personal: {}, plain: "credit_note_id invoice_id" },
+  credit_note_refunds: { personal: {}, plain: "credit_note_id refund_id" },
   credit_note_lines: { personal: { description: TAX }, plain: "credit_note_id" },
   credit_notes: {
     personal: { reason: TAX },
@@ -293,7 +294,7 @@ const COLUMNS: Readonly<Record<string, Decided>> = {
   subscription_collections: { personal: {}, plain: "invoice_id customer_subscription_id new_card_id ended" },
   subscription_migrations: {
     personal: { payer_name: ERASED, email: ERASED, legacy_reference: ORDER },
-    plain: "id status gateway_subscription_id customer_id card_setup_id",
+    plain: "id status gateway_subscription_id customer_subscription_id frequency customer_id card_setup_id",
   },
   subscription_retries: {
     personal: {},

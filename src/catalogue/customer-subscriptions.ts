@@ -9,6 +9,7 @@ import {
   releaseUnpaidCoupons,
 } from "../flows/customer-subscriptions/subscription-coupon.ts";
 import { endExternal } from "../flows/customer-subscriptions/sync-period.ts";
+import { givenBackPurpose } from "../flows/customer-subscriptions/take-back-credit.ts";
 import { SUBSCRIPTION_CHANGE_MAIL, TRIAL_ENDING_MAIL } from "../flows/mail/customer-subscription-mails.ts";
 import { PAYER_PAGES } from "../flows/search/payer-page.ts";
 import { subscriptionItemEndpoints } from "../http/resources/customer-subscription-items.ts";
@@ -51,7 +52,7 @@ export const CUSTOMER_SUBSCRIPTIONS: readonly Resource[] = [
       [subscriptionEvents.SUBSCRIPTION_CANCELLED, onSubjects(releaseUnpaidCoupons)],
       [subscriptionEvents.SUBSCRIPTION_REACTIVATED, onSubjects(honourCoupons)],
     ],
-    purposes: [subscriptionPurpose],
+    purposes: [subscriptionPurpose, givenBackPurpose],
     endpoints: [...customerSubscriptionEndpoints, ...subscriptionItemEndpoints, ...subscriptionStateEndpoints],
     examinations: customerSubscriptionExaminations,
     records: [

@@ -296,6 +296,15 @@ export interface CreditNoteLinesRow {
   readonly tax_exempt: boolean;
 }
 
+export interface CreditNoteRefundsRow {
+  readonly organisation_id: OrganisationId;
+  readonly credit_note_id: CreditNoteId;
+  readonly refund_id: RefundId;
+  readonly amount_cents: Cents;
+  readonly settled_at: Instant;
+  readonly undone_at: Instant | null;
+}
+
 export interface CreditNotesRow {
   readonly organisation_id: OrganisationId;
   readonly id: CreditNoteId;
@@ -372,6 +381,7 @@ export interface CustomerSubscriptionCreditsRow {
   readonly amount_cents: Cents;
   readonly created_at: Instant;
   readonly bill_id: string | null;
+  readonly gross_cents: Cents | null;
 }
 
 export interface CustomerSubscriptionMovementsRow {
@@ -795,7 +805,9 @@ export interface JournalEntriesRow {
     | "credit_refund"
     | "offline_payment_reversal"
     | "bank_match"
-    | "bank_match_reversal";
+    | "bank_match_reversal"
+    | "credit_note_refund"
+    | "credit_note_refund_reversal";
   readonly subject: string;
   readonly occurred_at: Instant;
   readonly description: string;
@@ -1396,10 +1408,13 @@ export interface SubscriptionMigrationsRow {
   readonly next_date: BusinessDay;
   readonly status: "link_sent" | "authorised" | "legacy_cancelled" | "cancelled";
   readonly cancels_legacy: boolean;
-  readonly gateway_subscription_id: GatewaySubscriptionId;
+  readonly gateway_subscription_id: GatewaySubscriptionId | null;
   readonly customer_id: CustomerId;
   readonly card_setup_id: CardSetupId;
   readonly created_at: Instant;
+  readonly customer_subscription_id: CustomerSubscriptionId | null;
+  readonly amount_cents: Cents | null;
+  readonly frequency: "monthly" | "quarterly" | "biannually" | "annually" | null;
 }
 
 export interface SubscriptionRetriesRow {

@@ -266,11 +266,62 @@ describe("a correction of an invoice", () => {
         status: number;
         text: string;
       }>;
-    const refused = await refund(60);
-    assert.equal(refused.status, 400);
-    assert.match(refused.text, /At most R\s30\.00 is left to refund: R\s30\.00 of the invoice's credit notes/);
+    assert.equal((await refund(60.01)).status, 400);
     assert.equal((await refund(30)).status, 201);
-    assert.equal((await refund(0.01)).status, 400);
+    assert.equal((await shop.standing())["credit"], 0, "it is the money that the note had credited");
+    assert.equal((await refund(30)).status, 201);
+  });
+
+  /** A paid invoice of 230 with VAT, its payment's reference, and refunds of it. */
+  const paid = async () => {
+    const shop = await open();
+    const { body: invoice } = await shop.create({
+      lines: [{ description: "Work", quantity: 1, unitPrice: 200 }],
+      send: true,
+    });
+    await shop.payOnline(invoice.id, invoice.total);
+    const [payment] = await api.query<{ reference: string }>(
+      "select reference from transactions where invoice_id = $1",
+      invoice.id,
+    );
+    const refund = (amount: number) =>
+      shop.staff("POST", `/transactions/${payment?.reference}/refunds`, { amount, method: "manual" }) as Promise<{
+        status: number;
+        text: string;
+      }>;
+    const noted = (amount: number) => shop.credit({ invoiceId: invoice.id, amount, taxRate: undefined });
+    const credit = async () => (await shop.standing())["credit"];
+    return { shop, invoice, refund, noted, credit };
+  };
+
+  test("a note and then a refund of the same money: the refund settles the note", async () => {
+    const { shop, refund, noted, credit } = await paid();
+    const { body } = await noted(230);
+    assert.equal(await credit(), 230);
+    assert.equal((await refund(100)).status, 201);
+    assert.equal(await credit(), 130);
+    assert.equal((await refund(130)).status, 201);
+    const { status, remaining, applications } = await shop.note(body.id);
+    assert.deepEqual([await credit(), status, remaining, applications], [0, "applied", 0, []]);
+    const { revenue, vat_output, customer_credit = 0, refunds = 0 } = await shop.books();
+    assert.deepEqual(
+      [revenue, vat_output, customer_credit, refunds].map((one) => one ?? 0),
+      [0, 0, 0, 0],
+    );
+  });
+
+  test("a refund and then a note of it: the note corrects VAT, and is no credit beside the money", async () => {
+    const { shop, refund, noted, credit } = await paid();
+    assert.equal((await refund(150)).status, 201);
+    const { body } = await noted(230);
+    assert.deepEqual([body.remaining, await credit()], [80, 80]);
+    const next = await shop.owe(50);
+    assert.deepEqual([next.status, await credit()], ["paid", 30]);
+    const refused = await refund(30.01);
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, /At most R\s30\.00 is left to refund: R\s50\.00 of the invoice's credit notes/);
+    assert.equal((await refund(30)).status, 201);
+    assert.equal(await credit(), 0);
   });
 
   test("of many at once, no more pass than fit", async () => {

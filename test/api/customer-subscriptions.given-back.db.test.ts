@@ -92,6 +92,20 @@ describe("an invoice of a subscription is cancelled or credited", () => {
     }
   });
 
+  test("a one-off discount that the invoice had used comes back, once; a change of plan in its period keeps it", async () => {
+    const { id } = await shop.subscribe({ plan: "reed" });
+    await shop.act(id, "discount", { percent: 50, description: "Sorry" });
+    assert.deepEqual(await changed(shop, id, { plan: "year" }), [1515, 0]);
+    const discounts = async () => ((await shop.now(id))["discounts"] as unknown[]).length;
+    assert.equal(await discounts(), 0);
+    assert.deepEqual(await changed(shop, id, { quantity: 2 }), [1825, 0]);
+    await cancelled(id);
+    assert.equal(await discounts(), 0, "the period's own bill has it");
+    const begun = (await shop.invoices(id)).find(({ status, charge }) => status === "sent" && charge === "proration");
+    assert.equal((await shop.shop.post(`/invoices/${begun?.["id"]}/cancel`, {})).status, 200);
+    assert.equal(await discounts(), 1);
+  });
+
   test("reactivated: a period whose invoice was cancelled is not a paid one", async () => {
     const { id } = await shop.subscribe({ plan: "reed" });
     for (const times of [2, 3, 4]) {
@@ -130,8 +144,104 @@ describe("an invoice of a subscription is cancelled or credited", () => {
     });
 });
 
+describe("what was given back as credit is not given back again", () => {
+  let shop: SubscriptionShop;
+  const note = (invoiceId: string, amount: number) =>
+    shop.staff("POST", "/credit-notes", { invoiceId, amount, reason: "Late" }) as Promise<{
+      status: number;
+      text: string;
+    }>;
+  const cancel = (id: string) => shop.shop.post(`/invoices/${id}/cancel`, {});
+  /** A subscription of 620 that has gone to 310: its invoice, of whose days 310 is credit. */
+  const down = async () => {
+    const { id } = await shop.subscribe({ plan: "oak" });
+    const invoice = String((await shop.invoices(id))[0]?.["id"]);
+    assert.deepEqual(await changed(shop, id, { plan: "reed" }), [0, 310]);
+    return { id, invoice, credit: async () => (await shop.now(id))["credit"] };
+  };
+  before(async () => {
+    shop = await openSubscriptionShop(api);
+    for (const [code, amount] of [
+      ["reed", 310],
+      ["oak", 620],
+    ])
+      await shop.addPlan({ name: code, code, amount, frequency: "monthly", taxRate: 0 });
+    await shop.move("2027-03-01");
+  });
+
+  test("a note takes back credit that is not used, as far as it is more than the rest", async () => {
+    const { id, invoice, credit } = await down();
+    assert.equal((await note(invoice, 310)).status, 201);
+    assert.equal(await credit(), 310);
+    assert.equal((await note(invoice, 100)).status, 201);
+    assert.equal(await credit(), 210);
+    assert.deepEqual(
+      [(await shop.events(id)).at(-1)?.type, (await shop.events(id)).at(-1)?.data["credit"]],
+      ["subscription.updated", 210],
+    );
+    assert.equal((await note(invoice, 210)).status, 201);
+    assert.equal(await credit(), 0);
+    const listed = async (query: string) => {
+      const { body } = (await shop.staff("GET", `/events?${query}`)) as {
+        body: { data: { subject: string; type: string }[] };
+      };
+      return body.data;
+    };
+    assert.deepEqual([...new Set((await listed(`subject=${id}`)).map(({ subject }) => subject))], [id]);
+    assert.equal(
+      (await listed(`subject=${id}&type=subscription.updated`)).length,
+      3,
+      "the change, and what was taken back twice",
+    );
+  });
+
+  test("credit that a bill has used stays: neither a note nor a cancellation gives it again", async () => {
+    const { id, invoice } = await down();
+    assert.deepEqual(await changed(shop, id, { quantity: 2 }), [0, 0]);
+    const refused = await note(invoice, 310.01);
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, /At most R\s310\.00 .*R\s310\.00 .* unused days .* credit/);
+    const kept = await cancel(invoice);
+    assert.equal(kept.status, 400);
+    assert.match(kept.text, /R\s310\.00/);
+    assert.equal((await note(invoice, 310)).status, 201);
+  });
+
+  test("credit that comes back from a cancelled invoice ends with the invoice that had charged its days", async () => {
+    const { id, invoice, credit } = await down();
+    assert.deepEqual(await changed(shop, id, { quantity: 3 }), [310, 0]);
+    const used = String((await shop.invoices(id))[0]?.["id"]);
+    assert.equal((await cancel(invoice)).status, 400);
+    assert.equal((await cancel(used)).status, 200);
+    assert.equal(await credit(), 310);
+    assert.equal((await cancel(invoice)).status, 200);
+    assert.equal(await credit(), 0);
+  });
+});
+
 describe("a payment of a subscription is refunded", () => {
   let stage: CollectingShop;
+  test("after a credit for unused days: what is not used of it is taken back, what is used is not refunded", async () => {
+    const { shop } = stage;
+    const staff = await shop.signIn("owner");
+    for (const isUsed of [false, true]) {
+      const made = await stage.subscribe({ quantity: 2 });
+      await stage.pay(made);
+      const { body } = await shop.get<{ data: { reference: string }[] }>(`/customer-subscriptions/${made.id}/payments`);
+      assert.deepEqual(await changed(stage, made.id, { quantity: 1 }), [0, 100]);
+      if (isUsed) assert.deepEqual(await changed(stage, made.id, { quantity: 2 }), [0, 0]);
+      const refund = (amount: number) =>
+        staff("POST", `/transactions/${body.data[0]?.reference}/refunds`, { amount, method: "manual" });
+      const { status, text } = await refund(200);
+      assert.equal(status, isUsed ? 400 : 201, text);
+      if (isUsed) {
+        assert.match(text, /At most R\s100\.00 is left to refund: R\s100\.00 .* unused days/);
+        assert.equal((await refund(100)).status, 201);
+      }
+      assert.equal((await stage.now(made.id))["credit"], 0);
+    }
+  });
+
   before(async () => {
     stage = await openCollectingShop(api);
   });

@@ -235,6 +235,11 @@ export const CUSTOMER_SUBSCRIPTION_FAULTS: readonly PlantedFault[] = [
   ["customer_subscription_bills.bill_credit_returned", bill(2), entry("returned", 2, 5)],
   ["customer_subscription_bills.bill_given_back", bill(2), entry("billed", 2, 99_999_999)],
   [
+    "customer_subscription_bills.bill_given_back_once",
+    bill(2),
+    `${entry("billed", 2, 5)}; update customer_subscription_credits set gross_cents = 99999999 where bill_id = ${bill(2)}`,
+  ],
+  [
     "customer_subscription_bills.bill_given_back_cancelled",
     bill(2),
     `update invoices set cancelled_at = '2000-01-01' where id = (select invoice_id from customer_subscription_bills where id = ${bill(2)}); ${entry("billed", 2, 5)}`,

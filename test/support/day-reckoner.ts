@@ -232,7 +232,8 @@ export class DayReckoner {
   /** Usage at another price waits at the old one; before the first bill it is free. */
   setTerms(terms: WalkTerms): void {
     const [from, to] = [this.terms.plan, terms.plan].map((plan) => this.world.usageCents[plan] ?? 0);
-    if (from !== to) {
+    // A coupon lowers usage by the plan under which it was recorded.
+    if (from !== to || this.isCovered(this.terms.plan) !== this.isCovered(terms.plan)) {
       if (!this.isBeforeFirst()) this.waiting.push({ cents: this.usage * (from ?? 0), plan: this.terms.plan });
       this.usage = 0;
     }

@@ -286,6 +286,11 @@ export const INVOICE_FAULTS: readonly PlantedFault[] = [
     note("correction"),
     "delete from journal_entries where kind = 'credit_application'",
   ],
+  [
+    "credit_notes.note_settled",
+    note("spare"),
+    `insert into credit_note_refunds select r.organisation_id, ${note("spare")}, r.id, 1, now(), now() from refunds r where r.transaction_id = ${transaction("undone")}`,
+  ],
   ["credit_notes.note_entry", note("spare"), `delete from journal_entries where id = ${SPARE}`],
   ["credit_notes.note_entry_credit", note("spare"), lines(SPARE, "customer_credit", "account = 'receivable'")],
   ["credit_notes.note_entry_vat", note("spare"), lines(SPARE, "vat_output", "account = 'revenue'")],

@@ -155,6 +155,7 @@ test("each amount and date that page, mail and portal promise is charged, and no
         lastDay: TODAY,
         charges,
         currency: "ZAR",
+        metered: [],
       });
       const portal = textOf(
         portalSubscriptionPage({

@@ -21,6 +21,7 @@ import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { applyPayment } from "../invoices/apply-payment.ts";
+import { settleNote } from "../payments/settle-credit-notes.ts";
 
 /**
  * Applies the customer's open credit notes to an invoice that has just been issued, oldest note first (interface 4.14). Locks the
@@ -39,12 +40,13 @@ export async function applyOpenCredits(tx: Tx, ctx: Ctx, invoice: Invoice): Prom
 const INVOICES_PER_QUERY = 20;
 
 /**
- * Applies a credit note to the invoice that it corrects, then to the customer's open invoices, oldest first; the remaining amount waits for the
+ * Applies a credit note to the invoice that it corrects, settles by it what was refunded of this invoice, then applies it to the customer's open invoices, oldest first; the remaining amount waits for the
  * next invoice (interface 4.14). Locks the invoices; the caller has locked the customer's balance.
  */
 export async function applyToOpenInvoices(tx: Tx, ctx: Ctx, note: CreditNote): Promise<CreditNote> {
   const corrected = note.correctsInvoiceId && (await lockInvoice(tx, note.correctsInvoiceId));
-  let left = corrected && isPayable(corrected.status) ? (await applyTo(tx, ctx, note, corrected)).note : note;
+  const own = corrected && isPayable(corrected.status) ? (await applyTo(tx, ctx, note, corrected)).note : note;
+  let left = corrected ? await settleNote(tx, ctx, own, corrected.id) : own;
   let more = true;
   while (more && left.remaining > 0) {
     const invoices = await lockOldestOpenInvoices(tx, note.customerId, note.currency, INVOICES_PER_QUERY);

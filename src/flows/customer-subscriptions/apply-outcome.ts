@@ -14,7 +14,8 @@ import {
   withoutBills,
 } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
 import { lastDayOf } from "../../modules/customer-subscriptions/rules/planner/periods.ts";
-import type { Bill, Credit, Outcome } from "../../modules/customer-subscriptions/rules/planner/types.ts";
+import type { Bill, Credit, Outcome, Price } from "../../modules/customer-subscriptions/rules/planner/types.ts";
+import { withVat } from "../../modules/customer-subscriptions/rules/planner/worth.ts";
 import { awaitsTrialNotice, hasEnded, statusAfter, withStatus } from "../../modules/customer-subscriptions/states.ts";
 import { insertBills } from "../../modules/customer-subscriptions/store/bills.ts";
 import { type CreditEntry, insertCreditEntries } from "../../modules/customer-subscriptions/store/credits.ts";
@@ -223,7 +224,7 @@ async function makeAllBills(tx: Tx, ctx: Ctx, billed: readonly Billed[]): Promis
   insertBills(tx, bills);
   insertCreditEntries(
     tx,
-    billed.flatMap(({ after, outcome }) => creditEntries(after.id, outcome)),
+    billed.flatMap(({ after, outcome }) => creditEntries(after, outcome)),
     ctx.now,
   );
   await beginCollecting(
@@ -240,10 +241,10 @@ async function makeAllBills(tx: Tx, ctx: Ctx, billed: readonly Billed[]): Promis
 
 /** How an outcome changes credits other than by its bills, which use them. */
 export const creditEntries = (
-  subscriptionId: CustomerSubscriptionId,
+  { id: subscriptionId, state }: Pick<ShownSubscription, "id" | "state">,
   { creditsMade, creditsRestated }: Omit<Made, "bills">,
 ): readonly CreditEntry[] => [
-  ...creditsMade.flatMap((made) => madeOf(subscriptionId, made)),
+  ...creditsMade.flatMap((made) => madeOf(subscriptionId, made, state.terms.price)),
   ...creditsRestated.map(
     ({ creditId, from, to }) => ({ subscriptionId, creditId, cause: "restated", amount: subtract(to, from) }) as const,
   ),
@@ -253,9 +254,15 @@ export const creditEntries = (
 const madeOf = (
   subscriptionId: CustomerSubscriptionId,
   { id, amount, covers = [] }: Credit,
+  price: Price,
 ): readonly CreditEntry[] => {
   const entry = { subscriptionId, creditId: id, cause: "billed" } as const;
-  const named = covers.map((cover) => ({ ...entry, amount: cover.amount, bill: cover.bill }));
+  const named = covers.map((cover) => ({
+    ...entry,
+    amount: cover.amount,
+    bill: cover.bill,
+    ...(cover.bill && { gross: withVat(cover.amount, price) }),
+  }));
   const rest = subtract(amount, sum(named.map((one) => one.amount)));
   return [...named, { ...entry, amount: rest }];
 };

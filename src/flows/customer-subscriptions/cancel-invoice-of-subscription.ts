@@ -1,18 +1,19 @@
-import { type Cents, cents, subtract, sum } from "../../kernel/money.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { invalid } from "../../kernel/errors.ts";
+import { type Cents, formatMoney, subtract, sum } from "../../kernel/money.ts";
 import { restate } from "../../modules/customer-subscriptions/rules/planner/prices.ts";
 import {
   type ReturnedCredit,
   withoutGivenBack,
   withReturned,
+  withReturnedDiscounts,
 } from "../../modules/customer-subscriptions/rules/planner/worth.ts";
-import { type CreditEntry, insertCreditEntries } from "../../modules/customer-subscriptions/store/credits.ts";
-import { heldBillsOf } from "../../modules/customer-subscriptions/store/held-bills.ts";
 import {
-  findCustomerSubscription,
-  lockSubscriptionOfInvoice,
-  saveCustomerSubscription,
-} from "../../modules/customer-subscriptions/store.ts";
+  type CreditEntry,
+  coversGiven,
+  insertCreditEntries,
+} from "../../modules/customer-subscriptions/store/credits.ts";
+import { heldBillsOf } from "../../modules/customer-subscriptions/store/held-bills.ts";
+import { saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -20,13 +21,14 @@ import type { Ctx } from "../context.ts";
 import { cancelInvoice } from "../invoices/cancel-invoice.ts";
 import { appendSubscriptionEvent } from "./apply-outcome.ts";
 import { SUBSCRIPTION_UPDATED } from "./declarations.ts";
+import { lockGivenBack, withdrawnEntry } from "./take-back-credit.ts";
 
 /** An invoice before and after it is cancelled. */
 type Cancelled = Awaited<ReturnType<typeof cancelInvoice>>;
 
 /**
- * As `cancelInvoice`; of a subscription's invoice also the credit that it had used comes back, and the credit that was given for the days that it
- * charged is withdrawn (interface 16.10). Locks the subscription first.
+ * As `cancelInvoice`; of a subscription's invoice also the credit and the one-off discounts that it had used come back, and the credit that was given for the days that it
+ * charged is withdrawn (interface 16.10). Locks the subscription first. Throws 400 when other bills have used that credit (interface 16.8).
  */
 export async function cancelInvoiceOfSubscription(
   tx: Tx,
@@ -34,17 +36,22 @@ export async function cancelInvoiceOfSubscription(
   id: string,
   reason: string | null,
 ): Promise<Cancelled> {
-  const of = await lockSubscriptionOfInvoice(tx, id);
+  const of = await lockGivenBack(tx, ctx, id);
   const cancelled = await cancelInvoice(tx, ctx, id, reason);
-  const before = of && (await findCustomerSubscription(tx, of.id, businessDay(ctx.now)));
-  if (!before) return cancelled;
+  if (!of) return cancelled;
+  const { before, used } = of;
+  const isNew = cancelled.after.status !== cancelled.before.status;
+  if (isNew && used > 0)
+    throw invalid(
+      `The invoice cannot be cancelled: ${formatMoney(used, cancelled.before.currency)} of its unused days was given back as credit, which other bills have used. Cancel these first, or correct the invoice by a credit note.`,
+    );
   const after = await settleCredits(tx, ctx, before, cancelled);
   if (after !== before) appendSubscriptionEvent(tx, ctx, SUBSCRIPTION_UPDATED, after, null);
   return cancelled;
 }
 
 /**
- * The subscription with the credits that an invoice had used, which has just been cancelled, and without those that were given for days that it
+ * The subscription with the credits and discounts that an invoice had used, which has just been cancelled, and without those that were given for days that it
  * charged; the same when there are none. The subscription is locked.
  */
 export async function settleCredits(
@@ -55,14 +62,24 @@ export async function settleCredits(
 ): Promise<ShownSubscription> {
   if (status === invoice.status) return before;
   const { terms, credits } = before.state;
-  const returned = usedBy(invoice);
+  const discounts = withReturnedDiscounts(
+    before.state.discounts,
+    invoice.lines.flatMap(({ reason }) => reason ?? []),
+  );
+  const uses = usedBy(invoice);
+  const given = await coversGiven(
+    tx,
+    before.id,
+    uses.map(({ creditId }) => creditId),
+  );
+  const returned = uses.map((use) => ({ ...use, given: given.get(use.creditId) ?? [] }));
   const { credits: left, withdrawn } = withoutGivenBack(
     withReturned(credits, returned, terms.price),
     await heldBillsOf(tx, before),
     terms.price,
   );
-  if (returned.length === 0 && withdrawn.length === 0) return before;
-  const after = { ...before, state: { ...before.state, credits: left }, updatedAt: ctx.now };
+  if (returned.length + withdrawn.length === 0 && discounts.length === before.state.discounts.length) return before;
+  const after = { ...before, state: { ...before.state, credits: left, discounts }, updatedAt: ctx.now };
   saveCustomerSubscription(tx, after);
   const entry = { subscriptionId: before.id };
   const bill = { invoiceId: invoice.id };
@@ -71,7 +88,7 @@ export async function settleCredits(
       { ...entry, creditId, cause: "returned", amount, bill } as const,
       { ...entry, creditId, cause: "restated", amount: subtract(restate(amount, own, terms.price), amount) } as const,
     ]),
-    ...withdrawn.map((one) => ({ ...entry, ...one, cause: "withdrawn", amount: cents(-one.amount) }) as const),
+    ...withdrawn.map((one) => withdrawnEntry(before, one)),
   ];
   insertCreditEntries(tx, entries, ctx.now);
   return after;

@@ -57,6 +57,7 @@ export const TRIAL_ENDING_MAIL = declareMail<{ readonly lastDay: BusinessDay }>(
         lastDay: facts.lastDay,
         charges: promisedCharges(found.state),
         currency: terms.price.currency,
+        metered: terms.items.flatMap((item) => (item.kind === "metered" ? item.description : [])),
       }),
     );
   },

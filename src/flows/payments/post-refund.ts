@@ -18,7 +18,9 @@ import type { Ctx } from "../context.ts";
 import { updateStanding } from "../customers/update-standing.ts";
 import { alertRefundFailed } from "../mail/staff-alerts.ts";
 import { acceptedRefundTotal } from "./accepted-refund-total.ts";
+import type { LockedPurpose } from "./purpose.ts";
 import { customerOfPayment, lockPurposesOf } from "./purposes.ts";
+import { settleNotesOfInvoice, unsettleNotes } from "./settle-credit-notes.ts";
 import { recordOf } from "./transaction-record.ts";
 
 /** A locked payment whose refunds change. */
@@ -26,13 +28,14 @@ export interface RefundedPayment {
   readonly transaction: Transaction;
   /** The customer whose balance the payment belongs to. */
   readonly customerId: CustomerId | null;
+  readonly purposes: readonly LockedPurpose[];
 }
 
 /** Locks the records of a payment's purposes and then the payment, before a refund of it is made or changed. */
 export async function lockPaymentForRefund(tx: Tx, ctx: Ctx, found: Transaction): Promise<RefundedPayment | null> {
   const purposes = await lockPurposesOf(tx, ctx, { payment: found, move: "refunded", fact: null });
   const transaction = await lockTransaction(tx, found.id);
-  return transaction && { transaction, customerId: customerOfPayment(purposes, transaction) };
+  return transaction && { transaction, customerId: customerOfPayment(purposes, transaction), purposes };
 }
 
 /**
@@ -42,7 +45,7 @@ export async function lockPaymentForRefund(tx: Tx, ctx: Ctx, found: Transaction)
 export async function postRefund(
   tx: Tx,
   ctx: Ctx,
-  { transaction, customerId }: RefundedPayment,
+  { transaction, customerId, purposes }: RefundedPayment,
   refund: Refund,
 ): Promise<void> {
   const total = await acceptedRefundTotal(tx, transaction);
@@ -57,6 +60,7 @@ export async function postRefund(
     gatewayAccountId: transaction.gatewayAccountId,
     postings: await postingsOf(tx, transaction, refund, subtract(total, refund.amount), customerId),
   });
+  if (transaction.invoiceId) await settleNotesOfInvoice(tx, ctx, transaction.invoiceId);
   if (customerId) await updateStanding(tx, ctx, customerId, refund.currency);
   const record = await recordOf(tx, ctx, { ...transaction, status });
   appendEvent(
@@ -66,6 +70,7 @@ export async function postRefund(
     transaction.reference,
     paymentEventView(record),
   );
+  for (const purpose of purposes) await purpose.refund?.();
 }
 
 /**
@@ -108,6 +113,7 @@ export async function reverseRefund(
     gatewayAccountId: transaction.gatewayAccountId,
     postings: reversed(await postingsOf(tx, transaction, refund, others, customerId)),
   });
+  await unsettleNotes(tx, ctx, refund.id);
   if (customerId) await updateStanding(tx, ctx, customerId, refund.currency);
   await alertRefundFailed(tx, ctx, transaction, refund);
 }

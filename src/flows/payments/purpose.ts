@@ -35,6 +35,10 @@ export interface LockedPurpose {
   readonly changes?: () => Partial<Pick<Transaction, "subscriptionId" | "invoiceId">>;
   /** After the payment has failed or was cancelled; `fact` says why. */
   readonly fail?: (payment: Transaction, fact: UnpaidFact) => Promise<void> | void;
+  /** What may be refunded of the payment's invoice, in cents, and why not more: what was given back of it as credit, and used. */
+  readonly refundable?: { readonly left: Cents; readonly used: Cents };
+  /** After a refund of the payment is in the books. */
+  readonly refund?: () => Promise<void>;
   /** After a bank took money of the payment back and the books have it. `undone`: what is no longer applied or earned, in cents. */
   readonly reverse?: (payment: Transaction, reversal: Reversal, undone: Cents) => Promise<void> | void;
   /** After these were called for every payment of the set: writes what they collected. Purposes of one set share one function, which is called once. */

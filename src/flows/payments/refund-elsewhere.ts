@@ -85,11 +85,11 @@ export async function bookElsewhere(
 }
 
 /** Posts a refund that was made elsewhere, and flags its payment. The caller has locked the payment. */
-export function postElsewhere(tx: Tx, ctx: Ctx, { transaction, customerId }: RefundedPayment, refund: Refund) {
+export function postElsewhere(tx: Tx, ctx: Ctx, { transaction, ...locked }: RefundedPayment, refund: Refund) {
   const { flags } = transaction;
   flagTransaction(tx, transaction.id, "made_elsewhere");
   const flagged = flags.includes("made_elsewhere") ? flags : [...flags, "made_elsewhere" as const];
-  return postRefund(tx, ctx, { transaction: { ...transaction, flags: flagged }, customerId }, refund);
+  return postRefund(tx, ctx, { ...locked, transaction: { ...transaction, flags: flagged } }, refund);
 }
 
 /** The number of the next refund of a payment that has these. */

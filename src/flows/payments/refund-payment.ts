@@ -27,7 +27,7 @@ import type { Services } from "../services.ts";
 import { applyRefundFact } from "./apply-refund.ts";
 import { leftToRefund } from "./left-to-refund.ts";
 import { identityOf } from "./payment-identity.ts";
-import { lockPaymentForRefund, postRefund } from "./post-refund.ts";
+import { lockPaymentForRefund, postRefund, type RefundedPayment } from "./post-refund.ts";
 import { postElsewhere, refundNumber } from "./refund-elsewhere.ts";
 import { recordOf } from "./transaction-record.ts";
 
@@ -68,13 +68,19 @@ export async function recordRefund(tx: Tx, ctx: Ctx, reference: string, order: N
     findGatewayAccount(tx, transaction.gatewayAccountId),
     transaction.invoiceId && !order.madeElsewhere ? creditOverOf(tx, transaction.invoiceId) : null,
   ]);
-  const left = withoutCreditOver(open, over);
+  const given = order.madeElsewhere ? null : givenBackOf(payment.purposes);
+  const left = mostOf(open, over, given);
   if (!account) throw notFound("gateway account");
   if (credited !== null)
     throw invalid(`This payment cannot be refunded: credit note ${credited} has given it back to the customer.`);
   const amount = order.amount ?? left;
-  if (left <= 0) throw invalid("Nothing is left to refund on this payment.");
-  if (amount > left) throw invalidField(["amount"], atMost(left, over, transaction.currency));
+  if (left <= 0)
+    throw invalid(
+      given && open > 0
+        ? atMost(left, over, given, transaction.currency)
+        : "Nothing is left to refund on this payment.",
+    );
+  if (amount > left) throw invalidField(["amount"], atMost(left, over, given, transaction.currency));
   const method = methodOf(account, order);
   const madeElsewhere = order.madeElsewhere ?? false;
   const made = method === "manual" || madeElsewhere;
@@ -129,14 +135,24 @@ function methodOf(account: GatewayAccount, { method, madeElsewhere }: NewRefund)
   return method ?? (able ? "gateway" : "manual");
 }
 
-/** What can be refunded when credit notes have given a part of it to the customer as credit, which is not given back again. */
-const withoutCreditOver = (left: Cents, over: CreditOver | null): Cents =>
-  over ? cents(Math.max(0, Math.min(left, over.paid - over.credit))) : left;
+/** What was given back of the payment's invoice as credit, when bills have used some of it. */
+const givenBackOf = (purposes: RefundedPayment["purposes"]) =>
+  purposes.flatMap(({ refundable }) => (refundable && refundable.used > 0 ? refundable : []))[0] ?? null;
 
-function atMost(left: Cents, over: CreditOver | null, currency: string): string {
+type GivenBack = ReturnType<typeof givenBackOf>;
+
+/** What can be refunded when a part was given to the customer as credit, by credit notes or for unused days, which is not given back again. */
+function mostOf(left: Cents, over: CreditOver | null, given: GivenBack): Cents {
+  const most = Math.min(left, over ? over.paid - over.used : left, given ? given.left + (over?.open ?? 0) : left);
+  return cents(Math.max(0, most));
+}
+
+function atMost(left: Cents, over: CreditOver | null, given: GivenBack, currency: string): string {
   const most = `At most ${formatMoney(left, currency)} is left to refund`;
-  if (!over) return `${most}.`;
-  return `${most}: ${formatMoney(over.credit, currency)} of the invoice's credit notes is the customer's credit already.`;
+  if (given)
+    return `${most}: ${formatMoney(given.used, currency)} of the invoice's unused days was given back as credit, which other bills have used.`;
+  if (!over?.used) return `${most}.`;
+  return `${most}: ${formatMoney(over.used, currency)} of the invoice's credit notes was the customer's credit, and has paid other invoices.`;
 }
 
 /**

@@ -26,7 +26,7 @@ const FACTS: Readonly<Record<string, readonly string[]>> = {
   checkout_subscriptions: [],
   customer_subscription_bills: ["id", "created_at"],
   // The bill from which a credit came back is compared by amounts.
-  customer_subscription_credits: ["id", "created_at", "bill_id"],
+  customer_subscription_credits: ["id", "created_at", "bill_id", "gross_cents"],
   subscription_collections: ["created_at", "is_hard", "new_card_id", "ended"],
   collection_attempts: ["id", "created_at", "reason", "is_hard", "next_at", "transaction_id"],
 };

@@ -257,6 +257,7 @@ const TABLES = [
     "credit_notes",
     "credit_note_lines",
     "credit_note_applications",
+    "credit_note_refunds",
     "eft_orders",
   ],
   ...["credit_refunds", "credit_refund_sources", "erasures"],

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { createCreditNote } from "../../flows/credit-notes/issue-credit-note.ts";
+import { creditNoteOfSubscription } from "../../flows/customer-subscriptions/take-back-credit.ts";
 import { creditNoteFile } from "../../flows/documents/credit-note-file.ts";
 import { PDF } from "../../flows/documents/parties.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
@@ -74,7 +74,7 @@ export const creditNoteEndpoints = [
     replies: { 201: CreditNoteObject },
     moves: async ({ body: { amount, lines } }) => amount ?? (lines ? sum(lines.map((line) => line.amount)) : null),
     async handle({ ctx, body }, tx) {
-      return created(creditNoteView(await createCreditNote(tx, ctx, body)));
+      return created(creditNoteView(await creditNoteOfSubscription(tx, ctx, body)));
     },
   }),
 ];

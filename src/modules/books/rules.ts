@@ -95,6 +95,10 @@ export const creditNotePostings = (note: { amount: Cents; tax: Cents }, customer
 export const creditApplicationPostings = (amount: Cents, customerId: CustomerId): readonly Posting[] =>
   assertBalanced([post("customer_credit", amount, customerId), post("receivable", negative(amount), customerId)]);
 
+/** The postings of a credit note's rest that a refund has settled: the money that was given back is what the note had credited. */
+export const settledNotePostings = (amount: Cents, customerId: CustomerId): readonly Posting[] =>
+  assertBalanced([post("customer_credit", amount, customerId), post("refunds", negative(amount), customerId)]);
+
 /** The postings of customer credit that is paid out by hand. */
 export const creditRefundPostings = (amount: Cents, customerId: CustomerId): readonly Posting[] =>
   assertBalanced([post("customer_credit", amount, customerId), post("bank", negative(amount))]);

@@ -36,4 +36,6 @@ export type EntryKind =
   | "credit_refund"
   | "offline_payment_reversal"
   | "bank_match"
-  | "bank_match_reversal";
+  | "bank_match_reversal"
+  | "credit_note_refund"
+  | "credit_note_refund_reversal";

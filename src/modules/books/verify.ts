@@ -1,4 +1,4 @@
-// Writes nothing. Reads: journal_entries, journal_lines, transactions, refunds, reversals, invoices, invoice_payments, credit_notes, credit_refunds, customers, customer_balances, reconciliation_allocations.
+// Writes nothing. Reads: journal_entries, journal_lines, transactions, refunds, reversals, invoices, invoice_payments, credit_notes, credit_note_refunds, credit_refunds, customers, customer_balances, reconciliation_allocations.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 
@@ -24,7 +24,7 @@ const entries = examination(
           join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
          where e.organisation_id = ${tx.organisation} and e.kind in (p.kind, left(p.kind, -9)) and e.subject = p.subject
          group by case when l.account = 'customer_credit' then 'refunds' else l.account end, l.customer_id, l.currency) r
-       where p.kind in ('refund_reversal', 'offline_payment_reversal', 'bank_match_reversal') group by p.id),
+       where p.kind in ('refund_reversal', 'offline_payment_reversal', 'bank_match_reversal', 'credit_note_refund_reversal') group by p.id),
     faults as (
       select p.id, r.rule, r.expected, r.found from part p left join sides s on s.entry_id = p.id left join undone v on v.id = p.id
         left join transactions t on t.organisation_id = ${tx.organisation} and p.kind = 'payment' and t.reference = p.subject
@@ -36,6 +36,8 @@ const entries = examination(
         left join credit_refunds k on k.organisation_id = ${tx.organisation} and p.kind = 'credit_refund' and k.id = p.subject
         left join credit_notes n on n.organisation_id = ${tx.organisation}
           and (p.kind = 'credit_note' and n.id = p.subject or p.kind = 'credit_application' and n.id = split_part(p.subject, ':', 2))
+        left join credit_note_refunds z on z.organisation_id = ${tx.organisation} and p.kind in ('credit_note_refund', 'credit_note_refund_reversal')
+          and z.refund_id = split_part(p.subject, ':', 1) and z.credit_note_id = split_part(p.subject, ':', 2)
         left join reconciliation_allocations back on back.organisation_id = ${tx.organisation}
           and p.kind in ('offline_payment', 'offline_payment_reversal') and back.subject = p.subject and back.recorded and back.undone_at is not null
         left join reconciliation_allocations shown on shown.organisation_id = ${tx.organisation}
@@ -47,6 +49,7 @@ const entries = examination(
         ('entry_lines_date', 'true', (s.first_at = p.occurred_at and s.last_at = p.occurred_at)::text, s.lines > 0),
         ('entry_subject', 'true', (case p.kind when 'payment' then t.status in ('complete', 'refunded', 'partially_refunded')
            when 'refund' then b.status in ('pending', 'processed', 'failed') when 'refund_reversal' then b.status = 'failed'
+           when 'credit_note_refund' then z.amount_cents is not null when 'credit_note_refund_reversal' then z.undone_at is not null
            when 'reversal' then w.reversed_at is not null
            when 'invoice' then i.issued_at is not null when 'invoice_cancelled' then i.issued_at is not null and i.cancelled_at is not null
            when 'credit_refund' then k.id is not null when 'offline_payment' then y.source = 'offline' or back.subject is not null

@@ -1,11 +1,12 @@
-// Writes: credit_notes, credit_note_lines, credit_note_applications. Reads: invoice_payments, refunds (what has paid an invoice).
+// Writes: credit_notes, credit_note_lines, credit_note_applications, credit_note_refunds. Reads: invoice_payments, refunds, transactions, invoices,
+// journal_entries, journal_lines (what has paid an invoice, and was refunded of it).
 
 import { decimalOf } from "../../kernel/decimal.ts";
 import { exemption } from "../../kernel/exemption.ts";
-import type { CreditNoteId, CustomerId, InvoiceId } from "../../kernel/ids.ts";
+import type { CreditNoteId, CustomerId, InvoiceId, RefundId } from "../../kernel/ids.ts";
 import { type Cents, cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
-import { instant } from "../../kernel/time.ts";
+import { type Instant, instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import type { CreditNotesRow } from "../../platform/rows.ts";
@@ -144,26 +145,76 @@ export async function correctionsOf(tx: Tx, invoice: string): Promise<readonly R
   }));
 }
 
-/** What is left of the credit notes that correct an invoice and have paid a part of it, and of the money that paid the rest; in cents. */
+/** What credit notes that correct an invoice have given of it as credit, and the money that has paid it; in cents. */
 export interface CreditOver {
-  readonly credit: Cents;
-  /** Payments without what was refunded or taken back. */
+  /** Not used: a refund settles it. */
+  readonly open: Cents;
+  /** Has paid other invoices. */
+  readonly used: Cents;
+  /** Payments without what was refunded. */
   readonly paid: Cents;
 }
 
-/** Null when no note that corrects the invoice has paid a part of it and has an amount left. */
+/** Null when no note that corrects the invoice has given anything as credit. */
 export async function creditOverOf(tx: Tx, invoice: InvoiceId): Promise<CreditOver | null> {
   const [row] = await tx.sql<CreditOver>`
     select (select coalesce(sum(n.remaining_cents), 0)::bigint from credit_notes n
-             where n.organisation_id = ${tx.organisation} and n.invoice_id = ${invoice} and exists (
-               select from credit_note_applications a
-                where a.organisation_id = ${tx.organisation} and a.credit_note_id = n.id and a.invoice_id = ${invoice})) as credit,
+             where n.organisation_id = ${tx.organisation} and n.invoice_id = ${invoice}) as open,
+           (select coalesce(sum(a.amount_cents), 0)::bigint from credit_notes n
+              join credit_note_applications a on a.organisation_id = ${tx.organisation} and a.credit_note_id = n.id and a.invoice_id <> n.invoice_id
+             where n.organisation_id = ${tx.organisation} and n.invoice_id = ${invoice}) as used,
            (select coalesce(sum(y.amount_cents), 0)::bigint from invoice_payments y
              where y.organisation_id = ${tx.organisation} and y.invoice_id = ${invoice} and y.source <> 'credit_note')
            - (select coalesce(sum(r.amount_cents), 0)::bigint from invoice_payments y
                join refunds r on r.organisation_id = ${tx.organisation} and r.transaction_id = y.subject and r.status <> 'failed'
               where y.organisation_id = ${tx.organisation} and y.invoice_id = ${invoice} and y.source = 'transaction') as paid`;
-  return row && row.credit > 0 ? row : null;
+  return row && row.open + row.used > 0 ? row : null;
+}
+
+/** A refund of a payment of an invoice, and what of it no credit note accounts for. */
+interface UnsettledRefund {
+  readonly id: RefundId;
+  readonly amount: Cents;
+}
+
+/** The refunds of an invoice's payments of which no credit note accounts for a part; without what they took from credit of the payment, and none of a cancelled invoice. Oldest first. */
+export const unsettledRefunds = (tx: Tx, invoice: InvoiceId): Promise<UnsettledRefund[]> => tx.sql<UnsettledRefund>`
+  select u.id, u.amount from (
+    select r.id, coalesce((select sum(l.amount_cents) from journal_entries e
+               join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id and l.account = 'refunds'
+              where e.organisation_id = ${tx.organisation} and e.kind = 'refund' and e.subject = r.id), 0)::bigint
+           - coalesce((select sum(s.amount_cents) from credit_note_refunds s
+              where s.organisation_id = ${tx.organisation} and s.refund_id = r.id and s.undone_at is null), 0)::bigint as amount
+      from transactions t
+      join invoices i on i.organisation_id = ${tx.organisation} and i.id = t.invoice_id and i.status <> 'cancelled'
+      join refunds r on r.organisation_id = ${tx.organisation} and r.transaction_id = t.id and r.status in ('pending', 'processed')
+     where t.organisation_id = ${tx.organisation} and t.invoice_id = ${invoice}) u
+   where u.amount > 0 order by u.id`;
+
+/** Inserts what a refund settles of a credit note. */
+export function insertSettlement(tx: Tx, note: CreditNoteId, refund: RefundId, amount: Cents, at: Instant): void {
+  tx.queue`
+    insert into credit_note_refunds (organisation_id, credit_note_id, refund_id, amount_cents, settled_at)
+    values (${tx.organisation}, ${note}, ${refund}, ${amount}, ${at})`;
+}
+
+/** Marks what a refund had settled of credit notes as undone; answers the notes and amounts. */
+export const undoSettlements = (
+  tx: Tx,
+  refund: RefundId,
+  at: Instant,
+): Promise<{ note: CreditNoteId; amount: Cents }[]> =>
+  tx.sql<{ note: CreditNoteId; amount: Cents }>`
+    update credit_note_refunds set undone_at = ${at}
+     where organisation_id = ${tx.organisation} and refund_id = ${refund} and undone_at is null
+    returning credit_note_id as note, amount_cents as amount`;
+
+/** Locks credit notes that correct an invoice and have a remaining amount, and those with these ids; oldest first. */
+export async function lockNotesOf(tx: Tx, invoice: InvoiceId | null, ids: readonly string[]): Promise<CreditNote[]> {
+  const rows = await locking(tx, "credit note").sql<WholeRow>`
+    ${whole(tx)} and (n.invoice_id = ${invoice} and n.remaining_cents > 0 or n.id = any (${ids}))
+     order by n.id for no key update of n`;
+  return rows.map(fromRow);
 }
 
 /** Locks a customer's credit notes in one currency that have a remaining amount, oldest first. */

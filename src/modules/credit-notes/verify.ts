@@ -1,6 +1,22 @@
-// Writes nothing. Reads: credit_notes, credit_note_lines, journal_entries, journal_lines, credit_note_applications, invoice_payments, invoices, invoice_lines.
-import { part } from "../../platform/database.ts";
+// Writes nothing. Reads: credit_notes, credit_note_lines, journal_entries, journal_lines, credit_note_applications, credit_note_refunds, refunds, transactions, invoice_payments, invoices, invoice_lines.
+import { part, type Tx } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
+
+/** What refunds settled of the notes in `part`, and how many of these settlements agree with the refund, its invoice and the books. */
+const settled = (tx: Tx) => part`
+    settled as (
+      select s.credit_note_id, sum(s.amount_cents) filter (where s.undone_at is null) as amount, count(*) as settlements,
+             count(*) filter (where t.invoice_id = n.invoice_id and (r.status <> 'failed') = (s.undone_at is null)
+               and coalesce(l.amount, 0) = case when s.undone_at is null then s.amount_cents else 0 end) as right_ones
+        from credit_note_refunds s
+        join credit_notes n on n.organisation_id = ${tx.organisation} and n.id = s.credit_note_id
+        join refunds r on r.organisation_id = ${tx.organisation} and r.id = s.refund_id
+        join transactions t on t.organisation_id = ${tx.organisation} and t.id = r.transaction_id
+       cross join lateral (select sum(j.amount_cents) as amount from journal_entries e join journal_lines j
+          on j.organisation_id = ${tx.organisation} and j.entry_id = e.id and j.account = 'customer_credit'
+         where e.organisation_id = ${tx.organisation} and e.kind in ('credit_note_refund', 'credit_note_refund_reversal')
+           and e.subject = s.refund_id || ':' || s.credit_note_id) l
+       where s.organisation_id = ${tx.organisation} and s.credit_note_id in (select id from part) group by s.credit_note_id)`;
 
 /** Credit notes against their applications, the invoice that they correct and the books (interface 2.14). */
 const creditNotes = examination(
@@ -18,6 +34,7 @@ const creditNotes = examination(
         from credit_note_applications a left join invoice_payments y on y.organisation_id = ${tx.organisation}
           and y.source = 'credit_note' and y.subject = a.credit_note_id and y.invoice_id = a.invoice_id and y.amount_cents = a.amount_cents
        where a.organisation_id = ${tx.organisation} and a.credit_note_id in (select id from part) group by a.credit_note_id),
+    ${settled(tx)},
     lines as (
       select credit_note_id, sum(amount_cents) as amount, sum(tax_cents) as tax,
              sum(round(amount_cents * tax_rate / (100 + tax_rate))) as computed_tax
@@ -29,7 +46,7 @@ const creditNotes = examination(
         from journal_entries e left join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
        where e.organisation_id = ${tx.organisation} and e.kind = 'credit_note' and e.subject in (select id from part) group by e.subject),
     facts as (
-      select p.*, coalesce(a.amount, 0) as applied, coalesce(a.applications, 0) as applications, coalesce(a.allocations, 0) as allocations,
+      select p.*, coalesce(a.amount, 0) + coalesce(z.amount, 0) as applied, coalesce(z.settlements, 0) as settlements, coalesce(z.right_ones, 0) as right_ones, coalesce(a.applications, 0) as applications, coalesce(a.allocations, 0) as allocations,
              coalesce(a.entries, 0) as entries, e.subject is not null as posted, e.currency as posted_currency, e.customer, e.credit, e.vat,
              n.amount as lines_amount, n.tax as lines_tax, n.computed_tax, i.total_cents as invoice_total, i.customer_id as invoice_customer,
              (select sum(c.amount_cents) from credit_notes c where c.organisation_id = ${tx.organisation} and c.invoice_id = p.invoice_id)
@@ -38,7 +55,7 @@ const creditNotes = examination(
              (select sum(c.tax_cents) from credit_notes c where c.organisation_id = ${tx.organisation} and c.invoice_id = p.invoice_id) as corrected_tax,
              case when i.id is null then 0 else (select count(*) from invoice_lines o
                 where o.organisation_id = ${tx.organisation} and o.invoice_id = i.id) end as roundings
-        from part p left join applied a on a.credit_note_id = p.id left join lines n on n.credit_note_id = p.id left join entry e on e.subject = p.id
+        from part p left join applied a on a.credit_note_id = p.id left join settled z on z.credit_note_id = p.id left join lines n on n.credit_note_id = p.id left join entry e on e.subject = p.id
         left join invoices i on i.organisation_id = ${tx.organisation} and i.id = p.invoice_id),
     faults as (
       select f.id, r.rule, r.expected, r.found from facts f cross join lateral (values
@@ -54,6 +71,7 @@ const creditNotes = examination(
         ('note_tax', f.lines_tax::text, f.tax_cents::text, f.tax_rate is null),
         ('application_allocated', f.applications::text, f.allocations::text, true),
         ('application_entry', f.applications::text, f.entries::text, true),
+        ('note_settled', f.settlements::text, f.right_ones::text, true),
         ('note_entry', 'true', f.posted::text, true),
         ('note_entry_credit', f.amount_cents::text, f.credit::text, f.posted),
         ('note_entry_vat', f.tax_cents::text, f.vat::text, f.posted),

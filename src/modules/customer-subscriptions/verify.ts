@@ -1,4 +1,4 @@
-// Writes nothing. Reads: customer_subscriptions, customer_subscription_bills, customer_subscription_moves, customer_subscription_credits, customer_subscription_movements,
+// Writes nothing. Reads: customer_subscriptions, customer_subscription_bills, customer_subscription_moves, customer_subscription_credits, customer_subscription_movements, credit_notes,
 // plan_versions, organisation_settings, cards, coupon_redemptions, recorded_periods, invoices, invoice_lines, due_work.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
@@ -75,6 +75,7 @@ const subscriptions = examination(
  */
 const amounts = examination(
   "customer_subscriptions",
+  // Each sum is made once for all rows: a plan for few subscriptions would make it again for each.
   (tx, { after, limit }) => part`
     with part as materialized (
       select id, status, customer_id, collection_method, state, mrr_cents, state -> 'terms' as terms, state -> 'coupon' as coupon
@@ -88,13 +89,13 @@ const amounts = examination(
       union all
       select b.id, x ->> 'id', -(x ->> 'amount')::bigint from billed b cross join lateral jsonb_array_elements(b.lines) l
        cross join lateral jsonb_array_elements(l -> 'reason' -> 'less') x where x ->> 'by' = 'credit'),
-    credits as (
+    credits as materialized (
       select id, string_agg(credit_id || ' ' || amount, ', ' order by credit_id) as left_over
         from (select id, credit_id, sum(amount) as amount from entries group by id, credit_id having sum(amount) <> 0) e group by id),
     begun as (
       -- The first bill of a cycle begins its period, a proration too that changes the frequency.
       select distinct on (id, cycle) id, lines from billed where cycle > 0 order by id, cycle, kind = 'proration', bill_id),
-    reduced as (
+    reduced as materialized (
       select b.id, count(*) as bills from begun b join part p on p.id = b.id
         left join lateral (select v.plan_id from jsonb_array_elements(b.lines) l
           join plan_versions v on v.organisation_id = ${tx.organisation} and v.id = l -> 'reason' ->> 'id' where l -> 'reason' ->> 'kind' = 'plan' limit 1) v on true
@@ -104,11 +105,11 @@ const amounts = examination(
       union all
       select p.id, round((i ->> 'quantity')::numeric * (i ->> 'unitAmount')::numeric * 100) from part p
        cross join lateral jsonb_array_elements(p.terms -> 'items') i where i ->> 'kind' = 'addon'),
-    worth as (
+    worth as materialized (
       select l.id, sum(l.amount - case when (p.terms -> 'price' ->> 'taxInclusive')::boolean
                then round(l.amount * (p.terms -> 'price' ->> 'taxRate')::numeric / (100 + (p.terms -> 'price' ->> 'taxRate')::numeric)) else 0 end) as amount
         from lines l join part p on p.id = l.id group by l.id),
-    moved as (
+    moved as materialized (
       select customer_subscription_id as id, sum(amount_cents) as amount from customer_subscription_movements
        where organisation_id = ${tx.organisation} and customer_subscription_id in (select id from part) group by 1),
     faults as (
@@ -156,17 +157,20 @@ const bills = examination(
           from part p cross join lateral jsonb_array_elements(p.lines) l cross join lateral jsonb_array_elements(l -> 'reason' -> 'less') x
          where x ->> 'by' = 'credit' group by p.id, x ->> 'id') u group by u.id),
     entries as (
-      select e.bill_id as id, e.cause, e.credit_id, sum(e.amount_cents) as amount, max(e.created_at) as last from customer_subscription_credits e
+      select e.bill_id as id, e.cause, e.credit_id, sum(e.amount_cents) as amount, sum(e.gross_cents) as gross, max(e.created_at) as last from customer_subscription_credits e
        where e.organisation_id = ${tx.organisation} and e.bill_id in (select id from part) group by e.bill_id, e.cause, e.credit_id),
     credited as (
       select id, string_agg(credit_id || ' ' || amount, ', ' order by credit_id) filter (where cause = 'returned') as returned,
-             coalesce(sum(amount) filter (where cause in ('billed', 'withdrawn')), 0) as given, max(last) filter (where cause = 'billed') as last
+             coalesce(sum(amount) filter (where cause in ('billed', 'withdrawn')), 0) as given,
+             sum(gross) filter (where cause in ('billed', 'withdrawn')) as given_gross, count(*) as entries, max(last) filter (where cause = 'billed') as last
         from entries group by id),
     faults as (
       select p.id, r.rule, r.expected, r.found from part p
         left join used u on u.id = p.id left join credited g on g.id = p.id
         left join reckoned n on n.id = p.id
         left join invoices i on i.organisation_id = ${tx.organisation} and i.id = p.invoice_id
+       cross join lateral (select coalesce(sum(n.amount_cents), 0) as noted from credit_notes n
+         where n.organisation_id = ${tx.organisation} and n.invoice_id = p.invoice_id) k
         left join lateral (
           select coalesce(m.ends_on, e.period_next) as period_next from customer_subscription_bills e
             left join lateral (
@@ -184,6 +188,9 @@ const bills = examination(
         ('bill_credit_returned', case when i.status = 'cancelled' then u.credits end, g.returned, true),
         -- Unused days were credited for no more than the bill had charged, and not once it was cancelled.
         ('bill_given_back', ceil(p.total_cents + coalesce(u.gross, 0))::text, g.given::text, g.given > ceil(p.total_cents + coalesce(u.gross, 0))),
+        -- What was given back as credit is not given back by a credit note again; parts are rounded each.
+        ('bill_given_back_once', ceil(p.total_cents + coalesce(u.gross, 0))::text, (g.given_gross + k.noted)::text,
+          g.given_gross + k.noted > ceil(p.total_cents + coalesce(u.gross, 0)) + g.entries),
         ('bill_given_back_cancelled', i.cancelled_at::text, g.last::text, g.last > i.cancelled_at),
         ('bill_invoiced', (p.total_cents > 0)::text, (i.id is not null)::text, true),
         ('bill_invoice', concat_ws(' ', p.total_cents, p.customer_id, p.billed_on, p.period_start, p.kind, p.cycle),

@@ -2,7 +2,10 @@ import { z } from "zod";
 import { filter, listQuery, timestamp } from "../../platform/schema.ts";
 
 /** Query of `GET /events`. */
-export const EventQuery = listQuery(["evt"], {}).extend({
+export const EventQuery = listQuery(["evt"], {
+  subject: filter().describe("The id or reference of what events are about."),
+  type: filter().describe("The name of the events, such as `invoice.paid`."),
+}).extend({
   q: filter().describe("An event's id or type, or the id or reference of what events are about."),
 });
 

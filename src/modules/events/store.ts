@@ -47,10 +47,12 @@ export async function findEvent(tx: Tx, id: string): Promise<StoredEvent | null>
 }
 
 /** Newest first; `q` finds an event by its id, or those of a type or subject. */
-export async function listEvents(tx: Tx, query: ListQuery): Promise<StoredEvent[]> {
+export async function listEvents(tx: Tx, query: ListQuery<"subject" | "type">): Promise<StoredEvent[]> {
   const rows = await tx.sql<EventRow>`
     select id, type, subject, sequence, data, created_at from events where organisation_id = ${tx.organisation}
       ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
+      ${query.subject === undefined ? NOTHING : part`and subject = ${query.subject}`}
+      ${query.type === undefined ? NOTHING : part`and type = ${query.type}`}
       ${query.q ? searchCondition(query.q) : NOTHING}
      order by id desc limit ${query.limit}`;
   return rows.map(fromRow);

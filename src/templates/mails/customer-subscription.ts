@@ -84,6 +84,8 @@ export interface TrialEndingFacts extends SubscriptionMailFacts {
   /** What is charged after it, as the planner promises. */
   readonly charges: readonly ChargesInWords[];
   readonly currency: string;
+  /** What is charged by its use beside them, such as `Calls`. */
+  readonly metered: readonly string[];
 }
 
 /**
@@ -91,10 +93,12 @@ export interface TrialEndingFacts extends SubscriptionMailFacts {
  * (interface 14.2).
  */
 export function trialEndingMail(facts: TrialEndingFacts): Mail {
-  const { brand, planName, lastDay, charges, currency, accountUrl } = facts;
+  const { brand, planName, lastDay, charges, currency, metered, accountUrl } = facts;
   const text = `Your trial of ${quoted(planName)} with ${quoted(brand.name)} ends on ${dayInWords(lastDay)}.`;
-  const isFree = areFree(charges);
-  const charged = chargesInWords(charges, currency);
+  const isFree = areFree(charges) && metered.length === 0;
+  const charged = areFree(charges) ? null : `${chargesInWords(charges, currency)}, VAT included`;
+  const used = metered.length === 0 ? null : `what you use of ${metered.map(quoted).join(", ")}`;
+  const pay = charged && used ? `${charged}, and ${used}` : (charged ?? `For ${used}`);
   return renderMail({
     brand,
     subject: `Your trial with ${quoted(brand.name)} ends on ${dayInWords(lastDay)}`,
@@ -105,7 +109,7 @@ export function trialEndingMail(facts: TrialEndingFacts): Mail {
         kind: "paragraph",
         text: `${text} ${isFree ? "It goes on, and costs nothing." : "After that you are billed for it."}`,
       },
-      ...(isFree ? [] : [{ kind: "facts" as const, rows: [["You pay", `${charged}, VAT included`] as const] }]),
+      ...(isFree ? [] : [{ kind: "facts" as const, rows: [["You pay", pay] as const] }]),
       {
         kind: "paragraph",
         text: `If you do not want to go on, cancel it before then in your account or write to us${isFree ? "" : "; then nothing is charged"}.`,

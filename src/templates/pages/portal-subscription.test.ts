@@ -11,5 +11,8 @@ test("a price says whether VAT is in it, comes on top, or is none as it is exemp
     [{ taxInclusive: false, taxExempt: true }, "R\u00a050.00 every month, exempt from VAT"],
     [{ taxInclusive: true, taxExempt: true }, "R\u00a050.00 every month, exempt from VAT"],
   ] as const;
-  for (const [vat, words] of cases) assert.equal(priceInWords({ ...price, ...vat }, "ZAR"), words);
+  for (const [vat, words] of cases) {
+    assert.equal(priceInWords({ ...price, ...vat }, "ZAR"), words);
+    assert.equal(priceInWords({ ...price, ...vat, amount: cents(0) }, "ZAR"), "Free");
+  }
 });

@@ -35,7 +35,7 @@ export interface PortalAddOn {
   /** The value that its form sends. */
   readonly id: string;
   readonly name: string;
-  /** The price of one for a period, such as `R 50.00 every month, plus VAT`. */
+  /** The price of one for a period, such as `R 50.00 every month, plus VAT`; `Free` without one. */
   readonly price: string;
   /** The quantity in the subscription; null when it has none. */
   readonly quantity: string | null;
@@ -155,6 +155,7 @@ export const priceInWords = (
   { amount, frequency, taxExempt, taxInclusive }: Omit<PortalPlan, "id" | "name">,
   currency: string,
 ): string => {
+  if (amount === 0) return "Free";
   const vat = taxExempt ? "exempt from VAT" : taxInclusive ? "VAT included" : "plus VAT";
   return `${formatMoney(amount, currency)} ${frequencyInWords(frequency)}, ${vat}`;
 };

@@ -4839,6 +4839,8 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 get: {
 parameters: {
 query?: {
+subject?: string;
+type?: string;
 q?: string;
 limit?: number;
 startingAfter?: string;
@@ -6395,6 +6397,8 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 get: {
 parameters: {
 query?: {
+subject?: string;
+type?: string;
 q?: string;
 };
 };

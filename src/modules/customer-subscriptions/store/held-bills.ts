@@ -1,18 +1,22 @@
-// Writes nothing. Reads: customer_subscription_bills, invoices, invoice_payments, credit_notes, transactions, refunds, reversals, credit_refund_sources.
+// Writes nothing. Reads: customer_subscription_bills, customer_subscription_credits, invoices, invoice_payments, credit_notes, credit_note_refunds, transactions, refunds, reversals, credit_refund_sources.
 
-import type { CustomerSubscriptionId } from "../../../kernel/ids.ts";
-import { type Cents, cents, sum, ZERO } from "../../../kernel/money.ts";
+import type { CustomerSubscriptionId, InvoiceId } from "../../../kernel/ids.ts";
+import { type Cents, cents, subtract, sum, ZERO } from "../../../kernel/money.ts";
 import type { Tx } from "../../../platform/database.ts";
-import { firstCycleNamed, type HeldBill } from "../rules/planner/worth.ts";
+import type { BillName } from "../rules/planner/types.ts";
+import { firstCycleNamed, type HeldBill, unusedOfBill } from "../rules/planner/worth.ts";
 import type { CustomerSubscription } from "../types.ts";
 
 interface Row {
   readonly cycle: number;
+  readonly invoice: InvoiceId | null;
   readonly total: Cents;
   /** Null: nothing was due, so nothing can be undone. */
   readonly status: string | null;
   readonly credits: Cents;
   readonly undone: Cents;
+  /** Given back as credit for its unused days, with VAT. */
+  readonly given: Cents;
 }
 
 /**
@@ -24,20 +28,47 @@ export async function heldBillsOf(
   tx: Tx,
   { id, state }: Pick<CustomerSubscription, "id" | "state">,
 ): Promise<readonly HeldBill[]> {
-  const rows = await rowsOf(tx, id, firstCycleNamed(state));
-  return rows.map(({ cycle, total, status, credits, undone }) => {
-    if (status === null) return { cycle, charged: ZERO, held: ZERO };
-    const left = cents(Math.max(0, total - undone));
-    return { cycle, charged: sum([total, credits]), held: status === "cancelled" ? ZERO : sum([left, credits]) };
-  });
+  return (await rowsOf(tx, id, firstCycleNamed(state))).map(heldOf);
+}
+
+function heldOf({ cycle, total, status, credits, undone }: Row): HeldBill {
+  if (status === null) return { cycle, charged: ZERO, held: ZERO };
+  const left = cents(Math.max(0, total - undone));
+  return { cycle, charged: sum([total, credits]), held: status === "cancelled" ? ZERO : sum([left, credits]) };
+}
+
+/** What can still be given back of an invoice, with VAT. */
+export interface LeftOfBill {
+  /** By a refund or a credit note. */
+  readonly left: Cents;
+  /** Given back as credit for unused days, which other bills have used. */
+  readonly used: Cents;
+}
+
+/** What can still be given back of an invoice of the subscription; credit for its days that no bill has used can be taken back for it. */
+export async function leftOfBill(
+  tx: Tx,
+  { id, state }: Pick<CustomerSubscription, "id" | "state">,
+  invoice: InvoiceId,
+): Promise<LeftOfBill | null> {
+  const rows = await rowsOf(tx, id, 0);
+  const row = rows.find((one) => one.invoice === invoice);
+  if (!row) return null;
+  const name: BillName = { cycle: row.cycle, place: rows.filter((one) => one.cycle === row.cycle).indexOf(row) };
+  const used = cents(Math.max(0, row.given - unusedOfBill(state.credits, name, state.terms.price)));
+  const most = Math.min(subtract(row.total, row.undone), subtract(heldOf(row).held, used));
+  return { left: cents(Math.max(0, most)), used };
 }
 
 const rowsOf = (tx: Tx, id: CustomerSubscriptionId, cycle: number): Promise<Row[]> => tx.sql<Row>`
-  select b.cycle, b.total_cents as total, i.status,
+  select b.cycle, b.invoice_id as invoice, b.total_cents as total, i.status,
          (select coalesce(sum(round((x ->> 'amount')::numeric * case when i.tax_inclusive then 1 else 1 + (l ->> 'taxRate')::numeric / 100 end)), 0)::bigint
             from jsonb_array_elements(b.lines) l cross join lateral jsonb_array_elements(l -> 'reason' -> 'less') x where x ->> 'by' = 'credit') as credits,
          (select coalesce(sum(n.amount_cents), 0)::bigint from credit_notes n
            where n.organisation_id = ${tx.organisation} and n.invoice_id = b.invoice_id)
+         - (select coalesce(sum(z.amount_cents), 0)::bigint from credit_notes n
+              join credit_note_refunds z on z.organisation_id = ${tx.organisation} and z.credit_note_id = n.id and z.undone_at is null
+             where n.organisation_id = ${tx.organisation} and n.invoice_id = b.invoice_id)
          + (select coalesce(sum(greatest(0, r.refunded + v.reversed - (t.overpaid_cents - o.paid_out)) - greatest(0, v.reversed - t.overpaid_cents)), 0)::bigint
               from invoice_payments y
               join transactions t on t.organisation_id = ${tx.organisation} and t.id = y.subject
@@ -47,7 +78,11 @@ const rowsOf = (tx: Tx, id: CustomerSubscriptionId, cycle: number): Promise<Row[
                 where w.organisation_id = ${tx.organisation} and w.transaction_id = t.id and w.reversed_at is not null) v
              cross join lateral (select coalesce(sum(s.amount_cents), 0) as paid_out from credit_refund_sources s
                 where s.organisation_id = ${tx.organisation} and s.transaction_id = t.id) o
-             where y.organisation_id = ${tx.organisation} and y.invoice_id = b.invoice_id and y.source = 'transaction') as undone
+             where y.organisation_id = ${tx.organisation} and y.invoice_id = b.invoice_id and y.source = 'transaction') as undone,
+         (select coalesce(sum(coalesce(c.gross_cents,
+                   case when i.tax_inclusive or b.subtotal_cents = 0 then c.amount_cents else round(c.amount_cents::numeric * b.total_cents / b.subtotal_cents) end)), 0)::bigint
+            from customer_subscription_credits c
+           where c.organisation_id = ${tx.organisation} and c.bill_id = b.id and c.cause in ('billed', 'withdrawn')) as given
     from customer_subscription_bills b
     left join invoices i on i.organisation_id = ${tx.organisation} and i.id = b.invoice_id
    where b.organisation_id = ${tx.organisation} and b.customer_subscription_id = ${id} and b.cycle >= ${cycle}

@@ -1,5 +1,5 @@
 // Writes nothing. Reads: journal_lines, journal_entries, transactions, refunds, reversals, invoices, invoice_lines, invoice_payments,
-// reconciliation_allocations, credit_notes, credit_note_lines.
+// reconciliation_allocations, credit_notes, credit_note_refunds, credit_note_lines.
 import { type Part, part, type Tx } from "../../../platform/database.ts";
 import type { VatPeriod } from "../types.ts";
 
@@ -17,10 +17,11 @@ const SUMS = part`
 
 /** The change by an entry of the consideration that was received. Invoices themselves, and money that only becomes credit, change nothing. */
 const DELTA = part`case when e.kind = 'invoice_cancelled' then least(s.made_credit, 0)
-  when e.kind in ('refund', 'refund_reversal') then s.given_back else s.moved end`;
+  when e.kind in ('refund', 'refund_reversal', 'credit_note_refund', 'credit_note_refund_reversal') then s.given_back else s.moved end`;
 
 /** Kinds of entries that change it, except credit notes, which name no payment. */
-const KINDS = part`('payment', 'refund', 'refund_reversal', 'reversal', 'offline_payment', 'offline_payment_reversal', 'credit_application', 'invoice_cancelled')`;
+const KINDS = part`('payment', 'refund', 'refund_reversal', 'reversal', 'offline_payment', 'offline_payment_reversal', 'credit_application', 'invoice_cancelled',
+  'credit_note_refund', 'credit_note_refund_reversal')`;
 
 /** Credit notes of the period, which count when they are issued, as on the invoice basis (decision 558). */
 const notes = (tx: Tx): Part => part`
@@ -55,7 +56,8 @@ const current = (tx: Tx, { from, until }: VatPeriod): Part => part`
       from touched s join journal_entries e on e.organisation_id = ${tx.organisation} and e.id = s.entry_id and e.kind in ${KINDS}
      cross join lateral (select ${DELTA} as delta) d
       left join transactions p on p.organisation_id = ${tx.organisation} and e.kind = 'payment' and p.reference = e.subject
-      left join refunds b on b.organisation_id = ${tx.organisation} and e.kind in ('refund', 'refund_reversal') and b.id = e.subject
+      left join refunds b on b.organisation_id = ${tx.organisation} and e.kind in ('refund', 'refund_reversal', 'credit_note_refund', 'credit_note_refund_reversal')
+        and b.id = split_part(e.subject, ':', 1)
       left join reversals w on w.organisation_id = ${tx.organisation} and e.kind = 'reversal' and w.id = e.subject
       left join transactions g on g.organisation_id = ${tx.organisation} and g.id = coalesce(b.transaction_id, w.transaction_id)
       left join invoice_payments y on y.organisation_id = ${tx.organisation} and e.kind in ('offline_payment', 'offline_payment_reversal') and y.id = e.subject
@@ -98,6 +100,11 @@ const earlier = (tx: Tx, { from }: VatPeriod): Part => part`
     union all
     select p.supply, k.kind, b.id from paid p join refunds b on b.organisation_id = ${tx.organisation} and b.transaction_id = p.id
      cross join (values ('refund'), ('refund_reversal')) k(kind)
+    union all
+    select p.supply, k.kind, b.id || ':' || z.credit_note_id from paid p
+      join refunds b on b.organisation_id = ${tx.organisation} and b.transaction_id = p.id
+      join credit_note_refunds z on z.organisation_id = ${tx.organisation} and z.refund_id = b.id
+     cross join (values ('credit_note_refund'), ('credit_note_refund_reversal')) k(kind)
     union all
     select p.supply, 'reversal', w.id from paid p join reversals w on w.organisation_id = ${tx.organisation} and w.transaction_id = p.id
     union all

@@ -15,6 +15,7 @@ import {
 } from "../../../../../test/support/customer-subscription.ts";
 import type { Decimal } from "../../../../kernel/decimal.ts";
 import { cents, fromRand } from "../../../../kernel/money.ts";
+import { change } from "./change.ts";
 import { billDue, billPaid, end, nextBill } from "./due.ts";
 import { shadowBill } from "./shadow.ts";
 import { withTerms } from "./terms.ts";
@@ -312,6 +313,22 @@ for (const [what, reduced, rand] of REDUCED_USAGE) {
     );
   });
 }
+
+for (const [what, reduced, rand] of REDUCED_USAGE)
+  test(`usage of an item that stays when its plan changes is lowered by ${what}`, () => {
+    const other = termsOf(priceOf("Other", 0), { items: [metered("Calls", 1)] });
+    const { after } = change(
+      { ...USED, ...reduced },
+      { terms: other, proration: "none", invoiceNow: true, creditId: "left" },
+      day("2027-01-10"),
+    );
+    const [bill] = billDue(after, day("2027-02-01")).bills;
+    const usage = bill?.lines.filter(({ reason }) => reason.kind === "usage") ?? [];
+    assert.deepEqual(
+      usage.map(({ amount }) => amount),
+      [fromRand(rand)],
+    );
+  });
 
 test("a discount that lowered the last bill is used", () => {
   assert.deepEqual(end({ ...USED, discounts: loyal }, day("2027-01-20"), "cancelled").after.discounts, []);

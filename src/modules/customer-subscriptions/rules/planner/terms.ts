@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { subtract, sum } from "../../../../kernel/money.ts";
 import type { BusinessDay } from "../../../../kernel/time.ts";
 import { isUsed, usageCharges } from "./charges.ts";
+import { restsOn } from "./coupons.ts";
 import { inTermsOf, restate, sameVat, undated, vatTermsOf } from "./prices.ts";
 import { termsOn } from "./rates.ts";
 import type { Charge, Credit, Item, Metered, OneTime, Price, RestatedCredit, Subscription, Terms } from "./types.ts";
@@ -46,7 +47,7 @@ const successor = (item: Metered, from: Price, { price, items }: Terms): Metered
     : undefined;
 
 /**
- * The subscription with other terms. Usage so far stays with an item that does not change; otherwise it is charged with the next bill at the old
+ * The subscription with other terms. Usage so far stays with an item that does not change, when the coupon is for both plans or for neither; otherwise it is charged with the next bill at the old
  * unit amount, and is free in a trial. Credits and everything that waits for the next bill are converted when the prices start or stop to include
  * VAT.
  */
@@ -56,11 +57,12 @@ export function withTerms(
 ): { readonly sub: Subscription; readonly restated: readonly RestatedCredit[] } {
   const { price: from, items } = sub.terms;
   const used = items.filter(isMetered).filter(isUsed);
-  const ended = used.filter((item) => successor(item, from, terms) === undefined);
+  // A coupon lowers usage by the plan under which it was recorded.
+  const isLoweredAlike = restsOn(sub, from.planId) === restsOn(sub, terms.price.planId);
+  const next = (item: Metered) => (isLoweredAlike ? successor(item, from, terms) : undefined);
+  const ended = used.filter((item) => next(item) === undefined);
   const counted = terms.items.map((item) =>
-    isMetered(item)
-      ? { ...item, usage: used.find((old) => successor(old, from, terms)?.id === item.id)?.usage ?? NONE }
-      : item,
+    isMetered(item) ? { ...item, usage: used.find((old) => next(old)?.id === item.id)?.usage ?? NONE } : item,
   );
   const usage = isBeforeFirstBill(sub) || sub.period === null ? [] : usageCharges(ended, sub.period, from.planId);
   const credits = sub.credits.map((credit) => restateCredit(credit, from, terms.price));

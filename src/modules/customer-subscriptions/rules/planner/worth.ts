@@ -1,9 +1,9 @@
-import type { Days } from "../../../../kernel/line-reason.ts";
+import type { Days, LineReason } from "../../../../kernel/line-reason.ts";
 import { type Cents, cents, roundFraction, subtract, sum, ZERO } from "../../../../kernel/money.ts";
 import type { BusinessDay } from "../../../../kernel/time.ts";
 import { leftOf } from "./bills.ts";
 import { costOfDays, daysLeft, restate, sameVat, vatTermsOf } from "./prices.ts";
-import type { BillName, Cover, Credit, Price, PriceInForce, Subscription, VatTerms } from "./types.ts";
+import type { BillName, Cover, Credit, Discount, Price, PriceInForce, Subscription, VatTerms } from "./types.ts";
 
 /*
  * What unused days are worth (interface 16.8): what is still paid or owed for them. Each part of the price of a period is charged by one bill, its
@@ -141,7 +141,24 @@ export interface Withdrawal {
   readonly creditId: string;
   readonly bill: BillName;
   readonly amount: Cents;
+  /** With VAT. */
+  readonly gross: Cents;
 }
+
+/** An amount in a price's own terms, with VAT. */
+export const withVat = (amount: Cents, terms: VatTerms): Cents => restate(amount, terms, { taxInclusive: true });
+
+const isBill = (one: BillName | null, other: BillName): boolean =>
+  one !== null && one.cycle === other.cycle && one.place === other.place;
+
+/** What no bill has used of the credits for days that a bill charged, with VAT. */
+export const unusedOfBill = (credits: readonly Credit[], bill: BillName, price: Price): Cents =>
+  sum(
+    credits.flatMap(({ amount, covers = [] }) => {
+      const own = covers.filter((cover) => isBill(cover.bill, bill)).map((cover) => withVat(cover.amount, price));
+      return [cents(Math.min(withVat(amount, price), sum(own)))];
+    }),
+  );
 
 /**
  * Credits of unused days after bills that charged these days were cancelled, refunded or credited: what is not held any more is withdrawn, as far
@@ -160,7 +177,7 @@ export function withoutGivenBack(
       const now = coverNow(cover, cover.days, held);
       const lost = cents(Math.min(amount, subtract(cover.amount, now.amount)));
       if (lost <= 0 || cover.bill === null) return cover;
-      withdrawn.push({ creditId: credit.id, bill: cover.bill, amount: lost });
+      withdrawn.push({ creditId: credit.id, bill: cover.bill, amount: lost, gross: withVat(lost, price) });
       amount = subtract(amount, lost);
       return now;
     });
@@ -176,6 +193,36 @@ export interface ReturnedCredit {
   readonly description: string;
   readonly amount: Cents;
   readonly terms: VatTerms;
+  /** Of unused days: what it gave back of which bill. */
+  readonly given?: readonly GivenCover[];
+}
+
+/** What a credit gave back of a bill, with VAT, after `out` had been given back of it. */
+export interface GivenCover {
+  readonly bill: BillName;
+  readonly gross: Cents;
+  readonly out: Cents;
+}
+
+/** The covers of a credit that comes back, of which nothing was left. */
+function coversOf({ given = [], terms }: ReturnedCredit, price: Price): Pick<Credit, "covers"> {
+  if (given.length === 0) return {};
+  const covers = given.map(({ bill, gross, out }) => {
+    const amount = restate(gross, { ...terms, taxInclusive: true }, price);
+    return { bill, amount, days: 1, of: gross, out };
+  });
+  return { covers };
+}
+
+/** One-off discounts with those that a cancelled bill had used, which are older than the others. */
+export function withReturnedDiscounts(known: readonly Discount[], lines: readonly LineReason[]): readonly Discount[] {
+  const used = new Map<string, Discount>();
+  // A change goes on with the discount of the period's bill.
+  for (const { kind, less } of lines)
+    for (const off of kind === "change" ? [] : less)
+      if (off.by === "discount" && known.every(({ id }) => id !== off.id))
+        used.set(off.id, { id: off.id, description: off.description, percent: off.percent });
+  return [...used.values(), ...known];
 }
 
 /** Credits with those that a cancelled bill had used, which are older than the others, in the terms of the present price. */
@@ -191,11 +238,12 @@ export function withReturned(
     if (credit) known.set(creditId, leftOf(credit, sum([credit.amount, restate(amount, terms, price)]), price));
   }
   return [
-    ...back.map(({ creditId: id, description, amount, terms }) => ({
-      id,
-      description,
-      amount: restate(amount, terms, price),
-      ...(sameVat(terms, price) ? {} : { own: { ...vatTermsOf(terms), amount } }),
+    ...back.map((one) => ({
+      id: one.creditId,
+      description: one.description,
+      amount: restate(one.amount, one.terms, price),
+      ...(sameVat(one.terms, price) ? {} : { own: { ...vatTermsOf(one.terms), amount: one.amount } }),
+      ...coversOf(one, price),
     })),
     ...known.values(),
   ];
