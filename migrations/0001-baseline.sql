@@ -1147,6 +1147,20 @@ create table refunds (
 create index refunds_provider on refunds (organisation_id, provider_ref) where provider_ref is not null;
 create index refunds_transaction on refunds (organisation_id, transaction_id, id);
 
+-- What of a credit note was settled by a refund of a payment of the invoice that it corrects: the same money is not given back twice.
+create table credit_note_refunds (
+  organisation_id text collate "C" not null,
+  credit_note_id text collate "C" not null,
+  refund_id text collate "C" not null,
+  amount_cents bigint not null check (amount_cents > 0),
+  settled_at timestamptz not null,
+  undone_at timestamptz,
+  primary key (organisation_id, credit_note_id, refund_id),
+  foreign key (organisation_id, credit_note_id) references credit_notes,
+  foreign key (organisation_id, refund_id) references refunds
+);
+create index credit_note_refunds_refund on credit_note_refunds (organisation_id, refund_id);
+
 -- Money that was collected and that a bank took back.
 create table reversals (
   organisation_id text collate "C" not null,
@@ -1357,6 +1371,7 @@ create table customer_subscription_credits (
   created_at timestamptz not null,
   -- of credit that a cancelled invoice had used and that comes back, and of credit for unused days: the bill that had charged them
   bill_id text collate "C",
+  gross_cents bigint,                           -- with VAT: no more of the bill that had charged the days is refunded or credited
   primary key (organisation_id, id),
   foreign key (organisation_id, bill_id) references customer_subscription_bills,
   foreign key (organisation_id, customer_subscription_id) references customer_subscriptions,
@@ -1700,17 +1715,25 @@ create table subscription_migrations (
   next_date date not null,
   status text collate "C" not null check (status in ('link_sent', 'authorised', 'legacy_cancelled', 'cancelled')),
   cancels_legacy boolean not null,              -- by the service, once it is authorised
-  gateway_subscription_id text collate "C" not null,
+  gateway_subscription_id text collate "C",
   customer_id text collate "C" not null,
   card_setup_id text collate "C" not null,      -- the page on which the payer confirms the card
   created_at timestamptz not null,
+  customer_subscription_id text collate "C",    -- the subscription that the service charges from its date; null: it is the gateway's
+  amount_cents bigint check (amount_cents > 0),
+  frequency text collate "C" check (frequency in ('monthly', 'quarterly', 'biannually', 'annually')),
   primary key (organisation_id, id),
   unique (organisation_id, legacy_reference),
   foreign key (organisation_id, card_setup_id) references card_setups,
   foreign key (organisation_id, customer_id) references customers,
-  foreign key (organisation_id, gateway_subscription_id) references gateway_subscriptions
+  foreign key (organisation_id, customer_subscription_id) references customer_subscriptions,
+  foreign key (organisation_id, gateway_subscription_id) references gateway_subscriptions,
+  constraint subscription_migrations_subscription_check check (num_nonnulls(customer_subscription_id, gateway_subscription_id) = 1),
+  constraint subscription_migrations_terms_check
+    check (customer_subscription_id is null or amount_cents is not null and frequency is not null)
 );
 create index subscription_migrations_customer on subscription_migrations (organisation_id, customer_id);
+create unique index subscription_migrations_customer_subscription on subscription_migrations (organisation_id, customer_subscription_id);
 create unique index subscription_migrations_setup on subscription_migrations (organisation_id, card_setup_id);
 create unique index subscription_migrations_subscription on subscription_migrations (organisation_id, gateway_subscription_id);
 
@@ -1800,7 +1823,8 @@ create table journal_entries (
   organisation_id text collate "C" not null references organisations,
   id text collate "C" not null,
   kind text not null check (kind = any ('{payment,refund,refund_reversal,invoice,invoice_cancelled,offline_payment,credit_note,
-    credit_application,reversal,credit_refund,offline_payment_reversal,bank_match,bank_match_reversal}')),
+    credit_application,reversal,credit_refund,offline_payment_reversal,bank_match,bank_match_reversal,credit_note_refund,
+    credit_note_refund_reversal}')),
   subject text collate "C" not null,
   occurred_at timestamptz not null,
   description text not null,
