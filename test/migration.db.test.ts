@@ -1,43 +1,26 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe, type TestContext, test } from "node:test";
+import { gunzipSync } from "node:zlib";
 import pg from "pg";
 import { schemaText } from "../scripts/generated/schema.ts";
+import { EXAMINATIONS } from "../src/catalogue.ts";
+import { verifyOrganisation } from "../src/flows/verify/verify-organisation.ts";
 import { machineNow } from "../src/kernel/time.ts";
+import { allOrganisations } from "../src/modules/organisations/store.ts";
 import { QUOTE_EXPIRE } from "../src/modules/quotes/declarations.ts";
 import { claimWork, enqueue } from "../src/platform/due-work.ts";
 import { migrate } from "../src/platform/migrations.ts";
 import { cloneDatabase, emptyDatabase } from "./support/database.ts";
-import { openExaminedOrganisation } from "./support/examined-organisation.ts";
+import { openServices } from "./support/paid-organisation.ts";
 import { ROOT } from "./support/source.ts";
 
 /* What `migrate` makes of a new database, of one that is older, and of one that a newer version has migrated. */
 
 const FUNCTIONS = join(ROOT, "migrations/functions");
-/** Names and checksums of the migrations before version 1.0, as a database has them that was made by these. */
-const EARLIER = readFileSync(join(ROOT, "test/fixtures/earlier-migrations.txt"), "utf8")
-  .trim()
-  .split("\n")
-  .map((line) => line.split(" "));
-
-/** Makes of a database what the migrations before version 1.0 had made of it; the functions that went are there by their names. */
-const AS_EARLIER = `
-  alter table due_work rename column is_due to ripe;
-  alter table due_work rename column waits_for_clock to held;
-  alter table due_work rename column asked_during_move to meanwhile;
-  alter index due_work_due rename to due_work_ripe;
-  alter index due_work_waiting rename to due_work_held;
-  alter index due_work_asked_during_move rename to due_work_meanwhile;
-  create function date_journal_line() returns trigger language plpgsql as 'begin return new; end';
-  create trigger journal_lines_dated before insert on journal_lines for each row execute function date_journal_line();
-  create function claim_idempotency_key(text, text, text) returns void language sql as '';
-  create function claim_idempotency_key(text, text, text, text, bytea, timestamptz) returns void language sql as '';
-  create function enqueue_due_works(text, text[], text[], timestamptz[], text[]) returns void language sql as '';
-  create function renew_due_work(text, text[], text[], text[], integer) returns void language sql as '';
-  drop table applied_functions;
-  delete from migrations;
-  insert into migrations (name, checksum) values ${EARLIER.map(([name, checksum]) => `('${name}', '${checksum}')`).join(", ")}`;
+/** A database of version 0.1.0, made by that version, with records of every kind; as pg_dump writes it. */
+const OF_0_1_0 = join(ROOT, "test/fixtures/database-0.1.0.sql.gz");
 
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
@@ -56,50 +39,63 @@ const COUNTS = `
     from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and c.relname not in ('migrations', 'applied_functions')
    order by 1`;
 
-describe("a database from before version 1.0", () => {
-  test("is adopted: no row is lost, it has the same schema as a new one, and works", async () => {
-    const examined = await openExaminedOrganisation();
-    const { url, services, organisation } = examined;
-    const client = await connect(url);
-    try {
-      await client.query(AS_EARLIER);
-      const { rows: counted } = await client.query(COUNTS);
-      assert.ok(counted.length > 90);
+describe("a database of version 0.1.0", () => {
+  /** Restores it. */
+  async function restored(t: TestContext): Promise<string> {
+    const { url } = await emptyDatabase(t);
+    await connected(url, async (client) => {
+      await client.query(gunzipSync(readFileSync(OF_0_1_0)).toString());
+    });
+    return url;
+  }
+
+  test("is adopted: no row is lost, it has the same schema as a new one, verify finds nothing, and it works", async (t) => {
+    const url = await restored(t);
+    await connected(url, async (client) => {
+      const { rows: before } = await client.query<{ name: string; rows: string }>(COUNTS);
+      assert.ok(before.length > 90);
       assert.equal((await migrate(url))[0], "0001-baseline");
-      assert.deepEqual((await client.query(COUNTS)).rows, counted);
+      const { rows } = await client.query<{ name: string; rows: string }>(COUNTS);
+      const after = new Map(rows.map((row) => [row.name, row.rows]));
+      assert.deepEqual(
+        before.map(({ name }) => ({ name, rows: after.get(name) })),
+        before,
+      );
       assert.equal(await schemaText(client), readFileSync(join(ROOT, "schema.sql"), "utf8"));
-      assert.deepEqual(await migrate(url), []);
-      assert.deepEqual((await examined.verify()).faults, []);
-      await services.db.transaction(organisation.id, async (tx) => enqueue(tx, QUOTE_EXPIRE, "quo_none", machineNow()));
-      const limits = { limit: 1000, laneLimit: 1000, laneLimits: {}, kinds: {} };
-      const { claimed } = await claimWork(services.db, "worker", null, limits);
-      assert.ok(claimed.some(({ work }) => work.subject === "quo_none"));
-    } finally {
-      await client.end();
-      await examined.close();
+    });
+    assert.deepEqual(await migrate(url), []);
+    const services = openServices(url);
+    t.after(() => services.db.close());
+    const [organisation] = await allOrganisations(services.db);
+    assert.ok(organisation);
+    let examined = 0;
+    for await (const { rows, faults } of verifyOrganisation(services, organisation, EXAMINATIONS)) {
+      assert.deepEqual(faults, []);
+      examined += rows;
     }
+    assert.ok(examined > 500);
+    await services.db.transaction(organisation.id, async (tx) => enqueue(tx, QUOTE_EXPIRE, "quo_none", machineNow()));
+    const limits = { limit: 1000, laneLimit: 1000, laneLimits: {}, kinds: {} };
+    const { claimed } = await claimWork(services.db, "worker", null, limits);
+    assert.ok(claimed.some(({ work }) => work.subject === "quo_none"));
   });
 
-  const refused = (name: string, change: string, message: RegExp) =>
-    test(name, async (t) => {
-      const { url } = await cloneDatabase(t);
+  for (const [what, change] of [
+    ["it lacks some of its migrations", "delete from migrations where name ~ '^0340'"],
+    ["another build has made it", "update migrations set checksum = 'another' where name ~ '^0007'"],
+  ] as const)
+    test(`is refused when ${what}`, async (t) => {
+      const url = await restored(t);
       await connected(url, async (client) => {
-        await client.query(`${AS_EARLIER}; ${change}`);
-        await assert.rejects(migrate(url), message);
-        const { rows } = await client.query("select ripe from due_work where ripe");
+        await client.query(change);
+        await assert.rejects(
+          migrate(url),
+          /^Error: Migration 0001-baseline failed: .* Start it once with version 0\.1\.0, then with this one\.$/,
+        );
+        const { rows } = await client.query("select ripe from due_work where ripe is null");
         assert.deepEqual(rows, [], "nothing of it was changed");
       });
     });
-  refused(
-    "is refused while it lacks some of its migrations",
-    "delete from migrations where name ~ '^038[05]'",
-    /^Error: Migration 0001-baseline failed: .* lacks 0380, 0385\. Start it once with version 0\.1\.0, then with this one\.$/,
-  );
-  refused(
-    "is refused when another build has made it",
-    "update migrations set checksum = 'another' where name ~ '^0007'",
-    /another build of it than 0\.1\.0/,
-  );
 });
 
 describe("functions of the database", () => {
