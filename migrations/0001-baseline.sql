@@ -1101,6 +1101,8 @@ create index transactions_customer on transactions (organisation_id, customer_id
 create index transactions_debits on transactions (organisation_id, paid_at) include (id, currency, amount_cents)
   where type = 'debit_order' and paid_at is not null;
 create index transactions_external_reference on transactions (organisation_id, external_reference, id) where external_reference is not null;
+-- The payments that staff have to look at.
+create index transactions_flagged on transactions (organisation_id, id) where flags <> '{}';
 create index transactions_foreign on transactions (organisation_id, currency, id) where currency <> 'ZAR';
 create index transactions_invoice on transactions (organisation_id, invoice_id, id) where invoice_id is not null;
 create index transactions_link on transactions (organisation_id, payment_link_id, id) where payment_link_id is not null;

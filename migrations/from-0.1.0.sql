@@ -203,6 +203,9 @@ grant select, insert, update, delete on credit_note_refunds to tefo_app;
 alter table journal_entries drop constraint journal_entries_kind_check;
 alter table journal_entries add constraint journal_entries_kind_check check (kind = any ('{payment,refund,refund_reversal,invoice,invoice_cancelled,offline_payment,credit_note,credit_application,reversal,credit_refund,offline_payment_reversal,bank_match,bank_match_reversal,credit_note_refund,credit_note_refund_reversal}'::text[]));
 
+-- The payments that staff have to look at.
+create index transactions_flagged on transactions (organisation_id, id) where flags <> '{}';
+
 -- What the code calls otherwise, and what only versions before 1.0 called.
 alter table due_work rename column ripe to is_due;
 alter table due_work rename column held to waits_for_clock;
