@@ -219,7 +219,8 @@ export async function openStandIn(protocol: StandInProtocol, port = 0, host = "1
   const faults = createFaults();
   const requests: StandInRequest[] = [];
   const pages = new Map<string, PayerPage>();
-  const server = createServer();
+  // Longer than callers keep a connection: none is closed at the moment at which it is used again.
+  const server = createServer({ keepAliveTimeout: 72_000 });
   server.listen(port, host);
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
