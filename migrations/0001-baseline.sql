@@ -1083,6 +1083,7 @@ create table transactions (
   invoice_id text collate "C",
   eft_order_id text collate "C",
   tax_exempt boolean not null default false,    -- without an invoice: whether what was paid is exempt from VAT
+  reported_at timestamptz,                      -- when the gateway reported as paid what waits for its statement
   primary key (organisation_id, id),
   unique (organisation_id, reference),
   foreign key (organisation_id, customer_id) references customers,
@@ -1113,6 +1114,7 @@ create index transactions_payer on transactions (organisation_id, payer_email co
 create index transactions_pending on transactions (organisation_id, created_at) where status = 'pending';
 -- A gateway may name only its own id of a payment or a refund.
 create index transactions_provider on transactions (organisation_id, gateway_account_id, provider_ref) where provider_ref is not null;
+create index transactions_reported on transactions (organisation_id, reported_at) where reported_at is not null and paid_at is null;
 create index transactions_subscription on transactions (organisation_id, subscription_id, id) where subscription_id is not null;
 -- Payments that are anything but complete are few: their lists read an index, not every payment.
 create index transactions_unusual on transactions (organisation_id, status, id) where status <> 'complete';

@@ -206,6 +206,10 @@ alter table journal_entries add constraint journal_entries_kind_check check (kin
 -- The payments that staff have to look at.
 create index transactions_flagged on transactions (organisation_id, id) where flags <> '{}';
 
+-- When the gateway reported a payment as paid that waits until the gateway's statement names it.
+alter table transactions add column reported_at timestamptz;
+create index transactions_reported on transactions (organisation_id, reported_at) where reported_at is not null and paid_at is null;
+
 -- What the code calls otherwise, and what only versions before 1.0 called.
 alter table due_work rename column ripe to is_due;
 alter table due_work rename column held to waits_for_clock;
