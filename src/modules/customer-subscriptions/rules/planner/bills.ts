@@ -1,5 +1,6 @@
 import type { Decimal } from "../../../../kernel/decimal.ts";
 import { decimalOf } from "../../../../kernel/decimal.ts";
+import { unitOf } from "../../../../kernel/currency.ts";
 import { exemption } from "../../../../kernel/exemption.ts";
 import { netLine, priceLine, totalsOf } from "../../../../kernel/lines.ts";
 import { type Cents, subtract, toDecimalText } from "../../../../kernel/money.ts";
@@ -32,6 +33,7 @@ function lineOf(charge: Charge, { taxRate, taxExempt, taxInclusive, currency }: 
       periodEnd: lastDayOf(charge),
     },
     taxInclusive,
+    unitOf(currency),
   );
   return { ...line, reason };
 }
