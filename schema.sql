@@ -2425,22 +2425,31 @@ create table subscription_migrations (
   next_date date not null,
   status text collate "C" not null,
   cancels_legacy boolean not null,
-  gateway_subscription_id text collate "C" not null,
+  gateway_subscription_id text collate "C",
   customer_id text collate "C" not null,
   card_setup_id text collate "C" not null,
   created_at timestamp with time zone not null,
+  customer_subscription_id text collate "C",
+  amount_cents bigint,
+  frequency text collate "C",
   constraint subscription_migrations_pkey PRIMARY KEY (organisation_id, id),
   constraint subscription_migrations_organisation_id_legacy_reference_key UNIQUE (organisation_id, legacy_reference),
   constraint subscription_migrations_organisation_id_card_setup_id_fkey FOREIGN KEY (organisation_id, card_setup_id) REFERENCES card_setups(organisation_id, id),
   constraint subscription_migrations_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
+  constraint subscription_migrations_organisation_id_customer_subscript_fkey FOREIGN KEY (organisation_id, customer_subscription_id) REFERENCES customer_subscriptions(organisation_id, id),
   constraint subscription_migrations_organisation_id_gateway_subscripti_fkey FOREIGN KEY (organisation_id, gateway_subscription_id) REFERENCES gateway_subscriptions(organisation_id, id),
-  constraint subscription_migrations_status_check CHECK (status = ANY (ARRAY['link_sent'::text, 'authorised'::text, 'legacy_cancelled'::text, 'cancelled'::text]))
+  constraint subscription_migrations_amount_cents_check CHECK (amount_cents > 0),
+  constraint subscription_migrations_frequency_check CHECK (frequency = ANY (ARRAY['monthly'::text, 'quarterly'::text, 'biannually'::text, 'annually'::text])),
+  constraint subscription_migrations_status_check CHECK (status = ANY (ARRAY['link_sent'::text, 'authorised'::text, 'legacy_cancelled'::text, 'cancelled'::text])),
+  constraint subscription_migrations_subscription_check CHECK (num_nonnulls(customer_subscription_id, gateway_subscription_id) = 1),
+  constraint subscription_migrations_terms_check CHECK (customer_subscription_id IS NULL OR amount_cents IS NOT NULL AND frequency IS NOT NULL)
 );
 CREATE INDEX subscription_migrations_customer ON public.subscription_migrations USING btree (organisation_id, customer_id);
+CREATE UNIQUE INDEX subscription_migrations_customer_subscription ON public.subscription_migrations USING btree (organisation_id, customer_subscription_id);
 CREATE UNIQUE INDEX subscription_migrations_setup ON public.subscription_migrations USING btree (organisation_id, card_setup_id);
 CREATE UNIQUE INDEX subscription_migrations_subscription ON public.subscription_migrations USING btree (organisation_id, gateway_subscription_id);
 CREATE TRIGGER subscription_migrations_made AFTER INSERT ON subscription_migrations FOR EACH ROW WHEN (CURRENT_USER = 'tefo_app'::name) EXECUTE FUNCTION keep_revision();
-CREATE TRIGGER subscription_migrations_revised AFTER UPDATE ON subscription_migrations FOR EACH ROW WHEN (CURRENT_USER = 'tefo_app'::name AND (old.organisation_id IS DISTINCT FROM new.organisation_id OR old.id IS DISTINCT FROM new.id OR old.legacy_reference IS DISTINCT FROM new.legacy_reference OR old.payer_name IS DISTINCT FROM new.payer_name OR old.email IS DISTINCT FROM new.email OR old.next_date IS DISTINCT FROM new.next_date OR old.status IS DISTINCT FROM new.status OR old.cancels_legacy IS DISTINCT FROM new.cancels_legacy OR old.gateway_subscription_id IS DISTINCT FROM new.gateway_subscription_id OR old.customer_id IS DISTINCT FROM new.customer_id OR old.card_setup_id IS DISTINCT FROM new.card_setup_id OR old.created_at IS DISTINCT FROM new.created_at)) EXECUTE FUNCTION keep_revision();
+CREATE TRIGGER subscription_migrations_revised AFTER UPDATE ON subscription_migrations FOR EACH ROW WHEN (CURRENT_USER = 'tefo_app'::name AND (old.organisation_id IS DISTINCT FROM new.organisation_id OR old.id IS DISTINCT FROM new.id OR old.legacy_reference IS DISTINCT FROM new.legacy_reference OR old.payer_name IS DISTINCT FROM new.payer_name OR old.email IS DISTINCT FROM new.email OR old.next_date IS DISTINCT FROM new.next_date OR old.status IS DISTINCT FROM new.status OR old.cancels_legacy IS DISTINCT FROM new.cancels_legacy OR old.gateway_subscription_id IS DISTINCT FROM new.gateway_subscription_id OR old.customer_id IS DISTINCT FROM new.customer_id OR old.card_setup_id IS DISTINCT FROM new.card_setup_id OR old.created_at IS DISTINCT FROM new.created_at OR old.customer_subscription_id IS DISTINCT FROM new.customer_subscription_id OR old.amount_cents IS DISTINCT FROM new.amount_cents OR old.frequency IS DISTINCT FROM new.frequency)) EXECUTE FUNCTION keep_revision();
 alter table subscription_migrations enable row level security;
 alter table subscription_migrations force row level security;
 create policy tenant on subscription_migrations for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -3227,7 +3236,7 @@ begin
   select clock_at into clock from organisations where id = tenant;
   if clock is not null then
     -- A move of the clock waits for what is being asked for now, rather than pass it by.
-    select clock_at, clock_moving_until into clock, moving_until from organisations where id = tenant for share;
+    select clock_at, clock_moving_until into clock, moving_until from hold_clock(tenant);
   end if;
   is_due := p_due <= coalesce(clock, clock_timestamp());
   is_meanwhile := coalesce(moving_until > clock_timestamp(), false) and coalesce(current_setting('app.background', true), '') <> 'on';
@@ -3255,7 +3264,7 @@ begin
   select clock_at into clock from organisations where id = p_organisation;
   if clock is not null then
     -- A move of the clock waits for what is being asked for now, rather than pass it by.
-    select clock_at, clock_moving_until into clock, moving_until from organisations where id = p_organisation for share;
+    select clock_at, clock_moving_until into clock, moving_until from hold_clock(p_organisation);
     is_meanwhile := coalesce(moving_until > at, false) and coalesce(current_setting('app.background', true), '') <> 'on';
     at := coalesce(clock, at);
   end if;
@@ -4082,6 +4091,19 @@ AS $function$
     union select id from paid
     union select reference from paid) s
 $function$
+;
+
+CREATE OR REPLACE FUNCTION public.take_clock(p_organisation text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET lock_timeout TO '500ms'
+AS $function$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('clock ' || p_organisation, 0));
+  return true;
+exception when lock_not_available then
+  return false;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.without_personal(value jsonb)

@@ -293,7 +293,7 @@ const COLUMNS: Readonly<Record<string, Decided>> = {
   subscription_collections: { personal: {}, plain: "invoice_id customer_subscription_id new_card_id ended" },
   subscription_migrations: {
     personal: { payer_name: ERASED, email: ERASED, legacy_reference: ORDER },
-    plain: "id status gateway_subscription_id customer_id card_setup_id",
+    plain: "id status gateway_subscription_id customer_subscription_id frequency customer_id card_setup_id",
   },
   subscription_retries: {
     personal: {},

@@ -3,13 +3,13 @@ import { announceTrialEnd } from "../flows/customer-subscriptions/announce-trial
 import { billSubscriptions, renewSettled } from "../flows/customer-subscriptions/bill-subscription.ts";
 import * as subscriptionEvents from "../flows/customer-subscriptions/declarations.ts";
 import { subscriptionPurpose } from "../flows/customer-subscriptions/payment-purpose.ts";
-import { givenBackPurpose } from "../flows/customer-subscriptions/take-back-credit.ts";
 import {
   honourCoupons,
   honourPaidCoupons,
   releaseUnpaidCoupons,
 } from "../flows/customer-subscriptions/subscription-coupon.ts";
 import { endExternal } from "../flows/customer-subscriptions/sync-period.ts";
+import { givenBackPurpose } from "../flows/customer-subscriptions/take-back-credit.ts";
 import { SUBSCRIPTION_CHANGE_MAIL, TRIAL_ENDING_MAIL } from "../flows/mail/customer-subscription-mails.ts";
 import { PAYER_PAGES } from "../flows/search/payer-page.ts";
 import { subscriptionItemEndpoints } from "../http/resources/customer-subscription-items.ts";

@@ -8,6 +8,7 @@ import { applyEarlyReports } from "../flows/gateway-subscriptions/early-reports.
 import { gatewaySubscriptionPurpose } from "../flows/gateway-subscriptions/payment-purpose.ts";
 import { SUBSCRIPTION_LINK_MAIL, SUBSCRIPTION_MIGRATION_MAIL } from "../flows/mail/subscription-mail.ts";
 import { cancelLegacy } from "../flows/subscription-migrations/act-on-migration.ts";
+import { migrationPurpose } from "../flows/subscription-migrations/confirm-migration.ts";
 import { gatewaySubscriptionEndpoints } from "../http/resources/gateway-subscriptions.ts";
 import { subscriptionMigrationEndpoints } from "../http/resources/subscription-migrations.ts";
 import { SEALED_EARLY_HANDLES } from "../modules/gateway-notifications/store.ts";
@@ -56,6 +57,7 @@ export const GATEWAY_SUBSCRIPTIONS: readonly Resource[] = [
   {
     declared: subscriptionMigrations,
     work: [asking(subscriptionMigrations.MIGRATION_CANCEL_LEGACY, cancelLegacy)],
+    purposes: [migrationPurpose],
     mails: [SUBSCRIPTION_MIGRATION_MAIL],
     endpoints: subscriptionMigrationEndpoints,
     examinations: subscriptionMigrationExaminations,

@@ -1,4 +1,5 @@
 import type { Capability, Credentials, GatewayAdapter } from "./contract.ts";
+import { credentialOf } from "./credentials.ts";
 
 /** Whether an adapter has each capability, in the order in which they are listed. */
 const PARTS: Readonly<Record<Capability, (adapter: GatewayAdapter) => boolean>> = {
@@ -27,9 +28,10 @@ export const capabilitiesOf = (adapter: GatewayAdapter): readonly Capability[] =
 /** The capabilities of one gateway account, without those that need a credential that this account does not have. Contains no secret. */
 export function accountCapabilities(adapter: GatewayAdapter, credentials: Credentials): readonly Capability[] {
   const withheld = new Set<Capability>();
-  for (const { name, enables } of adapter.credentialFields) {
+  for (const field of adapter.credentialFields) {
+    const { enables } = field;
     if (!enables) continue;
-    const value = credentials[name];
+    const value = credentialOf(field, credentials);
     const on = enables.when === undefined ? value !== undefined && value !== "" : value === enables.when;
     if (!on) for (const capability of enables.capabilities) withheld.add(capability);
   }

@@ -37,6 +37,10 @@ export function checkCredentials(
   return issues.length > 0 ? { kind: "wrong", issues } : { kind: "fits", credentials };
 }
 
+/** What an account has of a field: one that was saved before the field existed has its fallback. */
+export const credentialOf = ({ name, fallback }: CredentialField, credentials: Credentials): string | undefined =>
+  credentials[name] || fallback?.();
+
 /** `GatewayAdapter.keysAreFor` of gateways whose secret keys are `sk_live_…` and `sk_test_…`. */
 export function secretKeyIsFor({ secretKey = "" }: Credentials): GatewayCall["mode"] | null {
   const [, word] = /^[a-z]+_(live|test)_/.exec(secretKey) ?? [];

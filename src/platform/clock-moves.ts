@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { addSeconds, type Instant, machineNow } from "../kernel/time.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ApiError } from "../kernel/errors.ts";
+import { addSeconds, type Instant, machineNow, secondsBetween } from "../kernel/time.ts";
 import { part, type Tx } from "./database.ts";
 import { LEASE_SECONDS, type Work, type WorkRow, workOf } from "./due-work.ts";
 
@@ -7,6 +9,34 @@ import { LEASE_SECONDS, type Work, type WorkRow, workOf } from "./due-work.ts";
 
 /** The most pieces of work that one step of a move reads. */
 const LEASED_MAX = 1000;
+
+/** How long the clock is waited for beside long transactions, such as imports: no request that moves it may take longer. */
+const CLOCK_SECONDS = 120;
+/** Between two tries, for those that came meanwhile: they write, and need not wait for the next try. */
+const MAKE_WAY_MS = 200;
+
+/**
+ * Waits for the transactions that are writing due work (`hold_clock`), and lets those that come later wait for this one: otherwise, under constant
+ * writes, an update of the clock would never get the organisation's row. After half a second (`take_clock`) those that came meanwhile go first: one
+ * that holds the clock may wait for them. The caller has locked nothing before. Throws 409 beside a transaction that takes minutes.
+ */
+export async function takeClock(tx: Tx): Promise<void> {
+  const began = machineNow();
+  for (;;) {
+    const [answer] = await tx.sql<{ taken: boolean }>`select take_clock(${tx.organisation}) as taken`;
+    if (answer?.taken) return;
+    if (secondsBetween(began, machineNow()) > CLOCK_SECONDS) throw clockIsBusy();
+    await sleep(MAKE_WAY_MS);
+  }
+}
+
+const clockIsBusy = (): ApiError =>
+  new ApiError(
+    "invalid_state",
+    409,
+    "The clock cannot be moved while much is being stored, such as a large import. Try again when that is done.",
+    { headers: { "retry-after": "10" } },
+  );
 
 /** The next work of an organisation whose clock is being moved, without the work that requests asked for during the move. */
 export type NextWork =

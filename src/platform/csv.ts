@@ -59,10 +59,11 @@ export async function* csvRows(bytes: Uint8Array, delimiter?: string): AsyncGene
     max_record_size: ROW_MAX,
   });
   // What ends one of the two ends the other, and the loop below throws it.
-  pipeline(Readable.from(bounded(decodedText(bytes), between)), parser, () => {});
+  const text = withMarkedQuotes(bounded(decodedText(bytes), between), between);
+  pipeline(Readable.from(text), parser, () => {});
   try {
     for await (const { record, info } of parser as AsyncIterable<Parsed>) {
-      const cells = record.map((cell) => unquoted(cell.trim()));
+      const cells = record.map((cell) => unquoted(cell.trim()).replaceAll(WITHIN, '"'));
       if (cells.some((cell) => cell !== "")) yield { line: info.lines - breaksIn(record), cells };
     }
   } catch (error) {
@@ -81,6 +82,37 @@ function saidOf({ code, lines }: CsvError): string {
   if (code === "INVALID_OPENING_QUOTE" || code === "CSV_INVALID_CLOSING_QUOTE")
     return `${where}a quotation mark (") stands within a text. Write it twice, with quotation marks around the whole text.`;
   return `${where}it cannot be read. Download it again.`;
+}
+
+/** Stands for a quotation mark within a cell that none opens, such as `Paint 5" brush`; no text has this character. */
+const WITHIN = "\uffff";
+
+/**
+ * The pieces with `WITHIN` for each quotation mark that is text: a cell is quoted only where a mark begins it, which the parser, strict about marks,
+ * does not know.
+ */
+async function* withMarkedQuotes(pieces: AsyncIterable<string>, delimiter: string): AsyncGenerator<string> {
+  /** Where in a cell the text is; after the mark that closes a quoted one, what follows is the parser's to judge. */
+  let place: "before" | "plain" | "quoted" | "closed" = "before";
+  for await (const piece of pieces) {
+    const marks: number[] = [];
+    for (let at = 0; at < piece.length; at++) {
+      const sign = piece[at];
+      if (sign === '"') {
+        if (place === "plain") marks.push(at);
+        else place = place === "quoted" ? "closed" : "quoted";
+      } else if (place === "quoted") continue;
+      else if (sign === delimiter || sign === "\n" || sign === "\r") place = "before";
+      else if (place === "before" && (sign !== " " || delimiter === "\t")) place = "plain";
+    }
+    let from = 0;
+    const parts = marks.map((mark) => {
+      const part = piece.slice(from, mark);
+      from = mark + 1;
+      return part;
+    });
+    yield marks.length === 0 ? piece : [...parts, piece.slice(from)].join(WITHIN);
+  }
 }
 
 /** The pieces of a text, each in a turn of the event loop. Throws 400 before more is read of a text than its bounds allow. */

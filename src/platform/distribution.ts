@@ -53,11 +53,10 @@ export const ADVISORY_LOCKS: Readonly<Record<string, string>> = {
   "src/platform/due-work.ts": "one wake-up at a time is enough, and a second one from another node does no harm",
   "src/platform/hold.ts":
     "a second move of a clock from another node ends the first one's lease, and no work is done twice",
-  "src/modules/organisations/store.ts":
-    "the row's lock is what counts; this one keeps it from being starved, on one node",
-  hold_clock: "as in organisations/store.ts",
+  hold_clock: "the row's lock is what counts; this one keeps it from being starved, on one node",
+  take_clock: "as hold_clock",
   maintain_partitions: "partitions are made through the node that keeps the schema",
-  enqueue_due_work: "as in due-work.ts, for the release before",
+  enqueue_due_work: "as in due-work.ts",
   enqueue_due_works: "as in due-work.ts, for the release before",
   claim_idempotency_key: "its form of three parameters is called by the release before, which runs on one node",
 };

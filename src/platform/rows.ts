@@ -1401,10 +1401,13 @@ export interface SubscriptionMigrationsRow {
   readonly next_date: BusinessDay;
   readonly status: "link_sent" | "authorised" | "legacy_cancelled" | "cancelled";
   readonly cancels_legacy: boolean;
-  readonly gateway_subscription_id: GatewaySubscriptionId;
+  readonly gateway_subscription_id: GatewaySubscriptionId | null;
   readonly customer_id: CustomerId;
   readonly card_setup_id: CardSetupId;
   readonly created_at: Instant;
+  readonly customer_subscription_id: CustomerSubscriptionId | null;
+  readonly amount_cents: Cents | null;
+  readonly frequency: "monthly" | "quarterly" | "biannually" | "annually" | null;
 }
 
 export interface SubscriptionRetriesRow {

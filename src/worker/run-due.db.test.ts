@@ -3,21 +3,12 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { addWrittenMail } from "../../test/support/mails.ts";
 import { addSeconds, type Instant, instant, machineNow, toTimestamp } from "../kernel/time.ts";
-import { EFT_EXPIRE } from "../modules/eft-orders/declarations.ts";
 import { MAIL_SEND } from "../modules/emails/declarations.ts";
 import { endMove } from "../modules/organisations/store.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
 import { QUOTE_EXPIRE } from "../modules/quotes/declarations.ts";
 import { REFUND_CHECK } from "../modules/refunds/declarations.ts";
-import {
-  cancelWork,
-  claimWork,
-  completeWork,
-  endLongWaits,
-  enqueue,
-  ofBackground,
-  retryLater,
-} from "../platform/due-work.ts";
+import { claimWork, completeWork, endLongWaits, enqueue, ofBackground, retryLater } from "../platform/due-work.ts";
 import { createMailer } from "../platform/mailer.ts";
 import { createRunDue } from "./run-due.ts";
 import { eventually, type Fixture, openFixture, openReceiver } from "./testing.ts";
@@ -74,28 +65,6 @@ test("all work runs at its due time, in order, also work asked for during the mo
   assert.equal(await firstAt(early), toTimestamp(hours(1)), "by the clock as it stood then");
   assert.equal(await firstAt(late), toTimestamp(hours(3.5)));
   assert.deepEqual(await clockOf(fixture, organisation), hours(6));
-});
-
-test("a move skips work that is being cancelled, and nothing deadlocks", async (t) => {
-  const fixture = await openFixture(t);
-  await fixture.query(`alter database ${new URL(fixture.databaseUrl).pathname.slice(1)} set deadlock_timeout = '1min'`);
-  const organisation = await frozen(fixture);
-  const { db } = fixture.services;
-  await db.transaction(organisation.id, async (tx) => enqueue(tx, QUOTE_EXPIRE, "quo_1", hours(1)));
-  const moved = await db.transaction(organisation.id, async (tx) => {
-    cancelWork(tx, QUOTE_EXPIRE, "quo_1");
-    await tx.sql`select 1`;
-    const moving = move(fixture, organisation, hours(2));
-    await eventually("the clock has come to the work", async () => {
-      const [row] = await fixture.query<{ locked: boolean }>(
-        "select not exists (select from organisations for share skip locked) as locked",
-      );
-      return row?.locked ?? false;
-    });
-    enqueue(tx, EFT_EXPIRE, "eft_1", hours(3));
-    return { moving };
-  });
-  assert.deepEqual(await moved.moving, {});
 });
 
 test("runs later work only in a later move", async (t) => {
@@ -204,29 +173,6 @@ test("a move is ended by a request, and the same move goes on later", async (t) 
   assert((await clockOf(fixture, organisation))?.getTime() !== hours(50).getTime());
   await move(fixture, organisation, hours(50));
   assert.deepEqual(await clockOf(fixture, organisation), hours(50));
-});
-
-test("writes that never end do not keep a move from the clock", async (t) => {
-  const fixture = await openFixture(t);
-  const organisation = await frozen(fixture);
-  const { db } = fixture.services;
-  let writing = true;
-  // Each holds the clock until after the next one has it.
-  const writer = async (name: string) => {
-    while (writing)
-      await db.transaction(organisation.id, async (tx) => {
-        await tx.sql`select id from hold_clock(${organisation.id})`;
-        await tx.sql`select pg_sleep(0.1 + random() / 5)`;
-        enqueue(tx, QUOTE_EXPIRE, name, hours(100));
-      });
-  };
-  const writers = ["a", "b", "c", "d", "e", "f", "g"].map(writer);
-  await sleep(100);
-  await move(fixture, organisation, hours(1)).finally(() => {
-    writing = false;
-  });
-  await Promise.all(writers);
-  assert.deepEqual(await clockOf(fixture, organisation), hours(1));
 });
 
 test("two moves at once: each piece of work runs once", async (t) => {

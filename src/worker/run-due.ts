@@ -24,6 +24,7 @@ import {
   nextWaiting,
   takeAskedDuringMove,
   takeBackFromMoves,
+  takeClock,
   waitForClock,
 } from "../platform/clock-moves.ts";
 import type { Database, Tx } from "../platform/database.ts";
@@ -122,6 +123,7 @@ async function nextStep(tx: Tx, handlers: Handlers, until: Instant, budget: Requ
     return begun(await lease(), organisation);
   }
   if (!due || due > until) return arrive(tx, until, budget);
+  await takeClock(tx);
   const [advanced, fallenDue] = await Promise.all([advanceClock(tx, due), makeDue(tx, due)]);
   budget.left =
     Math.min(budget.left, ASKED) + fallenDue.reduce((sum, kind) => sum + (handlers.get(kind)?.work.followUps ?? 0), 0);
@@ -208,7 +210,7 @@ async function leaseHeld(
     async leave() {
       clearInterval(timer);
       await keeping;
-      await db.transaction(organisation, async (tx) => endClockLease(tx, lease)).finally(hold.release);
+      await db.transaction(organisation, (tx) => endClockLease(tx, lease)).finally(hold.release);
     },
   };
 }

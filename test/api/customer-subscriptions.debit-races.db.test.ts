@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { gatherDaily } from "../../src/flows/debit-batches/gather-debits.ts";
+import type { Tx } from "../../src/platform/database.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { postForm } from "../support/cards.ts";
 import { openCollectingShop } from "../support/collected-subscriptions.ts";
@@ -40,6 +42,39 @@ test("four gatherings at once of twenty subscriptions debit each invoice once", 
     body.data.map(({ count, amount }) => [count, amount]),
     [[20, 2000]],
   );
+});
+
+test("who makes a batch while what is due changes is told to send the request again", async () => {
+  const stage = await openCollectingShop(api);
+  const { id } = await stage.subscribe({ collectionMethod: "debit_order" });
+  await addActiveMandate(stage, { debitDay: 5, subscriptionId: id });
+  const own = await addActiveMandate(stage, { debitDay: 5 });
+  const organisation = stage.shop.organisation.id;
+  const make = () => stage.staff<{ id: string }>("POST", "/debit-batches", { actionDate: "2027-03-05" });
+  const waiting = async () =>
+    (await api.query("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"))
+      .length;
+  /** Requests a batch twice, while a transaction has locked the mandate that collects its own amount; `change` ends it. */
+  const beside = (change: (tx: Tx) => void) =>
+    api.services.db.transaction(organisation, async (tx) => {
+      await tx.sql`select from mandates where organisation_id = ${organisation} and id = ${own["id"]} for no key update`;
+      const first = make();
+      while ((await waiting()) < 1) await sleep(20);
+      const second = make();
+      while ((await waiting()) < 2) await sleep(20);
+      change(tx);
+      return { both: Promise.all([first, second]) };
+    });
+  const postponed = (tx: Tx) =>
+    tx.queue`update mandates set next_debit_date = '2027-04-05' where organisation_id = ${organisation} and id = ${own["id"]}`;
+  const statuses = (await (await beside(postponed)).both).map(({ status }) => status);
+  assert.deepEqual(statuses, [409, 409]);
+  const { body } = await make();
+  assert.partialDeepStrictEqual(body, { count: 1, amount: 100 });
+  await api.query("update mandates set next_debit_date = '2027-03-05' where id = $1", own["id"]);
+  const [one, other] = await (await beside(() => {})).both;
+  assert.deepEqual([one?.status, other?.status], [201, 409], "what was due is in the first one's batch");
+  assert.deepEqual(await debitsOf(stage), ["20270305 pending 100 1", "20270305 pending 350"]);
 });
 
 test("a payer who pays a missed invoice while it is gathered, and twenty others with them, begin one payment in all or pay on the page alone", async () => {

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import type { BusinessDay } from "../../src/kernel/time.ts";
+import type { Tx } from "../../src/platform/database.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { begin, type CardShop, cardsNow, choose, eventsOf, type Shown, VISA } from "../support/cards.ts";
+import { addMigrationAtGateway } from "../support/migrations-at-gateway.ts";
 import {
   addRecurringLink,
   chargesNow,
@@ -189,10 +192,10 @@ describe("pause, resume and cancel", () => {
     for (const _ of ACTIONS) pastDue.push((await subscribe(shop, MISSING)).id);
     await shop.move("2027-04-02T10:00:00Z");
     const waiting = async () => {
-      const row = { payerName: "Thandi", email: "t@example.co.za", amount: 100, frequency: "monthly" };
-      const subscriptions = [{ ...row, nextDate: "2027-06-01", legacyReference: `old-${Math.random()}` }];
-      const { body } = await shop.shop.post<{ data: Shown[] }>("/subscriptions/migrations", { subscriptions });
-      return String(body.data[0]?.["subscriptionId"]);
+      const ctx = await shop.shop.ctx();
+      const terms = { nextDate: "2027-06-01" as BusinessDay, legacyReference: `old-${Math.random()}` };
+      const work = (tx: Tx) => addMigrationAtGateway(tx, ctx, terms);
+      return (await api.services.db.transaction(ctx.organisation.id, work)).subscription.id;
     };
     const inStatus = async (status: string): Promise<string> => {
       if (status === "past_due") return pastDue.pop() ?? "";

@@ -2,18 +2,10 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { settleLegacyCancel } from "../../src/flows/subscription-migrations/act-on-migration.ts";
 import { ApiError } from "../../src/kernel/errors.ts";
-import { cents } from "../../src/kernel/money.ts";
 import { openApi, type Refusal, type TestApi } from "../support/api.ts";
 import { begin, type CardShop, choiceOf, choose, eventsOf, type Shown, VISA } from "../support/cards.ts";
 import { mailsOf } from "../support/mails.ts";
-import {
-  chargesNow,
-  collectionFact,
-  openSubscriptionShop,
-  reportFact,
-  subscribe,
-  subscriptionNow,
-} from "../support/subscriptions.ts";
+import { openSubscriptionShop, subscribe } from "../support/subscriptions.ts";
 import { closeVerified } from "../support/verified.ts";
 
 let api: TestApi;
@@ -37,14 +29,9 @@ const list = async (shop: CardShop) => (await shop.shop.get<{ data: Shown[] }>("
 const act = (shop: CardShop, migration: Shown | undefined, action: string) =>
   shop.shop.call("POST", `/subscriptions/migrations/${migration?.["id"]}/${action}`);
 
-const CARD = {
-  brand: "visa",
-  last4: "4242",
-  expiryMonth: 12,
-  expiryYear: 2030,
-  holderName: null,
-  fingerprint: "4242",
-} as const;
+/** The customer subscription that the migration has made, as it is now. */
+const subscriptionOf = async (shop: CardShop, migration: Shown | undefined): Promise<Shown> =>
+  (await shop.shop.get(`/customer-subscriptions/${migration?.["subscriptionId"]}`)).body;
 
 /** The payer confirms the card on the page. */
 async function confirm(shop: CardShop, migration: Shown | undefined): Promise<string> {
@@ -52,56 +39,6 @@ async function confirm(shop: CardShop, migration: Shown | undefined): Promise<st
   await choose(shop, gatewayUrl, choiceOf(VISA));
   return reference;
 }
-
-describe("the page of a migration that is paid again under the same reference", () => {
-  const twice = async (shop: CardShop, legacyReference: string) => {
-    const { body } = await migrate(shop, [rowOf(legacyReference)], { cancelLegacy: "manual" });
-    const [migration = {}] = body.data;
-    const { reference } = await begin(shop, String(migration["checkoutUrl"]));
-    const told = (n: number) =>
-      collectionFact(
-        reference,
-        { key: `sub_${n}_${reference}`, providerRef: `pay_${n}_${reference}` },
-        { amount: cents(100), card: { ...CARD, token: `tok_${n}` } },
-      );
-    return { migration, reference, told };
-  };
-
-  test("the second subscription is cancelled at once, here and at its gateway; its 1.00 is credited too", async () => {
-    const shop = await openSubscriptionShop(api);
-    const { migration, reference, told } = await twice(shop, "twice");
-    assert.equal(await reportFact(shop, told(1)), "applied");
-    for (const n of [2, 3]) {
-      const outcomes = await Promise.all(Array.from({ length: 10 }, () => reportFact(shop, told(n))));
-      assert.deepEqual(outcomes.toSorted(), ["applied", ...Array(9).fill("repeated")]);
-    }
-    assert.equal((await list(shop))[0]?.["status"], "authorised");
-    const subscriptions = (await shop.shop.get<{ data: Shown[] }>("/subscriptions")).body.data;
-    assert.deepEqual(
-      subscriptions.map(({ status }) => status),
-      ["cancelled", "cancelled", "active"],
-    );
-    assert.equal(subscriptions[2]?.["id"], migration["subscriptionId"]);
-    const { body: second } = await shop.shop.get(`/transactions/${reference}-pay_2_${reference}`);
-    assert.deepEqual([second["status"], second["type"], second["amount"]], ["complete", "card_setup", 1]);
-    await shop.move("2027-03-01T10:00:01Z");
-    const notes = (await shop.shop.get<{ data: Shown[] }>("/credit-notes")).body.data;
-    assert.equal(notes.length, 3);
-    const alerts = await mailsOf(api.services, shop.shop.organisation, { kind: "staff_alert" });
-    assert.equal(alerts.filter(({ subject }) => /was not cancelled/.test(subject)).length, 2, "no gateway knows them");
-  });
-
-  test("both reported at once: one runs, the other is cancelled", async () => {
-    const shop = await openSubscriptionShop(api);
-    for (let round = 0; round < 5; round++) {
-      const { told } = await twice(shop, `at-once-${round}`);
-      const outcomes = await Promise.all([1, 2].map((n) => reportFact(shop, told(n))));
-      assert.deepEqual(outcomes, ["applied", "applied"]);
-      const statuses = (await shop.shop.get<{ data: Shown[] }>("/subscriptions")).body.data.slice(0, 2);
-      assert.deepEqual(statuses.map(({ status }) => status).toSorted(), ["active", "cancelled"]);
-    }
-  });
-});
 
 describe("migrations", () => {
   test("three are begun, confirmed by 1.00 and first charged on their date", async () => {
@@ -118,13 +55,30 @@ describe("migrations", () => {
       createdAt: "2027-03-01T10:00:00.000Z",
     });
     const id = String(first?.["subscriptionId"]);
-    assert.equal((await subscriptionNow(shop, id))["status"], "pending");
+    const waiting = await subscriptionOf(shop, first);
+    assert.deepEqual(
+      [waiting["status"], waiting["collectionMethod"], waiting["amount"], waiting["billingPeriod"], waiting["card"]],
+      ["pending", "gateway", 120, "monthly", null],
+    );
+    assert.deepEqual(
+      [waiting["nextBillingAt"], waiting["externalReference"], waiting["cyclesBilled"]],
+      ["2027-03-14T22:00:00.000Z", "old-1", 0],
+    );
+    const { id: customer } = waiting["customer"] as { id: string };
+    const ofCustomer = await shop.shop.get<{ data: Shown[] }>(`/customer-subscriptions?customerId=${customer}`);
+    assert.deepEqual(
+      ofCustomer.body.data.map((one) => one["id"]),
+      [id],
+    );
+    assert.deepEqual((await shop.shop.get<{ data: Shown[] }>("/subscriptions")).body.data, [], "no gateway runs one");
     const mails = (await shop.staff<{ data: Shown[] }>("GET", "/emails")).body.data;
     assert.equal(mails.filter(({ kind }) => kind === "subscription_migration").length, 3);
     const reference = await confirm(shop, first);
     const payment = (await shop.shop.get(`/transactions/${reference}`)).body;
     assert.deepEqual([payment["type"], payment["amount"], payment["subscriptionId"]], ["card_setup", 1, id]);
-    assert.equal((await subscriptionNow(shop, id))["status"], "active");
+    const active = await subscriptionOf(shop, first);
+    const { last4 } = active["card"] as { last4: string };
+    assert.deepEqual([active["status"], last4, active["nextBillingAt"]], ["active", "4242", waiting["nextBillingAt"]]);
     assert.deepEqual(
       (await list(shop)).map(({ legacyReference, status }) => [legacyReference, status]),
       [
@@ -134,16 +88,33 @@ describe("migrations", () => {
       ],
     );
     assert.deepEqual(
-      (await eventsOf(shop, "subscription.%")).map(({ type }) => type),
-      ["subscription.activated"],
+      (await eventsOf(shop, "subscription.%")).filter(({ subject }) => subject === id).map(({ type }) => type),
+      ["subscription.created", "subscription.activated"],
     );
+    const payments = async () =>
+      (await shop.shop.get<{ data: Shown[] }>(`/customer-subscriptions/${id}/payments`)).body.data;
     await shop.move("2027-03-14T10:00:00Z");
-    assert.equal((await chargesNow(shop, id)).length, 1);
-    await shop.move("2027-04-16T10:00:00Z");
+    assert.equal((await payments()).length, 1);
+    await shop.move("2027-04-20T10:00:00Z");
     assert.deepEqual(
-      (await chargesNow(shop, id)).map(({ amount }) => amount),
-      [120, 120, 1],
+      (await payments()).map((one) => [one["type"], one["amount"], one["renewal"]]),
+      [
+        ["card_debit", 120, true],
+        ["card_debit", 119, false],
+        ["card_setup", 1, false],
+      ],
+      "the 1.00 was given back on the first invoice",
     );
+    const invoices = await shop.shop.get<{ data: Shown[] }>(`/customer-subscriptions/${id}/invoices`);
+    assert.deepEqual(
+      invoices.body.data.map((one) => [one["total"], one["status"], one["periodStart"]]),
+      [
+        [120, "paid", "2027-04-15"],
+        [120, "paid", "2027-03-15"],
+      ],
+    );
+    const others = (await list(shop)).slice(0, 2);
+    for (const other of others) assert.equal((await subscriptionOf(shop, other))["status"], "pending");
   });
 
   test("auto cancels the legacy instruction once the card is confirmed", async () => {
@@ -208,7 +179,8 @@ describe("migrations", () => {
       said.join("\n"),
     );
     assert.deepEqual(await list(shop), []);
-    assert.deepEqual((await shop.shop.get<{ data: Shown[] }>("/subscriptions")).body.data, []);
+    for (const path of ["/customer-subscriptions", "/packages"])
+      assert.deepEqual((await shop.shop.get<{ data: Shown[] }>(path)).body.data, []);
   });
 
   test("two hundred at a time, and no more; three lists of the same at once begin each once", async () => {
@@ -280,7 +252,7 @@ describe("migrations", () => {
     const sent = await act(shop, body.data[0], "send-link");
     assert.notEqual(sent.body["checkoutUrl"], body.data[0]?.["checkoutUrl"]);
     await confirm(shop, sent.body);
-    assert.equal((await subscriptionNow(shop, String(sent.body["subscriptionId"])))["status"], "active");
+    assert.equal((await subscriptionOf(shop, sent.body))["status"], "active");
     await act(shop, body.data[1], "cancel");
     const page = await api.call("GET", new URL(String(body.data[1]?.["checkoutUrl"])).pathname);
     assert.doesNotMatch(page.text, /name="gateway"/);

@@ -45,7 +45,7 @@ export async function addCards({ db }: Services, ctx: Ctx): Promise<void> {
     await db.transaction(ctx.organisation.id, async (tx) => {
       const account = (await listGatewayAccounts(tx)).find(({ type }) => type === "sandbox");
       assert(account, "the organisation has a sandbox account");
-      const terms = { returnUrl: null, makeDefault: true, metadata: { is }, minutes: 60, migrates: false };
+      const terms = { returnUrl: null, makeDefault: true, metadata: { is }, minutes: 60, use: "card" as const };
       const setup: CardSetup = await openCardSetup(tx, ctx, customerId, terms);
       const payment = recordAttempt(tx, ctx, gatewayOf(account), {
         amount: CARD_SETUP_AMOUNT,

@@ -42,7 +42,7 @@ export async function addWrittenMail(tx: Tx, mail: TestMail, { sends }: { sends:
   const { dedupeKey, kind, recipients, subject, text, html = `<p>${text}</p>`, createdAt } = mail;
   const id = newId("mail");
   const asked = { id, dedupeKey, kind, recipients, about: id, facts: {}, secretSealed: null, createdAt };
-  insertEmails(tx, [asked], { once: true, send: sends });
+  insertEmails(tx, [asked], { once: false, send: sends });
   const sender = { fromName: "Thandi's Shop", replyTo: "help@shop.example" };
   await saveContents(tx, [{ id, ...sender, subject, text, html }], { sends });
   cancelWork(tx, MAIL_COMPOSE, id);

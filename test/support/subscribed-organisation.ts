@@ -17,13 +17,15 @@ import { findGatewaySubscriptionByKey } from "../../src/modules/gateway-subscrip
 import { PaymentLinkCreate } from "../../src/modules/payment-links/schema.ts";
 import type { Transaction } from "../../src/modules/payments/types.ts";
 import { MigrationsCreate } from "../../src/modules/subscription-migrations/schema.ts";
+import type { SubscriptionMigration } from "../../src/modules/subscription-migrations/types.ts";
 import type { Tx } from "../../src/platform/database.ts";
+import { addMigrationAtGateway } from "./migrations-at-gateway.ts";
 import type { PlantedFault } from "./planted-faults.ts";
 
 /**
  * Adds gateway subscriptions, by the product's own flows, known by their external references: `gym` has begun by a recurring link, was
- * renewed once, then missed a charge that a mailed link has collected; `moved` is a migration whose payer has confirmed the card, which was charged
- * by a retry, `waiting` one whose payer has not.
+ * renewed once, then missed a charge that a mailed link has collected; `moved` is a migration that was begun before, whose payer has confirmed the
+ * card, which was charged by a retry, `waiting` one whose payer has not. `brought` and `asked` are the same with customer subscriptions.
  */
 export async function addSubscriptions({ db }: Services, ctx: Ctx): Promise<void> {
   const inTx: Stage["inTx"] = (work) => db.transaction(ctx.organisation.id, work);
@@ -93,28 +95,46 @@ async function retry(stage: Stage, key: string): Promise<void> {
 }
 
 async function addMigrations(stage: Stage): Promise<void> {
-  const { ctx, inTx, account, nextChargeOn } = stage;
-  const migrations = await inTx(async (tx) => {
-    const rows = ["moved", "waiting"].map((legacyReference) => {
+  const { ctx, inTx, nextChargeOn } = stage;
+  const [moved] = await inTx(async (tx) => {
+    const terms = { amount: 5_000, nextDate: nextChargeOn, cancelsLegacy: true };
+    const begun = [];
+    for (const legacyReference of ["moved", "waiting"])
+      begun.push(await addMigrationAtGateway(tx, ctx, { ...terms, legacyReference }));
+    return begun;
+  });
+  await confirm(stage, moved, { subscription: { key: "moved", handle: null, nextChargeOn } });
+  const { migrations } = await inTx((tx) => {
+    const rows = ["brought", "asked"].map((legacyReference) => {
       const each = { amount: 50, frequency: "monthly", nextDate: nextChargeOn };
       return { ...each, payerName: "T Nkosi", email: `${legacyReference}@example.com`, legacyReference };
     });
-    return (await startMigrations(tx, ctx, MigrationsCreate.parse({ subscriptions: rows }))).migrations;
+    return startMigrations(tx, ctx, MigrationsCreate.parse({ subscriptions: rows }));
   });
-  const moved = migrations.find(({ legacyReference }) => legacyReference === "moved");
-  assert(moved, "it was just made");
+  await confirm(stage, migrations[0]);
+}
+
+/** Pays the 1.00 of a migration by a card that is saved. */
+async function confirm(
+  stage: Stage,
+  migration: SubscriptionMigration | undefined,
+  about: Partial<PaymentFact> = {},
+): Promise<void> {
+  assert(migration, "it was just made");
+  const { ctx, inTx, account } = stage;
+  const { legacyReference, customerId, subscription, cardSetupId } = migration;
   const confirmation = await inTx(async (tx) => {
     const asked = { amount: CARD_SETUP_AMOUNT, currency: CARD_SETUP_CURRENCY, type: "card_setup" } as const;
-    const of = { description: "Card set-up", customerId: moved.customerId, subscriptionId: moved.subscriptionId };
+    const of = { description: "Card set-up", customerId, subscriptionId: subscription.id };
     const payment = recordAttempt(tx, ctx, gatewayOf(account), { ...asked, ...of });
-    insertCardSetupPayment(tx, moved.cardSetupId, payment.id);
+    insertCardSetupPayment(tx, cardSetupId, payment.id);
     return payment;
   });
-  const card = { token: "token-moved", brand: "visa", last4: "1881", expiryMonth: 12, expiryYear: 2099 } as const;
+  const card = { brand: "visa", last4: "1881", expiryMonth: 12, expiryYear: 2099, holderName: null } as const;
   await pay(stage, confirmation, {
     reference: confirmation.reference,
-    card: { ...card, holderName: null, fingerprint: "moved" },
-    subscription: { key: "moved", handle: null, nextChargeOn },
+    card: { ...card, token: `token-${legacyReference}`, fingerprint: legacyReference },
+    ...about,
   });
 }
 
@@ -128,6 +148,8 @@ const migration = (reference: string) =>
   `(select id from subscription_migrations where legacy_reference = '${reference}')`;
 const changeMigration = (reference: string, columns: string) =>
   `update subscription_migrations set ${columns} where id = ${migration(reference)}`;
+const changeHere = (reference: string, columns: string) =>
+  `update customer_subscriptions set ${columns} where external_reference = '${reference}'`;
 
 const GYM = subscription("gym");
 const retryOf = (reference: string) =>
@@ -202,4 +224,14 @@ export const SUBSCRIPTION_FAULTS: readonly PlantedFault[] = [
     changeMigration("waiting", "card_setup_id = 'cset_x'"),
   ],
   ["subscription_migrations.migration_customer", migration("moved"), change("moved", "customer_id = 'cus_x'")],
+  ["subscription_migrations.migration_begun", migration("brought"), changeHere("brought", "card_id = null")],
+  ["subscription_migrations.migration_waits", migration("asked"), changeHere("asked", "status = 'active'")],
+  ["subscription_migrations.migration_customer", migration("asked"), changeHere("asked", "customer_id = 'cus_x'")],
+  [
+    "subscription_migrations.migration_collected",
+    migration("brought"),
+    changeHere("brought", "collection_method = 'invoice'"),
+  ],
+  ["subscription_migrations.migration_terms", migration("asked"), changeMigration("asked", "amount_cents = 5001")],
+  ["subscription_migrations.migration_terms", migration("asked"), changeMigration("asked", "frequency = 'annually'")],
 ];

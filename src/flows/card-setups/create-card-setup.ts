@@ -8,7 +8,7 @@ import type { CardSetup } from "../../modules/card-setups/types.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
-import { setupGateways } from "../cards/card-gateways.ts";
+import { type SetupFor, setupGateways } from "../cards/card-gateways.ts";
 import { checkReturnUrl } from "../check-return-url.ts";
 import type { Ctx } from "../context.ts";
 import { refuseErased } from "../customers/identified-customer.ts";
@@ -34,31 +34,44 @@ export async function createCardSetup(
     makeDefault: body.makeDefault,
     metadata: body.metadata ?? {},
     minutes: body.expiresInMinutes ?? DEFAULT_MINUTES,
-    migrates: false,
+    use: "card",
   });
 }
 
-/** The terms of a new session; `minutes` until it expires, and whether its payment also starts a subscription that the gateway runs. */
+/** The terms of a new session; `minutes` until it expires. */
 type Terms = Pick<CardSetup, "returnUrl" | "makeDefault" | "metadata"> & {
   readonly minutes: number;
-  readonly migrates: boolean;
 };
 
-/** Creates a set-up session, with the due work that expires it. Throws 409 `card_setup_unavailable`. */
+const CANNOT: Readonly<Record<SetupFor, string>> = {
+  card: "save cards",
+  migration: "save cards and charge them",
+  migration_at_gateway: "begin a subscription by the payment that saves the card",
+};
+
+/** Creates a set-up session, as `insertSetup`. Throws 409 `card_setup_unavailable`. */
 export async function openCardSetup(
   tx: Tx,
   ctx: Ctx,
   customerId: CustomerId,
-  { minutes, migrates, ...terms }: Terms,
+  { use, ...terms }: Terms & { readonly use: SetupFor },
 ): Promise<CardSetup> {
-  if ((await setupGateways(tx, ctx, migrates)).length === 0)
+  await requireSetupGateway(tx, ctx, use);
+  return insertSetup(tx, ctx, customerId, terms);
+}
+
+/** Throws 409 `card_setup_unavailable` when no gateway can make the payment of a set-up. */
+export async function requireSetupGateway(tx: Tx, ctx: Ctx, use: SetupFor): Promise<void> {
+  if ((await setupGateways(tx, ctx, use)).length === 0)
     throw new ApiError(
       "card_setup_unavailable",
       409,
-      migrates
-        ? "No enabled gateway of this account can begin a subscription by the payment that saves the card. Enable one under Settings, Gateways."
-        : "No enabled gateway of this account can save cards. Enable one under Settings, Gateways.",
+      `No enabled gateway of this account can ${CANNOT[use]}. Enable one under Settings, Gateways.`,
     );
+}
+
+/** Inserts a set-up session, with the due work that expires it. */
+export function insertSetup(tx: Tx, ctx: Ctx, customerId: CustomerId, { minutes, ...terms }: Terms): CardSetup {
   const setup: CardSetup = {
     ...terms,
     id: newId("cset"),

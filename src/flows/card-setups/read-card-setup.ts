@@ -10,7 +10,7 @@ import type { Customer } from "../../modules/customers/types.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
 import { migrationOfSetup } from "../../modules/subscription-migrations/store.ts";
 import type { Tx } from "../../platform/database.ts";
-import { setupGateways } from "../cards/card-gateways.ts";
+import { setupFor, setupGateways } from "../cards/card-gateways.ts";
 import { type Ctx, isReadOnlyNow } from "../context.ts";
 import type { Gateway } from "../gateways/accounts.ts";
 import { currentSettings } from "../organisations/settings.ts";
@@ -25,7 +25,7 @@ export async function cardSetupOf(tx: Tx, { now }: Ctx, customerId: string, id: 
 }
 
 /** Why nobody can add a card on the page now. */
-export type CardSetupUnavailable = "completed" | "expired" | "account" | "quota" | "gateway";
+export type CardSetupUnavailable = "completed" | "expired" | "account" | "customer" | "quota" | "gateway";
 
 /** The facts on the hosted page of a session. */
 export interface CardPageFacts {
@@ -45,7 +45,7 @@ export function readCardPage(services: Services, ctx: Ctx, id: CardSetupId): Pro
     const [found, settings, gateways, limitReached] = await Promise.all([
       findCardSetup(tx, id),
       currentSettings(tx),
-      migrationOfSetup(tx, id).then((migration) => setupGateways(tx, ctx, migration !== null)),
+      migrationOfSetup(tx, id).then((migration) => setupGateways(tx, ctx, setupFor(migration))),
       monthlyLimitReached(tx, ctx),
     ]);
     if (!found) return null;
@@ -54,7 +54,7 @@ export function readCardPage(services: Services, ctx: Ctx, id: CardSetupId): Pro
       findCustomer(tx, setup.customerId),
       setup.cardId ? findCard(tx, setup.cardId) : null,
     ]);
-    const unavailable = whyUnavailable(ctx, setup, gateways, limitReached);
+    const unavailable = whyUnavailable(ctx, setup, { customer, gateways, limitReached });
     return { setup, card, customer, settings, gateways, unavailable };
   });
 }
@@ -63,11 +63,11 @@ export function readCardPage(services: Services, ctx: Ctx, id: CardSetupId): Pro
 export function whyUnavailable(
   ctx: Ctx,
   { status }: CardSetup,
-  gateways: readonly Gateway[],
-  limitReached: boolean,
+  { customer, gateways, limitReached }: Pick<CardPageFacts, "customer" | "gateways"> & { limitReached: boolean },
 ): CardSetupUnavailable | null {
   if (status !== "pending") return status;
   if (isReadOnlyNow(ctx)) return "account";
+  if (customer?.active === false) return "customer";
   if (limitReached) return "quota";
   return gateways.length > 0 ? null : "gateway";
 }

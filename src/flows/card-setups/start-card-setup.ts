@@ -3,9 +3,10 @@ import { asOf } from "../../modules/card-setups/states.ts";
 import { insertCardSetupPayment, lockCardSetup } from "../../modules/card-setups/store.ts";
 import { CARD_SETUP_AMOUNT, CARD_SETUP_CURRENCY } from "../../modules/card-setups/types.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
-import { type MigrationWithTerms, migrationOfSetup } from "../../modules/subscription-migrations/store.ts";
+import { migrationOfSetup } from "../../modules/subscription-migrations/store.ts";
+import type { SubscriptionMigration } from "../../modules/subscription-migrations/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import { setupGateways } from "../cards/card-gateways.ts";
+import { setupFor, setupGateways } from "../cards/card-gateways.ts";
 import type { Ctx } from "../context.ts";
 import { monthlyLimitReachedAtStart } from "../payments/monthly-limit.ts";
 import {
@@ -44,11 +45,11 @@ async function attemptOn(tx: Tx, ctx: Ctx, id: CardSetupId, choice: CardSetupCho
   const setup = asOf(locked, ctx.now);
   const migration = await migrationOfSetup(tx, setup.id);
   const [gateways, limitReached, customer] = await Promise.all([
-    setupGateways(tx, ctx, migration !== null),
+    setupGateways(tx, ctx, setupFor(migration)),
     monthlyLimitReachedAtStart(tx, ctx),
     findCustomer(tx, setup.customerId),
   ]);
-  const why = whyUnavailable(ctx, setup, gateways, limitReached);
+  const why = whyUnavailable(ctx, setup, { customer, gateways, limitReached });
   if (why) return { kind: "unavailable", why };
   const gateway = gateways.find(({ account }) => account.id === choice.gatewayId);
   if (!gateway) return { kind: "not_offered" };
@@ -59,13 +60,15 @@ async function attemptOn(tx: Tx, ctx: Ctx, id: CardSetupId, choice: CardSetupCho
     description: "Card set-up",
     payerEmail: choice.email ?? customer?.email ?? null,
     customerId: setup.customerId,
-    subscriptionId: migration?.subscriptionId ?? null,
+    subscriptionId: migration?.subscription.id ?? null,
   });
   insertCardSetupPayment(tx, setup.id, transaction.id);
   const { firstName = null, lastName = null, phone = null } = customer ?? {};
   return { transaction, gateway, payer: { firstName, lastName, phone }, recurring: termsOf(migration), saveCard: true };
 }
 
-/** The terms of the subscription that the payment also starts, when it confirms the card of a migration (interface 4.7). */
-const termsOf = (migration: MigrationWithTerms | null): Attempt["recurring"] =>
-  migration && { frequency: migration.frequency, amount: migration.amount, nextChargeOn: migration.nextDate };
+/** The terms of the subscription that the payment also starts at its gateway, of a migration that was begun before (interface 4.7). */
+const termsOf = (migration: SubscriptionMigration | null): Attempt["recurring"] =>
+  migration?.subscription.runs === "at_gateway"
+    ? { frequency: migration.frequency, amount: migration.amount, nextChargeOn: migration.nextDate }
+    : null;

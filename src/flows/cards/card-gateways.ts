@@ -5,6 +5,7 @@ import { CARD_SETUP_AMOUNT, CARD_SETUP_CURRENCY } from "../../modules/card-setup
 import { asOf } from "../../modules/cards/rules.ts";
 import type { Card } from "../../modules/cards/types.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
+import type { SubscriptionMigration } from "../../modules/subscription-migrations/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { checkoutGateways, credentialsOf, type Gateway, gatewayOf, takesAmount } from "../gateways/accounts.ts";
@@ -28,12 +29,20 @@ const cardGateways = async (tx: Tx, ctx: Ctx, amount: Cents, currency: string): 
   );
 
 /**
- * Gateways that can make the payment of a card set-up, in the order in which payers see them. One that `migrates` also starts, by the same
- * payment, the subscription that the gateway runs (interface 4.7).
+ * What a card set-up is for: to keep the card; to charge it for the subscription of a migration; or to start, by the same payment, the
+ * subscription that the gateway runs, of a migration that was begun before (interface 4.7).
  */
-export async function setupGateways(tx: Tx, ctx: Ctx, migrates: boolean): Promise<Gateway[]> {
+export type SetupFor = "card" | "migration" | "migration_at_gateway";
+
+/** What the set-up of this migration is for; null: of none. */
+export const setupFor = (migration: SubscriptionMigration | null): SetupFor =>
+  migration === null ? "card" : migration.subscription.runs === "here" ? "migration" : "migration_at_gateway";
+
+/** Gateways that can make the payment of a card set-up, in the order in which payers see them. */
+export async function setupGateways(tx: Tx, ctx: Ctx, use: SetupFor): Promise<Gateway[]> {
   const gateways = await cardGateways(tx, ctx, CARD_SETUP_AMOUNT, CARD_SETUP_CURRENCY);
-  if (!migrates) return gateways;
+  if (use === "card") return gateways;
+  if (use === "migration") return gateways.filter((gateway) => chargesCards(ctx, gateway));
   return gateways.filter(({ adapter }) => adapter.subscriptions !== undefined && !adapter.checkout?.savesEither);
 }
 

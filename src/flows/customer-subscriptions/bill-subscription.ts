@@ -6,7 +6,7 @@ import { billDue, billPaid, end, withPaidPeriod } from "../../modules/customer-s
 import { dueWhilePaused, nextDue, withoutBills } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
 import { isBeforeFirstBill } from "../../modules/customer-subscriptions/rules/planner/terms.ts";
 import type { Bill, Outcome } from "../../modules/customer-subscriptions/rules/planner/types.ts";
-import { hasEnded, isBilled, isTrialOver } from "../../modules/customer-subscriptions/states.ts";
+import { awaitsCard, hasEnded, isBilled, isTrialOver } from "../../modules/customer-subscriptions/states.ts";
 import {
   findCustomerSubscriptions,
   invoicesOfPeriods,
@@ -31,6 +31,7 @@ import {
   type SubscriptionEvent,
   subscriptionAfter,
 } from "./apply-outcome.ts";
+import { awaitCard } from "./await-card.ts";
 import { collectingCard, subscriptionCard } from "./collecting-card.ts";
 import {
   SUBSCRIPTION_ACTIVATED,
@@ -60,8 +61,12 @@ export async function billSubscriptions(tx: Tx, ctx: Ctx, ids: readonly Customer
   await billAll(tx, ctx, [...found.filter(({ status }) => status !== "pending"), ...active]);
 }
 
-/** A subscription that waits for its first charge becomes active once it is paid, and ends when it can no longer be paid. */
+/**
+ * A subscription that waits for its first charge becomes active once it is paid, and ends when it can no longer be paid; one that waits for a card
+ * goes on waiting.
+ */
 async function firstCharge(tx: Tx, ctx: Ctx, pending: ShownSubscription): Promise<ShownSubscription> {
+  if (awaitsCard(pending)) return awaitCard(tx, ctx, pending);
   const after = await firstChargePaid(tx, ctx, pending);
   return after.status === "pending" ? endUnpaid(tx, ctx, after) : after;
 }

@@ -6,10 +6,12 @@ import { answerTo, endOfRunningPeriod } from "../../modules/customer-subscriptio
 import { findCustomerSubscription, saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { invoicesOfSubscription } from "../../modules/invoices/store.ts";
+import { lockMigrationsOf } from "../../modules/subscription-migrations/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { cancelInvoice } from "../invoices/cancel-invoice.ts";
 import { mailSubscriptionChange } from "../mail/customer-subscription-mails.ts";
+import { endMigration } from "../subscription-migrations/end-migration.ts";
 import { cancelExternal } from "./act-on-external.ts";
 import { type Acted, lockForAction } from "./act-on-subscription.ts";
 import { appendSubscriptionEvent, applyOutcome, askForDue, takeBackWork } from "./apply-outcome.ts";
@@ -19,7 +21,8 @@ import { SUBSCRIPTION_CANCELLED, SUBSCRIPTION_UPDATED } from "./declarations.ts"
 /**
  * Cancels a subscription, now or at the end of the running period; without such a period it is cancelled now (interface 3.11, 4.8). Usage that
  * was not billed is billed; payments are not refunded, and open invoices stay open. When the first charge was never paid, its invoice is cancelled and
- * nothing is billed. Locks as `lockForAction`, then as `cancelInvoice`. Throws 404; 409 `invalid_state`.
+ * nothing is billed. A migration whose card is not confirmed ends with its subscription (interface 4.7). Locks the migration, then as
+ * `lockForAction`, then its page, and as `cancelInvoice`. Throws 404; 409 `invalid_state`.
  */
 export async function cancelSubscription(
   tx: Tx,
@@ -27,6 +30,7 @@ export async function cancelSubscription(
   id: string,
   { when, reason, sendEmail }: SubscriptionCancelBody,
 ): Promise<Acted> {
+  const [migration] = await lockMigrationsOf(tx, [id]);
   const before = await lockForAction(tx, ctx, id);
   if (answerTo(before, "cancel") === "stays") return { before, after: before };
   const today = businessDay(ctx.now);
@@ -35,6 +39,7 @@ export async function cancelSubscription(
   if (before.collectionMethod === "external")
     return { before, after: cancelExternal(tx, ctx, before, { atEnd, reason }) };
   const after = atEnd ? await cancelAtEnd(tx, ctx, before, reason) : await cancelNow(tx, ctx, before, reason);
+  if (migration && !atEnd) await endMigration(tx, migration);
   if (sendEmail) mailSubscriptionChange(tx, ctx, after, atEnd ? "ending" : "cancelled");
   return { before, after };
 }

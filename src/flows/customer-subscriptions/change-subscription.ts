@@ -13,7 +13,7 @@ import { ratedOn } from "../../modules/customer-subscriptions/rules/planner/term
 import type { Item, Subscription, Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import { ALL_HELD } from "../../modules/customer-subscriptions/rules/planner/worth.ts";
 import type { SubscriptionChangeBody } from "../../modules/customer-subscriptions/schema/changes.ts";
-import { isBilled } from "../../modules/customer-subscriptions/states.ts";
+import { awaitedOf, isBilled } from "../../modules/customer-subscriptions/states.ts";
 import { insertCreditEntries } from "../../modules/customer-subscriptions/store/credits.ts";
 import { heldBillsOf } from "../../modules/customer-subscriptions/store/held-bills.ts";
 import { findSubscriptionAlone, saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
@@ -121,7 +121,7 @@ async function planChange(tx: Tx, ctx: Ctx, of: CustomerSubscription, body: Requ
   const { plan, terms } = await termsAsked(tx, of, body);
   requireNotEnded(of);
   if (of.status === "pending")
-    throw new ApiError("invalid_state", 409, "The first payment of the subscription has not come yet.");
+    throw new ApiError("invalid_state", 409, `The subscription cannot be changed yet. ${awaitedOf(of)}`);
   if (terms.items.some(({ kind }) => kind !== "addon")) requireCollected(of);
   const asked = body.proration ?? "none";
   const note = asked === "now" ? whyNotNow(of) : null;

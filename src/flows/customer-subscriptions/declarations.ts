@@ -20,7 +20,7 @@ export const SUBSCRIPTION_CREATED = event("subscription.created", {
 });
 export const SUBSCRIPTION_ACTIVATED = event("subscription.activated", {
   about:
-    "The gateway subscription that its first payment began; or the customer subscription that became active for the first time, with its first invoice.",
+    "The gateway subscription that its first payment began; or the customer subscription that became active for the first time, with its first invoice, or null when none is made yet.",
   data: GatewaySubscriptionObject.or(data),
 });
 export const SUBSCRIPTION_RENEWED = event("subscription.renewed", {

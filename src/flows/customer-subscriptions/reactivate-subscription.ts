@@ -7,6 +7,7 @@ import type { SubscriptionReactivateBody } from "../../modules/customer-subscrip
 import { answerTo, shownStatus } from "../../modules/customer-subscriptions/states.ts";
 import { heldBillsOf } from "../../modules/customer-subscriptions/store/held-bills.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import { findMigrationOf } from "../../modules/subscription-migrations/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { refuseErased, requireActiveAgain } from "../customers/identified-customer.ts";
@@ -40,6 +41,12 @@ export async function reactivateSubscription(
   }
   await refuseErased(tx, before.customer);
   await requireActiveAgain(tx, before.customer);
+  if ((await findMigrationOf(tx, id))?.status === "cancelled")
+    throw new ApiError(
+      "invalid_state",
+      409,
+      "The card was never confirmed, so nothing can go on. Begin another migration, or create another subscription.",
+    );
   if (before.collectionMethod === "external") return { before, after: await reactivateExternal(tx, ctx, before) };
   const today = businessDay(ctx.now);
   if (body.nextBillingAt !== null) checkBillingDay("nextBillingAt", body.nextBillingAt, addDays(today, 1), today);

@@ -11,6 +11,7 @@ import type { Ctx } from "../context.ts";
 import { cancelSubscription } from "../customer-subscriptions/cancel-subscription.ts";
 import { pauseSubscription } from "../customer-subscriptions/pause-subscription.ts";
 import { patchMandate } from "../mandates/change-mandate.ts";
+import { lockWithMigrations } from "../subscription-migrations/end-migration.ts";
 
 const WHY = "The customer was deactivated.";
 
@@ -29,7 +30,8 @@ export async function lockRunning(tx: Tx, id: CustomerId, onActive: OnActive | n
       409,
       `The gateway runs subscription ${atGateway.id}. ${onActive === "pause" ? "Pause" : "Cancel"} it first with POST /subscriptions/${atGateway.id}/${onActive}, or send onActive keep.`,
     );
-  await lockCustomerSubscriptions(tx, idsOf(running, "subscription"));
+  const subscriptions = idsOf(running, "subscription");
+  await lockWithMigrations(tx, subscriptions, () => lockCustomerSubscriptions(tx, subscriptions));
   await lockMandates(tx, idsOf(running, "mandate"));
   return running;
 }
@@ -49,7 +51,7 @@ export async function endRunning(
   for (const { kind, id, status } of running) {
     if (kind === "subscription" && onActive === "cancel")
       await cancelSubscription(tx, ctx, id, { when: "now", reason: WHY, sendEmail: false });
-    // A pending one is charged only when its payer pays its first charge.
+    // A pending one is charged only when its payer pays its first charge, or confirms a card, which an inactive customer cannot.
     if (kind === "subscription" && onActive === "pause" && status !== "pending") await pauseSubscription(tx, ctx, id);
     if (kind === "mandate" && onActive === "cancel") await patchMandate(tx, ctx, id, { status: "cancelled" });
     if (kind === "mandate" && onActive === "pause" && status === "active")

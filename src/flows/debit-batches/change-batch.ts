@@ -1,5 +1,5 @@
 import { nextBusinessDay } from "../../kernel/business-days.ts";
-import { invalid, invalidField, notFound } from "../../kernel/errors.ts";
+import { ApiError, invalid, invalidField, notFound } from "../../kernel/errors.ts";
 import { addSeconds, type BusinessDay, businessDay, DAY_SECONDS } from "../../kernel/time.ts";
 import { DEBIT_BATCH_SUBMIT, DEBITS_GATHER_BY } from "../../modules/debit-batches/declarations.ts";
 import {
@@ -44,17 +44,28 @@ type MadeBatch = ReturnType<typeof debitBatchView> & {
 
 /**
  * Begins to add to batches the debits that are due by a date, which is moved to a business day; due work adds the rest unless `finishBatches`
- * does. Answers the batch. Locks as `gatherNext`, then as `gatherInvoices`. Throws 400 for a date in the past, and when nothing is due.
+ * does. Answers the batch. Locks as `gatherNext` or as `gatherInvoices`. Throws 400 for a date in the past, and when nothing is due; 409 when what
+ * is due changes at the same moment.
  */
 export async function beginBatches(tx: Tx, ctx: Ctx, date: BusinessDay): Promise<DebitBatch["id"]> {
   if (date < businessDay(ctx.now)) throw invalidField(["actionDate"], "actionDate must not be in the past.");
   const actionDate = nextBusinessDay(date);
   const by = { actionDate, accounts: null };
-  const batch = (await gatherNext(tx, ctx, by)) ?? (await gatherInvoices(tx, ctx, by, null, ["debits"]))?.batch;
+  const next = await gatherNext(tx, ctx, by);
+  if (next === "changed") throw changedMeanwhile();
+  const batch = next ?? (await gatherInvoices(tx, ctx, by, null, ["debits"]))?.batch;
   if (!batch) throw invalid(`No mandate that may be collected is due by ${actionDate}.`);
   enqueue(tx, DEBITS_GATHER_BY, actionDate, addSeconds(ctx.now, FINISH_SECONDS));
   return batch;
 }
+
+const changedMeanwhile = (): ApiError =>
+  new ApiError(
+    "invalid_state",
+    409,
+    "What is due was changed, or added to a batch by another request, at the same moment. Send the request again, and it looks anew.",
+    { headers: { "retry-after": "1" } },
+  );
 
 /** Adds the remaining debits of the batch's date. */
 export async function finishBatches(services: Services, ctx: Ctx, id: string): Promise<void> {

@@ -90,10 +90,10 @@ export async function gatherUpTo(
 }
 
 /**
- * Adds the next due mandates of one gateway account that collect their own amounts. Locks the batch and the mandates. Answers the batch; null
- * when nothing is due, and for an organisation that is stopped (decision 320).
+ * Adds the next due mandates of one gateway account that collect their own amounts. Locks the batch and the mandates. Answers the batch;
+ * "changed", with a batch locked, when none of them is due any more, so that a further transaction looks again; null, with nothing locked, when nothing is due, and for an organisation that is stopped (decision 320).
  */
-export async function gatherNext(tx: Tx, ctx: Ctx, by: GatheredBy): Promise<DebitBatch["id"] | null> {
+export async function gatherNext(tx: Tx, ctx: Ctx, by: GatheredBy): Promise<DebitBatch["id"] | "changed" | null> {
   const { actionDate, accounts } = by;
   if (isStopped(ctx.organisation)) return null;
   const { debitOrders } = await currentSettings(tx);
@@ -110,9 +110,9 @@ export async function gatherNext(tx: Tx, ctx: Ctx, by: GatheredBy): Promise<Debi
     return debitDate === null ? [] : [{ mandate, debitDate, part: 1, payment: { amount, description } }];
   });
   if (due.length === 0) {
-    // Another transaction has added them since the account was chosen.
+    // Another transaction has added them since the account was chosen, or they were cancelled.
     if (batch.debits === 0) deleteEmptyBatch(tx, batch.id);
-    return gatherNext(tx, ctx, by);
+    return "changed";
   }
   if (batch.debits === 0) enqueue(tx, DEBIT_BATCH_SUBMIT, batch.id, submitAt(ctx.now, actionDate));
   await insertDebitsOf(tx, ctx, { account, batch }, due);

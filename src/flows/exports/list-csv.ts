@@ -33,7 +33,8 @@ import type { QuoteQuery } from "../../modules/quotes/schema.ts";
 import { listQuotes } from "../../modules/quotes/store.ts";
 import type { Quote } from "../../modules/quotes/types.ts";
 import type { MigrationQuery } from "../../modules/subscription-migrations/schema.ts";
-import { listMigrations, type MigrationWithTerms } from "../../modules/subscription-migrations/store.ts";
+import { listMigrations } from "../../modules/subscription-migrations/store.ts";
+import type { SubscriptionMigration } from "../../modules/subscription-migrations/types.ts";
 import { withNamed } from "../search/named-by.ts";
 import { listExport } from "./csv-export.ts";
 
@@ -242,7 +243,7 @@ export const debitBatchesCsv = listExport<DebitBatch, typeof DebitBatchQuery>({
 });
 
 /** Migrations of card subscriptions, without the addresses of the pages on which payers confirm their cards. */
-export const migrationsCsv = listExport<MigrationWithTerms, typeof MigrationQuery>({
+export const migrationsCsv = listExport<SubscriptionMigration, typeof MigrationQuery>({
   columns: {
     id: (row) => row.id,
     legacyReference: (row) => row.legacyReference,
@@ -252,7 +253,7 @@ export const migrationsCsv = listExport<MigrationWithTerms, typeof MigrationQuer
     frequency: (row) => row.frequency,
     nextDate: (row) => row.nextDate,
     status: (row) => row.status,
-    subscriptionId: (row) => row.subscriptionId,
+    subscriptionId: (row) => row.subscription.id,
     createdAt: (row) => toTimestamp(row.createdAt),
   },
   list: listMigrations,

@@ -18,14 +18,14 @@ import { type Ctx, realTime } from "../context.ts";
 import { SUBSCRIPTION_PAYMENT_FAILED } from "../customer-subscriptions/declarations.ts";
 import { alertChargedOn } from "../mail/staff-alerts.ts";
 import type { LockedPurpose, Purpose } from "../payments/purpose.ts";
-import { migrationPayment } from "../subscription-migrations/confirm-migration.ts";
+import { confirmAtGateway } from "../subscription-migrations/confirm-at-gateway.ts";
 import { beginSubscription } from "./begin-subscription.ts";
 import { expectEarlyReports } from "./early-reports.ts";
 import { periodInvoice } from "./invoice-of-period.ts";
 import { appendGatewaySubscriptionEvent, saveSubscription } from "./save-subscription.ts";
 
 /**
- * The first payment of a recurring link, and the card set-up of a migration, start a subscription at its gateway; later payments of it are its
+ * The first payment of a recurring link, and the card set-up of a migration that was begun before, start a subscription at its gateway; later payments of it are its
  * charges (interface 2.12). Locks the subscription.
  */
 export const gatewaySubscriptionPurpose: Purpose<Ctx> = {
@@ -33,7 +33,7 @@ export const gatewaySubscriptionPurpose: Purpose<Ctx> = {
   async lock(tx, ctx, payment, move, fact) {
     if (!fact || move === "refunded" || move === "reversed" || move === "cancelled") return null;
     const begins = fact.kind === "paid" && fact.subscription !== null;
-    if (payment.type === "card_setup") return begins ? migrationPayment(tx, ctx, payment) : null;
+    if (payment.type === "card_setup") return begins ? confirmAtGateway(tx, ctx, payment) : null;
     if (payment.subscriptionId !== null) return chargeOf(tx, ctx, payment, payment.subscriptionId, fact);
     return begins ? firstPayment(tx, ctx, payment, fact) : null;
   },

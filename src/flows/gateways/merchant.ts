@@ -1,4 +1,5 @@
 import type { Credentials, GatewayCall } from "../../gateways/contract.ts";
+import { credentialOf } from "../../gateways/credentials.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import { findOpenAtGateway, newestAtGateway } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
@@ -28,7 +29,9 @@ const otherMerchant = (gateway: string, what: string): ApiError =>
 function namesAnother(ctx: Ctx, { before, after }: Change): boolean {
   const [old, given]: Credentials[] = [before, after].map((account) => credentialsOf(ctx, account));
   const { credentialFields } = gatewayOf(before).adapter;
-  return credentialFields.some(({ name, namesMerchant }) => namesMerchant && old?.[name] !== given?.[name]);
+  return credentialFields.some(
+    (field) => field.namesMerchant && credentialOf(field, old ?? {}) !== credentialOf(field, given ?? {}),
+  );
 }
 
 /**

@@ -17,6 +17,7 @@ import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import type { Services } from "../services.ts";
 import { credentialsOf, gatewayCallOf, gatewayOf, notifyUrlOf } from "./accounts.ts";
 import { askGateway } from "./ask-gateway.ts";
+import { refuseWrongTransferAccount } from "./refuse-wrong-account.ts";
 
 /** Creates an account at a gateway that needs no `connectGatewayAccount` (interface 14.2). Throws as `newGatewayAccount`. */
 export async function createGatewayAccount(tx: Tx, ctx: Ctx, body: GatewayAccountCreateBody): Promise<GatewayAccount> {
@@ -35,7 +36,7 @@ export function newGatewayAccount(ctx: Ctx, body: GatewayAccountCreateBody): Gat
     throw invalidField(["type"], `No such gateway type: ${body.type}. GET /gateway-types lists those there are.`);
   if (adapter.simulated && !ctx.organisation.sandbox)
     throw invalidField(["type"], `Only a sandbox organisation may use the gateway type ${adapter.type}.`);
-  return {
+  const account: GatewayAccount = {
     id: newId("gw"),
     type: adapter.type,
     name: body.name ?? adapter.name,
@@ -46,6 +47,8 @@ export function newGatewayAccount(ctx: Ctx, body: GatewayAccountCreateBody): Gat
     createdAt: ctx.now,
     updatedAt: ctx.now,
   };
+  refuseWrongTransferAccount(ctx, account);
+  return account;
 }
 
 /**
@@ -120,7 +123,7 @@ export function changedGatewayAccount(
   for (const field of ["type", "mode"] as const)
     if (changes[field] !== undefined && changes[field] !== before[field])
       throw invalidField([field], `The ${field} of an account cannot change. Add another account instead.`);
-  return {
+  const after: GatewayAccount = {
     ...before,
     name: changes.name ?? before.name,
     enabled: changes.enabled ?? before.enabled,
@@ -130,6 +133,8 @@ export function changedGatewayAccount(
       : before.credentialsSealed,
     updatedAt: ctx.now,
   };
+  if (changes.credentials) refuseWrongTransferAccount(ctx, after);
+  return after;
 }
 
 /**

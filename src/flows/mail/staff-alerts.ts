@@ -3,6 +3,8 @@ import type { Cents } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
 import type { Reversal } from "../../kernel/reversal.ts";
 import { type BusinessDay, businessDay } from "../../kernel/time.ts";
+import { findCard } from "../../modules/cards/store.ts";
+import { findSubscriptionAlone } from "../../modules/customer-subscriptions/store.ts";
 import { findDebitBatch } from "../../modules/debit-batches/store.ts";
 import type { DebitBatch } from "../../modules/debit-batches/types.ts";
 import { findEftOrder } from "../../modules/eft-orders/store.ts";
@@ -19,6 +21,8 @@ import { listByRole } from "../../modules/members/store.ts";
 import type { Mismatch } from "../../modules/payments/rules.ts";
 import { findByReference } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
+import { findMigrationOf } from "../../modules/subscription-migrations/store.ts";
+import type { SubscriptionMigration } from "../../modules/subscription-migrations/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { BatchAlert, StatementRefusedFacts, UnreadFacts } from "../../templates/mails/debit-alerts.ts";
 import {
@@ -139,13 +143,13 @@ export const alertMissingRenewal = (
 ): Promise<void> => alertStaff(tx, ctx, id, { alert: "renewal", expectedOn }, `renewal:${id}:${expectedOn}`);
 
 /**
- * Alerts staff that a gateway refused, with the reason, to cancel a subscription that was replaced, once for each `name` under which the gateway
- * has it.
+ * Alerts staff that a gateway refused, with the reason, to cancel a subscription that was replaced, by another one or by that of a migration, once
+ * for each `name` under which the gateway has it.
  */
 export const alertNotCancelled = (
   tx: Tx,
   ctx: Ctx,
-  { id }: Pick<GatewaySubscription, "id">,
+  { id }: Pick<GatewaySubscription, "id"> | SubscriptionMigration["subscription"],
   refused: { readonly name: string; readonly reason: string },
 ): Promise<void> => alertStaff(tx, ctx, id, { alert: "runs_on", ...refused }, `runs_on:${refused.name}`);
 
@@ -306,20 +310,54 @@ async function subscriptionFacts(
     | Pick<NotBegunFacts, "kind" | "reason">
     | Pick<ChargedOnFacts, "kind" | "payment" | "collected">,
 ): Promise<StaffAlertFacts | null> {
-  const subscription = await findGatewaySubscription(tx, about);
+  const known = (await aboutGateways(tx, about)) ?? (await aboutMigrated(tx, about));
   return (
-    subscription && {
+    known && {
       ...what,
+      ...known.facts,
       organisationName: ctx.organisation.name,
       sandbox: ctx.organisation.sandbox,
-      reference: subscription.firstReference ?? subscription.id,
       at: createdAt,
-      url: `${ctx.baseUrl}/dashboard/subscriptions/${subscription.id}`,
-      title: subscription.description ?? subscription.id,
-      gatewayName: subscription.gatewayType ?? "gateway",
-      amount: subscription.amount,
-      currency: subscription.currency,
-      payerEmail: subscription.payerEmail,
+      url: `${ctx.baseUrl}/dashboard/${known.path}`,
+    }
+  );
+}
+
+/** Of a subscription that its gateway runs. */
+async function aboutGateways(tx: Tx, id: string) {
+  const found = await findGatewaySubscription(tx, id);
+  return (
+    found && {
+      path: `subscriptions/${found.id}`,
+      facts: {
+        reference: found.firstReference ?? found.id,
+        title: found.description ?? found.id,
+        gatewayName: found.gatewayType ?? "gateway",
+        amount: found.amount,
+        currency: found.currency,
+        payerEmail: found.payerEmail,
+      },
+    }
+  );
+}
+
+/** Of the customer subscription of a migration, whose card names the gateway. */
+async function aboutMigrated(tx: Tx, id: string) {
+  const [found, migration] = await Promise.all([findSubscriptionAlone(tx, id), findMigrationOf(tx, id)]);
+  const card = found?.card ? await findCard(tx, found.card.id) : null;
+  const account = card && (await findGatewayAccount(tx, card.gatewayAccountId));
+  return (
+    found &&
+    migration && {
+      path: `customer-subscriptions/${found.id}`,
+      facts: {
+        reference: found.id,
+        title: found.plan.name,
+        gatewayName: account?.type ?? "gateway",
+        amount: migration.amount,
+        currency: found.state.terms.price.currency,
+        payerEmail: found.customer.email,
+      },
     }
   );
 }

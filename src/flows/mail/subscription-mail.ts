@@ -1,4 +1,7 @@
 import { CARD_PAGE } from "../../modules/card-setups/declarations.ts";
+import { regularPrice } from "../../modules/customer-subscriptions/rules/planner/prices.ts";
+import { nextBillingOn } from "../../modules/customer-subscriptions/states.ts";
+import { findSubscriptionAlone } from "../../modules/customer-subscriptions/store.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
 import { PAY_PAGE } from "../../modules/payment-links/declarations.ts";
@@ -48,9 +51,14 @@ export const SUBSCRIPTION_MIGRATION_MAIL = declareMail<Record<string, never>>(
   async (tx, ctx, { about }) => {
     const migration = await findMigration(tx, about);
     if (!migration) return null;
-    const { payerName, amount, frequency, nextDate, cardSetupId } = migration;
+    const { payerName, subscription, amount, frequency, nextDate, cardSetupId } = migration;
     const url = hostedUrl(ctx, CARD_PAGE, cardSetupId);
-    const terms = { payerName, amount, currency: DEFAULT_CURRENCY, frequency, nextDate };
+    const here = subscription.runs === "here" ? await findSubscriptionAlone(tx, subscription.id) : null;
+    // Its first charge is put off while the card is not confirmed.
+    const charged = here
+      ? { amount: regularPrice(here.state.terms).total, nextDate: nextBillingOn(here) ?? nextDate }
+      : { amount, nextDate };
+    const terms = { payerName, ...charged, currency: DEFAULT_CURRENCY, frequency };
     return fromMerchant(tx, ctx, (brand) => migrationMail({ brand, ...terms, url }));
   },
 );

@@ -8,7 +8,6 @@ import type { ShownSubscription } from "../../modules/customer-subscriptions/typ
 import { findIdentifiedCustomer } from "../../modules/customers/store.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import { MANDATE_CHECK } from "../../modules/mandates/declarations.ts";
-import { checkDigits } from "../../modules/mandates/rules/check-digits.ts";
 import { firstDebitDate } from "../../modules/mandates/rules/debit-dates.ts";
 import { auditedMandate, DEFAULT_DESCRIPTION } from "../../modules/mandates/rules.ts";
 import type { MandateCreateBody } from "../../modules/mandates/schema.ts";
@@ -20,7 +19,8 @@ import { enqueue } from "../../platform/due-work.ts";
 import { type Ctx, quotaOf } from "../context.ts";
 import { requireCollected } from "../customer-subscriptions/act-on-subscription.ts";
 import { requireCustomer } from "../customers/identified-customer.ts";
-import { type Gateway, isSandboxPayment } from "../gateways/accounts.ts";
+import { isSandboxPayment } from "../gateways/accounts.ts";
+import { refuseWrongAccount } from "../gateways/refuse-wrong-account.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { authorised } from "./authorise.ts";
 import { sealAccountNumber, sealIdNumber } from "./bank-account.ts";
@@ -54,7 +54,8 @@ export async function recordMandate(tx: Tx, ctx: Ctx, body: MandateCreateBody): 
   const provider = debitOrderProvider(ctx, accounts, { providerId: body.providerId, authority });
   if (body.productId !== null && !product) throw invalidField(["productId"], "No such product.");
   if (body.subscriptionId !== null) requireOwn(subscription, customer.id);
-  refuseWrongAccount(ctx, provider, body);
+  // Accounts that hold no real money are not checked (interface 13.6).
+  if (!isSandboxPayment(ctx.organisation, provider.account)) refuseWrongAccount(["bank"], body.bank);
   const dates = datesOf(ctx, body, debitOrders.defaultDebitDay);
   if (subscription) requireDebited(subscription);
   await takeFromQuota(tx, ctx);
@@ -118,13 +119,6 @@ function requireDebited(subscription: ShownSubscription): void {
       ["subscriptionId"],
       `This subscription is collected by ${collectionMethod}, not by debit order.`,
     );
-}
-
-/** Throws 400 for a number whose check digits are wrong; accounts that hold no real money are not checked (interface 13.6). */
-function refuseWrongAccount(ctx: Ctx, { account }: Gateway, { bank }: MandateCreateBody): void {
-  if (isSandboxPayment(ctx.organisation, account)) return;
-  if (checkDigits(bank.branchCode, bank.accountNumber) === "wrong")
-    throw invalidField(["bank", "accountNumber"], "This is no account number of the bank with this branch code.");
 }
 
 /** Throws 400 for a start in the past, and an end that is not after the start. */

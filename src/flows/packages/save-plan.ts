@@ -19,8 +19,8 @@ import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { taxOfChange, taxOfPrice } from "../organisations/settings.ts";
 
-/** A package is answered with all of its plans (decision 257). */
-const PLANS_MAX = 500;
+/** The most plans of a package, which is answered with all of them (decision 257). */
+export const PLANS_MAX = 500;
 
 /**
  * Creates a plan of a package (interface 4.15). Locks the package and the code. The organisation's settings decide its VAT when the body gives

@@ -27,7 +27,7 @@ export const readPortalCards = (services: Services, ctx: Ctx, session: string): 
     const [settings, cards, gateways] = await Promise.all([
       currentSettings(tx),
       cardsOfCustomer(tx, id),
-      setupGateways(tx, ctx, false),
+      setupGateways(tx, ctx, "card"),
     ]);
     const readOnly = isReadOnlyNow(ctx);
     const canAdd = gateways.length > 0 && !readOnly && hasFeature(ctx.organisation, "rest_api");
@@ -46,7 +46,7 @@ export const addPortalCard = (
   returnUrl: string,
 ): Promise<CardSetupId | null> =>
   actAsCustomer(services, ctx, session, async (tx, { id }) => {
-    const terms = { returnUrl, makeDefault: true, metadata: {}, minutes: DEFAULT_MINUTES, migrates: false };
+    const terms = { returnUrl, makeDefault: true, metadata: {}, minutes: DEFAULT_MINUTES, use: "card" as const };
     return (await openCardSetup(tx, ctx, id, terms)).id;
   });
 

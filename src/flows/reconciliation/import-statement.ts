@@ -14,6 +14,7 @@ import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { isManualTransfer } from "../gateways/accounts.ts";
 import type { Services } from "../services.ts";
+import { aheadWarnings } from "./days-ahead.ts";
 import { beginRecognition } from "./known-lines.ts";
 import { beginMatching, LINES_TOGETHER, matchWhole, takeLines } from "./match-lines.ts";
 import { endRun, newRun } from "./runs.ts";
@@ -51,7 +52,7 @@ export async function importStatement(
   return db.transaction(ctx.organisation.id, async (tx) => {
     lockReconciliation(tx);
     const gateway = form.gatewayId === undefined ? null : await transferAccount(tx, form.gatewayId);
-    insertRun(tx, { ...run, warnings: statement.warnings });
+    insertRun(tx, { ...run, warnings: [...statement.warnings, ...aheadWarnings(statement, businessDay(ctx.now))] });
     const known = await beginRecognition(tx, run, statement.lines());
     const matching = beginMatching(tx, ctx, run, known);
     let part: Line[] = [];

@@ -1,8 +1,10 @@
+import { businessDay } from "../../kernel/time.ts";
 import type { PreviewFormBody } from "../../modules/reconciliation/schema.ts";
 import { mappingOf } from "../../modules/reconciliation/store/accounts.ts";
 import type { StatementPreview } from "../../platform/bank-statements/preview.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
+import { aheadWarnings } from "./days-ahead.ts";
 
 /**
  * How an import of this file would be read: with the given mapping, else the account's stored one, else by the headings (interface 14.5). Stores
@@ -15,5 +17,7 @@ export async function previewImport(
   { account, mapping }: PreviewFormBody,
 ): Promise<StatementPreview> {
   const kept = mapping || !account ? null : await db.read(ctx.organisation.id, (tx) => mappingOf(tx, account));
-  return fileReader.statementPreview(ctx.organisation.id, bytes, kept ? { kept } : { mapping: mapping ?? null });
+  const columns = kept ? { kept } : { mapping: mapping ?? null };
+  const preview = await fileReader.statementPreview(ctx.organisation.id, bytes, columns);
+  return { ...preview, warnings: [...preview.warnings, ...aheadWarnings(preview, businessDay(ctx.now))] };
 }

@@ -1,27 +1,34 @@
 import type { SubscriptionOutcome } from "../../gateways/contract.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import { addSeconds, type Instant } from "../../kernel/time.ts";
-import { CARD_SETUP_EXPIRE } from "../../modules/card-setups/declarations.ts";
-import { asOf, moveCardSetup } from "../../modules/card-setups/states.ts";
-import { lockCardSetup, updateCardSetup } from "../../modules/card-setups/store.ts";
+import { asOf } from "../../modules/card-setups/states.ts";
+import { lockCardSetup } from "../../modules/card-setups/store.ts";
+import { findCard } from "../../modules/cards/store.ts";
+import { findSubscriptionAlone } from "../../modules/customer-subscriptions/store.ts";
 import { lockGatewaySubscription } from "../../modules/gateway-subscriptions/store.ts";
 import { MIGRATION_CANCEL_LEGACY } from "../../modules/subscription-migrations/declarations.ts";
 import { type MigrationAction, moveMigration } from "../../modules/subscription-migrations/states.ts";
-import {
-  findMigration,
-  lockMigration,
-  type MigrationWithTerms,
-  saveMigration,
-} from "../../modules/subscription-migrations/store.ts";
+import { findMigration, lockMigration, saveMigration } from "../../modules/subscription-migrations/store.ts";
+import type { SubscriptionMigration } from "../../modules/subscription-migrations/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork, enqueue } from "../../platform/due-work.ts";
+import { setupFor } from "../cards/card-gateways.ts";
 import type { Ctx } from "../context.ts";
-import { subscriptionCall } from "../gateway-subscriptions/gateway-of-subscription.ts";
+import { lockForAction } from "../customer-subscriptions/act-on-subscription.ts";
+import { cancelNow } from "../customer-subscriptions/cancel-subscription.ts";
+import { requireActiveAgain } from "../customers/identified-customer.ts";
+import {
+  gatewayOfSubscription,
+  type SubscriptionCall,
+  subscriptionCall,
+} from "../gateway-subscriptions/gateway-of-subscription.ts";
 import { saveSubscription } from "../gateway-subscriptions/save-subscription.ts";
+import { gatewayCallOf } from "../gateways/accounts.ts";
 import { askGateway, type Unclear } from "../gateways/ask-gateway.ts";
 import { alertNotCancelled } from "../mail/staff-alerts.ts";
 import { mailMigrationLink } from "../mail/subscription-mail.ts";
 import type { Services } from "../services.ts";
+import { endMigration } from "./end-migration.ts";
 import { openConfirmation } from "./start-migrations.ts";
 
 const ASK_AGAIN_SECONDS = 3600;
@@ -31,7 +38,7 @@ async function lockedFor(
   tx: Tx,
   id: string,
   action: MigrationAction,
-): Promise<{ readonly migration: MigrationWithTerms; readonly status: MigrationWithTerms["status"] }> {
+): Promise<{ readonly migration: SubscriptionMigration; readonly status: SubscriptionMigration["status"] }> {
   const migration = await lockMigration(tx, id);
   if (!migration) throw notFound("migration");
   const status = moveMigration(migration.status, action);
@@ -45,11 +52,12 @@ async function lockedFor(
 }
 
 /** Mails the link again, to a new page when the old one has expired (interface 4.7). Throws 404, 409. */
-export async function sendMigrationLink(tx: Tx, ctx: Ctx, id: string): Promise<MigrationWithTerms> {
+export async function sendMigrationLink(tx: Tx, ctx: Ctx, id: string): Promise<SubscriptionMigration> {
   const { migration } = await lockedFor(tx, id, "send_link");
   const setup = await lockCardSetup(tx, migration.cardSetupId);
   const open = setup && asOf(setup, ctx.now).status === "pending";
-  const page = open ? setup : await openConfirmation(tx, ctx, migration.customerId);
+  if (!open) await requireActiveAgain(tx, { id: migration.customerId });
+  const page = open ? setup : await openConfirmation(tx, ctx, migration.customerId, setupFor(migration));
   const after = { ...migration, cardSetupId: page.id };
   saveMigration(tx, after);
   mailMigrationLink(tx, ctx, after);
@@ -57,7 +65,7 @@ export async function sendMigrationLink(tx: Tx, ctx: Ctx, id: string): Promise<M
 }
 
 /** Records that the instruction at the other service is cancelled; again changes nothing. Throws 404, 409. */
-export async function markLegacyCancelled(tx: Tx, id: string): Promise<MigrationWithTerms> {
+export async function markLegacyCancelled(tx: Tx, id: string): Promise<SubscriptionMigration> {
   const { migration, status } = await lockedFor(tx, id, "cancel_legacy");
   const after = { ...migration, status };
   saveMigration(tx, after);
@@ -66,20 +74,22 @@ export async function markLegacyCancelled(tx: Tx, id: string): Promise<Migration
 }
 
 /** Cancels a migration whose card is not confirmed, with its subscription and page; again changes nothing. Throws 404, 409. */
-export async function cancelMigration(tx: Tx, ctx: Ctx, id: string): Promise<MigrationWithTerms> {
+export async function cancelMigration(tx: Tx, ctx: Ctx, id: string): Promise<SubscriptionMigration> {
   const { migration, status } = await lockedFor(tx, id, "cancel");
   if (migration.status === status) return migration;
-  const subscription = await lockGatewaySubscription(tx, migration.subscriptionId);
-  if (subscription) saveSubscription(tx, ctx, subscription, { ...subscription, status: "cancelled" });
-  const setup = await lockCardSetup(tx, migration.cardSetupId);
-  const expired = setup && moveCardSetup(setup.status, "expire");
-  if (expired) {
-    updateCardSetup(tx, { ...setup, status: expired });
-    cancelWork(tx, CARD_SETUP_EXPIRE, setup.id);
+  await cancelSubscriptionOf(tx, ctx, migration.subscription);
+  return endMigration(tx, migration);
+}
+
+/** Cancels the subscription of a locked migration, which waits for its card. Locks the subscription. */
+async function cancelSubscriptionOf(tx: Tx, ctx: Ctx, { runs, id }: SubscriptionMigration["subscription"]) {
+  if (runs === "at_gateway") {
+    const waiting = await lockGatewaySubscription(tx, id);
+    if (waiting) saveSubscription(tx, ctx, waiting, { ...waiting, status: "cancelled" });
+    return;
   }
-  const after = { ...migration, status };
-  saveMigration(tx, after);
-  return after;
+  const waiting = await lockForAction(tx, ctx, id);
+  await cancelNow(tx, ctx, waiting, "The migration was cancelled.");
 }
 
 /** Records that the instruction at the other service is to be cancelled; `done` when it is already. Throws 404, 409. */
@@ -87,7 +97,7 @@ export async function recordLegacyCancel(
   tx: Tx,
   ctx: Ctx,
   id: string,
-): Promise<{ readonly migration: MigrationWithTerms; readonly done: boolean }> {
+): Promise<{ readonly migration: SubscriptionMigration; readonly done: boolean }> {
   const { migration, status } = await lockedFor(tx, id, "cancel_legacy");
   const done = migration.status === status;
   if (!done) enqueue(tx, MIGRATION_CANCEL_LEGACY, id, addSeconds(ctx.now, ASK_AGAIN_SECONDS));
@@ -95,8 +105,8 @@ export async function recordLegacyCancel(
 }
 
 /**
- * Asks the gateway that runs the subscription to cancel the instruction of the legacy reference. It is also done when the gateway has none with
- * that name, and so collects nothing by it.
+ * Asks the gateway that runs the subscription, or has its card, to cancel the instruction of the legacy reference. It is also done when the gateway
+ * has none with that name, and so collects nothing by it.
  */
 export async function askForLegacyCancel(
   services: Services,
@@ -104,15 +114,30 @@ export async function askForLegacyCancel(
   id: string,
 ): Promise<SubscriptionOutcome | Unclear> {
   const migration = await services.db.read(ctx.organisation.id, (tx) => findMigration(tx, id));
-  const found = migration && (await subscriptionCall(services, ctx, migration.subscriptionId));
+  const found = migration && (await callOf(services, ctx, migration.subscription));
   const subscriptions = found?.gateway.adapter.subscriptions;
-  if (!migration || !found || !subscriptions) return { kind: "refused", reason: "it does not run this subscription." };
+  if (!migration || !found || !subscriptions) return { kind: "refused", reason: "It runs no subscriptions by itself." };
   const { legacyReference } = migration;
   return askGateway(services, { migration: id, gateway: found.gateway.account.id }, async () => {
     const outcome = await subscriptions.cancel(legacyReference, found.call);
     if (outcome.kind === "done") return outcome;
     const known = await subscriptions.query({ key: legacyReference, handle: legacyReference }, found.call);
     return known && known.kind !== "cancelled" ? outcome : { kind: "done", nextChargeOn: null };
+  });
+}
+
+/** The call to the gateway that runs the subscription, or has its card; null when it has not begun. */
+function callOf(
+  services: Services,
+  ctx: Ctx,
+  { runs, id }: SubscriptionMigration["subscription"],
+): Promise<Pick<SubscriptionCall, "gateway" | "call"> | null> {
+  if (runs === "at_gateway") return subscriptionCall(services, ctx, id);
+  return services.db.read(ctx.organisation.id, async (tx) => {
+    const subscription = await findSubscriptionAlone(tx, id);
+    const card = subscription?.card ? await findCard(tx, subscription.card.id) : null;
+    const gateway = card && (await gatewayOfSubscription(tx, card));
+    return gateway && { gateway, call: gatewayCallOf(services, ctx.organisation, gateway.account, ctx.now) };
   });
 }
 
@@ -125,14 +150,14 @@ export async function settleLegacyCancel(
   ctx: Ctx,
   id: string,
   answer: SubscriptionOutcome | Unclear,
-): Promise<MigrationWithTerms | ApiError> {
+): Promise<SubscriptionMigration | ApiError> {
   if (answer === "unclear")
     return new ApiError("gateway_error", 502, "The gateway gave no clear answer. It is asked again within the hour.");
   if (answer.kind === "done") return markLegacyCancelled(tx, id);
   const migration = await findMigration(tx, id);
   if (!migration) throw notFound("migration");
-  const { legacyReference: name, subscriptionId } = migration;
-  await alertNotCancelled(tx, ctx, { id: subscriptionId }, { name, reason: answer.reason });
+  const { legacyReference: name, subscription } = migration;
+  await alertNotCancelled(tx, ctx, subscription, { name, reason: answer.reason });
   cancelWork(tx, MIGRATION_CANCEL_LEGACY, id);
   return new ApiError("gateway_error", 502, `It was not cancelled, since the gateway refused: ${answer.reason}`);
 }

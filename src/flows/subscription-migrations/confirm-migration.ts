@@ -1,50 +1,62 @@
-import { newId } from "../../kernel/ids.ts";
-import { insertGatewaySubscription, lockGatewaySubscription } from "../../modules/gateway-subscriptions/store.ts";
-import { setSubscription } from "../../modules/payments/store.ts";
+import type { PaidFact } from "../../gateways/facts.ts";
+import { businessDay } from "../../kernel/time.ts";
+import { recognised } from "../../modules/cards/rules.ts";
+import { cardsOfCustomer } from "../../modules/cards/store.ts";
+import { awaitsCard } from "../../modules/customer-subscriptions/states.ts";
+import { findCustomerSubscription, lockCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import { findCustomer } from "../../modules/customers/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { MIGRATION_CANCEL_LEGACY } from "../../modules/subscription-migrations/declarations.ts";
 import { moveMigration } from "../../modules/subscription-migrations/states.ts";
-import { lockMigration, migrationOfSubscription, saveMigration } from "../../modules/subscription-migrations/store.ts";
+import { lockMigrationsOf, saveMigration } from "../../modules/subscription-migrations/store.ts";
+import type { SubscriptionMigration } from "../../modules/subscription-migrations/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
+import { savedCardOf } from "../cards/payment-purpose.ts";
 import type { Ctx } from "../context.ts";
-import { SUBSCRIPTION_ACTIVATED, SUBSCRIPTION_CANCELLED } from "../customer-subscriptions/declarations.ts";
-import { askGatewayOf, begunBy } from "../gateway-subscriptions/begin-subscription.ts";
-import { expectEarlyReports } from "../gateway-subscriptions/early-reports.ts";
-import { appendGatewaySubscriptionEvent, saveSubscription } from "../gateway-subscriptions/save-subscription.ts";
-import type { LockedPurpose } from "../payments/purpose.ts";
+import { beginWithCard } from "../customer-subscriptions/await-card.ts";
+import type { Purpose } from "../payments/purpose.ts";
 
 /**
- * The payment of 1.00 that confirms the card of a migration starts its subscription (interface 4.7). A second such payment, or one after the
- * migration was cancelled, starts a subscription that is cancelled at once. Locks migration and subscription. Null for a payment of 1.00 that
- * confirms none.
+ * The payment of 1.00 on the page of a migration: with the card that it saves (`cardSetupPurpose`) the migration's subscription becomes active
+ * (interface 4.7). Without a saved card, of an inactive customer, for a migration that was cancelled or is confirmed, nothing begins. Locks the
+ * migration and its subscription.
  */
-export async function migrationPayment(tx: Tx, ctx: Ctx, payment: Transaction): Promise<LockedPurpose | null> {
-  const { paidAt, subscriptionId: asked } = payment;
-  const id = paidAt === null && asked !== null ? await migrationOfSubscription(tx, asked) : null;
-  const migration = id && (await lockMigration(tx, id));
-  const waiting = migration && (await lockGatewaySubscription(tx, migration.subscriptionId));
-  if (!waiting) return null;
-  const authorised = moveMigration(migration.status, "authorise");
-  const subscriptionId = authorised ? waiting.id : newId("gsub");
-  return {
-    async complete(paid, _split, fact) {
-      const begun = { ...waiting, ...begunBy(ctx, paid, fact), id: subscriptionId };
-      if (authorised) {
-        const active = saveSubscription(tx, ctx, waiting, { ...begun, status: "active" });
-        saveMigration(tx, { ...migration, status: authorised });
-        appendGatewaySubscriptionEvent(tx, ctx, SUBSCRIPTION_ACTIVATED, active);
-        askGatewayOf(tx, ctx, active, fact);
-        await expectEarlyReports(tx, ctx, active);
-        if (migration.cancelsLegacy) enqueue(tx, MIGRATION_CANCEL_LEGACY, migration.id, ctx.now);
-      } else {
-        const second = { ...begun, status: "cancelled", createdAt: ctx.now, updatedAt: ctx.now } as const;
-        insertGatewaySubscription(tx, second);
-        appendGatewaySubscriptionEvent(tx, ctx, SUBSCRIPTION_CANCELLED, second);
-        askGatewayOf(tx, ctx, second, fact);
-      }
-      setSubscription(tx, paid.id, subscriptionId);
-    },
-    changes: () => ({ subscriptionId }),
-  };
+export const migrationPurpose: Purpose<Ctx> = {
+  locks: "gateway subscription",
+  async lock(tx, ctx, payment, move) {
+    const { type, paidAt, subscriptionId } = payment;
+    if (type !== "card_setup" || move !== "complete" || paidAt !== null || subscriptionId === null) return null;
+    const [migration] = await lockMigrationsOf(tx, [subscriptionId]);
+    if (!migration) return null;
+    await lockCustomerSubscription(tx, subscriptionId);
+    let saved: ReturnType<typeof savedCardOf> = null;
+    return {
+      complete(_paid, _split, fact: PaidFact) {
+        saved = savedCardOf(fact);
+      },
+      async finish() {
+        if (saved) await confirm(tx, ctx, { migration, payment }, saved);
+      },
+    };
+  },
+};
+
+async function confirm(
+  tx: Tx,
+  ctx: Ctx,
+  { migration, payment }: { readonly migration: SubscriptionMigration; readonly payment: Transaction },
+  saved: NonNullable<ReturnType<typeof savedCardOf>>,
+): Promise<void> {
+  const status = moveMigration(migration.status, "authorise");
+  const [waiting, customer, cards] = await Promise.all([
+    findCustomerSubscription(tx, migration.subscription.id, businessDay(ctx.now)),
+    findCustomer(tx, migration.customerId),
+    cardsOfCustomer(tx, migration.customerId),
+  ]);
+  const card = recognised(cards, payment.gatewayAccountId, saved);
+  if (!status || !card || !customer?.active || !waiting || !awaitsCard(waiting)) return;
+  beginWithCard(tx, ctx, waiting, card);
+  saveMigration(tx, { ...migration, status });
+  if (migration.cancelsLegacy) enqueue(tx, MIGRATION_CANCEL_LEGACY, migration.id, ctx.now);
 }

@@ -1,55 +1,85 @@
 import { invalidField } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
-import { businessDay } from "../../kernel/time.ts";
-import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
-import { insertGatewaySubscription } from "../../modules/gateway-subscriptions/store.ts";
-import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
+import { addDays, businessDay } from "../../kernel/time.ts";
+import { create } from "../../modules/customer-subscriptions/rules/planner/start.ts";
+import { insertCustomerSubscription, subscriptionsOfReferences } from "../../modules/customer-subscriptions/store.ts";
+import { EXTERNAL_REFERENCE_MAX, type ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import { serialiseCreations } from "../../modules/customers/store.ts";
+import type { Customer } from "../../modules/customers/types.ts";
+import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import type { MigrationRow, MigrationsCreateBody } from "../../modules/subscription-migrations/schema.ts";
 import {
   insertMigration,
   lockMigrations,
-  type MigrationWithTerms,
   migrationsOfReferences,
 } from "../../modules/subscription-migrations/store.ts";
+import type { SubscriptionMigration } from "../../modules/subscription-migrations/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import { openCardSetup } from "../card-setups/create-card-setup.ts";
-import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
+import { insertSetup, openCardSetup, requireSetupGateway } from "../card-setups/create-card-setup.ts";
+import type { SetupFor } from "../cards/card-gateways.ts";
+import type { Ctx } from "../context.ts";
+import { appendSubscriptionEvents, askForDue } from "../customer-subscriptions/apply-outcome.ts";
+import { priceOf } from "../customer-subscriptions/asked-terms.ts";
+import { newSubscription } from "../customer-subscriptions/create-subscription.ts";
+import { SUBSCRIPTION_CREATED } from "../customer-subscriptions/declarations.ts";
 import { matchCustomer } from "../customers/match-customer.ts";
-import { checkoutGateways } from "../gateways/accounts.ts";
 import { mailMigrationLink } from "../mail/subscription-mail.ts";
+import { type PlanOfMigration, plansOfMigrations } from "./plan-of-migration.ts";
 
-/** Minutes for which a payer can confirm the card on a page; then a new link is sent. */
-const PAGE_MINUTES = 7 * 24 * 60;
+/** A page on which a payer can confirm the card for a week; then a new link is sent. */
+const CONFIRMATION = { returnUrl: null, makeDefault: false, metadata: {}, minutes: 7 * 24 * 60 };
+/** Ten years: a later date is a mistake. */
+const DAYS_AHEAD = 3660;
 
 /**
- * Begins migrations (interface 4.7): each gets its customer, a subscription that is pending, and a page on which the payer confirms the card,
- * which is mailed. A reference that is known returns its migration unchanged. All or none. Throws 400, which names the row, for a repeated
- * reference and a date that is not after today, and when no gateway runs subscriptions; 403 `plan_limit`; 409 `card_setup_unavailable`.
+ * Begins migrations (interface 4.7): each gets its customer, a customer subscription that waits for the card, and a page on which the payer
+ * confirms it, which is mailed. A reference that is known returns its migration unchanged. All or none. Locks what migrations are made with, the
+ * addresses of the customers and the invoice numbers, which protect the references of subscriptions (decision 278). Throws 400, which names the
+ * row, for a repeated reference, a date that is not after today or ten years ahead, and an inactive customer; 403 `plan_limit`; 409
+ * `card_setup_unavailable` when no gateway saves cards and charges them.
  */
 export async function startMigrations(
   tx: Tx,
   ctx: Ctx,
   { subscriptions: rows, cancelLegacy }: MigrationsCreateBody,
-): Promise<{ readonly migrations: readonly MigrationWithTerms[]; readonly created: number }> {
+): Promise<{ readonly migrations: readonly SubscriptionMigration[]; readonly created: number }> {
   lockMigrations(tx);
   checkRows(ctx, rows);
-  const accounts = await listGatewayAccounts(tx);
-  if (!checkoutGateways(accounts, DEFAULT_CURRENCY).some(({ adapter }) => adapter.subscriptions))
-    throw invalidField(["subscriptions"], "No enabled gateway of this account takes recurring payments.");
-  const known = await migrationsOfReferences(
-    tx,
-    rows.map(({ legacyReference }) => legacyReference),
-  );
+  const references = rows.map(({ legacyReference }) => legacyReference);
+  const known = await migrationsOfReferences(tx, references);
   const byReference = new Map(known.map((migration) => [migration.legacyReference, migration]));
-  const migrations: MigrationWithTerms[] = [];
-  for (const row of rows)
-    migrations.push(
-      byReference.get(row.legacyReference) ?? (await startMigration(tx, ctx, row, cancelLegacy === "auto")),
-    );
-  return { migrations, created: rows.length - known.length };
+  const fresh = rows.filter(({ legacyReference }) => !byReference.has(legacyReference));
+  if (fresh.length > 0) await requireSetupGateway(tx, ctx, "migration");
+  const planOf = await plansOfMigrations(tx, ctx, fresh);
+  serialiseCreations(
+    tx,
+    "customer email",
+    fresh.map(({ email }) => email),
+  );
+  lockNumbers(tx, "invoice");
+  const today = businessDay(ctx.now);
+  const taken = new Set(
+    (await subscriptionsOfReferences(tx, references, today)).map(({ externalReference }) => externalReference),
+  );
+  const made: ShownSubscription[] = [];
+  for (const row of fresh) {
+    const customer = await customerOf(tx, ctx, row, rows.indexOf(row));
+    const subscription = waitingFor(ctx, row, { customer, ...planOf(row), isTaken: taken.has(row.legacyReference) });
+    insertCustomerSubscription(tx, subscription);
+    made.push(subscription);
+    const migration = startMigration(tx, ctx, row, subscription, cancelLegacy === "auto");
+    byReference.set(row.legacyReference, migration);
+  }
+  await askForDue(tx, made);
+  const events = made.map((after) => ({ event: SUBSCRIPTION_CREATED, after, invoice: null }));
+  appendSubscriptionEvents(tx, ctx, events);
+  const migrations = references.flatMap((reference) => byReference.get(reference) ?? []);
+  return { migrations, created: fresh.length };
 }
 
 function checkRows({ now }: Ctx, rows: readonly MigrationRow[]): void {
+  const today = businessDay(now);
+  const latest = addDays(today, DAYS_AHEAD);
   const references = rows.map(({ legacyReference }) => legacyReference);
   rows.forEach(({ legacyReference, nextDate }, index) => {
     const at = (field: string) => ["subscriptions", index, field];
@@ -58,77 +88,98 @@ function checkRows({ now }: Ctx, rows: readonly MigrationRow[]): void {
         at("legacyReference"),
         `Subscription ${index + 1} of the list repeats the legacyReference of an earlier one.`,
       );
-    if (nextDate <= businessDay(now))
+    if (nextDate <= today)
       throw invalidField(at("nextDate"), `nextDate of subscription ${index + 1} of the list must be after today.`);
+    if (nextDate > latest)
+      throw invalidField(
+        at("nextDate"),
+        `nextDate of subscription ${index + 1} of the list must be at most ten years ahead: ${latest}`,
+      );
   });
 }
 
-async function startMigration(
-  tx: Tx,
-  ctx: Ctx,
-  { payerName, email, amount, frequency, nextDate, legacyReference }: MigrationRow,
-  cancelsLegacy: boolean,
-): Promise<MigrationWithTerms> {
+/** The customer of a row, at this place of the list. Throws 400, which names the row, for an inactive one. */
+async function customerOf(tx: Tx, ctx: Ctx, { payerName, email }: MigrationRow, index: number): Promise<Customer> {
   const [firstName = payerName, ...others] = payerName.split(/\s+/);
   const names = { firstName: firstName.slice(0, 100), lastName: others.join(" ").slice(0, 100) || null };
   const customer = await matchCustomer(tx, ctx, { email, ...names });
-  const subscription: GatewaySubscription = {
-    id: newId("gsub"),
+  if (!customer.active)
+    throw invalidField(
+      ["subscriptions", index, "email"],
+      `The customer of subscription ${index + 1} of the list is inactive, so nothing new is made for them. Activate the customer first.`,
+    );
+  return customer;
+}
+
+interface Found extends PlanOfMigration {
+  readonly customer: Customer;
+  /** Whether another subscription has the reference. */
+  readonly isTaken: boolean;
+}
+
+/** The subscription, until the card is confirmed: what was paid elsewhere runs until its first charge. */
+function waitingFor(
+  ctx: Ctx,
+  { nextDate, legacyReference }: MigrationRow,
+  { customer, plan, parent, isTaken }: Found,
+): ShownSubscription {
+  const today = businessDay(ctx.now);
+  const { after: state, nextDue } = create(
+    {
+      terms: { price: priceOf(plan), quantity: 1, items: [] },
+      periodMoves: "when_billed",
+      startsOn: today,
+      trialDays: 0,
+      paidThrough: nextDate,
+      billingAnchorDay: null,
+      coupon: null,
+      credits: [],
+    },
+    today,
+  );
+  const { id, externalReference, email } = customer;
+  return newSubscription(ctx, {
     status: "pending",
-    frequency,
-    amount,
-    otherAmount: null,
-    currency: DEFAULT_CURRENCY,
-    gatewayAccountId: null,
-    gatewayType: null,
-    paymentLinkId: null,
-    customerId: customer.id,
-    invoiceId: null,
-    firstReference: null,
-    linkKey: null,
-    handleSealed: null,
-    card: null,
-    payerEmail: email,
-    description: "Subscription",
-    externalReference: legacyReference,
+    customer: { id, externalReference, email },
+    plan: { id: plan.id, name: plan.name, packageId: parent.id, packageName: parent.name },
+    collectionMethod: "gateway",
+    externalReference: isTaken || [...legacyReference].length > EXTERNAL_REFERENCE_MAX ? null : legacyReference,
     metadata: {},
-    nextChargeOn: nextDate,
-    paused: { value: false, asOf: ctx.now },
-    pastDue: { value: false, asOf: ctx.now },
-    missedCharges: 0,
-    replacedById: null,
-    flags: [],
-    createdAt: ctx.now,
-    updatedAt: ctx.now,
-  };
-  insertGatewaySubscription(tx, subscription);
-  const setup = await openConfirmation(tx, ctx, customer.id);
-  const migration: MigrationWithTerms = {
+    source: "api",
+    state,
+    nextDue,
+  });
+}
+
+function startMigration(
+  tx: Tx,
+  ctx: Ctx,
+  { payerName, email, amount, frequency, nextDate, legacyReference }: MigrationRow,
+  subscription: ShownSubscription,
+  cancelsLegacy: boolean,
+): SubscriptionMigration {
+  const customerId = subscription.customer.id;
+  const setup = insertSetup(tx, ctx, customerId, CONFIRMATION);
+  const migration: SubscriptionMigration = {
     id: newId("gsm"),
     legacyReference,
     payerName,
     email,
+    amount,
+    frequency,
     nextDate,
     status: "link_sent",
     cancelsLegacy,
-    subscriptionId: subscription.id,
-    customerId: customer.id,
+    subscription: { runs: "here", id: subscription.id },
+    customerId,
     cardSetupId: setup.id,
     createdAt: ctx.now,
-    amount,
-    frequency,
   };
   insertMigration(tx, migration);
   mailMigrationLink(tx, ctx, migration);
   return migration;
 }
 
-/** A page on which the payer of a migration confirms the card. */
-export const openConfirmation = (tx: Tx, ctx: Ctx, customerId: MigrationWithTerms["customerId"]) =>
-  openCardSetup(tx, ctx, customerId, {
-    returnUrl: null,
-    makeDefault: false,
-    metadata: {},
-    minutes: PAGE_MINUTES,
-    migrates: true,
-  });
+/** A page on which the payer of a migration confirms the card. Throws 409 `card_setup_unavailable`. */
+export const openConfirmation = (tx: Tx, ctx: Ctx, customerId: SubscriptionMigration["customerId"], use: SetupFor) =>
+  openCardSetup(tx, ctx, customerId, { ...CONFIRMATION, use });

@@ -115,6 +115,26 @@ describe("gateways", () => {
     assert.deepEqual([missing.status, issuePath(missing)], [400, ["credentials", "bankName"]]);
   });
 
+  test("an account that no bank has is refused, in a sandbox too; check digits count where money is real", async () => {
+    const add = (to: typeof live, credentials: object) =>
+      to.call("POST", "/gateways", { type: "manual_eft", credentials: { ...BANK, ...credentials } });
+    for (const [credentials, field] of [
+      [{ accountNumber: "00000000000" }, "accountNumber"],
+      [{ accountNumber: "12345678901234567" }, "accountNumber"],
+      [{ branchCode: "000000" }, "branchCode"],
+    ] as const)
+      for (const organisation of [live, sandbox]) {
+        const answer = await add(organisation, credentials);
+        assert.deepEqual([answer.status, issuePath(answer)], [400, ["credentials", field]]);
+      }
+    const wrong = { branchCode: "051001", accountNumber: "10000000000" };
+    assert.equal((await add(live, wrong)).status, 400);
+    const { status, body } = await add(sandbox, wrong);
+    assert.equal(status, 201);
+    const patched = await sandbox.call("PATCH", `/gateways/${body["id"]}`, { credentials: { branchCode: "000000" } });
+    assert.deepEqual([patched.status, issuePath(patched)], [400, ["credentials", "branchCode"]]);
+  });
+
   test("two changes at once of different credentials lose nothing in silence", async () => {
     const { body } = await live.call("POST", "/gateways", { type: "manual_eft", credentials: BANK });
     const given = [{ bankName: "One" }, { accountName: "Two" }, { branchCode: "111111" }, { accountType: "savings" }];

@@ -13,7 +13,8 @@ import { startMigrations } from "../../flows/subscription-migrations/start-migra
 import { ApiError } from "../../kernel/errors.ts";
 import { CARD_PAGE } from "../../modules/card-setups/declarations.ts";
 import { MigrationObject, MigrationQuery, MigrationsCreate } from "../../modules/subscription-migrations/schema.ts";
-import { listMigrations, type MigrationWithTerms } from "../../modules/subscription-migrations/store.ts";
+import { listMigrations } from "../../modules/subscription-migrations/store.ts";
+import type { SubscriptionMigration } from "../../modules/subscription-migrations/types.ts";
 import { migrationView } from "../../modules/subscription-migrations/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Endpoint, endpoint, gatewayEndpoint, type Reply } from "../endpoint.ts";
@@ -24,10 +25,10 @@ import { common } from "./gateway-subscriptions.ts";
 const feature = "recurring_card_billing" as const;
 const params = z.object({ id: z.string() });
 
-const shown = (ctx: Ctx, migration: MigrationWithTerms) =>
+const shown = (ctx: Ctx, migration: SubscriptionMigration) =>
   migrationView(migration, hostedUrl(ctx, CARD_PAGE, migration.cardSetupId));
 
-const reply = (ctx: Ctx, migration: MigrationWithTerms): Reply => ({
+const reply = (ctx: Ctx, migration: SubscriptionMigration): Reply => ({
   status: 200,
   body: shown(ctx, migration),
   audit: { subject: migration.id, after: { status: migration.status } },
@@ -36,7 +37,7 @@ const reply = (ctx: Ctx, migration: MigrationWithTerms): Reply => ({
 const actionEndpoint = (
   action: string,
   summary: string,
-  act: (tx: Tx, ctx: Ctx, id: string) => Promise<MigrationWithTerms>,
+  act: (tx: Tx, ctx: Ctx, id: string) => Promise<SubscriptionMigration>,
 ): Endpoint =>
   endpoint({
     ...common,

@@ -44,6 +44,12 @@ export async function lockCardSetup(tx: Tx, id: string): Promise<CardSetup | nul
   );
 }
 
+/** Locks sessions in the order of their ids, until the transaction ends. */
+export async function lockCardSetups(tx: Tx, ids: readonly CardSetup["id"][]): Promise<void> {
+  await locking(tx, "card setup session").sql`
+    select id from card_setups where organisation_id = ${tx.organisation} and id = any (${ids}) order by id for no key update`;
+}
+
 /** The id of the session on which a payment was started; null when it was started on none. */
 export async function setupOfPayment(tx: Tx, transaction: TransactionId): Promise<CardSetup["id"] | null> {
   const [row] = await tx.sql<Pick<CardSetupPaymentsRow, "card_setup_id">>`

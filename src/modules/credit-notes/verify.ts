@@ -1,6 +1,22 @@
 // Writes nothing. Reads: credit_notes, credit_note_lines, journal_entries, journal_lines, credit_note_applications, credit_note_refunds, refunds, transactions, invoice_payments, invoices, invoice_lines.
-import { part } from "../../platform/database.ts";
+import { part, type Tx } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
+
+/** What refunds settled of the notes in `part`, and how many of these settlements agree with the refund, its invoice and the books. */
+const settled = (tx: Tx) => part`
+    settled as (
+      select s.credit_note_id, sum(s.amount_cents) filter (where s.undone_at is null) as amount, count(*) as settlements,
+             count(*) filter (where t.invoice_id = n.invoice_id and (r.status <> 'failed') = (s.undone_at is null)
+               and coalesce(l.amount, 0) = case when s.undone_at is null then s.amount_cents else 0 end) as right_ones
+        from credit_note_refunds s
+        join credit_notes n on n.organisation_id = ${tx.organisation} and n.id = s.credit_note_id
+        join refunds r on r.organisation_id = ${tx.organisation} and r.id = s.refund_id
+        join transactions t on t.organisation_id = ${tx.organisation} and t.id = r.transaction_id
+       cross join lateral (select sum(j.amount_cents) as amount from journal_entries e join journal_lines j
+          on j.organisation_id = ${tx.organisation} and j.entry_id = e.id and j.account = 'customer_credit'
+         where e.organisation_id = ${tx.organisation} and e.kind in ('credit_note_refund', 'credit_note_refund_reversal')
+           and e.subject = s.refund_id || ':' || s.credit_note_id) l
+       where s.organisation_id = ${tx.organisation} and s.credit_note_id in (select id from part) group by s.credit_note_id)`;
 
 /** Credit notes against their applications, the invoice that they correct and the books (interface 2.14). */
 const creditNotes = examination(
@@ -18,19 +34,7 @@ const creditNotes = examination(
         from credit_note_applications a left join invoice_payments y on y.organisation_id = ${tx.organisation}
           and y.source = 'credit_note' and y.subject = a.credit_note_id and y.invoice_id = a.invoice_id and y.amount_cents = a.amount_cents
        where a.organisation_id = ${tx.organisation} and a.credit_note_id in (select id from part) group by a.credit_note_id),
-    settled as (
-      select s.credit_note_id, sum(s.amount_cents) filter (where s.undone_at is null) as amount, count(*) as settlements,
-             count(*) filter (where t.invoice_id = n.invoice_id and (r.status <> 'failed') = (s.undone_at is null)
-               and coalesce(l.amount, 0) = case when s.undone_at is null then s.amount_cents else 0 end) as right_ones
-        from credit_note_refunds s
-        join credit_notes n on n.organisation_id = ${tx.organisation} and n.id = s.credit_note_id
-        join refunds r on r.organisation_id = ${tx.organisation} and r.id = s.refund_id
-        join transactions t on t.organisation_id = ${tx.organisation} and t.id = r.transaction_id
-       cross join lateral (select sum(j.amount_cents) as amount from journal_entries e join journal_lines j
-          on j.organisation_id = ${tx.organisation} and j.entry_id = e.id and j.account = 'customer_credit'
-         where e.organisation_id = ${tx.organisation} and e.kind in ('credit_note_refund', 'credit_note_refund_reversal')
-           and e.subject = s.refund_id || ':' || s.credit_note_id) l
-       where s.organisation_id = ${tx.organisation} and s.credit_note_id in (select id from part) group by s.credit_note_id),
+    ${settled(tx)},
     lines as (
       select credit_note_id, sum(amount_cents) as amount, sum(tax_cents) as tax,
              sum(round(amount_cents * tax_rate / (100 + tax_rate))) as computed_tax

@@ -30,6 +30,7 @@ import {
   BILLED_METHODS,
   COLLECTION_METHODS,
   CUSTOMER_SUBSCRIPTION_STATUSES,
+  EXTERNAL_REFERENCE_MAX,
   QUANTITY_MAX,
   SUBSCRIPTION_SOURCES,
 } from "./types.ts";
@@ -49,7 +50,7 @@ export const CustomerSubscriptionCreate = z
     paidThrough: optional(dayOrTime()),
     trialDays: optionalNumber(whole(0, TRIAL_DAYS_MAX)),
     billingAnchorDay: optionalNumber(whole(1, 31)),
-    externalReference: optional(text(1, 100)),
+    externalReference: optional(text(1, EXTERNAL_REFERENCE_MAX)),
     metadata: optional(metadata()),
     dryRun: flag(false),
     couponId: optional(text(1, 100)),

@@ -40,6 +40,17 @@ export const hasEnded = ({ status }: Pick<CustomerSubscription, "status">): bool
 export const isBilled = (of: Pick<CustomerSubscription, "status" | "collectionMethod">): boolean =>
   !hasEnded(of) && of.status !== "paused" && of.status !== "pending" && of.collectionMethod !== "external";
 
+/**
+ * Whether it waits for its payer to confirm a card, after which it is charged: what a migration makes (interface 4.7). Any other pending one has a
+ * first bill.
+ */
+export const awaitsCard = ({ status, state }: Pick<CustomerSubscription, "status" | "state">): boolean =>
+  status === "pending" && state.cyclesBilled === 0;
+
+/** What a pending subscription waits for, in a sentence. */
+export const awaitedOf = (of: Pick<CustomerSubscription, "status" | "state">): string =>
+  awaitsCard(of) ? "Its payer has not confirmed the card yet." : "Its first payment is awaited.";
+
 /** The status that clients see. */
 export const shownStatus = ({ status, isPastDue }: ShownSubscription): CustomerSubscriptionStatus =>
   isPastDue ? "past_due" : status;
@@ -116,7 +127,6 @@ const DONE: Readonly<Record<SubscriptionAction, string>> = {
 
 /** The action to suggest instead of the refused one. */
 const INSTEAD: Readonly<Partial<Record<CustomerSubscriptionStatus, string>>> = {
-  pending: "Its first payment is awaited.",
   paused: "Resume it.",
   cancelled: "Reactivate it first.",
   expired: "Reactivate it first.",
@@ -140,6 +150,6 @@ export function answerTo(of: ShownSubscription, action: SubscriptionAction): Ans
   throw new ApiError(
     "invalid_state",
     409,
-    `A subscription that is ${status} cannot be ${DONE[action]}. ${INSTEAD[status] ?? ""}`.trim(),
+    `A subscription that is ${status} cannot be ${DONE[action]}. ${status === "pending" ? awaitedOf(of) : (INSTEAD[status] ?? "")}`.trim(),
   );
 }

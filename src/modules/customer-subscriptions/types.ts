@@ -36,6 +36,8 @@ export type CollectionMethod = (typeof COLLECTION_METHODS)[number];
 /** Billed each cycle, by usage, or once (interface 2.13). */
 export const ITEM_KINDS = ["addon", "metered", "one_time"] as const;
 
+/** The longest reference of the merchant. */
+export const EXTERNAL_REFERENCE_MAX = 100;
 /** The largest quantity of a plan. */
 export const QUANTITY_MAX = 1_000_000;
 /** The most items of a subscription. */

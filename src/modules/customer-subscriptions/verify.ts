@@ -75,6 +75,7 @@ const subscriptions = examination(
  */
 const amounts = examination(
   "customer_subscriptions",
+  // Each sum is made once for all rows: a plan for few subscriptions would make it again for each.
   (tx, { after, limit }) => part`
     with part as materialized (
       select id, status, customer_id, collection_method, state, mrr_cents, state -> 'terms' as terms, state -> 'coupon' as coupon
@@ -88,13 +89,13 @@ const amounts = examination(
       union all
       select b.id, x ->> 'id', -(x ->> 'amount')::bigint from billed b cross join lateral jsonb_array_elements(b.lines) l
        cross join lateral jsonb_array_elements(l -> 'reason' -> 'less') x where x ->> 'by' = 'credit'),
-    credits as (
+    credits as materialized (
       select id, string_agg(credit_id || ' ' || amount, ', ' order by credit_id) as left_over
         from (select id, credit_id, sum(amount) as amount from entries group by id, credit_id having sum(amount) <> 0) e group by id),
     begun as (
       -- The first bill of a cycle begins its period, a proration too that changes the frequency.
       select distinct on (id, cycle) id, lines from billed where cycle > 0 order by id, cycle, kind = 'proration', bill_id),
-    reduced as (
+    reduced as materialized (
       select b.id, count(*) as bills from begun b join part p on p.id = b.id
         left join lateral (select v.plan_id from jsonb_array_elements(b.lines) l
           join plan_versions v on v.organisation_id = ${tx.organisation} and v.id = l -> 'reason' ->> 'id' where l -> 'reason' ->> 'kind' = 'plan' limit 1) v on true
@@ -104,11 +105,11 @@ const amounts = examination(
       union all
       select p.id, round((i ->> 'quantity')::numeric * (i ->> 'unitAmount')::numeric * 100) from part p
        cross join lateral jsonb_array_elements(p.terms -> 'items') i where i ->> 'kind' = 'addon'),
-    worth as (
+    worth as materialized (
       select l.id, sum(l.amount - case when (p.terms -> 'price' ->> 'taxInclusive')::boolean
                then round(l.amount * (p.terms -> 'price' ->> 'taxRate')::numeric / (100 + (p.terms -> 'price' ->> 'taxRate')::numeric)) else 0 end) as amount
         from lines l join part p on p.id = l.id group by l.id),
-    moved as (
+    moved as materialized (
       select customer_subscription_id as id, sum(amount_cents) as amount from customer_subscription_movements
        where organisation_id = ${tx.organisation} and customer_subscription_id in (select id from part) group by 1),
     faults as (

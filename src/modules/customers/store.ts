@@ -7,7 +7,7 @@ import { endOfPrefix } from "../../kernel/text.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
 import { NEAREST, pageOfFound } from "../../platform/found.ts";
-import { locking, lockName } from "../../platform/locks.ts";
+import { locking, lockName, lockNames } from "../../platform/locks.ts";
 import type { CustomersRow } from "../../platform/rows.ts";
 import type { ListFilter, ListQuery } from "../../platform/schema.ts";
 import type { Customer } from "./types.ts";
@@ -190,6 +190,15 @@ export type CreationLock = "customer reference" | "customer email" | "customer q
  */
 export function serialiseCreation(tx: Tx, what: CreationLock, name = ""): void {
   lockName(tx, what, name.toLowerCase());
+}
+
+/** As `serialiseCreation`, for several names at once. */
+export function serialiseCreations(tx: Tx, what: CreationLock, names: readonly string[]): void {
+  lockNames(
+    tx,
+    what,
+    names.map((name) => name.toLowerCase()),
+  );
 }
 
 /** The number of customers, counted up to `limit`. */

@@ -44,7 +44,7 @@ const INSERTED: RowColumns<NewEmail> = {
 };
 
 /**
- * Inserts mails and enqueues their writing, in one statement; with `send` they wait to be sent. With `once`, nothing for a mail whose key
+ * Inserts mails and enqueues their writing; with `send` they wait to be sent. With `once`, nothing for a mail whose key
  * exists.
  */
 export function insertEmails(
@@ -53,19 +53,19 @@ export function insertEmails(
   { send, once }: { send: boolean; once: boolean },
 ): void {
   if (emails.length === 0) return;
-  const inserted = part`
+  tx.queue`
     insert into emails (organisation_id, id, dedupe_key, kind, recipients, about, facts, secret_sealed, status, created_at)
     select ${tx.organisation}, n.id, n.dedupe_key, n.kind, array(select jsonb_array_elements_text(n.recipients)), n.about, n.facts, n.secret_sealed,
            ${send ? "queued" : "recorded"}, n.created_at from ${rowsOf(emails, INSERTED)}
-    ${once ? part`on conflict (organisation_id, dedupe_key) do nothing` : NOTHING} returning id, created_at`;
+    ${once ? part`on conflict (organisation_id, dedupe_key) do nothing` : NOTHING} returning id`;
+  const ids = emails.map(({ id }) => id);
+  // Before the commit, as `enqueue`: who holds the clock locks nothing afterwards.
   if (once)
-    tx.queue`
-      with asked as (${inserted})
-      select enqueue_due_work(${MAIL_COMPOSE.kind}, id, created_at) from asked`;
-  else {
-    tx.queue`${inserted}`;
-    for (const { id, createdAt } of emails) enqueue(tx, MAIL_COMPOSE, id, createdAt);
-  }
+    tx.beforeCommit(
+      () => tx.queue`
+        select enqueue_due_work(${MAIL_COMPOSE.kind}, id, created_at) from emails where organisation_id = ${tx.organisation} and id = any (${ids})`,
+    );
+  else for (const { id, createdAt } of emails) enqueue(tx, MAIL_COMPOSE, id, createdAt);
 }
 
 /**

@@ -3,6 +3,7 @@ import type { OrganisationId } from "../../kernel/ids.ts";
 import type { Quotas } from "../../kernel/plans.ts";
 import { type Instant, instant } from "../../kernel/time.ts";
 import type { VatTimeline } from "../../kernel/vat-rates.ts";
+import { takeClock } from "../../platform/clock-moves.ts";
 import type { Database, Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import type { OrganisationsRow } from "../../platform/rows.ts";
@@ -46,11 +47,11 @@ export async function findOrganisation(tx: Tx): Promise<Organisation | null> {
   return one(await tx.sql<OrganisationRow>`select * from organisations where id = ${tx.organisation}`);
 }
 
-/** As `findOrganisation`, and locks it until the transaction ends. */
+/** As `findOrganisation`, and locks it until the transaction ends. The lock lets others insert records, whose foreign keys hold the organisation's key. */
 export async function lockOrganisation(tx: Tx): Promise<Organisation | null> {
   return one(
     await locking(tx, "organisation")
-      .sql<OrganisationRow>`select * from organisations where id = ${tx.organisation} for update`,
+      .sql<OrganisationRow>`select * from organisations where id = ${tx.organisation} for no key update`,
   );
 }
 
@@ -105,19 +106,11 @@ export function setClock(tx: Tx, clockAt: Instant | null): void {
 }
 
 /**
- * Waits for the transactions that are writing due work (`hold_clock`), and lets those that come later wait for this one: otherwise, under constant
- * writes, an update of the clock would never get the organisation's row.
- */
-function clockIsMine(tx: Tx): void {
-  tx.queue`select pg_advisory_xact_lock(hashtextextended('clock ' || ${tx.organisation}::text, 0))`;
-}
-
-/**
  * Leases the clock for a move until `leaseUntil`; a clock that followed real time stands at `now` from then on. Both are machine
  * time. The caller holds `clockHold`, so that a lease that has not ended was left by a process that has.
  */
 export async function leaseClock(tx: Tx, now: Instant, leaseUntil: Instant): Promise<Organisation | null> {
-  clockIsMine(tx);
+  await takeClock(tx);
   return one(
     await tx.sql<OrganisationRow>`
       update organisations set clock_at = coalesce(clock_at, ${now}), clock_moving_until = ${leaseUntil}
@@ -127,7 +120,7 @@ export async function leaseClock(tx: Tx, now: Instant, leaseUntil: Instant): Pro
 
 /** Locks a clock that is being moved, and then its organisation: in the order of `hold_clock`, or the two would wait for each other. */
 export async function lockMovingClock(tx: Tx): Promise<void> {
-  clockIsMine(tx);
+  await takeClock(tx);
   await lockOrganisation(tx);
 }
 
@@ -143,15 +136,14 @@ export async function isClockLeased(tx: Tx): Promise<boolean> {
 
 /** Renews the lease that ends at `leaseUntil` until `later`; false when another move has the lease now. */
 export async function renewClockLease(tx: Tx, leaseUntil: Instant, later: Instant): Promise<boolean> {
-  clockIsMine(tx);
+  await takeClock(tx);
   const rows = await tx.sql`
     update organisations set clock_moving_until = ${later} where id = ${tx.organisation} and clock_moving_until = ${leaseUntil} returning id`;
   return rows.length > 0;
 }
 
-/** Moves a set clock forward, never back. Locks the organisation until the transaction ends. */
+/** Moves a set clock forward, never back. The caller has taken the clock. Locks the organisation until the transaction ends. */
 export async function advanceClock(tx: Tx, to: Instant): Promise<Organisation | null> {
-  clockIsMine(tx);
   return one(
     await tx.sql<OrganisationRow>`
       update organisations set clock_at = greatest(clock_at, ${to}) where id = ${tx.organisation} returning *`,
@@ -159,23 +151,22 @@ export async function advanceClock(tx: Tx, to: Instant): Promise<Organisation | 
 }
 
 /** Ends the lease until `leaseUntil`. */
-export function endClockLease(tx: Tx, leaseUntil: Instant): void {
-  clockIsMine(tx);
+export async function endClockLease(tx: Tx, leaseUntil: Instant): Promise<void> {
+  await takeClock(tx);
   tx.queue`
     update organisations set clock_moving_until = null where id = ${tx.organisation} and clock_moving_until = ${leaseUntil}`;
 }
 
 /** Ends a move that is running, at its next step; answers whether there was one at `now`, the machine's time. */
 export async function endMove(tx: Tx, now: Instant): Promise<boolean> {
-  clockIsMine(tx);
+  await takeClock(tx);
   const rows = await tx.sql`
     update organisations set clock_moving_until = null where id = ${tx.organisation} and clock_moving_until > ${now} returning id`;
   return rows.length > 0;
 }
 
-/** Lets the clock follow real time again. */
+/** Lets the clock follow real time again. The caller has taken the clock, as `endMove` does. */
 export function unsetClock(tx: Tx): void {
-  clockIsMine(tx);
   tx.queue`update organisations set clock_at = null, clock_moving_until = null where id = ${tx.organisation}`;
 }
 

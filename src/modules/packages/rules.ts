@@ -1,4 +1,6 @@
-import type { PlanTerms } from "./types.ts";
+import type { BusinessDay } from "../../kernel/time.ts";
+import { taxedOn } from "../../kernel/vat-rates.ts";
+import type { Plan, PlanTerms } from "./types.ts";
 
 const STANDARD = "" as PlanTerms["taxRate"];
 
@@ -21,4 +23,14 @@ const termsOf = (plan: PlanTerms): PlanTerms => ({
 export function sameTerms(one: PlanTerms, other: PlanTerms): boolean {
   const [a, b] = [termsOf(one), termsOf(other)];
   return (Object.keys(a) as (keyof typeof a)[]).every((name) => a[name] === b[name]);
+}
+
+/**
+ * Whether a payer is charged exactly the plan's amount each cycle, without end and from the first one on, and the plan follows the standard rate of
+ * VAT: its price includes VAT, or none is due on that day.
+ */
+export function chargesExactly(plan: Plan, day: BusinessDay): boolean {
+  const { taxInclusive, setupFee, trialDays, cycles, standardRate, taxExempt } = plan;
+  const plain = setupFee === 0 && trialDays === 0 && cycles === null && standardRate && !taxExempt;
+  return plain && (taxInclusive || Number(taxedOn(plan, day).taxRate) === 0);
 }

@@ -140,6 +140,31 @@ export async function findNamedPlans(
   return plans.map((plan) => ({ plan, packageName: packageNames.get(plan.packageId) ?? "" }));
 }
 
+/** The oldest package with this name that has room for another plan; null when there is none. */
+export async function findOpenPackage(tx: Tx, name: string, plansMax: number): Promise<PackageId | null> {
+  const [row] = await tx.sql<Pick<PackagesRow, "id">>`
+    select k.id from packages k where k.organisation_id = ${tx.organisation} and k.name = ${name} and not k.enabled
+       and (select count(*) from plans p where p.organisation_id = ${tx.organisation} and p.package_id = k.id) < ${plansMax}
+     order by k.id limit 1`;
+  return row?.id ?? null;
+}
+
+/** The plans with one of these amounts and its frequency: those that are sold first, then the oldest. */
+export function plansOfPrices(
+  tx: Tx,
+  prices: readonly Pick<Plan, "amount" | "frequency">[],
+  currency: string,
+): Promise<Plan[]> {
+  return plansWhere(
+    tx,
+    part`and v.currency = ${currency}
+       and (v.amount_cents, v.frequency) in (select w.amount, w.frequency
+         from unnest(${prices.map(({ amount }) => amount)}::bigint[], ${prices.map(({ frequency }) => frequency)}::text[]) as w(amount, frequency))
+     order by (p.enabled and exists (select from packages k
+       where k.organisation_id = ${tx.organisation} and k.id = p.package_id and k.enabled)) desc, p.id`,
+  );
+}
+
 /** Locks a plan of this package until the transaction ends; null when there is none. */
 export async function lockPlan(tx: Tx, packageId: string, id: string): Promise<Plan | null> {
   const [row] = await locking(tx, "plan").sql<{ id: PlanId }>`

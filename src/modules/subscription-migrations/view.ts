@@ -1,9 +1,9 @@
 import { toRand } from "../../kernel/money.ts";
 import { toTimestamp } from "../../kernel/time.ts";
-import type { MigrationWithTerms } from "./store.ts";
+import type { SubscriptionMigration } from "./types.ts";
 
 /** Interface 4.7; `checkoutUrl` is the page on which the payer confirms the card. */
-export const migrationView = (migration: MigrationWithTerms, checkoutUrl: string) => ({
+export const migrationView = (migration: SubscriptionMigration, checkoutUrl: string) => ({
   id: migration.id,
   legacyReference: migration.legacyReference,
   payerName: migration.payerName,
@@ -12,7 +12,7 @@ export const migrationView = (migration: MigrationWithTerms, checkoutUrl: string
   frequency: migration.frequency,
   nextDate: migration.nextDate,
   status: migration.status,
-  subscriptionId: migration.subscriptionId,
+  subscriptionId: migration.subscription.id,
   checkoutUrl,
   createdAt: toTimestamp(migration.createdAt),
 });

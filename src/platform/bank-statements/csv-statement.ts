@@ -3,6 +3,7 @@ import { beginningOf } from "../encodings.ts";
 import { rowReader } from "./csv-rows.ts";
 import { isSomeDate, orderOf } from "./dates.ts";
 import { type Fault, faulty } from "./fault.ts";
+import { isNumbered, numberedRows } from "./fnb-numbered.ts";
 import {
   isRowOf,
   type Layout,
@@ -53,13 +54,13 @@ export async function layoutOf(bytes: Uint8Array, mapping: ColumnMapping | null)
       };
     if (!numbered && named && mapping && isRowOf(row.cells, mapping))
       return below(row, mappedLayout(row.cells, mapping, order));
+    const bare = named ? null : layoutOfRow(row.cells);
+    const begin = bare?.marked ? (seen[0]?.line ?? row.line) : row.line;
+    if (bare) return { layout: bare, from: begin, headed: begin };
     const headed = named ? null : layoutOfHeadings(row.cells);
     const lacks = headed && oneSided(headed);
     if (lacks) throw faulty([{ ...lacks, at: row.line }]);
     if (headed) return below(row, mappedLayout(row.cells, mapping ?? {}, order));
-    const bare = named ? null : layoutOfRow(row.cells);
-    const begin = bare?.marked ? (seen[0]?.line ?? row.line) : row.line;
-    if (bare) return { layout: bare, from: begin, headed: begin };
     if (seen.length === PREAMBLE_ROWS) break;
   }
   const [first] = seen;
@@ -83,7 +84,11 @@ export async function firstRows(bytes: Uint8Array, count: number): Promise<reado
   return rows;
 }
 
-const rowsOf = (bytes: Uint8Array): AsyncGenerator<CsvRow> => csvRows(bytes, separatorOf(beginningOf(bytes)));
+function rowsOf(bytes: Uint8Array): AsyncGenerator<CsvRow> {
+  const beginning = beginningOf(bytes);
+  const rows = csvRows(bytes, separatorOf(beginning));
+  return isNumbered(beginning) ? numberedRows(rows) : rows;
+}
 
 /** What separates the cells: the sign that most of the first lines have at least twice, in a file of two columns at least once. */
 function separatorOf(beginning: string): string {

@@ -51,7 +51,9 @@ const READ_BEFORE_MAX = 5_000;
 const READ_BEFORE_LENGTH = 40;
 
 function readAnew(cell: string, order: DateOrder): BusinessDay | null {
-  const { text, shift } = withoutTime(cell.trim());
+  const timed = withoutTime(cell.trim());
+  if (!timed) return null;
+  const { text, shift } = timed;
   const parts = partsOf(text, order);
   if (!parts) return null;
   const at = (part: string) => parts[order.indexOf(part)] ?? "";
@@ -66,26 +68,33 @@ function readAnew(cell: string, order: DateOrder): BusinessDay | null {
 const HOUR = 60;
 const SOUTH_AFRICAN = 2 * HOUR;
 /** A time as OFX writes it after eight digits, with hours from UTC in brackets; and as others write it, with Z or an offset. */
-const OFX_TIME = /^(\d{8})(\d{2})(\d{2})(?:\d{2}(?:\.\d*)?)?(?:\[([+-]?\d{1,2}(?:\.\d+)?)(?::\w+)?\])?$/;
+const OFX_TIME = /^(\d{8})(\d{2})(\d{2})(?:(\d{2})(?:\.\d*)?)?(?:\[([+-]?\d{1,2}(?:\.\d+)?)(?::\w+)?\])?$/;
 const TIME =
-  /^(.*?)(?:T|[T ]+)(\d{1,2}):(\d{2})(?::\d{2}(?:[.,]\d+)?)? ?(am|pm)? ?(Z|UTC|GMT|SAST|[+-]\d{2}(?::?\d{2})?)?$/i;
+  /^(.*?)(?:T|[T ]+)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)? ?(am|pm)? ?(Z|UTC|GMT|SAST|[+-]\d{2}(?::?\d{2})?)?$/i;
 
-/** A date without the time after it, and by how many days the time's zone moves it in South Africa. */
-function withoutTime(cell: string): { text: string; shift: number } {
+/** A date without the time after it, and by how many days the time's zone moves it in South Africa; null when there is no such time. */
+function withoutTime(cell: string): { text: string; shift: number } | null {
   const ofx = OFX_TIME.exec(cell);
   if (ofx) {
-    const [, text = "", hour, minute, zone] = ofx;
+    const [, text = "", hour, minute, second, zone] = ofx;
+    if (!isTime(hour, minute, second)) return null;
     return { text, shift: zone === undefined ? 0 : shiftOf(Number(hour) * HOUR + Number(minute), Number(zone) * HOUR) };
   }
   const zoned = /^(\d{4}-\d{2}-\d{2}|\d{8})(?:Z|[+-]\d{2}:\d{2}|\[[^\]]*\])$/i.exec(cell);
   if (zoned) return { text: zoned[1] ?? "", shift: 0 };
   const time = TIME.exec(cell);
   if (!time) return { text: cell.replace(/[T ]+\d{1,2}:\d{2}.*$/i, "").trim(), shift: 0 };
-  const [, text = "", hour, minute, half, zone] = time;
+  const [, text = "", hour, minute, second, half, zone] = time;
+  if (!isTime(hour, minute, second)) return null;
   if (zone === undefined) return { text: text.trim(), shift: 0 };
   const noon = half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toLowerCase() === "pm" ? 12 : 0);
   return { text: text.trim(), shift: shiftOf(noon * HOUR + Number(minute), minutesOf(zone)) };
 }
+
+/** Whether a clock shows it: at most 23:59:60, a leap second, or 24:00:00. */
+const isTime = (hour = "", minute = "", second = "0"): boolean =>
+  (Number(hour) < 24 && Number(minute) < 60 && Number(second) <= 60) ||
+  (Number(hour) === 24 && Number(minute) === 0 && Number(second) === 0);
 
 const shiftOf = (minutes: number, zone: number): number => Math.floor((minutes - zone + SOUTH_AFRICAN) / (24 * HOUR));
 

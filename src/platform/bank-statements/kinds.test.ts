@@ -166,10 +166,16 @@ describe("no row is lost in silence", () => {
       /without its start tag/,
     ],
     [
-      "a quotation mark within a text",
-      csv("Date,Description,Amount", '2027-06-08,5" PIPE,1'),
+      "a quotation mark within a text that one begins",
+      csv("Date,Description,Amount", '2027-06-08,"5" PIPE",1'),
       /on line 2 a quotation mark/,
     ],
+    [
+      "an OFX time that no clock shows",
+      ofx("<STMTTRN><DTPOSTED>20270608250000<TRNAMT>1</STMTTRN>"),
+      /Line 5.*is not a date/,
+    ],
+    ["a minute that no clock shows", csv("Date,Description,Amount", "2027-06-08 10:61,a,1"), /Line 2.*is not a date/],
     ["MT940", ":20:START\n:25:123\n", /MT940 cannot be read/],
   ];
   for (const [name, file, message] of REFUSED) test(`refused: ${name}`, () => assert.rejects(read(file), message));
@@ -349,4 +355,50 @@ describe("what a line is called, when it was, and by which id", () => {
       read(csv("Date,Description,Amount", "0207-06-08,a,1")),
       (error) => error instanceof ApiError && /0207-06-08 is not a date/.test(error.message),
     ));
+});
+
+describe("quotation marks in a text that none begins", () => {
+  const texts = async (row: string, separator = ",") => {
+    const file = ["Date", "Description", "Amount"].join(separator);
+    return (await read(csv(file, row))).lines.map(({ description, amount }) => [description, amount]);
+  };
+  test("are text", async () => {
+    assert.deepEqual(await texts('2027-06-08,Paint 5" brush,1'), [['Paint 5" brush', 100]]);
+    assert.deepEqual(await texts('2027-06-08,2" and 3" "best",1'), [['2" and 3" "best"', 100]]);
+    assert.deepEqual(await texts('2027-06-08;Pipe 5";1,50', ";"), [['Pipe 5"', 150]]);
+    assert.deepEqual(await texts('2027-06-08, "Paint, 5"" brush",1'), [['Paint, 5" brush', 100]]);
+  });
+  test("are text where pieces of a large file meet", async () => {
+    const rows = Array.from({ length: 9000 }, (_, at) => `2027-06-08,${"a".repeat(at % 7)}5" brush,1`);
+    const { lines } = await read(csv("Date,Description,Amount", ...rows));
+    assert.equal(lines.length, 9000);
+    assert.ok(lines.every(({ description }) => description.endsWith('5" brush')));
+  });
+});
+
+describe("FNB's numbered export", () => {
+  const HEAD = [
+    "2,62012345678,'MS T NKOSI','FNB GOLD CHEQUE ACCOUNT'",
+    "3,'Statement Number','From Date','To Date','Opening Balance','Closing Balance','VAT Paid'",
+    "3,92,'11 December 2026','12 January 2027',100.00,180.00,-1.10",
+    "5,'Number','Date','Description1','Description2','Description3','Amount','Balance','Accrued Charges'",
+  ];
+  test("is read with the year of the statement's days", async () => {
+    const rows = [
+      '5,1,\'13 Dec\',"FNB OB Pmt","EFT-AB23CD45","",150.00,250.00,',
+      "5,2,'02 Jan','Paid to','Smith, J','Ref 4',-70.00,180.00,1.50",
+    ];
+    const statement = await read([...HEAD, ...rows, "6,'END'", ""].join("\n"));
+    assert.equal(statement.bank, "FNB");
+    assert.deepEqual(
+      statement.lines.map(({ date, description, amount }) => [date, description, amount]),
+      [
+        ["2026-12-13", "FNB OB Pmt EFT-AB23CD45", 15_000],
+        ["2027-01-02", "Paid to Smith, J Ref 4", -7000],
+      ],
+    );
+    assert.deepEqual(statement.warnings, []);
+  });
+  test("is refused without the statement's days, since its dates have no year", () =>
+    assert.rejects(read([HEAD[3], "5,1,'13 Dec','a','','',1.00,1.00,", ""].join("\n")), /13 Dec is not a date/));
 });

@@ -1,5 +1,6 @@
 import { type DateOrder, formatOf } from "./dates.ts";
 import { type Fault, faulty } from "./fault.ts";
+import { NUMBERED_HEADINGS, TRANSACTION } from "./fnb-numbered.ts";
 import { columnsOf, type Meaning, plainHeading } from "./headings.ts";
 import type { ColumnMapping, Side } from "./mapping.ts";
 
@@ -109,6 +110,19 @@ const NEDBANK: Layout = {
   marked: null,
 };
 
+const FNB_NUMBERED: Layout = {
+  ...STANDARD_BANK,
+  bank: "FNB",
+  headings: NUMBERED_HEADINGS,
+  date: 2,
+  descriptions: [3, 4, 5],
+  amount: 6,
+  balance: 7,
+  reference: null,
+  order: "dmy",
+  marked: TRANSACTION,
+};
+
 /** The layout that the headings of a row give by themselves; null when the row is no heading. */
 export function layoutOfHeadings(cells: readonly string[]): Layout | null {
   const named = cells.map(plainHeading);
@@ -162,6 +176,7 @@ const NUMBER = /^-?[\d.]+$/;
 /** The layout of a row of an export without headings; null when the row is none of these. */
 export function layoutOfRow(cells: readonly string[]): Layout | null {
   const [first = "", second = "", third = "", fourth = ""] = cells;
+  if (first === TRANSACTION && second === "Number" && third === "Date") return FNB_NUMBERED;
   if (first === "HIST" && /^\d{8}$/.test(second)) return STANDARD_BANK;
   const dated = /^\d{2}(-?)[A-Za-z]{3}\1(?:\d{2}|\d{4})$/.test(first);
   // An opening balance has its amount in the fourth column alone.

@@ -80,7 +80,7 @@ ${formToken(model.formToken)}</form></main>`,
 
 export interface CardSetupClosedModel {
   readonly brand: Brand;
-  readonly reason: "completed" | "expired" | "account" | "quota" | "gateway";
+  readonly reason: "completed" | "expired" | "account" | "customer" | "quota" | "gateway";
   /** The saved card, when the session is completed. */
   readonly card: NamedCard | null;
   readonly expiresAt: Instant;
@@ -99,6 +99,7 @@ export function cardSetupClosedPage(model: CardSetupClosedModel): Html {
       html`A card could be added until ${momentInWords(model.expiresAt)}. Ask ${merchant} for a new link.`,
     ],
     account: ["Adding cards is paused", html`${merchant} cannot take payments here at the moment.`],
+    customer: ["No card can be added now", html`${merchant} has paused your account. Ask them to take it up again.`],
     quota: ["Adding cards is paused", html`${merchant} has reached its number of online payments for this month.`],
     gateway: ["No card can be added yet", html`${merchant} has not set up a way to save cards.`],
   } as const;

@@ -126,11 +126,31 @@ test("a live account takes no set-up of 1.00", async () => {
   assert.deepEqual([setup.status, (setup.body as { error: string }).error], [409, "card_setup_unavailable"]);
 });
 
-test("a migration is refused where its page could offer PayFast alone, whose payments begin a subscription or save a card", async () => {
-  const { shop, staff } = await open();
+test("a migration is confirmed here, and its subscription is charged by the service from its date", async () => {
+  const stage = await open();
+  const { shop } = stage;
   const row = { payerName: "Thandi", email: "t@example.co.za", amount: 100, frequency: "monthly" };
-  const subscriptions = [{ ...row, nextDate: "2027-06-01", legacyReference: "old-1" }];
-  const refused = await shop.post("/subscriptions/migrations", { subscriptions });
-  assert.deepEqual([refused.status, (refused.body as { error: string }).error], [409, "card_setup_unavailable"]);
-  assert.deepEqual((await staff<{ data: object[] }>("GET", "/subscriptions")).body.data, [], "nothing is written");
+  const subscriptions = [{ ...row, nextDate: "2027-03-15", legacyReference: "old-1" }];
+  const begun = await shop.post<{ data: { checkoutUrl: string; subscriptionId: string }[] }>(
+    "/subscriptions/migrations",
+    { subscriptions, cancelLegacy: "manual" },
+  );
+  assert.equal(begun.status, 201, begun.text);
+  const [{ checkoutUrl, subscriptionId } = assert.fail()] = begun.body.data;
+  const { location } = await start(stage, checkoutUrl);
+  await decideAt(api, location, "paid");
+  const path = `/customer-subscriptions/${subscriptionId}`;
+  assert.equal((await shop.get(path)).body["status"], "active");
+  standIn.setNow(new Date("2027-03-15T10:00:00Z"));
+  await stage.move("2027-03-15T10:00:00Z");
+  const { data } = (await shop.get<{ data: { amount: number; status: string; type: string }[] }>(`${path}/payments`))
+    .body;
+  assert.deepEqual(
+    data.map(({ amount, status, type }) => [amount, status, type]),
+    [
+      [99, "complete", "card_debit"],
+      [1, "complete", "card_setup"],
+    ],
+  );
+  assert.deepEqual((await shop.get<{ data: object[] }>("/subscriptions")).body.data, [], "PayFast runs none");
 });

@@ -17,11 +17,16 @@ export const Page = () => (
     exported="/exports/customer-subscriptions.csv"
     create={{ label: "New subscription", permission: "subscriptions:write", to: "/customer-subscriptions/new" }}
     actions={
-      <Permitted to="subscriptions:write">
-        <ButtonLink to="/customer-subscriptions/import" variant="default">
-          Import
+      <>
+        <ButtonLink to="/subscriptions/migrations" variant="default">
+          Migrations
         </ButtonLink>
-      </Permitted>
+        <Permitted to="subscriptions:write">
+          <ButtonLink to="/customer-subscriptions/import" variant="default">
+            Import
+          </ButtonLink>
+        </Permitted>
+      </>
     }
     filters={[
       { name: "status", label: "Status", options: STATUSES },

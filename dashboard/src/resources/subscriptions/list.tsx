@@ -48,7 +48,7 @@ export const Page = () => (
     bulk={BULK}
     empty={{
       title: "No gateway subscription yet",
-      text: "A gateway subscription is charged by the card gateway itself. It begins when somebody pays a recurring payment link, or confirms a card that was charged elsewhere before.",
+      text: "A gateway subscription is charged by the card gateway itself. It begins when somebody pays a recurring payment link.",
       first: { label: "New payment link", permission: "payment_links:write", to: "/payment-links/new" },
     }}
   />

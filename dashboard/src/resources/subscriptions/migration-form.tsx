@@ -53,7 +53,7 @@ export const Page = () => (
           api.POST("/subscriptions/migrations", { body, params: { header: { "Idempotency-Key": keyFor(body) } } }),
         );
       }}
-      touches={["/subscriptions", "/customers", "/emails"]}
+      touches={["/subscriptions", "/customer-subscriptions", "/customers", "/packages", "/plans", "/emails"]}
       said="The pages are mailed."
       to={() => LIST}
       back={LIST}
@@ -89,7 +89,8 @@ const Fields = ({ form }: { readonly form: FormOf<Values> }) => {
       />
       <Alert color="gray" title="What will happen" aria-live="polite">
         {counted(subscriptions.length, "payer")} {subscriptions.length === 1 ? "gets" : "get"} a mail with a page to
-        confirm the card; it charges R 1.00, which is credited. Nothing else is charged before the first day given here.{" "}
+        confirm the card; it charges R 1.00, which is credited. Nothing else is charged before the first day given here.
+        Each has a customer subscription, with your plan of exactly that amount or one that is made.{" "}
         {cancelLegacy === "auto"
           ? "Once a card is confirmed, the gateway is asked to end the instruction elsewhere."
           : "Once a card is confirmed, end the instruction elsewhere yourself, or the payer is charged twice."}

@@ -6,12 +6,12 @@ import { MoneyAction } from "../../components/money-action.tsx";
 import { ResourceList } from "../../components/resource-list.tsx";
 import { Money, Status, Time, Words } from "../../components/values.tsx";
 import { per } from "../../lib/frequency.ts";
-import { pathTo } from "../../lib/paths.ts";
+import { pathOfId } from "../../lib/paths.ts";
 import { counted } from "../../lib/words.ts";
 
 type Migration = Shape<"SubscriptionMigration">;
 
-const TOUCHES = ["/subscriptions", "/emails", "/timeline"];
+const TOUCHES = ["/subscriptions", "/customer-subscriptions", "/emails", "/timeline"];
 
 const keyed = (id: string, key: string) => ({ params: { path: { id }, header: { "Idempotency-Key": key } } });
 
@@ -36,7 +36,7 @@ const cancelAll: BulkAction<Migration> = {
   danger: true,
   applies: ({ status }) => status === "link_sent",
   what: (chosen) =>
-    `${counted(chosen.length, "link works", "links work")} no longer. The instructions elsewhere go on as they are.`,
+    `${counted(chosen.length, "link works", "links work")} no longer, and the ${chosen.length === 1 ? "subscription here is" : "subscriptions here are"} cancelled. The instructions elsewhere go on as they are.`,
   run: ({ id }, key) => got(api.POST("/subscriptions/migrations/{id}/cancel", keyed(id, key))),
 };
 
@@ -58,11 +58,11 @@ export const Page = () => (
     exported="/exports/subscriptions-migrations.csv"
     create={{ label: "Begin a migration", permission: "subscriptions:write", to: "/subscriptions/migrations/new" }}
     actions={
-      <ButtonLink to="/subscriptions" variant="default">
-        Gateway subscriptions
+      <ButtonLink to="/customer-subscriptions" variant="default">
+        Customer subscriptions
       </ButtonLink>
     }
-    linkOf={({ subscriptionId }) => pathTo("subscriptions", subscriptionId)}
+    linkOf={({ subscriptionId }) => pathOfId(subscriptionId) ?? "/subscriptions"}
     columns={[
       { name: "payer", label: "Payer", cell: ({ payerName }) => <Words of={payerName} /> },
       { name: "email", label: "E-mail address", cell: ({ email }) => <Words of={email} /> },
@@ -72,7 +72,7 @@ export const Page = () => (
         label: "Reference elsewhere",
         cell: ({ legacyReference }) => <Words of={legacyReference} />,
       },
-      { name: "nextDate", label: "Next charge", cell: ({ nextDate }) => <Time at={nextDate} day /> },
+      { name: "nextDate", label: "First charge", cell: ({ nextDate }) => <Time at={nextDate} day /> },
       {
         name: "amount",
         label: "Amount",
@@ -88,7 +88,7 @@ export const Page = () => (
     bulk={[sendAll, markAll, cancelAll]}
     empty={{
       title: "No migration yet",
-      text: "Cards that are charged elsewhere are brought over here: begin a migration here or by the API, and each payer gets a mail with a page to confirm the card. The instruction elsewhere ends once they have.",
+      text: "Cards that are charged elsewhere are brought over here: begin a migration here or by the API, and each gets a customer subscription, and its payer a mail with a page to confirm the card. The instruction elsewhere ends once they have.",
     }}
   />
 );
@@ -153,7 +153,9 @@ const Cancel = ({ of: { id, payerName } }: { readonly of: Migration }) => (
     permission="subscriptions:write"
     initial={{}}
     danger
-    what={() => `The link of ${payerName} works no longer. The instruction elsewhere goes on as it is.`}
+    what={() =>
+      `The link of ${payerName} works no longer, and the subscription here is cancelled. The instruction elsewhere goes on as it is.`
+    }
     send={(_values, keyFor) => got(api.POST("/subscriptions/migrations/{id}/cancel", keyed(id, keyFor(null))))}
     touches={TOUCHES}
     said={() => "The migration is cancelled."}

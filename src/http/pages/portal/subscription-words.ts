@@ -1,7 +1,7 @@
 import { addDays } from "../../../kernel/time.ts";
 import { lastDayOf } from "../../../modules/customer-subscriptions/rules/planner/periods.ts";
 import { promisedCharges } from "../../../modules/customer-subscriptions/rules/planner/promise.ts";
-import { isBilled, shownStatus } from "../../../modules/customer-subscriptions/states.ts";
+import { awaitsCard, isBilled, shownStatus } from "../../../modules/customer-subscriptions/states.ts";
 import type { CustomerSubscriptionStatus, ShownSubscription } from "../../../modules/customer-subscriptions/types.ts";
 import { dayInWords } from "../../../templates/wording.ts";
 
@@ -25,6 +25,7 @@ export function standingOf(of: ShownSubscription): string {
   const { period, startsOn, cancelAtPeriodEnd } = of.state;
   const status = shownStatus(of);
   if (cancelAtPeriodEnd && period && status !== "cancelled") return `Ends after ${dayInWords(lastDayOf(period))}`;
+  if (awaitsCard(of)) return "Waits for you to confirm your card";
   if (status === "scheduled") return `Starts on ${dayInWords(startsOn)}`;
   if (status === "trialing" && period) return `Trial until ${dayInWords(addDays(period.next, -1))}`;
   return WORDS[status];

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { flag, metadata, optional, optionalNumber, text, whole } from "../../../platform/schema.ts";
 import { dayOrTime } from "../../../platform/schema-dates.ts";
+import { EXTERNAL_REFERENCE_MAX } from "../types.ts";
 
 const CANCEL_REASON_MAX = 500;
 
@@ -37,6 +38,6 @@ export const SubscriptionPatch = z.object({
   nextBillingAt: optional(dayOrTime()),
   billingAnchorDay: optionalNumber(whole(1, 31)),
   metadata: metadata().optional(),
-  externalReference: text(1, 100).nullable().optional(),
+  externalReference: text(1, EXTERNAL_REFERENCE_MAX).nullable().optional(),
 });
 export type SubscriptionPatchBody = z.output<typeof SubscriptionPatch>;

@@ -12,10 +12,10 @@ export async function invoicesBeingCollected(tx: Tx, invoices: readonly InvoiceI
   return new Set(rows.map((row) => row.invoice_id));
 }
 
-/** The reference of the first paid payment of a subscription; null before it. */
+/** The reference of the first paid payment of a subscription that paid an invoice of it; null before it. */
 export async function firstPaidOf(tx: Tx, subscription: string): Promise<string | null> {
   const [row] = await tx.sql<Pick<TransactionsRow, "reference">>`
-    select reference from transactions where organisation_id = ${tx.organisation} and subscription_id = ${subscription} and paid_at is not null
+    select reference from transactions where organisation_id = ${tx.organisation} and subscription_id = ${subscription} and paid_at is not null and invoice_id is not null
      order by id limit 1`;
   return row?.reference ?? null;
 }

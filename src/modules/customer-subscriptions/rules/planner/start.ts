@@ -1,7 +1,8 @@
+import { assert } from "../../../../kernel/assert.ts";
 import { addDays, type BusinessDay } from "../../../../kernel/time.ts";
 import { billDue } from "./due.ts";
 import { withoutBills } from "./outcomes.ts";
-import { anchorDayOf, daysOfFullPeriod } from "./periods.ts";
+import { anchorDayOf, daysOfFullPeriod, periodFrom } from "./periods.ts";
 import { heldAsPaid } from "./prices.ts";
 import { termsOn } from "./rates.ts";
 import type { Coupon, Credit, Outcome, PeriodMoves, Subscription, Terms } from "./types.ts";
@@ -52,6 +53,23 @@ export function create(creation: Creation, today: BusinessDay): Outcome {
     cancelAtPeriodEnd: false,
   };
   if (paidThrough === null) return billDue(sub, today);
-  const paid = heldAsPaid(terms, daysOfFullPeriod(paidThrough, anchorDay, terms.price.frequency), paidThrough);
-  return withoutBills({ ...sub, period: { start: startsOn, next: paidThrough, paid } });
+  return withoutBills(paidElsewhereUntil(sub, paidThrough));
+}
+
+/** The subscription in a period that was paid elsewhere, from its start until the day of its first bill. */
+function paidElsewhereUntil(sub: Subscription, next: BusinessDay): Subscription {
+  const { terms, anchor, startsOn } = sub;
+  const paid = heldAsPaid(terms, daysOfFullPeriod(next, anchor.day, terms.price.frequency), next);
+  return { ...sub, period: { start: startsOn, next, paid } };
+}
+
+/**
+ * The subscription that nothing was billed of, in the period that is paid elsewhere: when its first bill would be due by `today`, it moves to the
+ * first later day of the same rhythm.
+ */
+export function firstBilledAfter(sub: Subscription, today: BusinessDay): Subscription {
+  assert(sub.period, "it has begun");
+  let { next } = sub.period;
+  while (next <= today) ({ next } = periodFrom(next, sub.anchor.day, sub.terms.price.frequency));
+  return next === sub.period.next ? sub : paidElsewhereUntil(sub, next);
 }

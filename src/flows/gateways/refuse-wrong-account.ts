@@ -1,0 +1,32 @@
+import { accountFault, type BankDetails } from "../../kernel/bank-details.ts";
+import { invalidField } from "../../kernel/errors.ts";
+import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
+import { checkDigits } from "../../modules/mandates/rules/check-digits.ts";
+import type { Ctx } from "../context.ts";
+import { bankDetailsOf, gatewayOf, isSandboxPayment } from "./accounts.ts";
+
+/**
+ * Throws 400, at `path`, for an account that no bank has, and for a number whose check digits are wrong at a bank where every such number is (decision
+ * 187).
+ */
+export function refuseWrongAccount(
+  path: readonly string[],
+  bank: Pick<BankDetails, "accountNumber" | "branchCode">,
+): void {
+  const fault = accountFault(bank);
+  if (fault) throw invalidField([...path, fault.field], fault.message);
+  const [branch = "", number = ""] = [bank.branchCode, bank.accountNumber].map((text) =>
+    text.replaceAll(/[\s-]/gu, ""),
+  );
+  if (checkDigits(branch, number) === "wrong")
+    throw invalidField([...path, "accountNumber"], "This is no account number of the bank with this branch code.");
+}
+
+/** As `refuseWrongAccount`, for the account of a gateway that payers pay into by bank transfer; in a sandbox without the check digits. */
+export function refuseWrongTransferAccount(ctx: Ctx, account: GatewayAccount): void {
+  if (!gatewayOf(account).adapter.manualBankTransfer) return;
+  const bank = bankDetailsOf(ctx, account);
+  if (!isSandboxPayment(ctx.organisation, account)) refuseWrongAccount(["credentials"], bank);
+  const fault = accountFault(bank);
+  if (fault) throw invalidField(["credentials", fault.field], fault.message);
+}
