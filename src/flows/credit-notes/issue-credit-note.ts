@@ -1,4 +1,5 @@
 import { appendEvent } from "../../events/outbox.ts";
+import { requireWhole } from "../../kernel/amount-in.ts";
 import { type Unit, unitOf } from "../../kernel/currency.ts";
 import { type Decimal, toDecimal } from "../../kernel/decimal.ts";
 import { invalid, invalidField } from "../../kernel/errors.ts";
@@ -104,12 +105,17 @@ export async function createCreditNote(tx: Tx, ctx: Ctx, body: CreditNoteCreateB
     invoice?.customer.id ?? (await requireKnown(tx, await findCustomer(tx, body.customerId ?? ""), "customerId")).id;
   const standard = vatRateOn(settings, businessDay(ctx.now));
   const currency = body.currency ?? invoice?.currency ?? DEFAULT_CURRENCY;
+  requireWhole(currency, amount, [body.lines === null ? "amount" : "lines"], invoice?.total);
+  for (const [place, line] of (body.lines ?? []).entries())
+    requireWhole(currency, line.amount, ["lines", place, "amount"], invoice?.total);
   const left = invoice && leftByRate(invoice.lines.map(grossOf), corrections);
   return issueCreditNote(tx, ctx, {
     customerId,
     amount,
     currency,
-    ...(left ? corrected({ ...body, amount }, left, standard, currency) : credited({ ...body, amount }, standard, unitOf(currency))),
+    ...(left
+      ? corrected({ ...body, amount }, left, standard, currency)
+      : credited({ ...body, amount }, standard, unitOf(currency))),
     reason: body.reason,
     correctsInvoiceId: invoice?.id ?? null,
     transactionReference: null,
@@ -155,7 +161,9 @@ function corrected(body: Body, left: readonly RateLeft[], standard: Decimal, cur
   const open = left.filter(({ amount }) => amount > 0);
   if (body.lines === null) {
     const asked = treatmentOf(body, { taxRate: standard });
-    const parts = isGiven ? [creditedAt(left, asked, body.amount, ["amount"], currency)] : spread(left, body.amount, unitOf(currency));
+    const parts = isGiven
+      ? [creditedAt(left, asked, body.amount, ["amount"], currency)]
+      : spread(left, body.amount, unitOf(currency));
     const [only] = parts;
     if (parts.length === 1 && only) return { ...treatment(only), lines: [], tax: only.tax };
     return withLines(parts.map((part) => ({ description: body.reason, ...part })));

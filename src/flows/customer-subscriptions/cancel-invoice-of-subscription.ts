@@ -99,7 +99,14 @@ function usedBy({ currency, lines, taxInclusive }: Invoice): readonly ReturnedCr
   const uses = lines.flatMap(({ reason, taxRate }) =>
     (reason?.less ?? []).flatMap((off) =>
       off.by === "credit"
-        ? [{ creditId: off.id, description: off.description, amount: off.amount, terms: vatTermsOf({ taxRate, taxInclusive, currency }) }]
+        ? [
+            {
+              creditId: off.id,
+              description: off.description,
+              amount: off.amount,
+              terms: vatTermsOf({ taxRate, taxInclusive, currency }),
+            },
+          ]
         : [],
     ),
   );

@@ -1,7 +1,5 @@
-import { notAnAmountIn } from "../../kernel/currency.ts";
-import { invalidField } from "../../kernel/errors.ts";
+import { requireWhole } from "../../kernel/amount-in.ts";
 import { newId } from "../../kernel/ids.ts";
-import { toDecimalText } from "../../kernel/money.ts";
 import type { Credit, Discount, Subscription } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import { insertCreditEntries } from "../../modules/customer-subscriptions/store/credits.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
@@ -26,8 +24,7 @@ export const giveDiscount = (tx: Tx, ctx: Ctx, id: string, given: Omit<Discount,
 export async function giveCredit(tx: Tx, ctx: Ctx, id: string, given: Omit<Credit, "id">): Acted {
   const credit = { id: newId("csd"), ...given };
   const acted = await give(tx, ctx, id, ({ terms, credits }) => {
-    const why = notAnAmountIn(terms.price.currency, toDecimalText(given.amount));
-    if (why) throw invalidField(["amount"], `It ${why}.`);
+    requireWhole(terms.price.currency, given.amount, ["amount"]);
     return { credits: [...credits, credit] };
   });
   const entry = { subscriptionId: acted.after.id, creditId: credit.id, cause: "given", amount: credit.amount } as const;

@@ -1,5 +1,5 @@
-import { unitOf } from "../../kernel/currency.ts";
 import type { DeclinedFact } from "../../gateways/facts.ts";
+import { unitOf } from "../../kernel/currency.ts";
 import { exemption } from "../../kernel/exemption.ts";
 import { vatWithin } from "../../kernel/lines.ts";
 import { type Cents, ZERO } from "../../kernel/money.ts";

@@ -1,5 +1,5 @@
-import { unitOf } from "../../kernel/currency.ts";
 import { assert } from "../../kernel/assert.ts";
+import { unitOf } from "../../kernel/currency.ts";
 import { newId } from "../../kernel/ids.ts";
 import { netLine, totalsOf, vatWithin } from "../../kernel/lines.ts";
 import { cents, ZERO } from "../../kernel/money.ts";
@@ -52,7 +52,11 @@ export async function periodInvoice(
  * The lines of the first invoice, supplied today: those at the standard rate of its day have that of today. The gateway collects the same total, so
  * the VAT is within it.
  */
-function linesOn(settings: Settings, { currency, issueDate, lines }: Invoice, today: BusinessDay): readonly InvoiceLine[] {
+function linesOn(
+  settings: Settings,
+  { currency, issueDate, lines }: Invoice,
+  today: BusinessDay,
+): readonly InvoiceLine[] {
   const [before, taxRate] = [vatRateOn(settings, issueDate), vatRateOn(settings, today)];
   if (before === taxRate) return lines;
   return lines.map((line) => {

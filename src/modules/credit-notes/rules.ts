@@ -58,13 +58,16 @@ export const creditAt = ({ taxRate, taxExempt, ...left }: RateLeft, amount: Cent
 
 /** An amount with VAT, at most what is left, spread over the rates in proportion to what is left of each. */
 export function spread(left: readonly RateLeft[], amount: Cents, unit: Unit): readonly RateLeft[] {
+  // Amounts that were charged before they were rounded to the currency's unit are given back to the cent.
+  const isWhole = [amount, ...left.map((one) => one.amount)].every((one) => one % unit === 0);
+  const step = isWhole ? unit : 1;
   const total = BigInt(sum(left.map((one) => one.amount)));
   let until = 0n;
   let given = ZERO;
   return left.flatMap((one) => {
     until += BigInt(one.amount);
-    const of = (total === 0n ? 1n : total) * BigInt(unit);
-    const upTo = cents(Number((BigInt(amount) * until) / of) * unit);
+    const of = (total === 0n ? 1n : total) * BigInt(step);
+    const upTo = cents(Number((BigInt(amount) * until) / of) * step);
     const share = subtract(upTo, given);
     given = upTo;
     return share === 0 ? [] : [creditAt(one, share, unit)];

@@ -1,6 +1,6 @@
+import { unitOf } from "../../../../kernel/currency.ts";
 import type { Decimal } from "../../../../kernel/decimal.ts";
 import { decimalOf } from "../../../../kernel/decimal.ts";
-import { unitOf } from "../../../../kernel/currency.ts";
 import { exemption } from "../../../../kernel/exemption.ts";
 import { netLine, priceLine, totalsOf } from "../../../../kernel/lines.ts";
 import { type Cents, subtract, toDecimalText } from "../../../../kernel/money.ts";

@@ -1,6 +1,6 @@
+import { type Unit, unitOf } from "../../../../kernel/currency.ts";
 import type { Decimal } from "../../../../kernel/decimal.ts";
 import type { Days, LineReason, Reduction, SignedDecimal } from "../../../../kernel/line-reason.ts";
-import { type Unit, unitOf } from "../../../../kernel/currency.ts";
 import { lineAmount } from "../../../../kernel/lines.ts";
 import { type Cents, cents, subtract, sum, ZERO } from "../../../../kernel/money.ts";
 import { couponInForce, percentsInForce } from "./coupons.ts";
@@ -60,9 +60,15 @@ export function chargeOnce(
 export type PlanOfUsage = Pick<Price, "planId" | "currency">;
 
 /** The charges for usage in a period under a plan, at the items' unit amounts; none without usage. What reduces them is subtracted by their bill. */
-export const usageCharges = (items: readonly Item[], span: Span, { planId, currency }: PlanOfUsage): readonly Charge[] =>
+export const usageCharges = (
+  items: readonly Item[],
+  span: Span,
+  { planId, currency }: PlanOfUsage,
+): readonly Charge[] =>
   items.flatMap((item) =>
-    item.kind === "metered" && isUsed(item) ? [{ ...chargeOnce(usageOf(item), span, [], unitOf(currency)), usageOf: planId }] : [],
+    item.kind === "metered" && isUsed(item)
+      ? [{ ...chargeOnce(usageOf(item), span, [], unitOf(currency)), usageOf: planId }]
+      : [],
   );
 
 /** Charges of usage, reduced as the charges of the plans that they were recorded under. */
@@ -128,7 +134,12 @@ export function chargesOfPeriod(
   const percents = percentsInForce(sub);
   const unit = unitIn(price);
   const recurring = parts.map((part) => {
-    const { amount, ...why } = reducedShare(lineAmount(part.quantity, part.unitAmount, unit), percents, { billed, of }, unit);
+    const { amount, ...why } = reducedShare(
+      lineAmount(part.quantity, part.unitAmount, unit),
+      percents,
+      { billed, of },
+      unit,
+    );
     return { start, next, amount, reason: { ...part, days: { billed, of }, ...why } satisfies LineReason };
   });
   const { charges, amountOff } = takeCoupon(sub, [...recurring, ...once], recurring.length, billed);

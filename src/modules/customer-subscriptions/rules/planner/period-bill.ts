@@ -91,4 +91,6 @@ export const isUsage = ({ usageOf }: Charge): boolean => usageOf !== undefined;
 
 /** The usage since the last bill, which was recorded under a plan; usage before the first bill is free. */
 export const usageSoFar = (sub: Subscription, planId = sub.terms.price.planId): readonly Charge[] =>
-  sub.period === null || isBeforeFirstBill(sub) ? [] : usageCharges(sub.terms.items, sub.period, { ...sub.terms.price, planId });
+  sub.period === null || isBeforeFirstBill(sub)
+    ? []
+    : usageCharges(sub.terms.items, sub.period, { ...sub.terms.price, planId });

@@ -1,7 +1,7 @@
+import { type Unit, unitOf } from "../../../../kernel/currency.ts";
 import { decimalOf, toDecimal } from "../../../../kernel/decimal.ts";
 import { exemption } from "../../../../kernel/exemption.ts";
 import type { Days, Part, Reduction } from "../../../../kernel/line-reason.ts";
-import { type Unit, unitOf } from "../../../../kernel/currency.ts";
 import { lineAmount, priceLine, type Totals, totalsOf, vatOn, vatWithin } from "../../../../kernel/lines.ts";
 import { type Cents, cents, roundFraction, subtract, sum, toDecimalText, ZERO } from "../../../../kernel/money.ts";
 import { type BusinessDay, daysBetween } from "../../../../kernel/time.ts";
@@ -32,7 +32,8 @@ export const recurringParts = ({ price, quantity, items }: Terms): readonly Part
 ];
 
 /** The unit of amounts in a price's currency. */
-export const unitIn = ({ currency }: Pick<VatTerms, "currency">): Unit => (currency === undefined ? 1 : unitOf(currency));
+export const unitIn = ({ currency }: Pick<VatTerms, "currency">): Unit =>
+  currency === undefined ? 1 : unitOf(currency);
 
 /** The currency, where amounts are not rounded to cents. */
 const currencyOf = (of: Pick<VatTerms, "currency">): Pick<VatTerms, "currency"> =>
@@ -99,7 +100,9 @@ export function reducedOnce(charge: Charge, percents: readonly PercentOff[], uni
 
 /** The cost of the parts for a full period after 0, 1, 2 … percentages, each part rounded as a line of its bill is. */
 function periodSteps(parts: readonly Part[], percents: readonly PercentOff[], unit: Unit): readonly Cents[] {
-  const steps = parts.map(({ quantity, unitAmount }) => afterEach(lineAmount(quantity, unitAmount, unit), percents, unit));
+  const steps = parts.map(({ quantity, unitAmount }) =>
+    afterEach(lineAmount(quantity, unitAmount, unit), percents, unit),
+  );
   return [null, ...percents].map((_, index) => sum(steps.map((left) => left[index] ?? ZERO)));
 }
 

@@ -85,7 +85,9 @@ export function worthOf(paid: PriceInForce, cycle: number, today: BusinessDay, h
   if (price === 0) return { days, amount: ZERO, covers: [] };
   const own = { bill: cycle === 0 ? null : { cycle, place: 0 }, amount: price, days: days.billed, of: null, out: ZERO };
   const before = paid.covers ?? [own];
-  const covers = before.map((cover) => coverNow(cover, days.billed, held, unitIn(paid))).filter(({ amount }) => amount > 0);
+  const covers = before
+    .map((cover) => coverNow(cover, days.billed, held, unitIn(paid)))
+    .filter(({ amount }) => amount > 0);
   const isWhole = before.every((cover) => {
     const stands = standing(cover, held);
     return stands === null || stands.now === stands.before;
