@@ -5,7 +5,7 @@ import type { Days, Part, Reduction } from "../../../../kernel/line-reason.ts";
 import { lineAmount, priceLine, type Totals, totalsOf, vatOn, vatWithin } from "../../../../kernel/lines.ts";
 import { type Cents, cents, roundFraction, subtract, sum, toDecimalText, ZERO } from "../../../../kernel/money.ts";
 import { type BusinessDay, daysBetween } from "../../../../kernel/time.ts";
-import type { AmountOff, Charge, PercentOff, Price, PriceInForce, Terms, VatTerms } from "./types.ts";
+import type { AmountOff, Charge, PercentOff, Period, Price, PriceInForce, Terms, VatTerms } from "./types.ts";
 
 /** The recurring parts of a price: the plan, then the add-ons. */
 export const recurringParts = ({ price, quantity, items }: Terms): readonly Part[] => [
@@ -38,6 +38,10 @@ export const unitIn = ({ currency }: Pick<VatTerms, "currency">): Unit =>
 /** The currency, where amounts are not rounded to cents. */
 const currencyOf = (of: Pick<VatTerms, "currency">): Pick<VatTerms, "currency"> =>
   of.currency !== undefined && unitIn(of) !== 1 ? { currency: of.currency } : {};
+
+/** A period with the unit of its currency: one that was billed before amounts were rounded to it was stored without. */
+export const withUnit = (period: Period | null, price: Pick<Price, "currency">): Period | null =>
+  period?.paid ? { ...period, paid: { ...period.paid, ...currencyOf(price) } } : period;
 
 /** The fields of a price in force that come from a price. */
 export const inForce = ({ name, frequency, taxRate, taxExempt, taxInclusive, currency }: Price) => ({
