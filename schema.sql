@@ -2529,6 +2529,7 @@ CREATE INDEX transactions_collected ON public.transactions USING btree (organisa
 CREATE INDEX transactions_customer ON public.transactions USING btree (organisation_id, customer_id, id) WHERE (customer_id IS NOT NULL);
 CREATE INDEX transactions_debits ON public.transactions USING btree (organisation_id, paid_at) INCLUDE (id, currency, amount_cents) WHERE ((type = 'debit_order'::text) AND (paid_at IS NOT NULL));
 CREATE INDEX transactions_external_reference ON public.transactions USING btree (organisation_id, external_reference, id) WHERE (external_reference IS NOT NULL);
+CREATE INDEX transactions_flagged ON public.transactions USING btree (organisation_id, id) WHERE (flags <> '{}'::text[]);
 CREATE INDEX transactions_foreign ON public.transactions USING btree (organisation_id, currency, id) WHERE (currency <> 'ZAR'::text);
 CREATE INDEX transactions_invoice ON public.transactions USING btree (organisation_id, invoice_id, id) WHERE (invoice_id IS NOT NULL);
 CREATE INDEX transactions_link ON public.transactions USING btree (organisation_id, payment_link_id, id) WHERE (payment_link_id IS NOT NULL);

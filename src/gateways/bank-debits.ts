@@ -120,6 +120,8 @@ export interface StatementAbility {
   readonly readyAfterSeconds: number;
   /** For how many days a statement may still change; it is read again on each of them. */
   readonly days: number;
+  /** Business days after a payment on the gateway's pages after which its line has come: one that has none then is flagged. */
+  readonly lineWithinDays: number;
   readonly read: (request: StatementRequest, call: GatewayCall) => Promise<StatementReading>;
 }
 

@@ -1,4 +1,5 @@
 import type { StatementAbility, StatementLine, StatementReading } from "../../gateways/contract.ts";
+import { addBusinessDays } from "../../kernel/business-days.ts";
 import {
   addDays,
   addSeconds,
@@ -20,12 +21,13 @@ import {
   waitingLines,
 } from "../../modules/gateway-statements/store.ts";
 import type { AwaitedStatement, StoredLine } from "../../modules/gateway-statements/types.ts";
+import { flagNotOnStatement, unflagOnStatement } from "../../modules/payments/store/not-on-statement.ts";
 import type { Tx } from "../../platform/database.ts";
 import { dueTimeOf, enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { gatewayCallOf, gatewayOf } from "../gateways/accounts.ts";
 import { askGateway } from "../gateways/ask-gateway.ts";
-import { alertStatement } from "../mail/staff-alerts.ts";
+import { alertNotOnStatement, alertStatement } from "../mail/staff-alerts.ts";
 import { applyFacts } from "../payments/apply-facts.ts";
 import { recordFailedFeed, recordFeed } from "../reconciliation/statement-feed.ts";
 import type { Services } from "../services.ts";
@@ -58,7 +60,8 @@ interface Reading {
 
 /**
  * Reads each statement of an account that may have changed, once a day, and applies its lines: each line once, however often it is read. Answers
- * when to continue: tomorrow, or sooner while the gateway prepares a statement or does not answer.
+ * when to continue: tomorrow, or sooner while the gateway prepares a statement or does not answer. Once all were
+ * read, payments that none names are flagged.
  */
 export async function readStatements(services: Services, ctx: Ctx, accountId: string): Promise<Instant | null> {
   const { organisation, now } = ctx;
@@ -72,6 +75,7 @@ export async function readStatements(services: Services, ctx: Ctx, accountId: st
   if (waits !== null && now < addSeconds(readyAt(today), READ_FIRST_SECONDS)) return addSeconds(now, waits);
   const failed = await applyLines(services, ctx, account);
   if (waits !== null) return addSeconds(now, waits);
+  await flagMissing(services, ctx, { account, statement });
   return failed > 0 ? addSeconds(now, REFUSED_SECONDS) : readyAt(addDays(today, 1));
 }
 
@@ -166,8 +170,27 @@ async function applyLines(services: Services, ctx: Ctx, { id }: GatewayAccount):
           counting.map(({ line }) => line),
           "applied",
         );
+      unflagOnStatement(
+        tx,
+        lines.map(({ reference }) => reference),
+      );
     });
   }
+}
+
+/**
+ * Flags payments on the gateway's pages whose line has not come: without a signature on its messages, somebody may have paid an account of their
+ * own under our reference. All days to yesterday have been read. Staff get one mail for all that are new.
+ */
+async function flagMissing({ db }: Services, ctx: Ctx, { account, statement }: Reading): Promise<void> {
+  const yesterday = addDays(businessDay(ctx.now), -1);
+  let last = yesterday;
+  while (addBusinessDays(last, statement.lineWithinDays) > yesterday) last = addDays(last, -1);
+  const span = { from: startOfDay(addDays(yesterday, -statement.days)), until: startOfDay(addDays(last, 1)) };
+  await db.transaction(ctx.organisation.id, async (tx) => {
+    const references = await flagNotOnStatement(tx, account.id, span);
+    if (references.length > 0) await alertNotOnStatement(tx, ctx, account, references);
+  });
 }
 
 /** A fact in its form before it was stored: times are text in storage. */

@@ -24,7 +24,12 @@ import type { Transaction } from "../../modules/payments/types.ts";
 import { findMigrationOf } from "../../modules/subscription-migrations/store.ts";
 import type { SubscriptionMigration } from "../../modules/subscription-migrations/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import type { BatchAlert, StatementRefusedFacts, UnreadFacts } from "../../templates/mails/debit-alerts.ts";
+import type {
+  BatchAlert,
+  NotOnStatementFacts,
+  StatementRefusedFacts,
+  UnreadFacts,
+} from "../../templates/mails/debit-alerts.ts";
 import {
   type ChargedOnFacts,
   type NotBegunFacts,
@@ -63,6 +68,7 @@ type AlertFacts =
   | { readonly alert: "not_begun" | "paused"; readonly reason: string }
   | { readonly alert: "batch"; readonly what: BatchAlert }
   | { readonly alert: "unread"; readonly event: string; readonly reason: string }
+  | { readonly alert: "not_on_statement"; readonly count: number; readonly references: string }
   | { readonly alert: "statement"; readonly day: BusinessDay; readonly reason: string };
 
 /** To the members with one of `MONEY_ROLES`: an alert that staff must check. */
@@ -192,6 +198,22 @@ export const alertStatement = (
 ): Promise<void> =>
   alertStaff(tx, ctx, id, { alert: "statement", ...refused }, `statement:${id}:${businessDay(ctx.now)}`);
 
+/** How many payments a mail about several names. */
+const NAMED_MAX = 10;
+
+/** Alerts staff that no statement of a gateway account names these payments; the caller does so once for each. */
+export const alertNotOnStatement = (
+  tx: Tx,
+  ctx: Ctx,
+  { id }: Pick<GatewayAccount, "id">,
+  references: readonly string[],
+): Promise<void> =>
+  alertStaff(tx, ctx, id, {
+    alert: "not_on_statement",
+    count: references.length,
+    references: references.slice(0, NAMED_MAX).join(", "),
+  });
+
 /** Alerts staff that a gateway account sends a message of a shape that is not known, once for each of the gateway's events. */
 export const alertUnread = (
   tx: Tx,
@@ -221,6 +243,10 @@ function readFacts(tx: Tx, ctx: Ctx, request: RequestedMail<AlertFacts>): Promis
       return batchFacts(tx, ctx, request, facts.what);
     case "statement":
       return accountFacts(tx, ctx, request, { kind: "statement_refused", day: facts.day, reason: facts.reason });
+    case "not_on_statement": {
+      const { count, references } = facts;
+      return accountFacts(tx, ctx, request, { kind: "not_on_statement", count, references });
+    }
     case "unread":
       return accountFacts(tx, ctx, request, { kind: "unread", event: facts.event, reason: facts.reason });
     default:
@@ -284,7 +310,10 @@ async function accountFacts(
   tx: Tx,
   ctx: Ctx,
   { about, createdAt }: RequestedMail<AlertFacts>,
-  what: Pick<StatementRefusedFacts, "kind" | "day" | "reason"> | Pick<UnreadFacts, "kind" | "event" | "reason">,
+  what:
+    | Pick<StatementRefusedFacts, "kind" | "day" | "reason">
+    | Pick<NotOnStatementFacts, "kind" | "count" | "references">
+    | Pick<UnreadFacts, "kind" | "event" | "reason">,
 ): Promise<StaffAlertFacts | null> {
   const account = await findGatewayAccount(tx, about);
   return (
@@ -294,7 +323,7 @@ async function accountFacts(
       sandbox: ctx.organisation.sandbox,
       reference: account.id,
       at: createdAt,
-      url: `${ctx.baseUrl}/dashboard/gateways/${account.id}`,
+      url: `${ctx.baseUrl}/dashboard/${what.kind === "not_on_statement" ? "transactions?flag=not_on_statement" : `gateways/${account.id}`}`,
       gatewayName: account.name,
     }
   );

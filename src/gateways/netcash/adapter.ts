@@ -139,6 +139,7 @@ const statement: StatementAbility = {
   readyAfterSeconds: 8.75 * 3600,
   // A payer may dispute a debit for 60 days; the bank's report takes some more.
   days: 65,
+  lineWithinDays: 3,
   read: readDay,
 };
 

@@ -55,7 +55,9 @@ export function insertStatement(
 }
 
 /** A line that waits, and whether another line returns the money that it reports as collected. */
-export type WaitingLine = Pick<GatewayStatementLinesRow, "line" | "fact"> & { readonly taken_back: boolean };
+export type WaitingLine = Pick<GatewayStatementLinesRow, "line" | "reference" | "fact"> & {
+  readonly taken_back: boolean;
+};
 
 /** Lines that wait and count on a day, after a line, at most `limit`. Lines that return money are not themselves marked as returned. */
 export const waitingLines = (
@@ -65,7 +67,7 @@ export const waitingLines = (
   { after, limit }: { readonly after: string; readonly limit: number },
 ): Promise<WaitingLine[]> =>
   tx.sql<WaitingLine>`
-    select l.line, l.fact, l.fact ->> 'kind' = 'paid' and exists (
+    select l.line, l.reference, l.fact, l.fact ->> 'kind' = 'paid' and exists (
              select from gateway_statement_lines r where r.organisation_id = ${tx.organisation} and r.gateway_account_id = ${account}
                 and r.reference = l.reference and r.fact ->> 'kind' = 'declined') as taken_back
       from gateway_statement_lines l

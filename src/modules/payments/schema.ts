@@ -86,6 +86,7 @@ export const TransactionQuery = listQuery(["txn"], {
   currency: filter(),
   paidFrom: dateAsked().optional().describe("The first South African day on which it was paid."),
   paidTo: dateAsked().optional().describe("The last one."),
+  flag: oneOf(FLAGS).describe("Payments with this flag."),
   risk: oneOf(RISKS).describe(
     "Collected debit orders alone, of which something is left: those that can still be disputed, or can not.",
   ),

@@ -275,7 +275,7 @@ export async function findByIdOrReference(tx: Tx, name: string): Promise<Pick<Tr
   return row ?? null;
 }
 
-/** Condition: the list's filters. `status <> 'complete'` is repeated because the planner uses the index of the other statuses only where the statement says it. */
+/** Condition: the list's filters. What `status` and `flag` imply is repeated because the planner uses the indexes of these payments only where the statement says it. */
 const filtered = (tx: Tx, query: TransactionFilter, { debits = null, paid = {} }: TransactionSpans) => part`
       ${debits === null ? NOTHING : debitsOf(tx, debits)}
       ${paid.from === undefined ? NOTHING : part`and paid_at >= ${paid.from}`}
@@ -283,6 +283,7 @@ const filtered = (tx: Tx, query: TransactionFilter, { debits = null, paid = {} }
       ${ofCurrency(part`currency`, query.currency)}
       ${query.status === undefined ? NOTHING : part`and status = ${query.status}`}
       ${query.status === undefined || query.status === "complete" ? NOTHING : part`and status <> 'complete'`}
+      ${query.flag === undefined ? NOTHING : part`and flags <> '{}' and ${query.flag} = any (flags)`}
       ${query.paymentLinkId === undefined ? NOTHING : part`and payment_link_id = ${query.paymentLinkId}`}
       ${query.customerId === undefined ? NOTHING : part`and customer_id = ${query.customerId}`}
       ${query.externalReference === undefined ? NOTHING : part`and external_reference = ${query.externalReference}`}`;

@@ -37,9 +37,16 @@ export type TransactionType = (typeof TRANSACTION_TYPES)[number];
 
 /**
  * Flags for staff (interface 16.21): overpaid money, a fact from a gateway that differs from the payment, a refund that failed, a dispute by the
- * payer, a refund that was made in the gateway's own dashboard.
+ * payer, a refund that was made in the gateway's own dashboard, a payment that the gateway's statement does not name.
  */
-export const FLAGS = ["overpaid", "notification_mismatch", "refund_failed", "disputed", "made_elsewhere"] as const;
+export const FLAGS = [
+  "overpaid",
+  "notification_mismatch",
+  "refund_failed",
+  "disputed",
+  "made_elsewhere",
+  "not_on_statement",
+] as const;
 export type Flag = (typeof FLAGS)[number];
 
 /** Whether a collected debit can still be disputed by its payer (interface 16.20). */

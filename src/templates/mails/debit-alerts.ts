@@ -49,6 +49,35 @@ export interface StatementRefusedFacts extends AlertFacts {
   readonly reason: string;
 }
 
+/** Payments that a gateway reported as paid, and that its statement does not name. */
+export interface NotOnStatementFacts extends AlertFacts {
+  readonly kind: "not_on_statement";
+  readonly gatewayName: string;
+  readonly count: number;
+  /** Of the first of them. */
+  readonly references: string;
+}
+
+/** The text about payments without a line. */
+export const notOnStatement = ({
+  organisationName,
+  gatewayName,
+  count,
+  references,
+}: NotOnStatementFacts): AlertWords => ({
+  subject:
+    count === 1
+      ? "a payment is not on the gateway's statement"
+      : `${count} payments are not on the gateway's statement`,
+  heading: count === 1 ? "A payment is not on the statement" : "Payments are not on the statement",
+  paragraph: `${quoted(gatewayName)} reported ${count === 1 ? "a payment" : `${count} payments`} to ${quoted(organisationName)} as paid, and three business days later ${count === 1 ? "it is" : "they are"} not on its statement. The money may have gone to another merchant's account.`,
+  rows: [
+    ["Gateway", gatewayName],
+    [count === 1 ? "Payment" : "Payments", references],
+  ],
+  note: "Look for the money in the gateway's own dashboard before you deliver, and ask the gateway. The flag goes by itself when the line comes.",
+});
+
 /** A genuine message of a gateway whose shape is not known. */
 export interface UnreadFacts extends AlertFacts {
   readonly kind: "unread";

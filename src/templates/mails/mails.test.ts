@@ -188,6 +188,14 @@ const MAILS: Readonly<Record<string, (text: string, sandbox?: boolean) => Mail>>
     }),
   "statement refused": (text, sandbox = false) =>
     staffAlertMail({ ...alertOf(text, sandbox), kind: "statement_refused", ...told(text) }),
+  "not on the statement": (text, sandbox = false) =>
+    staffAlertMail({
+      ...alertOf(text, sandbox),
+      kind: "not_on_statement",
+      gatewayName: text,
+      count: 2,
+      references: text,
+    }),
   "news not understood": (text, sandbox = false) =>
     staffAlertMail({ ...alertOf(text, sandbox), kind: "unread", event: text, gatewayName: text, reason: text }),
   "batch refused": (text, sandbox = false) => batchAlert(text, sandbox, "refused"),

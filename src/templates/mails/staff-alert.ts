@@ -7,6 +7,8 @@ import {
   batch,
   type MandatePausedFacts,
   mandatePaused,
+  type NotOnStatementFacts,
+  notOnStatement,
   type StatementRefusedFacts,
   statementRefused,
   type UnreadFacts,
@@ -126,6 +128,7 @@ export type StaffAlertFacts =
   | MandatePausedFacts
   | BatchFacts
   | StatementRefusedFacts
+  | NotOnStatementFacts
   | UnreadFacts
   | TakenBackFacts
   | WaitsFacts
@@ -187,6 +190,8 @@ function wordsOf(facts: StaffAlertFacts): AlertWords {
       return mandatePaused(facts);
     case "batch":
       return batch(facts);
+    case "not_on_statement":
+      return notOnStatement(facts);
     case "unread":
       return unread(facts);
     case "statement_refused":

@@ -4,6 +4,15 @@ import { words } from "../../lib/words.ts";
 
 const STATUSES = ["pending", "complete", "failed", "cancelled", "refunded", "partially_refunded"] as const;
 
+const FLAGS = [
+  "overpaid",
+  "notification_mismatch",
+  "refund_failed",
+  "disputed",
+  "made_elsewhere",
+  "not_on_statement",
+] as const;
+
 /** The list of payments. */
 export const Page = () => (
   <ResourceList
@@ -14,6 +23,7 @@ export const Page = () => (
     exported="/exports/transactions.csv"
     filters={[
       { name: "status", label: "Status", options: STATUSES },
+      { name: "flag", label: "Flag", options: FLAGS },
       { name: "paidFrom", label: "Paid from", day: true },
       { name: "paidTo", label: "Paid until", day: true },
       {

@@ -7,7 +7,7 @@ import type { ListFilter, ListQuery } from "../../../platform/schema.ts";
 
 /** The filters of the list and the export of payments, except times. */
 export type TransactionFilter = ListFilter<
-  "status" | "paymentLinkId" | "customerId" | "externalReference" | "currency"
+  "status" | "flag" | "paymentLinkId" | "customerId" | "externalReference" | "currency"
 >;
 
 /**
