@@ -5,7 +5,7 @@ import { cents } from "../kernel/money.ts";
 import type { BusinessDay } from "../kernel/time.ts";
 import { type Part, part, type Tx } from "./database.ts";
 import { type Examination, examination } from "./examined.ts";
-import { roundedLike } from "./rounded-in.ts";
+import { roundedLike } from "./rounded-like.ts";
 
 /** A line of an invoice or quote as `LINES_AS_JSON` reads it; numerics as text, so that no digit is lost. */
 export interface LineRow {

@@ -1,7 +1,7 @@
 // Writes nothing. Reads: credit_notes, credit_note_lines, journal_entries, journal_lines, credit_note_applications, credit_note_refunds, refunds, transactions, invoice_payments, invoices, invoice_lines.
 import { part, type Tx } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
-import { roundedLike, unitIn } from "../../platform/rounded-in.ts";
+import { roundedLike, unitIn } from "../../platform/rounded-like.ts";
 
 /** What refunds settled of the notes in `part`, and how many of these settlements agree with the refund, its invoice and the books. */
 const settled = (tx: Tx) => part`

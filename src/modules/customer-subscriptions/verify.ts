@@ -2,7 +2,7 @@
 // plan_versions, organisation_settings, cards, coupon_redemptions, recorded_periods, invoices, invoice_lines, due_work.
 import { type Part, part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
-import { roundedLike, unitIn } from "../../platform/rounded-in.ts";
+import { roundedLike, unitIn } from "../../platform/rounded-like.ts";
 import { CUSTOMER_SUBSCRIPTION_BILL, CUSTOMER_SUBSCRIPTION_TRIAL_ENDING } from "./declarations.ts";
 
 /** Subscriptions against their bills, the version of their plan, and the due work that bills them (interface 2.13, 16.3). */

@@ -3,7 +3,7 @@
 import type { CustomerSubscriptionId, InvoiceId } from "../../../kernel/ids.ts";
 import { type Cents, cents, subtract, sum, ZERO } from "../../../kernel/money.ts";
 import { type Part, part, type Tx } from "../../../platform/database.ts";
-import { roundedLike } from "../../../platform/rounded-in.ts";
+import { roundedLike } from "../../../platform/rounded-like.ts";
 import type { BillName } from "../rules/planner/types.ts";
 import { firstCycleNamed, type HeldBill, unusedOfBill } from "../rules/planner/worth.ts";
 import type { CustomerSubscription } from "../types.ts";
