@@ -59,6 +59,14 @@ create policy tenant on api_keys for all to public using (organisation_id = app_
 grant delete, insert, select, update on api_keys to tefo_app;
 grant select on api_keys to tefo_gate;
 
+create table applied_functions (
+  name text not null,
+  checksum text not null,
+  version text not null,
+  applied_at timestamp with time zone not null default clock_timestamp(),
+  constraint applied_functions_pkey PRIMARY KEY (name)
+);
+
 create table audit_log (
   organisation_id text collate "C" not null,
   id text collate "C" not null,
@@ -802,7 +810,7 @@ create table day_sums (
   constraint day_sums_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
   constraint day_sums_figure_check CHECK (figure = ANY ('{open,collected,debits,debits_reversed,debits_returned,recurring}'::text[])),
   constraint day_sums_slot_check CHECK (slot >= 0)
-);
+) with (fillfactor = 50);
 CREATE INDEX day_sums_new ON public.day_sums USING btree (organisation_id) WHERE (slot > 0);
 alter table day_sums enable row level security;
 alter table day_sums force row level security;
@@ -903,23 +911,23 @@ create table due_work (
   subject text collate "C" not null,
   lane text collate "C" not null,
   due_at timestamp with time zone not null,
-  ripe boolean not null default false,
-  held boolean not null default false,
+  is_due boolean not null default false,
+  waits_for_clock boolean not null default false,
   attempts integer not null default 0,
   lease_token text,
   lease_until timestamp with time zone,
   parked_at timestamp with time zone,
   last_error text,
-  meanwhile boolean not null default false,
+  asked_during_move boolean not null default false,
   latest_at timestamp with time zone,
   constraint due_work_pkey PRIMARY KEY (organisation_id, kind, subject),
   constraint due_work_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
-);
-CREATE INDEX due_work_held ON public.due_work USING btree (organisation_id, due_at) WHERE (held AND (parked_at IS NULL));
-CREATE INDEX due_work_latest ON public.due_work USING btree (latest_at) WHERE (held AND (parked_at IS NULL) AND (latest_at IS NOT NULL));
-CREATE INDEX due_work_meanwhile ON public.due_work USING btree (organisation_id, due_at) WHERE (meanwhile AND (parked_at IS NULL));
-CREATE INDEX due_work_pending ON public.due_work USING btree (due_at) WHERE ((NOT ripe) AND (NOT held) AND (parked_at IS NULL));
-CREATE INDEX due_work_ripe ON public.due_work USING btree (organisation_id, lane, due_at, subject) WHERE (ripe AND (parked_at IS NULL));
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+CREATE INDEX due_work_asked_during_move ON public.due_work USING btree (organisation_id, due_at) WHERE (asked_during_move AND (parked_at IS NULL));
+CREATE INDEX due_work_due ON public.due_work USING btree (organisation_id, lane, due_at, subject) WHERE (is_due AND (parked_at IS NULL));
+CREATE INDEX due_work_latest ON public.due_work USING btree (latest_at) WHERE (waits_for_clock AND (parked_at IS NULL) AND (latest_at IS NOT NULL));
+CREATE INDEX due_work_pending ON public.due_work USING btree (due_at) WHERE ((NOT is_due) AND (NOT waits_for_clock) AND (parked_at IS NULL));
+CREATE INDEX due_work_waiting ON public.due_work USING btree (organisation_id, due_at) WHERE (waits_for_clock AND (parked_at IS NULL));
 alter table due_work enable row level security;
 alter table due_work force row level security;
 create policy gate on due_work for all to tefo_gate using (true) with check (true);
@@ -1413,7 +1421,6 @@ CREATE INDEX journal_lines_customer ON public.journal_lines USING btree (organis
 CREATE INDEX journal_lines_dated_by ON public.journal_lines USING btree (organisation_id, occurred_at) INCLUDE (account, currency, amount_cents);
 CREATE INDEX journal_lines_gateway_account ON public.journal_lines USING btree (organisation_id, gateway_account_id, occurred_at) WHERE (gateway_account_id IS NOT NULL);
 CREATE TRIGGER journal_lines_changed AFTER UPDATE ON journal_lines REFERENCING OLD TABLE AS removed NEW TABLE AS posted FOR EACH STATEMENT EXECUTE FUNCTION check_journal_balance();
-CREATE TRIGGER journal_lines_dated BEFORE INSERT ON journal_lines FOR EACH ROW WHEN (new.occurred_at IS NULL) EXECUTE FUNCTION date_journal_line();
 CREATE TRIGGER journal_lines_posted AFTER INSERT ON journal_lines REFERENCING NEW TABLE AS posted FOR EACH STATEMENT EXECUTE FUNCTION check_posted_lines();
 CREATE TRIGGER journal_lines_removed AFTER DELETE ON journal_lines REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION check_journal_balance();
 alter table journal_lines enable row level security;
@@ -1915,7 +1922,7 @@ create unlogged table rate_windows (
   window_start bigint not null,
   count integer not null,
   constraint rate_windows_pkey PRIMARY KEY (scope)
-);
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05);
 grant delete, insert, select, update on rate_windows to tefo_app;
 grant delete, insert, select, update on rate_windows to tefo_gate;
 
@@ -2968,9 +2975,9 @@ declare
   all_subjects text[] := '{}';
   all_due timestamptz[] := '{}';
 begin
-  perform from due_work w where w.ripe and w.parked_at is null limit 1;
+  perform from due_work w where w.is_due and w.parked_at is null limit 1;
   if not found then
-    perform from due_work w where not w.ripe and not w.held and w.parked_at is null and w.due_at <= at limit 1;
+    perform from due_work w where not w.is_due and not w.waits_for_clock and w.parked_at is null and w.due_at <= at limit 1;
     if not found then return; end if;
   end if;
   perform set_config('synchronous_commit', 'off', true);
@@ -2981,14 +2988,14 @@ begin
   for share in
     select p.organisation_id, array_agg(p.kind) as kinds, array_agg(p.subject) as subjects
       from (select w.organisation_id, w.kind, w.subject from due_work w
-             where not w.ripe and not w.held and w.parked_at is null and w.due_at <= at order by w.due_at limit 1000) p
+             where not w.is_due and not w.waits_for_clock and w.parked_at is null and w.due_at <= at order by w.due_at limit 1000) p
      group by p.organisation_id order by p.organisation_id
   loop
-    update due_work w set ripe = o.clock_at is null or w.due_at <= o.clock_at, held = o.clock_at is not null and w.due_at > o.clock_at
+    update due_work w set is_due = o.clock_at is null or w.due_at <= o.clock_at, waits_for_clock = o.clock_at is not null and w.due_at > o.clock_at
       from organisations o
      where o.id = share.organisation_id and w.organisation_id = share.organisation_id and (w.kind, w.subject) in (
        select d.kind, d.subject from due_work d join unnest(share.kinds, share.subjects) as p(kind, subject) using (kind, subject)
-        where d.organisation_id = share.organisation_id and not d.ripe and not d.held and d.parked_at is null and d.due_at <= at
+        where d.organisation_id = share.organisation_id and not d.is_due and not d.waits_for_clock and d.parked_at is null and d.due_at <= at
         for update of d skip locked);
   end loop;
 
@@ -2997,7 +3004,7 @@ begin
     for share in
       select p.organisation_id, array_agg(distinct p.lane order by p.lane) as lanes
         from (select w.organisation_id, w.lane from due_work w
-               where w.ripe and w.parked_at is null and (w.lease_until is null or w.lease_until < at)
+               where w.is_due and w.parked_at is null and (w.lease_until is null or w.lease_until < at)
                  and (w.organisation_id, w.lane) > (after_organisation, after_lane)
                order by w.organisation_id, w.lane limit 250) p
        group by p.organisation_id order by p.organisation_id
@@ -3006,14 +3013,14 @@ begin
       with picked as (
         select l.lane, w.kind, w.subject, w.due_at from unnest(share.lanes) as l(lane) cross join lateral (
           select d.kind, d.subject, d.due_at from due_work d
-           where d.organisation_id = share.organisation_id and d.lane = l.lane and d.ripe and d.parked_at is null
+           where d.organisation_id = share.organisation_id and d.lane = l.lane and d.is_due and d.parked_at is null
              and (d.lease_until is null or d.lease_until < at)
            order by d.due_at, d.subject
            limit coalesce((p_rooms ->> (share.organisation_id || ' ' || l.lane))::integer, (p_rooms ->> l.lane)::integer, p_room)
            for update skip locked) w
          where not exists (
            select from (select d.lease_until, d.lease_token from due_work d
-                         where d.organisation_id = share.organisation_id and d.lane = l.lane and d.ripe and d.parked_at is null
+                         where d.organisation_id = share.organisation_id and d.lane = l.lane and d.is_due and d.parked_at is null
                          order by d.due_at, d.subject limit 64) head
             where head.lease_until > at and split_part(head.lease_token, ':', 1) <> split_part(p_token, ':', 1))
            and exists (select from organisations o
@@ -3056,52 +3063,6 @@ end $function$
 ;
 alter function claim_due_work(text,text,integer,integer,jsonb,jsonb,integer,text) owner to tefo_gate;
 
-CREATE OR REPLACE FUNCTION public.claim_idempotency_key(p_key text, p_method text, p_path text)
- RETURNS void
- LANGUAGE plpgsql
-AS $function$
-declare
-  since timestamptz := clock_timestamp() - interval '24 hours';
-begin
-  perform pg_advisory_xact_lock(hashtextextended(app_organisation() || ' ' || p_method || ' ' || p_path || ' ' || p_key, 0));
-  -- With both bounds only the partitions of those days are looked into.
-  if exists (select from idempotency_keys where organisation_id = app_organisation() and key = p_key and method = p_method
-              and path = p_path and recorded_at > since and recorded_at < since + interval '2 days') then
-    raise exception 'stored' using errcode = 'TEFO1';
-  end if;
-end $function$
-;
-
-CREATE OR REPLACE FUNCTION public.claim_idempotency_key(p_organisation text, p_key text, p_method text, p_path text, p_body_hash bytea, p_at timestamp with time zone)
- RETURNS void
- LANGUAGE plpgsql
-AS $function$
-declare
-  today timestamptz := date_trunc('day', p_at, 'UTC');
-  since timestamptz := p_at - interval '24 hours';
-  day timestamptz;
-begin
-  -- With both bounds only the partitions of two days are looked into.
-  if exists (select from idempotency_keys where organisation_id = p_organisation and key = p_key and method = p_method and path = p_path
-              and recorded_at >= today - interval '1 day' and recorded_at < today + interval '1 day'
-              and coalesce(claimed_at, recorded_at) > since) then
-    raise exception 'stored' using errcode = 'TEFO1';
-  end if;
-  day := date_trunc('day', p_at - interval '10 minutes', 'UTC');
-  loop
-    insert into idempotency_keys as k (organisation_id, key, method, path, recorded_at, claimed_at, body_hash)
-    values (p_organisation, p_key, p_method, p_path, day, p_at, p_body_hash)
-    on conflict (organisation_id, key, method, path, recorded_at) do update
-      set claimed_at = excluded.claimed_at, body_hash = excluded.body_hash, status = null, reply_sealed = null,
-        intent = null, intent_settled = false
-      where k.claimed_at <= since;
-    if not found then raise exception 'stored' using errcode = 'TEFO1'; end if;
-    exit when day = today;
-    day := today;
-  end loop;
-end $function$
-;
-
 CREATE OR REPLACE FUNCTION public.count_request(p_scope text, p_window bigint)
  RETURNS integer
  LANGUAGE plpgsql
@@ -3114,22 +3075,6 @@ begin
     count = case when w.window_start = excluded.window_start then w.count + 1 else 1 end
   returning count into counted;
   return counted;
-end $function$
-;
-
-CREATE OR REPLACE FUNCTION public.date_journal_line()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  select e.occurred_at, case when new.account in ('gateway_clearing', 'gateway_fees') then coalesce(t.gateway_account_id, u.gateway_account_id) end
-    into new.occurred_at, new.gateway_account_id
-    from journal_entries e
-    left join transactions t on t.organisation_id = new.organisation_id and e.kind = 'payment' and t.reference = e.subject
-    left join refunds r on r.organisation_id = new.organisation_id and e.kind in ('refund', 'refund_reversal') and r.id = e.subject
-    left join transactions u on u.organisation_id = new.organisation_id and u.id = r.transaction_id
-   where e.organisation_id = new.organisation_id and e.id = new.entry_id;
-  return new;
 end $function$
 ;
 
@@ -3182,9 +3127,9 @@ declare
 begin
   return query
     select w.kind, count(*) filter (where w.parked_at is null),
-           count(*) filter (where w.parked_at is null and not w.held and w.due_at <= at),
+           count(*) filter (where w.parked_at is null and not w.waits_for_clock and w.due_at <= at),
            count(*) filter (where w.lease_until > at), count(*) filter (where w.parked_at is not null),
-           min(w.due_at) filter (where w.parked_at is null and not w.held and w.due_at <= at)
+           min(w.due_at) filter (where w.parked_at is null and not w.waits_for_clock and w.due_at <= at)
       from due_work w group by w.kind order by w.kind;
 end $function$
 ;
@@ -3205,13 +3150,13 @@ begin
   for share in
     select p.organisation_id, array_agg(p.kind) as kinds, array_agg(p.subject) as subjects
       from (select w.organisation_id, w.kind, w.subject from due_work w
-             where w.held and w.parked_at is null and w.latest_at <= at order by w.latest_at limit 1000) p
+             where w.waits_for_clock and w.parked_at is null and w.latest_at <= at order by w.latest_at limit 1000) p
      group by p.organisation_id order by p.organisation_id
   loop
-    update due_work w set ripe = true, held = false
+    update due_work w set is_due = true, waits_for_clock = false
      where w.organisation_id = share.organisation_id and (w.kind, w.subject) in (
        select d.kind, d.subject from due_work d join unnest(share.kinds, share.subjects) as p(kind, subject) using (kind, subject)
-        where d.organisation_id = share.organisation_id and d.held and d.parked_at is null and d.latest_at <= at
+        where d.organisation_id = share.organisation_id and d.waits_for_clock and d.parked_at is null and d.latest_at <= at
         for update of d skip locked)
        and exists (select from organisations o
                     where o.id = share.organisation_id and (o.clock_moving_until is null or o.clock_moving_until < at));
@@ -3231,55 +3176,24 @@ declare
   tenant text := app_organisation();
   clock timestamptz;
   moving_until timestamptz;
-  is_due boolean;
-  is_meanwhile boolean;
+  due_now boolean;
+  during_move boolean;
 begin
   select clock_at into clock from organisations where id = tenant;
   if clock is not null then
     -- A move of the clock waits for what is being asked for now, rather than pass it by.
     select clock_at, clock_moving_until into clock, moving_until from hold_clock(tenant);
   end if;
-  is_due := p_due <= coalesce(clock, clock_timestamp());
-  is_meanwhile := coalesce(moving_until > clock_timestamp(), false) and coalesce(current_setting('app.background', true), '') <> 'on';
-  insert into due_work as w (organisation_id, kind, subject, lane, due_at, ripe, held, meanwhile)
-  values (tenant, p_kind, p_subject, coalesce(p_lane, p_kind), p_due, is_due, clock is not null and not is_due, is_meanwhile)
+  due_now := p_due <= coalesce(clock, clock_timestamp());
+  during_move := coalesce(moving_until > clock_timestamp(), false) and coalesce(current_setting('app.background', true), '') <> 'on';
+  insert into due_work as w (organisation_id, kind, subject, lane, due_at, is_due, waits_for_clock, asked_during_move)
+  values (tenant, p_kind, p_subject, coalesce(p_lane, p_kind), p_due, due_now, clock is not null and not due_now, during_move)
   on conflict (organisation_id, kind, subject) do update
-    set lane = excluded.lane, due_at = excluded.due_at, ripe = excluded.ripe, held = excluded.held, meanwhile = excluded.meanwhile,
+    set lane = excluded.lane, due_at = excluded.due_at,
+        is_due = excluded.is_due, waits_for_clock = excluded.waits_for_clock, asked_during_move = excluded.asked_during_move,
         attempts = 0, lease_token = null, lease_until = null, parked_at = null, last_error = null;
   -- Commits that notify wait for each other, so one of those under way does it for all: who is woken claims until nothing is left.
-  if is_due and pg_try_advisory_xact_lock(hashtext('tefo wake')) then perform pg_notify('tefo_due_work', ''); end if;
-end $function$
-;
-
-CREATE OR REPLACE FUNCTION public.enqueue_due_works(p_organisation text, p_kinds text[], p_subjects text[], p_due timestamp with time zone[], p_lanes text[])
- RETURNS void
- LANGUAGE plpgsql
-AS $function$
-declare
-  clock timestamptz;
-  moving_until timestamptz;
-  at timestamptz := clock_timestamp();
-  is_meanwhile boolean := false;
-  earliest timestamptz;
-begin
-  select clock_at into clock from organisations where id = p_organisation;
-  if clock is not null then
-    -- A move of the clock waits for what is being asked for now, rather than pass it by.
-    select clock_at, clock_moving_until into clock, moving_until from hold_clock(p_organisation);
-    is_meanwhile := coalesce(moving_until > at, false) and coalesce(current_setting('app.background', true), '') <> 'on';
-    at := coalesce(clock, at);
-  end if;
-  with put as (
-    insert into due_work as w (organisation_id, kind, subject, lane, due_at, ripe, held, meanwhile)
-    select p_organisation, d.kind, d.subject, d.lane, d.due_at, d.due_at <= at, clock is not null and d.due_at > at, is_meanwhile
-      from unnest(p_kinds, p_subjects, p_due, p_lanes) as d(kind, subject, due_at, lane)
-    on conflict (organisation_id, kind, subject) do update
-      set lane = excluded.lane, due_at = excluded.due_at, ripe = excluded.ripe, held = excluded.held, meanwhile = excluded.meanwhile,
-          attempts = 0, lease_token = null, lease_until = null, parked_at = null, last_error = null
-    returning due_at)
-  select min(due_at) into earliest from put;
-  -- Commits that notify wait for each other, so one of those under way does it for all: who is woken claims until nothing is left.
-  if earliest <= at and pg_try_advisory_xact_lock(hashtext('tefo wake')) then perform pg_notify('tefo_due_work', ''); end if;
+  if due_now and pg_try_advisory_xact_lock(hashtext('tefo wake')) then perform pg_notify('tefo_due_work', ''); end if;
 end $function$
 ;
 
@@ -3984,27 +3898,6 @@ begin
 end $function$
 ;
 -- may be run by tefo_app
-
-CREATE OR REPLACE FUNCTION public.renew_due_work(p_token text, p_organisations text[], p_kinds text[], p_subjects text[], p_lease_seconds integer)
- RETURNS void
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-declare
-  until timestamptz := clock_timestamp() + make_interval(secs => p_lease_seconds);
-  held record;
-begin
-  for held in
-    select w.organisation_id, array_agg(w.kind) as kinds, array_agg(w.subject) as subjects
-      from unnest(p_organisations, p_kinds, p_subjects) as w(organisation_id, kind, subject) group by w.organisation_id order by 1
-  loop
-    update due_work d set lease_until = until from unnest(held.kinds, held.subjects) as w(kind, subject)
-     where d.organisation_id = held.organisation_id and d.kind = w.kind and d.subject = w.subject and d.lease_token = p_token;
-  end loop;
-end $function$
-;
-alter function renew_due_work(text,text[],text[],text[],integer) owner to tefo_gate;
 
 CREATE OR REPLACE FUNCTION public.renew_leases(p_organisations text[], p_kinds text[], p_subjects text[], p_tokens text[], p_lease_seconds integer)
  RETURNS void

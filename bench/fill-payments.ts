@@ -37,7 +37,7 @@ export async function fillPayments({ query, secretKey }: BenchServer, url: strin
      select ${organisation}, ${id}, ${sqlPaymentReference(id)}, 'pending', 14950, 'ZAR', 'once', ${sqlGatewayAccountId("org")}, 'sandbox', true,
        'Order', ${sqlLinkId("org", `payment % ${LINKS_WHEN_EMPTY}`)}, now()
        from ${numbers};
-     insert into due_work (organisation_id, kind, subject, lane, due_at, ripe, held, meanwhile)
+     insert into due_work (organisation_id, kind, subject, lane, due_at, is_due, waits_for_clock, asked_during_move)
      select ${organisation}, 'payment.check', ${id}, 'payment.check', now() + interval '1 day', false, false, false from ${numbers};`,
   );
   await query(url, "vacuum analyze gateway_accounts, payment_links, transactions, due_work");

@@ -12,13 +12,13 @@ import {
   insertFindings,
   lockFindings,
   migrationFindings,
-  migrationsUnderRules,
   nodeFindings,
+  readMigrations,
   unlistedLocks,
 } from "./support/tidy-distributed.ts";
 
 const product = readSources("src");
-const migrations = migrationsUnderRules(join(ROOT, "migrations"));
+const migrations = readMigrations(join(ROOT, "migrations"));
 const schema = readFileSync(join(ROOT, "schema.sql"), "utf8");
 const tenantTables = new Set(
   [...schema.matchAll(/^create table (\w+)/gm)].map(([, name = ""]) => name).filter(isTenantTable),

@@ -23,6 +23,7 @@ import {
   missingFromLock,
   moduleFileFindings,
   type TextFile,
+  uncalledFunctions,
   unfinishedFindings,
 } from "./support/tidy-tree.ts";
 
@@ -30,9 +31,6 @@ const sources = readSources("src", "test", "scripts", "bench", "dashboard");
 const product = sources.filter(({ path }) => path.startsWith("src/"));
 const paths = listFiles();
 const texts: TextFile[] = paths.filter(isText).map((path) => ({ path, text: readFileSync(join(ROOT, path), "utf8") }));
-
-/** Migrations before this one were released before the rule about citations, and a released migration keeps every byte: its checksum is compared. */
-const CITING_MIGRATIONS = "migrations/0005";
 
 /** Documents that are not in the repository: citations that begin with these words are refused. */
 const RETIRED_DOCUMENTS: readonly string[] = ["spec", "contract", "design"];
@@ -170,11 +168,31 @@ describe("SQL", () => {
   });
 
   test("of migrations stands in files with a number each", () => {
-    const numbers = readdirSync(join(ROOT, "migrations")).map((name) => name.slice(0, 4));
+    const numbers = readdirSync(join(ROOT, "migrations"))
+      .filter((name) => name.endsWith(".sql"))
+      .map((name) => name.slice(0, 4));
     assert.deepEqual(
       numbers.filter((number, at) => numbers.indexOf(number) < at),
       [],
       "Give the newer of two migrations with one number the next free number.",
+    );
+  });
+
+  test("names functions of the database that there are, each of which something calls", () => {
+    const functions = texts.filter(({ path }) => path.startsWith("migrations/functions/"));
+    const sample = [
+      { path: "migrations/functions/a.sql", text: "create function a()" },
+      { path: "migrations/functions/b.sql", text: "create function b() as $$ select a() $$" },
+    ];
+    assert.deepEqual(uncalledFunctions(sample, ["select a_b()"]), ["b"]);
+    const calling = [
+      ...product.map(({ text }) => text),
+      readFileSync(join(ROOT, "migrations/0001-baseline.sql"), "utf8"),
+    ];
+    assert.deepEqual(
+      uncalledFunctions(functions, calling),
+      [],
+      "Remove what nothing calls, by a migration of a later version.",
     );
   });
 
@@ -222,10 +240,9 @@ describe("files", () => {
       retired: RETIRED_DOCUMENTS,
     };
     const citing = texts.filter(({ path }) => /^(src|test|bench|scripts|migrations|dashboard\/src)\/|\.md$/.test(path));
-    const isOlder = (path: string) => path.startsWith("migrations/") && path < CITING_MIGRATIONS;
     refuse(
       citationFindings(
-        citing.filter(({ path }) => path !== "test/tidy.test.ts" && !isOlder(path)),
+        citing.filter(({ path }) => path !== "test/tidy.test.ts"),
         citable,
       ),
     );

@@ -90,7 +90,7 @@ async function measureRound(setup: Setup, renewals: number, organisations: numbe
   await addSubscriptions(bench.server, url, { ...added, tag });
   await addSubscriptions(bench.server, url, { ...added, tag: twins });
   const { result: seconds, memory } = await watchingMemory(service, () => bill(bench, url, tag));
-  await until(bench.server, url, "select not exists (select from due_work where ripe and parked_at is null) as done");
+  await until(bench.server, url, "select not exists (select from due_work where is_due and parked_at is null) as done");
   const floor = await renewalFloor(url, tag);
   bench.say(
     `${Math.round(renewals)} renewals${organisations === 1 ? " of one organisation" : ""}: ${seconds.toFixed(1)} s, floor ${floor.toFixed(1)} s (${(floor / seconds).toFixed(2)}); ${Math.round(Math.max(...memory))} MB`,
@@ -103,8 +103,8 @@ const bill = ({ server }: Bench, url: string, tag: string): Promise<number> => {
   const pending = `kind in ('${BILL}', 'event.react') and parked_at is null`;
   return measureWork(server, url, {
     which: `kind = '${BILL}' and subject like 'csub\\_${tag}%'`,
-    done: `select not exists (select from due_work where not ripe and not held and due_at <= now() and ${pending})
-       and not exists (select from due_work where ripe and ${pending}) as done`,
+    done: `select not exists (select from due_work where not is_due and not waits_for_clock and due_at <= now() and ${pending})
+       and not exists (select from due_work where is_due and ${pending}) as done`,
   });
 };
 

@@ -10,7 +10,7 @@ const NOT_PARTITION = `not c.relispartition and c.relnamespace in (select oid fr
 const NAME = "c.oid::regclass::text";
 const TABLES = `
   select ${NAME} as owner, case c.relkind when 'p' then pg_get_partkeydef(c.oid) end as partition_key,
-         c.relpersistence = 'u' as unlogged,
+         c.relpersistence = 'u' as unlogged, c.reloptions as options,
          array(select format('%I %s%s%s%s', a.attname, format_type(a.atttypid, a.atttypmod),
                  (select format(' collate %I', l.collname) from pg_collation l join pg_type t on t.oid = a.atttypid
                    where l.oid = a.attcollation and l.oid <> t.typcollation),
@@ -77,6 +77,7 @@ interface TablePart {
   readonly owner: string;
   readonly partition_key: string | null;
   readonly unlogged: boolean;
+  readonly options: readonly string[] | null;
   readonly lines: readonly string[];
 }
 
@@ -93,7 +94,8 @@ export async function schemaText(client: pg.Client): Promise<string> {
   return `${HEADER}\n${blocks.join("\n\n")}\n`;
 }
 
-function tableText({ owner, unlogged, lines, partition_key }: TablePart): string {
+function tableText({ owner, unlogged, options, lines, partition_key }: TablePart): string {
   const partitioned = partition_key === null ? "" : ` partition by ${partition_key}`;
-  return `create ${unlogged ? "unlogged " : ""}table ${owner} (\n  ${lines.join(",\n  ")}\n)${partitioned};`;
+  const stored = options === null ? "" : ` with (${options.join(", ").replaceAll("=", " = ")})`;
+  return `create ${unlogged ? "unlogged " : ""}table ${owner} (\n  ${lines.join(",\n  ")}\n)${partitioned}${stored};`;
 }

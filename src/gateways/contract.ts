@@ -182,7 +182,7 @@ export interface NotificationAbility {
   /** Verifies and translates the message without calling the gateway; never throws, whatever the message contains. */
   read(raw: RawNotification, call: GatewayCall): NotificationReading;
   /** Asks the gateway itself about a claim. Present when `read` may answer `confirm`. */
-  readonly confirm?: (claim: string, call: GatewayCall) => Promise<VerifiedNotification | Refusal>;
+  readonly confirm?: (claim: string, call: GatewayCall) => Promise<VerifiedNotification | UnreadNotification | Refusal>;
 }
 
 /** Empty `facts`: a genuine message that needs no action. */
@@ -193,12 +193,18 @@ export interface VerifiedNotification {
   readonly leftOut?: string;
 }
 
+/** It is the gateway's, and of a shape that is not known: to send it again would not help. `event` is the gateway's word for it. */
+export interface UnreadNotification {
+  readonly kind: "unread";
+  readonly event: string;
+  readonly reason: string;
+}
+
 export type NotificationReading =
   | VerifiedNotification
+  | UnreadNotification
   /** Not verified yet. The claim is for `confirm`; it may be stored, sealed, and tried again while the answer is unclear. */
   | { readonly kind: "confirm"; readonly claim: string }
-  /** It is the gateway's, and of a shape that is not known: to send it again would not help. `event` is the gateway's word for it. */
-  | { readonly kind: "unread"; readonly event: string; readonly reason: string }
   | Refusal;
 
 // ------------------------------------------------------------------------------------------------ refunds

@@ -47,21 +47,12 @@ export type NextWork =
   /** Nothing is due at the clock's present time. */
   | { readonly kind: "none" };
 
-/* The columns of `due_work` keep the names of released versions, which may run beside this one (decision 164); the code says this. */
-
-/** Due at the clock's present time. */
-const IS_DUE = part`ripe`;
-/** Not due yet by the organisation's own clock; work that waits for real time is neither this nor due. */
-const WAITS_FOR_CLOCK = part`held`;
-/** A request asked for it during a move of the clock. */
-const ASKED_DURING_MOVE = part`meanwhile`;
-
 /**
  * Condition: due at the clock's present time, and part of the move. Work that a worker has put off after a failure (`lease_until` without a
  * token) waits in real time: no move waits for it until that time is over. Work that the move itself has put off keeps its token.
  */
 const due = (now: Instant) =>
-  part`${IS_DUE} and not ${ASKED_DURING_MOVE} and parked_at is null and (lease_token is not null or lease_until is null or lease_until < ${now})`;
+  part`is_due and not asked_during_move and parked_at is null and (lease_token is not null or lease_until is null or lease_until < ${now})`;
 
 /** Whether work is due at the clock's present time, leased work included. */
 export async function hasDue(tx: Tx): Promise<boolean> {
@@ -98,7 +89,7 @@ export async function leaseFirst(tx: Tx, limitOf: (kind: string) => number): Pro
 export async function nextWaiting(tx: Tx): Promise<Instant | null> {
   const [row] = await tx.sql<{ due_at: Date | null }>`
     select min(due_at) as due_at from due_work
-     where organisation_id = ${tx.organisation} and ${WAITS_FOR_CLOCK} and not ${ASKED_DURING_MOVE} and parked_at is null`;
+     where organisation_id = ${tx.organisation} and waits_for_clock and not asked_during_move and parked_at is null`;
   return (row?.due_at ?? null) as Instant | null;
 }
 
@@ -109,10 +100,10 @@ export async function nextWaiting(tx: Tx): Promise<Instant | null> {
  */
 export async function makeDue(tx: Tx, clock: Instant): Promise<string[]> {
   const rows = await tx.sql<{ kind: string }>`
-    update due_work set ${IS_DUE} = true, ${WAITS_FOR_CLOCK} = false
+    update due_work set is_due = true, waits_for_clock = false
      where organisation_id = ${tx.organisation} and (kind, subject) in (
        select kind, subject from due_work
-        where organisation_id = ${tx.organisation} and ${WAITS_FOR_CLOCK} and not ${ASKED_DURING_MOVE} and parked_at is null and due_at <= ${clock}
+        where organisation_id = ${tx.organisation} and waits_for_clock and not asked_during_move and parked_at is null and due_at <= ${clock}
         for update skip locked)
     returning kind`;
   return rows.map(({ kind }) => kind);
@@ -122,7 +113,7 @@ export async function makeDue(tx: Tx, clock: Instant): Promise<string[]> {
 export async function hasWorkAskedDuringMove(tx: Tx, until: Instant): Promise<boolean> {
   const [row] = await tx.sql<{ any: boolean }>`
     select exists (select from due_work
-      where organisation_id = ${tx.organisation} and ${ASKED_DURING_MOVE} and parked_at is null and due_at <= ${until}) as any`;
+      where organisation_id = ${tx.organisation} and asked_during_move and parked_at is null and due_at <= ${until}) as any`;
   return row?.any ?? false;
 }
 
@@ -134,10 +125,10 @@ export async function takeAskedDuringMove(tx: Tx, until: Instant, limit: number 
   const [row] = await tx.sql<{ taken: number }>`
     with asked as materialized (
       select kind, subject from due_work
-       where organisation_id = ${tx.organisation} and ${ASKED_DURING_MOVE} and parked_at is null and due_at <= ${until}
+       where organisation_id = ${tx.organisation} and asked_during_move and parked_at is null and due_at <= ${until}
        order by due_at, subject limit ${limit} for update skip locked),
     taken as (
-      update due_work w set ${ASKED_DURING_MOVE} = false from asked
+      update due_work w set asked_during_move = false from asked
        where w.organisation_id = ${tx.organisation} and w.kind = asked.kind and w.subject = asked.subject returning 1)
     select count(*)::integer as taken from taken`;
   return row?.taken ?? 0;
@@ -146,10 +137,10 @@ export async function takeAskedDuringMove(tx: Tx, until: Instant, limit: number 
 /** The move ends at `clock`: marks the work that requests asked for during it as due, for the workers. */
 export function leaveToWorkers(tx: Tx, clock: Instant): void {
   tx.queue`
-    update due_work set ${IS_DUE} = true, ${WAITS_FOR_CLOCK} = false
+    update due_work set is_due = true, waits_for_clock = false
      where organisation_id = ${tx.organisation} and (kind, subject) in (
        select kind, subject from due_work
-        where organisation_id = ${tx.organisation} and ${ASKED_DURING_MOVE} and ${WAITS_FOR_CLOCK} and parked_at is null and due_at <= ${clock}
+        where organisation_id = ${tx.organisation} and asked_during_move and waits_for_clock and parked_at is null and due_at <= ${clock}
         for update skip locked)`;
 }
 
@@ -159,15 +150,15 @@ export function leaveToWorkers(tx: Tx, clock: Instant): void {
 export function takeBackFromMoves(tx: Tx): void {
   tx.queue`
     update due_work set lease_token = null, lease_until = null
-     where organisation_id = ${tx.organisation} and ${IS_DUE} and lease_token is not null and position(':' in lease_token) = 0`;
+     where organisation_id = ${tx.organisation} and is_due and lease_token is not null and position(':' in lease_token) = 0`;
 }
 
 /** The organisation's clock is set: work that waited for real time waits for that clock. */
 export function waitForClock(tx: Tx): void {
-  tx.queue`update due_work set ${WAITS_FOR_CLOCK} = true where organisation_id = ${tx.organisation} and not ${IS_DUE} and not ${WAITS_FOR_CLOCK}`;
+  tx.queue`update due_work set waits_for_clock = true where organisation_id = ${tx.organisation} and not is_due and not waits_for_clock`;
 }
 
 /** The organisation's clock follows real time again: work that waited for that clock waits for real time. */
 export function waitForRealTime(tx: Tx): void {
-  tx.queue`update due_work set ${WAITS_FOR_CLOCK} = false where organisation_id = ${tx.organisation} and ${WAITS_FOR_CLOCK}`;
+  tx.queue`update due_work set waits_for_clock = false where organisation_id = ${tx.organisation} and waits_for_clock`;
 }

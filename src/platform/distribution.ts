@@ -26,6 +26,7 @@ export const OTHER_PLACES: Readonly<Record<string, Placed>> = {
   members: onEveryNode("the organisations of a person are found by them"),
   gateway_accounts: onEveryNode("an organisation is found by the account that a notification's URL names"),
   migrations: onOneNode("what has been applied to this database"),
+  applied_functions: onOneNode("as `migrations`"),
   claim_turns: onOneNode("the row that a claim of due work locks, whose work belongs to all"),
   rate_windows: onOneNode("counters of requests, before the organisation is known"),
   "identity.user": SIGN_IN,
@@ -57,8 +58,6 @@ export const ADVISORY_LOCKS: Readonly<Record<string, string>> = {
   take_clock: "as hold_clock",
   maintain_partitions: "partitions are made through the node that keeps the schema",
   enqueue_due_work: "as in due-work.ts",
-  enqueue_due_works: "as in due-work.ts, for the release before",
-  claim_idempotency_key: "its form of three parameters is called by the release before, which runs on one node",
 };
 
 /** Tables that Citus has not placed yet, or has placed only on this node. */

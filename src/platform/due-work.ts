@@ -112,12 +112,13 @@ function writeAsked(tx: Tx, works: AskedWork[]): void {
              coalesce((h.o).clock_moving_until > clock_timestamp(), false) and coalesce(current_setting(${BACKGROUND}, true), '') <> 'on' as moving
         from (select case when clock_at is not null then hold_clock(id) end as o from organisations where id = ${tx.organisation}) h),
     put as (
-      insert into due_work as w (organisation_id, kind, subject, lane, due_at, ripe, held, meanwhile)
+      insert into due_work as w (organisation_id, kind, subject, lane, due_at, is_due, waits_for_clock, asked_during_move)
       select ${tx.organisation}, a.kind, a.subject, a.lane, a.due, a.due <= c.at, c.is_set and a.due > c.at, c.moving
         from unnest(${of("kind")}::text[], ${of("subject")}::text[], ${of("lane")}::text[], ${of("due")}::timestamptz[])
              as a(kind, subject, lane, due) cross join clock c
       on conflict (organisation_id, kind, subject) do update
-        set lane = excluded.lane, due_at = excluded.due_at, ripe = excluded.ripe, held = excluded.held, meanwhile = excluded.meanwhile,
+        set lane = excluded.lane, due_at = excluded.due_at, is_due = excluded.is_due,
+            waits_for_clock = excluded.waits_for_clock, asked_during_move = excluded.asked_during_move,
             attempts = 0, lease_token = null, lease_until = null, parked_at = null, last_error = null
       returning kind)
     select case when ${earliest}::timestamptz <= at and pg_try_advisory_xact_lock(hashtext('tefo wake')) then pg_notify(${DUE_WORK_CHANNEL}, '') end

@@ -33,8 +33,15 @@ export const isLockTimeout = (error: unknown, within: string): boolean =>
   error.cause.code === LOCK_TIMEOUT &&
   (error.cause.where ?? "").includes(within);
 
+/**
+ * Another transaction changed what this one had read before it could be locked. The transaction runs again, as after a deadlock; only when it meets
+ * this every time is it answered.
+ */
+export class ChangedMeanwhile extends ApiError {}
+
 /** Whether the transaction was ended because of another one, so that it can run again. */
-export const isConflict = (error: unknown): boolean => CONFLICTS.has(sqlState(error) ?? "");
+export const isConflict = (error: unknown): boolean =>
+  error instanceof ChangedMeanwhile || CONFLICTS.has(sqlState(error) ?? "");
 
 /** An error of the connection, not of a statement. */
 function isConnectionFault(error: unknown): boolean {

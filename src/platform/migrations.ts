@@ -3,7 +3,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import type { Database } from "./database.ts";
+import { APPLIED_FUNCTIONS, applyFunctions, hasNewerFunctions } from "./database-functions.ts";
 import { distribute } from "./distribution.ts";
+import { adopt, isEarlier } from "./earlier-databases.ts";
 
 const FOLDER = join(import.meta.dirname, "../../migrations");
 
@@ -30,32 +32,26 @@ const nameOf = (file: string): string => file.slice(0, -4);
 /** The migrations that this build knows; read once, since `/health/ready` asks for them every few seconds. */
 let known: readonly string[] | null = null;
 
+/** The tables of what was applied, which `tefo_app` may read. */
+const APPLIED = `
+  create table if not exists migrations (
+    name text primary key, checksum text not null, applied_at timestamptz not null default clock_timestamp());
+  ${APPLIED_FUNCTIONS}`;
+
 /**
- * Brings the database up to date, each migration in one transaction, one process at a time (decision 9), and places new tables on the
- * nodes of a distributed one. Answers the names applied. Throws when an applied migration has changed, or a lock is not granted within 5 s.
+ * Brings the database up to date, one process at a time (decision 9): each migration in one transaction, then the functions whose texts have
+ * changed in one, and places new tables on the nodes of a distributed one. Functions that a newer version has applied stay: old processes
+ * start beside new ones. Answers what was applied. Throws when an applied migration has changed, or a lock is not granted within 5 s.
  */
 export async function migrate(url: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, application_name: "tefo migrate" });
   await client.connect();
   try {
     await client.query("select pg_advisory_lock(hashtext('tefo migrate'))");
-    await client.query(
-      "create table if not exists migrations (name text primary key, checksum text not null, applied_at timestamptz not null default clock_timestamp())",
-    );
-    const { rows } = await client.query<{ name: string; checksum: string }>("select name, checksum from migrations");
-    const applied = new Map(rows.map((row) => [row.name, row.checksum]));
-    const done: string[] = [];
-    for (const migration of migrations()) {
-      const before = applied.get(migration.name);
-      if (before !== undefined && before !== migration.checksum)
-        throw new Error(
-          `Migration ${migration.name} is not the one that was applied to this database: it was made by another build of Tefo.`,
-        );
-      if (before !== undefined) continue;
-      await apply(client, migration);
-      done.push(migration.name);
-    }
+    await client.query(APPLIED);
+    const done = await migrateTables(client);
     if (done.length > 0) await client.query("grant select on migrations to tefo_app");
+    done.push(...(await migrateFunctions(client)));
     await distribute(client);
     return done;
   } finally {
@@ -63,17 +59,59 @@ export async function migrate(url: string): Promise<string[]> {
   }
 }
 
-async function apply(client: pg.Client, migration: Migration): Promise<void> {
+async function appliedMigrations(client: pg.Client): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await client.query<{ name: string; checksum: string }>("select name, checksum from migrations");
+  return new Map(rows.map((row) => [row.name, row.checksum]));
+}
+
+async function migrateTables(client: pg.Client): Promise<string[]> {
+  const applied = await appliedMigrations(client);
+  const done: string[] = [];
+  for (const [at, migration] of migrations().entries()) {
+    const before = applied.get(migration.name);
+    if (before !== undefined && before !== migration.checksum)
+      throw new Error(
+        `Migration ${migration.name} is not the one that was applied to this database: it was made by another build of Tefo.`,
+      );
+    if (before !== undefined) continue;
+    await inTransaction(client, `Migration ${migration.name}`, async () => {
+      if (at === 0 && isEarlier(applied)) await adopt(client, applied);
+      else await run(client, migration);
+      await client.query("insert into migrations (name, checksum) values ($1, $2)", [
+        migration.name,
+        migration.checksum,
+      ]);
+    });
+    done.push(migration.name);
+  }
+  return done;
+}
+
+/** Runs a migration, after the functions that its line `-- functions: …` names: those that its statements call or refer to. */
+async function run(client: pg.Client, { sql }: Migration): Promise<void> {
+  const named = /^-- functions: (.*)$/m.exec(sql)?.[1]?.split(", ");
+  if (named) await applyFunctions(client, named);
+  await client.query(sql);
+}
+
+async function migrateFunctions(client: pg.Client): Promise<string[]> {
+  const own = new Set(files().map(nameOf));
+  const applied = await appliedMigrations(client);
+  const isNewer = [...applied.keys()].some((name) => !own.has(name)) || (await hasNewerFunctions(client));
+  if (isNewer) return [];
+  return inTransaction(client, "Migration of functions", () => applyFunctions(client));
+}
+
+/** Runs `work` in a transaction that waits at most 5 s for a lock. An error says what failed. */
+async function inTransaction<T>(client: pg.Client, what: string, work: () => Promise<T>): Promise<T> {
   try {
     await client.query("begin; set local lock_timeout = '5s'");
-    await client.query(migration.sql);
-    await client.query("insert into migrations (name, checksum) values ($1, $2)", [migration.name, migration.checksum]);
+    const result = await work();
     await client.query("commit");
+    return result;
   } catch (error) {
     await client.query("rollback");
-    throw new Error(`Migration ${migration.name} failed: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    });
+    throw new Error(`${what} failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
 }
 

@@ -1,19 +1,11 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { openApi, type TestApi } from "../../test/support/api.ts";
-import { addCard, VISA } from "../../test/support/cards.ts";
-import { addActiveMandate, addMandate, type MandateShop, openMandateShop } from "../../test/support/mandates.ts";
-import { subscribe } from "../../test/support/subscriptions.ts";
+import { addActiveMandate, type MandateShop, openMandateShop } from "../../test/support/mandates.ts";
 import { faultsOf } from "../../test/support/verified.ts";
 import type { Tx } from "./database.ts";
 
-/* Revisions are kept of what the service changes, and of what was there before they were (decision 422). */
-
-const MIGRATIONS = join(import.meta.dirname, "../../migrations");
-const FILLING = readdirSync(MIGRATIONS).find((file) => file.startsWith("0141-"));
-assert(FILLING);
+/* Revisions are kept of what the service changes (decision 422). */
 
 let api: TestApi;
 let shop: MandateShop;
@@ -57,22 +49,4 @@ test("no service may change or remove them", async () => {
     assert.rejects(api.services.db.transaction(organisation.id, work), /permission denied/);
   await refused((tx) => tx.sql`update revisions set number = 9 where organisation_id = ${tx.organisation}`);
   await refused((tx) => tx.sql`delete from revisions where organisation_id = ${tx.organisation}`);
-});
-
-test("records of before have the first one from the migration, and later ones from the service", async () => {
-  const [mandate, other] = [await addActiveMandate(shop), await addMandate(shop)];
-  await addCard(shop, VISA);
-  await subscribe(shop);
-  await api.query("delete from revisions where subject <> $1", other["id"]);
-  assert.ok((await faultsOf(api)).length > 4, "their absence is found");
-  await api.query(readFileSync(join(MIGRATIONS, FILLING), "utf8"));
-  assert.deepEqual(await faultsOf(api), []);
-  assert.deepEqual(await amounts(other["id"]), [[1, 35_050, "pending"]]);
-  const answer = await shop.shop.call("PATCH", `/mandates/${mandate["id"]}`, { body: { amount: 7 } });
-  assert.equal(answer.status, 200);
-  assert.deepEqual(await amounts(mandate["id"]), [
-    [0, 35_050, "active"],
-    [1, 700, "active"],
-  ]);
-  assert.deepEqual(await faultsOf(api), []);
 });

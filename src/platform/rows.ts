@@ -73,6 +73,13 @@ export interface ApiKeysRow {
   readonly revoked_at: Instant | null;
 }
 
+export interface AppliedFunctionsRow {
+  readonly name: string;
+  readonly checksum: string;
+  readonly version: string;
+  readonly applied_at: Instant;
+}
+
 export interface AuditLogRow {
   readonly organisation_id: OrganisationId;
   readonly id: string;
@@ -511,14 +518,14 @@ export interface DueWorkRow {
   readonly subject: string;
   readonly lane: string;
   readonly due_at: Instant;
-  readonly ripe: boolean;
-  readonly held: boolean;
+  readonly is_due: boolean;
+  readonly waits_for_clock: boolean;
   readonly attempts: number;
   readonly lease_token: string | null;
   readonly lease_until: Instant | null;
   readonly parked_at: Instant | null;
   readonly last_error: string | null;
-  readonly meanwhile: boolean;
+  readonly asked_during_move: boolean;
   readonly latest_at: Instant | null;
 }
 

@@ -153,7 +153,7 @@ test("of two moves at once one gets 409; after a move whose process died the nex
     toTimestamp(hours(1)),
   );
   await fixture.query(
-    "update due_work set ripe = true, held = false, lease_token = gen_random_uuid(), lease_until = clock_timestamp() + interval '30 seconds'",
+    "update due_work set is_due = true, waits_for_clock = false, lease_token = gen_random_uuid(), lease_until = clock_timestamp() + interval '30 seconds'",
   );
   const from = performance.now();
   assert.deepEqual(await move(fixture, organisation, hours(1)), { "event.react": 1 });
@@ -257,9 +257,7 @@ test("work that a request asks for during a move is not skipped", async (t) => {
   // A request that read the clock before the move makes work due earlier, and commits during it.
   const request = db.transaction(organisation.id, async (tx) => {
     // As `enqueue` writes it, before the commit.
-    await tx.sql`
-      select enqueue_due_works(${tx.organisation}, array[${REFUND_CHECK.kind}], array['ref_none'], array[${hours(1)}::timestamptz],
-        array[${REFUND_CHECK.kind}])`;
+    await tx.sql`select enqueue_due_work(${REFUND_CHECK.kind}, 'ref_none', ${hours(1)})`;
     asked();
     await held;
   });

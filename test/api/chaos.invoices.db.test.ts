@@ -171,7 +171,7 @@ async function openStage(api: TestApi): Promise<Stage> {
     customers,
     async wake() {
       await api.query(
-        `update due_work set due_at = clock_timestamp(), ripe = true where (organisation_id, kind, subject) in (
+        `update due_work set due_at = clock_timestamp(), is_due = true where (organisation_id, kind, subject) in (
            select organisation_id, kind, subject from due_work where kind = any ($1) and lease_until is null for update skip locked)`,
         WOKEN,
       );

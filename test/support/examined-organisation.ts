@@ -19,6 +19,8 @@ import { addSubscriptions } from "./subscribed-organisation.ts";
 
 /** An organisation with records of every kind, in a database that is changed behind the product's back. */
 export interface ExaminedOrganisation {
+  /** Of its database, for the superuser. */
+  readonly url: string;
   readonly services: Services;
   readonly organisation: Organisation;
   /** Runs SQL without row level security and triggers. */
@@ -52,6 +54,7 @@ export async function openExaminedOrganisation(): Promise<ExaminedOrganisation> 
   await superuser.connect();
   await superuser.query("set session_replication_role = replica");
   return {
+    url,
     services,
     organisation,
     rows: async (text) => (await superuser.query<Record<string, unknown>>(text)).rows,

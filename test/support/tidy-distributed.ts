@@ -8,18 +8,16 @@ import { ofProduct, type SqlText, sqlTexts, TENANT } from "./tidy-sql.ts";
 
 /* Rules that a distributed PostgreSQL needs, as far as the text of SQL shows them (decision 102). */
 
-/** A migration that the rules apply to; earlier ones were released before the rules. */
+/** The text of a migration, or of a function of the database. */
 export interface Migration {
   readonly file: string;
   readonly sql: string;
 }
 
-const FIRST_MIGRATION = "0008";
-
-/** The migrations that the rules apply to, without their comments. */
-export const migrationsUnderRules = (folder: string): Migration[] =>
-  readdirSync(folder)
-    .filter((file) => file.endsWith(".sql") && file >= FIRST_MIGRATION)
+/** Every migration and function of the database, without its comments. */
+export const readMigrations = (folder: string): Migration[] =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".sql"))
     .sort()
     .map((file) => ({ file: `migrations/${file}`, sql: withoutComments(readFileSync(join(folder, file), "utf8")) }));
 
@@ -167,18 +165,18 @@ export function functionFindings(schema: string, tenantTables: ReadonlySet<strin
 export const migrationFindings = (migrations: readonly Migration[]): Finding[] =>
   migrations.flatMap((one) => [
     ...find(
-      one.file < BACKFILLED ? { ...one, sql: "" } : one,
+      one,
       /\borganisation_id\s*=\s*\w+\.organisation_id\b(?<!(?:share|held|member|new|old)\.organisation_id)/g,
       VARIABLE,
     ),
-    ...find(one, /\balter\s+table\b[^;]*/g, "").flatMap(({ line }, index) =>
-      hasTwoActions([...one.sql.matchAll(/\balter\s+table\b[^;]*/g)][index]?.[0] ?? "")
+    ...find(one, ALTER, "").flatMap(({ line }, index) =>
+      hasTwoActions([...one.sql.matchAll(ALTER)][index]?.[0] ?? "")
         ? [{ file: one.file, line, mend: "change one thing a statement" }]
         : [],
     ),
   ]);
-/** Migrations before this one may fill columns for all organisations in one statement: they were released for databases of one node. */
-const BACKFILLED = "migrations/0010";
+/** Not one that is made of texts while it runs. */
+const ALTER = /(?<!')\balter\s+table\b[^;]*/g;
 const VARIABLE = "compare organisation_id with a variable, one organisation a statement";
 
 function hasTwoActions(statement: string): boolean {

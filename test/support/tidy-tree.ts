@@ -69,3 +69,23 @@ export function missingFromLock(lock: Lock): string[] {
     .flatMap(({ optionalDependencies = {} }) => Object.keys(optionalDependencies))
     .filter((name) => !listed.has(name));
 }
+
+/**
+ * Functions of the database, by their files, that are called by no text of `others`, by no other function, and by no trigger or statement of
+ * their own file.
+ */
+export function uncalledFunctions(functions: readonly TextFile[], others: readonly string[]): string[] {
+  return functions
+    .map(({ path, text }) => ({ name: path.replace(/^.*\/|\.sql$/g, ""), text }))
+    .filter(({ name, text }) => {
+      const call = new RegExp(`\\b${name}\\(`);
+      const isItsOwn = new RegExp(`execute function ${name}\\(|^select ${name}\\(`, "m").test(text);
+      return (
+        !isItsOwn &&
+        ![...others, ...functions.filter((one) => one.text !== text).map((one) => one.text)].some((one) =>
+          call.test(one),
+        )
+      );
+    })
+    .map(({ name }) => name);
+}

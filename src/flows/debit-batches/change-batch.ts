@@ -1,5 +1,5 @@
 import { nextBusinessDay } from "../../kernel/business-days.ts";
-import { ApiError, invalid, invalidField, notFound } from "../../kernel/errors.ts";
+import { invalid, invalidField, notFound } from "../../kernel/errors.ts";
 import { addSeconds, type BusinessDay, businessDay, DAY_SECONDS } from "../../kernel/time.ts";
 import { DEBIT_BATCH_SUBMIT, DEBITS_GATHER_BY } from "../../modules/debit-batches/declarations.ts";
 import {
@@ -13,6 +13,7 @@ import type { DebitBatch } from "../../modules/debit-batches/types.ts";
 import { debitBatchSummary, debitBatchView } from "../../modules/debit-batches/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork, enqueue } from "../../platform/due-work.ts";
+import { ChangedMeanwhile } from "../../platform/faults.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
 import { closeBatch } from "./close-batch.ts";
@@ -44,8 +45,8 @@ type MadeBatch = ReturnType<typeof debitBatchView> & {
 
 /**
  * Begins to add to batches the debits that are due by a date, which is moved to a business day; due work adds the rest unless `finishBatches`
- * does. Answers the batch. Locks as `gatherNext` or as `gatherInvoices`. Throws 400 for a date in the past, and when nothing is due; 409 when what
- * is due changes at the same moment.
+ * does. Answers the batch. Locks as `gatherNext` or as `gatherInvoices`. Throws 400 for a date in the past, and when nothing is due;
+ * `ChangedMeanwhile` when what is due changes at the same moment.
  */
 export async function beginBatches(tx: Tx, ctx: Ctx, date: BusinessDay): Promise<DebitBatch["id"]> {
   if (date < businessDay(ctx.now)) throw invalidField(["actionDate"], "actionDate must not be in the past.");
@@ -59,8 +60,8 @@ export async function beginBatches(tx: Tx, ctx: Ctx, date: BusinessDay): Promise
   return batch;
 }
 
-const changedMeanwhile = (): ApiError =>
-  new ApiError(
+const changedMeanwhile = (): ChangedMeanwhile =>
+  new ChangedMeanwhile(
     "invalid_state",
     409,
     "What is due was changed, or added to a batch by another request, at the same moment. Send the request again, and it looks anew.",

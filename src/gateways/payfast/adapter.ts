@@ -9,6 +9,7 @@ import type {
   Refusal,
   StartedPayment,
   StartPaymentRequest,
+  UnreadNotification,
   VerifiedNotification,
 } from "../contract.ts";
 import type { GatewayFact, PaymentFact } from "../facts.ts";
@@ -59,7 +60,6 @@ function read(raw: RawNotification, { credentials, sources }: GatewayCall): Noti
   if (!sameSignature(pairs[at]?.[1], notificationSignature(text, passphrase)))
     return refused("The signature is wrong.");
   if (valueIn(signed, "merchant_id") !== merchantId) return refused("The notification is for another merchant.");
-  if (notificationFacts(signed) === null) return refused("The body is not a notification.");
   const known = isFrom(sources ?? SOURCES, raw.remoteAddress);
   if (!known && sources !== null) return refused(NOT_OURS);
   const claim: Claim = { text, from: known ? null : raw.remoteAddress };
@@ -72,11 +72,19 @@ const NOT_OURS = "It does not come from PayFast's addresses.";
  * sent again; otherwise its present state is reported.
  */
 const confirmWith = (isHost: typeof isHostAddress) =>
-  async function confirm(claim: string, call: GatewayCall): Promise<VerifiedNotification | Refusal> {
+  async function confirm(
+    claim: string,
+    call: GatewayCall,
+  ): Promise<VerifiedNotification | UnreadNotification | Refusal> {
     const { text, from } = JSON.parse(claim) as Claim;
     if (from !== null && !(await isHost(from))) return refused(NOT_OURS);
     if (!(await isConfirmed(call, text))) return refused("PayFast says that it has sent no such notification.");
-    const facts = notificationFacts(formPairs(Buffer.from(text)) ?? []) ?? [];
+    const pairs = formPairs(Buffer.from(text)) ?? [];
+    const facts = notificationFacts(pairs);
+    if (facts === null) {
+      const event = valueIn(pairs, "payment_status")?.trim() || "unnamed";
+      return { kind: "unread", event, reason: `The notification of ${event} cannot be read.` };
+    }
     return { kind: "verified", facts: await Promise.all(facts.map((fact) => asItStands(fact, call))) };
   };
 

@@ -122,10 +122,6 @@ const BODIES: [string, string | Uint8Array, RegExp | "confirm"][] = [
   ["signed without the passphrase", `${GOOD}&signature=${"0".repeat(32)}`, /wrong/],
   ["of another merchant", signedBody(GOOD.replace("10000100", "10000101")), /another merchant/],
   ["without a merchant", signedBody("pf_payment_id=9&payment_status=COMPLETE&amount_gross=5.00"), /another merchant/],
-  ["without a status", signedBody("pf_payment_id=9&merchant_id=10000100"), /not a notification/],
-  ["complete without an amount", signedBody(GOOD.replace("&amount_gross=5.00", "")), /not a notification/],
-  ["with an amount in words", signedBody(GOOD.replace("5.00", "five")), /not a notification/],
-  ["without the gateway's id", signedBody(GOOD.replace("pf_payment_id=9", "pf_payment_id=")), /not a notification/],
   ["no text", Buffer.from([0xff, 0xfe, 0x00]), /no signature/],
 ];
 for (const [what, body, expected] of BODIES)
@@ -133,6 +129,23 @@ for (const [what, body, expected] of BODIES)
     const reason = refusedAs(received(body));
     if (expected === "confirm") assert.equal(reason, expected);
     else assert.match(reason, expected);
+  });
+
+// What is wrong, the body, and the gateway's word for it.
+const UNREAD: [string, string, string][] = [
+  ["without a status", "pf_payment_id=9&merchant_id=10000100", "unnamed"],
+  ["complete without an amount", GOOD.replace("&amount_gross=5.00", ""), "COMPLETE"],
+  ["with an amount in words", GOOD.replace("5.00", "five"), "COMPLETE"],
+  ["without the gateway's id", GOOD.replace("pf_payment_id=9", "pf_payment_id="), "COMPLETE"],
+];
+for (const [what, text, event] of UNREAD)
+  test(`a notification ${what} that the gateway confirms is kept as one that cannot be read`, async () => {
+    const reading = read(received(signedBody(text)), stage.call());
+    const http: GatewayCall["http"] = async () => ({ status: 200, headers: {}, body: "VALID" });
+    const reason = `The notification of ${event} cannot be read.`;
+    assert.deepEqual(await ask(reading, { http }), { kind: "unread", event, reason });
+    const invalid: GatewayCall["http"] = async () => ({ status: 200, headers: {}, body: "INVALID" });
+    assert.equal((await ask(reading, { http: invalid })).kind, "refused");
   });
 
 const NO = /does not come from/;

@@ -103,8 +103,10 @@ function read(raw: RawNotification, { credentials }: GatewayCall): NotificationR
   const notice = wire.Notice.safeParse(Object.fromEntries(pairs));
   if (!notice.success) return refused("The body is not a message of Peach's.");
   const { checkoutId, paymentType } = notice.data;
-  if (paymentType === "RF")
-    return { kind: "verified", facts: inHeaders || isInFull(pairs) ? refundOfNotice(notice.data) : [] };
+  if (paymentType === "RF") {
+    if (inHeaders || isInFull(pairs)) return { kind: "verified", facts: refundOfNotice(notice.data) };
+    return { kind: "unread", event: "RF", reason: "The message about a refund cannot be read." };
+  }
   return checkoutId ? { kind: "confirm", claim: JSON.stringify({ checkoutId }) } : { kind: "verified", facts: [] };
 }
 

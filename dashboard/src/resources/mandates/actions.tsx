@@ -19,14 +19,14 @@ const each = ({ amount, currency }: Mandate): string => formatMoney(amount, curr
 
 /** The actions on a mandate in its present state. */
 export function Actions({ mandate }: { readonly mandate: Mandate }) {
-  const { status, stage } = mandate;
+  const { status, stage, authorityLostAt } = mandate;
   return (
     <>
       {stage === "awaiting_approval" && <Approve mandate={mandate} />}
-      {stage === "awaiting_signature" && <SignLink mandate={mandate} />}
+      {(stage === "awaiting_signature" || (authorityLostAt && status === "paused")) && <SignLink mandate={mandate} />}
       {status === "pending" && <Reject mandate={mandate} />}
       {status === "active" && <Pause mandate={mandate} />}
-      {status === "paused" && <Resume mandate={mandate} />}
+      {status === "paused" && !authorityLostAt && <Resume mandate={mandate} />}
       {(status === "active" || status === "paused") && <Change mandate={mandate} />}
       {status !== "cancelled" && <Cancel mandate={mandate} />}
     </>

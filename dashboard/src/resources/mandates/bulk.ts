@@ -38,7 +38,7 @@ const pause: BulkAction<Mandate> = {
 const resume: BulkAction<Mandate> = {
   ...common,
   label: "Resume",
-  applies: ({ status }) => status === "paused",
+  applies: ({ status, authorityLostAt }) => status === "paused" && !authorityLostAt,
   what: (chosen) =>
     `${counted(chosen.length, "mandate is", "mandates are")} debited again from the next debit day on, ${over(chosen)} together. Days that have passed are not made up for.`,
   run: (mandate) => change(mandate, "active"),

@@ -1,3 +1,4 @@
+import { Alert } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { api, got, type Shape } from "../../api/client.ts";
 import { useRecord } from "../../api/records.ts";
@@ -42,6 +43,12 @@ export function Page() {
         ),
         sections: (
           <>
+            {record.authorityLostAt && (
+              <Alert color="red" title="The bank has no authority to debit">
+                The bank said so on <Time at={record.authorityLostAt} />. Nothing is debited until the customer signs a
+                new agreement.
+              </Alert>
+            )}
             <Account mandate={record} />
             <Debits mandate={record} />
           </>

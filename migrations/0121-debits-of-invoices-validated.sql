@@ -1,2 +1,0 @@
-alter table collection_attempts validate constraint collection_attempts_status_check;
-alter table collection_attempts validate constraint collection_attempts_check;

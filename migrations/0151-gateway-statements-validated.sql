@@ -1,1 +1,0 @@
-alter table gateway_notifications validate constraint gateway_notifications_source_check;

@@ -1,6 +1,0 @@
--- Apart from their making, so that writes wait for it no longer than for a moment.
-alter table subscription_migrations validate constraint subscription_migrations_subscription_check;
-alter table subscription_migrations validate constraint subscription_migrations_terms_check;
-alter table subscription_migrations validate constraint subscription_migrations_amount_cents_check;
-alter table subscription_migrations validate constraint subscription_migrations_frequency_check;
-alter table subscription_migrations validate constraint subscription_migrations_organisation_id_customer_subscript_fkey;

@@ -1,0 +1,37 @@
+-- Refuses posted lines that do not balance, or whose month is closed. One trigger for both: each look at the lines costs an invoice more
+-- than the sum itself.
+create or replace function check_posted_lines() returns trigger
+language plpgsql as $$
+declare
+  balanced boolean;
+  tenant text;
+  last_tenant text;
+  earliest timestamptz;
+  unbalanced text;
+begin
+  -- Nearly always the lines of one entry in one currency, whose sum costs less than a sum for each entry.
+  select sum(amount_cents) = 0 and min(entry_id) = max(entry_id) and min(currency) = max(currency),
+         min(organisation_id), max(organisation_id), min(occurred_at)
+    into balanced, tenant, last_tenant, earliest from posted;
+  if not balanced then
+    select entry_id into unbalanced from posted group by organisation_id, entry_id, currency having sum(amount_cents) <> 0 limit 1;
+    if found then raise exception 'journal entry % does not balance', unbalanced using errcode = 'check_violation'; end if;
+  end if;
+  if tenant = last_tenant then
+    if earliest < (select (max(m.month) + interval '1 month')::timestamp at time zone 'Africa/Johannesburg' from accounting_months m
+                    where m.organisation_id = tenant) then
+      raise exception 'a journal entry is posted into a closed month';
+    end if;
+    return null;
+  end if;
+  for tenant, earliest in select p.organisation_id, min(p.occurred_at) from posted p group by p.organisation_id loop
+    if earliest < (select (max(m.month) + interval '1 month')::timestamp at time zone 'Africa/Johannesburg' from accounting_months m
+                    where m.organisation_id = tenant) then
+      raise exception 'a journal entry is posted into a closed month';
+    end if;
+  end loop;
+  return null;
+end $$;
+
+create or replace trigger journal_lines_posted after insert on journal_lines referencing new table as posted for each statement
+  execute function check_posted_lines();

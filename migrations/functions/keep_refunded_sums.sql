@@ -1,0 +1,13 @@
+-- Keeps what was refunded of debits (add_to_taken).
+create or replace function keep_refunded_sums() returns trigger language plpgsql as $$
+declare
+  was bigint := 0;
+  is_now bigint := 0;
+begin
+  if tg_op <> 'INSERT' and old.status <> 'failed' then was := old.amount_cents; end if;
+  if tg_op <> 'DELETE' and new.status <> 'failed' then is_now := new.amount_cents; end if;
+  perform add_to_taken(coalesce(new.organisation_id, old.organisation_id), coalesce(new.transaction_id, old.transaction_id), 0, is_now - was);
+  return null;
+end $$;
+
+create or replace trigger refunds_kept after insert or delete or update on refunds for each row execute function keep_refunded_sums();

@@ -1,0 +1,13 @@
+-- Keeps what banks took back of debits (add_to_taken).
+create or replace function keep_reversed_sums() returns trigger language plpgsql as $$
+declare
+  was bigint := 0;
+  is_now bigint := 0;
+begin
+  if tg_op <> 'INSERT' and old.reversed_at is not null then was := old.amount_cents; end if;
+  if tg_op <> 'DELETE' and new.reversed_at is not null then is_now := new.amount_cents; end if;
+  perform add_to_taken(coalesce(new.organisation_id, old.organisation_id), coalesce(new.transaction_id, old.transaction_id), is_now - was, 0);
+  return null;
+end $$;
+
+create or replace trigger reversals_kept after insert or delete or update on reversals for each row execute function keep_reversed_sums();
