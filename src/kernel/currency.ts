@@ -10,6 +10,12 @@ export function decimalsOf(currency: string): number {
   return maximumFractionDigits;
 }
 
+/** The smallest amount in a currency, in cents: 100 where it has no decimals, to which amounts in it are rounded, else 1 (interface 16.1). */
+export const unitOf = (currency: string): Unit => (decimalsOf(currency) === 0 ? 100 : 1);
+
+/** In cents. */
+export type Unit = 1 | 100;
+
 /** The most decimals of an amount in a currency: its own, and at most the two that whole cents hold. */
 const decimalsHeld = (currency: string): number => Math.min(2, decimalsOf(currency));
 

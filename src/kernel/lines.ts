@@ -1,10 +1,10 @@
 import createBig from "big.js";
 import { assert } from "./assert.ts";
-import { notAnAmountIn } from "./currency.ts";
+import { notAnAmountIn, type Unit, unitOf } from "./currency.ts";
 import type { Decimal } from "./decimal.ts";
 import { invalidField } from "./errors.ts";
 import type { Exemption } from "./exemption.ts";
-import { type Cents, cents, roundToCents, subtract, sum, toDecimalText, toRand, ZERO } from "./money.ts";
+import { type Cents, cents, roundFraction, roundToCents, subtract, sum, toRand } from "./money.ts";
 import type { BusinessDay } from "./time.ts";
 
 /** A constructor of our own, set so that its text never has an exponent. */
@@ -38,30 +38,35 @@ export interface Totals {
   readonly total: Cents;
 }
 
-/** Quantity × unit price in cents, rounded once, half a cent away from zero (interface 16.1). */
-export const lineAmount = (quantity: Decimal, unitPrice: Decimal): Cents =>
-  roundToCents(Big(quantity).times(unitPrice).toString());
+/** An amount in major units to whole units of so many cents, half a unit away from zero. */
+const rounded = (amount: InstanceType<typeof Big>, unit: Unit): Cents =>
+  unit === 1 ? roundToCents(amount.toString()) : cents(roundToCents(amount.div(unit).toString()) * unit);
+
+/** Quantity × unit price in cents, rounded once to the currency's unit, half of it away from zero (interface 16.1). */
+export const lineAmount = (quantity: Decimal, unitPrice: Decimal, unit: Unit = 1): Cents =>
+  rounded(Big(quantity).times(unitPrice), unit);
 
 /** A percentage of an amount in cents, rounded once. */
-export const percentOf = (amount: Cents, percent: Decimal): Cents =>
-  roundToCents(Big(amount).times(percent).div(10_000).toString());
+export const percentOf = (amount: Cents, percent: Decimal, unit: Unit = 1): Cents =>
+  rounded(Big(amount).times(percent).div(10_000), unit);
 
 /** VAT in cents at `rate` percent on an amount that excludes it, rounded once (interface 2.5, line VAT). */
-export const vatOn = (net: Cents, rate: Decimal): Cents => percentOf(net, rate);
+export const vatOn = (net: Cents, rate: Decimal, unit: Unit = 1): Cents => percentOf(net, rate, unit);
 
 /** VAT in cents contained in an amount that includes it, at `rate` percent, rounded once; the gross amount stays (interface 16.11, inclusive prices). */
-export function vatWithin(gross: Cents, rate: Decimal): Cents {
+export function vatWithin(gross: Cents, rate: Decimal, unit: Unit = 1): Cents {
   const scale = 10n ** BigInt((rate.split(".")[1] ?? "").length);
   const part = BigInt(Big(rate).times(scale.toString()).toString());
   const whole = 100n * scale + part;
   assert(gross >= 0, "a line is not below zero");
-  return Number((2n * BigInt(gross) * part + whole) / (2n * whole)) as Cents;
+  return roundFraction(BigInt(gross) * part, whole, unit);
 }
 
 /** Computes amount and VAT of one line, independent of the other lines and their order. */
-export function priceLine(item: LineItem, taxInclusive: boolean): PricedLine {
-  const amount = lineAmount(item.quantity, item.unitPrice);
-  return { ...item, amount, tax: taxInclusive ? vatWithin(amount, item.taxRate) : vatOn(amount, item.taxRate) };
+export function priceLine(item: LineItem, taxInclusive: boolean, unit: Unit = 1): PricedLine {
+  const amount = lineAmount(item.quantity, item.unitPrice, unit);
+  const tax = taxInclusive ? vatWithin(amount, item.taxRate, unit) : vatOn(amount, item.taxRate, unit);
+  return { ...item, amount, tax };
 }
 
 /** The largest total of a document, in cents: larger than any payment may be, and small enough that sums stay exact. */
@@ -69,7 +74,7 @@ const TOTAL_MAX = cents(1_000_000_000_00);
 
 /**
  * Prices the lines of a document. Throws 400 `invalid_request` when its total is not above zero (interface 2.5, rule 4) or above
- * `TOTAL_MAX`, and when a line comes to cents in a currency that has none; `field` is the request's name for the lines.
+ * `TOTAL_MAX`, and when a line comes to decimals that its currency has not, or that cents cannot hold; `field` is the request's name for the lines.
  */
 export function priceLines(
   items: readonly LineItem[],
@@ -80,13 +85,12 @@ export function priceLines(
   const tooMuch = `The total must be at most ${toRand(TOTAL_MAX)}.`;
   for (const [index, { quantity, unitPrice }] of items.entries())
     if (Big(quantity).times(unitPrice).times(100).gt(TOTAL_MAX)) throw invalidField([field, index], tooMuch);
-  const lines = items.map((item) => priceLine(item, taxInclusive));
-  for (const [index, { amount, tax }] of lines.entries())
-    for (const value of [amount, tax]) {
-      const why = notAnAmountIn(currency, toDecimalText(value));
-      if (why)
-        throw invalidField([field, index], `comes to ${toRand(sum([amount, taxInclusive ? ZERO : tax]))}; it ${why}`);
-    }
+  for (const [index, { quantity, unitPrice }] of items.entries()) {
+    const amount = Big(quantity).times(unitPrice).toString();
+    const why = notAnAmountIn(currency, amount);
+    if (why) throw invalidField([field, index], `comes to ${amount}; it ${why}`);
+  }
+  const lines = items.map((item) => priceLine(item, taxInclusive, unitOf(currency)));
   const totals = totalsOf(lines, taxInclusive);
   if (totals.total > TOTAL_MAX) throw invalidField([field], tooMuch);
   if (totals.total <= 0) throw invalidField([field], "The total must be greater than 0.");

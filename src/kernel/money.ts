@@ -1,5 +1,5 @@
 import { assert } from "./assert.ts";
-import { decimalsOf } from "./currency.ts";
+import { decimalsOf, type Unit } from "./currency.ts";
 import { decimalText } from "./decimal.ts";
 
 /** Whole cents. Major units exist only in `fromRand`, `toRand` and `formatMoney` (interface 2.1). */
@@ -33,11 +33,15 @@ export function roundToCents(text: string): Cents {
   return cents(sign && size !== 0 ? -size : size);
 }
 
-/** `numerator` ÷ `denominator` cents, rounded once, half a cent away from zero: for shares that no decimal text holds, such as 16 of 31 days. */
-export function roundFraction(numerator: bigint, denominator: bigint): Cents {
+/**
+ * `numerator` ÷ `denominator` cents, rounded once to whole units of so many cents, half a unit away from zero: for shares that no decimal text holds,
+ * such as 16 of 31 days.
+ */
+export function roundFraction(numerator: bigint, denominator: bigint, unit: Unit = 1): Cents {
   assert(denominator > 0n, `not a denominator: ${denominator}`);
   const size = numerator < 0n ? -numerator : numerator;
-  const rounded = (2n * size + denominator) / (2n * denominator);
+  const whole = denominator * BigInt(unit);
+  const rounded = ((2n * size + whole) / (2n * whole)) * BigInt(unit);
   return cents(Number(numerator < 0n ? -rounded : rounded));
 }
 

@@ -5,6 +5,7 @@ import { cents } from "../kernel/money.ts";
 import type { BusinessDay } from "../kernel/time.ts";
 import { type Part, part, type Tx } from "./database.ts";
 import { type Examination, examination } from "./examined.ts";
+import { roundedLike } from "./rounded-like.ts";
 
 /** A line of an invoice or quote as `LINES_AS_JSON` reads it; numerics as text, so that no digit is lost. */
 export interface LineRow {
@@ -61,22 +62,23 @@ export function rowsOfLines(
 
 /**
  * Examines a table of lines: each amount is its quantity times its price, each VAT is computed from its own line. `lines` selects `document`
- * (the id), `line`, `quantity`, `unit_price`, `tax_rate`, `amount_cents`, `tax_cents`, `tax_inclusive` and `gross` (the amount with VAT, in
- * cents, of a tax-inclusive document), and ends with the two columns of the key in brackets, which the text after it compares. The id of a
+ * (the id), `line`, `quantity`, `unit_price`, `tax_rate`, `amount_cents`, `tax_cents`, `currency`, `tax_inclusive` and `gross` (the amount with
+ * VAT, in cents, of a tax-inclusive document), and ends with the two columns of the key in brackets, which the text after it compares. The id of a
  * finding is the document's, a colon, and the line's number with five digits.
  */
 export const lineExamination = (table: string, lines: (tx: Tx) => Part): Examination =>
   examination(table, (tx, { after, limit }) => {
     const [document = "", line = "0"] = after.split(":");
+    const rounded = (value: Part) => roundedLike(part`p.currency`, value, part`p.amount_cents, p.tax_cents`);
     return part`
     with part as materialized (
       select document || ':' || to_char(line, 'FM00000') as id, f.* from (
         ${lines(tx)} > (${document}, ${Number(line)}::smallint) order by 1, 2 limit ${limit}) f),
     faults as (
       select p.id, r.rule, r.expected, r.found from part p cross join lateral (values
-        ('line_amount', round(p.quantity * p.unit_price * 100)::text, p.amount_cents::text),
-        ('line_tax', case when p.tax_inclusive then round(p.gross * p.tax_rate / (100 + p.tax_rate))
-           else round(p.amount_cents * p.tax_rate / 100) end::text, p.tax_cents::text)
+        ('line_amount', ${rounded(part`p.quantity * p.unit_price * 100`)}::text, p.amount_cents::text),
+        ('line_tax', ${rounded(part`case when p.tax_inclusive then p.gross * p.tax_rate / (100 + p.tax_rate)
+           else p.amount_cents * p.tax_rate / 100 end`)}::text, p.tax_cents::text)
       ) r(rule, expected, found)
        where r.expected is distinct from r.found)`;
   });

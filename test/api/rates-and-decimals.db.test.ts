@@ -72,7 +72,9 @@ const AMOUNTS: readonly [what: string, ask: () => Promise<Asked>, refused: unkno
   ["rand with three decimals, rounded as ever", () => plan({ amount: 1.234, currency: "ZAR" }), null],
   ["a plan's set-up fee", () => plan({ currency: "JPY", setupFee: 0.5 }), ["setupFee"]],
   ["a line that comes to whole yen", () => invoiceIn("JPY", 100, 15), null],
-  ["a line whose VAT comes to less than a yen", () => invoiceIn("JPY", 105, 15), ["lines", 0]],
+  ["a line whose VAT comes to less than a yen, and is rounded", () => invoiceIn("JPY", 105, 15), null],
+  ["a line of a part of a yen", () => invoiceIn("JPY", 105.5, 0), ["lines", 0]],
+  ["a line in dinars that cents cannot hold", () => invoiceIn("KWD", 10.125, 0), ["lines", 0]],
 ];
 for (const [what, ask, refused] of AMOUNTS)
   test(`${what}: ${refused ? "refused" : "taken"}`, async () => {

@@ -1,4 +1,6 @@
 import { appendEvent } from "../../events/outbox.ts";
+import { requireWhole } from "../../kernel/amount-in.ts";
+import { type Unit, unitOf } from "../../kernel/currency.ts";
 import { type Decimal, toDecimal } from "../../kernel/decimal.ts";
 import { invalid, invalidField } from "../../kernel/errors.ts";
 import { type Exemption, exemption, rateAsked } from "../../kernel/exemption.ts";
@@ -103,12 +105,17 @@ export async function createCreditNote(tx: Tx, ctx: Ctx, body: CreditNoteCreateB
     invoice?.customer.id ?? (await requireKnown(tx, await findCustomer(tx, body.customerId ?? ""), "customerId")).id;
   const standard = vatRateOn(settings, businessDay(ctx.now));
   const currency = body.currency ?? invoice?.currency ?? DEFAULT_CURRENCY;
+  requireWhole(currency, amount, [body.lines === null ? "amount" : "lines"], invoice?.total);
+  for (const [place, line] of (body.lines ?? []).entries())
+    requireWhole(currency, line.amount, ["lines", place, "amount"], invoice?.total);
   const left = invoice && leftByRate(invoice.lines.map(grossOf), corrections);
   return issueCreditNote(tx, ctx, {
     customerId,
     amount,
     currency,
-    ...(left ? corrected({ ...body, amount }, left, standard, currency) : credited({ ...body, amount }, standard)),
+    ...(left
+      ? corrected({ ...body, amount }, left, standard, currency)
+      : credited({ ...body, amount }, standard, unitOf(currency))),
     reason: body.reason,
     correctsInvoiceId: invoice?.id ?? null,
     transactionReference: null,
@@ -130,16 +137,16 @@ type LineBody = NonNullable<CreditNoteCreateBody["lines"]>[number];
 type Priced = Pick<Credit, "taxRate" | "taxExempt" | "lines" | "tax">;
 
 /** A credit that corrects no invoice: at the rates asked for, else at the standard rate. */
-function credited(body: Body, standard: Decimal): Priced {
+function credited(body: Body, standard: Decimal, unit: Unit): Priced {
   const tax = treatmentOf(body, { taxRate: standard });
-  if (body.lines === null) return { ...tax, lines: [], tax: vatWithin(body.amount, tax.taxRate) };
+  if (body.lines === null) return { ...tax, lines: [], tax: vatWithin(body.amount, tax.taxRate, unit) };
   const lines = body.lines.map((line) => {
     const own = treatmentOf(line, tax);
     return {
       description: line.description ?? body.reason,
       ...own,
       amount: line.amount,
-      tax: vatWithin(line.amount, own.taxRate),
+      tax: vatWithin(line.amount, own.taxRate, unit),
     };
   });
   return { taxRate: null, lines, tax: sum(lines.map((line) => line.tax)) };
@@ -154,7 +161,9 @@ function corrected(body: Body, left: readonly RateLeft[], standard: Decimal, cur
   const open = left.filter(({ amount }) => amount > 0);
   if (body.lines === null) {
     const asked = treatmentOf(body, { taxRate: standard });
-    const parts = isGiven ? [creditedAt(left, asked, body.amount, ["amount"], currency)] : spread(left, body.amount);
+    const parts = isGiven
+      ? [creditedAt(left, asked, body.amount, ["amount"], currency)]
+      : spread(left, body.amount, unitOf(currency));
     const [only] = parts;
     if (parts.length === 1 && only) return { ...treatment(only), lines: [], tax: only.tax };
     return withLines(parts.map((part) => ({ description: body.reason, ...part })));
@@ -197,7 +206,7 @@ function creditedAt(
       path,
       `At ${found.taxRate}\u00a0% at most ${formatMoney(found.amount, currency)} of the invoice is left to credit.`,
     );
-  return creditAt(found, amount);
+  return creditAt(found, amount, unitOf(currency));
 }
 
 /** The VAT of an amount: a rate in percent, and whether it is exempt. */

@@ -1,6 +1,6 @@
 import { invalid } from "../../kernel/errors.ts";
 import { type Cents, formatMoney, subtract, sum } from "../../kernel/money.ts";
-import { restate } from "../../modules/customer-subscriptions/rules/planner/prices.ts";
+import { restate, vatTermsOf } from "../../modules/customer-subscriptions/rules/planner/prices.ts";
 import {
   type ReturnedCredit,
   withoutGivenBack,
@@ -95,11 +95,18 @@ export async function settleCredits(
 }
 
 /** What an invoice had used of each credit, in the order in which it used them. */
-function usedBy({ lines, taxInclusive }: Invoice): readonly ReturnedCredit[] {
+function usedBy({ currency, lines, taxInclusive }: Invoice): readonly ReturnedCredit[] {
   const uses = lines.flatMap(({ reason, taxRate }) =>
     (reason?.less ?? []).flatMap((off) =>
       off.by === "credit"
-        ? [{ creditId: off.id, description: off.description, amount: off.amount, terms: { taxRate, taxInclusive } }]
+        ? [
+            {
+              creditId: off.id,
+              description: off.description,
+              amount: off.amount,
+              terms: vatTermsOf({ taxRate, taxInclusive, currency }),
+            },
+          ]
         : [],
     ),
   );

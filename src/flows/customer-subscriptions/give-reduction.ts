@@ -1,3 +1,4 @@
+import { requireWhole } from "../../kernel/amount-in.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { Credit, Discount, Subscription } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import { insertCreditEntries } from "../../modules/customer-subscriptions/store/credits.ts";
@@ -18,11 +19,14 @@ export const giveDiscount = (tx: Tx, ctx: Ctx, id: string, given: Omit<Discount,
 
 /**
  * Gives a credit, with VAT when the price includes it, else without; the next bills use it up (interface 4.8, 16.10). Locks and throws as
- * `giveDiscount`.
+ * `giveDiscount`; 400 for a part of the currency's unit.
  */
 export async function giveCredit(tx: Tx, ctx: Ctx, id: string, given: Omit<Credit, "id">): Acted {
   const credit = { id: newId("csd"), ...given };
-  const acted = await give(tx, ctx, id, (state) => ({ credits: [...state.credits, credit] }));
+  const acted = await give(tx, ctx, id, ({ terms, credits }) => {
+    requireWhole(terms.price.currency, given.amount, ["amount"]);
+    return { credits: [...credits, credit] };
+  });
   const entry = { subscriptionId: acted.after.id, creditId: credit.id, cause: "given", amount: credit.amount } as const;
   insertCreditEntries(tx, [entry], ctx.now);
   return acted;

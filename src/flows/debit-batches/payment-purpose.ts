@@ -1,4 +1,5 @@
 import type { DeclinedFact } from "../../gateways/facts.ts";
+import { unitOf } from "../../kernel/currency.ts";
 import { exemption } from "../../kernel/exemption.ts";
 import { vatWithin } from "../../kernel/lines.ts";
 import { type Cents, ZERO } from "../../kernel/money.ts";
@@ -47,7 +48,7 @@ export const debitPurpose: SetPurpose<Ctx> = {
         const productId = debit && mandates.get(debit.mandateId)?.productId;
         if (!debit) return [];
         const product = productId ? products.get(productId) : undefined;
-        const vat = product ? vatWithin(amount, taxedToday(ctx, product).taxRate) : ZERO;
+        const vat = product ? vatWithin(amount, taxedToday(ctx, product).taxRate, unitOf(product.currency)) : ZERO;
         const split = { applied: ZERO, overpaid: ZERO, vat, ...exemption(product?.taxExempt) };
         const locked: LockedPurpose = {
           ...(invoiceId === null ? { split: async () => split } : {}),

@@ -1,4 +1,5 @@
 import { assert } from "../../kernel/assert.ts";
+import { unitOf } from "../../kernel/currency.ts";
 import { newId } from "../../kernel/ids.ts";
 import { netLine, totalsOf, vatWithin } from "../../kernel/lines.ts";
 import { cents, ZERO } from "../../kernel/money.ts";
@@ -51,13 +52,17 @@ export async function periodInvoice(
  * The lines of the first invoice, supplied today: those at the standard rate of its day have that of today. The gateway collects the same total, so
  * the VAT is within it.
  */
-function linesOn(settings: Settings, { issueDate, lines }: Invoice, today: BusinessDay): readonly InvoiceLine[] {
+function linesOn(
+  settings: Settings,
+  { currency, issueDate, lines }: Invoice,
+  today: BusinessDay,
+): readonly InvoiceLine[] {
   const [before, taxRate] = [vatRateOn(settings, issueDate), vatRateOn(settings, today)];
   if (before === taxRate) return lines;
   return lines.map((line) => {
     if (line.taxRate !== before || before === NO_VAT || line.taxExempt) return line;
     const amount = cents(line.amount + line.tax);
-    return netLine({ ...line, taxRate, amount, tax: vatWithin(amount, taxRate) });
+    return netLine({ ...line, taxRate, amount, tax: vatWithin(amount, taxRate, unitOf(currency)) });
   });
 }
 

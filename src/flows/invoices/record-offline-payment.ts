@@ -1,3 +1,4 @@
+import { requireWhole } from "../../kernel/amount-in.ts";
 import { invalid, invalidField, notFound } from "../../kernel/errors.ts";
 import { type InvoicePaymentId, newId } from "../../kernel/ids.ts";
 import { formatMoney } from "../../kernel/money.ts";
@@ -23,7 +24,7 @@ export interface RecordedPayment {
 
 /**
  * Records a payment that was made outside of the service (interface 4.5). Locks as `lockInvoiceForChange`. Throws 404; 400 for an
- * invoice that is paid or cancelled, an amount above its balance, and a time in the future.
+ * invoice that is paid or cancelled, an amount above its balance or of a part of the currency's unit, and a time in the future.
  */
 export async function recordOfflinePayment(
   tx: Tx,
@@ -38,6 +39,7 @@ export async function recordOfflinePayment(
   const due = amountDue(before);
   if (amount > due)
     throw invalidField(["amount"], `amount must be at most what is open, ${formatMoney(due, before.currency)}.`);
+  requireWhole(before.currency, amount, ["amount"], due);
   if (paidAt && paidAt > ctx.now) throw invalidField(["paidAt"], "paidAt must not be in the future.");
   const payment = {
     id: newId("ipm"),

@@ -1,3 +1,4 @@
+import { unitOf } from "../../kernel/currency.ts";
 import { exemption } from "../../kernel/exemption.ts";
 import { vatWithin } from "../../kernel/lines.ts";
 import { ZERO } from "../../kernel/money.ts";
@@ -24,7 +25,7 @@ export const linkPurpose: Purpose<Ctx> = {
       complete,
       async split() {
         const product = link.productId && overpaid === ZERO ? await findProduct(tx, link.productId) : null;
-        const vat = product ? vatWithin(amount, taxedToday(ctx, product).taxRate) : ZERO;
+        const vat = product ? vatWithin(amount, taxedToday(ctx, product).taxRate, unitOf(product.currency)) : ZERO;
         return { applied: ZERO, overpaid, vat, ...exemption(product?.taxExempt) };
       },
     };

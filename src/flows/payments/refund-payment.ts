@@ -2,6 +2,7 @@ import type { RefundRequest } from "../../gateways/contract.ts";
 import type { RefundFact } from "../../gateways/facts.ts";
 import { GatewayUnclear } from "../../gateways/http.ts";
 import { refusedRefund } from "../../gateways/refusals.ts";
+import { requireWhole } from "../../kernel/amount-in.ts";
 import { assert } from "../../kernel/assert.ts";
 import { ApiError, invalid, invalidField, notFound } from "../../kernel/errors.ts";
 import { newId, type TransactionId } from "../../kernel/ids.ts";
@@ -81,6 +82,7 @@ export async function recordRefund(tx: Tx, ctx: Ctx, reference: string, order: N
         : "Nothing is left to refund on this payment.",
     );
   if (amount > left) throw invalidField(["amount"], atMost(left, over, given, transaction.currency));
+  requireWhole(transaction.currency, amount, ["amount"], left);
   const method = methodOf(account, order);
   const madeElsewhere = order.madeElsewhere ?? false;
   const made = method === "manual" || madeElsewhere;

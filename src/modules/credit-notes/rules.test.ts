@@ -42,7 +42,7 @@ const at = (taxRate: string, amount: number, tax: number): RateLeft => ({
 test("all of what is left has all the VAT that was charged, although each line was rounded", () => {
   // Three lines of 0.09 at 15 %: VAT of 0.01 each.
   const left = leftByRate([at("15", 10, 1), at("15", 10, 1), at("15", 10, 1)], []);
-  assert.deepEqual(spread(left, cents(30)), [at("15", 30, 3)]);
+  assert.deepEqual(spread(left, cents(30), 1), [at("15", 30, 3)]);
 });
 
 test("notes spread over an invoice's rates add up, and never take back more of a rate, or of its VAT, than was charged", () => {
@@ -57,7 +57,7 @@ test("notes spread over an invoice's rates add up, and never take back more of a
       const total = () => left.reduce((all, { amount }) => all + amount, 0);
       for (const note of [...notes, Number.MAX_SAFE_INTEGER]) {
         const amount = Math.min(note, total());
-        const parts = spread(left, cents(amount));
+        const parts = spread(left, cents(amount), 1);
         assert.equal(
           parts.reduce((all, part) => all + part.amount, 0),
           amount,

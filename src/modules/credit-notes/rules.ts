@@ -1,3 +1,4 @@
+import type { Unit } from "../../kernel/currency.ts";
 import type { Decimal } from "../../kernel/decimal.ts";
 import { type Exemption, exemption } from "../../kernel/exemption.ts";
 import { vatWithin } from "../../kernel/lines.ts";
@@ -48,23 +49,27 @@ export const leftAt = (left: readonly RateLeft[], rate: Rate): RateLeft | undefi
   (Number(rate.taxRate) === 0 && !rate.taxExempt ? left.find((one) => Number(one.taxRate) === 0) : undefined);
 
 /** An amount with VAT of what is left at a rate, with its VAT: all of what is left has all the VAT that is left, no part has more. */
-export const creditAt = ({ taxRate, taxExempt, ...left }: RateLeft, amount: Cents): RateLeft => ({
+export const creditAt = ({ taxRate, taxExempt, ...left }: RateLeft, amount: Cents, unit: Unit): RateLeft => ({
   taxRate,
   ...exemption(taxExempt),
   amount,
-  tax: amount === left.amount ? left.tax : cents(Math.min(left.tax, vatWithin(amount, taxRate))),
+  tax: amount === left.amount ? left.tax : cents(Math.min(left.tax, vatWithin(amount, taxRate, unit))),
 });
 
 /** An amount with VAT, at most what is left, spread over the rates in proportion to what is left of each. */
-export function spread(left: readonly RateLeft[], amount: Cents): readonly RateLeft[] {
+export function spread(left: readonly RateLeft[], amount: Cents, unit: Unit): readonly RateLeft[] {
+  // Amounts that were charged before they were rounded to the currency's unit are given back to the cent.
+  const isWhole = [amount, ...left.map((one) => one.amount)].every((one) => one % unit === 0);
+  const step = isWhole ? unit : 1;
   const total = BigInt(sum(left.map((one) => one.amount)));
   let until = 0n;
   let given = ZERO;
   return left.flatMap((one) => {
     until += BigInt(one.amount);
-    const upTo = cents(Number((BigInt(amount) * until) / (total === 0n ? 1n : total)));
+    const of = (total === 0n ? 1n : total) * BigInt(step);
+    const upTo = cents(Number((BigInt(amount) * until) / of) * step);
     const share = subtract(upTo, given);
     given = upTo;
-    return share === 0 ? [] : [creditAt(one, share)];
+    return share === 0 ? [] : [creditAt(one, share, unit)];
   });
 }

@@ -1,6 +1,7 @@
 // Writes nothing. Reads: credit_notes, credit_note_lines, journal_entries, journal_lines, credit_note_applications, credit_note_refunds, refunds, transactions, invoice_payments, invoices, invoice_lines.
 import { part, type Tx } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
+import { roundedLike, unitIn } from "../../platform/rounded-like.ts";
 
 /** What refunds settled of the notes in `part`, and how many of these settlements agree with the refund, its invoice and the books. */
 const settled = (tx: Tx) => part`
@@ -17,6 +18,16 @@ const settled = (tx: Tx) => part`
          where e.organisation_id = ${tx.organisation} and e.kind in ('credit_note_refund', 'credit_note_refund_reversal')
            and e.subject = s.refund_id || ':' || s.credit_note_id) l
        where s.organisation_id = ${tx.organisation} and s.credit_note_id in (select id from part) group by s.credit_note_id)`;
+
+/** The VAT within the amount of a row of notes or their lines, `n` or `p`, with the note's currency. */
+function taxWithin(row: "n" | "p") {
+  const of = row === "n" ? part`n` : part`p`;
+  return roundedLike(
+    part`${of}.currency`,
+    part`${of}.amount_cents * ${of}.tax_rate / (100 + ${of}.tax_rate)`,
+    part`${of}.amount_cents, ${of}.tax_cents`,
+  );
+}
 
 /** Credit notes against their applications, the invoice that they correct and the books (interface 2.14). */
 const creditNotes = examination(
@@ -37,8 +48,9 @@ const creditNotes = examination(
     ${settled(tx)},
     lines as (
       select credit_note_id, sum(amount_cents) as amount, sum(tax_cents) as tax,
-             sum(round(amount_cents * tax_rate / (100 + tax_rate))) as computed_tax
-        from credit_note_lines where organisation_id = ${tx.organisation} and credit_note_id in (select id from part) group by credit_note_id),
+             sum(${taxWithin("n")}) as computed_tax
+        from (select n.credit_note_id, n.amount_cents, n.tax_cents, n.tax_rate, p.currency from credit_note_lines n join part p on p.id = n.credit_note_id
+               where n.organisation_id = ${tx.organisation}) n group by credit_note_id),
     entry as (
       select e.subject, coalesce(string_agg(distinct l.currency, ','), '') as currency, string_agg(distinct l.customer_id, ',') as customer,
              coalesce(-sum(l.amount_cents) filter (where l.account = 'customer_credit'), 0) as credit,
@@ -54,7 +66,8 @@ const creditNotes = examination(
              i.tax_cents as invoice_tax,
              (select sum(c.tax_cents) from credit_notes c where c.organisation_id = ${tx.organisation} and c.invoice_id = p.invoice_id) as corrected_tax,
              case when i.id is null then 0 else (select count(*) from invoice_lines o
-                where o.organisation_id = ${tx.organisation} and o.invoice_id = i.id) end as roundings
+                where o.organisation_id = ${tx.organisation} and o.invoice_id = i.id) * ${unitIn(part`p.currency`)} end as roundings,
+             ${taxWithin("p")} as computed
         from part p left join applied a on a.credit_note_id = p.id left join settled z on z.credit_note_id = p.id left join lines n on n.credit_note_id = p.id left join entry e on e.subject = p.id
         left join invoices i on i.organisation_id = ${tx.organisation} and i.id = p.invoice_id),
     faults as (
@@ -63,8 +76,7 @@ const creditNotes = examination(
         ('note_status', case when f.applied = 0 then 'issued' when f.applied = f.amount_cents then 'applied' else 'partially_applied' end,
            f.status, true),
         -- The lines of the invoice that a note corrects were rounded each.
-        ('note_tax', round(f.amount_cents * f.tax_rate / (100 + f.tax_rate))::text, f.tax_cents::text, f.tax_rate is not null
-           and abs(round(f.amount_cents * f.tax_rate / (100 + f.tax_rate)) - f.tax_cents) > f.roundings),
+        ('note_tax', f.computed::text, f.tax_cents::text, f.tax_rate is not null and abs(f.computed - f.tax_cents) > f.roundings),
         ('note_lines', (f.tax_rate is null)::text, (f.lines_amount is not null)::text, true),
         ('note_lines_amount', f.lines_amount::text, f.amount_cents::text, f.tax_rate is null),
         ('note_lines_tax', f.computed_tax::text, f.lines_tax::text, f.tax_rate is null and abs(f.computed_tax - f.lines_tax) > f.roundings),

@@ -18,7 +18,7 @@ import type { CustomerSubscriptionsRow } from "../../platform/rows.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
 import { vatTimelineOf } from "../../platform/vat-timeline.ts";
 import { mrrOf } from "./rules/mrr.ts";
-import { undated } from "./rules/planner/prices.ts";
+import { undated, withUnit } from "./rules/planner/prices.ts";
 import type { Subscription, Terms } from "./rules/planner/types.ts";
 import type { CustomerSubscriptionQueried } from "./schema.ts";
 import type {
@@ -57,6 +57,8 @@ function stateOf(row: Row): Subscription {
   };
   return {
     ...state,
+    period: withUnit(state.period, state.terms.price),
+    awaiting: withUnit(state.awaiting, state.terms.price),
     terms: dated(state.terms, row.standard_rate),
     pendingChange: state.pendingChange && dated(state.pendingChange, row.pending_standard_rate ?? false),
   };

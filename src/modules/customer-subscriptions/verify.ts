@@ -1,7 +1,8 @@
 // Writes nothing. Reads: customer_subscriptions, customer_subscription_bills, customer_subscription_moves, customer_subscription_credits, customer_subscription_movements, credit_notes,
 // plan_versions, organisation_settings, cards, coupon_redemptions, recorded_periods, invoices, invoice_lines, due_work.
-import { part } from "../../platform/database.ts";
+import { type Part, part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
+import { roundedLike, unitIn } from "../../platform/rounded-like.ts";
 import { CUSTOMER_SUBSCRIPTION_BILL, CUSTOMER_SUBSCRIPTION_TRIAL_ENDING } from "./declarations.ts";
 
 /** Subscriptions against their bills, the version of their plan, and the due work that bills them (interface 2.13, 16.3). */
@@ -69,6 +70,12 @@ const subscriptions = examination(
        where k.price is not null and r.expected is distinct from r.found)`,
 );
 
+/** Of a subscription in `part`; to cents where its revenue was reckoned before it was rounded to the currency's unit. */
+const rounded = (value: Part): Part => roundedLike(part`p.terms -> 'price' ->> 'currency'`, value, part`p.mrr_cents`);
+
+/** What the bill of a subscription in `part` charged, with the credit that it used, up to the currency's unit. */
+const CHARGED = part`(ceil((p.total_cents + coalesce(u.gross, 0)) / p.unit) * p.unit)`;
+
 /**
  * Subscriptions' credits against the amounts given, made by bills and used by bills; coupons against the bills to which they were applied;
  * monthly revenue against terms and movements (interface 14.4, 16.10, 16.12).
@@ -103,11 +110,11 @@ const amounts = examination(
     lines as (
       select p.id, (p.terms -> 'price' ->> 'amount')::numeric * (p.terms ->> 'quantity')::numeric as amount from part p
       union all
-      select p.id, round((i ->> 'quantity')::numeric * (i ->> 'unitAmount')::numeric * 100) from part p
+      select p.id, ${rounded(part`(i ->> 'quantity')::numeric * (i ->> 'unitAmount')::numeric * 100`)} from part p
        cross join lateral jsonb_array_elements(p.terms -> 'items') i where i ->> 'kind' = 'addon'),
     worth as materialized (
       select l.id, sum(l.amount - case when (p.terms -> 'price' ->> 'taxInclusive')::boolean
-               then round(l.amount * (p.terms -> 'price' ->> 'taxRate')::numeric / (100 + (p.terms -> 'price' ->> 'taxRate')::numeric)) else 0 end) as amount
+               then ${rounded(part`l.amount * (p.terms -> 'price' ->> 'taxRate')::numeric / (100 + (p.terms -> 'price' ->> 'taxRate')::numeric)`)} else 0 end) as amount
         from lines l join part p on p.id = l.id group by l.id),
     moved as materialized (
       select customer_subscription_id as id, sum(amount_cents) as amount from customer_subscription_movements
@@ -128,8 +135,8 @@ const amounts = examination(
         ('subscription_credits', c.left_over, (select string_agg((x ->> 'id') || ' ' || (x ->> 'amount'), ', ' order by x ->> 'id')
            from jsonb_array_elements(p.state -> 'credits') x), true),
         ('subscription_coupon', least((p.coupon ->> 'limit')::bigint, coalesce(k.bills, 0))::text, p.coupon ->> 'used', p.coupon <> 'null'),
-        ('subscription_mrr', case when p.status in ('active', 'past_due') and p.collection_method <> 'external' then round(w.amount
-           / case p.terms -> 'price' ->> 'frequency' when 'monthly' then 1 when 'quarterly' then 3 when 'biannually' then 6 else 12 end) else 0 end::text,
+        ('subscription_mrr', case when p.status in ('active', 'past_due') and p.collection_method <> 'external' then ${rounded(part`w.amount
+           / case p.terms -> 'price' ->> 'frequency' when 'monthly' then 1 when 'quarterly' then 3 when 'biannually' then 6 else 12 end`)} else 0 end::text,
            p.mrr_cents::text, true),
         ('subscription_movements', p.mrr_cents::text, coalesce(m.amount, 0)::text, true)
       ) x(rule, expected, found, applies)
@@ -141,7 +148,7 @@ const bills = examination(
   "customer_subscription_bills",
   (tx, { after, limit }) => part`
     with part as materialized (
-      select b.*, s.customer_id
+      select b.*, s.customer_id, ${unitIn(part`s.state -> 'terms' -> 'price' ->> 'currency'`)}::numeric as unit
         from customer_subscription_bills b
         join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = b.customer_subscription_id
        where b.organisation_id = ${tx.organisation} and b.id > ${after} order by b.id limit ${limit}),
@@ -187,10 +194,10 @@ const bills = examination(
         -- What a cancelled invoice had used of credits came back; no other's did.
         ('bill_credit_returned', case when i.status = 'cancelled' then u.credits end, g.returned, true),
         -- Unused days were credited for no more than the bill had charged, and not once it was cancelled.
-        ('bill_given_back', ceil(p.total_cents + coalesce(u.gross, 0))::text, g.given::text, g.given > ceil(p.total_cents + coalesce(u.gross, 0))),
+        ('bill_given_back', ${CHARGED}::text, g.given::text, g.given > ${CHARGED}),
         -- What was given back as credit is not given back by a credit note again; parts are rounded each.
-        ('bill_given_back_once', ceil(p.total_cents + coalesce(u.gross, 0))::text, (g.given_gross + k.noted)::text,
-          g.given_gross + k.noted > ceil(p.total_cents + coalesce(u.gross, 0)) + g.entries),
+        ('bill_given_back_once', ${CHARGED}::text, (g.given_gross + k.noted)::text,
+          g.given_gross + k.noted > ${CHARGED} + g.entries * p.unit),
         ('bill_given_back_cancelled', i.cancelled_at::text, g.last::text, g.last > i.cancelled_at),
         ('bill_invoiced', (p.total_cents > 0)::text, (i.id is not null)::text, true),
         ('bill_invoice', concat_ws(' ', p.total_cents, p.customer_id, p.billed_on, p.period_start, p.kind, p.cycle),

@@ -176,7 +176,7 @@ const invoicePayments = examination(
 const invoiceLines = lineExamination(
   "invoice_lines",
   (tx) => part`
-  select n.invoice_id as document, n.line, n.quantity, n.unit_price, n.tax_rate, n.amount_cents, n.tax_cents, i.tax_inclusive,
+  select n.invoice_id as document, n.line, n.quantity, n.unit_price, n.tax_rate, n.amount_cents, n.tax_cents, i.currency, i.tax_inclusive,
          n.amount_cents + n.tax_cents as gross
     from invoice_lines n join invoices i on i.organisation_id = ${tx.organisation} and i.id = n.invoice_id
    where n.organisation_id = ${tx.organisation} and (n.invoice_id, n.line)`,

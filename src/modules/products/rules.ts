@@ -1,3 +1,4 @@
+import { type Unit, unitOf } from "../../kernel/currency.ts";
 import { type Decimal, decimalOf } from "../../kernel/decimal.ts";
 import { percentOf, priceLine, type Totals, totalsOf } from "../../kernel/lines.ts";
 import { type Cents, cents, subtract, toDecimalText, ZERO } from "../../kernel/money.ts";
@@ -17,8 +18,9 @@ export interface ProductPrice extends Totals {
 }
 
 /** The price of one unit of the product; a coupon is subtracted before VAT, never below zero (interface 16.12). */
-export function priceOfProduct({ amount, taxRate, taxInclusive }: Product, off: Off | null): ProductPrice {
-  const discount = off === null ? ZERO : cents(Math.min(amount, taken(amount, off)));
+export function priceOfProduct({ amount, currency, taxRate, taxInclusive }: Product, off: Off | null): ProductPrice {
+  const unit = unitOf(currency);
+  const discount = off === null ? ZERO : cents(Math.min(amount, taken(amount, off, unit)));
   const left = subtract(amount, discount);
   const line = priceLine(
     {
@@ -31,9 +33,10 @@ export function priceOfProduct({ amount, taxRate, taxInclusive }: Product, off: 
       periodEnd: null,
     },
     taxInclusive,
+    unit,
   );
   return { ...totalsOf([line], taxInclusive), amount: left, discount };
 }
 
-const taken = (of: Cents, { percent, amount }: Off): Cents =>
-  percent === null ? (amount ?? ZERO) : percentOf(of, percent);
+const taken = (of: Cents, { percent, amount }: Off, unit: Unit): Cents =>
+  percent === null ? (amount ?? ZERO) : percentOf(of, percent, unit);

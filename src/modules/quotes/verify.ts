@@ -37,7 +37,7 @@ const quotes = examination(
 const quoteLines = lineExamination(
   "quote_lines",
   (tx) => part`
-  select n.quote_id as document, n.line, n.quantity, n.unit_price, n.tax_rate, n.amount_cents, n.tax_cents, q.tax_inclusive,
+  select n.quote_id as document, n.line, n.quantity, n.unit_price, n.tax_rate, n.amount_cents, n.tax_cents, q.currency, q.tax_inclusive,
          n.amount_cents as gross
     from quote_lines n join quotes q on q.organisation_id = ${tx.organisation} and q.id = n.quote_id
    where n.organisation_id = ${tx.organisation} and (n.quote_id, n.line)`,

@@ -7,7 +7,7 @@ import type { RecordedPeriod, ShadowedSubscription, ShadowTotals } from "./types
 /** A recorded period; `lines` are those of its shadow bill as the API shows them. */
 export function shadowPeriodView(period: RecordedPeriod, currency: string, lines: readonly object[]) {
   const { shadow, billed } = period;
-  const { amount, reason } = differenceOf(period);
+  const { amount, reason } = differenceOf(period, currency);
   return {
     id: period.id,
     status: period.status,

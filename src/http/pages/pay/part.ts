@@ -1,4 +1,5 @@
 import type { PayPageFacts } from "../../../flows/payment-links/read-pay-page.ts";
+import { isBelowUnit } from "../../../kernel/amount-in.ts";
 import { type Cents, roundToCents } from "../../../kernel/money.ts";
 
 /**
@@ -10,5 +11,5 @@ export function partOf({ link, amount }: PayPageFacts, written: string): Cents |
   if (!link.collectsBalance || link.keepsCard || text === "") return null;
   if (!/^\d{1,9}(\.\d{1,2})?$/.test(text)) return "wrong";
   const part = roundToCents(text);
-  return part > 0 && part <= amount ? part : "wrong";
+  return part > 0 && part <= amount && (part === amount || !isBelowUnit(link.currency, part)) ? part : "wrong";
 }

@@ -2,7 +2,8 @@
 
 import type { CustomerSubscriptionId, InvoiceId } from "../../../kernel/ids.ts";
 import { type Cents, cents, subtract, sum, ZERO } from "../../../kernel/money.ts";
-import type { Tx } from "../../../platform/database.ts";
+import { type Part, part, type Tx } from "../../../platform/database.ts";
+import { roundedLike } from "../../../platform/rounded-like.ts";
 import type { BillName } from "../rules/planner/types.ts";
 import { firstCycleNamed, type HeldBill, unusedOfBill } from "../rules/planner/worth.ts";
 import type { CustomerSubscription } from "../types.ts";
@@ -60,9 +61,12 @@ export async function leftOfBill(
   return { left: cents(Math.max(0, most)), used };
 }
 
+/** In the currency of the bill's invoice; without one nothing was due, so nothing is compared. */
+const rounded = (value: Part): Part => roundedLike(part`i.currency`, value, part`b.total_cents`);
+
 const rowsOf = (tx: Tx, id: CustomerSubscriptionId, cycle: number): Promise<Row[]> => tx.sql<Row>`
   select b.cycle, b.invoice_id as invoice, b.total_cents as total, i.status,
-         (select coalesce(sum(round((x ->> 'amount')::numeric * case when i.tax_inclusive then 1 else 1 + (l ->> 'taxRate')::numeric / 100 end)), 0)::bigint
+         (select coalesce(sum(${rounded(part`(x ->> 'amount')::numeric * case when i.tax_inclusive then 1 else 1 + (l ->> 'taxRate')::numeric / 100 end`)}), 0)::bigint
             from jsonb_array_elements(b.lines) l cross join lateral jsonb_array_elements(l -> 'reason' -> 'less') x where x ->> 'by' = 'credit') as credits,
          (select coalesce(sum(n.amount_cents), 0)::bigint from credit_notes n
            where n.organisation_id = ${tx.organisation} and n.invoice_id = b.invoice_id)
@@ -80,7 +84,7 @@ const rowsOf = (tx: Tx, id: CustomerSubscriptionId, cycle: number): Promise<Row[
                 where s.organisation_id = ${tx.organisation} and s.transaction_id = t.id) o
              where y.organisation_id = ${tx.organisation} and y.invoice_id = b.invoice_id and y.source = 'transaction') as undone,
          (select coalesce(sum(coalesce(c.gross_cents,
-                   case when i.tax_inclusive or b.subtotal_cents = 0 then c.amount_cents else round(c.amount_cents::numeric * b.total_cents / b.subtotal_cents) end)), 0)::bigint
+                   case when i.tax_inclusive or b.subtotal_cents = 0 then c.amount_cents else ${rounded(part`c.amount_cents::numeric * b.total_cents / b.subtotal_cents`)} end)), 0)::bigint
             from customer_subscription_credits c
            where c.organisation_id = ${tx.organisation} and c.bill_id = b.id and c.cause in ('billed', 'withdrawn')) as given
     from customer_subscription_bills b

@@ -60,10 +60,21 @@ const TABLE: readonly [ShadowBill, ReportedStatus, billed: number | null, amount
 test("why the amounts differ", () => {
   for (const [shadow, status, billed, amount, reason] of TABLE)
     assert.deepEqual(
-      differenceOf({ shadow, status, billed: billed === null ? null : cents(billed) }),
+      differenceOf({ shadow, status, billed: billed === null ? null : cents(billed) }, "ZAR"),
       { amount, reason },
       `${shadow.total} ${billed}`,
     );
+});
+
+test("in a currency without decimals a unit of each line is one of rounding, and amounts are rounded to it", () => {
+  const { lines, ...of } = bill(false, 10, null);
+  const shadow = { ...of, lines, subtotal: cents(32_00), tax: cents(5_00), total: cents(37_00) };
+  const reasonAt = (billed: number, currency: string) =>
+    differenceOf({ shadow, status: "active", billed: cents(billed) }, currency).reason;
+  assert.deepEqual(
+    [reasonAt(38_00, "JPY"), reasonAt(39_00, "JPY"), reasonAt(38_00, "ZAR")],
+    ["rounding", "price", "price"],
+  );
 });
 
 test("every reason has its row", () => {

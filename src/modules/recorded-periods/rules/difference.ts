@@ -1,3 +1,4 @@
+import { type Unit, unitOf } from "../../../kernel/currency.ts";
 import { priceLine, totalsOf, vatOn } from "../../../kernel/lines.ts";
 import { type Cents, cents, subtract, sum } from "../../../kernel/money.ts";
 import type { RecordedPeriod, ShadowBill, ShadowLine } from "../types.ts";
@@ -34,14 +35,14 @@ interface LineReason {
 const reasonOf = ({ reason }: ShadowLine): LineReason => reason as LineReason;
 
 /** With VAT on top, as if prices did not include it. */
-const withVatOnTop = ({ lines }: ShadowBill): Cents =>
-  sum(lines.map(({ amount, taxRate }) => cents(amount + vatOn(amount, taxRate))));
+const withVatOnTop = ({ lines }: ShadowBill, unit: Unit): Cents =>
+  sum(lines.map(({ amount, taxRate }) => cents(amount + vatOn(amount, taxRate, unit))));
 
 /** For a full period. */
-function fullPrice({ lines, taxInclusive }: ShadowBill): Cents {
+function fullPrice({ lines, taxInclusive }: ShadowBill, unit: Unit): Cents {
   const full = lines.map((line) => {
     const { quantity, unitAmount } = reasonOf(line);
-    return priceLine({ ...line, quantity, unitPrice: unitAmount }, taxInclusive);
+    return priceLine({ ...line, quantity, unitPrice: unitAmount }, taxInclusive, unit);
   });
   return totalsOf(full, taxInclusive).total;
 }
@@ -59,21 +60,28 @@ const isShortened = ({ lines }: ShadowBill): boolean =>
     return days !== null && days.billed < days.of;
   });
 
-/** Why the amounts differ: the first explanation that gives the other platform's amount to the cent. */
-function explained({ status, shadow }: Pick<RecordedPeriod, "status" | "shadow">, billed: Cents): DifferenceReason {
+/** Why the amounts differ: the first explanation that gives the other platform's amount to the currency's unit. */
+function explained(
+  { status, shadow }: Pick<RecordedPeriod, "status" | "shadow">,
+  billed: Cents,
+  unit: Unit,
+): DifferenceReason {
   if (status === "trialing") return "trial";
   if (billed === 0) return "nothing_billed";
   if (!shadow.taxInclusive && billed === shadow.subtotal) return "vat_left_out";
-  if (shadow.taxInclusive && billed === withVatOnTop(shadow)) return "vat_on_top";
-  if (isShortened(shadow) && billed === fullPrice(shadow)) return "full_period";
+  if (shadow.taxInclusive && billed === withVatOnTop(shadow, unit)) return "vat_on_top";
+  if (isShortened(shadow) && billed === fullPrice(shadow, unit)) return "full_period";
   if (billed === planPrice(shadow)) return "add_ons_left_out";
-  return Math.abs(billed - shadow.total) <= shadow.lines.length ? "rounding" : "price";
+  return Math.abs(billed - shadow.total) <= shadow.lines.length * unit ? "rounding" : "price";
 }
 
 /** The amount that the service would have billed minus the amount that the other platform has billed, and why they differ. */
-export function differenceOf(period: Pick<RecordedPeriod, "status" | "shadow" | "billed">): Difference {
+export function differenceOf(
+  period: Pick<RecordedPeriod, "status" | "shadow" | "billed">,
+  currency: string,
+): Difference {
   const { billed, shadow } = period;
   if (billed === null) return { amount: null, reason: "not_reported" };
   const amount = subtract(shadow.total, billed);
-  return { amount, reason: amount === 0 ? "none" : explained(period, billed) };
+  return { amount, reason: amount === 0 ? "none" : explained(period, billed, unitOf(currency)) };
 }

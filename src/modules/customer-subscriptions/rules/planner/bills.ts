@@ -1,3 +1,4 @@
+import { unitOf } from "../../../../kernel/currency.ts";
 import type { Decimal } from "../../../../kernel/decimal.ts";
 import { decimalOf } from "../../../../kernel/decimal.ts";
 import { exemption } from "../../../../kernel/exemption.ts";
@@ -32,6 +33,7 @@ function lineOf(charge: Charge, { taxRate, taxExempt, taxInclusive, currency }: 
       periodEnd: lastDayOf(charge),
     },
     taxInclusive,
+    unitOf(currency),
   );
   return { ...line, reason };
 }

@@ -1,9 +1,10 @@
+import { type Unit, unitOf } from "../../../../kernel/currency.ts";
 import type { Decimal } from "../../../../kernel/decimal.ts";
 import type { Days, LineReason, Reduction, SignedDecimal } from "../../../../kernel/line-reason.ts";
 import { lineAmount } from "../../../../kernel/lines.ts";
 import { type Cents, cents, subtract, sum, ZERO } from "../../../../kernel/money.ts";
 import { couponInForce, percentsInForce } from "./coupons.ts";
-import { inForce, recurringParts, reducedOnce, reducedShare } from "./prices.ts";
+import { inForce, recurringParts, reducedOnce, reducedShare, unitIn } from "./prices.ts";
 import type {
   AmountOff,
   Charge,
@@ -11,6 +12,7 @@ import type {
   Metered,
   OneTime,
   PercentOff,
+  Price,
   PriceInForce,
   Span,
   Subscription,
@@ -47,21 +49,31 @@ export function chargeOnce(
   },
   { start, next }: Span,
   percents: readonly PercentOff[],
+  unit: Unit,
 ): Charge {
-  const full = lineAmount(what.quantity, what.unitAmount as Decimal);
-  const { amount, ...why } = reducedShare(full, percents, ONCE);
+  const full = lineAmount(what.quantity, what.unitAmount as Decimal, unit);
+  const { amount, ...why } = reducedShare(full, percents, ONCE, unit);
   return { start, next, amount, reason: { ...what, days: null, ...why } };
 }
 
+/** The plan under which usage was recorded. */
+export type PlanOfUsage = Pick<Price, "planId" | "currency">;
+
 /** The charges for usage in a period under a plan, at the items' unit amounts; none without usage. What reduces them is subtracted by their bill. */
-export const usageCharges = (items: readonly Item[], span: Span, planId: string): readonly Charge[] =>
+export const usageCharges = (
+  items: readonly Item[],
+  span: Span,
+  { planId, currency }: PlanOfUsage,
+): readonly Charge[] =>
   items.flatMap((item) =>
-    item.kind === "metered" && isUsed(item) ? [{ ...chargeOnce(usageOf(item), span, []), usageOf: planId }] : [],
+    item.kind === "metered" && isUsed(item)
+      ? [{ ...chargeOnce(usageOf(item), span, [], unitOf(currency)), usageOf: planId }]
+      : [],
   );
 
 /** Charges of usage, reduced as the charges of the plans that they were recorded under. */
 export const reducedUsage = (sub: Reducible, usage: readonly Charge[]): readonly Charge[] =>
-  usage.map((charge) => reducedOnce(charge, percentsInForce(sub, charge.usageOf)));
+  usage.map((charge) => reducedOnce(charge, percentsInForce(sub, charge.usageOf), unitIn(sub.terms.price)));
 
 const usageOf = ({ id, description, usage, unitAmount }: Metered) =>
   ({ kind: "usage", id, name: description, quantity: usage, unitAmount }) as const;
@@ -74,7 +86,8 @@ export const oneTimeCharge = (
   { id, description, quantity, unitAmount }: OneTime,
   span: Span,
   percents: readonly PercentOff[],
-): Charge => chargeOnce({ kind: "one_time", id, name: description, quantity, unitAmount }, span, percents);
+  unit: Unit,
+): Charge => chargeOnce({ kind: "one_time", id, name: description, quantity, unitAmount }, span, percents, unit);
 
 /** Charges, and what reduces them. */
 type Reducible = Pick<Subscription, "terms" | "coupon" | "discounts">;
@@ -119,8 +132,14 @@ export function chargesOfPeriod(
   const { price } = sub.terms;
   const parts = recurringParts(sub.terms);
   const percents = percentsInForce(sub);
+  const unit = unitIn(price);
   const recurring = parts.map((part) => {
-    const { amount, ...why } = reducedShare(lineAmount(part.quantity, part.unitAmount), percents, { billed, of });
+    const { amount, ...why } = reducedShare(
+      lineAmount(part.quantity, part.unitAmount, unit),
+      percents,
+      { billed, of },
+      unit,
+    );
     return { start, next, amount, reason: { ...part, days: { billed, of }, ...why } satisfies LineReason };
   });
   const { charges, amountOff } = takeCoupon(sub, [...recurring, ...once], recurring.length, billed);

@@ -1,3 +1,4 @@
+import { unitOf } from "../../../../kernel/currency.ts";
 import { type Decimal, decimalOf } from "../../../../kernel/decimal.ts";
 import type { Days } from "../../../../kernel/line-reason.ts";
 import { lineAmount } from "../../../../kernel/lines.ts";
@@ -23,6 +24,7 @@ const setUpFee = (price: Price, span: Span, percents: readonly PercentOff[]): re
           },
           span,
           percents,
+          unitOf(price.currency),
         ),
       ];
 
@@ -37,7 +39,7 @@ const itemCredits = (sub: Subscription): readonly Credit[] =>
     .map(({ id, description, quantity, unitAmount }) => ({
       id,
       description,
-      amount: cents(-lineAmount(quantity, unitAmount as Decimal)),
+      amount: cents(-lineAmount(quantity, unitAmount as Decimal, unitOf(sub.terms.price.currency))),
     }));
 
 /**
@@ -58,7 +60,7 @@ export function billPeriod(
     ...reducedUsage(sub, [...sub.carried.filter(isUsage), ...usage]),
     ...oneTimeItems(sub)
       .filter((item) => !isCredit(item))
-      .map((item) => oneTimeCharge(item, span, percents)),
+      .map((item) => oneTimeCharge(item, span, percents, unitOf(sub.terms.price.currency))),
   ];
   const { charges, paid } = chargesOfPeriod(sub, span, once);
   const made = itemCredits(sub).filter(({ amount }) => amount > 0);
@@ -89,4 +91,6 @@ export const isUsage = ({ usageOf }: Charge): boolean => usageOf !== undefined;
 
 /** The usage since the last bill, which was recorded under a plan; usage before the first bill is free. */
 export const usageSoFar = (sub: Subscription, planId = sub.terms.price.planId): readonly Charge[] =>
-  sub.period === null || isBeforeFirstBill(sub) ? [] : usageCharges(sub.terms.items, sub.period, planId);
+  sub.period === null || isBeforeFirstBill(sub)
+    ? []
+    : usageCharges(sub.terms.items, sub.period, { ...sub.terms.price, planId });

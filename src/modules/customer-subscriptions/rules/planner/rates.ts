@@ -1,3 +1,4 @@
+import { type Unit, unitOf } from "../../../../kernel/currency.ts";
 import { type Cents, cents, roundFraction, subtract, sum } from "../../../../kernel/money.ts";
 import { addDays, type BusinessDay, daysBetween } from "../../../../kernel/time.ts";
 import { taxedOn } from "../../../../kernel/vat-rates.ts";
@@ -30,20 +31,20 @@ function spansByRate({ start, next }: Span, { datedRates }: Price, billedOn: Bus
 }
 
 /** The parts of an amount for some spans of `of` days, which add up to it. */
-function partsOf(amount: Cents, spans: readonly Span[], of: number): readonly Cents[] {
+function partsOf(amount: Cents, spans: readonly Span[], of: number, unit: Unit): readonly Cents[] {
   let days = 0;
   let before = cents(0);
   return spans.map(({ start, next }) => {
     days += daysBetween(start, next);
-    const until = amount < 0 ? cents(-share(cents(-amount), days, of)) : share(amount, days, of);
+    const until = amount < 0 ? cents(-share(cents(-amount), days, of, unit)) : share(amount, days, of, unit);
     const part = subtract(until, before);
     before = until;
     return part;
   });
 }
 
-const share = (amount: Cents, days: number, of: number): Cents =>
-  roundFraction(BigInt(amount) * BigInt(days), BigInt(of));
+const share = (amount: Cents, days: number, of: number, unit: Unit): Cents =>
+  roundFraction(BigInt(amount) * BigInt(days), BigInt(of), unit);
 
 /** A charge that is billed on a day with its rate; when its days have several, its parts by days with theirs. */
 export function byRate(charge: Charge, price: Price, billedOn: BusinessDay): readonly RatedCharge[] {
@@ -53,8 +54,9 @@ export function byRate(charge: Charge, price: Price, billedOn: BusinessDay): rea
   if (spans.length === 1) return whole;
   const of = daysBetween(charge.start, charge.next);
   const { reason } = charge;
-  const full = partsOf(reason.full, spans, of);
-  const less = reason.less.map(({ amount }) => partsOf(amount, spans, of));
+  const unit = unitOf(price.currency);
+  const full = partsOf(reason.full, spans, of, unit);
+  const less = reason.less.map(({ amount }) => partsOf(amount, spans, of, unit));
   const parts = spans.map((span, place) => {
     const reductions = reason.less.map((one, index) => ({ ...one, amount: less[index]?.[place] ?? cents(0) }));
     const days = { billed: daysBetween(span.start, span.next), of: reason.days?.of ?? of };

@@ -64,7 +64,7 @@ export function withTerms(
   const counted = terms.items.map((item) =>
     isMetered(item) ? { ...item, usage: used.find((old) => next(old)?.id === item.id)?.usage ?? NONE } : item,
   );
-  const usage = isBeforeFirstBill(sub) || sub.period === null ? [] : usageCharges(ended, sub.period, from.planId);
+  const usage = isBeforeFirstBill(sub) || sub.period === null ? [] : usageCharges(ended, sub.period, from);
   const credits = sub.credits.map((credit) => restateCredit(credit, from, terms.price));
   const restated = sub.credits.flatMap(({ id: creditId, amount }, index) => {
     const to = credits[index]?.amount ?? amount;

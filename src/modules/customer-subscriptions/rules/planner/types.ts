@@ -32,6 +32,8 @@ export interface TaxTerms extends Exemption, VatTerms {}
 export interface VatTerms {
   readonly taxRate: Decimal;
   readonly taxInclusive: boolean;
+  /** Only where the currency has no decimals, so that amounts are rounded to its own unit: of a price it is always there. */
+  readonly currency?: string;
 }
 
 /**

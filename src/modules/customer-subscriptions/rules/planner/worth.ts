@@ -1,8 +1,9 @@
+import type { Unit } from "../../../../kernel/currency.ts";
 import type { Days, LineReason } from "../../../../kernel/line-reason.ts";
 import { type Cents, cents, roundFraction, subtract, sum, ZERO } from "../../../../kernel/money.ts";
 import type { BusinessDay } from "../../../../kernel/time.ts";
 import { leftOf } from "./bills.ts";
-import { costOfDays, daysLeft, restate, sameVat, vatTermsOf } from "./prices.ts";
+import { costOfDays, daysLeft, restate, sameVat, unitIn, vatTermsOf } from "./prices.ts";
 import type { BillName, Cover, Credit, Discount, Price, PriceInForce, Subscription, VatTerms } from "./types.ts";
 
 /*
@@ -50,10 +51,10 @@ function standing({ bill, of, out }: Cover, held: Held): { readonly before: Cent
 }
 
 /** A cover for some of its days, as much as is left of it, to be compared with what its bill holds later. */
-function coverNow(cover: Cover, days: number, held: Held): Cover {
+function coverNow(cover: Cover, days: number, held: Held, unit: Unit): Cover {
   const { before, now } = standing(cover, held) ?? { before: 1, now: null };
   const part = BigInt(cover.amount) * BigInt(now ?? 1) * BigInt(days);
-  const amount = roundFraction(part, BigInt(before) * BigInt(Math.max(1, cover.days)));
+  const amount = roundFraction(part, BigInt(before) * BigInt(Math.max(1, cover.days)), unit);
   return { ...cover, amount, days, of: now ?? cover.of };
 }
 
@@ -84,7 +85,9 @@ export function worthOf(paid: PriceInForce, cycle: number, today: BusinessDay, h
   if (price === 0) return { days, amount: ZERO, covers: [] };
   const own = { bill: cycle === 0 ? null : { cycle, place: 0 }, amount: price, days: days.billed, of: null, out: ZERO };
   const before = paid.covers ?? [own];
-  const covers = before.map((cover) => coverNow(cover, days.billed, held)).filter(({ amount }) => amount > 0);
+  const covers = before
+    .map((cover) => coverNow(cover, days.billed, held, unitIn(paid)))
+    .filter(({ amount }) => amount > 0);
   const isWhole = before.every((cover) => {
     const stands = standing(cover, held);
     return stands === null || stands.now === stands.before;
@@ -174,7 +177,7 @@ export function withoutGivenBack(
     if (!credit.covers) return [credit];
     let amount = credit.amount;
     const covers = credit.covers.map((cover) => {
-      const now = coverNow(cover, cover.days, held);
+      const now = coverNow(cover, cover.days, held, unitIn(price));
       const lost = cents(Math.min(amount, subtract(cover.amount, now.amount)));
       if (lost <= 0 || cover.bill === null) return cover;
       withdrawn.push({ creditId: credit.id, bill: cover.bill, amount: lost, gross: withVat(lost, price) });
