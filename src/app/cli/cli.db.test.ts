@@ -227,7 +227,7 @@ test("migrate brings an empty database up to date, and is safe to run by two at 
     const env = { DATABASE_URL: empty.href };
     const both = await Promise.all([tefo(env, "migrate", "--json"), tefo(env, "migrate", "--json")]);
     const applied = both.map((one) => one.json<{ applied: string[] }>().applied);
-    assert.ok(applied.flat().includes("0001-foundation"));
+    assert.ok(applied.flat().includes("0001-baseline"));
     assert.equal(new Set(applied.flat()).size, applied.flat().length, "each by one of them");
     assert.equal((await tefo(env, "migrate")).out, "The database is up to date.\n");
     assert.deepEqual((await tefo(env, "jobs", "--json")).json(), {
