@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { availableParallelism, loadavg } from "node:os";
 import { after, before, describe, test } from "node:test";
 import { importSubscriptions } from "../../src/flows/customer-subscriptions/import-subscriptions.ts";
 import { importStatement } from "../../src/flows/reconciliation/import-statement.ts";
@@ -11,8 +12,10 @@ import type { Visit, Visited } from "../support/visitor.ts";
 
 /* No request holds the event loop, whatever it sends or reads (decision 790). The requests come from another thread; absolute figures: bench. */
 
-/** The longest turn, in milliseconds of processor time. */
-const TURN_MAX = 50;
+/** The longest turn, in milliseconds of processor time on a machine that does nothing else. */
+const QUIET_TURN_MAX = 50;
+/** The same work takes up to twice the processor's time where others use its caches and the other half of its cores. */
+const turnMax = () => QUIET_TURN_MAX * Math.min(2, Math.max(1, (loadavg()[0] ?? 0) / availableParallelism()));
 /** A turn may be long for another reason, such as code that is compiled: only what is long each time is a fault. */
 const TRIES = 3;
 const MEGABYTE = 1024 * 1024;
@@ -47,6 +50,7 @@ after(async () => {
 /** Runs the work until no turn was long; the last answer. */
 async function inShortTurns<T>(work: () => Promise<T>): Promise<T> {
   const turns: number[] = [];
+  const most = turnMax();
   let answer: T | undefined;
   do {
     turns.push(
@@ -54,8 +58,8 @@ async function inShortTurns<T>(work: () => Promise<T>): Promise<T> {
         answer = await work();
       }),
     );
-  } while (turns.length < TRIES && Math.min(...turns) > TURN_MAX);
-  assert(Math.min(...turns) <= TURN_MAX, `the loop was held for ${turns.join(", ")} ms`);
+  } while (turns.length < TRIES && Math.min(...turns) > most);
+  assert(Math.min(...turns) <= most, `the loop was held for ${turns.join(", ")} ms`);
   return answer as T;
 }
 
