@@ -26,7 +26,7 @@ for (const [quantity, price, amount] of [
   ["1000000", "999.999999", 999_999_999_00],
 ] as const)
   test(`${quantity} of ${price} is ${amount} cents`, () => {
-    assert.equal(lineAmount(quantity as Decimal, price as Decimal), amount);
+    assert.equal(lineAmount(quantity as Decimal, price as Decimal, 1), amount);
   });
 
 for (const [rate, net, onTop, gross, within] of [
@@ -38,8 +38,8 @@ for (const [rate, net, onTop, gross, within] of [
   ["100", 1, 1, 1, 1],
 ] as const)
   test(`VAT at ${rate} %: ${onTop} on ${net}, ${within} within ${gross} cents`, () => {
-    assert.equal(vatOn(cents(net), rate as Decimal), onTop);
-    assert.equal(vatWithin(cents(gross), rate as Decimal), within);
+    assert.equal(vatOn(cents(net), rate as Decimal, 1), onTop);
+    assert.equal(vatWithin(cents(gross), rate as Decimal, 1), within);
   });
 
 const places = (most: number, max: number) =>
@@ -58,7 +58,7 @@ for (const taxInclusive of [false, true])
   test(`subtotal and VAT add up to the total to the cent, in any order of lines, ${taxInclusive ? "with" : "without"} VAT in the prices`, () => {
     fc.assert(
       fc.property(items, fc.infiniteStream(fc.nat()), (given, order) => {
-        const priced = given.map((item) => priceLine(item, taxInclusive));
+        const priced = given.map((item) => priceLine(item, taxInclusive, 1));
         const totals = totalsOf(priced, taxInclusive);
         assert.equal(totals.subtotal + totals.tax, totals.total);
         const shuffled = priced
@@ -78,10 +78,10 @@ for (const taxInclusive of [false, true])
 test("the net lines of a tax-inclusive quote keep its total, and each is quantity times unit price", () => {
   fc.assert(
     fc.property(items, (given) => {
-      const gross = given.map((item) => priceLine(item, true));
+      const gross = given.map((item) => priceLine(item, true, 1));
       const net = gross.map(netLine);
       assert.equal(totalsOf(net, false).total, totalsOf(gross, true).total);
-      for (const { quantity, unitPrice, amount } of net) assert.equal(lineAmount(quantity, unitPrice), amount);
+      for (const { quantity, unitPrice, amount } of net) assert.equal(lineAmount(quantity, unitPrice, 1), amount);
     }),
   );
 });
@@ -97,7 +97,7 @@ for (const [taxInclusive, given, totals] of [
     assert.deepEqual(rest, totals);
     assert.deepEqual(
       lines,
-      given.map((item) => priceLine(item, taxInclusive)),
+      given.map((item) => priceLine(item, taxInclusive, 1)),
     );
   });
 

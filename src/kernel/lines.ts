@@ -43,18 +43,18 @@ const rounded = (amount: InstanceType<typeof Big>, unit: Unit): Cents =>
   unit === 1 ? roundToCents(amount.toString()) : cents(roundToCents(amount.div(unit).toString()) * unit);
 
 /** Quantity × unit price in cents, rounded once to the currency's unit, half of it away from zero (interface 16.1). */
-export const lineAmount = (quantity: Decimal, unitPrice: Decimal, unit: Unit = 1): Cents =>
+export const lineAmount = (quantity: Decimal, unitPrice: Decimal, unit: Unit): Cents =>
   rounded(Big(quantity).times(unitPrice), unit);
 
 /** A percentage of an amount in cents, rounded once. */
-export const percentOf = (amount: Cents, percent: Decimal, unit: Unit = 1): Cents =>
+export const percentOf = (amount: Cents, percent: Decimal, unit: Unit): Cents =>
   rounded(Big(amount).times(percent).div(10_000), unit);
 
 /** VAT in cents at `rate` percent on an amount that excludes it, rounded once (interface 2.5, line VAT). */
-export const vatOn = (net: Cents, rate: Decimal, unit: Unit = 1): Cents => percentOf(net, rate, unit);
+export const vatOn = (net: Cents, rate: Decimal, unit: Unit): Cents => percentOf(net, rate, unit);
 
 /** VAT in cents contained in an amount that includes it, at `rate` percent, rounded once; the gross amount stays (interface 16.11, inclusive prices). */
-export function vatWithin(gross: Cents, rate: Decimal, unit: Unit = 1): Cents {
+export function vatWithin(gross: Cents, rate: Decimal, unit: Unit): Cents {
   const scale = 10n ** BigInt((rate.split(".")[1] ?? "").length);
   const part = BigInt(Big(rate).times(scale.toString()).toString());
   const whole = 100n * scale + part;
@@ -63,7 +63,7 @@ export function vatWithin(gross: Cents, rate: Decimal, unit: Unit = 1): Cents {
 }
 
 /** Computes amount and VAT of one line, independent of the other lines and their order. */
-export function priceLine(item: LineItem, taxInclusive: boolean, unit: Unit = 1): PricedLine {
+export function priceLine(item: LineItem, taxInclusive: boolean, unit: Unit): PricedLine {
   const amount = lineAmount(item.quantity, item.unitPrice, unit);
   const tax = taxInclusive ? vatWithin(amount, item.taxRate, unit) : vatOn(amount, item.taxRate, unit);
   return { ...item, amount, tax };
@@ -111,14 +111,14 @@ const NET_PRICE_DECIMALS = 12;
 
 /**
  * The line of a tax-inclusive document as an invoice shows it, without VAT: amount and VAT add up to the gross to the cent
- * (interface 4.6, quotes again). Its unit price times its quantity rounds to its amount.
+ * (interface 4.6, quotes again). Its unit price times its quantity rounds to its amount, to the cent also where the currency has none.
  */
 export function netLine(line: PricedLine): PricedLine {
   const amount = subtract(line.amount, line.tax);
   const price = Big(amount).div(100).div(line.quantity);
   for (let places = 2; places < NET_PRICE_DECIMALS; places++) {
     const unitPrice = price.round(places, Big.roundHalfUp).toString() as Decimal;
-    if (lineAmount(line.quantity, unitPrice) === amount) return { ...line, unitPrice, amount };
+    if (lineAmount(line.quantity, unitPrice, 1) === amount) return { ...line, unitPrice, amount };
   }
   return { ...line, unitPrice: price.round(NET_PRICE_DECIMALS, Big.roundHalfUp).toString() as Decimal, amount };
 }

@@ -90,8 +90,9 @@ export async function gatherUpTo(
 }
 
 /**
- * Adds the next due mandates of one gateway account that collect their own amounts. Locks the batch and the mandates. Answers the batch;
- * "changed", with a batch locked, when none of them is due any more, so that a further transaction looks again; null, with nothing locked, when nothing is due, and for an organisation that is stopped (decision 320).
+ * Adds the next due mandates of one gateway account that collect their own amounts. Locks the batch and the mandates. Answers the batch; "changed",
+ * with a batch locked, when none of them is due any more, so that a further transaction looks again; null, with nothing locked, when nothing is due,
+ * and for an organisation that is stopped (decision 320).
  */
 export async function gatherNext(tx: Tx, ctx: Ctx, by: GatheredBy): Promise<DebitBatch["id"] | "changed" | null> {
   const { actionDate, accounts } = by;

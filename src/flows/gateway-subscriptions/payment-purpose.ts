@@ -25,8 +25,8 @@ import { periodInvoice } from "./invoice-of-period.ts";
 import { appendGatewaySubscriptionEvent, saveSubscription } from "./save-subscription.ts";
 
 /**
- * The first payment of a recurring link, and the card set-up of a migration that was begun before, start a subscription at its gateway; later payments of it are its
- * charges (interface 2.12). Locks the subscription.
+ * The first payment of a recurring link, and the card set-up of a migration that was begun before, start a subscription at its gateway; later
+ * payments of it are its charges (interface 2.12). Locks the subscription.
  */
 export const gatewaySubscriptionPurpose: Purpose<Ctx> = {
   locks: "gateway subscription",

@@ -5,16 +5,14 @@ import { checkDigits } from "../../modules/mandates/rules/check-digits.ts";
 import type { Ctx } from "../context.ts";
 import { bankDetailsOf, gatewayOf, isSandboxPayment } from "./accounts.ts";
 
+type Account = Pick<BankDetails, "accountNumber" | "branchCode">;
+
 /**
  * Throws 400, at `path`, for an account that no bank has, and for a number whose check digits are wrong at a bank where every such number is (decision
  * 187).
  */
-export function refuseWrongAccount(
-  path: readonly string[],
-  bank: Pick<BankDetails, "accountNumber" | "branchCode">,
-): void {
-  const fault = accountFault(bank);
-  if (fault) throw invalidField([...path, fault.field], fault.message);
+export function refuseWrongAccount(path: readonly string[], bank: Account): void {
+  refuseImpossible(path, bank);
   const [branch = "", number = ""] = [bank.branchCode, bank.accountNumber].map((text) =>
     text.replaceAll(/[\s-]/gu, ""),
   );
@@ -22,11 +20,14 @@ export function refuseWrongAccount(
     throw invalidField([...path, "accountNumber"], "This is no account number of the bank with this branch code.");
 }
 
+function refuseImpossible(path: readonly string[], bank: Account): void {
+  const fault = accountFault(bank);
+  if (fault) throw invalidField([...path, fault.field], fault.message);
+}
+
 /** As `refuseWrongAccount`, for the account of a gateway that payers pay into by bank transfer; in a sandbox without the check digits. */
 export function refuseWrongTransferAccount(ctx: Ctx, account: GatewayAccount): void {
   if (!gatewayOf(account).adapter.manualBankTransfer) return;
-  const bank = bankDetailsOf(ctx, account);
-  if (!isSandboxPayment(ctx.organisation, account)) refuseWrongAccount(["credentials"], bank);
-  const fault = accountFault(bank);
-  if (fault) throw invalidField(["credentials", fault.field], fault.message);
+  const refuse = isSandboxPayment(ctx.organisation, account) ? refuseImpossible : refuseWrongAccount;
+  refuse(["credentials"], bankDetailsOf(ctx, account));
 }

@@ -27,7 +27,9 @@ export type UnpaidFact = DeclinedFact | UndecidedFact;
 export interface LockedPurpose {
   /** The customer whose balance the payment belongs to; when left out, the payment's own customer. */
   readonly customerId?: CustomerId;
-  /** How the payment is divided. Of several purposes of a payment the first one, in `LOCK_ORDER`, divides it; without one, all is revenue without VAT. */
+  /**
+   * How the payment is divided. Of several purposes of a payment the first one, in `LOCK_ORDER`, divides it; without one, all is revenue without VAT.
+   */
   readonly split?: () => Promise<PaymentSplit>;
   /** After the payment has completed and its money is in the books; `fact` is what the gateway reported, such as the card. */
   readonly complete?: (payment: Transaction, split: PaymentSplit, fact: PaidFact) => Promise<void> | void;

@@ -53,9 +53,9 @@ export interface RecordedRefund {
 }
 
 /**
- * First step of a refund (interface 3.1): records it. A manual one, and one that was made elsewhere, is posted at once; one through the gateway is then asked for
- * (`askForRefund`) and settled (`settleRefund`). Locks as `lockPaymentForRefund`. Throws 404 for an unknown reference; 400 for an amount above what is left and a
- * payment that cannot be refunded, or that a credit note has given back (decision 209).
+ * First step of a refund (interface 3.1): records it. A manual one, and one that was made elsewhere, is posted at once; one through the gateway is
+ * then asked for (`askForRefund`) and settled (`settleRefund`). Locks as `lockPaymentForRefund`. Throws 404 for an unknown reference; 400 for an
+ * amount above what is left and a payment that cannot be refunded, or that a credit note has given back (decision 209).
  */
 export async function recordRefund(tx: Tx, ctx: Ctx, reference: string, order: NewRefund): Promise<RecordedRefund> {
   const found = await findByReference(tx, reference);
@@ -158,10 +158,10 @@ function atMost(left: Cents, over: CreditOver | null, given: GivenBack, currency
 }
 
 /**
- * Second step, outside of any transaction: asks the gateway for the refund. With `again`, it may have been asked before: then it is first
- * asked about the refund, and the refund is requested only when the gateway does not know it, under the same id, so that it cannot be
- * made twice. One that was processed, or made elsewhere, is asked about only, since it may still fail. A first request that was not sent is refused; with `again` an
- * earlier one may have been. Null when there is nothing to ask.
+ * Second step, outside of any transaction: asks the gateway for the refund. With `again`, it may have been asked before: then it is first asked about
+ * the refund, and the refund is requested only when the gateway does not know it, under the same id, so that it cannot be made twice. One that was
+ * processed, or made elsewhere, is asked about only, since it may still fail. A first request that was not sent is refused; with `again` an earlier
+ * one may have been. Null when there is nothing to ask.
  */
 export async function askForRefund(
   services: Services,

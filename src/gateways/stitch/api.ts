@@ -1,3 +1,4 @@
+import { addSeconds, DAY_SECONDS, secondsBetween, toTimestamp } from "../../kernel/time.ts";
 import type {
   Connection,
   GatewayCall,
@@ -23,5 +24,10 @@ export interface StitchApi {
   connect(request: { readonly notifyUrl: string }, call: GatewayCall): Promise<Connection>;
 }
 
-/** A payment link and a payment request wait for so long. */
-export const OPEN_DAYS = 3;
+const OPEN_DAYS = 3;
+
+/** Until when a payment link or a payment request waits. Stitch uses real time, whatever the organisation's clock is. */
+export function openUntil({ now, machineNow }: Pick<GatewayCall, "now" | "machineNow">): string {
+  const from = secondsBetween(machineNow, now) > 0 ? now : machineNow;
+  return toTimestamp(addSeconds(from, OPEN_DAYS * DAY_SECONDS));
+}

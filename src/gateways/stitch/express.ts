@@ -1,6 +1,5 @@
 import { personName } from "../../kernel/person-name.ts";
 import { truncate } from "../../kernel/text.ts";
-import { addSeconds, DAY_SECONDS, secondsBetween, toTimestamp } from "../../kernel/time.ts";
 import type {
   Connection,
   GatewayCall,
@@ -17,7 +16,7 @@ import type { PaymentFact, RefundFact } from "../facts.ts";
 import { GatewayUnclear } from "../http.ts";
 import { parsed } from "../json-api.ts";
 import { refusedRefund } from "../refusals.ts";
-import { OPEN_DAYS, type StitchApi } from "./api.ts";
+import { openUntil, type StitchApi } from "./api.ts";
 import { accessToken, ask, find } from "./client.ts";
 import { endFact, isPaid, noticeFact, paymentFact, refundKind, refundNotice } from "./facts.ts";
 import { findSubscription, startSubscription } from "./subscriptions.ts";
@@ -31,14 +30,12 @@ const PAYER_NAME_MAX = 40;
 async function start(request: StartPaymentRequest, call: GatewayCall): Promise<StartedPayment> {
   const { reference, amount, payer, returnUrl, recurring } = request;
   if (recurring) return startSubscription(request, recurring, payerName(payer), call);
-  // Stitch uses real time, whatever the organisation's clock is.
-  const now = secondsBetween(call.machineNow, call.now) > 0 ? call.now : call.machineNow;
   const body = {
     amount,
     merchantReference: reference,
     payerName: payerName(payer),
     ...(payer.email ? { payerEmailAddress: payer.email } : {}),
-    expiresAt: toTimestamp(addSeconds(now, OPEN_DAYS * DAY_SECONDS)),
+    expiresAt: openUntil(call),
     skipCheckoutPage: true,
   };
   const answer = await ask(call, SCOPE, { method: "POST", path: "/payment-links", body }, wire.CreatedLink);

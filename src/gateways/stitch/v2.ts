@@ -1,6 +1,5 @@
 import { toRand } from "../../kernel/money.ts";
 import { personName } from "../../kernel/person-name.ts";
-import { addSeconds, DAY_SECONDS, secondsBetween, toTimestamp } from "../../kernel/time.ts";
 import type {
   Connection,
   GatewayCall,
@@ -15,7 +14,7 @@ import type { PaymentFact } from "../facts.ts";
 import { GatewayUnclear } from "../http.ts";
 import { parsed } from "../json-api.ts";
 import { refused } from "../refusals.ts";
-import { OPEN_DAYS, type StitchApi } from "./api.ts";
+import { openUntil, type StitchApi } from "./api.ts";
 import { accessToken, ask } from "./v2-client.ts";
 import { findRefund, v2Refunds } from "./v2-refunds.ts";
 import * as wire from "./v2-wire.ts";
@@ -23,14 +22,12 @@ import * as wire from "./v2-wire.ts";
 async function start(request: StartPaymentRequest, call: GatewayCall): Promise<StartedPayment> {
   const { reference, amount, currency, payer, returnUrl, cancelUrl, recurring } = request;
   if (recurring) return refused("Subscriptions are for clients of Stitch Express.");
-  // Stitch uses real time, whatever the organisation's clock is.
-  const now = secondsBetween(call.machineNow, call.now) > 0 ? call.now : call.machineNow;
   const name = personName(payer);
   const { merchantId } = call.credentials;
   const body = {
     amount: { currency, quantity: toRand(amount) },
     externalReference: reference,
-    expireAt: toTimestamp(addSeconds(now, OPEN_DAYS * DAY_SECONDS)),
+    expireAt: openUntil(call),
     payer: {
       identifier: payer.email ?? reference,
       ...(payer.email ? { email: payer.email } : {}),

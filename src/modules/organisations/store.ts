@@ -47,7 +47,10 @@ export async function findOrganisation(tx: Tx): Promise<Organisation | null> {
   return one(await tx.sql<OrganisationRow>`select * from organisations where id = ${tx.organisation}`);
 }
 
-/** As `findOrganisation`, and locks it until the transaction ends. The lock lets others insert records, whose foreign keys hold the organisation's key. */
+/**
+ * As `findOrganisation`, and locks it until the transaction ends. The lock lets others insert records, whose foreign keys hold the organisation's
+ * key.
+ */
 export async function lockOrganisation(tx: Tx): Promise<Organisation | null> {
   return one(
     await locking(tx, "organisation")

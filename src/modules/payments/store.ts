@@ -276,7 +276,10 @@ export async function findByIdOrReference(tx: Tx, name: string): Promise<Pick<Tr
   return row ?? null;
 }
 
-/** Condition: the list's filters. What `status` and `flag` imply is repeated because the planner uses the indexes of these payments only where the statement says it. */
+/**
+ * Condition: the list's filters. What `status` and `flag` imply is repeated because the planner uses the indexes of these payments only where the
+ * statement says it.
+ */
 const filtered = (tx: Tx, query: TransactionFilter, { debits = null, paid = {} }: TransactionSpans) => part`
       ${debits === null ? NOTHING : debitsOf(tx, debits)}
       ${paid.from === undefined ? NOTHING : part`and paid_at >= ${paid.from}`}

@@ -3,7 +3,7 @@ import type { Instant } from "../../kernel/time.ts";
 import { type Html, html } from "../html.ts";
 import { momentInWords } from "../wording.ts";
 import { page } from "./layout.ts";
-import { CHECK_AGAIN, goingOn, leadsOn, type OutcomeWords, outcomeInWords } from "./outcome.ts";
+import { CHECK_AGAIN, goingOn, leadsOn, type Outcome, type OutcomeWords, outcomeInWords } from "./outcome.ts";
 import { type Brand, bigAmount, contact, copyable, facts, messageBody, name, safeHref, sign } from "./parts.ts";
 
 export interface CheckoutResultModel {
@@ -11,7 +11,7 @@ export interface CheckoutResultModel {
   /** By the verified status, never by the query. */
   readonly outcome: "pending" | "complete" | "failed" | "cancelled";
   /** The bank of a saved card, and a statement, confirm in days, not while the payer waits. */
-  readonly confirmedBy: "gateway" | "saved_card" | "statement";
+  readonly confirmedBy: Outcome["confirmedBy"];
   /** The name of the package or product. */
   readonly title: string;
   /** Null when nothing was charged. */

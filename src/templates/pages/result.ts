@@ -3,7 +3,7 @@ import type { Instant } from "../../kernel/time.ts";
 import { type Html, html } from "../html.ts";
 import { momentInWords } from "../wording.ts";
 import { page } from "./layout.ts";
-import { CHECK_AGAIN, goingOn, leadsOn, type OutcomeWords, outcomeInWords } from "./outcome.ts";
+import { CHECK_AGAIN, goingOn, leadsOn, type Outcome, type OutcomeWords, outcomeInWords } from "./outcome.ts";
 import { type Brand, bigAmount, contact, copyable, facts, messageBody, money, name, safeHref, sign } from "./parts.ts";
 
 /** The payment's verified status (interface 2.7), never one from a query string. */
@@ -21,7 +21,7 @@ export interface ResultPageModel {
   readonly refundedAmount: Cents;
   readonly gatewayName: string | null;
   /** The bank of a saved card, and a statement, confirm in days, not while the payer waits. */
-  readonly confirmedBy: "gateway" | "saved_card" | "statement";
+  readonly confirmedBy: Outcome["confirmedBy"];
   /** Address to which the receipt is mailed when the payment completes; null when none is mailed. */
   readonly receiptEmail: string | null;
   /** URL of the pay page, to try a failed or cancelled payment again; null when that is impossible. */
@@ -30,7 +30,9 @@ export interface ResultPageModel {
   readonly onward: { readonly url: string; readonly afterSeconds: number } | null;
 }
 
-/** The page to which a payer returns. While the payment waits for its gateway it is reloaded every 3 s; a final one redirects to `onward`, when given. */
+/**
+ * The page to which a payer returns. While the payment waits for its gateway it is reloaded every 3 s; a final one redirects to `onward`, when given.
+ */
 export function resultPage(model: ResultPageModel): Html {
   const { brand, status } = model;
   const words = wordsFor(model);

@@ -44,7 +44,7 @@ export function line(
 ): PricedLine {
   const { taxRate = "15", details = null, taxInclusive = false } = more;
   const item = { quantity: quantity as Decimal, unitPrice: unitPrice as Decimal, taxRate: taxRate as Decimal };
-  return priceLine({ ...item, description, details, periodStart: null, periodEnd: null }, taxInclusive);
+  return priceLine({ ...item, description, details, periodStart: null, periodEnd: null }, taxInclusive, 1);
 }
 
 /** Lines of R 10 228.46: above the limit for the short form of a tax invoice. */

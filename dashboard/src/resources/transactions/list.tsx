@@ -1,17 +1,9 @@
 import { ResourceList } from "../../components/resource-list.tsx";
 import { Money, Status, Time, Words } from "../../components/values.tsx";
 import { words } from "../../lib/words.ts";
+import { FLAGS } from "./flags.ts";
 
 const STATUSES = ["pending", "complete", "failed", "cancelled", "refunded", "partially_refunded"] as const;
-
-const FLAGS = [
-  "overpaid",
-  "notification_mismatch",
-  "refund_failed",
-  "disputed",
-  "made_elsewhere",
-  "not_on_statement",
-] as const;
 
 /** The list of payments. */
 export const Page = () => (
@@ -23,7 +15,7 @@ export const Page = () => (
     exported="/exports/transactions.csv"
     filters={[
       { name: "status", label: "Status", options: STATUSES },
-      { name: "flag", label: "Flag", options: FLAGS },
+      { name: "flag", label: "Flag", options: Object.keys(FLAGS) },
       { name: "paidFrom", label: "Paid from", day: true },
       { name: "paidTo", label: "Paid until", day: true },
       {

@@ -6,19 +6,9 @@ import { ResourcePage, Rows, Section } from "../../components/resource-page.tsx"
 import { IdLink, Money, Status, Time, Words } from "../../components/values.tsx";
 import { words } from "../../lib/words.ts";
 import { Actions } from "./actions.tsx";
+import { FLAGS } from "./flags.ts";
 
 type Transaction = Shape<"Transaction">;
-
-/** The meaning of each flag, and the action that it needs. */
-const FLAGS: Readonly<Record<Transaction["flags"][number], string>> = {
-  overpaid: "More was paid than was owed; what is over is the customer's credit.",
-  notification_mismatch: "The gateway reported another amount or currency. Compare the payment at the gateway.",
-  refund_failed: "A refund was taken back by the gateway. Give the money back in another way.",
-  made_elsewhere: "A refund was made in the gateway's own dashboard. Record it here when it is not among the refunds.",
-  not_on_statement:
-    "The gateway's statement does not name this payment, so its money may be in another merchant's account. Look for it in the gateway's own dashboard.",
-  disputed: "The payer disputes this payment at their bank. Answer the dispute at the gateway.",
-};
 
 /** The page of a payment. */
 export function Page() {

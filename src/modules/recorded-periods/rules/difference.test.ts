@@ -19,7 +19,7 @@ function line(kind: "plan" | "addon", unitAmount: string, billed: number, of: nu
     periodEnd: null,
   };
   const reason = { kind, quantity: "1", unitAmount, days: { billed, of } };
-  return { ...priceLine(item, taxInclusive), reason };
+  return { ...priceLine(item, taxInclusive, 1), reason };
 }
 
 function bill(taxInclusive: boolean, days: number, addOn: string | null): ShadowBill {

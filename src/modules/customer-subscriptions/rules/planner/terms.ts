@@ -47,9 +47,9 @@ const successor = (item: Metered, from: Price, { price, items }: Terms): Metered
     : undefined;
 
 /**
- * The subscription with other terms. Usage so far stays with an item that does not change, when the coupon is for both plans or for neither; otherwise it is charged with the next bill at the old
- * unit amount, and is free in a trial. Credits and everything that waits for the next bill are converted when the prices start or stop to include
- * VAT.
+ * The subscription with other terms. Usage so far stays with an item that does not change, when the coupon is for both plans or for neither;
+ * otherwise it is charged with the next bill at the old unit amount, and is free in a trial. Credits and everything that waits for the next bill are
+ * converted when the prices start or stop to include VAT.
  */
 export function withTerms(
   sub: Subscription,
