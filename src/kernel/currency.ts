@@ -26,5 +26,5 @@ export function notAnAmountIn(currency: string, amount: string): string | null {
   if (decimals === 2 || given <= decimalsHeld(currency)) return null;
   return decimals < 2
     ? `must be whole: ${currency} has no cents`
-    : `must have at most 2 decimals: ${currency} has ${decimals}, and amounts are kept with two`;
+    : `must have at most 2 decimals: the third one of ${currency} cannot be kept`;
 }
