@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../src/app/listen.ts";
 import {
+  endWaits,
   keepRunning,
   killOften,
   type Merchant,
@@ -45,9 +46,15 @@ test(`${KILLS} times kill -9 of the server and of PostgreSQL while cards are set
   const load = startLoad(port, { ...merchant, apiKey: key });
   open.defer(async () => load.end());
   const killed = { ...merchant, port, service, dataDir };
-  await killOften(killed, { together: 2, pauseMs: 800, enough: (kills) => kills >= KILLS && load.enough() });
+  await killOften(killed, {
+    together: 2,
+    pauseMs: 800,
+    enough: (kills) => kills >= KILLS && load.enough(),
+    answered: load.answered,
+  });
   const { setups, charges, refused } = await load.stop();
   assert.deepEqual(refused, [], "nothing is refused because something crashed");
+  await endWaits(killed);
   // By then all that is pending has been asked about, and the banks have settled.
   await merchant.staff("/test-clock", { now: new Date(Date.now() + 8 * 86_400_000).toISOString() });
   const database = await openDatabase(dataDir, merchant.id);
@@ -68,6 +75,7 @@ function startLoad(port: number, merchant: Merchant) {
   const setups: string[] = [];
   const charges: string[] = [];
   const refused: string[] = [];
+  let requests = 0;
   /** When charges were answered, in the last minute. */
   let answered: number[] = [];
   /** Waits until another charge is no more than the service takes; false once the load ends. */
@@ -98,6 +106,7 @@ function startLoad(port: number, merchant: Merchant) {
       () => stopped,
     );
     const answer = ((await response?.json()) ?? {}) as Json;
+    requests++;
     const known = answer["charge"] as Json | undefined;
     if (known) return known;
     if (response && response.status >= 400) refused.push(`${path}: ${response.status} ${JSON.stringify(answer)}`);
@@ -125,6 +134,7 @@ function startLoad(port: number, merchant: Merchant) {
   return {
     /** Whether enough requests ran for kills to interrupt some, however slow the machine is. */
     enough: () => setups.length > 2 && charges.length > 2,
+    answered: () => requests,
     end: () => {
       stopped = true;
     },

@@ -42,7 +42,12 @@ test(`${KILLS} times kill -9 of the server and of PostgreSQL under load: nothing
   const load = startLoad(port, merchant);
   open.defer(async () => load.end());
   const killed = { ...merchant, port, service, dataDir };
-  await killOften(killed, { together: 5, pauseMs: 700, enough: (kills) => kills >= KILLS && load.enough() });
+  await killOften(killed, {
+    together: 5,
+    pauseMs: 700,
+    enough: (kills) => kills >= KILLS && load.enough(),
+    answered: load.answered,
+  });
   await sleep(1_000);
   const { links, payments, refused } = await load.stop();
   assert.deepEqual(refused, [], "no request is refused because something crashed");
@@ -113,6 +118,7 @@ function startLoad(port: number, merchant: Merchant) {
   return {
     /** Whether enough requests ran for kills to interrupt some, however slow the machine is. */
     enough: () => links.length > KILLS && payments.length > 0,
+    answered: () => links.length,
     /** Stops all retries. Called when the test ends, even after a failure. */
     end: () => {
       stopped = true;

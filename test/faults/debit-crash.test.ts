@@ -62,7 +62,7 @@ test(`${KILLS} times kill -9 of the server and of PostgreSQL while debits are co
     finishing = true;
   });
   let today = FIRST;
-  const walk: Walk = { asked: null, interrupted: new Map() };
+  const walk: Walk = { asked: null, moves: 0, interrupted: new Map() };
   const { interrupted } = walk;
   const moves = moveOn(stage, walk, (day) => {
     today = day;
@@ -82,6 +82,7 @@ test(`${KILLS} times kill -9 of the server and of PostgreSQL while debits are co
       const met = HOURS.every((hour) => interrupted.has(hour));
       return finishing || (count >= KILLS && met) || count === KILLS_MOST;
     },
+    answered: () => walk.moves,
     async aim(count) {
       // The last kills interrupt the work of each hour, whatever the earlier ones interrupted.
       const hour = HOURS[Math.floor(count / 3) % HOURS.length];
@@ -165,6 +166,8 @@ async function move({ staff }: Stage, day: BusinessDay, hour: number, walk?: Wal
 interface Walk {
   /** The hour that the clock is being moved to. */
   asked: number | null;
+  /** How many moves were answered. */
+  moves: number;
   /** How many moves were broken off, by hour. */
   readonly interrupted: Map<number, number>;
 }
@@ -174,6 +177,7 @@ async function moveOn(stage: Stage, walk: Walk, finished: (day: BusinessDay) => 
   for (let day = FIRST; ; day = addDays(day, 1)) {
     for (const hour of HOURS) {
       const broken = await move(stage, day, hour, walk);
+      walk.moves++;
       if (broken > 0) walk.interrupted.set(hour, (walk.interrupted.get(hour) ?? 0) + 1);
     }
     if (finished(day)) return day;

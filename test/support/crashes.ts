@@ -85,8 +85,8 @@ export interface Killed {
 
 /**
  * kill -9 at random moments: of three kills two hit the server, the third PostgreSQL. After every `together` kills the service is started to
- * the end and works for a while; the others may come while it is starting. Ends when `enough` says so of the number of kills; the service
- * is ready then.
+ * the end and works until `answered` counts on, and for a while; the others may come while it is starting. Ends when `enough` says so of the
+ * number of kills; the service is ready then.
  */
 export async function killOften(
   killed: Killed,
@@ -94,11 +94,14 @@ export async function killOften(
     together,
     pauseMs,
     enough,
+    answered,
     aim = async () => {},
   }: {
     readonly together: number;
     readonly pauseMs: number;
     enough(kills: number): boolean;
+    /** How much the load was answered so far: a slow machine would otherwise be killed before it has done anything, over and over. */
+    answered(): number;
     /** Waits for the moment of a kill, after the random time. */
     aim?(kills: number): Promise<void>;
   },
@@ -115,7 +118,11 @@ export async function killOften(
     );
   };
   for (let kills = 0; !enough(kills); kills++) {
-    if (kills % together === 0) await recovered();
+    if (kills % together === 0) {
+      await recovered();
+      const before = answered();
+      await eventually("the load goes on", async () => answered() > before || enough(kills));
+    }
     await sleep(Math.random() * pauseMs);
     await aim(kills);
     if (kills % 3 === 2) await killPostgres(dataDir);
@@ -140,6 +147,19 @@ async function endLeases(dataDir: string, organisation: string): Promise<void> {
     "update due_work set lease_token = null, lease_until = null; update organisations set clock_moving_until = null",
   );
   await client.end();
+}
+
+/**
+ * Lets work that failed while PostgreSQL was down be done again at once: it waits for minutes, and no move of the clock waits with it. Throws when
+ * work was given up.
+ */
+export async function endWaits({ dataDir, id }: Pick<Killed, "dataDir" | "id">): Promise<void> {
+  const client = await openDatabase(dataDir, id);
+  const given = await client
+    .query("select kind, subject, attempts, last_error from due_work where parked_at is not null")
+    .finally(() => client.end());
+  assert.deepEqual(given.rows, [], "no work is given up because something crashed");
+  await endLeases(dataDir, id);
 }
 
 /** Repeats a request after a failed connection, an incomplete answer and 5xx, which leave its outcome unknown. Null after `end`. */
