@@ -16,7 +16,7 @@ if (!existsSync(join(__dirname, "..", "node_modules", ".package-lock.json")))
   refuse("Nothing is installed yet. Run: npm ci");
 if (Number(process.versions.node.split(".")[0]) < NODE_MAJOR_MIN)
   refuse(
-    `This needs Node ${NODE_MAJOR_MIN}, which an install script of npm ci puts beside it; it runs in ${process.version}. Allow install scripts (npm config get ignore-scripts) and run: npm ci`,
+    `This needs Node ${NODE_MAJOR_MIN}; it runs in ${process.version}. Run npm ci, whose install scripts bring it (npm config get ignore-scripts), or, after npm ci --omit=dev, install Node ${NODE_MAJOR_MIN} on this machine.`,
   );
 
 // After the refusals: an older Node lacks what the rest needs.

@@ -1,11 +1,10 @@
-import { setPriority } from "node:os";
-import { parentPort } from "node:worker_threads";
+import { move, transferableSymbol, valueSymbol } from "piscina";
 import { ApiError, type ErrorCode, type Issue } from "../kernel/errors.ts";
 
 /** A thread's answer to a job. */
-export type Outcome<Result> = { readonly result: Result } | { readonly refusal: Refusal } | { readonly error: string };
+export type Outcome<Result> = { readonly result: Result } | { readonly refusal: Refusal };
 
-/** An ApiError on its way between threads. */
+/** An ApiError on its way between threads: only the message of an Error arrives there. */
 interface Refusal {
   readonly code: string;
   readonly status: number;
@@ -26,29 +25,22 @@ const refusalOf = ({ code, status, message, issues, headers }: ApiError): Refusa
 export const refusalFrom = ({ code, status, message, issues, headers }: Refusal): ApiError =>
   new ApiError(code as ErrorCode, status as ApiError["status"], message, { ...(issues ? { issues } : {}), headers });
 
-/** Of the thread, on Linux; elsewhere of the process, so it is left there. Requests are served before what a thread does. */
-const BEHIND_REQUESTS = 5;
-
 /**
- * Runs in a thread of `openThread`: performs each job and answers its result, or the error that it threw. `given` are buffers of a result that the
- * thread gives away, so that they are not copied.
+ * The default export of a script for `openThread`: performs a job and answers its result, or the error that it threw. `given` are buffers of a
+ * result that the thread gives away, so that they are not copied.
  */
-export function serveJobs<Job, Result>(
-  work: (job: Job) => Promise<Result>,
-  given: (result: Result) => readonly ArrayBuffer[] = () => [],
-): void {
-  if (process.platform === "linux") setPriority(0, BEHIND_REQUESTS);
-  parentPort?.on("message", async (job: Job) => {
+export const jobs =
+  <Job, Result>(
+    work: (job: Job) => Promise<Result>,
+    given: (result: Result) => readonly ArrayBuffer[] = () => [],
+  ): ((job: Job) => Promise<unknown>) =>
+  async (job) => {
     try {
       const result = await work(job);
-      parentPort?.postMessage({ result }, [...given(result)]);
+      const outcome: Outcome<Result> = { result };
+      return move({ [transferableSymbol]: [...given(result)], [valueSymbol]: outcome });
     } catch (error) {
-      parentPort?.postMessage(outcomeOf(error));
+      if (error instanceof ApiError) return { refusal: refusalOf(error) };
+      throw error;
     }
-  });
-}
-
-const outcomeOf = (error: unknown): Outcome<never> => {
-  if (error instanceof ApiError) return { refusal: refusalOf(error) };
-  return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
-};
+  };

@@ -1,4 +1,5 @@
-import { Worker } from "node:worker_threads";
+import { fileURLToPath } from "node:url";
+import { Piscina } from "piscina";
 import { ApiError } from "../kernel/errors.ts";
 import { createFairQueue } from "./fair-queue.ts";
 import { type Outcome, refusalFrom } from "./thread-jobs.ts";
@@ -16,7 +17,7 @@ export interface Threads<Job, Result> {
 
 /** Limits of a thread. */
 export interface ThreadOptions {
-  /** A module that calls `serveJobs`. */
+  /** A module whose default export is made by `jobs`. */
   readonly script: URL;
   /** What its jobs are, in the plural, for messages. */
   readonly what: string;
@@ -33,10 +34,8 @@ export interface ThreadOptions {
   readonly idleMs: number;
 }
 
-interface Running<Result> {
-  resolve(result: Result): void;
-  reject(error: Error): void;
-}
+/** Requests are served before what a thread does. Elsewhere than on Linux the priority is the whole process's, so it is left there. */
+const BEHIND_REQUESTS = process.platform === "linux" ? 5 : 0;
 
 const overloaded = (message: string): ApiError =>
   new ApiError("service_unavailable", 503, message, { headers: { "retry-after": "5" } });
@@ -44,63 +43,30 @@ const overloaded = (message: string): ApiError =>
 /** The thread starts with the first job. It does not keep the process running. */
 export function openThread<Job, Result>(options: ThreadOptions): Threads<Job, Result> {
   const queue = createFairQueue({ ...options, together: 1, togetherOfOne: 1, waitMs: null });
-  let current: Running<Result> | null = null;
-  let worker: Worker | null = null;
-  let timer: NodeJS.Timeout | undefined;
-  let closed = false;
+  const thread = new Piscina<Job, Outcome<Result>>({
+    filename: fileURLToPath(options.script),
+    minThreads: 0,
+    maxThreads: 1,
+    idleTimeout: options.idleMs,
+    resourceLimits: { maxOldGenerationSizeMb: options.memoryMegabytes },
+    niceIncrement: BEHIND_REQUESTS,
+    // The thread would sleep between jobs, and with it what it has begun, such as closing a connection.
+    atomics: "disabled",
+  });
 
-  const perform = (job: Job): Promise<Result> =>
-    new Promise((resolve, reject) => {
-      if (closed) return reject(new Error("closed"));
-      clearTimeout(timer);
-      current = { resolve, reject };
-      worker ??= start();
-      worker.ref();
-      worker.postMessage(job);
-      timer = setTimeout(() => end(overloaded(options.tooLong)), options.timeoutMs);
+  async function perform(job: Job): Promise<Result> {
+    const signal = AbortSignal.timeout(options.timeoutMs);
+    const outcome = await thread.run(job, { signal }).catch((error: Error & { code?: string }) => {
+      if (signal.aborted) throw overloaded(options.tooLong);
+      if (error.code === "ERR_WORKER_OUT_OF_MEMORY") throw overloaded("This needs more memory than is allowed.");
+      throw error;
     });
-
-  /** The job has ended. A job that waits begins before the thread ends for want of one. */
-  function rest(): void {
-    clearTimeout(timer);
-    current = null;
-    worker?.unref();
-    timer = setTimeout(() => end(null), options.idleMs).unref();
-  }
-
-  function start(): Worker {
-    const started = new Worker(options.script, {
-      resourceLimits: { maxOldGenerationSizeMb: options.memoryMegabytes },
-    });
-    started.on("message", (outcome: Outcome<Result>) => {
-      if (worker !== started || !current) return;
-      const { resolve, reject } = current;
-      rest();
-      if ("result" in outcome) resolve(outcome.result);
-      else reject("refusal" in outcome ? refusalFrom(outcome.refusal) : new Error(outcome.error));
-    });
-    started.on("error", (error: Error & { code?: string }) => {
-      if (worker === started)
-        end(error.code === "ERR_WORKER_OUT_OF_MEMORY" ? overloaded("This needs more memory than is allowed.") : error);
-    });
-    return started;
-  }
-
-  /** Ends the thread at once; the next job runs in a new one. */
-  async function end(error: Error | null): Promise<void> {
-    clearTimeout(timer);
-    const [ended, failed] = [worker, current];
-    worker = null;
-    current = null;
-    if (error) failed?.reject(error);
-    await ended?.terminate();
+    if ("refusal" in outcome) throw refusalFrom(outcome.refusal);
+    return outcome.result;
   }
 
   return {
     run: (owner, job) => queue.run(owner, () => perform(job)),
-    async close() {
-      closed = true;
-      await end(new Error("closed"));
-    },
+    close: () => thread.destroy(),
   };
 }

@@ -1,4 +1,4 @@
-import { serveJobs } from "../../src/platform/thread-jobs.ts";
+import { jobs } from "../../src/platform/thread-jobs.ts";
 
 /* A client in a thread of its own, for tests that measure what the service's thread does. */
 
@@ -56,4 +56,4 @@ async function visit(one: Visit): Promise<Visited> {
   return { status: answer.status, retryAfter: answer.headers.get("retry-after"), bytes };
 }
 
-serveJobs((visits: readonly Visit[]): Promise<Visited[]> => Promise.all(visits.map(visit)));
+export default jobs((visits: readonly Visit[]): Promise<Visited[]> => Promise.all(visits.map(visit)));

@@ -5,7 +5,7 @@ import type { StatementColumns } from "../../flows/file-reader.ts";
 import { previewAsKept, previewStatement, type StatementPreview } from "../../platform/bank-statements/preview.ts";
 import { type ReadStatement, readAsKept, readStatement } from "../../platform/bank-statements/read-statement.ts";
 import { wholeFileTypeOf } from "../../platform/files.ts";
-import { serveJobs } from "../../platform/thread-jobs.ts";
+import { jobs } from "../../platform/thread-jobs.ts";
 
 /* The thread of `createFileReader`. */
 
@@ -66,4 +66,4 @@ async function inParts(all: AsyncIterable<unknown>, size: number): Promise<Uint8
 /** In memory of its own, which can be given away. */
 const serialized = (part: readonly unknown[]): Uint8Array => new Uint8Array(serialize(part));
 
-serveJobs(read, (result) => ("parts" in result ? result.parts.map(({ buffer }) => buffer as ArrayBuffer) : []));
+export default jobs(read, (result) => ("parts" in result ? result.parts.map(({ buffer }) => buffer as ArrayBuffer) : []));

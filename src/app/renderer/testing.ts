@@ -1,9 +1,9 @@
 import { invalid } from "../../kernel/errors.ts";
-import { serveJobs } from "../../platform/thread-jobs.ts";
+import { jobs } from "../../platform/thread-jobs.ts";
 
 /* A thread for tests: jobs that exceed their limits. */
 
-serveJobs(async (job: string): Promise<string> => {
+export default jobs(async (job: string): Promise<string> => {
   if (job === "throw") throw new Error("the job fails");
   if (job === "refuse") throw invalid("file: is empty", [{ code: "custom", path: ["file"], message: "is empty" }]);
   const kept: number[][] = [];

@@ -1,5 +1,5 @@
 import { decodePicture } from "../../platform/pdf/picture.ts";
-import { serveJobs } from "../../platform/thread-jobs.ts";
+import { jobs } from "../../platform/thread-jobs.ts";
 import { documentPdf, type PrintJob } from "../../templates/pdfs/documents.ts";
 
 /* The thread of `createRenderer`. Bytes are passed in and out as Uint8Array. */
@@ -7,7 +7,7 @@ import { documentPdf, type PrintJob } from "../../templates/pdfs/documents.ts";
 /** What the thread does. */
 export type RenderJob = PrintJob | { readonly kind: "picture"; readonly bytes: Uint8Array };
 
-serveJobs(
+export default jobs(
   (job: RenderJob): Promise<Uint8Array | null> =>
     job.kind === "picture" ? decodePicture(Buffer.from(job.bytes)) : documentPdf(job),
 );
