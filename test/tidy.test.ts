@@ -237,7 +237,15 @@ describe("files", () => {
     };
     const cited = "decisions.md#late-success-wins";
     const findings = (text: string, self = "") =>
-      where(citationFindings([{ path: "a.ts", text }, { ...page, text: page.text + self }], known));
+      where(
+        citationFindings(
+          [
+            { path: "a.ts", text },
+            { ...page, text: page.text + self },
+          ],
+          known,
+        ),
+      );
     assert.deepEqual(findings(`interface 4.8 and 4 (${cited}); interface Name {`), []);
     for (const wrong of [
       "interface 4.9",
