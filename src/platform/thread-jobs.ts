@@ -26,7 +26,7 @@ export const refusalFrom = ({ code, status, message, issues, headers }: Refusal)
   new ApiError(code as ErrorCode, status as ApiError["status"], message, { ...(issues ? { issues } : {}), headers });
 
 /**
- * The default export of a script for `openThread`: performs a job and answers its result, or the error that it threw. `given` are buffers of a
+ * `perform` of a script for `openThread`: performs a job and answers its result, or the error that it threw. `given` are buffers of a
  * result that the thread gives away, so that they are not copied.
  */
 export const jobs =

@@ -17,7 +17,7 @@ export interface Threads<Job, Result> {
 
 /** Limits of a thread. */
 export interface ThreadOptions {
-  /** A module whose default export is made by `jobs`. */
+  /** A module that exports `perform`, made by `jobs`. */
   readonly script: URL;
   /** What its jobs are, in the plural, for messages. */
   readonly what: string;
@@ -45,6 +45,7 @@ export function openThread<Job, Result>(options: ThreadOptions): Threads<Job, Re
   const queue = createFairQueue({ ...options, together: 1, togetherOfOne: 1, waitMs: null });
   const thread = new Piscina<Job, Outcome<Result>>({
     filename: fileURLToPath(options.script),
+    name: "perform",
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: options.idleMs,

@@ -53,7 +53,7 @@ const PACKAGE_HOMES: readonly { packages: RegExp; homes: RegExp; mend: string }[
     mend: "shapes of requests and replies belong in a module's schema.ts; rules take plain facts",
   },
 ];
-const KERNEL_PACKAGES = /^(node:crypto|big\.js)$/;
+const KERNEL_PACKAGES = /^(node:crypto|big\.js|colord(\/plugins\/\w+)?)$/;
 
 export interface Import {
   /** The specifier as written. */

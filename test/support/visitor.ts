@@ -56,4 +56,5 @@ async function visit(one: Visit): Promise<Visited> {
   return { status: answer.status, retryAfter: answer.headers.get("retry-after"), bytes };
 }
 
-export default jobs((visits: readonly Visit[]): Promise<Visited[]> => Promise.all(visits.map(visit)));
+/** Sends the requests, all at once. */
+export const perform = jobs((visits: readonly Visit[]): Promise<Visited[]> => Promise.all(visits.map(visit)));

@@ -66,4 +66,7 @@ async function inParts(all: AsyncIterable<unknown>, size: number): Promise<Uint8
 /** In memory of its own, which can be given away. */
 const serialized = (part: readonly unknown[]): Uint8Array => new Uint8Array(serialize(part));
 
-export default jobs(read, (result) => ("parts" in result ? result.parts.map(({ buffer }) => buffer as ArrayBuffer) : []));
+/** Reads a file. */
+export const perform = jobs(read, (result) =>
+  "parts" in result ? result.parts.map(({ buffer }) => buffer as ArrayBuffer) : [],
+);

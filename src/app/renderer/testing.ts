@@ -3,7 +3,8 @@ import { jobs } from "../../platform/thread-jobs.ts";
 
 /* A thread for tests: jobs that exceed their limits. */
 
-export default jobs(async (job: string): Promise<string> => {
+/** Exceeds a limit, fails, or answers the job. */
+export const perform = jobs(async (job: string): Promise<string> => {
   if (job === "throw") throw new Error("the job fails");
   if (job === "refuse") throw invalid("file: is empty", [{ code: "custom", path: ["file"], message: "is empty" }]);
   const kept: number[][] = [];

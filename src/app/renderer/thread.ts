@@ -4,10 +4,11 @@ import { documentPdf, type PrintJob } from "../../templates/pdfs/documents.ts";
 
 /* The thread of `createRenderer`. Bytes are passed in and out as Uint8Array. */
 
-/** What the thread does. */
+/** A job of the thread. */
 export type RenderJob = PrintJob | { readonly kind: "picture"; readonly bytes: Uint8Array };
 
-export default jobs(
+/** What the thread does with a job. */
+export const perform = jobs(
   (job: RenderJob): Promise<Uint8Array | null> =>
     job.kind === "picture" ? decodePicture(Buffer.from(job.bytes)) : documentPdf(job),
 );
