@@ -38,21 +38,28 @@ import { testClockEndpoints } from "./http/resources/test-clock.ts";
 import { timelineEndpoints } from "./http/resources/timeline.ts";
 import { vatReturnEndpoints } from "./http/resources/vat-returns.ts";
 import { webhookEndpoints } from "./http/resources/webhooks.ts";
+import { API_KEY_RECORD } from "./modules/api-keys/record.ts";
+import { AUDIT_LOG_RECORD } from "./modules/audit-log/record.ts";
 import { documentNumberExaminations } from "./modules/document-numbers/verify.ts";
 import * as emails from "./modules/emails/declarations.ts";
+import { EMAIL_RECORD } from "./modules/emails/record.ts";
 import { SEALED_MAIL_SECRETS } from "./modules/emails/store.ts";
 import { emailExaminations } from "./modules/emails/verify.ts";
+import { EVENT_RECORD } from "./modules/events/record.ts";
 import { eventExaminations } from "./modules/events/verify.ts";
 import * as gatewayAccounts from "./modules/gateway-accounts/declarations.ts";
+import { GATEWAY_ACCOUNT_RECORD } from "./modules/gateway-accounts/record.ts";
 import { SEALED_CREDENTIALS } from "./modules/gateway-accounts/store.ts";
+import { MEMBER_RECORD } from "./modules/members/record.ts";
+import { NOTE_RECORD } from "./modules/notes/record.ts";
+import { ORGANISATION_RECORD } from "./modules/organisations/record.ts";
 import { SEALED_LINK_KEYS } from "./modules/organisations/store.ts";
 import { overviewExaminations } from "./modules/overview/verify.ts";
 import * as referralLinks from "./modules/referral-links/declarations.ts";
 import * as sandboxGateway from "./modules/sandbox-gateway/declarations.ts";
 import { sandboxExaminations } from "./modules/sandbox-gateway/verify.ts";
-import { NAMES } from "./modules/search/store/record-names.ts";
-import { RELATED } from "./modules/search/store/related-records.ts";
 import * as webhooks from "./modules/webhooks/declarations.ts";
+import { WEBHOOK_RECORD } from "./modules/webhooks/record.ts";
 import { SEALED_PREVIOUS_SECRETS, SEALED_SECRETS } from "./modules/webhooks/store.ts";
 import { webhookExaminations } from "./modules/webhooks/verify.ts";
 import { SEALED_REPLIES } from "./platform/idempotency-keys.ts";
@@ -73,18 +80,18 @@ const RESOURCES: readonly Resource[] = [
     endpoints: settingsEndpoints,
     examinations: documentNumberExaminations,
     sealed: [SEALED_LINK_KEYS, SEALED_REPLIES],
-    records: [{ prefix: "org", permission: "settings:read", path: "/settings", list: true, names: NAMES.org }],
+    record: ORGANISATION_RECORD,
   },
   { endpoints: allowedReturnUrlEndpoints },
   {
     endpoints: [...apiKeyEndpoints, ...requestLogEndpoints],
-    records: [{ prefix: "key", permission: "api_keys:read", path: "/api-keys", list: true, names: NAMES.key }],
+    record: API_KEY_RECORD,
   },
   {
     work: [{ work: EVENT_REACT, handler: createReact }],
     endpoints: eventEndpoints,
     examinations: eventExaminations,
-    records: [{ prefix: "evt", permission: "events:read", path: "/events", names: NAMES.evt }],
+    record: EVENT_RECORD,
   },
   {
     declared: gatewayAccounts,
@@ -93,15 +100,12 @@ const RESOURCES: readonly Resource[] = [
     endpoints: [...gatewayEndpoints, ...payoutHoldEndpoints],
     pages: registerGatewayReturn,
     sealed: [SEALED_CREDENTIALS],
-    records: [{ prefix: "gw", noun: "gateway", permission: "gateways:read", path: "/gateways", names: NAMES.gw }],
+    record: GATEWAY_ACCOUNT_RECORD,
   },
   {
     mails: [INVITATION_MAIL],
     endpoints: memberEndpoints,
-    records: [
-      { prefix: "mem", permission: "members:read", path: "/members", list: true, names: NAMES.mem },
-      { prefix: "ivt", permission: "members:read", path: "/members", list: true, names: NAMES.ivt },
-    ],
+    record: MEMBER_RECORD,
   },
   { endpoints: accountingMonthEndpoints },
   { endpoints: accountingSoftwareEndpoints },
@@ -112,8 +116,8 @@ const RESOURCES: readonly Resource[] = [
   { declared: referralLinks, endpoints: referralLinkEndpoints, pages: registerReferralPages },
   { endpoints: overviewEndpoints, examinations: overviewExaminations },
   { endpointsOver: ({ records }) => searchEndpoints(records) },
-  { endpointsOver: ({ records }) => timelineEndpoints(records) },
-  { endpoints: auditLogEndpoints },
+  { endpointsOver: ({ records }) => timelineEndpoints(records), record: NOTE_RECORD },
+  { endpoints: auditLogEndpoints, record: AUDIT_LOG_RECORD },
   { endpoints: testClockEndpoints },
   {
     declared: sandboxGateway,
@@ -136,7 +140,7 @@ const RESOURCES: readonly Resource[] = [
     endpointsOver: ({ mails }) => emailEndpoints(mails),
     examinations: emailExaminations,
     sealed: [SEALED_MAIL_SECRETS],
-    records: [{ prefix: "mail", permission: "emails:read", path: "/emails", names: NAMES.mail, related: RELATED.mail }],
+    record: EMAIL_RECORD,
   },
   {
     declared: webhooks,
@@ -145,10 +149,7 @@ const RESOURCES: readonly Resource[] = [
     endpointsOver: ({ events }) => webhookEndpoints(events),
     examinations: webhookExaminations,
     sealed: [SEALED_SECRETS, SEALED_PREVIOUS_SECRETS],
-    records: [
-      { prefix: "we", permission: "webhooks:read", path: "/webhook-endpoints", names: NAMES.we },
-      { prefix: "whd", permission: "events:read", path: "/webhook-deliveries", names: NAMES.whd },
-    ],
+    record: WEBHOOK_RECORD,
   },
 ];
 

@@ -1,0 +1,17 @@
+// Writes nothing. Reads: gateway_accounts.
+
+import { type NameRow, record } from "../../platform/records.ts";
+
+/** How gateway accounts are named. */
+export const GATEWAY_ACCOUNT_RECORD = record({
+  kinds: [
+    {
+      prefix: "gw",
+      noun: "gateway",
+      permission: "gateways:read",
+      path: "/gateways",
+      names: (tx, ids) => tx.sql<NameRow>`
+        select id, name, id as target from gateway_accounts where organisation_id = ${tx.organisation} and id = any (${ids})`,
+    },
+  ],
+});

@@ -1,0 +1,26 @@
+// Writes nothing. Reads: packages, plans.
+
+import { type NameRow, record } from "../../platform/records.ts";
+
+/** How packages are named. */
+export const PACKAGE_RECORD = record({
+  kinds: [
+    {
+      prefix: "pkg",
+      noun: "package",
+      permission: "packages:read",
+      path: "/packages",
+      names: (tx, ids) => tx.sql<NameRow>`
+        select id, name, id as target from packages where organisation_id = ${tx.organisation} and id = any (${ids})`,
+    },
+    {
+      prefix: "plan",
+      permission: "packages:read",
+      path: "/packages",
+      names: (tx, ids) => tx.sql<NameRow>`
+        select p.id, concat_ws(', ', k.name, p.name) as name, k.id as target
+          from plans p join packages k on k.organisation_id = ${tx.organisation} and k.id = p.package_id
+         where p.organisation_id = ${tx.organisation} and p.id = any (${ids})`,
+    },
+  ],
+});

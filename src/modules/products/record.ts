@@ -1,0 +1,17 @@
+// Writes nothing. Reads: products.
+
+import { type NameRow, record } from "../../platform/records.ts";
+
+/** How products are named. */
+export const PRODUCT_RECORD = record({
+  kinds: [
+    {
+      prefix: "prod",
+      noun: "product",
+      permission: "products:read",
+      path: "/products",
+      names: (tx, ids) => tx.sql<NameRow>`
+        select id, name, id as target from products where organisation_id = ${tx.organisation} and id = any (${ids})`,
+    },
+  ],
+});
