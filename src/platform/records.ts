@@ -92,7 +92,7 @@ export interface RecordKind<Permission extends string = string> {
   readonly path: string;
   /** They have no pages of their own: the path is that of their list. */
   readonly list?: true;
-  /** Reads their names. */
+  /** Reads their names, of a whole page at once (decisions.md#records-are-named-by-id). */
   readonly names: Names;
   /** Finds them in the search for records of all kinds; needs a `noun`. Each way of finding one reads an index up to the limit, so that its cost does not grow with the number of matches. */
   readonly search?: Finder;
