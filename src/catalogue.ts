@@ -38,8 +38,13 @@ import { testClockEndpoints } from "./http/resources/test-clock.ts";
 import { timelineEndpoints } from "./http/resources/timeline.ts";
 import { vatReturnEndpoints } from "./http/resources/vat-returns.ts";
 import { webhookEndpoints } from "./http/resources/webhooks.ts";
+import { ACCOUNTING_MONTH_RECORD } from "./modules/accounting-months/record.ts";
+import { ACCOUNTING_SOFTWARE_RECORD } from "./modules/accounting-software/record.ts";
+import { ALLOWED_RETURN_URL_RECORD } from "./modules/allowed-return-urls/record.ts";
 import { API_KEY_RECORD } from "./modules/api-keys/record.ts";
 import { AUDIT_LOG_RECORD } from "./modules/audit-log/record.ts";
+import { BANK_DETAIL_CHANGE_RECORD } from "./modules/bank-detail-changes/record.ts";
+import { DOCUMENT_NUMBER_RECORD } from "./modules/document-numbers/record.ts";
 import { documentNumberExaminations } from "./modules/document-numbers/verify.ts";
 import * as emails from "./modules/emails/declarations.ts";
 import { EMAIL_RECORD } from "./modules/emails/record.ts";
@@ -50,19 +55,26 @@ import { eventExaminations } from "./modules/events/verify.ts";
 import * as gatewayAccounts from "./modules/gateway-accounts/declarations.ts";
 import { GATEWAY_ACCOUNT_RECORD } from "./modules/gateway-accounts/record.ts";
 import { SEALED_CREDENTIALS } from "./modules/gateway-accounts/store.ts";
+import { GATEWAY_HEALTH_RECORD } from "./modules/gateway-health/record.ts";
 import { MEMBER_RECORD } from "./modules/members/record.ts";
 import { NOTE_RECORD } from "./modules/notes/record.ts";
 import { ORGANISATION_RECORD } from "./modules/organisations/record.ts";
 import { SEALED_LINK_KEYS } from "./modules/organisations/store.ts";
+import { OVERVIEW_RECORD } from "./modules/overview/record.ts";
 import { overviewExaminations } from "./modules/overview/verify.ts";
+import { REVISION_RECORD } from "./modules/personal-data/record.ts";
 import * as referralLinks from "./modules/referral-links/declarations.ts";
+import { REFERRAL_LINK_RECORD } from "./modules/referral-links/record.ts";
+import { REQUEST_LOG_RECORD } from "./modules/request-log/record.ts";
 import * as sandboxGateway from "./modules/sandbox-gateway/declarations.ts";
+import { SANDBOX_GATEWAY_RECORD } from "./modules/sandbox-gateway/record.ts";
 import { sandboxExaminations } from "./modules/sandbox-gateway/verify.ts";
 import * as webhooks from "./modules/webhooks/declarations.ts";
 import { WEBHOOK_RECORD } from "./modules/webhooks/record.ts";
 import { SEALED_PREVIOUS_SECRETS, SEALED_SECRETS } from "./modules/webhooks/store.ts";
 import { webhookExaminations } from "./modules/webhooks/verify.ts";
 import { SEALED_REPLIES } from "./platform/idempotency-keys.ts";
+import { PLATFORM_RECORD } from "./platform/own-tables.ts";
 import { createComposeMail } from "./worker/compose-mail.ts";
 import { createDeliverWebhook } from "./worker/deliver-webhook.ts";
 import { asking } from "./worker/handlers.ts";
@@ -72,6 +84,7 @@ import { createSendMail } from "./worker/send-mail.ts";
 /** Every resource, once. A new one is an entry of its family in `src/catalogue`. */
 const RESOURCES: readonly Resource[] = [
   { endpoints: meEndpoints },
+  { record: PLATFORM_RECORD },
   ...PAYMENTS,
   ...CUSTOMERS,
   ...WAYS_TO_PAY,
@@ -82,7 +95,7 @@ const RESOURCES: readonly Resource[] = [
     sealed: [SEALED_LINK_KEYS, SEALED_REPLIES],
     record: ORGANISATION_RECORD,
   },
-  { endpoints: allowedReturnUrlEndpoints },
+  { endpoints: allowedReturnUrlEndpoints, record: ALLOWED_RETURN_URL_RECORD },
   {
     endpoints: [...apiKeyEndpoints, ...requestLogEndpoints],
     record: API_KEY_RECORD,
@@ -107,14 +120,19 @@ const RESOURCES: readonly Resource[] = [
     endpoints: memberEndpoints,
     record: MEMBER_RECORD,
   },
-  { endpoints: accountingMonthEndpoints },
-  { endpoints: accountingSoftwareEndpoints },
+  { endpoints: accountingMonthEndpoints, record: ACCOUNTING_MONTH_RECORD },
+  { endpoints: accountingSoftwareEndpoints, record: ACCOUNTING_SOFTWARE_RECORD },
   { endpoints: vatReturnEndpoints },
   { endpoints: deferredRevenueEndpoints },
   { endpoints: agedDebtorEndpoints },
   { endpoints: customerStatementEndpoints },
-  { declared: referralLinks, endpoints: referralLinkEndpoints, pages: registerReferralPages },
-  { endpoints: overviewEndpoints, examinations: overviewExaminations },
+  {
+    declared: referralLinks,
+    record: REFERRAL_LINK_RECORD,
+    endpoints: referralLinkEndpoints,
+    pages: registerReferralPages,
+  },
+  { endpoints: overviewEndpoints, examinations: overviewExaminations, record: OVERVIEW_RECORD },
   { endpointsOver: ({ records }) => searchEndpoints(records) },
   { endpointsOver: ({ records }) => timelineEndpoints(records), record: NOTE_RECORD },
   { endpoints: auditLogEndpoints, record: AUDIT_LOG_RECORD },
@@ -129,6 +147,7 @@ const RESOURCES: readonly Resource[] = [
     endpoints: sandboxEndpoints,
     pages: registerSandboxPages,
     examinations: sandboxExaminations,
+    record: SANDBOX_GATEWAY_RECORD,
   },
   { endpointsOver: ({ mails }) => exportEndpoints(mails) },
   {
@@ -151,6 +170,12 @@ const RESOURCES: readonly Resource[] = [
     sealed: [SEALED_SECRETS, SEALED_PREVIOUS_SECRETS],
     record: WEBHOOK_RECORD,
   },
+  { record: REQUEST_LOG_RECORD },
+  { record: DOCUMENT_NUMBER_RECORD },
+  { record: GATEWAY_HEALTH_RECORD },
+  { record: BANK_DETAIL_CHANGE_RECORD },
+  // The last, since what is erased in a record becomes a new version of it.
+  { record: REVISION_RECORD },
 ];
 
 export const {
@@ -161,6 +186,7 @@ export const {
   purposes: PURPOSES,
   records: RECORDS,
   held: HELD,
+  tables: TABLES,
   clientEndpoints: CLIENT_ENDPOINTS,
   dashboardEndpoints: DASHBOARD_ENDPOINTS,
   examinations: EXAMINATIONS,

@@ -33,7 +33,6 @@ import * as invoices from "../modules/invoices/declarations.ts";
 import { INVOICE_RECORD } from "../modules/invoices/record.ts";
 import { invoiceExaminations } from "../modules/invoices/verify.ts";
 import * as personalData from "../modules/personal-data/declarations.ts";
-import { REVISION_RECORD } from "../modules/personal-data/record.ts";
 import { erasureExaminations } from "../modules/personal-data/verify.ts";
 import { PORTAL_RECORD } from "../modules/portal/record.ts";
 import * as quotes from "../modules/quotes/declarations.ts";
@@ -88,7 +87,6 @@ export const CUSTOMERS: readonly Resource[] = [
     ],
     endpointsOver: ({ held }) => personalDataEndpoints(held),
     examinations: erasureExaminations,
-    record: REVISION_RECORD,
   },
   {
     declared: quotes,

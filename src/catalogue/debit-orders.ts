@@ -15,6 +15,7 @@ import * as debitBatches from "../modules/debit-batches/declarations.ts";
 import { DEBIT_BATCH_RECORD } from "../modules/debit-batches/record.ts";
 import { debitBatchExaminations } from "../modules/debit-batches/verify.ts";
 import * as gatewayStatements from "../modules/gateway-statements/declarations.ts";
+import { GATEWAY_STATEMENT_RECORD } from "../modules/gateway-statements/record.ts";
 import { gatewayStatementExaminations } from "../modules/gateway-statements/verify.ts";
 import * as mandateAgreements from "../modules/mandate-agreements/declarations.ts";
 import { AGREEMENT_RECORD } from "../modules/mandate-agreements/record.ts";
@@ -62,5 +63,6 @@ export const DEBIT_ORDERS: readonly Resource[] = [
     declared: gatewayStatements,
     work: [asking(gatewayStatements.STATEMENTS_READ, readStatements)],
     examinations: gatewayStatementExaminations,
+    record: GATEWAY_STATEMENT_RECORD,
   },
 ];

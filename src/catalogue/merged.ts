@@ -11,6 +11,7 @@ import type { Permission } from "../modules/members/rules.ts";
 import type { DueWork } from "../platform/due-work.ts";
 import type { Examination } from "../platform/examined.ts";
 import { LOCK_ORDER } from "../platform/locks.ts";
+import type { PersonalTables } from "../platform/personal-data.ts";
 import type { Held, RecordDeclaration } from "../platform/records.ts";
 import type { SealedColumn } from "../platform/sealed.ts";
 import type { HostedPage } from "../platform/tokens.ts";
@@ -59,6 +60,8 @@ export interface Catalogue {
   readonly records: RecordKinds;
   /** All stored records of customers, by the names of the files in the archive of personal data. */
   readonly held: Readonly<Record<string, Held>>;
+  /** Every table with what erasure makes of its columns, in the order of the catalogue. */
+  readonly tables: PersonalTables;
   /** The client API, below `/api/v1`. */
   readonly clientEndpoints: readonly Endpoint[];
   /** The dashboard's API, below `/dashboard/api`: the client API's endpoints, and what only staff may do. */
@@ -81,6 +84,7 @@ export function merged(resources: readonly Resource[]): Catalogue {
   const mailTable: MailTable = new Map(mails.map((mail) => [mail.kind, mail] as const));
   const records = resources.flatMap(kindsOf);
   const held = resources.flatMap(({ record: { held = {} } = {} }) => Object.entries(held));
+  const tables = resources.flatMap(({ record: { tables = {} } = {} }) => Object.entries(tables));
   const all = {
     events,
     mails: mailTable,
@@ -94,12 +98,14 @@ export function merged(resources: readonly Resource[]): Catalogue {
   const clientEndpoints = endpoints.filter(({ audience }) => audience === "clients");
   const kinds = work.map(({ work: { kind } }) => kind);
   for (const names of [events.map(({ name }) => name), mails.map(({ kind }) => kind), kinds]) requireUnique(names);
-  for (const names of [records.map(({ prefix }) => prefix), held.map(([name]) => name)]) requireUnique(names);
+  for (const names of [records.map(({ prefix }) => prefix), held.map(([name]) => name), tables.map(([name]) => name)])
+    requireUnique(names);
   for (const one of declared)
     if ("perProcess" in one)
       assert(kinds.includes(one.kind), `the due work ${one.kind} has a handler in the catalogue`);
   return {
     ...all,
+    tables: Object.fromEntries(tables),
     reactions: new Map(
       events.map((event) => [
         event.name,

@@ -38,6 +38,7 @@ import * as cards from "../modules/cards/declarations.ts";
 import { CARD_RECORD } from "../modules/cards/record.ts";
 import { SEALED_CARD_TOKENS } from "../modules/cards/store.ts";
 import { cardExaminations } from "../modules/cards/verify.ts";
+import { CHECKOUT_PAGE_RECORD } from "../modules/checkout-pages/record.ts";
 import * as checkoutSessions from "../modules/checkout-sessions/declarations.ts";
 import { CHECKOUT_SESSION_RECORD } from "../modules/checkout-sessions/record.ts";
 import { lockCheckoutSession } from "../modules/checkout-sessions/store.ts";
@@ -47,6 +48,7 @@ import { EFT_ORDER_RECORD } from "../modules/eft-orders/record.ts";
 import { lockEftOrder } from "../modules/eft-orders/store.ts";
 import { eftOrderExaminations } from "../modules/eft-orders/verify.ts";
 import * as subscriptionCollections from "../modules/subscription-collections/declarations.ts";
+import { SUBSCRIPTION_COLLECTION_RECORD } from "../modules/subscription-collections/record.ts";
 import { collectionExaminations } from "../modules/subscription-collections/verify.ts";
 import { acting, asking } from "../worker/handlers.ts";
 import { DEBIT_ORDERS } from "./debit-orders.ts";
@@ -89,6 +91,7 @@ export const WAYS_TO_PAY: readonly Resource[] = [
     sealed: [SEALED_CARD_TOKENS],
     record: CARD_RECORD,
   },
+  { endpoints: checkoutPageEndpoints, record: CHECKOUT_PAGE_RECORD },
   {
     declared: checkoutSessions,
     work: [
@@ -98,7 +101,7 @@ export const WAYS_TO_PAY: readonly Resource[] = [
     ],
     purposes: [checkoutPurpose],
     mails: [WELCOME_MAIL],
-    endpoints: [...checkoutPageEndpoints, ...checkoutSessionEndpoints],
+    endpoints: checkoutSessionEndpoints,
     pages: registerCheckoutPages,
     examinations: checkoutSessionExaminations,
     record: CHECKOUT_SESSION_RECORD,
@@ -125,5 +128,6 @@ export const WAYS_TO_PAY: readonly Resource[] = [
     mails: [MISSED_COLLECTION_MAIL],
     endpoints: subscriptionCollectionEndpoints,
     examinations: collectionExaminations,
+    record: SUBSCRIPTION_COLLECTION_RECORD,
   },
 ];

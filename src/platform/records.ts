@@ -3,6 +3,7 @@ import type { Cents } from "../kernel/money.ts";
 import { endOfPrefix } from "../kernel/text.ts";
 import type { BusinessDay, Instant } from "../kernel/time.ts";
 import { type Part, part, type Tx } from "./database.ts";
+import type { PersonalTables } from "./personal-data.ts";
 import type { Named } from "./schema.ts";
 
 /* What a resource declares of its records, in `record.ts` of its module, for what the product does with records of every kind. */
@@ -94,13 +95,19 @@ export interface RecordKind<Permission extends string = string> {
   readonly list?: true;
   /** Reads their names, of a whole page at once (decisions.md#records-are-named-by-id). */
   readonly names: Names;
-  /** Finds them in the search for records of all kinds; needs a `noun`. Each way of finding one reads an index up to the limit, so that its cost does not grow with the number of matches. */
+  /**
+   * Finds them in the search for records of all kinds; needs a `noun`. Each way of finding one reads an index up to the limit, so that its cost
+   * does not grow with the number of matches.
+   */
   readonly search?: Finder;
   /** Reads the related records of one of them. */
   readonly related?: Related;
   /** Reads the origin of one that was made from another record, or by nobody of the organisation. */
   readonly origin?: Origins;
-  /** Reads the id of the one for which a payment, by its id, was begun; null when there is none. It is a related record of the payment, and the origin in its timeline. */
+  /**
+   * Reads the id of the one for which a payment, by its id, was begun; null when there is none. It is a related record of the payment, and the
+   * origin in its timeline.
+   */
   readonly ofPayment?: (tx: Tx, payment: TransactionId) => Promise<string | null>;
 }
 
@@ -110,6 +117,8 @@ export interface RecordDeclaration<Permission extends string = string> {
   readonly kinds?: readonly RecordKind<Permission>[];
   /** The records of customers that it stores, by the name of their file in the archive of personal data. */
   readonly held?: Readonly<Record<string, Held>>;
+  /** Its tables, and what erasure makes of their columns. */
+  readonly tables?: PersonalTables;
 }
 
 /** Declares what the product does with the records of a resource. */

@@ -2,7 +2,7 @@
 
 import { type NameRow, record } from "../../platform/records.ts";
 
-/** How api keys are named. */
+/** How api keys are named and erased. */
 export const API_KEY_RECORD = record({
   kinds: [
     {
@@ -14,4 +14,9 @@ export const API_KEY_RECORD = record({
         select id, name, id as target from api_keys where organisation_id = ${tx.organisation} and id = any (${ids})`,
     },
   ],
+  tables: {
+    api_keys: {
+      plain: "id prefix secret_hash name permissions",
+    },
+  },
 });

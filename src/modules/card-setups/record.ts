@@ -2,9 +2,10 @@
 
 import { CUSTOMER_LABEL } from "../../platform/customer-name.ts";
 import { part } from "../../platform/database.ts";
+import { erased } from "../../platform/personal-data.ts";
 import { type NameRow, record } from "../../platform/records.ts";
 
-/** How card setups are named and handed over with a customer's data. */
+/** How card setups are named, handed over and erased. */
 export const CARD_SETUP_RECORD = record({
   kinds: [
     {
@@ -20,5 +21,18 @@ export const CARD_SETUP_RECORD = record({
   held: {
     "card-setups": (tx, customer) =>
       part`from card_setups t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
+  },
+  tables: {
+    card_setup_payments: {
+      plain: "transaction_id card_setup_id",
+    },
+    card_setups: {
+      plain: "id customer_id status return_url card_id failure_reason",
+      columns: {
+        metadata: erased("'{}'"),
+      },
+      rows: "id = any (subjects)",
+      subjects: "customer_id",
+    },
   },
 });

@@ -2,10 +2,11 @@
 // transactions.
 
 import { part } from "../../platform/database.ts";
+import { erased } from "../../platform/personal-data.ts";
 import { type NameRow, type RelatedRow, record } from "../../platform/records.ts";
 import { findCheckoutPayment } from "./store.ts";
 
-/** How checkout sessions are named, found and related and handed over with a customer's data. */
+/** How checkout sessions are named, related, handed over and erased. */
 export const CHECKOUT_SESSION_RECORD = record({
   kinds: [
     {
@@ -37,5 +38,25 @@ export const CHECKOUT_SESSION_RECORD = record({
   held: {
     "checkout-sessions": (tx, customer) =>
       part`from checkout_sessions t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
+  },
+  tables: {
+    checkout_payments: {
+      plain: "transaction_id checkout_session_id coupon_id coupon_subject recurring_frequency",
+    },
+    checkout_sessions: {
+      plain:
+        "id status source package_id plan_id product_id customer_id subscription_id coupon_code return_url transaction_id",
+      columns: {
+        prefill: erased("'{}'"),
+        entered: erased("'{}'"),
+        metadata: erased("'{}'"),
+      },
+      rows: "id = any (subjects)",
+      counted: "checkoutSessions",
+      subjects: "customer_id",
+    },
+    checkout_subscriptions: {
+      plain: "customer_subscription_id checkout_session_id",
+    },
   },
 });

@@ -1,9 +1,10 @@
 // Writes nothing. Reads: coupon_redemptions, coupons.
 
 import { part } from "../../platform/database.ts";
+import { OF_NOBODY } from "../../platform/personal-data.ts";
 import { type NameRow, RELATED_MAX, type RelatedRow, record } from "../../platform/records.ts";
 
-/** How coupons are named, found and related and handed over with a customer's data. */
+/** How coupons are named, related, handed over and erased. */
 export const COUPON_RECORD = record({
   kinds: [
     {
@@ -21,5 +22,16 @@ export const COUPON_RECORD = record({
   held: {
     "coupon-redemptions": (tx, customer) =>
       part`from coupon_redemptions t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
+  },
+  tables: {
+    coupon_redemptions: {
+      plain: "coupon_id customer_id currency duration",
+      columns: {
+        subject: OF_NOBODY,
+      },
+    },
+    coupons: {
+      plain: "id code name currency duration plan_ids product_ids",
+    },
   },
 });

@@ -2,9 +2,10 @@
 
 import { CUSTOMER_LABEL } from "../../platform/customer-name.ts";
 import { part } from "../../platform/database.ts";
+import { keptByTaxLaw } from "../../platform/personal-data.ts";
 import { type Hit, type NameRow, type Origin, type RelatedRow, record, startsOf } from "../../platform/records.ts";
 
-/** How credit notes are named, found and related and handed over with a customer's data. */
+/** How credit notes are named, found, related, handed over and erased. */
 export const CREDIT_NOTE_RECORD = record({
   kinds: [
     {
@@ -37,5 +38,28 @@ export const CREDIT_NOTE_RECORD = record({
       part`from credit_notes t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
     "credit-note-lines": (tx, customer) =>
       part`from credit_notes n join credit_note_lines t on t.organisation_id = ${tx.organisation} and t.credit_note_id = n.id where n.organisation_id = ${tx.organisation} and n.customer_id = ${customer}`,
+  },
+  tables: {
+    credit_note_applications: {
+      plain: "credit_note_id invoice_id",
+    },
+    credit_note_refunds: {
+      plain: "credit_note_id refund_id",
+    },
+    credit_note_lines: {
+      plain: "credit_note_id",
+      columns: {
+        description: keptByTaxLaw("'erased'"),
+      },
+      rows: "credit_note_id = any (subjects)",
+    },
+    credit_notes: {
+      plain: "id number status customer_id invoice_id currency transaction_reference",
+      columns: {
+        reason: keptByTaxLaw("'erased'"),
+      },
+      rows: "id = any (subjects)",
+      subjects: "customer_id",
+    },
   },
 });

@@ -2,9 +2,10 @@
 
 import { CUSTOMER_LABEL } from "../../platform/customer-name.ts";
 import { part } from "../../platform/database.ts";
+import { keptByTaxLaw } from "../../platform/personal-data.ts";
 import { type NameRow, record } from "../../platform/records.ts";
 
-/** How credit refunds are named and handed over with a customer's data. */
+/** How credit refunds are named, handed over and erased. */
 export const CREDIT_REFUND_RECORD = record({
   kinds: [
     {
@@ -20,5 +21,18 @@ export const CREDIT_REFUND_RECORD = record({
   held: {
     "credit-refunds": (tx, customer) =>
       part`from credit_refunds t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
+  },
+  tables: {
+    credit_refund_sources: {
+      plain: "credit_refund_id transaction_id invoice_payment_id match_id",
+    },
+    credit_refunds: {
+      plain: "id customer_id currency method",
+      columns: {
+        reason: keptByTaxLaw("null"),
+      },
+      rows: "id = any (subjects)",
+      subjects: "customer_id",
+    },
   },
 });

@@ -4,9 +4,10 @@
 import { endOfPrefix } from "../../kernel/text.ts";
 import { CUSTOMER_LABEL } from "../../platform/customer-name.ts";
 import { part } from "../../platform/database.ts";
+import { ABOUT_THE_MATTER, erased, keptByTaxLaw, MERCHANTS_REFERENCE } from "../../platform/personal-data.ts";
 import { type Hit, type NameRow, type Origin, RELATED_MAX, type RelatedRow, record } from "../../platform/records.ts";
 
-/** How customer subscriptions are named, found and related and handed over with a customer's data. */
+/** How customer subscriptions are named, found, related, handed over and erased. */
 export const CUSTOMER_SUBSCRIPTION_RECORD = record({
   kinds: [
     {
@@ -51,5 +52,34 @@ export const CUSTOMER_SUBSCRIPTION_RECORD = record({
       part`from customer_subscriptions t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
     "subscription-bills": (tx, customer) =>
       part`from customer_subscriptions s join customer_subscription_bills t on t.organisation_id = ${tx.organisation} and t.customer_subscription_id = s.id where s.organisation_id = ${tx.organisation} and s.customer_id = ${customer}`,
+  },
+  tables: {
+    customer_subscription_bills: {
+      plain: "id customer_subscription_id kind invoice_id",
+      columns: {
+        lines: keptByTaxLaw(),
+      },
+    },
+    customer_subscription_credits: {
+      plain: "id customer_subscription_id credit_id cause bill_id",
+    },
+    customer_subscription_movements: {
+      plain: "id customer_subscription_id kind currency",
+    },
+    customer_subscription_moves: {
+      plain: "id customer_subscription_id",
+    },
+    customer_subscriptions: {
+      plain: "id status customer_id plan_id plan_version_id collection_method source pending_plan_id card_id",
+      columns: {
+        metadata: erased("'{}'"),
+        state: ABOUT_THE_MATTER,
+        external_reference: MERCHANTS_REFERENCE,
+        cancel_reason: erased(),
+      },
+      rows: "id = any (subjects)",
+      counted: "subscriptions",
+      subjects: "customer_id",
+    },
   },
 });

@@ -3,6 +3,7 @@
 import { endOfPrefix } from "../../kernel/text.ts";
 import { CUSTOMER_LABEL } from "../../platform/customer-name.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { ERASED, erased } from "../../platform/personal-data.ts";
 import { type Hit, type NameRow, RELATED_MAX, type RelatedRow, record } from "../../platform/records.ts";
 import type { Named } from "../../platform/schema.ts";
 
@@ -31,7 +32,7 @@ const hasWord = (tx: Tx, word: string) => part`
   and exists (select from customer_words o where o.organisation_id = ${tx.organisation} and o.customer_id = w.customer_id
     and o.word >= search_folded(${word}) and o.word < search_folded(${endOfPrefix(word)}))`;
 
-/** How customers are named, found and related and handed over with a customer's data. */
+/** How customers are named, found, related, handed over and erased. */
 export const CUSTOMER_RECORD = record({
   kinds: [
     {
@@ -57,5 +58,32 @@ export const CUSTOMER_RECORD = record({
   held: {
     customer: (tx, customer) =>
       part`from customers t where t.organisation_id = ${tx.organisation} and t.id = ${customer}`,
+  },
+  tables: {
+    customer_words: {
+      plain: "customer_id",
+      columns: {
+        word: ERASED,
+      },
+      notHanded: "the words of the customer's record, for the search",
+    },
+    customers: {
+      plain: "id account_code",
+      columns: {
+        external_reference: erased(),
+        email: erased(),
+        first_name: erased(),
+        last_name: erased(),
+        company: erased(),
+        vat_number: erased(),
+        phone: erased(),
+        address: erased(),
+        metadata: erased("'{}'"),
+        active: erased("false"),
+        standing: erased("'suspended'"),
+      },
+      rows: "id = p_customer",
+      subjects: "select p_customer",
+    },
   },
 });

@@ -2,7 +2,7 @@
 
 import { type NameRow, record } from "../../platform/records.ts";
 
-/** How debit batches are named. */
+/** How debit batches are named and erased. */
 export const DEBIT_BATCH_RECORD = record({
   kinds: [
     {
@@ -15,4 +15,12 @@ export const DEBIT_BATCH_RECORD = record({
           from debit_batches where organisation_id = ${tx.organisation} and id = any (${ids})`,
     },
   ],
+  tables: {
+    debit_batches: {
+      plain: "id gateway_account_id status batch_ref problem",
+    },
+    debits: {
+      plain: "transaction_id debit_batch_id mandate_id unpaid_reason",
+    },
+  },
 });

@@ -2,6 +2,7 @@
 
 import { endOfPrefix } from "../../kernel/text.ts";
 import { part } from "../../platform/database.ts";
+import { ERASED, erased, MERCHANTS_REFERENCE } from "../../platform/personal-data.ts";
 import {
   type Hit,
   type NameRow,
@@ -12,7 +13,7 @@ import {
   subjectsOf,
 } from "../../platform/records.ts";
 
-/** How eft orders are named, found and related and handed over with a customer's data. */
+/** How eft orders are named, found, related, handed over and erased. */
 export const EFT_ORDER_RECORD = record({
   kinds: [
     {
@@ -51,5 +52,30 @@ export const EFT_ORDER_RECORD = record({
       part`from eft_orders t where t.organisation_id = ${tx.organisation} and t.id = any (${subjectsOf(tx, customer)})`,
     "eft-proofs": (tx, customer) =>
       part`from eft_proofs t where t.organisation_id = ${tx.organisation} and t.order_id = any (${subjectsOf(tx, customer)})`,
+  },
+  tables: {
+    eft_orders: {
+      plain: "id reference status currency customer_id payment_link_id gateway_account_id",
+      columns: {
+        payer_email: erased(),
+        metadata: erased("'{}'"),
+        description: erased(),
+        external_reference: MERCHANTS_REFERENCE,
+        rejection_reason: erased(),
+      },
+      rows: "id = any (subjects)",
+      counted: "eftOrders",
+      subjects: "customer_id",
+    },
+    eft_proofs: {
+      plain: "id order_id content_type source sha256",
+      columns: {
+        file_name: ERASED,
+        content: ERASED,
+      },
+      rows: "order_id = any (subjects)",
+      deleted: true,
+      counted: "proofs",
+    },
   },
 });

@@ -1,9 +1,10 @@
 // Writes nothing. Reads: events.
 
 import { part } from "../../platform/database.ts";
+import { erased } from "../../platform/personal-data.ts";
 import { type NameRow, record, subjectsOf } from "../../platform/records.ts";
 
-/** How events are named and handed over with a customer's data. */
+/** How events are named, handed over and erased. */
 export const EVENT_RECORD = record({
   kinds: [
     {
@@ -17,5 +18,18 @@ export const EVENT_RECORD = record({
   held: {
     events: (tx, customer) =>
       part`from events t where t.organisation_id = ${tx.organisation} and t.subject = any (${subjectsOf(tx, customer)})`,
+  },
+  tables: {
+    event_subjects: {
+      plain: "subject",
+    },
+    events: {
+      plain: "id type subject",
+      columns: {
+        data: erased("without_personal(data::jsonb)::json"),
+      },
+      rows: "subject = any (subjects)",
+      counted: "events",
+    },
   },
 });

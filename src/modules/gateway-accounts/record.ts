@@ -2,7 +2,7 @@
 
 import { type NameRow, record } from "../../platform/records.ts";
 
-/** How gateway accounts are named. */
+/** How gateway accounts are named and erased. */
 export const GATEWAY_ACCOUNT_RECORD = record({
   kinds: [
     {
@@ -14,4 +14,9 @@ export const GATEWAY_ACCOUNT_RECORD = record({
         select id, name, id as target from gateway_accounts where organisation_id = ${tx.organisation} and id = any (${ids})`,
     },
   ],
+  tables: {
+    gateway_accounts: {
+      plain: "id type name mode credentials_sealed currencies",
+    },
+  },
 });

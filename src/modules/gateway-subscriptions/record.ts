@@ -2,9 +2,10 @@
 
 import { endOfPrefix } from "../../kernel/text.ts";
 import { part } from "../../platform/database.ts";
+import { DEAD_TOKEN, erased, MERCHANTS_REFERENCE } from "../../platform/personal-data.ts";
 import { type Hit, type NameRow, type Origin, RELATED_MAX, type RelatedRow, record } from "../../platform/records.ts";
 
-/** How gateway subscriptions are named, found and related and handed over with a customer's data. */
+/** How gateway subscriptions are named, found, related, handed over and erased. */
 export const GATEWAY_SUBSCRIPTION_RECORD = record({
   kinds: [
     {
@@ -48,5 +49,24 @@ export const GATEWAY_SUBSCRIPTION_RECORD = record({
   held: {
     "gateway-subscriptions": (tx, customer) =>
       part`from gateway_subscriptions t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
+  },
+  tables: {
+    gateway_subscriptions: {
+      plain:
+        "id flags status frequency currency gateway_account_id gateway_type payment_link_id customer_id invoice_id first_reference link_key card_brand card_last4 replaced_by_id",
+      columns: {
+        payer_email: erased(),
+        metadata: erased("'{}'"),
+        handle_sealed: DEAD_TOKEN,
+        card_token_sealed: DEAD_TOKEN,
+        description: erased(),
+        external_reference: MERCHANTS_REFERENCE,
+      },
+      rows: "id = any (subjects)",
+      subjects: "customer_id",
+    },
+    subscription_retries: {
+      plain: "id gateway_subscription_id missed_reference payment_link_id reference collected_reference",
+    },
   },
 });

@@ -5,6 +5,7 @@
 import { endOfPrefix } from "../../kernel/text.ts";
 import { CUSTOMER_LABEL } from "../../platform/customer-name.ts";
 import { part } from "../../platform/database.ts";
+import { erased, keptByTaxLaw, MERCHANTS_REFERENCE } from "../../platform/personal-data.ts";
 import {
   type Hit,
   type NameRow,
@@ -15,7 +16,7 @@ import {
   startsOf,
 } from "../../platform/records.ts";
 
-/** How invoices are named, found and related and handed over with a customer's data. */
+/** How invoices are named, found, related, handed over and erased. */
 export const INVOICE_RECORD = record({
   kinds: [
     {
@@ -90,5 +91,36 @@ export const INVOICE_RECORD = record({
       part`from invoices i join invoice_lines t on t.organisation_id = ${tx.organisation} and t.invoice_id = i.id where i.organisation_id = ${tx.organisation} and i.customer_id = ${customer}`,
     "invoice-payments": (tx, customer) =>
       part`from invoices i join invoice_payments t on t.organisation_id = ${tx.organisation} and t.invoice_id = i.id where i.organisation_id = ${tx.organisation} and i.customer_id = ${customer}`,
+  },
+  tables: {
+    invoice_lines: {
+      plain: "invoice_id",
+      columns: {
+        description: keptByTaxLaw("'erased'"),
+        details: keptByTaxLaw("null"),
+      },
+      rows: "invoice_id = any (subjects)",
+    },
+    invoice_payments: {
+      plain: "id invoice_id source subject method",
+      columns: {
+        reference: keptByTaxLaw("'erased'"),
+      },
+      rows: `id in (select a.subject from reconciliation_allocations a where a.organisation_id = p_organisation
+        and a.item_id = any (lines) and a.kind = 'invoice_payment' and a.recorded)`,
+    },
+    invoices: {
+      plain: "id number status customer_id currency quote_id charge",
+      columns: {
+        metadata: erased("'{}'"),
+        notes: keptByTaxLaw("null"),
+        external_reference: MERCHANTS_REFERENCE,
+      },
+      rows: "id = any (subjects)",
+      subjects: "customer_id",
+    },
+    open_invoice_totals: {
+      plain: "customer_id currency",
+    },
   },
 });

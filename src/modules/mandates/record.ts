@@ -2,9 +2,10 @@
 
 import { CUSTOMER_LABEL } from "../../platform/customer-name.ts";
 import { part } from "../../platform/database.ts";
+import { keptAsProof } from "../../platform/personal-data.ts";
 import { type Hit, type NameRow, type RelatedRow, record, startsOf } from "../../platform/records.ts";
 
-/** How mandates are named, found and related and handed over with a customer's data. */
+/** How mandates are named, found, related, handed over and erased. */
 export const MANDATE_RECORD = record({
   kinds: [
     {
@@ -36,5 +37,26 @@ export const MANDATE_RECORD = record({
   held: {
     mandates: (tx, customer) =>
       part`from mandates t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
+  },
+  tables: {
+    mandates: {
+      plain:
+        "id account_reference customer_id gateway_account_id product_id subscription_id status authority frequency account_type",
+      columns: {
+        account_holder: keptAsProof("'erased'"),
+        account_number_sealed: keptAsProof("p_sealed_account"),
+        id_number_sealed: keptAsProof("null"),
+        account_number_last4: keptAsProof("'0000'"),
+        id_number_last4: keptAsProof("null"),
+        notes: keptAsProof("null"),
+        bank_name: keptAsProof(),
+        branch_code: keptAsProof(),
+        e_mandate_url: keptAsProof("null"),
+        rejection_reason: keptAsProof(),
+        description: keptAsProof("'erased'"),
+      },
+      rows: "id = any (subjects)",
+      subjects: "customer_id",
+    },
   },
 });

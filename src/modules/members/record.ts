@@ -1,8 +1,9 @@
 // Writes nothing. Reads: invitations, members.
 
+import { OF_STAFF } from "../../platform/personal-data.ts";
 import { type NameRow, record } from "../../platform/records.ts";
 
-/** How members are named. */
+/** How members are named and erased. */
 export const MEMBER_RECORD = record({
   kinds: [
     {
@@ -23,4 +24,19 @@ export const MEMBER_RECORD = record({
         select id, email as name, id as target from invitations where organisation_id = ${tx.organisation} and id = any (${ids})`,
     },
   ],
+  tables: {
+    invitations: {
+      plain: "id role token_hash invited_by",
+      columns: {
+        email: OF_STAFF,
+      },
+    },
+    members: {
+      plain: "id user_id role",
+      columns: {
+        email: OF_STAFF,
+        name: OF_STAFF,
+      },
+    },
+  },
 });

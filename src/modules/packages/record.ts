@@ -2,7 +2,7 @@
 
 import { type NameRow, record } from "../../platform/records.ts";
 
-/** How packages are named. */
+/** How packages are named and erased. */
 export const PACKAGE_RECORD = record({
   kinds: [
     {
@@ -23,4 +23,15 @@ export const PACKAGE_RECORD = record({
          where p.organisation_id = ${tx.organisation} and p.id = any (${ids})`,
     },
   ],
+  tables: {
+    packages: {
+      plain: "id name description",
+    },
+    plan_versions: {
+      plain: "id plan_id currency frequency",
+    },
+    plans: {
+      plain: "id package_id code name call_to_action call_to_action_url plan_version_id",
+    },
+  },
 });

@@ -2,9 +2,10 @@
 
 import { endOfPrefix } from "../../kernel/text.ts";
 import { part } from "../../platform/database.ts";
+import { erased, MERCHANTS_REFERENCE } from "../../platform/personal-data.ts";
 import { type Hit, type NameRow, type Origin, RELATED_MAX, type RelatedRow, record } from "../../platform/records.ts";
 
-/** How payment links are named, found and related and handed over with a customer's data. */
+/** How payment links are named, found, related, handed over and erased. */
 export const PAYMENT_LINK_RECORD = record({
   kinds: [
     {
@@ -43,5 +44,19 @@ export const PAYMENT_LINK_RECORD = record({
   held: {
     "payment-links": (tx, customer) =>
       part`from payment_links t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
+  },
+  tables: {
+    payment_links: {
+      plain:
+        "id currency return_url recurring_frequency customer_id product_id issued_by invoice_id gateway_subscription_id",
+      columns: {
+        metadata: erased("'{}'"),
+        description: erased(),
+        title: erased("'erased'"),
+        external_reference: MERCHANTS_REFERENCE,
+      },
+      rows: "id = any (subjects)",
+      subjects: "customer_id",
+    },
   },
 });

@@ -1,8 +1,9 @@
 // Writes nothing. Reads: card_charges, card_setup_payments, card_setups, checkout_payments, collection_attempts,
-// credit_notes, debits, gateway_accounts, invoice_payments, reconciliation_allocations, transactions.
+// credit_notes, debits, gateway_accounts, invoice_payments, invoices, reconciliation_allocations, transactions.
 
 import { endOfPrefix } from "../../kernel/text.ts";
 import { part } from "../../platform/database.ts";
+import { erased, keptByTaxLaw, MERCHANTS_REFERENCE } from "../../platform/personal-data.ts";
 import {
   type Hit,
   type NameRow,
@@ -14,7 +15,7 @@ import {
 } from "../../platform/records.ts";
 import { findByIdOrReference } from "./store.ts";
 
-/** How payments are named, found and related and handed over with a customer's data. */
+/** How payments are named, found, related, handed over and erased. */
 export const PAYMENT_RECORD = record({
   kinds: [
     {
@@ -92,5 +93,25 @@ export const PAYMENT_RECORD = record({
   held: {
     payments: (tx, customer) =>
       part`from transactions t where t.organisation_id = ${tx.organisation} and t.id = any (${subjectsOf(tx, customer)})`,
+  },
+  tables: {
+    payment_starts: {},
+    transactions: {
+      plain:
+        "id reference status currency type gateway_account_id gateway_type provider_ref checkout_ref payment_link_id customer_id parent_reference subscription_id flags invoice_id eft_order_id",
+      columns: {
+        payer_email: erased(),
+        metadata: erased("'{}'"),
+        handoff_sealed: erased(),
+        description: keptByTaxLaw("null"),
+        external_reference: MERCHANTS_REFERENCE,
+      },
+      rows: "id = any (subjects)",
+      counted: "payments",
+      subjects: `select unnest(array[t.id, t.reference, t.eft_order_id]) from transactions t where t.organisation_id = p_organisation and t.customer_id = p_customer
+     union select unnest(array[t.id, t.reference, t.eft_order_id]) from invoices i
+      join transactions t on t.organisation_id = p_organisation and t.invoice_id = i.id
+     where i.organisation_id = p_organisation and i.customer_id = p_customer`,
+    },
   },
 });

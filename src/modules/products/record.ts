@@ -2,7 +2,7 @@
 
 import { type NameRow, record } from "../../platform/records.ts";
 
-/** How products are named. */
+/** How products are named and erased. */
 export const PRODUCT_RECORD = record({
   kinds: [
     {
@@ -14,4 +14,9 @@ export const PRODUCT_RECORD = record({
         select id, name, id as target from products where organisation_id = ${tx.organisation} and id = any (${ids})`,
     },
   ],
+  tables: {
+    products: {
+      plain: "id name description currency recurring_frequency",
+    },
+  },
 });

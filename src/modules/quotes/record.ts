@@ -2,9 +2,10 @@
 
 import { CUSTOMER_LABEL } from "../../platform/customer-name.ts";
 import { part } from "../../platform/database.ts";
+import { erased } from "../../platform/personal-data.ts";
 import { type Hit, type NameRow, type RelatedRow, record, startsOf } from "../../platform/records.ts";
 
-/** How quotes are named, found and related and handed over with a customer's data. */
+/** How quotes are named, found, related, handed over and erased. */
 export const QUOTE_RECORD = record({
   kinds: [
     {
@@ -36,5 +37,23 @@ export const QUOTE_RECORD = record({
       part`from quotes t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
     "quote-lines": (tx, customer) =>
       part`from quotes q join quote_lines t on t.organisation_id = ${tx.organisation} and t.quote_id = q.id where q.organisation_id = ${tx.organisation} and q.customer_id = ${customer}`,
+  },
+  tables: {
+    quote_lines: {
+      plain: "quote_id",
+      columns: {
+        details: erased(),
+        description: erased("'erased'"),
+      },
+      rows: "quote_id = any (subjects)",
+    },
+    quotes: {
+      plain: "id number status customer_id currency invoice_id",
+      columns: {
+        notes: erased(),
+      },
+      rows: "id = any (subjects)",
+      subjects: "customer_id",
+    },
   },
 });

@@ -2,9 +2,10 @@
 // reconciliation_runs, transactions.
 
 import { part } from "../../platform/database.ts";
+import { keptWithStatement, OF_STAFF } from "../../platform/personal-data.ts";
 import { bankLinesOf, type NameRow, type RelatedRow, record } from "../../platform/records.ts";
 
-/** How bank statements, their lines and the rules that match them are named, found and related and handed over with a customer's data. */
+/** How bank statements, their lines and the rules that match them are named, related, handed over and erased. */
 export const RECONCILIATION_RECORD = record({
   kinds: [
     {
@@ -57,5 +58,39 @@ export const RECONCILIATION_RECORD = record({
   held: {
     "bank-lines": (tx, customer) =>
       part`from reconciliation_items t where t.organisation_id = ${tx.organisation} and t.id = any (${bankLinesOf(tx, customer)})`,
+  },
+  tables: {
+    awaited_payments: {
+      plain: "transaction_id type currency gateway_account_id",
+    },
+    reconciliation_accounts: {
+      plain: "account mapping gateway_account_id",
+    },
+    reconciliation_allocations: {
+      plain: "match_id item_id kind subject invoice_id",
+    },
+    reconciliation_items: {
+      plain: "id run_id status line_key bank_key transaction_reference match_id reason",
+      columns: {
+        description: keptWithStatement("'erased'"),
+        reference: keptWithStatement("null"),
+        ignored_because: keptWithStatement(),
+        matched_by: OF_STAFF,
+      },
+      rows: "id = any (lines)",
+    },
+    reconciliation_rules: {
+      plain: "id account direction kind subject status item_id",
+      columns: {
+        fragment: keptWithStatement(),
+      },
+      notHanded: "words that many lines share",
+    },
+    reconciliation_runs: {
+      plain: "id source account gateway_account_id status currency file_name failure row_counts warnings",
+      columns: {
+        withdrawn_by: OF_STAFF,
+      },
+    },
   },
 });

@@ -1,9 +1,10 @@
 // Writes nothing. Reads: refunds, transactions.
 
 import { part } from "../../platform/database.ts";
+import { keptByTaxLaw } from "../../platform/personal-data.ts";
 import { type Hit, type NameRow, record, startsOf, subjectsOf } from "../../platform/records.ts";
 
-/** How refunds are named, found and related and handed over with a customer's data. */
+/** How refunds are named, found, handed over and erased. */
 export const REFUND_RECORD = record({
   kinds: [
     {
@@ -29,5 +30,15 @@ export const REFUND_RECORD = record({
   held: {
     refunds: (tx, customer) =>
       part`from refunds t where t.organisation_id = ${tx.organisation} and t.transaction_id = any (${subjectsOf(tx, customer)})`,
+  },
+  tables: {
+    refunds: {
+      plain: "id transaction_id refund_number currency method status provider_ref",
+      columns: {
+        reason: keptByTaxLaw("null"),
+        failure: keptByTaxLaw(),
+      },
+      rows: "transaction_id = any (subjects)",
+    },
   },
 });

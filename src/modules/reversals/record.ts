@@ -1,9 +1,10 @@
 // Writes nothing. Reads: reversals, transactions.
 
 import { part } from "../../platform/database.ts";
+import { keptByTaxLaw } from "../../platform/personal-data.ts";
 import { type NameRow, record, subjectsOf } from "../../platform/records.ts";
 
-/** How reversals are named and handed over with a customer's data. */
+/** How reversals are named, handed over and erased. */
 export const REVERSAL_RECORD = record({
   kinds: [
     {
@@ -19,5 +20,13 @@ export const REVERSAL_RECORD = record({
   held: {
     reversals: (tx, customer) =>
       part`from reversals t where t.organisation_id = ${tx.organisation} and t.transaction_id = any (${subjectsOf(tx, customer)})`,
+  },
+  tables: {
+    reversals: {
+      plain: "id transaction_id code debit_invoice_id",
+      columns: {
+        reason: keptByTaxLaw(),
+      },
+    },
   },
 });

@@ -1,9 +1,10 @@
 // Writes nothing. Reads: subscription_migrations.
 
 import { part } from "../../platform/database.ts";
+import { erased, MERCHANTS_REFERENCE } from "../../platform/personal-data.ts";
 import { type NameRow, record } from "../../platform/records.ts";
 
-/** How subscription migrations are named and handed over with a customer's data. */
+/** How subscription migrations are named, handed over and erased. */
 export const MIGRATION_RECORD = record({
   kinds: [
     {
@@ -19,5 +20,17 @@ export const MIGRATION_RECORD = record({
   held: {
     "subscription-migrations": (tx, customer) =>
       part`from subscription_migrations t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
+  },
+  tables: {
+    subscription_migrations: {
+      plain: "id status gateway_subscription_id customer_subscription_id frequency customer_id card_setup_id",
+      columns: {
+        payer_name: erased("'erased'"),
+        email: erased("'erased'"),
+        legacy_reference: MERCHANTS_REFERENCE,
+      },
+      rows: "id = any (subjects)",
+      subjects: "customer_id",
+    },
   },
 });
