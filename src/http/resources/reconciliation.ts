@@ -48,7 +48,7 @@ import {
 } from "../../modules/reconciliation/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import { filter } from "../../platform/schema.ts";
-import { endpoint, ownTransactionsEndpoint, ownTransactionsUploadEndpoint, type Reply } from "../endpoint.ts";
+import { endpoint, importEndpoint, ownTransactionsEndpoint, type Reply } from "../endpoint.ts";
 import { listBody, listed, listOf, page } from "../lists.ts";
 import { changed } from "../replies.ts";
 
@@ -143,7 +143,7 @@ const runs = [
       return changed(runView(before), runView(after));
     },
   }),
-  ownTransactionsUploadEndpoint({
+  importEndpoint({
     ...common,
     audience: "staff",
     path: "/reconciliation/imports",
@@ -156,7 +156,7 @@ const runs = [
       return runReply(201, run, (work) => services.db.read(ctx.organisation.id, work));
     },
   }),
-  ownTransactionsUploadEndpoint({
+  importEndpoint({
     ...common,
     audience: "staff",
     path: "/reconciliation/imports/preview",
