@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { putGenerated } from "./generated/file.ts";
 
 /*
- * node scripts/dashboard-types.ts [--check]: writes the types of the dashboard's API from openapi-dashboard.json,
- * or compares them and ends with 1 when they differ.
+ * node scripts/dashboard-types.ts [--check]: writes the types of the dashboard's API from openapi-dashboard.json
+ * (decisions.md#types-by-our-own-script), or compares them and ends with 1 when they differ.
  */
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 /*
- * Our TypeScript is loaded from copies without its types. Node would strip them at each start by a compiler that takes as long as all other
- * loading and stays in memory (24 MB); so a separate process makes the copies when one is missing, and they are kept. `node scripts/types.cjs`
- * makes them all.
+ * Our TypeScript is loaded from copies without its types (decisions.md#no-build). Node would strip them at each start by a compiler that
+ * takes as long as all other loading and stays in memory (24 MB); so a separate process makes the copies when one is missing, and they are
+ * kept. `node scripts/types.cjs` makes them all.
  */
 const { spawnSync } = require("node:child_process");
 const { createHash } = require("node:crypto");

@@ -6,7 +6,10 @@ import { cloneDatabase } from "./support/database.ts";
 import { insertMinimalRow } from "./support/minimal-row.ts";
 import { LOOKUP_INDEXES } from "./support/tenancy.ts";
 
-/* Decisions 1 and 10, checked in the catalogue of the migrated database: a new table that does not follow them fails here. */
+/*
+ * decisions.md#role-that-owns-nothing and decisions.md#tenant-first, checked in the catalogue of the migrated database: a new table that
+ * does not follow them fails here.
+ */
 
 const TABLES = `
   select c.oid, c.relname as name, c.relkind = 'p' as partitioned, c.relispartition as partition,
@@ -163,7 +166,7 @@ describe("every tenant table", () => {
     assert.deepEqual(
       faults.map(({ name }) => name),
       [],
-      "each row with a key to organisations locks the organisation's row (decision 96)",
+      "each row with a key to organisations locks the organisation's row (decisions.md#tenant-first)",
     );
   });
 

@@ -6,7 +6,7 @@ import { isTenantTable, OTHER_PLACES } from "../src/platform/distribution.ts";
 import { refuse, statement, store, tree, where } from "./support/findings.ts";
 import { interfaceSections } from "./support/interface-docs.ts";
 import { lineAt, listFiles, parseSource, ROOT, readSources } from "./support/source.ts";
-import { type Citable, citationFindings, decisionNumbers } from "./support/tidy-citations.ts";
+import { type Citable, citationFindings, decisionAnchors } from "./support/tidy-citations.ts";
 import { CODE_RULES } from "./support/tidy-code.ts";
 import { cycleFindings, layerFindings, orphanFindings } from "./support/tidy-imports.ts";
 import {
@@ -228,15 +228,39 @@ describe("files", () => {
     refuse(moduleFileFindings(paths));
   });
 
-  test("cite sections of docs/interface and decisions that exist", () => {
-    const known = { sections: new Set(["4", "4.8"]), decisions: new Set(["7"]), retired: ["paper"] };
-    const findings = (text: string) => where(citationFindings([{ path: "a.ts", text }], known));
-    assert.deepEqual(findings("interface 4.8 and 4, decision 7; interface Name {"), []);
-    for (const wrong of ["interface 4.9", "Interface 4, 5", "interface 4.8 and 5.1", "decision 8", "paper part 4"])
-      assert.deepEqual(findings(`\n${wrong}`), ["a.ts:2"], wrong);
+  test("cite sections of docs/interface and decisions that exist, and each decision", () => {
+    const page = { path: "docs/decisions.md", text: "# Decisions\n\n### Late success wins\n" };
+    const known = {
+      sections: new Set(["4", "4.8"]),
+      decisions: decisionAnchors(page.text),
+      retired: ["paper"],
+    };
+    const cited = "decisions.md#late-success-wins";
+    const findings = (text: string, self = "") =>
+      where(
+        citationFindings(
+          [
+            { path: "a.ts", text },
+            { ...page, text: page.text + self },
+          ],
+          known,
+        ),
+      );
+    assert.deepEqual(findings(`interface 4.8 and 4 (${cited}); interface Name {`), []);
+    for (const wrong of [
+      "interface 4.9",
+      "Interface 4, 5",
+      "interface 4.8 and 5.1",
+      "decisions.md#late-success",
+      "decision 8",
+      "decisions\n * 7, 9",
+      "paper part 4",
+    ])
+      assert.deepEqual(findings(`${cited}\n${wrong}`), ["a.ts:2"], wrong);
+    assert.deepEqual(findings("", cited), ["docs/decisions.md:3"]);
     const citable: Citable = {
       sections: new Set(interfaceSections().flatMap(({ number }) => number ?? [])),
-      decisions: decisionNumbers(readFileSync(join(ROOT, "docs/decisions.md"), "utf8")),
+      decisions: decisionAnchors(readFileSync(join(ROOT, "docs/decisions.md"), "utf8")),
       retired: RETIRED_DOCUMENTS,
     };
     const citing = texts.filter(({ path }) => /^(src|test|bench|scripts|migrations|dashboard\/src)\/|\.md$/.test(path));

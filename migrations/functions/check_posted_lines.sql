@@ -1,5 +1,5 @@
--- Refuses posted lines that do not balance, or whose month is closed. One trigger for both: each look at the lines costs an invoice more
--- than the sum itself.
+-- Refuses posted lines that do not balance, or whose month is closed (decisions.md#entries-balance-by-statement). One trigger for both:
+-- each look at the lines costs an invoice more than the sum itself.
 create or replace function check_posted_lines() returns trigger
 language plpgsql as $$
 declare

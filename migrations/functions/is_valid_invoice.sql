@@ -1,4 +1,4 @@
--- What holds for the amounts, times and status of each invoice; amounts in cents.
+-- What holds for the amounts, times and status of each invoice (decisions.md#conditions-in-one-function); amounts in cents.
 create or replace function is_valid_invoice(status text, subtotal bigint, tax bigint, total bigint, paid bigint, issued_at timestamptz,
   paid_at timestamptz, cancelled_at timestamptz, period_start date, period_end date)
 returns boolean language plpgsql immutable parallel safe as $$

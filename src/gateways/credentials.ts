@@ -58,8 +58,7 @@ export const isTestOfLive = (
 
 /**
  * Why the keys do not fit the account's mode, null when they do: a live account collects no money with test keys, and a sandbox account would
- * collect real money with live keys. With a base URL that replaces the gateway's hosts any key fits, since the gateway is not called (decision
- * 500).
+ * collect real money with live keys. With a base URL that replaces the gateway's hosts any key fits, since the gateway is not called.
  */
 export function keyFault(
   { name, keysAreFor }: Pick<GatewayAdapter, "name" | "keysAreFor">,

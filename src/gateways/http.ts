@@ -22,7 +22,10 @@ export interface GatewayAnswer {
 /** Any HTTP status is an answer; throws `GatewayFailed` when there is none in time. Follows no redirect. */
 export type GatewayHttp = (request: GatewayRequest) => Promise<GatewayAnswer>;
 
-/** The gateway gave no clear answer: neither done nor failed. The message is for logs and holds no secret. */
+/**
+ * The gateway gave no clear answer: neither done nor failed (decisions.md#unclear-changes-nothing). The message is for logs and holds no
+ * secret.
+ */
 export class GatewayUnclear extends Error {
   override readonly name = "GatewayUnclear";
 }
@@ -33,7 +36,10 @@ export class GatewayUnclear extends Error {
  */
 export class GatewayFailed extends GatewayUnclear {}
 
-/** What was asked for was not sent, so it has not happened: no connection was made, or a call that has to come before it failed. */
+/**
+ * What was asked for was not sent, so it has not happened: no connection was made, or a call that has to come before it failed
+ * (decisions.md#refund-that-was-not-sent).
+ */
 export class GatewayNotReached extends GatewayFailed {}
 
 /** A call that has to come before the one that has an effect, such as for an access token: when it fails, the other is not sent. */

@@ -33,7 +33,8 @@ export function isRecent(seconds: string | undefined, machineNow: Date, toleranc
 
 /**
  * Why a message is not genuine by the scheme Standard Webhooks (Svix uses it with another header prefix); null when it is. The secret is `whsec_`
- * and base64; `<prefix>-id`, `<prefix>-timestamp` (seconds) and the raw body are signed, and any signature `v1` may match.
+ * and base64; `<prefix>-id`, `<prefix>-timestamp` (seconds) and the raw body are signed, and any signature `v1` may match
+ * (decisions.md#signatures-by-our-own-code).
  */
 export function standardWebhookFault(
   { prefix, secret, toleranceSeconds }: { prefix: "webhook" | "svix"; secret: string; toleranceSeconds: number },

@@ -77,8 +77,9 @@ export interface Call<Params, Query, Body> {
 }
 
 /**
- * The three steps of an endpoint that calls a gateway (decision 106). When a process ends between two steps, the intent that `record` stored
- * remains: due work finishes it, and a request that repeats the Idempotency-Key continues with `ask`; `record` does not run again.
+ * The three steps of an endpoint that calls a gateway (decisions.md#record-ask-settle). When a process ends between two steps, the intent
+ * that `record` stored remains: due work finishes it, and a request that repeats the Idempotency-Key continues with `ask`; `record` does
+ * not run again.
  */
 export interface GatewaySteps<C, Asked, Known = never> {
   /** Runs in one transaction with the claim of the Idempotency-Key and the audit entry: stores the intent. */
@@ -119,7 +120,7 @@ interface Declared<Params extends z.ZodType, Query extends z.ZodType> {
   readonly path: string;
   /** The path that replaces it in the client API: for an address that clients have from another service. */
   readonly base?: string;
-  /** Has no default, so that nothing is opened to API keys by an omission (decision 132). */
+  /** Has no default, so that nothing is opened to API keys by an omission (decisions.md#audience-has-no-default). */
   readonly audience: Audience;
   readonly summary: string;
   readonly tag: Tag;
@@ -176,8 +177,8 @@ interface ChangingOnce<Params extends z.ZodType, Query extends z.ZodType, Body e
   readonly idempotent?: boolean;
   /**
    * The amount that the request moves, in cents of any currency, or null when it cannot be known. Above the organisation's limit, a member of
-   * staff must have signed in within five minutes, else 403 `reauthentication_required` (decision 527). It only reads, and runs before the
-   * Idempotency-Key is claimed, so that the refusal is not stored under the key.
+   * staff must have signed in within five minutes, else 403 `reauthentication_required` (decisions.md#reauthentication-before-the-key). It
+   * only reads, and runs before the Idempotency-Key is claimed, so that the refusal is not stored under the key.
    */
   moves?(call: CallOf<Params, Query, Body>, tx: Tx): Promise<Cents | null>;
 }

@@ -25,7 +25,10 @@ export const withoutDashboardParameters = (endpoint: Endpoint, query: unknown): 
     ? query
     : Object.fromEntries(Object.entries(query as object).filter(([name]) => !PAGING_PARAMETERS.includes(name)));
 
-/** Keyset paging: reads one record more than the page holds to know whether there are more; the last id of the page is the cursor. */
+/**
+ * Keyset paging: reads one record more than the page holds to know whether there are more; the last id of the page is the cursor
+ * (decisions.md#lists-by-id).
+ */
 export async function page<Item extends { id: string }, Query extends { limit: number }>(
   query: Query,
   fetch: (query: Query) => Promise<Item[]>,

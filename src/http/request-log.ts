@@ -27,7 +27,7 @@ export interface ApiCaller {
 
 /**
  * The number of requests that are written together; how long they wait, when there are fewer; and how many may wait, of one organisation and of
- * all (decision 531).
+ * all (decisions.md#request-log-outside-the-request).
  */
 const TOGETHER = 50;
 const WAIT_MS = 1_000;

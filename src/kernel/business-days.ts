@@ -44,7 +44,7 @@ function isNamedHoliday(day: BusinessDay): boolean {
 
 /**
  * A South African public holiday by rule: of the Public Holidays Act, with the Monday after one that falls on a Sunday. Holidays that are
- * declared for one year only, such as days of elections, are not known (decision 170).
+ * declared for one year only, such as days of elections, are not known (decisions.md#holidays-are-computed).
  */
 export const isPublicHoliday = (day: BusinessDay): boolean =>
   isNamedHoliday(day) || (dayOfWeek(day) === MONDAY && isNamedHoliday(addDays(day, -1)));

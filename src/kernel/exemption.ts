@@ -1,6 +1,7 @@
 /**
- * The mark of a supply that is exempt from VAT (VAT Act, section 12). A zero-rated supply (section 11) has a rate of 0 too, and no mark. The
- * field is left out when the supply is not exempt, so that objects and terms stored before the mark existed stay unchanged.
+ * The mark of a supply that is exempt from VAT (VAT Act, section 12; decisions.md#exempt-is-a-mark). A zero-rated supply (section 11) has
+ * a rate of 0 too, and no mark. The field is left out when the supply is not exempt, so that objects and terms stored before the mark
+ * existed stay unchanged.
  */
 export interface Exemption {
   readonly taxExempt?: true;

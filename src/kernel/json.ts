@@ -3,7 +3,7 @@ const LONG_NUMBER = /[\d.]{16}/;
 
 /**
  * Parses a client's JSON. A fraction with more than 15 significant digits is cut to 15, towards zero, so
- * that its rounding to cents follows what was written and not the nearest double (decision 13). Whole numbers stay.
+ * that its rounding to cents follows what was written and not the nearest double. Whole numbers stay.
  * Throws SyntaxError on anything but JSON.
  */
 export function parseJson(text: string): unknown {

@@ -3,7 +3,10 @@ import { assert } from "./assert.ts";
 /** A moment in UTC. Business code receives it as `now`, from the organisation's clock (interface 13.1). */
 export type Instant = Date & { readonly __unit: "utc instant" };
 
-/** A South African calendar day, `YYYY-MM-DD`; days are counted by `Temporal.PlainDate` here, and compared as text (decision 135) (UTC+2, no daylight saving; interface 16.2). */
+/**
+ * A South African calendar day, `YYYY-MM-DD`; days are counted by `Temporal.PlainDate` here, and compared as text (UTC+2,
+ * no daylight saving; interface 16.2, decisions.md#days-are-text).
+ */
 export type BusinessDay = string & { readonly __unit: "YYYY-MM-DD, South African" };
 
 const OFFSET_MS = 2 * 3_600_000;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { fc } from "../../test/support/property.ts";
 import { parseOrigin, parseReturnUrl, parseUrl } from "./urls.ts";
 
-/** Ambiguous URLs (decision 47). Each is refused, in a live organisation and in a sandbox. */
+/** Ambiguous URLs (decisions.md#ambiguous-urls). Each is refused, in a live organisation and in a sandbox. */
 const TRAPS = [
   "https:x",
   "https:shop.example",

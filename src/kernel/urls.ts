@@ -20,7 +20,7 @@ const refuse = (message: string): UrlRefusal => ({ ok: false, message });
 
 /**
  * An absolute https URL, written exactly as every parser reads it: no user-info, no other spelling of its host
- * (decimal, octal or hex addresses, full-width dots, percent-encoding; decision 47). With `sandbox` also
+ * (decimal, octal or hex addresses, full-width dots, percent-encoding; decisions.md#ambiguous-urls). With `sandbox` also
  * `http://127.0.0.1:*` and `http://localhost:*`, and nothing else without TLS.
  */
 export function parseUrl(text: string, { sandbox }: { sandbox: boolean }): { ok: true; url: URL } | UrlRefusal {

@@ -17,8 +17,9 @@ const MAKE_WAY_MS = 200;
 
 /**
  * Waits for the transactions that are writing due work (`hold_clock`), and lets those that come later wait for this one: otherwise, under constant
- * writes, an update of the clock would never get the organisation's row. After half a second (`take_clock`) those that came meanwhile go first: one
- * that holds the clock may wait for them. The caller has locked nothing before. Throws 409 beside a transaction that takes minutes.
+ * writes, an update of the clock would never get the organisation's row (decisions.md#clock-by-advisory-lock). After half a second
+ * (`take_clock`) those that came meanwhile go first: one that holds the clock may wait for them. The caller has locked nothing before.
+ * Throws 409 beside a transaction that takes minutes.
  */
 export async function takeClock(tx: Tx): Promise<void> {
   const began = machineNow();

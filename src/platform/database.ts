@@ -10,7 +10,7 @@ import { listen } from "./listen.ts";
 import { type Answer, type Packets, packets, type Statement, sendNow } from "./packets.ts";
 import { traced } from "./tracing.ts";
 
-/** SQL written in place; every `${value}` becomes a bound parameter. Answers the rows. */
+/** SQL written in place; every `${value}` becomes a bound parameter (decisions.md#plain-sql). Answers the rows. */
 export type Sql = <Row>(strings: TemplateStringsArray, ...values: unknown[]) => Promise<Row[]>;
 
 /** One transaction inside one organisation. Statements are sent at once and run in the order given (pipelined). */
@@ -28,8 +28,9 @@ export interface Database {
   transaction<T>(organisation: OrganisationId, work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
    * As `transaction`, for works of one organisation that would wait for the same row anyway, such as the row that numbers its documents.
-   * Works that arrive while others run are executed next, in order, in one transaction with a savepoint each. Each resolves or rejects by
-   * itself, after the commit. Locks of one work are held until the last one has ended.
+   * Works that arrive while others run are executed next, in order, in one transaction with a savepoint each
+   * (decisions.md#gathered-requests). Each resolves or rejects by itself, after the commit. Locks of one work are held until the last one
+   * has ended.
    */
   gathered<T>(organisation: OrganisationId, work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Reads of one organisation. Statements of one turn of the event loop see one state of the database. */
@@ -69,7 +70,8 @@ function parseInt8(text: string): number {
 }
 
 /**
- * Connects as `tefo_app`, which owns nothing (decision 1), whatever role the URL signs in with.
+ * Connects as `tefo_app`, which owns nothing (decisions.md#role-that-owns-nothing), whatever role the URL signs in with.
+ * Statements are planned once for each connection, unless `plans` is `auto` (decisions.md#generic-plans).
  * Connections are opened on demand, so a wrong URL fails at the first statement.
  */
 export function openDatabase(url: string, options: { connections: number; plans?: Plans }): Database {
@@ -161,7 +163,10 @@ const RELEASE = control("release savepoint work");
 const UNDO = control("rollback to savepoint work");
 const BEGIN_READ = control("begin isolation level repeatable read read only");
 const ROLLBACK = control("rollback");
-/** `set` takes no parameter, and `set_config` does not reach the nodes of a distributed PostgreSQL (decision 101). Not prepared, because its text differs. */
+/**
+ * `set` takes no parameter, and `set_config` does not reach the nodes of a distributed PostgreSQL (decisions.md#distributed-sql). Not
+ * prepared, because its text differs.
+ */
 function enter(organisation: OrganisationId): Statement {
   assert(ORGANISATION.test(organisation), "a transaction names its organisation");
   return { name: "", text: `set local app.organisation_id = '${organisation}'`, values: [] };

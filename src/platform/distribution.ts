@@ -40,7 +40,7 @@ export const OTHER_PLACES: Readonly<Record<string, Placed>> = {
 /** Where the rows of a table are. */
 export const placementOf = (table: string): Placement => OTHER_PLACES[table]?.placement ?? "organisation";
 
-/** Whether a table holds rows of organisations, each of which only its organisation may see (decision 10). */
+/** Whether a table holds rows of organisations, each of which only its organisation may see (decisions.md#tenant-first). */
 export const isTenantTable = (table: string): boolean => table !== "organisations" && placementOf(table) !== "one node";
 
 /**
@@ -66,7 +66,9 @@ const UNPLACED = `
    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and not exists (
      select from pg_dist_partition d where d.logicalrelid = c.oid and (d.partmethod <> 'n' or d.repmodel = 't'))
    order by 1`;
-/** With it `set local app.organisation_id` reaches the nodes (decision 101), on connections that are opened from then on. */
+/**
+ * With it `set local app.organisation_id` reaches the nodes (decisions.md#distributed-sql), on connections that are opened from then on.
+ */
 const REACH_NODES = `
   select format('alter database %I set citus.propagate_set_commands = %L', current_database(), 'local') as sql`;
 /** Foreign keys from the given tables, each with the statement that makes it anew. */

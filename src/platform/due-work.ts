@@ -3,7 +3,7 @@ import type { OrganisationId } from "../kernel/ids.ts";
 import { addSeconds, type Instant, machineNow, secondsBetween } from "../kernel/time.ts";
 import type { Database, Tx } from "./database.ts";
 
-/** A kind of due work, declared by the module of its resource. */
+/** A kind of due work, declared by the module of its resource (decisions.md#own-table-of-due-work). */
 export interface DueWork {
   readonly kind: string;
   /** How many pieces run at once in a lane of an organisation; for work done in sets, the size of a set. */
@@ -55,7 +55,10 @@ export interface Work {
   readonly dueAt: Instant;
   /** Number of this attempt, from 1. */
   readonly attempt: number;
-  /** Identifies the claim that leased the work. After the lease is lost, no process holds the work by this token, not even the same one. */
+  /**
+   * Identifies the claim that leased the work. After the lease is lost, no process holds the work by this token, not even the same one
+   * (decisions.md#token-of-a-claim).
+   */
   readonly token: string;
 }
 
@@ -83,7 +86,7 @@ const keyOf = (kind: string, subject: string): string => `${kind} ${subject}`;
 /**
  * Asks for work on `subject` at `due`, in the caller's transaction: its row is written with the others of the transaction, in one statement
  * before the commit. At most one of a kind and subject is outstanding: asking again replaces the time and starts its attempts anew
- * (decision 35), also while it is being done.
+ * (decisions.md#one-piece-per-subject), also while it is being done.
  */
 export function enqueue(
   tx: Tx,
@@ -98,7 +101,10 @@ export function enqueue(
   works.set(keyOf(kind, subject), { kind, subject, due, lane, alsoInRealTime });
 }
 
-/** Writes in the order of the primary key, so that two transactions that ask for the same work do not deadlock. */
+/**
+ * Writes in the order of the primary key, so that two transactions that ask for the same work do not deadlock. It is a statement and no
+ * function of the database (decisions.md#statements-on-hot-paths).
+ */
 function writeAsked(tx: Tx, works: AskedWork[]): void {
   const [earliest] = works.map(({ due }) => due).toSorted((a, b) => secondsBetween(b, a));
   if (!earliest) return;
@@ -294,7 +300,10 @@ export function releaseWork(tx: Tx, work: Work): void {
      where organisation_id = ${tx.organisation} and kind = ${work.kind} and subject = ${work.subject} and lease_token = ${work.token}`;
 }
 
-/** Parks work that failed for good: the row stays, and is begun again only when the work is enqueued again (decision 35). */
+/**
+ * Parks work that failed for good: the row stays, and is begun again only when the work is enqueued again
+ * (decisions.md#one-piece-per-subject).
+ */
 export function parkWork(tx: Tx, work: Work, error: string): void {
   tx.queue`
     update due_work set lease_token = null, lease_until = null, parked_at = ${machineNow()}, last_error = ${error}

@@ -82,9 +82,9 @@ const PORTS = { from: 20_000, to: 32_000 };
 const PORTS_TRIED = 500;
 
 /**
- * Starts the PostgreSQL of `dataDir`, or adopts the one that runs there; resolves when it accepts connections.
- * It outlives this process until `stop`. Callers in any number of processes may call at once: one starts it.
- * Throws with the end of its log when it does not start, and naming DATABASE_URL when this machine cannot run it.
+ * Starts the PostgreSQL of `dataDir`, or adopts the one that runs there (decisions.md#real-embedded-postgresql); resolves when it accepts
+ * connections. It outlives this process until `stop`. Callers in any number of processes may call at once: one starts it. Throws with the
+ * end of its log when it does not start, and naming DATABASE_URL when this machine cannot run it.
  */
 export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
   const cluster = await openCluster(options.dataDir);

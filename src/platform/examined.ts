@@ -28,7 +28,10 @@ export interface Scope {
   readonly today: BusinessDay;
 }
 
-/** Recomputes a table for `tefo verify`, part by part. Declared in `verify.ts` of the module that the table belongs to (decision 155). */
+/**
+ * Recomputes a table for `tefo verify`, part by part. Declared in `verify.ts` of the module that the table belongs to
+ * (decisions.md#examinations-stand-with-their-table).
+ */
 export interface Examination {
   readonly table: string;
   /**

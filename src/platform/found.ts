@@ -2,8 +2,8 @@ import { endOfPrefix } from "../kernel/text.ts";
 import { NOTHING, type Part, part } from "./database.ts";
 
 /**
- * The number of newest records that a search reads one by one before it uses the indexes. A frequent text fills a page from these records; a rare
- * text costs the indexes little.
+ * The number of newest records that a search reads one by one before it uses the indexes (decisions.md#search-by-beginnings). A frequent
+ * text fills a page from these records; a rare text costs the indexes little.
  */
 export const NEAREST = 5000;
 

@@ -8,8 +8,9 @@ const storedForm = (token: string): string =>
   token.startsWith(PREFIX) ? token : PREFIX + createHash("sha256").update(token).digest("base64url");
 
 /**
- * Sessions are stored under the hash of their token, so that reading the database gives no access to sessions. Only the cookie has the token: the
- * library gets the token when it creates the session, and the stored hash afterwards. A stored hash is not accepted as a token.
+ * Sessions are stored under the hash of their token, so that reading the database gives no access to sessions
+ * (decisions.md#sessions-by-their-hash). Only the cookie has the token: the library gets the token when it creates the session, and the
+ * stored hash afterwards. A stored hash is not accepted as a token.
  */
 export const hashedSessions = {
   id: "hashed-sessions",

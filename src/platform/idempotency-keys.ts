@@ -48,10 +48,11 @@ export interface ClaimedKey extends KeyScope {
 }
 
 /**
- * Claims the key by inserting its row, with the reply when there is one already; waits for a transaction that has claimed it. The claim is
- * committed or rolled back with the transaction. The transaction fails with an error for which `isStored` or `isStillRunning` is true when the key cannot be claimed.
- * What was kept under a claim of more than 24 hours ago is forgotten. The primary key holds for one day: in the first minutes of a day the key
- * is claimed for the day before, too, so that it meets a request from before midnight.
+ * Claims the key by inserting its row, with the reply when there is one already (decisions.md#idempotency-key-last); waits for a
+ * transaction that has claimed it. The claim is committed or rolled back with the transaction. The transaction fails with an error for
+ * which `isStored` or `isStillRunning` is true when the key cannot be claimed. What was kept under a claim of more than 24 hours ago is
+ * forgotten. The primary key holds for one day: in the first minutes of a day the key is claimed for the day before, too, so that it meets
+ * a request from before midnight.
  */
 export function claimKey(
   tx: Tx,

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import type { Tx } from "./database.ts";
 
 /**
- * What is locked, in the order in which a transaction takes the locks: transactions that keep to one order cannot deadlock. A lock that the
- * transaction has already may be taken again at any time. Three kinds are not listed, because they cannot deadlock: the Idempotency-Key, since
- * only requests to the same path wait for it and they have taken the same locks before; rows of due work, which are locked under the lock of
- * their record or leased with `skip locked`; and rows that are only inserted.
+ * What is locked, in the order in which a transaction takes the locks: transactions that keep to one order cannot deadlock
+ * (decisions.md#lock-order). A lock that the transaction has already may be taken again at any time. Three kinds are not listed, because
+ * they cannot deadlock: the Idempotency-Key, since only requests to the same path wait for it and they have taken the same locks before;
+ * rows of due work, which are locked under the lock of their record or leased with `skip locked`; and rows that are only inserted.
  */
 export const LOCK_ORDER = [
   "tries",

@@ -39,9 +39,10 @@ const APPLIED = `
   ${APPLIED_FUNCTIONS}`;
 
 /**
- * Brings the database up to date, one process at a time (decision 9): each migration in one transaction, then the functions whose texts have
- * changed in one, and places new tables on the nodes of a distributed one. Functions that a newer version has applied stay: old processes
- * start beside new ones. Answers what was applied. Throws when an applied migration has changed, or a lock is not granted within 5 s.
+ * Brings the database up to date, one process at a time (decisions.md#migrations-with-checksums): each migration in one transaction, then
+ * the functions whose texts have changed in one, and places new tables on the nodes of a distributed one. Functions that a newer version
+ * has applied stay: old processes start beside new ones. Answers what was applied. Throws when an applied migration has changed, or a lock
+ * is not granted within 5 s.
  */
 export async function migrate(url: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, application_name: "tefo migrate" });

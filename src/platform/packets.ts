@@ -59,7 +59,8 @@ export interface PacketBlock {
 }
 
 /**
- * Sends statements in packets, each answered as a whole: waking both processes costs more than most statements. Outside `begin` and
+ * Sends statements in packets, each answered as a whole: waking both processes costs more than most statements
+ * (decisions.md#one-packet-a-turn). Outside `begin` and
  * `commit` a packet is a transaction of its own; with `block`, each packet is wrapped in its statements. When a statement fails, the
  * statements after it in the packet fail too. With `undo`, a failed statement that has an owner fails the statements of that owner only,
  * sent or not: `undo` is sent next, then the other statements.

@@ -5,7 +5,7 @@ import { addActiveMandate, type MandateShop, openMandateShop } from "../../test/
 import { faultsOf } from "../../test/support/verified.ts";
 import type { Tx } from "./database.ts";
 
-/* Revisions are kept of what the service changes (decision 422). */
+/* Revisions are kept of what the service changes (decisions.md#revisions). */
 
 let api: TestApi;
 let shop: MandateShop;

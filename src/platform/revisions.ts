@@ -3,8 +3,8 @@ import { type Examination, examination, type Scope } from "./examined.ts";
 
 /**
  * Examines whether each record equals its newest revision. The database stores revisions of the tables that `keep_revisions` names when the
- * service changes them; a change by anybody else stores none (decision 422). `records` selects the `id` and the whole row, as jsonb `record`, of
- * the rows of the scope.
+ * service changes them; a change by anybody else stores none (decisions.md#revisions). `records` selects the `id` and the whole row, as
+ * jsonb `record`, of the rows of the scope.
  */
 export const revised = (table: string, records: (tx: Tx, scope: Scope) => Part): Examination =>
   examination(

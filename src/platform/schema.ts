@@ -71,7 +71,7 @@ export const exactMoney = (maxRand: number) =>
     .refine((value) => value <= 0 || decimal(value, 2) !== null, "must have at most 2 decimals")
     .transform(fromRand);
 
-/** An https URL of at most 1000 characters, written exactly as every parser reads it (decision 47). */
+/** An https URL of at most 1000 characters, written exactly as every parser reads it (decisions.md#ambiguous-urls). */
 export const httpsUrl = () =>
   text(1, 1000)
     .superRefine((value, context) => {

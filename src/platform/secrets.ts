@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
 import { unpredictableBytes } from "../kernel/random.ts";
 
-/** Organisation and column that a sealed value is bound to; `open` with others fails (decision 20). */
+/** Organisation and column that a sealed value is bound to; `open` with others fails (decisions.md#sealed-per-column). */
 export interface SealContext {
   readonly organisation: string;
   /** `table.column`, such as `gateway_accounts.credentials`. */

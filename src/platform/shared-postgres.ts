@@ -30,7 +30,7 @@ interface Connection {
 
 /**
  * Starts the PostgreSQL of `dataDir`, or uses the one that runs; starts it again when it ends during use. Any number of
- * processes may share it: each holds a shared advisory lock in it, and the last one stops it (decision 54).
+ * processes may share it: each holds a shared advisory lock in it, and the last one stops it (decisions.md#last-user-stops-postgresql).
  */
 export async function useEmbeddedPostgres(options: Options): Promise<PostgresInUse> {
   let connection = await connect(options);

@@ -4,7 +4,7 @@ import { type Id, idFromBytes, idToBytes, type OrganisationId } from "../kernel/
 
 const MAC_BYTES = 16;
 
-/** A page whose address is the permission (decision 18). */
+/** A page whose address is the permission (decisions.md#tokens-without-a-row). */
 export interface HostedPage<Kind extends string = string> {
   /** The first segment of its path; signed with the token, so that a token of one page opens no other. */
   readonly path: string;
@@ -14,7 +14,8 @@ export interface HostedPage<Kind extends string = string> {
 
 /**
  * A token that can be computed again: organisation, record and a 128-bit HMAC. Its organisation is known without a query, and
- * nothing secret is stored (decision 18). `purpose` is signed too, so a token of one purpose is not valid for another.
+ * nothing secret is stored (decisions.md#tokens-without-a-row). `purpose` is signed too, so a token of one purpose is not valid for
+ * another.
  */
 export function signToken(key: Buffer, purpose: string, organisation: OrganisationId, subject: string): string {
   const head = headOf(organisation, subject);
@@ -42,7 +43,7 @@ export function verifyToken(token: string, key: Buffer, purpose: string): boolea
   return timingSafeEqual(mac(key, purpose, bytes.subarray(0, 32)), bytes.subarray(32));
 }
 
-/** A token that is shown once: organisation and 256 random bits; only its hash is stored (decision 19). */
+/** A token that is shown once: organisation and 256 random bits; only its hash is stored (decisions.md#shown-once-is-hashed). */
 export function newSecretToken(organisation: OrganisationId): { token: string; hash: Buffer } {
   const head = idToBytes(organisation);
   assert(head, "an organisation's id has bytes");

@@ -6,8 +6,9 @@ import type { Database } from "./database.ts";
 const WINDOW_SECONDS_MAX = DAY_SECONDS;
 
 /**
- * Creates the partitions of the next weeks, drops those past retention, deletes old rate windows (decision 3), and brings together the
- * sums of days that connections have kept apart (decision 605). `now` is machine time. Harmless in several processes at once.
+ * Creates the partitions of the next weeks, drops those past retention, deletes old rate windows (decisions.md#partitions-by-id), and
+ * brings together the sums of days that connections have kept apart (decisions.md#sums-by-day). `now` is machine time. Harmless in several
+ * processes at once.
  */
 export async function upkeep(db: Pick<Database, "sql" | "transaction">, now: Instant): Promise<void> {
   await db.sql`select maintain_partitions(${now})`;

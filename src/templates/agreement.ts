@@ -76,8 +76,8 @@ const PLACEHOLDERS: Readonly<Record<string, (facts: AgreementFacts) => string>> 
 
 /**
  * The text of an agreement: the merchant's template, or the default one when it is null, with its placeholders filled in, then the amounts that a
- * mandate that collects a subscription debits (decision 371), then `notes`. A placeholder that does not exist stays as it is. Only the last
- * digits of the account number can appear.
+ * mandate that collects a subscription debits (decisions.md#debits-take-what-is-due), then `notes`. A placeholder that does not exist stays
+ * as it is. Only the last digits of the account number can appear.
  */
 export function agreementText(template: string | null, facts: AgreementFacts, notes: string | null): string {
   const text = (template ?? DEFAULT_TEMPLATE).replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (whole, name: string) =>

@@ -112,6 +112,6 @@ const sharedOf = (source: Source) => ({
   notes: source.notes,
 });
 
-/** The period of a line, or null. Both days are set or neither is (decision 67). */
+/** The period of a line, or null. Both days are set or neither is. */
 export const periodOf = ({ periodStart, periodEnd }: Pick<PricedLine, "periodStart" | "periodEnd">): Period | null =>
   periodStart && periodEnd ? { start: periodStart, end: periodEnd } : null;

@@ -1,7 +1,10 @@
 /** A value in a `${…}` of `html`. Text is escaped, the elements of an array are written in order, null and false write nothing. */
 export type HtmlValue = string | number | Html | null | false | readonly HtmlValue[];
 
-/** HTML whose text is escaped. Only `html` creates it, so that a string where HTML is expected does not compile. */
+/**
+ * HTML whose text is escaped. Only `html` creates it, so that a string where HTML is expected does not compile
+ * (decisions.md#html-is-a-type).
+ */
 class Html {
   readonly #text: string;
 

@@ -16,7 +16,7 @@ import { mailsOf } from "../support/mails.ts";
 import { collectionFact, reportFact, subscriptionNow } from "../support/subscriptions.ts";
 import { closeVerified } from "../support/verified.ts";
 
-/* Interface 4.12 and 3.9, decision 393: a session sells once, however often and for whatever its payer tries. */
+/* Interface 4.12 and 3.9, decisions.md#a-session-sells-once: a session sells once, however often and for whatever its payer tries. */
 
 let api: TestApi;
 before(async () => {

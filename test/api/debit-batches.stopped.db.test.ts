@@ -6,7 +6,9 @@ import { atTheGateway, batchesOf, batchNow, debitOf, gathered, mandateIs } from 
 import { addActiveMandate, openMandateShop } from "../support/mandates.ts";
 import { closeVerified } from "../support/verified.ts";
 
-/* What becomes of debits while an organisation is suspended, cancelled, or its trial is over (decision 320). */
+/*
+ * What becomes of debits while an organisation is suspended, cancelled, or its trial is over (decisions.md#passed-dates-are-not-collected).
+ */
 
 let api: TestApi;
 before(async () => {

@@ -10,7 +10,10 @@ import { type ApiMerchant, type Credentials, openApi, type TestApi } from "../su
 import { longestTurn } from "../support/longest-turn.ts";
 import type { Visit, Visited } from "../support/visitor.ts";
 
-/* No request holds the event loop, whatever it sends or reads (decision 790). The requests come from another thread; absolute figures: bench. */
+/*
+ * No request holds the event loop, whatever it sends or reads (decisions.md#files-are-read-in-a-thread). The requests come from another
+ * thread; absolute figures: bench.
+ */
 
 /** The longest turn, in milliseconds of processor time on a machine that does nothing else. */
 const QUIET_TURN_MAX = 50;

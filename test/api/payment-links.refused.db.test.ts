@@ -98,7 +98,7 @@ describe("400 invalid_request", () => {
   ];
   for (const [name, given, path] of REFUSED) test(name, () => refused(create(given), path));
 
-  /** URLs that some parsers read as the allowed origin, or as another origin than they look like (decision 47). */
+  /** URLs that some parsers read as the allowed origin, or as another origin than they look like (decisions.md#ambiguous-urls). */
   const TRAPS = [
     "http://shop.example/",
     "https:shop.example/",

@@ -5,7 +5,7 @@ import { openInvoicing } from "../support/invoices.ts";
 import { openStandIn, type StandIn } from "../support/payments.ts";
 import { closeVerified } from "../support/verified.ts";
 
-/* Decision 527: who moves more than the limit has signed in within five minutes. */
+/* decisions.md#reauthentication-before-the-key: who moves more than the limit has signed in within five minutes. */
 
 let gateway: StandIn;
 let api: TestApi;

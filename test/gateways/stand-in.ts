@@ -9,7 +9,7 @@ import { type AnswerFault, createFaults, type Faults, type NoticeFault, spoil } 
 /*
  * The frame of the gateways' stand-ins: a listener, the record of what came and what was sent, faults by instruction, pages for payers, and a
  * control surface that is the same for all (`GET /_stand-in`). A stand-in is written from its gateway's protocol and imports nothing of
- * `src/gateways/<type>`, so that it refuses what the gateway would refuse.
+ * `src/gateways/<type>` (decisions.md#stand-ins-share-nothing-with-adapters), so that it refuses what the gateway would refuse.
  */
 
 /** One request that the gateway received, as it came. */

@@ -1,6 +1,7 @@
 /*
- * A second, deliberately simple way to find what a subscription costs: day by day. It shares no code with the planner: days are numbers, every day
- * has at most one price, and prices are exact fractions of a cent. What the planner bills must be the same but for one rounding for each line.
+ * A second, deliberately simple way to find what a subscription costs: day by day (decisions.md#second-reckoner). It shares no code with
+ * the planner: days are numbers, every day has at most one price, and prices are exact fractions of a cent. What the planner bills must be
+ * the same but for one rounding for each line.
  */
 
 /** What is walked: a subscription, in days since 1970 and whole cents. */

@@ -32,7 +32,7 @@ export function listFiles(): string[] {
   return found.sort();
 }
 
-/** Parses TypeScript. Throws the parser's error when the text is not valid. */
+/** Parses TypeScript, for rules of our own (decisions.md#own-rules-are-tests). Throws the parser's error when the text is not valid. */
 export function parseSource(path: string, text: string): Source {
   const { program, comments, module, errors } = parseSync(path, text);
   const [error] = errors;

@@ -1,4 +1,4 @@
-/** Indexes that are used to find an organisation, and so cannot begin with its id (decision 10). */
+/** Indexes that are used to find an organisation, and so cannot begin with its id (decisions.md#tenant-first). */
 export const LOOKUP_INDEXES: readonly string[] = [
   "api_keys_prefix",
   "members_user",

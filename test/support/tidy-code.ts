@@ -78,7 +78,7 @@ const DATE_METHOD =
 
 const dateArithmetic: CodeRule = {
   name: "dates are read, written and computed in src/kernel/time.ts alone",
-  mend: "use a function of src/kernel/time.ts, or add one there (decision 135)",
+  mend: "use a function of src/kernel/time.ts, or add one there (decisions.md#days-are-text)",
   applies: (path) => inProduct(path) && path !== "src/kernel/time.ts",
   find: (source) =>
     visit(source, (hit) => ({

@@ -6,7 +6,7 @@ import { itemsOf, scopesOf, statementsOf, textOf, uncompared } from "./sql-table
 import type { Finding } from "./tidy-imports.ts";
 import { ofProduct, type SqlText, sqlTexts, TENANT } from "./tidy-sql.ts";
 
-/* Rules that a distributed PostgreSQL needs, as far as the text of SQL shows them (decision 102). */
+/* Rules that a distributed PostgreSQL needs, as far as the text of SQL shows them (decisions.md#distributed-sql). */
 
 /** The text of a migration, or of a function of the database. */
 export interface Migration {

@@ -130,7 +130,7 @@ export function headerFindings(sources: readonly Source[], tables: ReadonlySet<s
 const withoutTypeScriptComments = ({ text, comments }: Source): string =>
   comments.reduceRight((rest, { start, end }) => rest.slice(0, start) + rest.slice(end), text);
 
-/** Statements of the modules on a tenant table that do not name `organisation_id` (decision 10). */
+/** Statements of the modules on a tenant table that do not name `organisation_id` (decisions.md#tenant-first). */
 export function tenantFindings(sources: readonly Source[], notTenantTables: ReadonlySet<string>): Finding[] {
   return ofProduct(sources)
     .filter(({ path }) => path.startsWith("src/modules/"))

@@ -30,7 +30,7 @@ export function setPrompts(asked: Prompts): void {
 /** Asks the person for a new proof of identity, for refusals of the sign-in itself; false when they give none. */
 export const askProof = (): Promise<boolean> => prompts.prove();
 
-/** Sets the organisation that every request is for, by its slug. */
+/** Sets the organisation that every request is for, by its slug (decisions.md#organisation-per-tab). */
 export function setOrganisation(slug: string | null): void {
   organisation = slug;
 }

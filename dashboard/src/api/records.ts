@@ -6,7 +6,7 @@ import { ApiFailure } from "./failure.ts";
 export const useRecord = <T>(key: QueryKey, read: () => Promise<T>, wanted = true) =>
   useQuery({ queryKey: key, queryFn: read, enabled: wanted });
 
-/** Answers the Idempotency-Key for a body. */
+/** Answers the Idempotency-Key for a body (decisions.md#one-key-per-body). */
 export type KeyFor = (body: unknown) => string;
 
 /**

@@ -178,7 +178,7 @@ const ToDo = ({
   </Tiles>
 );
 
-/** The batch that goes to the bank next, with the expected number of unpaid debits, which the batch's own page reads (decision 524). */
+/** The batch that goes to the bank next, with the expected number of unpaid debits, which the batch's own page reads. */
 function NextBatch({ batch }: { readonly batch: NonNullable<Overview["nextDebitBatch"]> }) {
   const { id, actionDate, count, currency } = batch;
   const read = useRecord(["/debit-batches", id], () =>

@@ -6,7 +6,7 @@ import { type Permission, useMay } from "../api/session.ts";
 import { counted } from "../lib/words.ts";
 import { WITHOUT_REASON } from "./money-action.tsx";
 
-/** An action on many records at once. */
+/** An action on many records at once (decisions.md#bulk-actions-are-single-actions). */
 export interface BulkAction<T> {
   readonly label: string;
   readonly permission: Permission;

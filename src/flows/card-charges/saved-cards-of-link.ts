@@ -67,7 +67,10 @@ export async function offeredOnLink(
   return { cards: allowed ? able : [], afterSignIn: !allowed && !own && able.length > 0 };
 }
 
-/** Whether a session in the portal may charge saved cards: its link was mailed, or somebody who may charge them got it (interface 4.11). */
+/**
+ * Whether a session in the portal may charge saved cards: its link was mailed, or somebody who may charge them got it (interface 4.11,
+ * decisions.md#saved-cards-need-a-session).
+ */
 export const sessionMayCharge = async (tx: Tx, { issuedBy }: Pick<SignedIn, "issuedBy">): Promise<boolean> =>
   issuedBy === null || mayChargeCards(tx, issuedBy);
 

@@ -18,7 +18,7 @@ export function lockForDebit(tx: Tx, { customerId }: CardSetup, currency: string
 
 /**
  * The bank returned the money of a set-up to the customer, to whom its credit note had credited it before: an invoice without VAT asks for it
- * (decision 227). When the credit note is still open, it pays the invoice at once.
+ * (decisions.md#set-up-is-not-refunded). When the credit note is still open, it pays the invoice at once.
  */
 export async function debitReversedSetup(
   tx: Tx,

@@ -43,7 +43,7 @@ export async function announceExpiring(tx: Tx, ctx: Ctx, card: Card): Promise<nu
 
 /**
  * `card.expire`, at the end of the card's month (interface 3.6). A default card stays the default: only the customer or the
- * merchant change that. The caller has locked the card.
+ * merchant change that (decisions.md#failed-default-card-stays-default). The caller has locked the card.
  */
 export async function expireCard(tx: Tx, ctx: Ctx, card: Card): Promise<null> {
   const end = endsAt(card);

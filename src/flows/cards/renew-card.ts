@@ -45,8 +45,9 @@ function tokenOf({ secrets, organisation }: Ctx, { tokenSealed }: Card, { token 
 }
 
 /**
- * Applies the report that a card's network has renewed it, to the card of each customer who saved it at the account (decision 785). Repeated, or
- * late, it changes nothing. Nothing that names the card is kept of the report. Locks the customers' cards.
+ * Applies the report that a card's network has renewed it, to the card of each customer who saved it at the account
+ * (decisions.md#renewed-cards-keep-their-id). Repeated, or late, it changes nothing. Nothing that names the card is kept of the report.
+ * Locks the customers' cards.
  */
 export async function applyCardFact(tx: Tx, ctx: Ctx, reportedBy: ReportedBy, fact: CardFact): Promise<void> {
   const { about, kind, occurredAt, gatewayWord, card: details } = fact;

@@ -22,8 +22,9 @@ export async function askToEndOthers(tx: Tx, { now }: Ctx, session: CheckoutSess
 }
 
 /**
- * `checkout_session.end_others`: ends the subscriptions that a completed, locked session has made and that were not bought (decision 393). They
- * wait for their first charge, so their invoices are cancelled. Locks them, the cards of their customers, then as `cancelInvoice`.
+ * `checkout_session.end_others`: ends the subscriptions that a completed, locked session has made and that were not bought
+ * (decisions.md#a-session-sells-once). They wait for their first charge, so their invoices are cancelled. Locks them, the cards of their
+ * customers, then as `cancelInvoice`.
  */
 export async function endOtherSubscriptions(tx: Tx, ctx: Ctx, session: CheckoutSession): Promise<null> {
   const locked = await lockCustomerSubscriptions(tx, await othersOf(tx, session));

@@ -43,8 +43,8 @@ const mayBeCheckout = ({
 
 /**
  * A payment that was started on a checkout page completes its session or fails it (interface 3.9), and starts the subscription of a recurring
- * product. A second payment of a completed session is overpaid, and starts nothing (decision 393). The coupon is released while the session is
- * not paid. Locks the session and the coupon.
+ * product. A second payment of a completed session is overpaid, and starts nothing (decisions.md#a-session-sells-once). The coupon is
+ * released while the session is not paid. Locks the session and the coupon.
  */
 export const checkoutPurpose: Purpose<Ctx> = {
   locks: "checkout session",

@@ -59,8 +59,9 @@ export async function createCoupon(tx: Tx, ctx: Ctx, body: CouponCreateBody): Pr
 }
 
 /**
- * Changes a coupon; a field that is not given stays. Its present redemptions keep their terms (decision 260). Locks the plans and products to
- * which it is newly restricted, the code and the coupon. Throws 404, and as `createCoupon`; 400 for a limit below the number of redemptions.
+ * Changes a coupon; a field that is not given stays. Its present redemptions keep their terms (decisions.md#coupons-keep-their-terms).
+ * Locks the plans and products to which it is newly restricted, the code and the coupon. Throws 404, and as `createCoupon`; 400 for a limit
+ * below the number of redemptions.
  */
 export async function changeCoupon(
   tx: Tx,
@@ -145,8 +146,8 @@ export async function releaseRedemption(tx: Tx, ctx: Ctx, { couponId, subject }:
 }
 
 /**
- * Counts a released redemption again, because its payment came later: the payer has paid the lowered price, so the limits do not apply (decision
- * 261). Locks the coupon. False when there is no released one.
+ * Counts a released redemption again, because its payment came later: the payer has paid the lowered price, so the limits do not apply
+ * (decisions.md#redemptions-are-counted-under-a-lock). Locks the coupon. False when there is no released one.
  */
 export async function honourRedemption(tx: Tx, { couponId, subject }: RedemptionKey): Promise<boolean> {
   await lockCoupon(tx, couponId);

@@ -29,7 +29,7 @@ export async function expectPastDue(tx: Tx, ctx: Ctx, invoices: readonly string[
 /**
  * `customer_subscription.past_due`: announces that a subscription is past due because an invoice of it is unpaid past its due date (interface
  * 16.13). Nothing is announced when an earlier invoice has made it past due. An invoice that no mandate will debit counts as missed then
- * (decision 374); while a payment of it is under way, it is checked again the next day.
+ * (decisions.md#missed-without-a-mandate); while a payment of it is under way, it is checked again the next day.
  */
 export async function announcePastDue(
   tx: Tx,

@@ -156,7 +156,10 @@ function nextDueOf(status: ShownSubscription["status"], { after, nextDue }: Outc
   return hasEnded({ status }) ? null : nextDue;
 }
 
-/** Stores the move of the end of the last billed period, so that `verify` can compare the next bill with it (decision 297). */
+/**
+ * Stores the move of the end of the last billed period, so that `verify` can compare the next bill with it
+ * (decisions.md#moves-of-a-period-are-kept).
+ */
 function keepPeriodMove(tx: Tx, ctx: Ctx, { before: { id, state }, outcome: { bills, after } }: Answered): void {
   const { cyclesBilled: cycle } = state;
   const endedOn = lastPeriodEnd(state);

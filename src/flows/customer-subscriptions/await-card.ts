@@ -10,7 +10,9 @@ import { appendSubscriptionEvent, askToBill } from "./apply-outcome.ts";
 import { subscriptionCard } from "./collecting-card.ts";
 import { SUBSCRIPTION_ACTIVATED, SUBSCRIPTION_UPDATED } from "./declarations.ts";
 
-/** The subscription with its first charge after today, as long as its card is not confirmed (decision 773). */
+/**
+ * The subscription with its first charge after today, as long as its card is not confirmed (decisions.md#migrations-wait-for-their-card).
+ */
 function putOff({ now }: Ctx, waiting: ShownSubscription): ShownSubscription {
   const state = firstBilledAfter(waiting.state, businessDay(now));
   return state === waiting.state ? waiting : { ...waiting, state, nextDue: nextDue(state), updatedAt: now };

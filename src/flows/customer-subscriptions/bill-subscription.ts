@@ -180,7 +180,7 @@ export async function previewUpToDate(tx: Tx, ctx: Ctx, before: CustomerSubscrip
   return outcome ? subscriptionAfter(ctx, before, outcome) : before;
 }
 
-/** The invoices for which periods wait, when they are paid or cancelled (decision 407), by subscription. */
+/** The invoices for which periods wait, when they are paid or cancelled (decisions.md#cancelled-bills-end-the-wait), by subscription. */
 async function settledInvoices(
   tx: Tx,
   subscriptions: readonly CustomerSubscription[],

@@ -34,9 +34,9 @@ export async function firstChargePaid(tx: Tx, ctx: Ctx, pending: ShownSubscripti
 }
 
 /**
- * Ends a `pending` subscription whose first charge can no longer be paid: it is cancelled when its invoice was (decision 430), and expired, with
- * its invoice cancelled, when nobody paid until its period was over (decision 308). While a payment is under way, it is checked again the next day.
- * The subscription is locked. Locks as `cancelInvoice`.
+ * Ends a `pending` subscription whose first charge can no longer be paid: it is cancelled when its invoice was, and expired, with its
+ * invoice cancelled, when nobody paid until its period was over (decisions.md#unpaid-first-charges-end). While a payment is under way, it
+ * is checked again the next day. The subscription is locked. Locks as `cancelInvoice`.
  */
 export async function endUnpaid(tx: Tx, ctx: Ctx, pending: ShownSubscription): Promise<ShownSubscription> {
   const today = businessDay(ctx.now);

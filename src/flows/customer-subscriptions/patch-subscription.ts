@@ -57,7 +57,10 @@ function movedDates(
   return isBilled(before) ? billDue(anchored, today) : withoutBills(anchored);
 }
 
-/** Throws 409 when another subscription has the reference. Locks the invoice numbers, which protect the references (decision 278). */
+/**
+ * Throws 409 when another subscription has the reference. Locks the invoice numbers, which protect the references
+ * (decisions.md#invoice-numbers-before-subscriptions).
+ */
 async function requireFree(tx: Tx, ctx: Ctx, reference: string | null): Promise<void> {
   if (reference === null) return;
   lockNumbers(tx, "invoice");

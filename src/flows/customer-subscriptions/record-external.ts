@@ -57,7 +57,7 @@ function onlyOne([outcome]: readonly RecordedExternal[]): Exclude<RecordedExtern
 /**
  * Records subscriptions that another platform bills (interface 4.8, mirror mode): the service never charges, invoices or mails anything for them,
  * and sends no events. One whose reference is known is answered as it is. Each body has its own outcome, in their order. Locks the invoice
- * numbers, which protect the references and the plans (decision 278).
+ * numbers, which protect the references and the plans (decisions.md#invoice-numbers-before-subscriptions).
  */
 export async function recordExternals(
   tx: Tx,

@@ -9,9 +9,10 @@ import { type RecordedPayment, recordOfflinePayment } from "../invoices/record-o
 import { billSubscriptions } from "./bill-subscription.ts";
 
 /**
- * As `recordOfflinePayment`; a subscription that waited for this payment continues in the same transaction (decision 279): a `manual` one is
- * renewed, a `pending` one begins. Locks such a subscription and the invoice numbers first, and before them the months when the payment was made
- * in an earlier one, so that this month is not closed before the entry is posted.
+ * As `recordOfflinePayment`; a subscription that waited for this payment continues in the same transaction
+ * (decisions.md#recorded-payments-renew-at-once): a `manual` one is renewed, a `pending` one begins. Locks such a subscription and the
+ * invoice numbers first, and before them the months when the payment was made in an earlier one, so that this month is not closed before
+ * the entry is posted.
  */
 export async function recordPaymentOfInvoice(
   tx: Tx,

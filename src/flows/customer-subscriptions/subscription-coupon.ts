@@ -95,7 +95,10 @@ export async function honourCoupons(tx: Tx, _ctx: Ctx, subscriptions: readonly s
   for (const key of await redemptionsInUse(tx, { subscriptions })) await honourRedemption(tx, key);
 }
 
-/** After invoices were paid: counts released coupons that had lowered them again (decision 261). Locks them. */
+/**
+ * After invoices were paid: counts released coupons that had lowered them again (decisions.md#redemptions-are-counted-under-a-lock). Locks
+ * them.
+ */
 export async function honourPaidCoupons(tx: Tx, _ctx: Ctx, invoices: readonly string[]): Promise<void> {
   for (const key of await redemptionsInUse(tx, { invoices })) await honourRedemption(tx, key);
 }

@@ -37,8 +37,8 @@ export async function lockRunning(tx: Tx, id: CustomerId, onActive: OnActive | n
 }
 
 /**
- * Pauses or cancels the subscriptions and mandates that `lockRunning` has answered; a card charge ends by its own outcome. Locks the invoice
- * numbers, then as `pauseSubscription` or `cancelSubscription`.
+ * Pauses or cancels the subscriptions and mandates that `lockRunning` has answered (decisions.md#billing-does-not-look-at-active); a card
+ * charge ends by its own outcome. Locks the invoice numbers, then as `pauseSubscription` or `cancelSubscription`.
  */
 export async function endRunning(
   tx: Tx,

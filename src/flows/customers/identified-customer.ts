@@ -56,7 +56,7 @@ type Named = Pick<Customer, "id"> & Partial<Pick<Customer, "active">>;
 export const isErased = async (tx: Tx, { id, active }: Named): Promise<boolean> =>
   active !== true && (await findErasure(tx, id)) !== null;
 
-/** The customer, or 409 `invalid_state` when it was erased (interface 18.7). */
+/** The customer, or 409 `invalid_state` when it was erased (interface 18.7, decisions.md#nothing-new-for-the-erased). */
 export async function refuseErased<Of extends Named>(tx: Tx, customer: Of): Promise<Of> {
   if (await isErased(tx, customer))
     throw new ApiError(

@@ -35,8 +35,8 @@ export async function closeBatch(tx: Tx, ctx: Ctx, batch: DebitBatch): Promise<D
 
 /**
  * The batch with an action date that is still possible when it is sent now: banks refuse a date that has passed, and gateways close a day. The
- * debits keep their own dates and references (decision 285). The caller has locked the batch and saves it. Locks the mandates of a batch that is
- * moved.
+ * debits keep their own dates and references (decisions.md#late-batches-move-as-a-whole). The caller has locked the batch and saves it.
+ * Locks the mandates of a batch that is moved.
  */
 export async function inTime(tx: Tx, { now }: Ctx, batch: DebitBatch): Promise<DebitBatch> {
   const account = await findGatewayAccount(tx, batch.gatewayAccountId);
@@ -68,7 +68,10 @@ export async function cancelWithdrawn(
 /** The `gatewayWord` of a fact of `neverSent`. */
 export const NEVER_SENT = "not sent";
 
-/** The fact that a debit was not sent to any bank: its payment is cancelled, and no unpaid debit is counted. */
+/**
+ * The fact that a debit was not sent to any bank (decisions.md#withdrawn-debits-are-cancelled): its payment is cancelled, and no unpaid
+ * debit is counted.
+ */
 export const neverSent = (reference: string): PaymentFact => ({
   ...internalFact(reference, NEVER_SENT),
   kind: "abandoned",

@@ -54,7 +54,7 @@ export async function gatherDaily(services: Services, ctx: Ctx): Promise<Instant
 
 /**
  * Moves mandates that may not be collected now, since they are unsigned or the organisation is stopped, past dates that have passed, some
- * hundreds in a transaction: such dates are not collected later (decisions 286, 320). Locks the mandates.
+ * hundreds in a transaction: such dates are not collected later (decisions.md#passed-dates-are-not-collected). Locks the mandates.
  */
 async function passOver(services: Services, { organisation, now }: Ctx): Promise<void> {
   const today = businessDay(now);
@@ -92,7 +92,7 @@ export async function gatherUpTo(
 /**
  * Adds the next due mandates of one gateway account that collect their own amounts. Locks the batch and the mandates. Answers the batch; "changed",
  * with a batch locked, when none of them is due any more, so that a further transaction looks again; null, with nothing locked, when nothing is due,
- * and for an organisation that is stopped (decision 320).
+ * and for an organisation that is stopped (decisions.md#passed-dates-are-not-collected).
  */
 export async function gatherNext(tx: Tx, ctx: Ctx, by: GatheredBy): Promise<DebitBatch["id"] | "changed" | null> {
   const { actionDate, accounts } = by;

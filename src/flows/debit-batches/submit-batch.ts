@@ -94,7 +94,7 @@ const markAsked = (
     return batch.actionDate;
   });
 
-/** When to ask again. After the first action date staff are alerted (decision 217). */
+/** When to ask again. After the first action date staff are alerted (decisions.md#undecided-debits-stay-pending). */
 async function stillUnclear(services: Services, ctx: Ctx, { id, actionDate, movedFrom }: DebitBatch): Promise<Instant> {
   const { organisation, now } = ctx;
   if (businessDay(now) <= (movedFrom ?? actionDate)) return addSeconds(now, ASK_AGAIN_SECONDS);

@@ -37,7 +37,7 @@ export const emailsCsv = (mails: MailTable) =>
     list: (tx, query, ctx) => readEmails(tx, ctx, mails, query),
   });
 
-/** Events without their data, which may hold addresses that give access to payments. */
+/** Events without their data, which may hold addresses that give access to payments (decisions.md#exports-without-access). */
 export const eventsCsv = listExport<StoredEvent, typeof EventQuery>({
   long: true,
   columns: {

@@ -68,7 +68,7 @@ function earlyHandle({ secrets, organisation }: Ctx, { subscription: { handle } 
 
 /**
  * The subscription after the report; the same one when the report changes nothing. A change that was not asked for here was made in the gateway's own
- * dashboard, or by the payer there, and is flagged (decision 781).
+ * dashboard, or by the payer there, and is flagged (decisions.md#changes-made-elsewhere-are-flagged).
  */
 function reported(
   ctx: Ctx,

@@ -61,7 +61,7 @@ export interface SubscriptionTerms
 
 /**
  * Starts a subscription by its first payment, in the transaction that completes the payment. With `isSecond` it is cancelled at once (interface
- * 4.7, decision 235).
+ * 4.7, decisions.md#two-payments-begin-one-subscription).
  */
 export function beginSubscription(
   tx: Tx,

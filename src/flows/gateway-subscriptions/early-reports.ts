@@ -33,7 +33,7 @@ export async function expectEarlyReports(tx: Tx, ctx: Ctx, subscription: Gateway
 
 /**
  * `subscription.early_reports`: applies reports of a gateway about a subscription that arrived before it began here, such as a renewal or a pause
- * (decision 238). Returns when to try again, null when everything was applied or refused.
+ * (decisions.md#early-reports-are-kept). Returns when to try again, null when everything was applied or refused.
  */
 export async function applyEarlyReports(services: Services, ctx: Ctx, id: string): Promise<Instant | null> {
   const { organisation, now } = ctx;

@@ -75,8 +75,9 @@ const expectedAmount = (
 ): Cents => amountOfCollection(subscription, { amount, at: occurredAt ?? now });
 
 /**
- * The mismatch of a collection that a gateway made at another amount than that of its subscription: staff accept it, or give it back (decision 782).
- * The gateway is asked whether the price was changed there. Null for any other payment, and for one that staff settle.
+ * The mismatch of a collection that a gateway made at another amount than that of its subscription: staff accept it, or give it back
+ * (decisions.md#renewals-at-another-amount-wait-for-staff). The gateway is asked whether the price was changed there. Null for any other
+ * payment, and for one that staff settle.
  */
 export async function otherRenewal(
   tx: Tx,

@@ -48,8 +48,9 @@ export interface AskedRetry {
 
 /**
  * Records a collection of a subscription for now (interface 4.7, retry): its latest missed charge that was not collected since, or `amount`
- * cents. Several requests at once collect once (decision 237). Locks the subscription. Throws 404; 409 `nothing_to_retry`, `invalid_state` for
- * one that has not begun or is cancelled, and `invoice_linked` for another amount than the invoice's.
+ * cents. Several requests at once collect once (decisions.md#retries-collect-once). Locks the subscription. Throws 404; 409
+ * `nothing_to_retry`, `invalid_state` for one that has not begun or is cancelled, and `invoice_linked` for another amount than the
+ * invoice's.
  */
 export async function recordRetry(
   tx: Tx,

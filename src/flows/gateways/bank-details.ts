@@ -20,9 +20,9 @@ import { bankDetailsOf, isManualTransfer } from "./accounts.ts";
 
 /**
  * Records that the bank details of a gateway account were added (`before` is null), changed or removed (`after` is null), mails every owner, and
- * puts payouts on hold for a day; an organisation's first bank details cause no hold (decision 530). Answers the fields for the audit log. Does
- * nothing, and answers null, when the details are unchanged, and for an account that is not Manual EFT. Runs in the transaction that has changed
- * the account.
+ * puts payouts on hold for a day; an organisation's first bank details cause no hold (decisions.md#payout-hold). Answers the fields for the
+ * audit log. Does nothing, and answers null, when the details are unchanged, and for an account that is not Manual EFT. Runs in the
+ * transaction that has changed the account.
  */
 export async function noteBankDetails(
   tx: Tx,

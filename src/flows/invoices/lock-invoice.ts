@@ -15,7 +15,7 @@ export interface LockedInvoice {
 
 /**
  * Locks an invoice with the records that change together with it, in `LOCK_ORDER`: the customer's balance, the links that pay the invoice, the
- * invoice. Transactions and the customer are locked after it (decision 93). Null when there is no such invoice.
+ * invoice. Transactions and the customer are locked after it (decisions.md#customer-balance-first). Null when there is no such invoice.
  */
 export async function lockInvoiceForChange(tx: Tx, id: string): Promise<LockedInvoice | null> {
   lockCustomerBalanceOfInvoice(tx, id);

@@ -8,7 +8,7 @@ import type { Services } from "../services.ts";
 /** A membership of a user, with its organisation. */
 export interface MembershipFacts {
   readonly member: Pick<Member, "id" | "email" | "name" | "role">;
-  /** Whether the tour of the demonstration is still shown to the member (decision 583). */
+  /** Whether the tour of the demonstration is still shown to the member. */
   readonly tourDue: boolean;
   readonly organisation: Organisation;
 }

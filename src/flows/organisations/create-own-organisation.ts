@@ -15,11 +15,11 @@ const TRIAL_DAYS = 30;
 /** The most organisations that one person may own. */
 const OWNED_MAX = 10;
 
-/** The scope under which the attempts of a person to create organisations are counted. Its row is also the lock for them (decision 519). */
+/** The scope under which the attempts of a person to create organisations are counted. Its row is also the lock for them. */
 export const ownCreationsScope = (userId: string): string => `found:${userId}`;
 
 /**
- * Creates an organisation that its creator owns, on trial with every feature of the demonstration (decision 584). Throws 400 for an invalid slug,
+ * Creates an organisation that its creator owns, on trial with every feature of the demonstration. Throws 400 for an invalid slug,
  * 409 for a taken one, 403 `plan_limit` for a person who owns ten. The attempt was counted under `ownCreationsScope`.
  */
 export async function createOwnOrganisation(

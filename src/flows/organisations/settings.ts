@@ -186,8 +186,8 @@ export async function changeSettings(
 }
 
 /**
- * The settings after `patch`: the rest of the transaction reads them as the present ones, and nothing is written. A new logo stays the data: URL
- * that was sent. Throws as `changeSettings`.
+ * The settings after `patch`: the rest of the transaction reads them as the present ones, and nothing is written
+ * (decisions.md#previews-run-the-real-code). A new logo stays the data: URL that was sent. Throws as `changeSettings`.
  */
 export async function trySettings(tx: Tx, ctx: Ctx, patch: SettingsPatchBody): Promise<Settings> {
   const before = await currentSettings(tx);

@@ -19,7 +19,7 @@ import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { taxOfChange, taxOfPrice } from "../organisations/settings.ts";
 
-/** The most plans of a package, which is answered with all of them (decision 257). */
+/** The most plans of a package, which is answered with all of them. */
 export const PLANS_MAX = 500;
 
 /**
@@ -58,7 +58,7 @@ export async function createPlan(tx: Tx, ctx: Ctx, packageId: string, body: Plan
 
 /**
  * Changes a plan; a field that is not given stays. Another price is a new version of the plan; subscriptions keep the version that they have
- * (decision 255). Locks the plan and a new code. Throws 404; 409 `plan_code_taken`.
+ * (decisions.md#plan-versions-never-change). Locks the plan and a new code. Throws 404; 409 `plan_code_taken`.
  */
 export async function changePlan(
   tx: Tx,
@@ -102,7 +102,7 @@ export async function requireUnused(
   what: string,
   packageId: PackageId | null = null,
 ): Promise<void> {
-  // Prevents new subscriptions until the commit (decision 278).
+  // Prevents new subscriptions until the commit (decisions.md#invoice-numbers-before-subscriptions).
   lockNumbers(tx, "invoice");
   const users = await usesOfPlans(tx, ids, packageId);
   if (users.length > 0)

@@ -9,8 +9,9 @@ import { taxedToday } from "../organisations/settings.ts";
 import type { Purpose } from "../payments/purpose.ts";
 
 /**
- * A payment through a link is counted, and deactivates a single-use link; a second payment of a single-use link is overpaid. Locks the link. The
- * link of an invoice is locked with the invoice, and the invoice's purpose divides the payment.
+ * A payment through a link is counted, and deactivates a single-use link; a second payment of a single-use link is overpaid
+ * (decisions.md#no-automatic-refund). Locks the link. The link of an invoice is locked with the invoice, and the invoice's purpose divides
+ * the payment.
  */
 export const linkPurpose: Purpose<Ctx> = {
   locks: "payment link",

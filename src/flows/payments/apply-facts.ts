@@ -20,9 +20,10 @@ const FACTS_TOGETHER = 500;
 
 /**
  * Applies what a gateway account reports, in the order given: payments that are settled in sets together, at most 500 in a transaction, each other
- * fact in a transaction of its own, since several would take their locks against `LOCK_ORDER`. When a transaction of several fails, each half of
- * its facts is applied alone, down to single facts, so a fact that cannot be applied does not affect the others. Returns how many could not be
- * applied; their errors are logged. To apply the same facts again changes nothing. Throws 503 when the database is unavailable.
+ * fact in a transaction of its own, since several would take their locks against `LOCK_ORDER` (decisions.md#one-fact-one-transaction). When
+ * a transaction of several fails, each half of its facts is applied alone, down to single facts, so a fact that cannot be applied does not
+ * affect the others. Returns how many could not be applied; their errors are logged. To apply the same facts again changes nothing. Throws
+ * 503 when the database is unavailable.
  */
 export async function applyFacts(
   services: Services,

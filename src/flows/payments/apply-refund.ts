@@ -36,7 +36,7 @@ async function findNamed(
 
 /**
  * Finds which refund of its payment a report is about that names none: by the amount, when one refund alone has it. Of several the gateway is asked
- * about each, and about a processed one that would fail by it (decision 477). Locks nothing.
+ * about each, and about a processed one that would fail by it (decisions.md#refunds-made-elsewhere). Locks nothing.
  */
 async function findAlike(
   tx: Tx,
@@ -59,8 +59,9 @@ async function findAlike(
 
 /**
  * Applies a fact about a refund: an answer to our request, a notification, a query or a statement. A refund moves forward only (requested,
- * pending, processed, failed), and each step happens once; one that is not known was made in the gateway's own dashboard (decision 780). Every fact
- * is recorded with its outcome. One with another amount or from another gateway account is flagged, not applied. Locks as `lockPaymentForRefund`.
+ * pending, processed, failed), and each step happens once; one that is not known was made in the gateway's own dashboard
+ * (decisions.md#refunds-made-elsewhere). Every fact is recorded with its outcome. One with another amount or from another gateway account
+ * is flagged, not applied. Locks as `lockPaymentForRefund`.
  */
 export async function applyRefundFact(
   tx: Tx,

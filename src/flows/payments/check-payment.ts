@@ -22,9 +22,11 @@ type Answered = "decided" | "open" | "waits" | "unclear" | "mismatch";
 
 /**
  * Asks the gateway about a payment as `askAboutPayment`. Returns when to ask again, or null when the payment has ended. A pending payment that the
- * gateway does not know, calls pending, or reports with other money, is cancelled after three days, unless it is a renewal that was paid (decision
- * 782), and a payment that was cancelled without an answer of the gateway is asked about for as long; a later success still completes it (decisions
- * 208, 240). One that waits for its line on a statement is asked about once a day, until it is flagged. A charge of a saved card is asked about as
+ * gateway does not know, calls pending, or reports with other money, is cancelled after three days, unless it is a renewal that was paid
+ * (decisions.md#renewals-at-another-amount-wait-for-staff), and a payment that was cancelled without an answer of the gateway is asked
+ * about for as long; a later success still completes it (decisions.md#cancelled-payments-are-still-queried,
+ * decisions.md#late-success-wins). One that waits for its line on a statement is asked about once a day, until it is flagged. A charge of a
+ * saved card is asked about as
  * `checkCharge` says. Locks as `settlePayment`, after the call.
  */
 export async function checkPayment(services: Services, ctx: Ctx, transactionId: string): Promise<Instant | null> {

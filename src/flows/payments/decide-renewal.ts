@@ -32,7 +32,8 @@ async function findHeld(tx: Tx, reference: string): Promise<HeldRenewal> {
 }
 
 /**
- * Accepts a renewal that a gateway collected at another amount than its subscription's: the payment completes at that amount (decision 782). With
+ * Accepts a renewal that a gateway collected at another amount than its subscription's: the payment completes at that amount
+ * (decisions.md#renewals-at-another-amount-wait-for-staff). With
  * `asNewAmount` it is the subscription's from now on. Locks the subscription, then as `settlePayment`. Throws 404; 409 `invalid_state`.
  */
 export async function acceptRenewal(

@@ -40,9 +40,9 @@ const paidBefore: Identify = async (tx, _ctx, _accountId, { kind, reference }) =
 const WAYS: readonly Identify[] = [byReference, byGatewayId, recordCollection, recordSecondPayment, paidBefore];
 
 /**
- * Finds the payment of a fact: by our reference, else by the gateway's id. A collection of a known subscription that has no payment yet
- * gets one, as does the second payment of a recurring link's page. Null when there is none. Locks the names of the fact's subscription and
- * reference, so that several reports at once make one payment.
+ * Finds the payment of a fact: by our reference, else by the gateway's id (decisions.md#payments-are-found-by-reference-first). A
+ * collection of a known subscription that has no payment yet gets one, as does the second payment of a recurring link's page. Null when
+ * there is none. Locks the names of the fact's subscription and reference, so that several reports at once make one payment.
  */
 export async function identifyPayment(
   tx: Tx,

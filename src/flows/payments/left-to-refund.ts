@@ -13,7 +13,7 @@ import type { Tx } from "../../platform/database.ts";
 interface Refundable {
   /** Nothing of a payment that has not completed, or that a credit note has given back. */
   readonly left: Cents;
-  /** The number of the credit note that has given the payment back (decision 209). */
+  /** The number of the credit note that has given the payment back (decisions.md#set-up-is-not-refunded). */
   readonly credited: string | null;
   /** Every refund of it, oldest first. */
   readonly refunds: readonly Refund[];

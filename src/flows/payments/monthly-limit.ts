@@ -3,7 +3,7 @@ import { countPaidSince, countStartedSince, lockPaymentStarts } from "../../modu
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, quotaOf } from "../context.ts";
 
-/** Whether the plan's monthly limit of payments is reached, as pages show it (decision 104). */
+/** Whether the plan's monthly limit of payments is reached, as pages show it (decisions.md#monthly-limit-is-serial). */
 export const monthlyLimitReached = (tx: Tx, ctx: Ctx): Promise<boolean> => reaches(tx, ctx, paidThisMonth);
 
 /**

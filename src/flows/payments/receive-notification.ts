@@ -35,7 +35,8 @@ const without = (answer: NotificationAnswer): Received => ({ answer, facts: [] }
 
 /**
  * Receives a notification at `/api/webhooks/{type}?account=` (interface 17.3): the adapter verifies it, its facts are applied, and
- * it is acknowledged after the commit (decision 50). The URL alone names the gateway account, never the body. Locks as `applyFacts`.
+ * it is acknowledged after the commit (decisions.md#acknowledged-after-the-commit). The URL alone names the gateway account, never the
+ * body. Locks as `applyFacts`.
  */
 export const receiveNotification = async (...given: Parameters<typeof receiveFacts>): Promise<NotificationAnswer> =>
   (await receiveFacts(...given)).answer;
@@ -82,7 +83,10 @@ export async function receiveFacts(
   return { answer: failed === 0 ? "accepted" : "not_applied", facts };
 }
 
-/** Records a genuine message of a shape that is not known, and mails staff once for each event of the gateway's (decision 783). */
+/**
+ * Records a genuine message of a shape that is not known, and mails staff once for each event of the gateway's
+ * (decisions.md#unknown-forms-are-kept).
+ */
 async function recordUnread(
   tx: Tx,
   ctx: Ctx,

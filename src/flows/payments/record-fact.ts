@@ -48,7 +48,8 @@ export function recordFact(tx: Tx, ...recorded: Parameters<typeof recordedFact>)
 }
 
 /**
- * Records a fact that does not fit its payment, flags the payment and alerts staff. The fact is not applied (decisions 25, 207).
+ * Records a fact that does not fit its payment, flags the payment and alerts staff. The fact is not applied
+ * (decisions.md#mismatch-is-not-applied, decisions.md#second-payment-under-one-reference).
  */
 export async function recordMismatch(
   tx: Tx,

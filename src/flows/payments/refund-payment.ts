@@ -55,7 +55,8 @@ export interface RecordedRefund {
 /**
  * First step of a refund (interface 3.1): records it. A manual one, and one that was made elsewhere, is posted at once; one through the gateway is
  * then asked for (`askForRefund`) and settled (`settleRefund`). Locks as `lockPaymentForRefund`. Throws 404 for an unknown reference; 400 for an
- * amount above what is left and a payment that cannot be refunded, or that a credit note has given back (decision 209).
+ * amount above what is left and a payment that cannot be refunded, or that a credit note has given back
+ * (decisions.md#set-up-is-not-refunded).
  */
 export async function recordRefund(tx: Tx, ctx: Ctx, reference: string, order: NewRefund): Promise<RecordedRefund> {
   const found = await findByReference(tx, reference);

@@ -18,8 +18,9 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 
 /*
- * A credit note of an invoice and a refund of its payment are about the same money (decision 757): what was refunded is not the customer's credit
- * beside it. The rest of the note is settled by the refund, whichever came first.
+ * A credit note of an invoice and a refund of its payment are about the same money
+ * (decisions.md#refund-and-credit-note-are-the-same-money): what was refunded is not the customer's credit beside it. The rest of the note
+ * is settled by the refund, whichever came first.
  */
 
 /** Settles open credit notes of an invoice by the refunds of its payments. The caller has locked the customer's balance and the invoice. */

@@ -198,7 +198,7 @@ async function moveAll(
       payerEmail: fact.payerEmail,
     })),
   );
-  // A payer who cancels here may still pay at the gateway: it is asked about further (decision 208).
+  // A payer who cancels here may still pay at the gateway: it is asked about further (decisions.md#cancelled-payments-are-still-queried).
   if (reportedBy.source !== "payer")
     cancelWorks(
       tx,

@@ -33,7 +33,7 @@ const PLANS_SHOWN = 100;
 /** The actions of a customer on a subscription in the portal: those that its state allows and the settings permit (interface 14.2). */
 export type PortalAction = "change" | "addOns" | "pause" | "resume" | "cancel" | "undo" | "card";
 
-/** The add-ons that a customer may change (decision 401). */
+/** The add-ons that a customer may change. */
 export interface PortalAddOns {
   /** Those that the subscription has, by the product's id as their code. */
   readonly current: readonly Addon[];

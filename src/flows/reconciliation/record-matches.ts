@@ -41,7 +41,10 @@ export interface NewMatch {
   readonly shares: readonly Share[];
 }
 
-/** The share of a payment: the money of bank transfers is in the ledger account of the bank, all other money in that of the gateway. */
+/**
+ * The share of a payment (decisions.md#bank-money-is-moved-by-the-statement): the money of bank transfers is in the ledger account of the
+ * bank, all other money in that of the gateway.
+ */
 export const paymentShare = (payment: PaymentFacts, amount: Cents): Share => ({
   kind: "payment",
   subject: payment.id,
@@ -89,6 +92,7 @@ export const matchedItem = (ctx: Pick<Ctx, "now">, match: NewMatch): MatchedItem
 /**
  * Records matches with their entries in the books, in the transaction that marks their items: each part of a line is posted from its present
  * ledger account to `bank_reconciled`. A match in a gateway's own statement (`statement_feed`) has no entry: the money is still at the gateway.
+ * Entries have the time of the match (decisions.md#matches-are-dated-at-the-match).
  * The caller holds `lockReconciliation`, and has locked the balance of each customer whose credit changes.
  */
 export function recordMatches(

@@ -5,8 +5,9 @@ import type { Finder, Names, Origins, Related } from "../../platform/records.ts"
 import type { Ctx } from "../context.ts";
 
 /**
- * The part of one kind of record in the endpoints about records of all kinds: names, search, related records, timelines, notes. The catalogue lists it
- * with its resource. A new resource has its statements in the store of its module; those of the older ones are together in the module `search`.
+ * The part of one kind of record in the endpoints about records of all kinds: names, search, related records, timelines, notes
+ * (decisions.md#records-are-named-by-id). The catalogue lists it with its resource. A new resource has its statements in the store of its
+ * module; those of the older ones are together in the module `search`.
  */
 export interface RecordKind {
   /** The prefix of their ids, such as `inv`. */

@@ -45,7 +45,10 @@ export async function beginCollecting(tx: Tx, ctx: Ctx, made: readonly Invoiced[
   );
 }
 
-/** Adds debits to batches at once when a mandate of these subscriptions is due, and may have waited for this bill (decision 370). */
+/**
+ * Adds debits to batches at once when a mandate of these subscriptions is due, and may have waited for this bill
+ * (decisions.md#debits-wait-for-bills).
+ */
 async function gatherNow(
   tx: Tx,
   { organisation, now }: Ctx,

@@ -86,7 +86,10 @@ export const begun = (collection: Collection, cause: AttemptCause): Collection =
   newCardId: cause === "new_card" ? null : collection.newCardId,
 });
 
-/** The card to charge, with its gateway: the new default card, else the subscription's own, else the default one (decision 307). */
+/**
+ * The card to charge, with its gateway: the new default card, else the subscription's own, else the default one
+ * (decisions.md#a-card-per-subscription).
+ */
 async function chargedCard(
   tx: Tx,
   ctx: Ctx,

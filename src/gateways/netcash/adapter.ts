@@ -77,7 +77,7 @@ const debitOrders: DebitOrderAbility = {
 /** An account reference: `TEFOC-<16 hex>-<counter>` would be too long for one. */
 const shortened = (reference: string): string => reference.replace(/^[A-Z]+-/, "C").slice(0, 22);
 
-/** A charge of a saved card is a file with one debit: its result comes on the statement. */
+/** A charge of a saved card is a file with one debit (decisions.md#one-card-charge-one-file): its result comes on the statement. */
 const storedCards: StoredCardAbility = {
   brands: DEBITED_BRANDS,
   async charge({ reference, card, amount, payer }: ChargeRequest, call) {

@@ -143,7 +143,7 @@ const refundOf = (
   reason: null,
 });
 
-/** The day from which money collected on `day` counts as collected. */
+/** The day from which money collected on `day` counts as collected (decisions.md#collected-debits-wait-two-days). */
 const countsFrom = (day: BusinessDay): BusinessDay => addBusinessDays(day, WAITING_DAYS);
 
 function reasonOf(type: string, code: string | null): string {

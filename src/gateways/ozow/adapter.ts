@@ -94,8 +94,8 @@ function read(raw: RawNotification, { credentials, mode }: GatewayCall): Notific
 const Claim = z.object({ id: z.string().min(1).max(100), reference: z.string().min(1).max(50) });
 
 /**
- * Asks Ozow about the attempt that a message names; the message's own statements do not count. An attempt that is not complete does not decide the
- * payment by itself.
+ * Asks Ozow about the attempt that a message names; the message's own statements do not count (decisions.md#confirmed-by-a-question). An
+ * attempt that is not complete does not decide the payment by itself.
  */
 async function confirm(claim: string, call: GatewayCall): Promise<VerifiedNotification | Refusal> {
   const { id, reference } = Claim.parse(JSON.parse(claim));

@@ -8,7 +8,7 @@ import { FIELD_MAX, FREQUENCY_CODES } from "./wire.ts";
 
 /** `custom_str2` of a payment that starts a subscription; the history of transactions shows it. */
 export const OF_SUBSCRIPTION = "tefo-subscription";
-/** The same of a payment that saves a card. */
+/** The same of a payment that saves a card (decisions.md#payfast-keeps-cards-only-when-needed). */
 export const OF_CARD = "tefo-card";
 
 /** One line of at most `max` characters: browsers change line breaks in fields, and the signature covers the posted text. */

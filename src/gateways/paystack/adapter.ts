@@ -122,7 +122,7 @@ const UNKNOWN_SECONDS = DAY_SECONDS;
 const storedCards: StoredCardAbility = {
   brands: ["visa", "mastercard"],
   charge,
-  /** Never null: a charge without an idempotency key is not sent again (decision 476). */
+  /** Never null: a charge without an idempotency key is not sent again (decisions.md#never-sent-again-without-a-key). */
   async query(payment, call) {
     const fact = await queryPayment(payment, call);
     if (fact) return fact;
@@ -157,7 +157,10 @@ const refunds: RefundAbility = {
     if (answer.kind === "answer") return refundFact(answer.value.data, refundId);
     return refusedRefund(request, answer.kind === "refused" ? answer.reason : UNKNOWN);
   },
-  /** Never null: a refund is not sent again (decision 476). One without Paystack's id is searched by its note. */
+  /**
+   * Never null: a refund is not sent again (decisions.md#never-sent-again-without-a-key). One without Paystack's id is searched by its
+   * note.
+   */
   async query(request, call) {
     const { refundId, providerRefundRef, requestedAt } = request;
     const found = await (providerRefundRef ? findRefund(providerRefundRef, call) : findByNote(request, call));

@@ -4,7 +4,7 @@ import { handleParts, handleText, storedCard, subscriptionFact } from "./facts.t
 import { findSubscription } from "./queries.ts";
 import * as wire from "./wire.ts";
 
-/** Paystack cannot pause a subscription, and changes neither amount nor date of one (decision 475). */
+/** Paystack cannot pause a subscription, and changes neither amount nor date of one (decisions.md#plan-per-paystack-subscription). */
 export const subscriptions: SubscriptionAbility = {
   async cancel(handle, call): Promise<SubscriptionOutcome> {
     const body: wire.DisableRequest = handleParts(handle);

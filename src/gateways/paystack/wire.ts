@@ -28,7 +28,7 @@ const cents = z.union([
     .regex(/^\d{1,15}$/)
     .transform(Number),
 ]);
-/** The amount of a payment as it is written; one that is no whole number of cents is kept (decision 445). */
+/** The amount of a payment as it is written; one that is no whole number of cents is kept (decisions.md#mismatch-is-not-applied). */
 const reportedAmount = z.union([z.number(), z.string()]).transform((value, context): ReportedAmount => {
   const reported = centAmount(value);
   if (reported && reported.amount >= 0) return reported;

@@ -57,7 +57,7 @@ const NOT_FOUND = "700.400.580";
 
 /**
  * Asks for the charge by our short reference. A charge that Peach does not find may still be processed, so it is unclear and never sent again;
- * after a day it was never made (decision 476).
+ * after a day it was never made (decisions.md#never-sent-again-without-a-key).
  */
 async function query(
   { reference, amount, currency, startedAt }: PaymentIdentity,

@@ -240,7 +240,7 @@ const common = {
   refunds,
 } as const satisfies Partial<GatewayAdapter>;
 
-/** Interface 13.6: the gateway whose outcomes are chosen, with every ability there is. */
+/** Interface 13.6: the gateway whose outcomes are chosen, with every ability there is (decisions.md#the-sandbox-is-a-gateway). */
 export const sandbox: GatewayAdapter = {
   ...common,
   type: "sandbox",

@@ -40,8 +40,8 @@ async function charge(request: ChargeRequest, call: GatewayCall): Promise<Paymen
 }
 
 /**
- * By Stripe's id, else by our reference. The search finds a charge only after a minute or more, so that one which is not found may exist. It is
- * repeatable while its key is valid; after that it was never made.
+ * By Stripe's id, else by our reference. The search finds a charge only after a minute or more, so that one which is not found may exist
+ * (decisions.md#stripe-searches-before-it-repeats). It is repeatable while its key is valid; after that it was never made.
  */
 async function query(payment: PaymentIdentity, call: GatewayCall): Promise<PaymentFact | "repeatable"> {
   const { providerRef, reference, startedAt } = payment;

@@ -9,8 +9,8 @@ import { ErrorAnswer } from "./wire.ts";
 const HOST = "https://api.stripe.com";
 
 /**
- * The version whose shapes `wire.ts` reads in answers, and in which `connect` registers an endpoint. Notifications to one that staff have made have
- * its own version, so their shapes are read in later versions too.
+ * The version whose shapes `wire.ts` reads in answers, and in which `connect` registers an endpoint (decisions.md#stripe-is-pinned).
+ * Notifications to one that staff have made have its own version, so their shapes are read in later versions too.
  */
 export const VERSION = "2024-06-20";
 
@@ -25,8 +25,9 @@ interface StripeRequest {
 }
 
 /**
- * One call of Stripe's API. Each may be repeated: a call that creates a record has a key, any other sets a state. The `code` of a refusal is the
- * bank's decline code, else Stripe's. 409 means that a request with the same key is running.
+ * One call of Stripe's API (decisions.md#stripe-without-its-client). Each may be repeated: a call that creates a record has a key, any
+ * other sets a state. The `code` of a refusal is the bank's decline code, else Stripe's. 409 means that a request with the same key is
+ * running.
  */
 export async function ask<T>(call: GatewayCall, request: StripeRequest, answer: z.ZodType<T>): Promise<JsonAnswer<T>> {
   const { method, path, fields, idempotencyKey } = request;

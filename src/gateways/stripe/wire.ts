@@ -19,7 +19,7 @@ const text = z.string().max(5000).refine(isStorable, "must not hold NUL or broke
 const optionalText = text.nullish().transform((value) => value || null);
 const id = z.string().regex(/^[A-Za-z0-9_-]{1,255}$/);
 const seconds = z.int().min(0).max(253_402_300_799).nullish();
-/** The amount of a payment as it is written; one that is no whole number of cents is kept (decision 445). */
+/** The amount of a payment as it is written; one that is no whole number of cents is kept (decisions.md#mismatch-is-not-applied). */
 const reportedAmount = z.number().transform((value, context): ReportedAmount => {
   const reported = centAmount(value);
   if (reported && reported.amount >= 0) return reported;

@@ -33,7 +33,7 @@ test("every address below /dashboard answers the same page, which is never store
     assert.ok(answer.body.includes(`content="${nonce}"`));
     assert.match(policy, /script-src 'self';/);
     assert.match(policy, /frame-ancestors 'none'/);
-    // Only attributes, for mails that are shown (decision 591).
+    // Only attributes, for mails that are shown (decisions.md#frames-and-nonces).
     assert.doesNotMatch(policy.replace("style-src-attr 'unsafe-inline'", ""), /unsafe|https?:/);
   }
   const [one, other] = [await get("/dashboard"), await get("/dashboard")];

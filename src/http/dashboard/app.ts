@@ -79,7 +79,7 @@ function sendPage(reply: FastifyReply, page: string | null): FastifyReply {
 
 /**
  * The component library writes style sheets while it runs, so these carry a nonce; scripts are files only. A mail that is shown in a frame has
- * style attributes, and a proof of payment is a PDF that the page has read (decisions 590, 591).
+ * style attributes, and a proof of payment is a PDF that the page has read (decisions.md#frames-and-nonces).
  */
 const policy = (nonce: string): string =>
   [

@@ -21,7 +21,9 @@ import { type Endpoint, endpoint, gatewayEndpoint, type Reply } from "../endpoin
 import { listed, listOf } from "../lists.ts";
 import { common } from "./gateway-subscriptions.ts";
 
-/** Reading needs no feature, nor does ending a migration or the instruction at the other service (decision 236). */
+/**
+ * Reading needs no feature, nor does ending a migration or the instruction at the other service (decisions.md#stopping-needs-no-feature).
+ */
 const feature = "recurring_card_billing" as const;
 const params = z.object({ id: z.string() });
 

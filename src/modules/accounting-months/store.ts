@@ -10,8 +10,8 @@ import type { AccountingMonth, LedgerRecord, LedgerTotal, MonthLedgerAccount } f
 export const lockMonths = (tx: Tx): void => lockName(tx, "accounting months", "");
 
 /**
- * Takes a shared lock on the months until the transaction ends, so that none is closed or reopened: for postings into a month before the present
- * one.
+ * Takes a shared lock on the months until the transaction ends, so that none is closed or reopened
+ * (decisions.md#closing-excludes-earlier-postings): for postings into a month before the present one.
  */
 export const shareMonths = (tx: Tx): void => shareName(tx, "accounting months", "");
 

@@ -9,7 +9,8 @@ import type { AgedAmounts, AgedDebtor, AgedQuestion } from "./types.ts";
 
 /**
  * The beginning of a statement: `debtor`, a row for each customer who owed something or had credit at the end of the day. It is computed from
- * what is open now, minus what was posted since, so a day further back costs more. An invoice without a due date is not past due.
+ * what is open now, minus what was posted since, so a day further back costs more (decisions.md#past-debt-from-present-debt). An invoice
+ * without a due date is not past due.
  */
 function debtors(tx: Tx, { asAt, currency }: AgedQuestion): Part {
   const until = startOfDay(addDays(asAt, 1));

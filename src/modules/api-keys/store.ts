@@ -107,7 +107,8 @@ interface Arrival {
 
 /**
  * Counts each caller's network and key in the window that began at `window` (Unix seconds), and finds the keys. Callers who are the same are
- * counted at once. Runs a function of the gate (decision 2). A key is not looked up, nor counted, when its network is over `addressLimit`.
+ * counted at once (decisions.md#admission-in-one-statement). Runs a function of the gate (decisions.md#gate-functions). A key is not looked
+ * up, nor counted, when its network is over `addressLimit`.
  */
 export async function admitCallers(
   db: Pick<Database, "sql">,

@@ -24,9 +24,9 @@ export interface NewEntry {
 }
 
 /**
- * Posts an entry in the transaction of its cause, and changes the kept balance of the customer that its lines name, in one
- * statement. Only one entry of a kind and subject can exist, and one that does not balance is refused. Locks the customer's
- * balance; a caller that takes other locks has locked it before (decision 93).
+ * Posts an entry in the transaction of its cause, and changes the kept balance of the customer that its lines name
+ * (decisions.md#balances-are-kept), in one statement. Only one entry of a kind and subject can exist, and one that does not balance is
+ * refused. Locks the customer's balance; a caller that takes other locks has locked it before (decisions.md#customer-balance-first).
  */
 export const postEntry = (tx: Tx, entry: NewEntry): void => postEntries(tx, [entry]);
 
@@ -173,7 +173,7 @@ const LOCK_EXISTING = part`on conflict (organisation_id, customer_id, currency) 
 
 /**
  * Locks a customer's balance in one currency until the transaction ends, so that changes of what the customer owes run one after
- * the other. The first lock of such a change (decision 93). The customer exists.
+ * the other. The first lock of such a change (decisions.md#customer-balance-first). The customer exists.
  */
 export function lockCustomerBalance(tx: Tx, customer: CustomerId, currency: string): void {
   locking(tx, "customer balance").queue`

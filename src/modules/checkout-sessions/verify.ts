@@ -7,7 +7,7 @@ import { CHECKOUT_END_OTHERS, CHECKOUT_EXPIRE } from "./declarations.ts";
 /**
  * Checkout sessions (interface 2.10, 3.9, 4.12): one with a complete payment is completed and shows that payment, which is its customer's; an
  * open one has due work. Of the customer subscriptions that a session has made it names one, which is its customer's, and once it is completed no
- * other one waits for payment (decision 393).
+ * other one waits for payment (decisions.md#a-session-sells-once).
  */
 const sessions = examination(
   "checkout_sessions",

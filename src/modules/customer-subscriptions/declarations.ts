@@ -1,6 +1,9 @@
 import { dueWork } from "../../platform/due-work.ts";
 
-/** Starts, bills or ends a subscription on the day that it falls due; also moves the period of a `manual` one whose bill was paid. */
+/**
+ * Starts, bills or ends a subscription on the day that it falls due; also moves the period of a `manual` one whose bill was paid
+ * (decisions.md#sets-of-250).
+ */
 export const CUSTOMER_SUBSCRIPTION_BILL = dueWork("customer_subscription.bill", { together: 250, perProcess: 250 });
 /** Notifies the payer of a trial that it ends soon. */
 export const CUSTOMER_SUBSCRIPTION_TRIAL_ENDING = dueWork("customer_subscription.trial_ending");

@@ -64,7 +64,7 @@ function stateOf(row: Row): Subscription {
   };
 }
 
-/** The state as it is stored: without the rates by day, which follow from the settings. */
+/** The state as it is stored (decisions.md#state-is-one-document): without the rates by day, which follow from the settings. */
 function storedState({ state }: Pick<CustomerSubscription, "state">): string {
   const { terms, pendingChange } = state;
   return JSON.stringify({ ...state, terms: undated(terms), pendingChange: pendingChange && undated(pendingChange) });

@@ -46,7 +46,10 @@ export const ITEMS_MAX = 100;
 /** A customer subscription (interface 2.13). */
 export interface CustomerSubscription {
   readonly id: CustomerSubscriptionId;
-  /** As stored. With collection method `invoice`, `past_due` is not stored: it follows from the invoices (decision 276). */
+  /**
+   * As stored. With collection method `invoice`, `past_due` is not stored: it follows from the invoices
+   * (decisions.md#past-due-is-not-stored).
+   */
   readonly status: CustomerSubscriptionStatus;
   readonly customer: CustomerReference;
   readonly plan: {

@@ -44,7 +44,7 @@ export function movedActionDate(today: BusinessDay, taken: ReadonlySet<BusinessD
 
 /** Business days after the action date on which debits settle (interface 16.22). */
 const SETTLEMENT_DAYS = 2;
-/** Days after that in which a gateway is still asked about undecided debits (decision 217). */
+/** Days after that in which a gateway is still asked about undecided debits (decisions.md#undecided-debits-stay-pending). */
 const ASKED_DAYS = 14;
 
 /** The day on which debits settle. */
@@ -73,8 +73,8 @@ export interface CollectingDate {
 }
 
 /**
- * The decision for such a date at the cut-off or later (decision 370). It waits until the bills up to it are made, and until it is over in case
- * something else is billed; then a date without anything to collect passes.
+ * The decision for such a date at the cut-off or later (decisions.md#debits-wait-for-bills). It waits until the bills up to it are made,
+ * and until it is over in case something else is billed; then a date without anything to collect passes.
  */
 export function decideDate({ date, today, nextBill, invoices }: CollectingDate): "waits" | "debits" | "passes" {
   if (nextBill !== null && nextBill <= date) return "waits";

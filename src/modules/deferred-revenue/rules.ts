@@ -42,9 +42,9 @@ export const addedUp = (movements: readonly Movement[]): Movement => ({
 });
 
 /**
- * The movement of an invoice's deferred revenue in a month; null when there is none before, in or after it. A reversed amount first reduces what
- * was not earned on the day before, in proportion to the lines, and the rest is earned on the remaining days; the part above that was earned
- * already.
+ * The movement of an invoice's deferred revenue in a month (decisions.md#deferred-revenue-is-not-posted); null when there is none before,
+ * in or after it. A reversed amount first reduces what was not earned on the day before, in proportion to the lines, and the rest is earned
+ * on the remaining days; the part above that was earned already.
  */
 export function movedIn(invoice: ServiceInvoice, { first, last }: Month): MovedInvoice | null {
   if (invoice.posted > last) return null;

@@ -44,8 +44,8 @@ export function lockNumbers(tx: Tx, kind: NumberedKind): void {
 }
 
 /**
- * Takes the organisation's next number, such as `INV-000001`. There are no gaps, since a rollback returns the number (decision 74).
- * Locks the numbers of this kind until the transaction ends, so take it late.
+ * Takes the organisation's next number, such as `INV-000001`. There are no gaps, since a rollback returns the number
+ * (decisions.md#gapless-numbers). Locks the numbers of this kind until the transaction ends, so take it late.
  */
 export async function takeNumber(tx: Tx, kind: NumberedKind): Promise<string> {
   const [number] = await takeNumbers(tx, kind, 1);

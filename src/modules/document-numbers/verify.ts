@@ -3,8 +3,8 @@ import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 
 /**
- * Numbers of each kind: none twice, and from 1 to the last without a gap (decision 74), except the numbers of deleted quotes. The rows are the
- * kinds.
+ * Numbers of each kind: none twice, and from 1 to the last without a gap (decisions.md#gapless-numbers), except the numbers of deleted
+ * quotes. The rows are the kinds.
  */
 const numbers = examination(
   "document_numbers",

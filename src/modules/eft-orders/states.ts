@@ -19,7 +19,10 @@ export const moveEftOrder = movesOf(MOVES);
 /** Statuses that expire; an order in review waits for staff (interface 3.10). */
 export const EXPIRING: readonly EftStatus[] = ["awaiting_payment", "rejected"];
 
-/** The order's status at `now`: expired from its expiry on, even when the work that stores this has not run yet. */
+/**
+ * The order's status at `now`: expired from its expiry on (decisions.md#expiry-is-read), even when the work that stores this has not run
+ * yet.
+ */
 export const statusAt = ({ status, expiresAt }: Pick<EftOrder, "status" | "expiresAt">, now: Instant): EftStatus =>
   EXPIRING.includes(status) && expiresAt <= now ? "expired" : status;
 

@@ -161,7 +161,7 @@ export function updateEftOrder(tx: Tx, order: EftOrder): void {
      where organisation_id = ${tx.organisation} and id = ${order.id}`;
 }
 
-/** Inserts a proof with its content. */
+/** Inserts a proof with its content (decisions.md#proofs-in-the-database). */
 export function insertProof(tx: Tx, order: EftOrderId, proof: Proof, content: Buffer): void {
   tx.queue`
     insert into eft_proofs (organisation_id, id, order_id, file_name, content_type, size, source, sha256, content, created_at)

@@ -6,7 +6,10 @@ const IN_A_ROW = 3;
 /** Seconds after the last of these calls in which the gateway counts as down; after them it is offered and tried as before. */
 export const DOWN_SECONDS = 300;
 
-/** Whether a gateway counts as down at `now`, by the machine's clock: payers are then offered the others first. */
+/**
+ * Whether a gateway counts as down at `now`, by the machine's clock (decisions.md#gateways-that-are-down): payers are then offered the
+ * others first.
+ */
 export const isDown = (
   { inARow, lastAt }: Pick<GatewayHealth["unclear"], "inARow" | "lastAt">,
   now: Instant,

@@ -22,7 +22,7 @@ const withStatus = <S extends Standing>(subscription: S): S => {
 
 /**
  * The subscription after a report of its status at the gateway, of the time `asOf`. Reports in any order, and repeated, have the same result: for
- * each fact the newest report counts, and a cancellation is final.
+ * each fact the newest report counts, and a cancellation is final (decisions.md#pause-and-miss-are-two-facts).
  */
 export function afterReport<S extends Standing>(subscription: S, status: ReportedStatus, asOf: Instant): S {
   if (subscription.status === "pending") return subscription;

@@ -144,8 +144,8 @@ export async function listGatewaySubscriptions(
 }
 
 /**
- * The newest subscription that each of these links has started. For a single-use link it is the first one, whatever is paid again later (decision
- * 235).
+ * The newest subscription that each of these links has started. For a single-use link it is the first one, whatever is paid again later
+ * (decisions.md#two-payments-begin-one-subscription).
  */
 export async function subscriptionsOfLinks(
   tx: Tx,

@@ -6,7 +6,8 @@ import { SUBSCRIPTION_EXPECT } from "./declarations.ts";
 
 /**
  * Subscriptions of gateways against the payment that started each, their later charges and the link (interface 2.12, 3.12). One that its gateway
- * collects and that has a next date has the work that finds a missing renewal. No renewal is given up while its money came in (decision 782).
+ * collects and that has a next date has the work that finds a missing renewal. No renewal is given up while its money came in
+ * (decisions.md#renewals-at-another-amount-wait-for-staff).
  */
 const gatewaySubscriptions = examination(
   "gateway_subscriptions",

@@ -218,7 +218,7 @@ export async function invoicesByIds(
 
 /**
  * As `findInvoice`, and locks the invoice until the transaction ends, after its customer's balance and its links, before
- * transactions (decision 93).
+ * transactions (decisions.md#customer-balance-first).
  */
 export async function lockInvoice(tx: Tx, id: string): Promise<Invoice | null> {
   const [row] = await locking(tx, "invoice").sql<WholeRow>`

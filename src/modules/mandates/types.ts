@@ -75,7 +75,7 @@ export interface Mandate extends DebitTerms {
   readonly description: string;
   /** For staff. */
   readonly notes: string | null;
-  /** The amount of each debit; for one that collects a subscription, the usual amount (decision 371). */
+  /** The amount of each debit; for one that collects a subscription, the usual amount (decisions.md#debits-take-what-is-due). */
   readonly amount: Cents;
   /** The date to collect next, before it is moved to a business day; null unless the mandate is active, and after the end date. */
   readonly nextDebitDate: BusinessDay | null;

@@ -35,7 +35,10 @@ const invitationFromRow = (row: InvitationRow): Invitation => ({
   createdAt: row.created_at,
 });
 
-/** The memberships of a user, oldest first, by a function of the gate (decision 2). `organisation` is a row for `organisationFromRow`. */
+/**
+ * The memberships of a user, oldest first, by a function of the gate (decisions.md#gate-functions). `organisation` is a row for
+ * `organisationFromRow`.
+ */
 export async function membershipsOf(db: Database, userId: string): Promise<Membership[]> {
   const rows = await db.sql<
     Pick<MembersRow, "email" | "name" | "role"> & { member_id: MemberId; tour_ended: boolean; organisation: unknown }

@@ -58,7 +58,7 @@ export async function lockOrganisation(tx: Tx): Promise<Organisation | null> {
   );
 }
 
-/** By slug, by a function of the gate (decision 2). */
+/** By slug, by a function of the gate (decisions.md#gate-functions). */
 export async function organisationBySlug(db: Database, slug: string): Promise<Organisation | null> {
   return one(await db.sql<OrganisationRow>`select * from organisation_by_slug(${slug})`);
 }

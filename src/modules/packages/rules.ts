@@ -19,7 +19,10 @@ const termsOf = (plan: PlanTerms): PlanTerms => ({
   cycles: plan.cycles,
 });
 
-/** Whether two plans have equal terms of price and billing: then changing one into the other makes no new version (decision 255). */
+/**
+ * Whether two plans have equal terms of price and billing: then changing one into the other makes no new version
+ * (decisions.md#plan-versions-never-change).
+ */
 export function sameTerms(one: PlanTerms, other: PlanTerms): boolean {
   const [a, b] = [termsOf(one), termsOf(other)];
   return (Object.keys(a) as (keyof typeof a)[]).every((name) => a[name] === b[name]);

@@ -9,7 +9,7 @@ import type { Dated } from "../../kernel/vat-rates.ts";
 export const CALLS_TO_ACTION = ["none", "contact_us", "link"] as const;
 export type CallToAction = (typeof CALLS_TO_ACTION)[number];
 
-/** The terms of price and billing of a plan, as a version of a plan stores them (decision 255). */
+/** The terms of price and billing of a plan, as a version of a plan stores them (decisions.md#plan-versions-never-change). */
 export interface PlanTerms {
   /** The price of one cycle; may be zero. */
   readonly amount: Cents;

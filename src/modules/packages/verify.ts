@@ -2,7 +2,7 @@
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 
-/** Plans against their versions: the newest one is in force, and none is missing (decision 255). */
+/** Plans against their versions: the newest one is in force, and none is missing (decisions.md#plan-versions-never-change). */
 const plans = examination(
   "plans",
   (tx, { after, limit }) => part`

@@ -117,7 +117,7 @@ export async function lockPaymentLink(tx: Tx, id: string): Promise<PaymentLink |
   return row ? fromRow(row) : null;
 }
 
-/** Locks all links that pay an invoice, by id, before the invoice itself (decision 93). */
+/** Locks all links that pay an invoice, by id, before the invoice itself (decisions.md#customer-balance-first). */
 export async function lockLinksOfInvoice(tx: Tx, invoice: string): Promise<PaymentLink[]> {
   const rows = await locking(tx, "payment link").sql<PaymentLinksRow>`
     select * from payment_links where organisation_id = ${tx.organisation} and invoice_id = ${invoice} order by id for no key update`;

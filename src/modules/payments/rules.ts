@@ -51,9 +51,9 @@ export const newTransaction = (given: Pick<Transaction, RequiredField> & Partial
 });
 
 /**
- * Whether the payment is settled together with others in one set: a debit of a mandate's own amount. It is never more than was asked, so it
- * changes nothing that its customer owes, and it shares no record with other payments except its mandate. A debit that pays an invoice is settled
- * alone.
+ * Whether the payment is settled together with others in one set (decisions.md#debits-are-settled-in-sets): a debit of a mandate's own
+ * amount. It is never more than was asked, so it changes nothing that its customer owes, and it shares no record with other payments except
+ * its mandate. A debit that pays an invoice is settled alone.
  */
 export const isSettledInSets = ({ type, invoiceId }: Pick<Transaction, "type" | "invoiceId">): boolean =>
   type === "debit_order" && invoiceId === null;
@@ -85,7 +85,7 @@ export interface Mismatch {
   readonly received: string;
 }
 
-/** How the reported money differs from the requested money; null when it does not (decision 25). */
+/** How the reported money differs from the requested money; null when it does not (decisions.md#mismatch-is-not-applied). */
 export function mismatchOf(
   asked: { amount: Cents; currency: string },
   reported: { amount: Cents; currency: string },
@@ -99,7 +99,7 @@ export function mismatchOf(
 
 /**
  * The mismatch of a report that money was paid, when the gateway's id in it is not that of the payment, which has completed: a second
- * payment under one reference (decision 207). Null when either has no id.
+ * payment under one reference (decisions.md#second-payment-under-one-reference). Null when either has no id.
  */
 export function secondPayment(payment: Pick<Transaction, "paidAt" | "providerRef">, reported: string | null) {
   const { paidAt, providerRef } = payment;
@@ -129,7 +129,7 @@ export function vatInPart(vat: Cents, earned: Cents, { from, to }: { from: Cents
   return earned === 0 ? ZERO : cents(upTo(to) - upTo(from));
 }
 
-/** Whether a report is about a reversal that is known: the bank's code and time are equal. */
+/** Whether a report is about a reversal that is known: the bank's code and time are equal (decisions.md#same-reversal). */
 export const isSameReversal = (
   known: Pick<Reversal, "code" | "occurredAt">,
   reported: Pick<Reversal, "code" | "occurredAt">,

@@ -2,8 +2,8 @@ import type { RefundStatus } from "../../kernel/refund.ts";
 import type { TransactionStatus } from "./types.ts";
 
 /**
- * Reported statuses move a payment forward along this list and never back (interface 3.1). Refunded statuses are not in the list,
- * so no report changes them.
+ * Reported statuses move a payment forward along this list and never back (interface 3.1, decisions.md#late-success-wins). Refunded
+ * statuses are not in the list, so no report changes them.
  */
 export const FORWARD = ["pending", "cancelled", "failed", "complete"] as const;
 export type ForwardStatus = (typeof FORWARD)[number];

@@ -113,7 +113,7 @@ const transactions = (transfers: readonly string[]) =>
 /**
  * Payments against their events, each of which is sent once (interface 6), and against the due work that asks the gateway about a pending
  * payment. A bank transfer needs no such work: staff decide it. Events of payments older than the oldest stored month may have been deleted
- * (decision 3).
+ * (decisions.md#partitions-by-id).
  */
 const transactionEvents = examination(
   "transactions",

@@ -4,7 +4,7 @@ import type { Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { PortalSessionsRow } from "../../platform/rows.ts";
 
-/** A sign-in link or session; only the hash of its token is stored (decision 19). */
+/** A sign-in link or session; only the hash of its token is stored (decisions.md#shown-once-is-hashed). */
 export interface PortalAccess {
   readonly hash: Buffer;
   readonly customerId: CustomerId;

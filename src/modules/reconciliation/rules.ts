@@ -48,8 +48,9 @@ export function heldIds(lines: readonly { readonly line: KnownLine; readonly kno
 }
 
 /**
- * Whether a line was imported before. One id is one line whatever its text, and two ids are two lines; without an id, or with one that named another
- * line before, the text decides: a line is a repetition as often as its text was imported.
+ * Whether a line was imported before (decisions.md#lines-are-known-by-their-contents). One id is one line whatever its text, and two ids
+ * are two lines; without an id, or with one that named another line before, the text decides: a line is a repetition as often as its text
+ * was imported.
  */
 export function isImported(
   line: KnownLine & { readonly trusted: boolean },
@@ -108,8 +109,8 @@ export type Decision =
   | { readonly reason: "reference"; readonly returned: ReturnFacts };
 
 /**
- * The decision by a line's references; null leaves it to the later rules and to staff. `payments` are the completed ones that it names, with the
- * amounts still open of them; `returns` are the refunds and reversals of them.
+ * The decision by a line's references; null leaves it to the later rules and to staff (decisions.md#one-possible-reading). `payments` are
+ * the completed ones that it names, with the amounts still open of them; `returns` are the refunds and reversals of them.
  */
 export function decideByReference(
   amount: Cents,

@@ -98,7 +98,10 @@ const items = (transfers: readonly string[]) =>
       ) r(rule, expected, found) where r.expected is distinct from r.found)`,
   );
 
-/** The kept rows of payments that no statement has shown. A payment that a bank took back as a whole may still have one (decision 741). */
+/**
+ * The kept rows of payments that no statement has shown. A payment that a bank took back as a whole may still have one
+ * (decisions.md#awaited-payments-are-kept).
+ */
 const awaited = examination(
   "awaited_payments",
   (tx, { after, limit }) => part`

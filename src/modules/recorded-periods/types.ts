@@ -15,7 +15,7 @@ export interface ShadowLine extends PricedLine {
   readonly reason: unknown;
 }
 
-/** The bill that the service would have made for a period. */
+/** The bill that the service would have made for a period (decisions.md#external-periods-beside-their-shadow). */
 export interface ShadowBill extends Totals {
   readonly taxInclusive: boolean;
   readonly lines: readonly ShadowLine[];

@@ -48,8 +48,8 @@ const refunds = examination(
 );
 
 /**
- * Reports of refunds that were made against what is booked (decision 780): a refund that a gateway told by its id, of a payment that has completed, is
- * among the payment's refunds, or was mailed to staff, or waits while others are not decided.
+ * Reports of refunds that were made against what is booked (decisions.md#refunds-made-elsewhere): a refund that a gateway told by its id,
+ * of a payment that has completed, is among the payment's refunds, or was mailed to staff, or waits while others are not decided.
  */
 const toldRefunds = examination(
   "told_refunds",

@@ -22,8 +22,8 @@ export const missed = (collection: Collection, { isHard, now }: { isHard: boolea
 });
 
 /**
- * The collection after a bank took back its payment (decision 385). A card is not charged again automatically; a debit that was returned is
- * collected with the mandate's next date, unless it was disputed.
+ * The collection after a bank took back its payment (decisions.md#no-card-charge-after-a-chargeback). A card is not charged again
+ * automatically; a debit that was returned is collected with the mandate's next date, unless it was disputed.
  */
 export const takenBack = (
   collection: Collection,
@@ -38,8 +38,8 @@ export const takenBack = (
 
 /**
  * The next automatic step after a missed attempt (interface 16.16): a retry on each of the settings' days, one after the other, not before the
- * previous attempt has ended; then the end. After a hard decline there is no retry, but the payer has until the day of the last one to add a card
- * (decision 308). Null when there is no step: nothing was missed, or the collection has ended.
+ * previous attempt has ended (decisions.md#retries-one-after-the-other); then the end. After a hard decline there is no retry, but the
+ * payer has until the day of the last one to add a card. Null when there is no step: nothing was missed, or the collection has ended.
  */
 export function nextStep(
   { missedAt, retries, isHard, ended }: Pick<Collection, "missedAt" | "retries" | "isHard" | "ended">,

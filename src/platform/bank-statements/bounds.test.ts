@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { csvRows } from "../csv.ts";
 import { readStatement } from "./read-statement.ts";
 
-/* What one file may cost, whatever it holds (decision 790). */
+/* What one file may cost, whatever it holds (decisions.md#files-are-read-in-a-thread). */
 
 const MEGABYTE = 1024 * 1024;
 const CAMT =

@@ -33,7 +33,7 @@ export interface SignRule {
 
 const PLAIN: SignRule = { bare: "in", minus: "out", plus: "in", said: "never" };
 
-/** The amount of a line with its sign, by the rule of its file. */
+/** The amount of a line with its sign, by the rule of its file (decisions.md#unsigned-amounts-are-asked-about). */
 export function signedAmount(amount: FoundAmount, rule: SignRule): Cents {
   return cents(sideOf(amount, rule) === "out" && amount.size !== 0 ? -amount.size : amount.size);
 }

@@ -26,7 +26,7 @@ export interface OverpaidFacts extends AlertFacts {
   readonly currency: string;
 }
 
-/** The part of a notification that differs from the payment (decision 25). */
+/** The part of a notification that differs from the payment (decisions.md#mismatch-is-not-applied). */
 export type Mismatch = "amount" | "currency" | "account" | "reference" | "second_payment" | "refund" | "renewal";
 
 export interface NotificationMismatchFacts extends AlertFacts {

@@ -118,7 +118,10 @@ interface Layouts {
   readonly journal: Layout<JournalSum>;
 }
 
-/** The files of each software; docs/operators/accounting-software.md gives the source of their columns. */
+/**
+ * The files of each software (decisions.md#documents-and-a-journal-of-the-rest); docs/operators/accounting-software.md gives the source of
+ * their columns.
+ */
 export const LAYOUTS: Readonly<Record<Software, Layouts>> = {
   xero: { invoices: XERO_DOCUMENTS, creditNotes: XERO_DOCUMENTS, journal: XERO_JOURNAL },
   sage: { invoices: SAGE_DOCUMENTS, creditNotes: SAGE_DOCUMENTS, journal: SAGE_JOURNAL },

@@ -21,7 +21,9 @@ const INSERTED_BILL: RowColumns<StoredBill> = {
   created_at: ["timestamptz", ({ createdAt }) => createdAt],
 };
 
-/** Inserts bills, in one statement. Violates `customer_subscription_bills_period` when a period has one. */
+/**
+ * Inserts bills, in one statement (decisions.md#bills-never-change). Violates `customer_subscription_bills_period` when a period has one.
+ */
 export function insertBills(tx: Tx, bills: readonly StoredBill[]): void {
   if (bills.length === 0) return;
   tx.queue`

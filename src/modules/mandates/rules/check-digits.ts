@@ -21,7 +21,7 @@ const ELEVEN = [2, 1, ...NINE];
 
 /**
  * South African banks by the universal branch code that accepts payments for all their branches, with the public rules of their check digits
- * (decision 187).
+ * (decisions.md#check-digits-refuse-only-what-is-proved).
  */
 const BANKS: ReadonlyMap<string, Bank> = new Map([
   ["051001", bank("Standard Bank", [rule(/^10\d{9}$/, ELEVEN, true), rule(/^\d{9}$/, NINE, false)])],

@@ -12,8 +12,8 @@ export interface PaidSpan {
 }
 
 /**
- * Flags the payments on the account's pages that were paid in the span, or wait for their line since then, and that no line of a statement names.
- * Answers the references of those that were not flagged before, oldest first.
+ * Flags the payments on the account's pages that were paid in the span, or wait for their line since then, and that no line of a statement
+ * names (decisions.md#pay-now-without-a-statement-line). Answers the references of those that were not flagged before, oldest first.
  */
 export async function flagNotOnStatement(
   tx: Tx,

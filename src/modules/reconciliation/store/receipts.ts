@@ -3,7 +3,10 @@ import type { BusinessDay } from "../../../kernel/time.ts";
 import type { Tx } from "../../../platform/database.ts";
 import type { Item, ItemId, Receipt, RunId } from "../types.ts";
 
-/** For each item that was not received, the first later line that has shown money of its payment, by the present matches. */
+/**
+ * For each item that was not received, the first later line that has shown money of its payment (decisions.md#runs-stay-as-they-were-sent),
+ * by the present matches.
+ */
 export async function receiptsOf(tx: Tx, items: readonly Item[]): Promise<ReadonlyMap<ItemId, Receipt>> {
   const lacking = items.flatMap(({ id, status, transactionReference: reference }) =>
     status === "not_received" && reference !== null ? [{ id, reference }] : [],

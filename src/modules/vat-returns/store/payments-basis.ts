@@ -23,7 +23,7 @@ const DELTA = part`case when e.kind = 'invoice_cancelled' then least(s.made_cred
 const KINDS = part`('payment', 'refund', 'refund_reversal', 'reversal', 'offline_payment', 'offline_payment_reversal', 'credit_application', 'invoice_cancelled',
   'credit_note_refund', 'credit_note_refund_reversal')`;
 
-/** Credit notes of the period, which count when they are issued, as on the invoice basis (decision 558). */
+/** Credit notes of the period, which count when they are issued, as on the invoice basis (decisions.md#credit-notes-count-when-issued). */
 const notes = (tx: Tx): Part => part`
   note as (
     select e.id, e.kind, e.subject, e.occurred_at, e.description, -n.tax_cents as tax,
@@ -132,8 +132,8 @@ const earlier = (tx: Tx, { from }: VatPeriod): Part => part`
  * As `onInvoiceBasis`, by payments: of each entry that brings or returns consideration, the part that has VAT, its VAT, and the parts without.
  * The amount that an invoice has received at each moment is split in proportion to its lines and rounded (first the part with VAT, then that
  * together with the exempt part, so that they never exceed the amount received), and an entry is the difference of two such moments. So the parts
- * of an entry add up to it, and those of a paid invoice to the invoice (decision 557). Money that is returned twice, by a refund and by the bank,
- * reduces no more than was received.
+ * of an entry add up to it, and those of a paid invoice to the invoice (decisions.md#payments-basis-by-difference). Money that is returned
+ * twice, by a refund and by the bank, reduces no more than was received.
  */
 export const onPaymentsBasis = (tx: Tx, period: VatPeriod): Part => part`
   ${current(tx, period)},

@@ -5,8 +5,9 @@ import { taxedOn } from "../../../../kernel/vat-rates.ts";
 import type { Charge, Price, Span, Terms } from "./types.ts";
 
 /*
- * Which rate of VAT a charge has when the rate changes on a day (interface 16.11). The time of supply decides (VAT Act, sections 9 and 67A): a day
- * that is billed in advance has the rate of the day of its bill, and a day that was supplied before its bill the rate of that day itself.
+ * Which rate of VAT a charge has when the rate changes on a day (interface 16.11, decisions.md#vat-rates-are-read-by-day). The time of
+ * supply decides (VAT Act, sections 9 and 67A): a day that is billed in advance has the rate of the day of its bill, and a day that was
+ * supplied before its bill the rate of that day itself.
  */
 
 const earlier = (one: BusinessDay, other: BusinessDay): BusinessDay => (one < other ? one : other);

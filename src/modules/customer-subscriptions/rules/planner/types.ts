@@ -117,7 +117,9 @@ export interface AmountOff {
 /** What a coupon takes off a price in force. */
 export type CouponOff = Extract<PercentOff, { by: "coupon" }> | AmountOff;
 
-/** The price in force in a period, from which a change computes the credit for the remaining days. */
+/**
+ * The price in force in a period, from which a change computes the credit for the remaining days (decisions.md#periods-keep-their-price).
+ */
 export interface PriceInForce extends TaxTerms {
   /** The name of the plan. */
   readonly name: string;
@@ -142,7 +144,7 @@ export interface BillName {
   readonly place: number;
 }
 
-/** What one bill charges of the price of some days, or of a credit for them. */
+/** What one bill charges of the price of some days, or of a credit for them (decisions.md#covers-name-the-bill). */
 export interface Cover {
   /** Null: it was paid elsewhere, or waits for the next bill. */
   readonly bill: BillName | null;
