@@ -53,7 +53,7 @@ export async function listEvents(tx: Tx, query: ListQuery<"subject" | "type">): 
       ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
       ${when(query.subject, (subject) => part`and subject = ${subject}`)}
       ${when(query.type, (type) => part`and type = ${type}`)}
-      ${when(query.q || null, searchCondition)}
+      ${when(query.q || null, (q) => searchCondition(q))}
      order by id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }

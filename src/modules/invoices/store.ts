@@ -252,7 +252,7 @@ export async function invoiceOfReference(tx: Tx, reference: string): Promise<Inv
 
 /** Condition: the list's filters. */
 const filtered = (tx: Tx, query: InvoiceFilter, { missed = null, dueBefore }: InvoiceSpans) => part`
-      ${when(dueBefore, owingCondition)}
+      ${when(dueBefore, (before) => owingCondition(before))}
       ${when(missed, (value) => missedCondition(tx, value))}
       ${ofCurrency(part`i.currency`, query.currency)}
       ${when(query.customerId, (customerId) => part`and i.customer_id = ${customerId}`)}

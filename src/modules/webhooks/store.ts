@@ -264,7 +264,7 @@ export async function listDeliveries(
       ${when(query.eventType, (eventType) => part`and event_type = ${eventType}`)}
       ${when(query.from, (from) => part`and created_at >= ${from}`)}
       ${statusCondition(query.status)}
-      ${when(query.q || null, searchCondition)}
+      ${when(query.q || null, (q) => searchCondition(q))}
       ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
      order by id desc limit ${query.limit}`;
   return rows.map(deliveryFromRow);
