@@ -3208,70 +3208,80 @@ CREATE OR REPLACE FUNCTION public.erase_customer(p_organisation text, p_customer
 AS $function$
 declare
   subjects text[] := subjects_of_customer(p_organisation, p_customer);
+  lines text[] := bank_lines_of_customer(p_organisation, p_customer);
   mail text := (select lower(email) from customers where organisation_id = p_organisation and id = p_customer);
   counts jsonb := '{}';
-  erased_facts jsonb := '{"holder_name": null, "fingerprint": null, "payer_email": null, "payer_name": "erased", "email": "erased", "metadata": {}}';
   n bigint;
 begin
+  update payment_links set metadata = '{}', description = null, title = 'erased'
+   where organisation_id = p_organisation and id = any (subjects);
   update transactions set payer_email = null, metadata = '{}', handoff_sealed = null
    where organisation_id = p_organisation and id = any (subjects);
   get diagnostics n = row_count; counts := counts || jsonb_build_object('payments', n);
+  update gateway_subscriptions set payer_email = null, metadata = '{}', description = null
+   where organisation_id = p_organisation and id = any (subjects);
+  update subscription_migrations set payer_name = 'erased', email = 'erased'
+   where organisation_id = p_organisation and id = any (subjects);
   update gateway_notifications set fact = without_personal(fact), handle_sealed = null
    where organisation_id = p_organisation and reference = any (subjects);
   get diagnostics n = row_count; counts := counts || jsonb_build_object('gatewayNotifications', n);
-  delete from eft_proofs where organisation_id = p_organisation and order_id = any (subjects);
-  get diagnostics n = row_count; counts := counts || jsonb_build_object('proofs', n);
-  update eft_orders set payer_email = null, metadata = '{}', description = null, rejection_reason = null where organisation_id = p_organisation and id = any (subjects);
-  get diagnostics n = row_count; counts := counts || jsonb_build_object('eftOrders', n);
-  update gateway_subscriptions set payer_email = null, metadata = '{}', description = null
+  update invoices set metadata = '{}'
    where organisation_id = p_organisation and id = any (subjects);
-  update subscription_migrations set payer_name = 'erased', email = 'erased' where organisation_id = p_organisation and id = any (subjects);
-  update cards set holder_name = null, fingerprint = null, token_sealed = p_sealed_nothing where organisation_id = p_organisation and id = any (subjects);
+  update customers set external_reference = null, email = null, first_name = null, last_name = null, company = null, vat_number = null, phone = null, address = null, metadata = '{}', active = false, standing = 'suspended'
+   where organisation_id = p_organisation and id = p_customer;
+  update quote_lines set details = null, description = 'erased'
+   where organisation_id = p_organisation and quote_id = any (subjects);
+  update quotes set notes = null
+   where organisation_id = p_organisation and id = any (subjects);
+  delete from portal_links
+   where organisation_id = p_organisation and customer_id = p_customer;
+  delete from portal_sessions
+   where organisation_id = p_organisation and customer_id = p_customer;
+  update eft_orders set payer_email = null, metadata = '{}', description = null, rejection_reason = null
+   where organisation_id = p_organisation and id = any (subjects);
+  get diagnostics n = row_count; counts := counts || jsonb_build_object('eftOrders', n);
+  delete from eft_proofs
+   where organisation_id = p_organisation and order_id = any (subjects);
+  get diagnostics n = row_count; counts := counts || jsonb_build_object('proofs', n);
+  update card_setups set metadata = '{}'
+   where organisation_id = p_organisation and id = any (subjects);
+  update cards set holder_name = null, fingerprint = null, token_sealed = p_sealed_nothing
+   where organisation_id = p_organisation and id = any (subjects);
   get diagnostics n = row_count; counts := counts || jsonb_build_object('cards', n);
-  update card_setups set metadata = '{}' where organisation_id = p_organisation and id = any (subjects);
-  update revisions set facts = facts || (select coalesce(jsonb_object_agg(e.key, e.value), '{}') from jsonb_each(erased_facts) e where facts ? e.key)
-   where organisation_id = p_organisation and subject = any (subjects);
-  get diagnostics n = row_count; counts := counts || jsonb_build_object('revisions', n);
-  -- The descriptions of mandates are kept with them.
-  update revisions r set facts = r.facts || '{"description": null}' from gateway_subscriptions g
-   where r.organisation_id = p_organisation and g.organisation_id = p_organisation and g.id = r.subject and g.id = any (subjects);
-  update checkout_sessions set prefill = '{}', entered = '{}', metadata = '{}' where organisation_id = p_organisation and id = any (subjects);
+  update checkout_sessions set prefill = '{}', entered = '{}', metadata = '{}'
+   where organisation_id = p_organisation and id = any (subjects);
   get diagnostics n = row_count; counts := counts || jsonb_build_object('checkoutSessions', n);
-  delete from portal_sessions where organisation_id = p_organisation and customer_id = p_customer;
-  delete from portal_links where organisation_id = p_organisation and customer_id = p_customer;
-  update quotes set notes = null where organisation_id = p_organisation and id = any (subjects);
-  update quote_lines set description = 'erased', details = null where organisation_id = p_organisation and quote_id = any (subjects);
-  update payment_links set metadata = '{}', title = 'erased', description = null where organisation_id = p_organisation and id = any (subjects);
-  update invoices set metadata = '{}' where organisation_id = p_organisation and id = any (subjects);
-  update customer_subscriptions set metadata = '{}', cancel_reason = null where organisation_id = p_organisation and id = any (subjects);
+  update customer_subscriptions set metadata = '{}', cancel_reason = null
+   where organisation_id = p_organisation and id = any (subjects);
   get diagnostics n = row_count; counts := counts || jsonb_build_object('subscriptions', n);
-  update sandbox_payments set details = without_personal(details) where organisation_id = p_organisation and reference = any (subjects);
-  update sandbox_subscriptions set details = without_personal(details) where organisation_id = p_organisation and reference = any (subjects);
-  delete from due_work w using emails m
-   where w.organisation_id = p_organisation and m.organisation_id = p_organisation and w.subject = m.id and w.kind in ('mail.send', 'mail.compose')
-     and (m.about = any (subjects) or m.recipients && array[mail]);
-  update emails set status = 'recorded'
-   where organisation_id = p_organisation and status in ('queued', 'sending') and (about = any (subjects) or recipients && array[mail]);
-  update emails set recipients = '{}', reply_to = null, from_name = '', subject = '', text_body = '', html_body = '', facts = null,
-         secret_sealed = null, error = null
-   where organisation_id = p_organisation and (about = any (subjects) or recipients && array[mail]);
-  get diagnostics n = row_count; counts := counts || jsonb_build_object('mails', n);
-  update events set data = without_personal(data::jsonb)::json where organisation_id = p_organisation and subject = any (subjects);
-  get diagnostics n = row_count; counts := counts || jsonb_build_object('events', n);
-  update webhook_deliveries set body = without_personal(body::jsonb)::text,
-         attempts = (select coalesce(jsonb_agg(a.value || '{"responseExcerpt": null}' order by a.place), '[]')
-                       from jsonb_array_elements(attempts) with ordinality as a(value, place))
+  update events set data = without_personal(data::jsonb)::json
    where organisation_id = p_organisation and subject = any (subjects);
-  get diagnostics n = row_count; counts := counts || jsonb_build_object('deliveries', n);
-  update audit_log set before = without_personal(before), after = without_personal(after)
+  get diagnostics n = row_count; counts := counts || jsonb_build_object('events', n);
+  delete from notes
+   where organisation_id = p_organisation and subject = any (subjects || lines);
+  get diagnostics n = row_count; counts := counts || jsonb_build_object('notes', n);
+  update audit_log set before = without_personal(before), after = without_personal(after), ip = case when actor_kind = 'payer' then null else ip end
    where organisation_id = p_organisation and subject = any (subjects);
   get diagnostics n = row_count; counts := counts || jsonb_build_object('auditEntries', n);
-  update audit_log set ip = null where organisation_id = p_organisation and subject = any (subjects) and actor_kind = 'payer';
-  delete from notes where organisation_id = p_organisation and subject = any (subjects || bank_lines_of_customer(p_organisation, p_customer));
-  get diagnostics n = row_count; counts := counts || jsonb_build_object('notes', n);
-  update customers set external_reference = null, email = null, first_name = null, last_name = null, company = null, vat_number = null,
-         phone = null, address = null, metadata = '{}', active = false, standing = 'suspended'
-   where organisation_id = p_organisation and id = p_customer;
+  update sandbox_payments set details = without_personal(details)
+   where organisation_id = p_organisation and reference = any (subjects);
+  update sandbox_subscriptions set details = without_personal(details)
+   where organisation_id = p_organisation and reference = any (subjects);
+  delete from due_work where organisation_id = p_organisation and kind in ('mail.send', 'mail.compose')
+      and subject in (select m.id from emails m where m.organisation_id = p_organisation and (m.about = any (subjects) or m.recipients && array[mail]));
+  update emails set recipients = '{}', reply_to = null, from_name = '', subject = '', text_body = '', html_body = '', facts = null, secret_sealed = null, error = null, status = case when status in ('queued', 'sending') then 'recorded' else status end
+   where organisation_id = p_organisation and (about = any (subjects) or recipients && array[mail]);
+  get diagnostics n = row_count; counts := counts || jsonb_build_object('mails', n);
+  update webhook_deliveries set body = without_personal(body::jsonb)::text, attempts = (select coalesce(jsonb_agg(a.value || '{"responseExcerpt": null}' order by a.place), '[]')
+          from jsonb_array_elements(attempts) with ordinality as a(value, place))
+   where organisation_id = p_organisation and subject = any (subjects);
+  get diagnostics n = row_count; counts := counts || jsonb_build_object('deliveries', n);
+  update revisions set facts = facts || (select coalesce(jsonb_object_agg(e.key, e.value), '{}') from jsonb_each('{"holder_name": null, "fingerprint": null,
+          "payer_email": null, "payer_name": "erased", "email": "erased", "metadata": {}}') e where facts ? e.key)
+   where organisation_id = p_organisation and subject = any (subjects);
+  get diagnostics n = row_count; counts := counts || jsonb_build_object('revisions', n);
+  update revisions r set facts = r.facts || '{"description": null}' from gateway_subscriptions g
+     where r.organisation_id = p_organisation and g.organisation_id = p_organisation and g.id = r.subject and g.id = any (subjects);
   return counts;
 end $function$
 ;
@@ -3288,47 +3298,52 @@ declare
   subjects text[] := subjects_of_customer(p_organisation, p_customer);
   lines text[] := bank_lines_of_customer(p_organisation, p_customer);
 begin
-  update document_parties set first_name = null, last_name = null, company = null, address = null, vat_number = null, email = null
-   where organisation_id = p_organisation and document_id = any (subjects);
-  update invoices set notes = null where organisation_id = p_organisation and id = any (subjects);
-  update invoice_lines set description = 'erased', details = null where organisation_id = p_organisation and invoice_id = any (subjects);
-  update credit_notes set reason = 'erased' where organisation_id = p_organisation and id = any (subjects);
-  update credit_note_lines set description = 'erased' where organisation_id = p_organisation and credit_note_id = any (subjects);
-  update credit_refunds set reason = null where organisation_id = p_organisation and id = any (subjects);
-  update transactions set description = null where organisation_id = p_organisation and id = any (subjects);
-  update refunds set reason = null where organisation_id = p_organisation and transaction_id = any (subjects);
-  update mandates set account_holder = 'erased', description = 'erased', account_number_sealed = p_sealed_account, account_number_last4 = '0000',
-         id_number_sealed = null, id_number_last4 = null, notes = null, e_mandate_url = null
+  update transactions set description = null
    where organisation_id = p_organisation and id = any (subjects);
-  update mandate_agreements set document = 'erased', document_sha256 = sha256('erased'), notes = null, signer_name = null,
-         signer_address = null, signer_user_agent = null
-   where organisation_id = p_organisation and id = any (subjects);
-  -- The newest says what the record says; those before would say what it said.
-  delete from revisions r where r.organisation_id = p_organisation and r.subject = any (subjects)
-     and r.number < (select max(s.number) from revisions s where s.organisation_id = p_organisation and s.subject = r.subject);
-  update revisions r set facts = r.facts || (select jsonb_object_agg(f.key, to_jsonb(m) -> f.key) from jsonb_object_keys(r.facts) f(key))
-    from mandates m where r.organisation_id = p_organisation and m.organisation_id = p_organisation and m.id = r.subject and m.customer_id = p_customer;
-  update revisions r set facts = r.facts || (select jsonb_object_agg(f.key, to_jsonb(a) -> f.key) from jsonb_object_keys(r.facts) f(key))
-    from mandate_agreements a where r.organisation_id = p_organisation and a.organisation_id = p_organisation and a.id = r.subject
-     and a.id = any (subjects);
-  update journal_entries e set description = 'Credit note ' || n.number || ': erased' from credit_notes n
-   where e.organisation_id = p_organisation and n.organisation_id = p_organisation and e.kind = 'credit_note' and e.subject = n.id and n.id = any (subjects);
-  update journal_entries set description = subject where organisation_id = p_organisation and kind = 'payment' and subject = any (subjects);
-  update journal_entries set description = 'Credit paid out'
-   where organisation_id = p_organisation and kind = 'credit_refund' and subject = any (subjects);
-  update journal_entries set description = 'Bank statement: erased'
-   where organisation_id = p_organisation and kind = 'bank_match'
-     and subject in (select a.match_id || ':' || a.place from reconciliation_allocations a where a.organisation_id = p_organisation and a.item_id = any (lines));
-  update journal_entries set description = 'Undone: Bank statement: erased'
-   where organisation_id = p_organisation and kind = 'bank_match_reversal'
-     and subject in (select a.match_id || ':' || a.place from reconciliation_allocations a where a.organisation_id = p_organisation and a.item_id = any (lines));
-  update invoice_payments set reference = 'erased'
-   where organisation_id = p_organisation and id in (select a.subject from reconciliation_allocations a
-          where a.organisation_id = p_organisation and a.item_id = any (lines) and a.kind = 'invoice_payment' and a.recorded);
-  update audit_log set before = before || '{"description": "erased", "reference": null}', after = after || '{"description": "erased", "reference": null}'
-   where organisation_id = p_organisation and subject = any (lines);
+  update refunds set reason = null
+   where organisation_id = p_organisation and transaction_id = any (subjects);
   update reconciliation_items set description = 'erased', reference = null
    where organisation_id = p_organisation and id = any (lines);
+  update journal_entries e set description = 'Credit note ' || n.number || ': erased' from credit_notes n
+     where e.organisation_id = p_organisation and n.organisation_id = p_organisation and e.kind = 'credit_note' and e.subject = n.id and n.id = any (subjects);
+  update journal_entries set description = subject where organisation_id = p_organisation and kind = 'payment' and subject = any (subjects);
+  update journal_entries set description = 'Credit paid out'
+     where organisation_id = p_organisation and kind = 'credit_refund' and subject = any (subjects);
+  update journal_entries set description = 'Bank statement: erased'
+     where organisation_id = p_organisation and kind = 'bank_match'
+       and subject in (select a.match_id || ':' || a.place from reconciliation_allocations a where a.organisation_id = p_organisation and a.item_id = any (lines));
+  update journal_entries set description = 'Undone: Bank statement: erased'
+     where organisation_id = p_organisation and kind = 'bank_match_reversal'
+       and subject in (select a.match_id || ':' || a.place from reconciliation_allocations a where a.organisation_id = p_organisation and a.item_id = any (lines));
+  update invoice_lines set description = 'erased', details = null
+   where organisation_id = p_organisation and invoice_id = any (subjects);
+  update invoice_payments set reference = 'erased'
+   where organisation_id = p_organisation and id in (select a.subject from reconciliation_allocations a where a.organisation_id = p_organisation
+        and a.item_id = any (lines) and a.kind = 'invoice_payment' and a.recorded);
+  update invoices set notes = null
+   where organisation_id = p_organisation and id = any (subjects);
+  update credit_note_lines set description = 'erased'
+   where organisation_id = p_organisation and credit_note_id = any (subjects);
+  update credit_notes set reason = 'erased'
+   where organisation_id = p_organisation and id = any (subjects);
+  update credit_refunds set reason = null
+   where organisation_id = p_organisation and id = any (subjects);
+  update document_parties set first_name = null, last_name = null, company = null, address = null, vat_number = null, email = null
+   where organisation_id = p_organisation and document_id = any (subjects);
+  update mandates set account_holder = 'erased', account_number_sealed = p_sealed_account, id_number_sealed = null, account_number_last4 = '0000', id_number_last4 = null, notes = null, e_mandate_url = null, description = 'erased'
+   where organisation_id = p_organisation and id = any (subjects);
+  update mandate_agreements set document = 'erased', notes = null, signer_name = null, signer_address = null, signer_user_agent = null, document_sha256 = sha256('erased')
+   where organisation_id = p_organisation and id = any (subjects);
+  update audit_log set before = before || '{"description": "erased", "reference": null}',
+           after = after || '{"description": "erased", "reference": null}'
+     where organisation_id = p_organisation and subject = any (lines);
+  delete from revisions r where r.organisation_id = p_organisation and r.subject = any (subjects)
+       and r.number < (select max(s.number) from revisions s where s.organisation_id = p_organisation and s.subject = r.subject);
+  update revisions r set facts = r.facts || (select jsonb_object_agg(f.key, to_jsonb(m) -> f.key) from jsonb_object_keys(r.facts) f(key))
+      from mandates m where r.organisation_id = p_organisation and m.organisation_id = p_organisation and m.id = r.subject and m.customer_id = p_customer;
+  update revisions r set facts = r.facts || (select jsonb_object_agg(f.key, to_jsonb(a) -> f.key) from jsonb_object_keys(r.facts) f(key))
+      from mandate_agreements a where r.organisation_id = p_organisation and a.organisation_id = p_organisation and a.id = r.subject
+       and a.id = any (subjects);
 end $function$
 ;
 -- may be run by tefo_app
@@ -3960,32 +3975,45 @@ CREATE OR REPLACE FUNCTION public.subjects_of_customer(p_organisation text, p_cu
  LANGUAGE sql
  STABLE
 AS $function$
-  with paid as (
-    select t.id, t.reference, t.eft_order_id from transactions t where t.organisation_id = p_organisation and t.customer_id = p_customer
+  select array_agg(s.id) from (
+    select id from payment_links where organisation_id = p_organisation and customer_id = p_customer
     union
-    select t.id, t.reference, t.eft_order_id from invoices i join transactions t on t.organisation_id = p_organisation and t.invoice_id = i.id
-     where i.organisation_id = p_organisation and i.customer_id = p_customer)
-  select array_agg(id) from (
-    select p_customer as id
-    union select id from invoices where organisation_id = p_organisation and customer_id = p_customer
-    union select id from quotes where organisation_id = p_organisation and customer_id = p_customer
-    union select id from credit_notes where organisation_id = p_organisation and customer_id = p_customer
-    union select id from credit_refunds where organisation_id = p_organisation and customer_id = p_customer
-    union select id from payment_links where organisation_id = p_organisation and customer_id = p_customer
-    union select id from cards where organisation_id = p_organisation and customer_id = p_customer
-    union select id from card_setups where organisation_id = p_organisation and customer_id = p_customer
-    union select id from card_charges where organisation_id = p_organisation and customer_id = p_customer
-    union select id from mandates where organisation_id = p_organisation and customer_id = p_customer
-    union select a.id from mandates m join mandate_agreements a on a.organisation_id = p_organisation and a.mandate_id = m.id
-           where m.organisation_id = p_organisation and m.customer_id = p_customer
-    union select id from customer_subscriptions where organisation_id = p_organisation and customer_id = p_customer
-    union select id from gateway_subscriptions where organisation_id = p_organisation and customer_id = p_customer
-    union select id from subscription_migrations where organisation_id = p_organisation and customer_id = p_customer
-    union select id from checkout_sessions where organisation_id = p_organisation and customer_id = p_customer
-    union select id from eft_orders where organisation_id = p_organisation and customer_id = p_customer
-    union select eft_order_id from paid where eft_order_id is not null
-    union select id from paid
-    union select reference from paid) s
+    select unnest(array[t.id, t.reference, t.eft_order_id]) from transactions t where t.organisation_id = p_organisation and t.customer_id = p_customer
+     union select unnest(array[t.id, t.reference, t.eft_order_id]) from invoices i
+      join transactions t on t.organisation_id = p_organisation and t.invoice_id = i.id
+     where i.organisation_id = p_organisation and i.customer_id = p_customer
+    union
+    select id from gateway_subscriptions where organisation_id = p_organisation and customer_id = p_customer
+    union
+    select id from subscription_migrations where organisation_id = p_organisation and customer_id = p_customer
+    union
+    select id from invoices where organisation_id = p_organisation and customer_id = p_customer
+    union
+    select id from credit_notes where organisation_id = p_organisation and customer_id = p_customer
+    union
+    select id from credit_refunds where organisation_id = p_organisation and customer_id = p_customer
+    union
+    select p_customer
+    union
+    select id from quotes where organisation_id = p_organisation and customer_id = p_customer
+    union
+    select id from eft_orders where organisation_id = p_organisation and customer_id = p_customer
+    union
+    select id from card_setups where organisation_id = p_organisation and customer_id = p_customer
+    union
+    select id from cards where organisation_id = p_organisation and customer_id = p_customer
+    union
+    select id from checkout_sessions where organisation_id = p_organisation and customer_id = p_customer
+    union
+    select id from mandates where organisation_id = p_organisation and customer_id = p_customer
+    union
+    select a.id from mandates m join mandate_agreements a on a.organisation_id = p_organisation and a.mandate_id = m.id
+     where m.organisation_id = p_organisation and m.customer_id = p_customer
+    union
+    select id from card_charges where organisation_id = p_organisation and customer_id = p_customer
+    union
+    select id from customer_subscriptions where organisation_id = p_organisation and customer_id = p_customer) s(id)
+   where s.id is not null
 $function$
 ;
 

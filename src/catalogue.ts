@@ -38,24 +38,43 @@ import { testClockEndpoints } from "./http/resources/test-clock.ts";
 import { timelineEndpoints } from "./http/resources/timeline.ts";
 import { vatReturnEndpoints } from "./http/resources/vat-returns.ts";
 import { webhookEndpoints } from "./http/resources/webhooks.ts";
+import { ACCOUNTING_MONTH_RECORD } from "./modules/accounting-months/record.ts";
+import { ACCOUNTING_SOFTWARE_RECORD } from "./modules/accounting-software/record.ts";
+import { ALLOWED_RETURN_URL_RECORD } from "./modules/allowed-return-urls/record.ts";
+import { API_KEY_RECORD } from "./modules/api-keys/record.ts";
+import { AUDIT_LOG_RECORD } from "./modules/audit-log/record.ts";
+import { BANK_DETAIL_CHANGE_RECORD } from "./modules/bank-detail-changes/record.ts";
+import { DOCUMENT_NUMBER_RECORD } from "./modules/document-numbers/record.ts";
 import { documentNumberExaminations } from "./modules/document-numbers/verify.ts";
 import * as emails from "./modules/emails/declarations.ts";
+import { EMAIL_RECORD } from "./modules/emails/record.ts";
 import { SEALED_MAIL_SECRETS } from "./modules/emails/store.ts";
 import { emailExaminations } from "./modules/emails/verify.ts";
+import { EVENT_RECORD } from "./modules/events/record.ts";
 import { eventExaminations } from "./modules/events/verify.ts";
 import * as gatewayAccounts from "./modules/gateway-accounts/declarations.ts";
+import { GATEWAY_ACCOUNT_RECORD } from "./modules/gateway-accounts/record.ts";
 import { SEALED_CREDENTIALS } from "./modules/gateway-accounts/store.ts";
+import { GATEWAY_HEALTH_RECORD } from "./modules/gateway-health/record.ts";
+import { MEMBER_RECORD } from "./modules/members/record.ts";
+import { NOTE_RECORD } from "./modules/notes/record.ts";
+import { ORGANISATION_RECORD } from "./modules/organisations/record.ts";
 import { SEALED_LINK_KEYS } from "./modules/organisations/store.ts";
+import { OVERVIEW_RECORD } from "./modules/overview/record.ts";
 import { overviewExaminations } from "./modules/overview/verify.ts";
+import { REVISION_RECORD } from "./modules/personal-data/record.ts";
 import * as referralLinks from "./modules/referral-links/declarations.ts";
+import { REFERRAL_LINK_RECORD } from "./modules/referral-links/record.ts";
+import { REQUEST_LOG_RECORD } from "./modules/request-log/record.ts";
 import * as sandboxGateway from "./modules/sandbox-gateway/declarations.ts";
+import { SANDBOX_GATEWAY_RECORD } from "./modules/sandbox-gateway/record.ts";
 import { sandboxExaminations } from "./modules/sandbox-gateway/verify.ts";
-import { NAMES } from "./modules/search/store/record-names.ts";
-import { RELATED } from "./modules/search/store/related-records.ts";
 import * as webhooks from "./modules/webhooks/declarations.ts";
+import { WEBHOOK_RECORD } from "./modules/webhooks/record.ts";
 import { SEALED_PREVIOUS_SECRETS, SEALED_SECRETS } from "./modules/webhooks/store.ts";
 import { webhookExaminations } from "./modules/webhooks/verify.ts";
 import { SEALED_REPLIES } from "./platform/idempotency-keys.ts";
+import { PLATFORM_RECORD } from "./platform/own-tables.ts";
 import { createComposeMail } from "./worker/compose-mail.ts";
 import { createDeliverWebhook } from "./worker/deliver-webhook.ts";
 import { asking } from "./worker/handlers.ts";
@@ -65,6 +84,7 @@ import { createSendMail } from "./worker/send-mail.ts";
 /** Every resource, once. A new one is an entry of its family in `src/catalogue`. */
 const RESOURCES: readonly Resource[] = [
   { endpoints: meEndpoints },
+  { record: PLATFORM_RECORD },
   ...PAYMENTS,
   ...CUSTOMERS,
   ...WAYS_TO_PAY,
@@ -73,18 +93,18 @@ const RESOURCES: readonly Resource[] = [
     endpoints: settingsEndpoints,
     examinations: documentNumberExaminations,
     sealed: [SEALED_LINK_KEYS, SEALED_REPLIES],
-    records: [{ prefix: "org", permission: "settings:read", path: "/settings", list: true, names: NAMES.org }],
+    record: ORGANISATION_RECORD,
   },
-  { endpoints: allowedReturnUrlEndpoints },
+  { endpoints: allowedReturnUrlEndpoints, record: ALLOWED_RETURN_URL_RECORD },
   {
     endpoints: [...apiKeyEndpoints, ...requestLogEndpoints],
-    records: [{ prefix: "key", permission: "api_keys:read", path: "/api-keys", list: true, names: NAMES.key }],
+    record: API_KEY_RECORD,
   },
   {
     work: [{ work: EVENT_REACT, handler: createReact }],
     endpoints: eventEndpoints,
     examinations: eventExaminations,
-    records: [{ prefix: "evt", permission: "events:read", path: "/events", names: NAMES.evt }],
+    record: EVENT_RECORD,
   },
   {
     declared: gatewayAccounts,
@@ -93,27 +113,29 @@ const RESOURCES: readonly Resource[] = [
     endpoints: [...gatewayEndpoints, ...payoutHoldEndpoints],
     pages: registerGatewayReturn,
     sealed: [SEALED_CREDENTIALS],
-    records: [{ prefix: "gw", noun: "gateway", permission: "gateways:read", path: "/gateways", names: NAMES.gw }],
+    record: GATEWAY_ACCOUNT_RECORD,
   },
   {
     mails: [INVITATION_MAIL],
     endpoints: memberEndpoints,
-    records: [
-      { prefix: "mem", permission: "members:read", path: "/members", list: true, names: NAMES.mem },
-      { prefix: "ivt", permission: "members:read", path: "/members", list: true, names: NAMES.ivt },
-    ],
+    record: MEMBER_RECORD,
   },
-  { endpoints: accountingMonthEndpoints },
-  { endpoints: accountingSoftwareEndpoints },
+  { endpoints: accountingMonthEndpoints, record: ACCOUNTING_MONTH_RECORD },
+  { endpoints: accountingSoftwareEndpoints, record: ACCOUNTING_SOFTWARE_RECORD },
   { endpoints: vatReturnEndpoints },
   { endpoints: deferredRevenueEndpoints },
   { endpoints: agedDebtorEndpoints },
   { endpoints: customerStatementEndpoints },
-  { declared: referralLinks, endpoints: referralLinkEndpoints, pages: registerReferralPages },
-  { endpoints: overviewEndpoints, examinations: overviewExaminations },
+  {
+    declared: referralLinks,
+    record: REFERRAL_LINK_RECORD,
+    endpoints: referralLinkEndpoints,
+    pages: registerReferralPages,
+  },
+  { endpoints: overviewEndpoints, examinations: overviewExaminations, record: OVERVIEW_RECORD },
   { endpointsOver: ({ records }) => searchEndpoints(records) },
-  { endpointsOver: ({ records }) => timelineEndpoints(records) },
-  { endpoints: auditLogEndpoints },
+  { endpointsOver: ({ records }) => timelineEndpoints(records), record: NOTE_RECORD },
+  { endpoints: auditLogEndpoints, record: AUDIT_LOG_RECORD },
   { endpoints: testClockEndpoints },
   {
     declared: sandboxGateway,
@@ -125,6 +147,7 @@ const RESOURCES: readonly Resource[] = [
     endpoints: sandboxEndpoints,
     pages: registerSandboxPages,
     examinations: sandboxExaminations,
+    record: SANDBOX_GATEWAY_RECORD,
   },
   { endpointsOver: ({ mails }) => exportEndpoints(mails) },
   {
@@ -136,7 +159,7 @@ const RESOURCES: readonly Resource[] = [
     endpointsOver: ({ mails }) => emailEndpoints(mails),
     examinations: emailExaminations,
     sealed: [SEALED_MAIL_SECRETS],
-    records: [{ prefix: "mail", permission: "emails:read", path: "/emails", names: NAMES.mail, related: RELATED.mail }],
+    record: EMAIL_RECORD,
   },
   {
     declared: webhooks,
@@ -145,11 +168,14 @@ const RESOURCES: readonly Resource[] = [
     endpointsOver: ({ events }) => webhookEndpoints(events),
     examinations: webhookExaminations,
     sealed: [SEALED_SECRETS, SEALED_PREVIOUS_SECRETS],
-    records: [
-      { prefix: "we", permission: "webhooks:read", path: "/webhook-endpoints", names: NAMES.we },
-      { prefix: "whd", permission: "events:read", path: "/webhook-deliveries", names: NAMES.whd },
-    ],
+    record: WEBHOOK_RECORD,
   },
+  { record: REQUEST_LOG_RECORD },
+  { record: DOCUMENT_NUMBER_RECORD },
+  { record: GATEWAY_HEALTH_RECORD },
+  { record: BANK_DETAIL_CHANGE_RECORD },
+  // The last, since what is erased in a record becomes a new version of it.
+  { record: REVISION_RECORD },
 ];
 
 export const {
@@ -160,6 +186,7 @@ export const {
   purposes: PURPOSES,
   records: RECORDS,
   held: HELD,
+  tables: TABLES,
   clientEndpoints: CLIENT_ENDPOINTS,
   dashboardEndpoints: DASHBOARD_ENDPOINTS,
   examinations: EXAMINATIONS,

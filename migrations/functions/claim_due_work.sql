@@ -4,6 +4,8 @@
 -- One process at a time works a lane, in order of due time. A claim's token begins with the name of its process: work that a process leases
 -- again after it has lost the lease is not ended by its first run. An organisation whose clock is set has due what its own clock has
 -- passed, and nothing while its clock is being moved.
+-- Plans are made without scans of a whole table, because a connection keeps them: due_work that was analysed while it was empty would be
+-- scanned by every claim until it is analysed again.
 -- Locks the row of claim_turns, then the leased work. The commit is not waited for: a lease that a crash of the database undoes was never
 -- had.
 create or replace function claim_due_work(p_after_organisation text, p_after_lane text, p_limit integer, p_room integer, p_rooms jsonb, p_kinds jsonb, p_lease_seconds integer, p_token text)

@@ -8,15 +8,16 @@ import {
   honourPaidCoupons,
   releaseUnpaidCoupons,
 } from "../flows/customer-subscriptions/subscription-coupon.ts";
+import { subscriptionPage } from "../flows/customer-subscriptions/subscription-object.ts";
 import { endExternal } from "../flows/customer-subscriptions/sync-period.ts";
 import { givenBackPurpose } from "../flows/customer-subscriptions/take-back-credit.ts";
 import { SUBSCRIPTION_CHANGE_MAIL, TRIAL_ENDING_MAIL } from "../flows/mail/customer-subscription-mails.ts";
-import { PAYER_PAGES } from "../flows/search/payer-page.ts";
 import { subscriptionItemEndpoints } from "../http/resources/customer-subscription-items.ts";
 import { subscriptionStateEndpoints } from "../http/resources/customer-subscription-states.ts";
 import { customerSubscriptionEndpoints } from "../http/resources/customer-subscriptions.ts";
 import { mirrorSubscriptionEndpoints } from "../http/resources/mirror-subscriptions.ts";
 import * as customerSubscriptions from "../modules/customer-subscriptions/declarations.ts";
+import { CUSTOMER_SUBSCRIPTION_RECORD } from "../modules/customer-subscriptions/record.ts";
 import {
   lockCustomerSubscription,
   lockCustomerSubscriptions,
@@ -25,11 +26,8 @@ import {
 import { customerSubscriptionExaminations } from "../modules/customer-subscriptions/verify.ts";
 import * as invoices from "../modules/invoices/declarations.ts";
 import * as recordedPeriods from "../modules/recorded-periods/declarations.ts";
+import { RECORDED_PERIOD_RECORD } from "../modules/recorded-periods/record.ts";
 import { recordedPeriodExaminations } from "../modules/recorded-periods/verify.ts";
-import { NAMES } from "../modules/search/store/record-names.ts";
-import { ORIGINS } from "../modules/search/store/record-origins.ts";
-import { RELATED } from "../modules/search/store/related-records.ts";
-import { searchCustomerSubscriptions } from "../modules/search/store.ts";
 import { acting, actingInSets } from "../worker/handlers.ts";
 import { onSubjects } from "../worker/react.ts";
 import type { Resource } from "./merged.ts";
@@ -55,24 +53,14 @@ export const CUSTOMER_SUBSCRIPTIONS: readonly Resource[] = [
     purposes: [subscriptionPurpose, givenBackPurpose],
     endpoints: [...customerSubscriptionEndpoints, ...subscriptionItemEndpoints, ...subscriptionStateEndpoints],
     examinations: customerSubscriptionExaminations,
-    records: [
-      {
-        prefix: "csub",
-        noun: "customer_subscription",
-        permission: "subscriptions:read",
-        path: "/customer-subscriptions",
-        names: NAMES.csub,
-        search: searchCustomerSubscriptions,
-        related: RELATED.csub,
-        origin: ORIGINS.csub,
-        payerPage: PAYER_PAGES.csub,
-      },
-    ],
+    record: CUSTOMER_SUBSCRIPTION_RECORD,
+    payerPage: subscriptionPage,
   },
   {
     declared: recordedPeriods,
     work: [acting(recordedPeriods.EXTERNAL_SUBSCRIPTION_END, lockCustomerSubscription, endExternal)],
     endpoints: mirrorSubscriptionEndpoints,
     examinations: recordedPeriodExaminations,
+    record: RECORDED_PERIOD_RECORD,
   },
 ];

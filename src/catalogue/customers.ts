@@ -1,6 +1,7 @@
 import { DEFAULT_CURRENCY } from "../flows/context.ts";
 import { payerPurpose } from "../flows/customers/payment-purpose.ts";
 import { lockPastDueInvoices, markOverdue, remindOfInvoice } from "../flows/invoices/due-date.ts";
+import { invoicePage } from "../flows/invoices/invoice-object.ts";
 import { lockInvoiceForChange } from "../flows/invoices/lock-invoice.ts";
 import { invoicePurpose } from "../flows/invoices/payment-purpose.ts";
 import { INVOICE_MAIL, INVOICE_REMINDER_MAIL } from "../flows/mail/invoice-mails.ts";
@@ -9,7 +10,7 @@ import { QUOTE_MAIL } from "../flows/mail/quote-mail.ts";
 import { applyRetention, eraseClosed, lockClosed, lockForRetention } from "../flows/personal-data/apply-retention.ts";
 import { eraseAfterRetention, lockErased } from "../flows/personal-data/erase-customer.ts";
 import { expireQuote } from "../flows/quotes/quote-steps.ts";
-import { PAYER_PAGES } from "../flows/search/payer-page.ts";
+import { quotePage } from "../flows/quotes/read-quote-page.ts";
 import { registerPortal } from "../http/pages/portal/routes.ts";
 import { registerQuotePages } from "../http/pages/quote/routes.ts";
 import { creditNoteEndpoints } from "../http/resources/credit-notes.ts";
@@ -19,23 +20,25 @@ import { invoiceEndpoints } from "../http/resources/invoices.ts";
 import { personalDataEndpoints } from "../http/resources/personal-data.ts";
 import { quoteEndpoints } from "../http/resources/quotes.ts";
 import * as creditNotes from "../modules/credit-notes/declarations.ts";
+import { CREDIT_NOTE_RECORD } from "../modules/credit-notes/record.ts";
 import { creditNoteExaminations } from "../modules/credit-notes/verify.ts";
 import * as creditRefunds from "../modules/credit-refunds/declarations.ts";
+import { CREDIT_REFUND_RECORD } from "../modules/credit-refunds/record.ts";
 import { creditRefundExaminations } from "../modules/credit-refunds/verify.ts";
 import * as customers from "../modules/customers/declarations.ts";
+import { CUSTOMER_RECORD } from "../modules/customers/record.ts";
 import { customerExaminations } from "../modules/customers/verify.ts";
+import { DOCUMENT_RECORD } from "../modules/documents/record.ts";
 import * as invoices from "../modules/invoices/declarations.ts";
+import { INVOICE_RECORD } from "../modules/invoices/record.ts";
 import { invoiceExaminations } from "../modules/invoices/verify.ts";
 import * as personalData from "../modules/personal-data/declarations.ts";
-import { HELD } from "../modules/personal-data/store.ts";
 import { erasureExaminations } from "../modules/personal-data/verify.ts";
+import { PORTAL_RECORD } from "../modules/portal/record.ts";
 import * as quotes from "../modules/quotes/declarations.ts";
+import { QUOTE_RECORD } from "../modules/quotes/record.ts";
 import { lockQuote } from "../modules/quotes/store.ts";
 import { quoteExaminations } from "../modules/quotes/verify.ts";
-import { NAMES } from "../modules/search/store/record-names.ts";
-import { ORIGINS } from "../modules/search/store/record-origins.ts";
-import { RELATED } from "../modules/search/store/related-records.ts";
-import { searchCreditNotes, searchCustomers, searchInvoices, searchQuotes } from "../modules/search/store.ts";
 import { acting, actingInSets } from "../worker/handlers.ts";
 import type { Resource } from "./merged.ts";
 
@@ -51,43 +54,20 @@ export const CUSTOMERS: readonly Resource[] = [
     mails: [INVOICE_MAIL, INVOICE_REMINDER_MAIL],
     endpoints: invoiceEndpoints,
     examinations: invoiceExaminations,
-    records: [
-      {
-        prefix: "inv",
-        noun: "invoice",
-        permission: "invoices:read",
-        path: "/invoices",
-        names: NAMES.inv,
-        search: searchInvoices,
-        related: RELATED.inv,
-        origin: ORIGINS.inv,
-        payerPage: PAYER_PAGES.inv,
-      },
-      { prefix: "ipm", permission: "invoices:read", path: "/invoices", names: NAMES.ipm },
-    ],
+    record: INVOICE_RECORD,
+    payerPage: invoicePage,
   },
   {
     declared: creditNotes,
     endpoints: creditNoteEndpoints,
     examinations: creditNoteExaminations,
-    records: [
-      {
-        prefix: "cn",
-        noun: "credit_note",
-        permission: "credit_notes:read",
-        path: "/credit-notes",
-        names: NAMES.cn,
-        search: searchCreditNotes,
-        related: RELATED.cn,
-        origin: ORIGINS.cn,
-      },
-    ],
+    record: CREDIT_NOTE_RECORD,
   },
   {
     declared: creditRefunds,
     endpoints: creditRefundEndpoints,
     examinations: creditRefundExaminations,
-    records: [{ prefix: "crf", permission: "refunds:read", path: "/customers", names: NAMES.crf }],
+    record: CREDIT_REFUND_RECORD,
   },
   {
     declared: customers,
@@ -96,17 +76,7 @@ export const CUSTOMERS: readonly Resource[] = [
     endpoints: customerEndpoints,
     pages: registerPortal,
     examinations: customerExaminations(DEFAULT_CURRENCY, invoices.INVOICE_OVERDUE),
-    records: [
-      {
-        prefix: "cus",
-        noun: "customer",
-        permission: "customers:read",
-        path: "/customers",
-        names: NAMES.cus,
-        search: searchCustomers,
-        related: RELATED.cus,
-      },
-    ],
+    record: CUSTOMER_RECORD,
   },
   {
     declared: personalData,
@@ -115,7 +85,6 @@ export const CUSTOMERS: readonly Resource[] = [
       acting(personalData.APPLY_RETENTION, lockForRetention, applyRetention),
       acting(personalData.ERASE_CLOSED, lockClosed, eraseClosed),
     ],
-    held: HELD,
     endpointsOver: ({ held }) => personalDataEndpoints(held),
     examinations: erasureExaminations,
   },
@@ -126,17 +95,9 @@ export const CUSTOMERS: readonly Resource[] = [
     endpoints: quoteEndpoints,
     pages: registerQuotePages,
     examinations: quoteExaminations,
-    records: [
-      {
-        prefix: "quo",
-        noun: "quote",
-        permission: "quotes:read",
-        path: "/quotes",
-        names: NAMES.quo,
-        search: searchQuotes,
-        related: RELATED.quo,
-        payerPage: PAYER_PAGES.quo,
-      },
-    ],
+    record: QUOTE_RECORD,
+    payerPage: quotePage,
   },
+  { record: DOCUMENT_RECORD },
+  { record: PORTAL_RECORD },
 ];

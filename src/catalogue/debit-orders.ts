@@ -7,22 +7,23 @@ import { readStatements } from "../flows/gateway-statements/read-statements.ts";
 import { AGREEMENT_MAIL, AGREEMENT_SIGNED_MAIL, AGREEMENT_SIGNED_STAFF_MAIL } from "../flows/mail/mandate-mails.ts";
 import { checkEMandate } from "../flows/mandates/check-e-mandate.ts";
 import { expireAgreement, lockAgreement } from "../flows/mandates/expire-agreement.ts";
-import { PAYER_PAGES } from "../flows/search/payer-page.ts";
+import { mandatePage } from "../flows/mandates/read-mandate.ts";
 import { registerSignMandatePages } from "../http/pages/sign-mandate/routes.ts";
 import { debitBatchEndpoints } from "../http/resources/debit-batches.ts";
 import { mandateEndpoints } from "../http/resources/mandates.ts";
 import * as debitBatches from "../modules/debit-batches/declarations.ts";
+import { DEBIT_BATCH_RECORD } from "../modules/debit-batches/record.ts";
 import { debitBatchExaminations } from "../modules/debit-batches/verify.ts";
 import * as gatewayStatements from "../modules/gateway-statements/declarations.ts";
+import { GATEWAY_STATEMENT_RECORD } from "../modules/gateway-statements/record.ts";
 import { gatewayStatementExaminations } from "../modules/gateway-statements/verify.ts";
 import * as mandateAgreements from "../modules/mandate-agreements/declarations.ts";
+import { AGREEMENT_RECORD } from "../modules/mandate-agreements/record.ts";
 import { agreementExaminations } from "../modules/mandate-agreements/verify.ts";
 import * as mandates from "../modules/mandates/declarations.ts";
+import { MANDATE_RECORD } from "../modules/mandates/record.ts";
 import { SEALED_ACCOUNT_NUMBERS, SEALED_ID_NUMBERS } from "../modules/mandates/store.ts";
 import { mandateExaminations } from "../modules/mandates/verify.ts";
-import { NAMES } from "../modules/search/store/record-names.ts";
-import { RELATED } from "../modules/search/store/related-records.ts";
-import { searchMandates } from "../modules/search/store.ts";
 import { acting, asking } from "../worker/handlers.ts";
 import type { Resource } from "./merged.ts";
 
@@ -33,18 +34,8 @@ export const DEBIT_ORDERS: readonly Resource[] = [
     work: [asking(mandates.MANDATE_CHECK, checkEMandate)],
     endpoints: mandateEndpoints,
     examinations: mandateExaminations,
-    records: [
-      {
-        prefix: "man",
-        noun: "mandate",
-        permission: "mandates:read",
-        path: "/mandates",
-        names: NAMES.man,
-        search: searchMandates,
-        related: RELATED.man,
-        payerPage: PAYER_PAGES.man,
-      },
-    ],
+    record: MANDATE_RECORD,
+    payerPage: mandatePage,
     sealed: [SEALED_ACCOUNT_NUMBERS, SEALED_ID_NUMBERS],
   },
   {
@@ -58,9 +49,7 @@ export const DEBIT_ORDERS: readonly Resource[] = [
     purposes: [debitPurpose],
     endpoints: debitBatchEndpoints,
     examinations: debitBatchExaminations,
-    records: [
-      { prefix: "dbat", noun: "debit_batch", permission: "mandates:read", path: "/debit-batches", names: NAMES.dbat },
-    ],
+    record: DEBIT_BATCH_RECORD,
   },
   {
     declared: mandateAgreements,
@@ -68,11 +57,12 @@ export const DEBIT_ORDERS: readonly Resource[] = [
     mails: [AGREEMENT_MAIL, AGREEMENT_SIGNED_MAIL, AGREEMENT_SIGNED_STAFF_MAIL],
     pages: registerSignMandatePages,
     examinations: agreementExaminations,
-    records: [{ prefix: "agr", permission: "mandates:read", path: "/mandates", names: NAMES.agr }],
+    record: AGREEMENT_RECORD,
   },
   {
     declared: gatewayStatements,
     work: [asking(gatewayStatements.STATEMENTS_READ, readStatements)],
     examinations: gatewayStatementExaminations,
+    record: GATEWAY_STATEMENT_RECORD,
   },
 ];

@@ -13,13 +13,11 @@ import { gatewaySubscriptionEndpoints } from "../http/resources/gateway-subscrip
 import { subscriptionMigrationEndpoints } from "../http/resources/subscription-migrations.ts";
 import { SEALED_EARLY_HANDLES } from "../modules/gateway-notifications/store.ts";
 import * as gatewaySubscriptions from "../modules/gateway-subscriptions/declarations.ts";
+import { GATEWAY_SUBSCRIPTION_RECORD } from "../modules/gateway-subscriptions/record.ts";
 import { SEALED_HANDLES, SEALED_SUBSCRIPTION_CARDS } from "../modules/gateway-subscriptions/store.ts";
 import { gatewaySubscriptionExaminations } from "../modules/gateway-subscriptions/verify.ts";
-import { NAMES } from "../modules/search/store/record-names.ts";
-import { ORIGINS } from "../modules/search/store/record-origins.ts";
-import { RELATED } from "../modules/search/store/related-records.ts";
-import { searchGatewaySubscriptions } from "../modules/search/store.ts";
 import * as subscriptionMigrations from "../modules/subscription-migrations/declarations.ts";
+import { MIGRATION_RECORD } from "../modules/subscription-migrations/record.ts";
 import { subscriptionMigrationExaminations } from "../modules/subscription-migrations/verify.ts";
 import { asking } from "../worker/handlers.ts";
 import type { Resource } from "./merged.ts";
@@ -40,18 +38,7 @@ export const GATEWAY_SUBSCRIPTIONS: readonly Resource[] = [
     mails: [SUBSCRIPTION_LINK_MAIL],
     endpoints: gatewaySubscriptionEndpoints,
     examinations: gatewaySubscriptionExaminations,
-    records: [
-      {
-        prefix: "gsub",
-        noun: "subscription",
-        permission: "subscriptions:read",
-        path: "/subscriptions",
-        names: NAMES.gsub,
-        search: searchGatewaySubscriptions,
-        related: RELATED.gsub,
-        origin: ORIGINS.gsub,
-      },
-    ],
+    record: GATEWAY_SUBSCRIPTION_RECORD,
     sealed: [SEALED_HANDLES, SEALED_SUBSCRIPTION_CARDS, SEALED_EARLY_HANDLES],
   },
   {
@@ -61,14 +48,6 @@ export const GATEWAY_SUBSCRIPTIONS: readonly Resource[] = [
     mails: [SUBSCRIPTION_MIGRATION_MAIL],
     endpoints: subscriptionMigrationEndpoints,
     examinations: subscriptionMigrationExaminations,
-    records: [
-      {
-        prefix: "gsm",
-        permission: "subscriptions:read",
-        path: "/subscriptions/migrations",
-        list: true,
-        names: NAMES.gsm,
-      },
-    ],
+    record: MIGRATION_RECORD,
   },
 ];

@@ -2,15 +2,18 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { z } from "zod";
 import { event } from "../events/event.ts";
-import type { RecordKind } from "../flows/search/record-kind.ts";
 import { NOTHING } from "../platform/database.ts";
 import { dueWork } from "../platform/due-work.ts";
+import { record } from "../platform/records.ts";
 import type { HandledWork } from "../worker/job.ts";
 import { merged } from "./merged.ts";
 
 const SENT = event("thing.sent", { about: "The thing.", data: z.object({}) });
 const EXPIRE = dueWork("thing.expire");
-const THINGS: RecordKind = { prefix: "thg", permission: "overview:read", path: "/things", names: async () => [] };
+const THINGS = record({
+  kinds: [{ prefix: "thg", permission: "overview:read", path: "/things", names: async () => [] }],
+  held: { things: () => NOTHING },
+});
 const handled: HandledWork = { work: EXPIRE, handler: () => async () => "done" };
 
 describe("the catalogue", () => {
@@ -34,7 +37,7 @@ describe("the catalogue", () => {
           return [];
         },
       },
-      { records: [THINGS], held: { things: () => NOTHING } },
+      { record: THINGS },
     ]);
     assert.deepEqual(seen, ["thg", "things"]);
   });
@@ -46,6 +49,6 @@ describe("the catalogue", () => {
   test("refuses what is declared twice", () => {
     assert.throws(() => merged([{ declared: { SENT } }, { declared: { SENT } }]), /thing\.sent is declared once/);
     assert.throws(() => merged([{ work: [handled, handled] }]), /thing\.expire is declared once/);
-    assert.throws(() => merged([{ records: [THINGS] }, { records: [THINGS] }]), /thg is declared once/);
+    assert.throws(() => merged([{ record: THINGS }, { record: THINGS }]), /thg is declared once/);
   });
 });

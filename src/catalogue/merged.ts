@@ -2,15 +2,17 @@ import type { EventDeclaration } from "../events/event.ts";
 import type { Ctx } from "../flows/context.ts";
 import type { MailKind, MailTable } from "../flows/mail/mail.ts";
 import type { Purpose } from "../flows/payments/purpose.ts";
-import type { RecordKind, RecordKinds } from "../flows/search/record-kind.ts";
+import type { PayerPage, RecordKind, RecordKinds } from "../flows/search/record-kind.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import type { RegisterPages } from "../http/pages/site.ts";
 import { assert } from "../kernel/assert.ts";
 import type { MailFacts } from "../modules/emails/types.ts";
+import type { Permission } from "../modules/members/rules.ts";
 import type { DueWork } from "../platform/due-work.ts";
 import type { Examination } from "../platform/examined.ts";
 import { LOCK_ORDER } from "../platform/locks.ts";
-import type { Held } from "../platform/records.ts";
+import type { PersonalTables } from "../platform/personal-data.ts";
+import type { Held, RecordDeclaration } from "../platform/records.ts";
 import type { SealedColumn } from "../platform/sealed.ts";
 import type { HostedPage } from "../platform/tokens.ts";
 import type { HandledWork, Reaction } from "../worker/job.ts";
@@ -28,10 +30,10 @@ export interface Resource {
   readonly purposes?: readonly Purpose<Ctx>[];
   /** Each names its audience: clients and staff, or staff alone. */
   readonly endpoints?: readonly Endpoint[];
-  /** Its records, where records of all kinds are named, searched and related: an entry for each prefix of ids. */
-  readonly records?: readonly RecordKind[];
-  /** The records of customers that it stores, by the name of their file in the archive of personal data. */
-  readonly held?: Readonly<Record<string, Held>>;
+  /** `record.ts` of its module: what the product does with its records. */
+  readonly record?: RecordDeclaration<Permission>;
+  /** The page on which the payer sees a record of the first kind. */
+  readonly payerPage?: PayerPage;
   /** Endpoints that need the declarations of all resources. */
   readonly endpointsOver?: (all: Pick<Catalogue, "events" | "mails" | "records" | "held">) => readonly Endpoint[];
   /** Hosted pages. */
@@ -58,6 +60,8 @@ export interface Catalogue {
   readonly records: RecordKinds;
   /** All stored records of customers, by the names of the files in the archive of personal data. */
   readonly held: Readonly<Record<string, Held>>;
+  /** Every table with what erasure makes of its columns, in the order of the catalogue. */
+  readonly tables: PersonalTables;
   /** The client API, below `/api/v1`. */
   readonly clientEndpoints: readonly Endpoint[];
   /** The dashboard's API, below `/dashboard/api`: the client API's endpoints, and what only staff may do. */
@@ -78,8 +82,9 @@ export function merged(resources: readonly Resource[]): Catalogue {
   const work = resources.flatMap(({ work = [] }) => work);
   const reactions = resources.flatMap(({ reactions = [] }) => reactions);
   const mailTable: MailTable = new Map(mails.map((mail) => [mail.kind, mail] as const));
-  const records = resources.flatMap(({ records = [] }) => records);
-  const held = resources.flatMap(({ held = {} }) => Object.entries(held));
+  const records = resources.flatMap(kindsOf);
+  const held = resources.flatMap(({ record: { held = {} } = {} }) => Object.entries(held));
+  const tables = resources.flatMap(({ record: { tables = {} } = {} }) => Object.entries(tables));
   const all = {
     events,
     mails: mailTable,
@@ -93,12 +98,14 @@ export function merged(resources: readonly Resource[]): Catalogue {
   const clientEndpoints = endpoints.filter(({ audience }) => audience === "clients");
   const kinds = work.map(({ work: { kind } }) => kind);
   for (const names of [events.map(({ name }) => name), mails.map(({ kind }) => kind), kinds]) requireUnique(names);
-  for (const names of [records.map(({ prefix }) => prefix), held.map(([name]) => name)]) requireUnique(names);
+  for (const names of [records.map(({ prefix }) => prefix), held.map(([name]) => name), tables.map(([name]) => name)])
+    requireUnique(names);
   for (const one of declared)
     if ("perProcess" in one)
       assert(kinds.includes(one.kind), `the due work ${one.kind} has a handler in the catalogue`);
   return {
     ...all,
+    tables: Object.fromEntries(tables),
     reactions: new Map(
       events.map((event) => [
         event.name,
@@ -121,6 +128,10 @@ export function merged(resources: readonly Resource[]): Catalogue {
     },
   };
 }
+
+/** The kinds of a resource's records; the first has its payer's page. */
+const kindsOf = ({ record: { kinds = [] } = {}, payerPage }: Resource): readonly RecordKind[] =>
+  kinds.map((kind, place) => (payerPage && place === 0 ? { ...kind, payerPage } : kind));
 
 function requireUnique(names: readonly string[]): void {
   const twice = names.find((name, place) => names.indexOf(name) !== place);

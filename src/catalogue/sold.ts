@@ -1,11 +1,12 @@
-import { PAYER_PAGES } from "../flows/search/payer-page.ts";
+import { packagePage, productPage } from "../flows/checkout/session-object.ts";
 import { couponEndpoints } from "../http/resources/coupons.ts";
 import { packageEndpoints } from "../http/resources/packages.ts";
 import { productEndpoints } from "../http/resources/products.ts";
+import { COUPON_RECORD } from "../modules/coupons/record.ts";
 import { couponExaminations } from "../modules/coupons/verify.ts";
+import { PACKAGE_RECORD } from "../modules/packages/record.ts";
 import { packageExaminations } from "../modules/packages/verify.ts";
-import { NAMES } from "../modules/search/store/record-names.ts";
-import { RELATED } from "../modules/search/store/related-records.ts";
+import { PRODUCT_RECORD } from "../modules/products/record.ts";
 import { CUSTOMER_SUBSCRIPTIONS } from "./customer-subscriptions.ts";
 import type { Resource } from "./merged.ts";
 
@@ -13,45 +14,19 @@ import type { Resource } from "./merged.ts";
 export const SOLD: readonly Resource[] = [
   {
     endpoints: productEndpoints,
-    records: [
-      {
-        prefix: "prod",
-        noun: "product",
-        permission: "products:read",
-        path: "/products",
-        names: NAMES.prod,
-        payerPage: PAYER_PAGES.prod,
-      },
-    ],
+    record: PRODUCT_RECORD,
+    payerPage: productPage,
   },
   {
     endpoints: packageEndpoints,
     examinations: packageExaminations,
-    records: [
-      {
-        prefix: "pkg",
-        noun: "package",
-        permission: "packages:read",
-        path: "/packages",
-        names: NAMES.pkg,
-        payerPage: PAYER_PAGES.pkg,
-      },
-      { prefix: "plan", permission: "packages:read", path: "/packages", names: NAMES.plan },
-    ],
+    record: PACKAGE_RECORD,
+    payerPage: packagePage,
   },
   {
     endpoints: couponEndpoints,
     examinations: couponExaminations,
-    records: [
-      {
-        prefix: "cpn",
-        noun: "coupon",
-        permission: "coupons:read",
-        path: "/coupons",
-        names: NAMES.cpn,
-        related: RELATED.cpn,
-      },
-    ],
+    record: COUPON_RECORD,
   },
   ...CUSTOMER_SUBSCRIPTIONS,
 ];

@@ -8,12 +8,13 @@ import { expireCheckoutSession } from "../flows/checkout/expire-session.ts";
 import { lockHeldCoupon, releaseHeldCoupon } from "../flows/checkout/held-coupon.ts";
 import { endOtherSubscriptions } from "../flows/checkout/other-subscriptions.ts";
 import { checkoutPurpose } from "../flows/checkout/payment-purpose.ts";
+import { sessionPage } from "../flows/checkout/session-object.ts";
+import { eftPage } from "../flows/eft-orders/eft-order-object.ts";
 import { expireEftOrder, remindOfEftOrder } from "../flows/eft-orders/expiry-and-reminder.ts";
 import { eftOrderPurpose } from "../flows/eft-orders/payment-purpose.ts";
 import { EFT_DETAILS_MAIL, EFT_REJECTED_MAIL, EFT_REMINDER_MAIL } from "../flows/mail/eft-mails.ts";
 import { MISSED_COLLECTION_MAIL } from "../flows/mail/missed-collection-mail.ts";
 import { WELCOME_MAIL } from "../flows/mail/welcome-mail.ts";
-import { PAYER_PAGES } from "../flows/search/payer-page.ts";
 import { collectInvoice } from "../flows/subscription-collections/collect-invoice.ts";
 import { tryNewCard } from "../flows/subscription-collections/try-new-card.ts";
 import { registerCardPages } from "../http/pages/card/routes.ts";
@@ -27,24 +28,27 @@ import { checkoutSessionEndpoints } from "../http/resources/checkout-sessions.ts
 import { subscriptionCollectionEndpoints } from "../http/resources/customer-subscription-collections.ts";
 import { eftOrderEndpoints } from "../http/resources/eft-orders.ts";
 import * as cardCharges from "../modules/card-charges/declarations.ts";
+import { CARD_CHARGE_RECORD } from "../modules/card-charges/record.ts";
 import { cardChargeExaminations } from "../modules/card-charges/verify.ts";
 import * as cardSetups from "../modules/card-setups/declarations.ts";
+import { CARD_SETUP_RECORD } from "../modules/card-setups/record.ts";
 import { lockCardSetup } from "../modules/card-setups/store.ts";
 import { cardSetupExaminations } from "../modules/card-setups/verify.ts";
 import * as cards from "../modules/cards/declarations.ts";
+import { CARD_RECORD } from "../modules/cards/record.ts";
 import { SEALED_CARD_TOKENS } from "../modules/cards/store.ts";
 import { cardExaminations } from "../modules/cards/verify.ts";
+import { CHECKOUT_PAGE_RECORD } from "../modules/checkout-pages/record.ts";
 import * as checkoutSessions from "../modules/checkout-sessions/declarations.ts";
-import { findCheckoutPayment, lockCheckoutSession } from "../modules/checkout-sessions/store.ts";
+import { CHECKOUT_SESSION_RECORD } from "../modules/checkout-sessions/record.ts";
+import { lockCheckoutSession } from "../modules/checkout-sessions/store.ts";
 import { checkoutSessionExaminations } from "../modules/checkout-sessions/verify.ts";
 import * as eftOrders from "../modules/eft-orders/declarations.ts";
+import { EFT_ORDER_RECORD } from "../modules/eft-orders/record.ts";
 import { lockEftOrder } from "../modules/eft-orders/store.ts";
 import { eftOrderExaminations } from "../modules/eft-orders/verify.ts";
-import { NAMES } from "../modules/search/store/record-names.ts";
-import { ORIGINS } from "../modules/search/store/record-origins.ts";
-import { RELATED } from "../modules/search/store/related-records.ts";
-import { searchEftOrders } from "../modules/search/store.ts";
 import * as subscriptionCollections from "../modules/subscription-collections/declarations.ts";
+import { SUBSCRIPTION_COLLECTION_RECORD } from "../modules/subscription-collections/record.ts";
 import { collectionExaminations } from "../modules/subscription-collections/verify.ts";
 import { acting, asking } from "../worker/handlers.ts";
 import { DEBIT_ORDERS } from "./debit-orders.ts";
@@ -63,19 +67,8 @@ export const WAYS_TO_PAY: readonly Resource[] = [
     endpoints: eftOrderEndpoints,
     pages: registerEftPages,
     examinations: eftOrderExaminations,
-    records: [
-      {
-        prefix: "eft",
-        noun: "eft_order",
-        permission: "eft_orders:read",
-        path: "/eft-orders",
-        names: NAMES.eft,
-        search: searchEftOrders,
-        related: RELATED.eft,
-        origin: ORIGINS.eft,
-        payerPage: PAYER_PAGES.eft,
-      },
-    ],
+    record: EFT_ORDER_RECORD,
+    payerPage: eftPage,
   },
   {
     declared: cardSetups,
@@ -84,7 +77,7 @@ export const WAYS_TO_PAY: readonly Resource[] = [
     endpoints: cardSetupEndpoints,
     pages: registerCardPages,
     examinations: cardSetupExaminations,
-    records: [{ prefix: "cset", permission: "cards:read", path: "/customers", names: NAMES.cset }],
+    record: CARD_SETUP_RECORD,
   },
   {
     declared: cards,
@@ -96,8 +89,9 @@ export const WAYS_TO_PAY: readonly Resource[] = [
     endpoints: cardEndpoints,
     examinations: cardExaminations,
     sealed: [SEALED_CARD_TOKENS],
-    records: [{ prefix: "card", noun: "card", permission: "cards:read", path: "/customers", names: NAMES.card }],
+    record: CARD_RECORD,
   },
+  { endpoints: checkoutPageEndpoints, record: CHECKOUT_PAGE_RECORD },
   {
     declared: checkoutSessions,
     work: [
@@ -107,21 +101,11 @@ export const WAYS_TO_PAY: readonly Resource[] = [
     ],
     purposes: [checkoutPurpose],
     mails: [WELCOME_MAIL],
-    endpoints: [...checkoutPageEndpoints, ...checkoutSessionEndpoints],
+    endpoints: checkoutSessionEndpoints,
     pages: registerCheckoutPages,
     examinations: checkoutSessionExaminations,
-    records: [
-      {
-        prefix: "chk",
-        noun: "checkout_session",
-        permission: "checkout_sessions:read",
-        path: "/checkout-sessions",
-        names: NAMES.chk,
-        related: RELATED.chk,
-        ofPayment: async (tx, payment) => (await findCheckoutPayment(tx, payment))?.sessionId ?? null,
-        payerPage: PAYER_PAGES.chk,
-      },
-    ],
+    record: CHECKOUT_SESSION_RECORD,
+    payerPage: sessionPage,
   },
   ...DEBIT_ORDERS,
   {
@@ -133,6 +117,7 @@ export const WAYS_TO_PAY: readonly Resource[] = [
     purposes: [cardChargePurpose],
     endpoints: cardChargeEndpoints,
     examinations: cardChargeExaminations,
+    record: CARD_CHARGE_RECORD,
   },
   {
     declared: subscriptionCollections,
@@ -143,5 +128,6 @@ export const WAYS_TO_PAY: readonly Resource[] = [
     mails: [MISSED_COLLECTION_MAIL],
     endpoints: subscriptionCollectionEndpoints,
     examinations: collectionExaminations,
+    record: SUBSCRIPTION_COLLECTION_RECORD,
   },
 ];

@@ -335,3 +335,8 @@ export async function workSummary(db: Database): Promise<WorkSummary[]> {
   return db.sql<WorkSummary>`
     select kind, waiting as depth, due, running, parked as failed, oldest_due as "oldestDue" from due_work_summary()`;
 }
+
+/** A statement of the functions that erase a customer: deletes the work of these kinds on the subjects that a query selects. */
+export const forgottenWork = (works: readonly OfKind[], subjects: string): string =>
+  `delete from due_work where organisation_id = p_organisation and kind in (${works.map(({ kind }) => `'${kind}'`).join(", ")})
+      and subject in (${subjects})`;

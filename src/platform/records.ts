@@ -1,9 +1,12 @@
+import type { TransactionId } from "../kernel/ids.ts";
 import type { Cents } from "../kernel/money.ts";
+import { endOfPrefix } from "../kernel/text.ts";
 import type { BusinessDay, Instant } from "../kernel/time.ts";
-import type { Part, Tx } from "./database.ts";
+import { type Part, part, type Tx } from "./database.ts";
+import type { PersonalTables } from "./personal-data.ts";
 import type { Named } from "./schema.ts";
 
-/* What stores answer about records of any kind, for search, names, relations and timelines over all kinds of records. */
+/* What a resource declares of its records, in `record.ts` of its module, for what the product does with records of every kind. */
 
 /** The name of a record. */
 export interface NameRow {
@@ -62,3 +65,61 @@ export type Origins = (tx: Tx, id: string) => Promise<Origin[]>;
  * columns that are not personal data or give access to something.
  */
 export type Held = (tx: Tx, customer: string) => Part;
+
+/** The ids and references of all records of a customer, as `any (…)` takes them. */
+export const subjectsOf = (tx: Tx, customer: string): Part =>
+  part`subjects_of_customer(${tx.organisation}, ${customer})`;
+
+/** The ids of the lines of bank statements that are matched with a customer's records, as `any (…)` takes them. */
+export const bankLinesOf = (tx: Tx, customer: string): Part =>
+  part`bank_lines_of_customer(${tx.organisation}, ${customer})`;
+
+/** The beginnings of our own numbers and references that a search text may be, as the table `s`: each with the end of its range. */
+export const startsOf = ({ references }: Named): Part =>
+  part`unnest(${references}::text[], ${references.map(endOfPrefix)}::text[]) as s(first, last)`;
+
+/** The most related records of one relation that are answered, the newest first. */
+export const RELATED_MAX = 10;
+
+/** One kind of record, where the product names, finds and relates records of all kinds: search, names, related records, timelines, notes. */
+export interface RecordKind<Permission extends string = string> {
+  /** The prefix of their ids, such as `inv`. */
+  readonly prefix: string;
+  /** The API's name of the kind, such as `invoice`, in search results and related records. */
+  readonly noun?: string;
+  /** The permission that a role needs to read them. */
+  readonly permission: Permission;
+  /** Their path below `/dashboard/api` and `/dashboard`. */
+  readonly path: string;
+  /** They have no pages of their own: the path is that of their list. */
+  readonly list?: true;
+  /** Reads their names, of a whole page at once (decisions.md#records-are-named-by-id). */
+  readonly names: Names;
+  /**
+   * Finds them in the search for records of all kinds; needs a `noun`. Each way of finding one reads an index up to the limit, so that its cost
+   * does not grow with the number of matches.
+   */
+  readonly search?: Finder;
+  /** Reads the related records of one of them. */
+  readonly related?: Related;
+  /** Reads the origin of one that was made from another record, or by nobody of the organisation. */
+  readonly origin?: Origins;
+  /**
+   * Reads the id of the one for which a payment, by its id, was begun; null when there is none. It is a related record of the payment, and the
+   * origin in its timeline.
+   */
+  readonly ofPayment?: (tx: Tx, payment: TransactionId) => Promise<string | null>;
+}
+
+/** What a resource declares of its records. */
+export interface RecordDeclaration<Permission extends string = string> {
+  /** A kind for each prefix of ids; the first is the resource itself. */
+  readonly kinds?: readonly RecordKind<Permission>[];
+  /** The records of customers that it stores, by the name of their file in the archive of personal data. */
+  readonly held?: Readonly<Record<string, Held>>;
+  /** Its tables, and what erasure makes of their columns. */
+  readonly tables?: PersonalTables;
+}
+
+/** Declares what the product does with the records of a resource. */
+export const record = <const Declared extends RecordDeclaration>(declared: Declared): Declared => declared;

@@ -33,7 +33,9 @@ const OTHER_COLUMN = /\borganisation_id\s*=\s*(?:\w+\.)?organisation_id\b|\borga
 const TABLES = /(?<!distinct\s)\b(?:from|join|update)\s+(?:only\s+|lateral\s+)?([a-z_]+)\b(?!\s*\()/g;
 
 /** Whether it is the parameter; fragments may follow it. */
-const isParameter = (value: string): boolean => value.replaceAll(" ?", "") === TENANT;
+const isParameter = (value: string): boolean => value.replaceAll(" ?", "") === TENANT || value === OF_ERASURE;
+/** In texts of which the functions that erase are made: their organisation. `functionFindings` looks at the functions. */
+const OF_ERASURE = "p_organisation";
 
 /**
  * Statements and fragments that do not compare the tenant of each table with the parameter. After a comparison with another table's column

@@ -39,7 +39,8 @@ const HERE = new RegExp(
 export const machineFindings = (files: readonly TextFile[]): Finding[] =>
   matches(files, HERE, (found) => `${found}: the product must not know the machine it is built on`);
 
-const MODULE_FILE = /^(types|states|rules|store|view|schema|declarations|verify)(\.[\w-]+)?(\.db)?(\.test)?\.ts$/;
+const MODULE_FILE =
+  /^(types|states|rules|store|record|view|schema|declarations|verify)(\.[\w-]+)?(\.db)?(\.test)?\.ts$/;
 const MODULE_FOLDERS = new Set(["rules", "schema", "store"]);
 
 /** Files of a module outside the fixed set (CONTRIBUTING.md, Layout); tests may carry a topic: `rules.vat.test.ts`. */
@@ -55,7 +56,7 @@ export const moduleFileFindings = (paths: readonly string[]): Finding[] =>
     .map((file) => ({
       file,
       line: 1,
-      mend: "a module holds types, states, rules, store, view, schema, declarations and verify, and the folders rules, schema and store",
+      mend: "a module holds types, states, rules, store, record, view, schema, declarations and verify, and the folders rules, schema and store",
     }));
 
 interface Lock {

@@ -3,13 +3,16 @@ import { withQuery } from "../../kernel/urls.ts";
 import type { CHECKOUT_COMPLETED, CHECKOUT_FAILED } from "../../modules/checkout-sessions/declarations.ts";
 import { CHECKOUT_PAGE } from "../../modules/checkout-sessions/declarations.ts";
 import { asOf } from "../../modules/checkout-sessions/states.ts";
-import { withPayments } from "../../modules/checkout-sessions/store.ts";
+import { findCheckoutSession, withPayments } from "../../modules/checkout-sessions/store.ts";
 import type { CheckoutSession, ShownSession } from "../../modules/checkout-sessions/types.ts";
 import { checkoutSessionView } from "../../modules/checkout-sessions/view.ts";
+import { findPackage } from "../../modules/packages/store.ts";
+import { findProduct } from "../../modules/products/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { readToken, signToken, verifyToken } from "../../platform/tokens.ts";
 import type { Ctx } from "../context.ts";
 import { linkKeyOf } from "../organisations/link-key.ts";
+import type { PayerPage } from "../search/record-kind.ts";
 
 type Sold = Pick<CheckoutSession, "packageId" | "planId" | "productId">;
 
@@ -49,3 +52,25 @@ export async function appendCheckoutEvent(
   const [shown] = await withPayments(tx, [session]);
   if (shown) appendEvent(tx, ctx.now, event, session.id, sessionObject(ctx, shown));
 }
+
+/** The page of a checkout session. */
+export const sessionPage: PayerPage = async (tx, ctx, id) => {
+  const session = await findCheckoutSession(tx, id);
+  return session && sessionUrl(ctx, session);
+};
+
+/** The checkout page of a package that is sold. */
+export const packagePage: PayerPage = async (tx, ctx, id) => {
+  const found = await findPackage(tx, id);
+  return found?.enabled
+    ? ctx.baseUrl + checkoutPath(ctx, { packageId: found.id, planId: null, productId: null })
+    : null;
+};
+
+/** The checkout page of a product that is sold. */
+export const productPage: PayerPage = async (tx, ctx, id) => {
+  const found = await findProduct(tx, id);
+  return found?.enabled
+    ? ctx.baseUrl + checkoutPath(ctx, { packageId: null, planId: null, productId: found.id })
+    : null;
+};

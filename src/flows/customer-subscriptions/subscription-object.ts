@@ -1,8 +1,11 @@
+import { businessDay } from "../../kernel/time.ts";
+import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription, SubscriptionInvoice } from "../../modules/customer-subscriptions/types.ts";
 import { customerSubscriptionView } from "../../modules/customer-subscriptions/view.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Ctx } from "../context.ts";
 import { invoicePayUrl } from "../invoices/invoice-object.ts";
+import type { PayerPage } from "../search/record-kind.ts";
 
 /** A customer subscription as the API and the events show it (interface 2.13). */
 export const subscriptionObject = (ctx: Ctx, of: ShownSubscription, isDryRun = false) =>
@@ -29,3 +32,9 @@ const subscriptionInvoice = ({
   dueDate,
   payLinkId,
 }: Invoice): SubscriptionInvoice => ({ id, number, status, currency, total, paid, dueDate, payLinkId });
+
+/** The page on which the open invoice of a subscription is paid; all else is in the portal, for the customer only. */
+export const subscriptionPage: PayerPage = async (tx, ctx, id) => {
+  const found = await findCustomerSubscription(tx, id, businessDay(ctx.now));
+  return found?.openInvoice ? invoicePayUrl(ctx, found.openInvoice) : null;
+};

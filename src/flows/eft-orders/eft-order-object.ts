@@ -1,6 +1,7 @@
 import { assert } from "../../kernel/assert.ts";
 import type { BankDetails } from "../../kernel/bank-details.ts";
 import { EFT_PAGE } from "../../modules/eft-orders/declarations.ts";
+import { findEftOrder } from "../../modules/eft-orders/store.ts";
 import type { EftOrder, EftOrderRecord } from "../../modules/eft-orders/types.ts";
 import { eftOrderView } from "../../modules/eft-orders/view.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
@@ -9,6 +10,7 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { bankDetailsOf } from "../gateways/accounts.ts";
 import { hostedUrl } from "../hosted-links.ts";
+import type { PayerPage } from "../search/record-kind.ts";
 
 /** The bank details of the gateway account that the order is paid to. */
 export async function bankDetailsOfOrder(tx: Tx, ctx: Ctx, order: EftOrder): Promise<BankDetails> {
@@ -41,3 +43,9 @@ export function eftOrderObjects(
     return eftOrderView(order, hostedUrl(ctx, EFT_PAGE, order.id), bank);
   });
 }
+
+/** The page of an EFT order. */
+export const eftPage: PayerPage = async (tx, ctx, id) => {
+  const order = await findEftOrder(tx, id);
+  return order && hostedUrl(ctx, EFT_PAGE, order.id);
+};

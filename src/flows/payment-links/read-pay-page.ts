@@ -5,15 +5,18 @@ import type { Customer } from "../../modules/customers/types.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
+import { PAY_PAGE } from "../../modules/payment-links/declarations.ts";
 import { findPaymentLink } from "../../modules/payment-links/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { chargeUnderWay } from "../card-charges/pay-link-by-card.ts";
 import { NO_CARDS, type OfferedCards, offeredOnLink } from "../card-charges/saved-cards-of-link.ts";
 import type { Ctx } from "../context.ts";
+import { hostedUrl } from "../hosted-links.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { type Payability, payabilityOf } from "../payments/payability.ts";
 import { signedInCustomer } from "../portal/session.ts";
+import type { PayerPage } from "../search/record-kind.ts";
 import type { Services } from "../services.ts";
 
 /** The facts on a pay page, and whether it accepts a payment. */
@@ -52,3 +55,9 @@ export function readPayPage(
     return { ...payability, link, customer, settings, invoice, savedCards: underWay ? NO_CARDS : offered, underWay };
   });
 }
+
+/** The page of a payment link. */
+export const linkPage: PayerPage = async (tx, ctx, id) => {
+  const link = await findPaymentLink(tx, id);
+  return link && hostedUrl(ctx, PAY_PAGE, link.id);
+};

@@ -4,8 +4,9 @@ import type { CustomerId, ProofId } from "../../kernel/ids.ts";
 import { toTimestamp } from "../../kernel/time.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
+import { MANDATE_RECORD } from "../../modules/mandates/record.ts";
 import { ACCOUNT_NUMBER_COLUMN, ID_NUMBER_COLUMN } from "../../modules/mandates/store.ts";
-import { archivedRecords, type CustomerDocument, documentsOf, HELD } from "../../modules/personal-data/store.ts";
+import { archivedRecords, type CustomerDocument, documentsOf } from "../../modules/personal-data/store.ts";
 import type { Held } from "../../platform/records.ts";
 import { type ZipEntry, zip } from "../../platform/zip.ts";
 import type { Ctx } from "../context.ts";
@@ -33,7 +34,7 @@ export async function personalDataArchive(
   const customer = await db.transaction(ctx.organisation.id, async (tx) => {
     const found = await findCustomer(tx, id);
     if (!found) throw notFound("customer");
-    const mandates = await archivedRecords(tx, found.id, HELD.mandates);
+    const mandates = await archivedRecords(tx, found.id, MANDATE_RECORD.held.mandates);
     const after = {
       bankAccounts: mandates.map((mandate) => `mandate ${mandate["id"]} ···${mandate["account_number_last4"]}`),
     };

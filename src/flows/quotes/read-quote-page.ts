@@ -3,12 +3,15 @@ import { findCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
+import { QUOTE_PAGE } from "../../modules/quotes/declarations.ts";
 import { findQuote } from "../../modules/quotes/store.ts";
 import type { Quote } from "../../modules/quotes/types.ts";
 import type { Ctx } from "../context.ts";
 import { isErased } from "../customers/identified-customer.ts";
+import { hostedUrl } from "../hosted-links.ts";
 import { invoicePayUrl } from "../invoices/invoice-object.ts";
 import { currentSettings } from "../organisations/settings.ts";
+import type { PayerPage } from "../search/record-kind.ts";
 import type { Services } from "../services.ts";
 
 /** The facts on a quote's page. */
@@ -35,3 +38,9 @@ export function readQuotePage(services: Services, ctx: Ctx, id: QuoteId): Promis
     return { quote, customer, erased, settings, payUrl: invoice && invoicePayUrl(ctx, invoice) };
   });
 }
+
+/** The page of a quote that is issued. */
+export const quotePage: PayerPage = async (tx, ctx, id) => {
+  const quote = await findQuote(tx, id);
+  return quote && quote.status !== "draft" ? hostedUrl(ctx, QUOTE_PAGE, quote.id) : null;
+};

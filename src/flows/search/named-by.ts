@@ -1,5 +1,5 @@
+import { searchCustomers } from "../../modules/customers/record.ts";
 import { readSearch } from "../../modules/search/rules.ts";
-import { searchCustomers } from "../../modules/search/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Named } from "../../platform/schema.ts";
 

@@ -1,6 +1,6 @@
 import { mayDo } from "../../modules/members/rules.ts";
 import type { Role } from "../../modules/members/types.ts";
-import { paymentIds } from "../../modules/search/store/related-records.ts";
+import { findByIdOrReference } from "../../modules/payments/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Origin, RelatedRow } from "../../platform/records.ts";
 import type { Ctx } from "../context.ts";
@@ -28,7 +28,7 @@ const isThere = (row: RelatedRow): row is RelatedRow & { readonly id: string } =
 /** The records for which a payment, by its id or reference, was begun: one of each kind with `ofPayment`. */
 async function paidFor(tx: Tx, kinds: RecordKinds, payment: string): Promise<RelatedRow[]> {
   const asked = [...kinds.values()].flatMap(({ noun, ofPayment }) => (noun && ofPayment ? { noun, ofPayment } : []));
-  const ids = asked.length > 0 ? await paymentIds(tx, payment) : null;
+  const ids = asked.length > 0 ? await findByIdOrReference(tx, payment) : null;
   if (!ids) return [];
   return Promise.all(asked.map(async ({ noun, ofPayment }) => ({ relation: noun, id: await ofPayment(tx, ids.id) })));
 }

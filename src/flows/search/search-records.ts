@@ -1,7 +1,7 @@
+import { searchCustomers } from "../../modules/customers/record.ts";
 import { mayDo } from "../../modules/members/rules.ts";
 import type { Role } from "../../modules/members/types.ts";
 import { readSearch } from "../../modules/search/rules.ts";
-import { searchCustomers } from "../../modules/search/store.ts";
 import { hitView } from "../../modules/search/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Finder, Hit } from "../../platform/records.ts";

@@ -11,7 +11,10 @@ export interface Limit {
 
 /** Submissions of one page from one network (interface 4.12). */
 export const SUBMISSIONS: Limit = { uses: 15, seconds: 600 };
-/** Submissions of one pay page from one network. More than `SUBMISSIONS`: many payers of one link may share an address, as in a school. */
+/**
+ * Submissions of one pay page from one network. More than `SUBMISSIONS`: many payers of one link may share an address
+ * (decisions.md#pay-page-submissions).
+ */
 export const PAYMENTS: Limit = { uses: 120, seconds: 600 };
 
 /** Counts one use of each scope, across all processes. Returns the refusal (429 with Retry-After) when a limit is exceeded, else null. */

@@ -1,9 +1,10 @@
-// Writes: erasures. Reads: transactions, invoices, mandates, customer_subscriptions, gateway_subscriptions, refunds, credit_notes, reconciliation_items, customers, invoice_lines, invoice_payments, document_parties, credit_note_lines, credit_refunds, quotes, quote_lines, payment_links, reversals, gateway_notifications, eft_orders, eft_proofs, cards, card_setups, card_charges, mandate_agreements, subscription_migrations, checkout_sessions, coupon_redemptions, customer_subscription_bills, recorded_periods, journal_entries, journal_lines, portal_links, emails, events, webhook_deliveries, audit_log, notes, revisions.
+// Writes: erasures. Reads: transactions, invoices, mandates, customer_subscriptions, gateway_subscriptions, refunds,
+// credit_notes, reconciliation_items, mandate_agreements, eft_proofs.
 import type { CustomerId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { type Part, part, type Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
-import type { Held } from "../../platform/records.ts";
+import { type Held, subjectsOf } from "../../platform/records.ts";
 import type { ErasuresRow } from "../../platform/rows.ts";
 import { isUnderWay } from "../../platform/under-way.ts";
 import type { Erasure, Kept, Unfinished } from "./types.ts";
@@ -110,91 +111,6 @@ export async function eraseRetained(tx: Tx, customer: CustomerId, sealedNothing:
 const rows = (from: Part): Part => part`
   select to_jsonb(t) - '{organisation_id,token_hash,token_sealed,handoff_sealed,handle_sealed,card_token_sealed,secret_sealed,content,sha256}'::text[] as record
     ${from}`;
-const subjects = (tx: Tx, customer: string): Part => part`subjects_of_customer(${tx.organisation}, ${customer})`;
-const bankLines = (tx: Tx, customer: string): Part => part`bank_lines_of_customer(${tx.organisation}, ${customer})`;
-
-/** The stored records of a customer, by the name of their file in the archive. A new resource lists its own in the catalogue. */
-export const HELD = {
-  customer: (tx, customer) =>
-    part`from customers t where t.organisation_id = ${tx.organisation} and t.id = ${customer}`,
-  invoices: (tx, customer) =>
-    part`from invoices t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
-  "invoice-lines": (tx, customer) =>
-    part`from invoices i join invoice_lines t on t.organisation_id = ${tx.organisation} and t.invoice_id = i.id where i.organisation_id = ${tx.organisation} and i.customer_id = ${customer}`,
-  "invoice-payments": (tx, customer) =>
-    part`from invoices i join invoice_payments t on t.organisation_id = ${tx.organisation} and t.invoice_id = i.id where i.organisation_id = ${tx.organisation} and i.customer_id = ${customer}`,
-  "document-particulars": (tx, customer) =>
-    part`from document_parties t where t.organisation_id = ${tx.organisation} and t.document_id = any (${subjects(tx, customer)})`,
-  "credit-notes": (tx, customer) =>
-    part`from credit_notes t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
-  "credit-note-lines": (tx, customer) =>
-    part`from credit_notes n join credit_note_lines t on t.organisation_id = ${tx.organisation} and t.credit_note_id = n.id where n.organisation_id = ${tx.organisation} and n.customer_id = ${customer}`,
-  "credit-refunds": (tx, customer) =>
-    part`from credit_refunds t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
-  quotes: (tx, customer) =>
-    part`from quotes t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
-  "quote-lines": (tx, customer) =>
-    part`from quotes q join quote_lines t on t.organisation_id = ${tx.organisation} and t.quote_id = q.id where q.organisation_id = ${tx.organisation} and q.customer_id = ${customer}`,
-  "payment-links": (tx, customer) =>
-    part`from payment_links t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
-  payments: (tx, customer) =>
-    part`from transactions t where t.organisation_id = ${tx.organisation} and t.id = any (${subjects(tx, customer)})`,
-  refunds: (tx, customer) =>
-    part`from refunds t where t.organisation_id = ${tx.organisation} and t.transaction_id = any (${subjects(tx, customer)})`,
-  reversals: (tx, customer) =>
-    part`from reversals t where t.organisation_id = ${tx.organisation} and t.transaction_id = any (${subjects(tx, customer)})`,
-  "gateway-messages": (tx, customer) =>
-    part`from gateway_notifications t where t.organisation_id = ${tx.organisation} and t.reference = any (${subjects(tx, customer)})`,
-  "eft-orders": (tx, customer) =>
-    part`from eft_orders t where t.organisation_id = ${tx.organisation} and t.id = any (${subjects(tx, customer)})`,
-  "eft-proofs": (tx, customer) =>
-    part`from eft_proofs t where t.organisation_id = ${tx.organisation} and t.order_id = any (${subjects(tx, customer)})`,
-  cards: (tx, customer) =>
-    part`from cards t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
-  "card-setups": (tx, customer) =>
-    part`from card_setups t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
-  "card-charges": (tx, customer) =>
-    part`from card_charges t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
-  mandates: (tx, customer) =>
-    part`from mandates t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
-  "mandate-agreements": (tx, customer) =>
-    part`from mandate_agreements t where t.organisation_id = ${tx.organisation} and t.id = any (${subjects(tx, customer)})`,
-  subscriptions: (tx, customer) =>
-    part`from customer_subscriptions t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
-  "gateway-subscriptions": (tx, customer) =>
-    part`from gateway_subscriptions t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
-  "subscription-migrations": (tx, customer) =>
-    part`from subscription_migrations t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
-  "checkout-sessions": (tx, customer) =>
-    part`from checkout_sessions t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
-  "coupon-redemptions": (tx, customer) =>
-    part`from coupon_redemptions t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
-  "subscription-bills": (tx, customer) =>
-    part`from customer_subscriptions s join customer_subscription_bills t on t.organisation_id = ${tx.organisation} and t.customer_subscription_id = s.id where s.organisation_id = ${tx.organisation} and s.customer_id = ${customer}`,
-  "recorded-periods": (tx, customer) =>
-    part`from customer_subscriptions s join recorded_periods t on t.organisation_id = ${tx.organisation} and t.customer_subscription_id = s.id where s.organisation_id = ${tx.organisation} and s.customer_id = ${customer}`,
-  "journal-entries": (tx, customer) =>
-    part`from journal_entries t where t.organisation_id = ${tx.organisation} and t.id in (select l.entry_id from journal_lines l where l.organisation_id = ${tx.organisation} and l.customer_id = ${customer})`,
-  "journal-lines": (tx, customer) =>
-    part`from journal_lines t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
-  "bank-lines": (tx, customer) =>
-    part`from reconciliation_items t where t.organisation_id = ${tx.organisation} and t.id = any (${bankLines(tx, customer)})`,
-  "portal-links": (tx, customer) =>
-    part`from portal_links t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
-  mails: (tx, customer) => part`
-    from emails t where t.organisation_id = ${tx.organisation} and (t.about = any (${subjects(tx, customer)}) or t.recipients && (
-      select array_agg(lower(c.email)) from customers c where c.organisation_id = ${tx.organisation} and c.id = ${customer}))`,
-  events: (tx, customer) =>
-    part`from events t where t.organisation_id = ${tx.organisation} and t.subject = any (${subjects(tx, customer)})`,
-  "webhook-deliveries": (tx, customer) =>
-    part`from webhook_deliveries t where t.organisation_id = ${tx.organisation} and t.subject = any (${subjects(tx, customer)})`,
-  "audit-log": (tx, customer) =>
-    part`from audit_log t where t.organisation_id = ${tx.organisation} and t.subject = any (${subjects(tx, customer)})`,
-  notes: (tx, customer) =>
-    part`from notes t where t.organisation_id = ${tx.organisation} and t.subject = any (${subjects(tx, customer)} || ${bankLines(tx, customer)})`,
-  "earlier-versions": (tx, customer) =>
-    part`from revisions t where t.organisation_id = ${tx.organisation} and t.subject = any (${subjects(tx, customer)})`,
-} as const satisfies Readonly<Record<string, Held>>;
 
 /** All records of a kind of a customer, as they are stored, without secrets. */
 export async function archivedRecords(
@@ -227,6 +143,6 @@ export async function documentsOf(tx: Tx, customer: CustomerId): Promise<Custome
      where m.organisation_id = ${tx.organisation} and m.customer_id = ${customer}
     union all
     select 'proof', p.id, p.order_id, p.id || '.' || split_part(p.content_type, '/', 2) from eft_proofs p
-     where p.organisation_id = ${tx.organisation} and p.order_id = any (${subjects(tx, customer)})
+     where p.organisation_id = ${tx.organisation} and p.order_id = any (${subjectsOf(tx, customer)})
      order by 1, 2`;
 }

@@ -1,0 +1,12 @@
+// Writes nothing. Reads nothing else.
+
+import { record } from "../../platform/records.ts";
+
+/** What erasure makes of the columns of allowed return urls. */
+export const ALLOWED_RETURN_URL_RECORD = record({
+  tables: {
+    allowed_return_urls: {
+      plain: "origin",
+    },
+  },
+});

@@ -1,0 +1,12 @@
+// Writes nothing. Reads nothing else.
+
+import { record } from "../../platform/records.ts";
+
+/** What erasure makes of the columns of checkout pages. */
+export const CHECKOUT_PAGE_RECORD = record({
+  tables: {
+    checkout_pages: {
+      plain: "design",
+    },
+  },
+});

@@ -1,0 +1,38 @@
+// Writes nothing. Reads: credit_refunds, customers.
+
+import { CUSTOMER_LABEL } from "../../platform/customer-name.ts";
+import { part } from "../../platform/database.ts";
+import { keptByTaxLaw } from "../../platform/personal-data.ts";
+import { type NameRow, record } from "../../platform/records.ts";
+
+/** How credit refunds are named, handed over and erased. */
+export const CREDIT_REFUND_RECORD = record({
+  kinds: [
+    {
+      prefix: "crf",
+      permission: "refunds:read",
+      path: "/customers",
+      names: (tx, ids) => tx.sql<NameRow>`
+        select r.id, ${CUSTOMER_LABEL} as name, c.id as target
+          from credit_refunds r join customers c on c.organisation_id = ${tx.organisation} and c.id = r.customer_id
+         where r.organisation_id = ${tx.organisation} and r.id = any (${ids})`,
+    },
+  ],
+  held: {
+    "credit-refunds": (tx, customer) =>
+      part`from credit_refunds t where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}`,
+  },
+  tables: {
+    credit_refund_sources: {
+      plain: "credit_refund_id transaction_id invoice_payment_id match_id",
+    },
+    credit_refunds: {
+      plain: "id customer_id currency method",
+      columns: {
+        reason: keptByTaxLaw("null"),
+      },
+      rows: "id = any (subjects)",
+      subjects: "customer_id",
+    },
+  },
+});

@@ -1,0 +1,26 @@
+// Writes nothing. Reads: debit_batches.
+
+import { type NameRow, record } from "../../platform/records.ts";
+
+/** How debit batches are named and erased. */
+export const DEBIT_BATCH_RECORD = record({
+  kinds: [
+    {
+      prefix: "dbat",
+      noun: "debit_batch",
+      permission: "mandates:read",
+      path: "/debit-batches",
+      names: (tx, ids) => tx.sql<NameRow>`
+        select id, 'Batch for ' || to_char(action_date, 'FMDD Mon YYYY') as name, id as target
+          from debit_batches where organisation_id = ${tx.organisation} and id = any (${ids})`,
+    },
+  ],
+  tables: {
+    debit_batches: {
+      plain: "id gateway_account_id status batch_ref problem",
+    },
+    debits: {
+      plain: "transaction_id debit_batch_id mandate_id unpaid_reason",
+    },
+  },
+});

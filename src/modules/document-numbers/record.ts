@@ -1,0 +1,12 @@
+// Writes nothing. Reads nothing else.
+
+import { record } from "../../platform/records.ts";
+
+/** What erasure makes of the columns of document numbers. */
+export const DOCUMENT_NUMBER_RECORD = record({
+  tables: {
+    document_numbers: {
+      plain: "kind",
+    },
+  },
+});

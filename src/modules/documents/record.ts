@@ -1,0 +1,27 @@
+// Writes nothing. Reads: document_parties.
+
+import { part } from "../../platform/database.ts";
+import { keptByTaxLaw } from "../../platform/personal-data.ts";
+import { record, subjectsOf } from "../../platform/records.ts";
+
+/** How the particulars on documents are handed over and erased. */
+export const DOCUMENT_RECORD = record({
+  held: {
+    "document-particulars": (tx, customer) =>
+      part`from document_parties t where t.organisation_id = ${tx.organisation} and t.document_id = any (${subjectsOf(tx, customer)})`,
+  },
+  tables: {
+    document_parties: {
+      plain: "document_id supplier_company_name supplier_address supplier_vat_number",
+      columns: {
+        first_name: keptByTaxLaw("null"),
+        last_name: keptByTaxLaw("null"),
+        company: keptByTaxLaw("null"),
+        address: keptByTaxLaw("null"),
+        vat_number: keptByTaxLaw("null"),
+        email: keptByTaxLaw("null"),
+      },
+      rows: "document_id = any (subjects)",
+    },
+  },
+});

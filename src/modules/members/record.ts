@@ -1,0 +1,42 @@
+// Writes nothing. Reads: invitations, members.
+
+import { OF_STAFF } from "../../platform/personal-data.ts";
+import { type NameRow, record } from "../../platform/records.ts";
+
+/** How members are named and erased. */
+export const MEMBER_RECORD = record({
+  kinds: [
+    {
+      prefix: "mem",
+      permission: "members:read",
+      path: "/members",
+      list: true,
+      names: (tx, ids) => tx.sql<NameRow>`
+        select id, coalesce(nullif(name, ''), email) as name, id as target
+          from members where organisation_id = ${tx.organisation} and id = any (${ids})`,
+    },
+    {
+      prefix: "ivt",
+      permission: "members:read",
+      path: "/members",
+      list: true,
+      names: (tx, ids) => tx.sql<NameRow>`
+        select id, email as name, id as target from invitations where organisation_id = ${tx.organisation} and id = any (${ids})`,
+    },
+  ],
+  tables: {
+    invitations: {
+      plain: "id role token_hash invited_by",
+      columns: {
+        email: OF_STAFF,
+      },
+    },
+    members: {
+      plain: "id user_id role",
+      columns: {
+        email: OF_STAFF,
+        name: OF_STAFF,
+      },
+    },
+  },
+});

@@ -1,0 +1,25 @@
+// Writes nothing. Reads: notes.
+
+import { part } from "../../platform/database.ts";
+import { ERASED, OF_STAFF } from "../../platform/personal-data.ts";
+import { bankLinesOf, record, subjectsOf } from "../../platform/records.ts";
+
+/** How notes are handed over and erased. */
+export const NOTE_RECORD = record({
+  held: {
+    notes: (tx, customer) =>
+      part`from notes t where t.organisation_id = ${tx.organisation} and t.subject = any (${subjectsOf(tx, customer)} || ${bankLinesOf(tx, customer)})`,
+  },
+  tables: {
+    notes: {
+      plain: "id subject member_id",
+      columns: {
+        text: ERASED,
+        author_name: OF_STAFF,
+      },
+      rows: "subject = any (subjects || lines)",
+      deleted: true,
+      counted: "notes",
+    },
+  },
+});

@@ -1,0 +1,12 @@
+// Writes nothing. Reads nothing else.
+
+import { record } from "../../platform/records.ts";
+
+/** What erasure makes of the columns of overview. */
+export const OVERVIEW_RECORD = record({
+  tables: {
+    day_sums: {
+      plain: "figure currency",
+    },
+  },
+});

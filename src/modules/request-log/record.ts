@@ -1,0 +1,16 @@
+// Writes nothing. Reads nothing else.
+
+import { GONE_IN_EIGHT_DAYS } from "../../platform/personal-data.ts";
+import { record } from "../../platform/records.ts";
+
+/** What erasure makes of the columns of request log. */
+export const REQUEST_LOG_RECORD = record({
+  tables: {
+    request_log: {
+      plain: "id method parameters error key_id key_prefix idempotency",
+      columns: {
+        path: GONE_IN_EIGHT_DAYS,
+      },
+    },
+  },
+});
