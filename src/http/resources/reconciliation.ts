@@ -53,7 +53,7 @@ import {
 import type { Tx } from "../../platform/database.ts";
 import { filter } from "../../platform/schema.ts";
 import { csvEndpoint, listEndpoint, PAGING } from "../csv-export.ts";
-import { endpoint, ownTransactionsEndpoint, ownTransactionsUploadEndpoint, type Reply } from "../endpoint.ts";
+import { endpoint, importEndpoint, ownTransactionsEndpoint, type Reply } from "../endpoint.ts";
 import { listBody, listed, listOf, page } from "../lists.ts";
 import { changed } from "../replies.ts";
 
@@ -172,7 +172,7 @@ const runs = [
       return changed(runView(before), runView(after));
     },
   }),
-  ownTransactionsUploadEndpoint({
+  importEndpoint({
     ...common,
     audience: "staff",
     path: "/reconciliation/imports",
@@ -185,7 +185,7 @@ const runs = [
       return runReply(201, run, (work) => services.db.read(ctx.organisation.id, work));
     },
   }),
-  ownTransactionsUploadEndpoint({
+  importEndpoint({
     ...common,
     audience: "staff",
     path: "/reconciliation/imports/preview",

@@ -13,7 +13,6 @@ import { listed, listOf } from "../lists.ts";
 const common = {
   audience: "staff",
   tag: { name: "Request log", about: "Requests of API keys in the last seven days." },
-  method: "GET",
   permission: "api_keys:read",
 } as const;
 
@@ -39,6 +38,7 @@ const requestLogCsv = listExport<LoggedRequest, typeof RequestQuery>({
 export const requestLogEndpoints = [
   endpoint({
     ...common,
+    method: "GET",
     path: "/request-log",
     summary: "List requests of API keys, newest first; each is listed a second or two after its answer",
     query: RequestQuery,
@@ -47,6 +47,7 @@ export const requestLogEndpoints = [
   }),
   endpoint({
     ...common,
+    method: "GET",
     path: "/request-log/{id}",
     summary: "Get a request of an API key",
     params: z.object({ id: z.string() }),
