@@ -10,7 +10,7 @@ import { type OrganisationRow, organisationFromRow } from "../modules/organisati
 import { networkOf } from "../platform/addresses.ts";
 import { gathered } from "../platform/gather.ts";
 import { clientAddress } from "./client-address.ts";
-import { isForWritable } from "./endpoint.ts";
+import { isForWritable, takesKey } from "./endpoint.ts";
 import type { Api } from "./mount.ts";
 import { rateHeaders, rateLimited, windowStart } from "./rate-limit.ts";
 
@@ -58,7 +58,7 @@ export function clientApi(services: Services, options: { ipRateLimit: number; tr
         keyId: key.id as ApiKeyId,
         keyPrefix: credentials.prefix,
         receivedAt: realTime(),
-        takesKey: endpoint.idempotent === true,
+        takesKey: takesKey(endpoint),
       };
       const limit = organisation.rateLimit ?? REQUESTS_PER_KEY;
       const window = { limit, used: key.requests, resetsAt };

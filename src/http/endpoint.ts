@@ -114,8 +114,8 @@ export interface Tag {
   readonly about: string;
 }
 
-interface Declaration<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> {
-  readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+/** Parts of every declaration. */
+interface Declared<Params extends z.ZodType, Query extends z.ZodType> {
   /** Below `/api/v1` or `/dashboard/api`; parameters as `{id}`. */
   readonly path: string;
   /** The path that replaces it in the client API: for an address that clients have from another service. */
@@ -130,16 +130,87 @@ interface Declaration<Params extends z.ZodType, Query extends z.ZodType, Body ex
   readonly permission: Permission;
   /** The permission that an API key needs (interface 5.6). */
   readonly keyPermission?: KeyPermission;
+  /** Has limits of its own, beyond which it answers 429, to members of staff too (interface 8.2). */
+  readonly limited?: boolean;
+  readonly params?: Params;
+  readonly query?: Query;
+}
+
+/** What declares the JSON that it answers. */
+interface Answering {
+  readonly replies: Readonly<Record<number, z.ZodType>>;
+  /** The replies for staff, which replace `replies`: of an endpoint of both APIs whose handler shows more to staff than to clients. */
+  readonly staffReplies?: Readonly<Record<number, z.ZodType>>;
+}
+
+interface AskingByGet {
+  readonly method: "GET";
+  readonly onlyReads?: never;
+  readonly body?: never;
+}
+
+interface AskingByPost<Body extends z.ZodType> {
+  readonly method: "POST";
+  /** Changes nothing although its method is not GET. */
+  readonly onlyReads: true;
+  readonly body?: Body;
+}
+
+/** The ways to ask for something without a change. */
+type Asking<Body extends z.ZodType> = AskingByGet | AskingByPost<Body>;
+
+/** Methods of endpoints that change something. */
+type ChangingMethod = "POST" | "PATCH" | "PUT" | "DELETE";
+
+/** Parts of the declaration of what changes something. */
+interface Changing {
+  readonly onlyReads?: never;
+  /** False when read-only accounts may use it too. */
+  readonly writes?: boolean;
+}
+
+/** Parts of the declaration of a change that is made once under an Idempotency-Key, and that large amounts need a proof for. */
+interface ChangingOnce<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> extends Changing {
+  readonly method: ChangingMethod;
+  readonly body?: Body;
   /** Accepts an Idempotency-Key (interface 4.1). */
   readonly idempotent?: boolean;
+  /**
+   * The amount that the request moves, in cents of any currency, or null when it cannot be known. Above the organisation's limit, a member of
+   * staff must have signed in within five minutes, else 403 `reauthentication_required` (decisions.md#reauthentication-before-the-key). It
+   * only reads, and runs before the Idempotency-Key is claimed, so that the refusal is not stored under the key.
+   */
+  moves?(call: CallOf<Params, Query, Body>, tx: Tx): Promise<Cents | null>;
+}
+
+/** Parts of the declaration of a change that people make in a form. */
+interface Editing {
   /**
    * Changes fields of a record that people edit: in the dashboard's API the body may hold `opened`, the record as the form read it, and a field
    * that was changed since is refused with 409 `record_changed`. The audit entry of the handler has the record as `before`, locked and as its GET
    * shows it, or the reply has its `part`. An endpoint with transactions of its own calls `requireAsOpened`.
    */
   readonly edits?: boolean;
-  /** Has limits of its own, beyond which it answers 429, to members of staff too (interface 8.2). */
-  readonly limited?: boolean;
+}
+
+type CallOf<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = Call<
+  z.output<P>,
+  z.output<Q>,
+  z.output<B>
+>;
+
+type Reading<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = Declared<P, Q> &
+  Answering &
+  Asking<B> & {
+    /** Runs in a transaction that only reads. No audit entry is written. */
+    handle(call: CallOf<P, Q, B>, tx: Tx): Promise<Reply>;
+  };
+
+interface Writing<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, Prepared>
+  extends Declared<P, Q>,
+    Answering,
+    ChangingOnce<P, Q, B>,
+    Editing {
   /**
    * Locks the row of the organisation that all requests to this endpoint need, such as the one that numbers its documents. Requests that
    * arrive while it is locked share one transaction (`Database.gathered`). The row is locked before the Idempotency-Key is claimed: two
@@ -148,102 +219,144 @@ interface Declaration<Params extends z.ZodType, Query extends z.ZodType, Body ex
    */
   gathers?(tx: Tx): void;
   /** Whether a request with this body has its own transaction, because it takes more locks than a gathered work may. */
-  alone?(body: z.output<Body>): boolean;
+  alone?(body: z.output<B>): boolean;
   /**
    * Answers a body with `dryRun: true` instead of the handler. It only reads: it writes no record and no audit entry, and neither claims nor
    * reads an Idempotency-Key.
    */
-  preview?(call: Call<z.output<Params>, z.output<Query>, z.output<Body>>, tx: Tx): Promise<Reply>;
-  /**
-   * The amount that the request moves, in cents of any currency, or null when it cannot be known. Above the organisation's limit, a member of
-   * staff must have signed in within five minutes, else 403 `reauthentication_required` (decisions.md#reauthentication-before-the-key). It
-   * only reads, and runs before the Idempotency-Key is claimed, so that the refusal is not stored under the key.
-   */
-  moves?(call: Call<z.output<Params>, z.output<Query>, z.output<Body>>, tx: Tx): Promise<Cents | null>;
-  /**
-   * Changes nothing although its method is not GET: the handler runs like that of a GET, and no audit entry is written. Not with `idempotent`.
-   */
-  readonly onlyReads?: boolean;
-  /** Read-only accounts may not use it; default: true for all endpoints except reads. */
-  readonly writes?: boolean;
-  readonly params?: Params;
-  readonly query?: Query;
-  readonly body?: Body;
-  readonly replies: Readonly<Record<number, z.ZodType>>;
-  /** The replies for staff, which replace `replies`: of an endpoint of both APIs whose handler shows more to staff than to clients. */
-  readonly staffReplies?: Readonly<Record<number, z.ZodType>>;
+  preview?(call: CallOf<P, Q, B>, tx: Tx): Promise<Reply>;
+  /** Runs before the transaction, for slow work such as decoding a picture; `handle` gets its result. */
+  prepare?(call: CallOf<P, Q, B>): Promise<Prepared>;
+  /** Runs in one transaction with the claim of the Idempotency-Key and the stored reply. */
+  handle(call: CallOf<P, Q, B>, tx: Tx, prepared: Prepared): Promise<Reply>;
 }
+
+interface AskingGateway<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, Asked, Known>
+  extends Declared<P, Q>,
+    Answering,
+    ChangingOnce<P, Q, B> {
+  readonly steps: GatewaySteps<CallOf<P, Q, B>, Asked, Known>;
+}
+
+interface Running<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>
+  extends Declared<P, Q>,
+    Answering,
+    Changing,
+    Editing {
+  readonly method: "GET" | ChangingMethod;
+  readonly body?: B;
+  /** Opens its own transactions and writes its own audit entry. */
+  run(call: CallOf<P, Q, B>): Promise<Reply>;
+}
+
+interface Uploading<P extends z.ZodType, Q extends z.ZodType, Form extends z.ZodType>
+  extends Declared<P, Q>,
+    Answering,
+    Changing {
+  readonly body?: never;
+  /** The file, which is the call's body. */
+  readonly upload: UploadRule<Form>;
+}
+
+interface Storing<P extends z.ZodType, Q extends z.ZodType, Prepared> extends Uploading<P, Q, z.ZodType> {
+  /** Runs before the transaction, to examine the file; `handle` gets its result. */
+  prepare(call: Call<z.output<P>, z.output<Q>, UploadedFile>): Promise<Prepared>;
+  handle(call: Call<z.output<P>, z.output<Q>, UploadedFile>, tx: Tx, prepared: Prepared): Promise<Reply>;
+}
+
+interface Importing<P extends z.ZodType, Q extends z.ZodType, Form extends z.ZodType> extends Uploading<P, Q, Form> {
+  /** Opens its own transactions and writes its own audit entry. */
+  run(call: Call<z.output<P>, z.output<Q>, UploadedForm<z.output<Form>>>): Promise<Reply>;
+}
+
+interface Downloading<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> extends Declared<P, Q> {
+  /** Media type of the file. */
+  readonly media: string;
+  /** Opens its own transactions. */
+  download(call: CallOf<P, Q, B>): Promise<Download>;
+}
+
+type Any = z.ZodType;
+
+/** Reads, in one transaction. */
+export type ReadEndpoint = Reading<Any, Any, Any> & { readonly kind: "read" };
+/** Changes something, in one transaction. */
+export type WriteEndpoint = Writing<Any, Any, Any, unknown> & { readonly kind: "write" };
+/** Asks a gateway for something that must happen once. */
+export type GatewayEndpoint = AskingGateway<Any, Any, Any, unknown, unknown> & { readonly kind: "gateway" };
+/** Opens its own transactions. */
+export type RunEndpoint = Running<Any, Any, Any> & { readonly kind: "run" };
+/** Stores a file that is sent to it, in one transaction. */
+export type UploadEndpoint = Storing<Any, Any, unknown> & { readonly kind: "upload"; readonly method: "POST" };
+/** Reads a file that is sent to it, and opens its own transactions. */
+export type ImportEndpoint = Importing<Any, Any, Any> & { readonly kind: "import"; readonly method: "POST" };
+/** Answers with a file. */
+export type DownloadEndpoint = Downloading<Any, Any, Any> & Asking<Any> & { readonly kind: "download" };
 
 /** A declared endpoint. Guards, validation, idempotency, audit and documentation follow from the declaration. */
-export interface Endpoint extends Declaration<z.ZodType, z.ZodType, z.ZodType> {
-  /** Runs in one transaction with the claim of the Idempotency-Key and the stored reply. */
-  handle?(call: Call<unknown, unknown, unknown>, tx: Tx, prepared: unknown): Promise<Reply>;
-  /** Runs before that transaction, for slow work such as decoding a picture; `handle` gets its result. */
-  prepare?(call: Call<unknown, unknown, unknown>): Promise<unknown>;
-  /** Instead of `handle`, when a gateway is asked for something that must happen once. */
-  readonly steps?: GatewaySteps<Call<unknown, unknown, unknown>, unknown, unknown>;
-  /** Instead of `handle`, for the few endpoints that open their own transactions and write their own audit entry. They accept no Idempotency-Key. */
-  run?(call: Call<unknown, unknown, unknown>): Promise<Reply>;
-  /** Instead of `handle`, when the answer is a file; opens its own transactions. `replies` is empty then. */
-  download?(call: Call<unknown, unknown, unknown>): Promise<Download>;
-  /** Media type of that file. */
-  readonly media?: string;
-  /** When the endpoint accepts a file instead of JSON: the file is the call's body. */
-  readonly upload?: UploadRule;
-}
-
-/** Whether the handler runs as a read, without an audit entry. */
-export const isRead = ({ method, onlyReads = false }: Endpoint): boolean => method === "GET" || onlyReads;
+export type Endpoint =
+  | ReadEndpoint
+  | WriteEndpoint
+  | GatewayEndpoint
+  | RunEndpoint
+  | UploadEndpoint
+  | ImportEndpoint
+  | DownloadEndpoint;
 
 /** Whether read-only accounts are refused. */
-export const isForWritable = (endpoint: Endpoint): boolean => endpoint.writes ?? !isRead(endpoint);
+export function isForWritable(endpoint: Endpoint): boolean {
+  if (endpoint.kind === "read" || endpoint.kind === "download") return false;
+  return endpoint.writes ?? endpoint.method !== "GET";
+}
 
-type CallOf<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = Call<
-  z.output<P>,
-  z.output<Q>,
-  z.output<B>
->;
+/** Whether it accepts an Idempotency-Key. */
+export const takesKey = (endpoint: Endpoint): boolean =>
+  (endpoint.kind === "write" || endpoint.kind === "gateway") && endpoint.idempotent === true;
 
-/** Declares an endpoint whose work is one transaction. This is the usual kind. */
+/** Whether the body may hold `opened`, in the dashboard's API. */
+export const isEdit = (endpoint: Endpoint): boolean =>
+  (endpoint.kind === "write" || endpoint.kind === "run") && endpoint.edits === true;
+
+/** The JSON replies by status; none of an endpoint that answers with a file. */
+export const repliesOf = (endpoint: Endpoint): Readonly<Record<number, z.ZodType>> =>
+  endpoint.kind === "download" ? {} : endpoint.replies;
+
+/**
+ * Declares an endpoint whose work is one transaction. This is the usual kind: a read when the method is GET, or when a body is read with
+ * `onlyReads`; a write otherwise.
+ */
 export const endpoint = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, Prepared = unknown>(
-  declaration: Declaration<P, Q, B> & {
-    prepare?(call: CallOf<P, Q, B>): Promise<Prepared>;
-    handle(call: CallOf<P, Q, B>, tx: Tx, prepared: Prepared): Promise<Reply>;
-  },
-): Endpoint => declaration;
+  declaration: Reading<P, Q, B> | Writing<P, Q, B, Prepared>,
+): Endpoint => (isReading(declaration) ? { kind: "read", ...declaration } : { kind: "write", ...declaration });
+
+const isReading = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, Prepared>(
+  declaration: Reading<P, Q, B> | Writing<P, Q, B, Prepared>,
+): declaration is Reading<P, Q, B> => declaration.method === "GET" || declaration.onlyReads === true;
 
 /** Declares an endpoint that asks a gateway for something that must happen once: a refund, a charge, a mandate. */
 export const gatewayEndpoint = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, Asked, Known = never>(
-  declaration: Declaration<P, Q, B> & { readonly steps: GatewaySteps<CallOf<P, Q, B>, Asked, Known> },
-): Endpoint => declaration as Endpoint;
+  declaration: AskingGateway<P, Q, B, Asked, Known>,
+): Endpoint => ({ kind: "gateway", ...declaration });
 
 /** Declares an endpoint that opens its own transactions. A repeated request does its work again. */
 export const ownTransactionsEndpoint = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
-  declaration: Omit<Declaration<P, Q, B>, "idempotent"> & { run(call: CallOf<P, Q, B>): Promise<Reply> },
-): Endpoint => declaration;
+  declaration: Running<P, Q, B>,
+): Endpoint => ({ kind: "run", ...declaration });
 
 /** Declares an endpoint that accepts one file and does its work in one transaction. */
 export const uploadEndpoint = <P extends z.ZodType, Q extends z.ZodType, Prepared>(
-  declaration: Omit<Declaration<P, Q, z.ZodNever>, "body" | "method" | "idempotent"> & {
-    readonly upload: UploadRule;
-    prepare(call: Call<z.output<P>, z.output<Q>, UploadedFile>): Promise<Prepared>;
-    handle(call: Call<z.output<P>, z.output<Q>, UploadedFile>, tx: Tx, prepared: Prepared): Promise<Reply>;
-  },
-): Endpoint => ({ ...declaration, method: "POST" });
+  declaration: Storing<P, Q, Prepared>,
+): Endpoint => ({ kind: "upload", method: "POST", ...declaration });
 
 /** Declares an endpoint that accepts one file and opens its own transactions. A repeated request does its work again. */
-export const ownTransactionsUploadEndpoint = <P extends z.ZodType, Q extends z.ZodType, F extends z.ZodType>(
-  declaration: Omit<Declaration<P, Q, z.ZodNever>, "body" | "method" | "idempotent"> & {
-    readonly upload: UploadRule<F>;
-    run(call: Call<z.output<P>, z.output<Q>, UploadedForm<z.output<F>>>): Promise<Reply>;
-  },
-): Endpoint => ({ ...declaration, method: "POST" });
+export const importEndpoint = <P extends z.ZodType, Q extends z.ZodType, F extends z.ZodType>(
+  declaration: Importing<P, Q, F>,
+): Endpoint => ({ kind: "import", method: "POST", ...declaration });
 
-/** Declares an endpoint that answers with a file of one media type. */
+/** Declares an endpoint that answers with a file of one media type, to a GET unless it reads a body. */
 export const downloadEndpoint = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
-  declaration: Omit<Declaration<P, Q, B>, "replies" | "method"> & {
-    readonly method?: "POST";
-    readonly media: string;
-    download(call: CallOf<P, Q, B>): Promise<Download>;
-  },
-): Endpoint => ({ method: "GET", ...declaration, replies: {} });
+  declaration: Downloading<P, Q, B> & (Partial<AskingByGet> | AskingByPost<B>),
+): Endpoint =>
+  declaration.method === "POST"
+    ? { kind: "download", ...declaration }
+    : { kind: "download", ...declaration, method: "GET" };

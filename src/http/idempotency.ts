@@ -45,10 +45,10 @@ export interface Claim {
   store(tx: Tx, answer: Answer): void;
 }
 
-/** `begin` performs a request with a key; `resume` answers one whose key has an intent already. */
+/** `begin` performs a request with a key; `resume`, where there are intents, answers one whose key has an intent already. */
 export interface KeyedWork {
   begin(claim: Claim): Promise<Answer>;
-  resume(claim: Claim, intent: string): Promise<Answer>;
+  resume?(claim: Claim, intent: string): Promise<Answer>;
 }
 
 /** How long a repeated request waits for the first one with its key. */
@@ -172,7 +172,11 @@ async function repeat(services: Services, ctx: Ctx, request: KeyedRequest, work:
         text: services.secrets.open(reply.sealed, { organisation, column: REPLY_COLUMN }),
         headers: { "idempotent-replayed": "true" },
       };
-    if (intent?.free && (await services.db.transaction(organisation, (tx) => takeOverIntent(tx, intent.claimed))))
+    if (
+      work.resume &&
+      intent?.free &&
+      (await services.db.transaction(organisation, (tx) => takeOverIntent(tx, intent.claimed)))
+    )
       return work.resume(claimOf(services, ctx, request, intent.claimed), intent.id);
     if (waited >= WAIT_MS) throw stillRunning();
     await sleep(POLL_MS);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Ctx } from "../flows/context.ts";
-import type { Endpoint, Reply } from "./endpoint.ts";
+import { type Endpoint, type Reply, repliesOf } from "./endpoint.ts";
 
 /** Schema of a list's reply: `{data}` in the client API (interface 4.1); with `hasMore` and `nextCursor` in the dashboard's (interface 14.3). */
 export const listOf = <T extends z.ZodType>(item: T) =>
@@ -11,8 +11,8 @@ export const pagedListOf = <T extends z.ZodType>(item: T) =>
   z.object({ data: z.array(item), hasMore: z.boolean(), nextCursor: z.string().nullable() });
 
 /** Whether the list has pages in the client API too. */
-export function isPaged({ replies }: Pick<Endpoint, "replies">): boolean {
-  const reply = replies[200];
+export function isPaged(endpoint: Endpoint): boolean {
+  const reply = repliesOf(endpoint)[200];
   return reply instanceof z.ZodObject && reply.shape["hasMore"] instanceof z.ZodBoolean;
 }
 

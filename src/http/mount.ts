@@ -15,14 +15,25 @@ import type { Role } from "../modules/members/types.ts";
 import type { Tx } from "../platform/database.ts";
 import { lockAsGathered } from "../platform/locks.ts";
 import type { Answer } from "./answer.ts";
-import { type Audience, type Call, type Endpoint, isRead, type Reply } from "./endpoint.ts";
+import {
+  type Audience,
+  type Call,
+  type DownloadEndpoint,
+  type Endpoint,
+  type GatewayEndpoint,
+  type ImportEndpoint,
+  isEdit,
+  type Reply,
+  type UploadEndpoint,
+  type WriteEndpoint,
+} from "./endpoint.ts";
 import { BODY_CHARACTERS_MAX, parse, tooLarge, unsupportedType } from "./errors.ts";
 import { sendFile } from "./files.ts";
 import { type Claim, readIdempotencyKey, refusalOf, withStoredReply } from "./idempotency.ts";
 import { withoutDashboardParameters } from "./lists.ts";
 import { refuseOtherMethods } from "./methods.ts";
 import { partOpened, requireAsOpened } from "./opened.ts";
-import { acceptUploads, uploadedForm, withUpload } from "./uploads.ts";
+import { acceptUploads, type Upload, uploadedForm, withUpload } from "./uploads.ts";
 
 /** A request that has passed the first guards of its API. */
 export interface Admitted extends Admission {
@@ -65,11 +76,11 @@ export function mountEndpoints(app: FastifyInstance, api: Api, offered: readonly
     const known = paths.get(url);
     if (known) known.add(endpoint.method);
     else paths.set(url, new Set<string>([endpoint.method]));
-    if (!endpoint.upload) app.route(routeOf(api, endpoint, services));
+    if (!takesFile(endpoint)) app.route(routeOf(api, endpoint, services));
   }
   app.register(async (scope) => {
     acceptUploads(scope);
-    for (const endpoint of endpoints) if (endpoint.upload) scope.route(routeOf(api, endpoint, services));
+    for (const endpoint of endpoints) if (takesFile(endpoint)) scope.route(routeOf(api, endpoint, services));
   });
   for (const [url, known] of paths) refuseOtherMethods(app, url, known);
 }
@@ -88,14 +99,22 @@ const routeOf = (api: Api, endpoint: Endpoint, services: Services): RouteOptions
     reply.headers(admitted.headers);
     admitted.checkPlan();
   },
-  handler: async (request, reply) =>
-    endpoint.download
-      ? sendFile(
-          reply,
-          await endpoint.download(callOf(endpoint, request, services, endpoint.body && readBody(request))),
-        )
-      : send(reply, await serve(endpoint, request, services)),
+  handler: async (request, reply) => {
+    const { admitted } = request;
+    assert(admitted, "a request was admitted before its handler runs");
+    const arrived: Arrived = { request, admitted, services };
+    return endpoint.kind === "download"
+      ? sendFile(reply, await endpoint.download(callOf(endpoint, arrived, endpoint.body && readBody(request))))
+      : send(reply, await answerOf(endpoint, arrived));
+  },
 });
+
+/** A request that was admitted, with what answers it. */
+interface Arrived {
+  readonly request: FastifyRequest;
+  readonly admitted: Admitted;
+  readonly services: Services;
+}
 
 function send(reply: FastifyReply, answer: Answer): FastifyReply {
   return reply
@@ -104,61 +123,99 @@ function send(reply: FastifyReply, answer: Answer): FastifyReply {
     .send(answer.pieces ? Readable.from(answer.pieces, { objectMode: false }) : answer.text);
 }
 
-async function serve(endpoint: Endpoint, request: FastifyRequest, services: Services): Promise<Answer> {
-  const { organisation } = (request.admitted as Admitted).ctx;
-  if (endpoint.upload)
-    return withUpload(request, endpoint.upload, { of: organisation.id, payer: false }, (upload) =>
-      answerOf(endpoint, request, services, upload),
-    );
+async function answerOf(endpoint: Exclude<Endpoint, DownloadEndpoint>, arrived: Arrived): Promise<Answer> {
+  if (takesFile(endpoint)) return answerFile(endpoint, arrived);
   // A body is checked even when the endpoint does not use one.
-  return answerOf(endpoint, request, services, readBody(request, lengthOf(endpoint, request)));
+  const raw = readBody(arrived.request, lengthOf(endpoint, arrived.admitted));
+  if (endpoint.kind === "write") return answerWrite(endpoint, arrived, raw);
+  if (endpoint.kind === "gateway") return answerByGateway(endpoint, arrived, raw);
+  const call = callOf(endpoint, arrived, raw);
+  if (endpoint.kind === "run") return toAnswer(await endpoint.run(call));
+  return toAnswer(await arrived.services.db.read(call.ctx.organisation.id, (tx) => endpoint.handle(call, tx)));
 }
 
-async function answerOf(
-  endpoint: Endpoint,
-  request: FastifyRequest,
-  services: Services,
-  raw: unknown,
-): Promise<Answer> {
+function answerFile(endpoint: FileEndpoint, arrived: Arrived): Promise<Answer> {
+  const { request, admitted, services } = arrived;
+  return withUpload(request, endpoint.upload, { of: admitted.ctx.organisation.id, payer: false }, async (upload) => {
+    const call = fileCallOf(endpoint, arrived, upload);
+    return endpoint.kind === "import" ? toAnswer(await endpoint.run(call)) : performUpload(endpoint, call, services);
+  });
+}
+
+async function answerWrite(endpoint: WriteEndpoint, arrived: Arrived, raw: unknown): Promise<Answer> {
+  const { request, admitted, services } = arrived;
   const key = endpoint.idempotent ? readIdempotencyKey(request) : null;
-  const prepare = () => callOf(endpoint, request, services, raw);
-  if (endpoint.preview && isDryRun(raw)) return preview(endpoint, prepare(), services);
-  if (endpoint.moves) await requireProof(endpoint, prepare, services, request.admitted as Admitted);
-  if (!key) return perform(endpoint, prepare(), services, null);
-  const { ctx } = request.admitted as Admitted;
-  return withStoredReply(services, ctx, key, {
-    begin: (claim) => perform(endpoint, prepare(), services, claim),
+  const prepare = () => callOf(endpoint, arrived, raw);
+  if (endpoint.preview && isDryRun(raw)) return preview(endpoint.preview, prepare(), services);
+  if (endpoint.moves) await requireProof(endpoint.moves, prepare, arrived);
+  if (!key) return performWrite(endpoint, prepare(), services, null);
+  return withStoredReply(services, admitted.ctx, key, {
+    begin: (claim) => performWrite(endpoint, prepare(), services, claim),
+  });
+}
+
+async function answerByGateway(endpoint: GatewayEndpoint, arrived: Arrived, raw: unknown): Promise<Answer> {
+  const { request, admitted, services } = arrived;
+  const key = endpoint.idempotent ? readIdempotencyKey(request) : null;
+  const prepare = () => callOf(endpoint, arrived, raw);
+  if (endpoint.moves) await requireProof(endpoint.moves, prepare, arrived);
+  if (!key) return performSteps(endpoint, prepare(), services, null);
+  return withStoredReply(services, admitted.ctx, key, {
+    begin: (claim) => performSteps(endpoint, prepare(), services, claim),
     resume: (claim, intent) =>
-      finish(endpoint, inputOf(endpoint, request, services, raw), services, claim, { intent, again: true }),
+      finish(endpoint, inputOf(endpoint, arrived, raw), services, claim, { intent, again: true }),
   });
 }
 
 /** The largest body: the basis of an edit may be as long as the body itself. */
-const lengthOf = ({ edits }: Endpoint, { admitted }: FastifyRequest): number =>
-  edits && (admitted as Admitted).member ? 2 * BODY_CHARACTERS_MAX : BODY_CHARACTERS_MAX;
+const lengthOf = (endpoint: Endpoint, { member }: Admitted): number =>
+  isEdit(endpoint) && member ? 2 * BODY_CHARACTERS_MAX : BODY_CHARACTERS_MAX;
 
 const isDryRun = (raw: unknown): boolean =>
   typeof raw === "object" && raw !== null && "dryRun" in raw && raw.dryRun === true;
 
 type AnyCall = Call<unknown, unknown, unknown>;
 
+/** An endpoint that accepts a file instead of JSON. */
+type FileEndpoint = UploadEndpoint | ImportEndpoint;
+
+const takesFile = (endpoint: Endpoint): endpoint is FileEndpoint =>
+  endpoint.kind === "upload" || endpoint.kind === "import";
+
 /** Runs the last guards, then parses the request. */
-function callOf(endpoint: Endpoint, request: FastifyRequest, services: Services, raw?: unknown): AnyCall {
-  (request.admitted as Admitted).checkOrganisation();
-  return inputOf(endpoint, request, services, raw);
+function callOf(endpoint: Endpoint, arrived: Arrived, raw: unknown): AnyCall {
+  arrived.admitted.checkOrganisation();
+  return inputOf(endpoint, arrived, raw);
 }
 
 /** Parses the request by the endpoint's schemas. Without the last guards: a resumed intent passed them when it was recorded. */
-function inputOf(endpoint: Endpoint, request: FastifyRequest, services: Services, given: unknown): AnyCall {
-  const { ctx, member = null, receivedAt } = request.admitted as Admitted;
-  const { raw, opened } = member ? partOpened(endpoint, given) : { raw: given };
-  const asked = member ? request.query : withoutDashboardParameters(endpoint, request.query);
-  const query = endpoint.query ? parse(endpoint.query, asked, "query") : {};
-  const body = endpoint.upload
-    ? uploadedForm(raw, endpoint.upload)
-    : endpoint.body && parse(endpoint.body, raw, "body");
-  return { ctx, member, receivedAt, services, params: readParams(request), query, body, ...(opened && { opened }) };
+function inputOf(endpoint: Endpoint, arrived: Arrived, given: unknown): AnyCall {
+  const { raw, opened } = arrived.admitted.member ? partOpened(endpoint, given) : { raw: given };
+  const query = queryOf(endpoint, arrived);
+  const body = endpoint.body && parse(endpoint.body, raw, "body");
+  return { ...factsOf(arrived), query, body, ...(opened && { opened }) };
 }
+
+/** As `callOf`, with the file that was sent as the body. */
+function fileCallOf(endpoint: FileEndpoint, arrived: Arrived, upload: Upload) {
+  arrived.admitted.checkOrganisation();
+  const query = queryOf(endpoint, arrived);
+  const body = uploadedForm(upload, endpoint.upload);
+  return { ...factsOf(arrived), query, body };
+}
+
+function queryOf(endpoint: Endpoint, { request, admitted }: Arrived): unknown {
+  const asked = admitted.member ? request.query : withoutDashboardParameters(endpoint, request.query);
+  return endpoint.query ? parse(endpoint.query, asked, "query") : {};
+}
+
+const factsOf = ({ request, admitted: { ctx, member, receivedAt }, services }: Arrived) => ({
+  ctx,
+  member: member ?? null,
+  receivedAt,
+  services,
+  params: readParams(request),
+});
 
 /** The path's parameters. Throws 404 for text that PostgreSQL cannot store, since no record can have it. */
 function readParams(request: FastifyRequest): unknown {
@@ -166,19 +223,20 @@ function readParams(request: FastifyRequest): unknown {
   if (!params.every(isStorable)) throw notFound("record");
   return request.params;
 }
+/** The amount that a request moves, as its endpoint knows it. */
+type Moves = NonNullable<(WriteEndpoint | GatewayEndpoint)["moves"]>;
 
 /**
  * Throws 403 `reauthentication_required` for a change that moves more than the organisation's limit, when the sign-in is older than
  * `PROOF_SECONDS`.
  */
 async function requireProof(
-  endpoint: Endpoint,
+  moves: Moves,
   prepare: () => AnyCall,
-  services: Services,
-  { signedInAt, receivedAt }: Admitted,
+  { admitted: { signedInAt, receivedAt }, services }: Arrived,
 ): Promise<void> {
   if (!signedInAt || secondsBetween(signedInAt, receivedAt) <= PROOF_SECONDS) return;
-  if (!(await movesTooMuch(endpoint, prepare, services))) return;
+  if (!(await movesTooMuch(moves, prepare, services))) return;
   throw new ApiError(
     "reauthentication_required",
     403,
@@ -186,13 +244,13 @@ async function requireProof(
   );
 }
 
-/** Whether a request moves more than the organisation's limit. False for one that is refused anyway: `perform` refuses it, under its key. */
-async function movesTooMuch(endpoint: Endpoint, prepare: () => AnyCall, { db }: Services): Promise<boolean> {
+/** Whether a request moves more than the organisation's limit. False for one that is refused anyway: it is refused again, under its key. */
+async function movesTooMuch(moves: Moves, prepare: () => AnyCall, { db }: Services): Promise<boolean> {
   try {
     const call = prepare();
     return await db.read(call.ctx.organisation.id, async (tx) => {
       const { reauthenticationLimit: limit } = await currentSettings(tx);
-      const amount = limit === null ? null : await endpoint.moves?.(call, tx);
+      const amount = limit === null ? null : await moves(call, tx);
       return limit !== null && amount != null && amount > fromRand(limit);
     });
   } catch (error) {
@@ -201,22 +259,15 @@ async function movesTooMuch(endpoint: Endpoint, prepare: () => AnyCall, { db }: 
   }
 }
 
-async function preview(endpoint: Endpoint, call: AnyCall, services: Services): Promise<Answer> {
-  return toAnswer(
-    await services.db.read(call.ctx.organisation.id, async (tx) => {
-      assert(endpoint.preview, `${endpoint.path} has a preview`);
-      return endpoint.preview(call, tx);
-    }),
-  );
-}
+const preview = async (read: NonNullable<WriteEndpoint["preview"]>, call: AnyCall, { db }: Services): Promise<Answer> =>
+  toAnswer(await db.read(call.ctx.organisation.id, (tx) => read(call, tx)));
 
-async function perform(endpoint: Endpoint, call: AnyCall, services: Services, claim: Claim | null): Promise<Answer> {
-  if (endpoint.run) return toAnswer(await endpoint.run(call));
-  if (endpoint.steps) return performSteps(endpoint, call, services, claim);
-  const handle = endpoint.handle?.bind(endpoint);
-  if (!handle) throw new Error(`${endpoint.method} ${endpoint.path} has no handler`);
-  if (isRead(endpoint))
-    return toAnswer(await services.db.read(call.ctx.organisation.id, (tx) => handle(call, tx, null)));
+async function performWrite(
+  endpoint: WriteEndpoint,
+  call: AnyCall,
+  services: Services,
+  claim: Claim | null,
+): Promise<Answer> {
   const prepared = await endpoint.prepare?.(call);
   const gathers = endpoint.alone?.(call.body) ? undefined : endpoint.gathers?.bind(endpoint);
   const inTransaction = gathers ? services.db.gathered : services.db.transaction;
@@ -225,7 +276,7 @@ async function perform(endpoint: Endpoint, call: AnyCall, services: Services, cl
       gathers(tx);
       lockAsGathered(tx);
     }
-    const reply = await handle(call, tx, prepared);
+    const reply = await endpoint.handle(call, tx, prepared);
     await requireAsOpened(tx, call, reply.audit, reply.part);
     audit(tx, endpoint, call, reply.audit);
     const answer = toAnswer(reply);
@@ -234,15 +285,27 @@ async function perform(endpoint: Endpoint, call: AnyCall, services: Services, cl
   });
 }
 
+async function performUpload(
+  endpoint: UploadEndpoint,
+  call: ReturnType<typeof fileCallOf>,
+  services: Services,
+): Promise<Answer> {
+  const prepared = await endpoint.prepare(call);
+  return services.db.transaction(call.ctx.organisation.id, async (tx) => {
+    const reply = await endpoint.handle(call, tx, prepared);
+    audit(tx, endpoint, call, reply.audit);
+    return toAnswer(reply);
+  });
+}
+
 /** Runs `record`, then the other two steps when a gateway has to be asked. */
 async function performSteps(
-  endpoint: Endpoint,
+  endpoint: GatewayEndpoint,
   call: AnyCall,
   services: Services,
   claim: Claim | null,
 ): Promise<Answer> {
   const recorded = await services.db.transaction(call.ctx.organisation.id, async (tx) => {
-    assert(endpoint.steps, `${endpoint.path} has steps`);
     claim?.begin(tx);
     const outcome = await endpoint.steps.record(call, tx);
     audit(tx, endpoint, call, outcome.audit);
@@ -264,13 +327,12 @@ interface Intent {
 
 /** Runs `ask` and `settle`. */
 async function finish(
-  { path, steps }: Endpoint,
+  { steps }: GatewayEndpoint,
   call: AnyCall,
   services: Services,
   claim: Claim | null,
   { intent, again, known = null }: Intent,
 ): Promise<Answer> {
-  assert(steps, `${path} has steps`);
   const asked = await steps.ask(call, intent, again, known);
   return services.db.transaction(call.ctx.organisation.id, async (tx) => {
     const outcome = await steps.settle(call, tx, intent, asked);

@@ -1,5 +1,5 @@
 import type { EventDeclaration } from "../events/event.ts";
-import type { Endpoint } from "./endpoint.ts";
+import { type Endpoint, repliesOf, takesKey } from "./endpoint.ts";
 import { DASHBOARD_ERROR_SCHEMA, ERROR_SCHEMA, RATE_HEADERS, refusalComponents } from "./openapi/answers.ts";
 import { type JsonSchema, type Schemas, schemaOf } from "./openapi/json-schema.ts";
 import { openPaths, SIGNING_IN } from "./openapi/open-paths.ts";
@@ -32,7 +32,7 @@ export const clientDocument = (endpoints: readonly Endpoint[], events: readonly 
       rateLimited: true,
       edits: false,
       paged: false,
-      replies: ({ replies }) => replies,
+      replies: repliesOf,
       permission: ({ keyPermission }) => (keyPermission ? `The key needs the permission \`${keyPermission}\`.` : null),
     },
     events,
@@ -50,7 +50,7 @@ export const dashboardDocument = (endpoints: readonly Endpoint[]): JsonSchema =>
       rateLimited: false,
       edits: true,
       paged: true,
-      replies: ({ replies, staffReplies }) => staffReplies ?? replies,
+      replies: (endpoint) => (endpoint.kind === "download" ? {} : (endpoint.staffReplies ?? endpoint.replies)),
       permission: ({ permission }) => `Needs the permission \`${permission}\`.`,
     },
     open: openPaths,
@@ -86,7 +86,7 @@ function documentOf(endpoints: readonly Endpoint[], api: Api): JsonSchema {
 }
 
 function sharedBy(endpoints: readonly Endpoint[], traits: ApiTraits): JsonSchema {
-  const idempotent = endpoints.some((endpoint) => endpoint.idempotent);
+  const idempotent = endpoints.some(takesKey);
   const headers = {
     ...(traits.rateLimited ? RATE_HEADERS : {}),
     ...(idempotent

@@ -4,11 +4,11 @@ import { type ChangedField, changedFields, changedSince } from "../modules/audit
 import { auditOf } from "../modules/audit-log/store.ts";
 import { mayDo } from "../modules/members/rules.ts";
 import type { Tx } from "../platform/database.ts";
-import type { Call, Endpoint, Opened, Reply } from "./endpoint.ts";
+import { type Call, type Endpoint, isEdit, type Opened, type Reply } from "./endpoint.ts";
 
 /** A body of an endpoint that `edits`, without its `opened`. Throws 400 when that is no object. */
-export function partOpened({ edits }: Endpoint, raw: unknown): { readonly raw: unknown; readonly opened?: Opened } {
-  if (!edits || !isObject(raw) || raw["opened"] === undefined) return { raw };
+export function partOpened(endpoint: Endpoint, raw: unknown): { readonly raw: unknown; readonly opened?: Opened } {
+  if (!isEdit(endpoint) || !isObject(raw) || raw["opened"] === undefined) return { raw };
   const { opened, ...sent } = raw;
   if (!isObject(opened)) throw invalidField(["opened"], "must be an object: fields of the record as they were read");
   return { raw: sent, opened: { record: opened, sent } };

@@ -91,8 +91,7 @@ async function readParts(request: FastifyRequest, rule: UploadRule): Promise<Upl
 }
 
 /** The uploaded file in the rule's field, with the text fields of the form. Throws 400 when it was not sent, and for its fields. */
-export function uploadedForm(upload: unknown, { field, form }: UploadRule): UploadedForm<unknown> {
-  const { file, fields } = upload as Upload;
+export function uploadedForm({ file, fields }: Upload, { field, form }: UploadRule): UploadedForm<unknown> {
   if (file) return { ...file, form: form && parse(form, fields, "body") };
   throw invalid(`Send the file as multipart/form-data, in the field named ${field}.`);
 }

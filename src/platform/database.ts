@@ -376,6 +376,13 @@ export const part = (strings: TemplateStringsArray, ...values: unknown[]): Part 
 /** An empty piece of SQL. */
 export const NOTHING = part``;
 
+/** A value that may be missing in one way. Where both null and undefined occur, they mean different things. */
+type MaybeMissing<Value> = null extends Value ? (undefined extends Value ? never : Value) : Value;
+
+/** The piece of SQL that a value asks for, such as the condition of a filter; nothing without a value. */
+export const when = <Value>(value: MaybeMissing<Value>, piece: (value: NonNullable<Value>) => Part): Part =>
+  value === undefined || value === null ? NOTHING : piece(value);
+
 const prepared = new WeakMap<TemplateStringsArray, { name: string; text: string }>();
 /** The name of each prepared statement, by its text. */
 const names = new Map<string, string>();

@@ -50,9 +50,11 @@ const BODIES: Readonly<Record<string, object>> = {
   "PATCH /members/{id}": { role: "viewer" },
 };
 
-async function ask(staff: StaffCall, { method, path, body: taken, upload }: Endpoint, ids: RecordIds): Promise<Answer> {
-  if (!upload) return staff(method, filled(path, ids), BODIES[`${method} ${path}`] ?? (taken ? {} : undefined));
-  const { body, headers } = await formOf({ field: upload.field, name: "a.pdf", bytes: pdfOf() });
+async function ask(staff: StaffCall, endpoint: Endpoint, ids: RecordIds): Promise<Answer> {
+  const { method, path, body: taken } = endpoint;
+  if (!("upload" in endpoint))
+    return staff(method, filled(path, ids), BODIES[`${method} ${path}`] ?? (taken ? {} : undefined));
+  const { body, headers } = await formOf({ field: endpoint.upload.field, name: "a.pdf", bytes: pdfOf() });
   return staff(method, filled(path, ids), body, headers);
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { FEATURES } from "../../kernel/plans.ts";
-import type { Endpoint, UploadRule } from "../endpoint.ts";
+import { type Endpoint, isEdit, repliesOf, takesKey, type UploadRule } from "../endpoint.ts";
 import { isPaged, PAGING_PARAMETERS } from "../lists.ts";
 import { rateHeaderReferences, refusalReference } from "./answers.ts";
 import { type JsonSchema, type Schemas, schemaOf } from "./json-schema.ts";
@@ -15,7 +15,7 @@ export interface ApiTraits {
   /** All lists have pages, with `hasMore` and `nextCursor`. */
   readonly paged: boolean;
   /** The replies, by status. */
-  replies(endpoint: Endpoint): Endpoint["replies"];
+  replies(endpoint: Endpoint): Readonly<Record<number, z.ZodType>>;
   /** A sentence about the permission that the caller needs, or null. */
   permission(endpoint: Endpoint): string | null;
 }
@@ -34,7 +34,7 @@ export function operationOf(endpoint: Endpoint, traits: ApiTraits, schemas: Sche
   const parameters = [
     ...pathParameters(endpoint.path),
     ...(endpoint.query ? queryParameters(endpoint.query, schemas).filter(({ name }) => paged || !isPaging(name)) : []),
-    ...(endpoint.idempotent ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
+    ...(takesKey(endpoint) ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
   ];
   const statuses = refusalsOf(endpoint, traits);
   for (const status of statuses) refused.add(status);
@@ -49,8 +49,8 @@ export function operationOf(endpoint: Endpoint, traits: ApiTraits, schemas: Sche
     ...(words.length > 0 ? { description: words.join(" ") } : {}),
     tags: [endpoint.tag.name],
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(endpoint.body ? { requestBody: requestBody(endpoint.body, schemas, traits.edits && endpoint.edits) } : {}),
-    ...(endpoint.upload ? { requestBody: uploadBody(endpoint.upload, schemas) } : {}),
+    ...(endpoint.body ? { requestBody: requestBody(endpoint.body, schemas, traits.edits && isEdit(endpoint)) } : {}),
+    ...("upload" in endpoint ? { requestBody: uploadBody(endpoint.upload, schemas) } : {}),
     responses: {
       ...successes(endpoint, traits, paged, schemas),
       ...Object.fromEntries(statuses.map((status) => [status, refusalReference(status)])),
@@ -125,12 +125,12 @@ function once({ anyOf, ...rest }: JsonSchema): JsonSchema {
 }
 
 function successes(endpoint: Endpoint, traits: ApiTraits, paged: boolean, schemas: Schemas): JsonSchema {
-  if (endpoint.media !== undefined) return { 200: fileAnswer(endpoint.media, traits) };
+  if (endpoint.kind === "download") return { 200: fileAnswer(endpoint.media, traits) };
   return Object.fromEntries(
     Object.entries(traits.replies(endpoint)).map(([status, reply]) => {
       const headers = {
         ...(traits.rateLimited ? rateHeaderReferences : {}),
-        ...(endpoint.idempotent ? { "Idempotent-Replayed": { $ref: "#/components/headers/Idempotent-Replayed" } } : {}),
+        ...(takesKey(endpoint) ? { "Idempotent-Replayed": { $ref: "#/components/headers/Idempotent-Replayed" } } : {}),
       };
       const schema = schemaOf(reply, "output", schemas);
       return [
@@ -158,9 +158,12 @@ function withoutPaging(schema: JsonSchema): JsonSchema {
 }
 
 function isList(endpoint: Endpoint): boolean {
-  const reply = endpoint.replies[200];
+  const reply = repliesOf(endpoint)[200];
   return reply instanceof z.ZodObject && reply.shape["data"] instanceof z.ZodArray;
 }
+
+/** Kinds of endpoints that may ask a gateway. */
+const ASKS_OTHERS: readonly Endpoint["kind"][] = ["gateway", "run", "import"];
 
 function refusalsOf(endpoint: Endpoint, traits: ApiTraits): number[] {
   const named = endpoint.path.includes("{");
@@ -170,11 +173,11 @@ function refusalsOf(endpoint: Endpoint, traits: ApiTraits): number[] {
     401,
     403,
     ...(named ? [404] : []),
-    ...(endpoint.idempotent || (changes && named) || (traits.edits && endpoint.edits) ? [409] : []),
+    ...(takesKey(endpoint) || (changes && named) || (traits.edits && isEdit(endpoint)) ? [409] : []),
     ...(changes ? [413, 415] : []),
     ...(traits.rateLimited || endpoint.limited ? [429] : []),
     500,
-    ...(changes && (endpoint.run || endpoint.steps) ? [502] : []),
+    ...(changes && ASKS_OTHERS.includes(endpoint.kind) ? [502] : []),
     503,
   ];
 }

@@ -18,7 +18,7 @@ import {
 } from "../../modules/recorded-periods/schema.ts";
 import { listPeriods, listShadowed, sumShadowed } from "../../modules/recorded-periods/store.ts";
 import { shadowedView, shadowTotalsView } from "../../modules/recorded-periods/view.ts";
-import { endpoint, ownTransactionsEndpoint, ownTransactionsUploadEndpoint } from "../endpoint.ts";
+import { endpoint, importEndpoint, ownTransactionsEndpoint } from "../endpoint.ts";
 import { page, pagedListOf } from "../lists.ts";
 
 const common = {
@@ -35,7 +35,7 @@ const IMPORT_BYTES_MAX = 10 * 1024 * 1024;
 
 /** Interface 4.8, mirror mode. */
 export const mirrorSubscriptionEndpoints = [
-  ownTransactionsUploadEndpoint({
+  importEndpoint({
     ...common,
     audience: "staff",
     path: "/customer-subscriptions/imports",

@@ -1,22 +1,44 @@
 import { z } from "zod";
+import { listExport } from "../../flows/exports/csv-export.ts";
 import { notFound } from "../../kernel/errors.ts";
+import { toTimestamp } from "../../kernel/time.ts";
 import { RequestObject, RequestQuery } from "../../modules/request-log/schema.ts";
 import { findRequest, listRequests } from "../../modules/request-log/store.ts";
+import type { LoggedRequest } from "../../modules/request-log/types.ts";
 import { requestView } from "../../modules/request-log/view.ts";
+import { listEndpoint, PAGING } from "../csv-export.ts";
 import { endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 
 const common = {
   audience: "staff",
   tag: { name: "Request log", about: "Requests of API keys in the last seven days." },
-  method: "GET",
   permission: "api_keys:read",
 } as const;
+
+/** Requests of API keys. */
+const requestLogCsv = listExport<LoggedRequest, typeof RequestQuery>({
+  columns: {
+    id: (row) => row.id,
+    at: (row) => toTimestamp(row.at),
+    method: (row) => row.method,
+    path: (row) => row.path,
+    parameters: (row) => row.parameters.replaceAll("&", " "),
+    status: (row) => String(row.status),
+    error: (row) => row.error,
+    durationMs: (row) => String(row.durationMs),
+    keyId: (row) => row.keyId,
+    keyPrefix: (row) => `tefo_${row.keyPrefix}`,
+    idempotency: (row) => row.idempotency,
+  },
+  list: listRequests,
+});
 
 /** Interface 14.2, request log. */
 export const requestLogEndpoints = [
   endpoint({
     ...common,
+    method: "GET",
     path: "/request-log",
     summary: "List requests of API keys, newest first; each is listed a second or two after its answer",
     query: RequestQuery,
@@ -25,6 +47,7 @@ export const requestLogEndpoints = [
   }),
   endpoint({
     ...common,
+    method: "GET",
     path: "/request-log/{id}",
     summary: "Get a request of an API key",
     params: z.object({ id: z.string() }),
@@ -35,4 +58,5 @@ export const requestLogEndpoints = [
       return { status: 200, body: requestView(request) };
     },
   }),
+  listEndpoint("request-log", "Requests of API keys", RequestQuery.omit(PAGING), requestLogCsv),
 ];

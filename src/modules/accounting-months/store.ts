@@ -1,7 +1,7 @@
 // Writes: accounting_months. Reads: journal_lines, journal_entries (what was posted in a month, and when the first was).
 import { cents } from "../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
-import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { part, type Tx, when } from "../../platform/database.ts";
 import { lockName, shareName } from "../../platform/locks.ts";
 import type { AccountingMonthsRow } from "../../platform/rows.ts";
 import type { AccountingMonth, LedgerRecord, LedgerTotal, MonthLedgerAccount } from "./types.ts";
@@ -76,9 +76,9 @@ export async function ledgerRecords(tx: Tx, query: LedgerQuery): Promise<LedgerR
       from (select entry_id, currency, coalesce(sum(amount_cents) filter (where amount_cents > 0), 0)::bigint as debit,
                    coalesce(-sum(amount_cents) filter (where amount_cents < 0), 0)::bigint as credit
               from journal_lines where organisation_id = ${tx.organisation} and account = ${query.account} and entry_id > ${query.after}
-               ${query.currency === undefined ? NOTHING : part`and currency = ${query.currency}`}
-               ${query.from === null ? NOTHING : part`and occurred_at >= ${query.from}`}
-               ${query.until === null ? NOTHING : part`and occurred_at < ${query.until}`}
+               ${when(query.currency, (currency) => part`and currency = ${currency}`)}
+               ${when(query.from, (from) => part`and occurred_at >= ${from}`)}
+               ${when(query.until, (until) => part`and occurred_at < ${until}`)}
              group by entry_id, currency order by entry_id limit ${query.limit}) s
       join journal_entries e on e.organisation_id = ${tx.organisation} and e.id = s.entry_id
      order by e.id`;

@@ -3,7 +3,7 @@ import type { CustomerId } from "../../kernel/ids.ts";
 import { cents } from "../../kernel/money.ts";
 import { addDays, startOfDay } from "../../kernel/time.ts";
 import { CUSTOMER_NAME } from "../../platform/customer-name.ts";
-import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
+import { NOTHING, type Part, part, type Tx, when } from "../../platform/database.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { AgedAmounts, AgedDebtor, AgedQuestion } from "./types.ts";
 
@@ -92,7 +92,7 @@ export async function agedDebtors(
            d.current::bigint as current, d.days30::bigint as days30, d.days60::bigint as days60, d.days90::bigint as days90,
            d.days120::bigint as days120, d.older::bigint as older, d.total::bigint as total, d.credit::bigint as credit
       from debtor d join customers c on c.organisation_id = ${tx.organisation} and c.id = d.customer_id
-     where true ${startingAfter === undefined ? NOTHING : part`and d.customer_id > ${startingAfter}`}
+     where true ${when(startingAfter, (value) => part`and d.customer_id > ${value}`)}
       ${named === undefined ? NOTHING : part`and d.customer_id = any (${named?.customers ?? []}::text[])`} order by d.customer_id limit ${limit}`;
   return rows.map(({ customer_id, name, ...row }) => ({ customerId: customer_id, name, amounts: amountsOf(row) }));
 }

@@ -3,7 +3,7 @@
 import { assert } from "../../kernel/assert.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
-import { type Database, NOTHING, part, type Tx } from "../../platform/database.ts";
+import { type Database, part, type Tx, when } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import type { ApiKeysRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
@@ -31,8 +31,8 @@ export function insertApiKey(tx: Tx, key: ApiKey, secretHash: Buffer): void {
 export async function listApiKeys(tx: Tx, query: ListQuery): Promise<ApiKey[]> {
   const rows = await tx.sql<ApiKeyRow>`
     select id, prefix, name, permissions, created_at, revoked_at from api_keys where organisation_id = ${tx.organisation}
-      ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
-      ${query.q ? part`and name ilike ${containing(query.q)}` : NOTHING}
+      ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
+      ${when(query.q || null, (q) => part`and name ilike ${containing(q)}`)}
      order by id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }

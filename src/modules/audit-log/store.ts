@@ -3,7 +3,7 @@
 import { newId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
-import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { part, type Tx, when } from "../../platform/database.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 
 /** One entry of the audit log: who did what, from which address, and the record before and after (docs/architecture.md, Data). */
@@ -70,7 +70,7 @@ export async function auditOf(
 ): Promise<RecordedEntry[]> {
   const rows = await tx.sql<AuditRow>`
     select * from audit_log where organisation_id = ${tx.organisation} and subject = any (${subjects})
-      ${before === null ? NOTHING : part`and id < ${before}`}
+      ${when(before, (value) => part`and id < ${value}`)}
      order by id desc limit ${limit}`;
   return rows.map(fromRow);
 }
@@ -99,11 +99,11 @@ export async function listAuditEntries(
   const like = query.q ? containing(query.q) : null;
   const rows = await tx.sql<AuditRow>`
     select * from audit_log where organisation_id = ${tx.organisation}
-      ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
-      ${query.actorId === undefined ? NOTHING : part`and actor_id = ${query.actorId}`}
-      ${query.action === undefined ? NOTHING : part`and action = ${query.action}`}
-      ${query.subject === undefined ? NOTHING : part`and subject = ${query.subject}`}
-      ${like === null ? NOTHING : part`and (action ilike ${like} or subject ilike ${like} or actor_name ilike ${like})`}
+      ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
+      ${when(query.actorId, (actorId) => part`and actor_id = ${actorId}`)}
+      ${when(query.action, (action) => part`and action = ${action}`)}
+      ${when(query.subject, (subject) => part`and subject = ${subject}`)}
+      ${when(like, (value) => part`and (action ilike ${value} or subject ilike ${value} or actor_name ilike ${value})`)}
      order by id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }

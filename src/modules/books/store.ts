@@ -4,7 +4,7 @@ import type { CustomerBalance } from "../../kernel/customer-balance.ts";
 import { type CustomerId, type GatewayAccountId, newId } from "../../kernel/ids.ts";
 import { type Cents, cents, subtract, sum, ZERO } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
-import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
+import { type Part, part, type Tx, when } from "../../platform/database.ts";
 import { locking, lockingSeveral } from "../../platform/locks.ts";
 import type { CustomerBalancesRow, JournalEntriesRow, JournalLinesRow } from "../../platform/rows.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
@@ -263,8 +263,8 @@ export async function exportJournal(
   const rows = await tx.sql<JournalRow>`
     select e.*, l.line, l.account, l.customer_id, l.amount_cents, l.currency
       from (select * from journal_entries where organisation_id = ${tx.organisation} and id > ${query.after}
-              ${query.from === null ? NOTHING : part`and occurred_at >= ${query.from}`}
-              ${query.until === null ? NOTHING : part`and occurred_at < ${query.until}`}
+              ${when(query.from, (from) => part`and occurred_at >= ${from}`)}
+              ${when(query.until, (until) => part`and occurred_at < ${until}`)}
              order by id limit ${query.limit}) e
       join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
      order by e.id, l.line`;

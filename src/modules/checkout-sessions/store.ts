@@ -2,7 +2,7 @@
 import type { CheckoutSessionId, CustomerSubscriptionId, TransactionId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
-import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { NOTHING, part, type Tx, when } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import type {
   CheckoutPaymentsRow,
@@ -99,9 +99,9 @@ export async function listCheckoutSessions(
   const rows = await tx.sql<CheckoutSessionsRow>`
     select * from checkout_sessions where organisation_id = ${tx.organisation}
       ${statusIs(query.status, now)}
-      ${query.customerId === undefined ? NOTHING : part`and customer_id = ${query.customerId}`}
-      ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
-      ${search === null ? NOTHING : part`and (id = ${query.q} or coupon_code ilike ${search} or prefill::text ilike ${search})`}
+      ${when(query.customerId, (customerId) => part`and customer_id = ${customerId}`)}
+      ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
+      ${when(search, (value) => part`and (id = ${query.q} or coupon_code ilike ${value} or prefill::text ilike ${value})`)}
      order by id desc limit ${query.limit}`;
   return withPayments(tx, rows.map(fromRow));
 }

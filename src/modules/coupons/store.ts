@@ -3,7 +3,7 @@
 import { decimalOf } from "../../kernel/decimal.ts";
 import type { CouponId, CustomerId, PlanId, ProductId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
-import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { part, type Tx, when } from "../../platform/database.ts";
 import { locking, lockName } from "../../platform/locks.ts";
 import type { CouponRedemptionsRow, CouponsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
@@ -78,8 +78,8 @@ export async function listCoupons(tx: Tx, query: ListQuery): Promise<Coupon[]> {
   const search = query.q ? containing(query.q) : null;
   const rows = await tx.sql<CouponsRow>`
     select * from coupons where organisation_id = ${tx.organisation}
-      ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
-      ${search === null ? NOTHING : part`and (code ilike ${search} or name ilike ${search})`}
+      ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
+      ${when(search, (value) => part`and (code ilike ${value} or name ilike ${value})`)}
      order by id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }

@@ -7,7 +7,7 @@ import type { CreditNoteId, CustomerId, InvoiceId, RefundId } from "../../kernel
 import { type Cents, cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import { type Instant, instant } from "../../kernel/time.ts";
-import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { part, type Tx, when } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import type { CreditNotesRow } from "../../platform/rows.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
@@ -121,9 +121,9 @@ export async function creditNoteOfPayment(tx: Tx, reference: string): Promise<st
 export async function listCreditNotes(tx: Tx, query: ListQuery<"customerId">): Promise<CreditNote[]> {
   const rows = await tx.sql<WholeRow>`
     ${whole(tx)}
-      ${query.customerId === undefined ? NOTHING : part`and n.customer_id = ${query.customerId}`}
-      ${query.startingAfter === undefined ? NOTHING : part`and n.id < ${query.startingAfter}`}
-      ${query.q ? part`and (n.number ilike ${containing(query.q)} or n.amount_cents = ${query.named?.amount ?? null}::bigint or n.customer_id = any (${query.named?.customers ?? []}::text[]))` : NOTHING}
+      ${when(query.customerId, (customerId) => part`and n.customer_id = ${customerId}`)}
+      ${when(query.startingAfter, (startingAfter) => part`and n.id < ${startingAfter}`)}
+      ${when(query.q || null, (q) => part`and (n.number ilike ${containing(q)} or n.amount_cents = ${query.named?.amount ?? null}::bigint or n.customer_id = any (${query.named?.customers ?? []}::text[]))`)}
      order by n.id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }

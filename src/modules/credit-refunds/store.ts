@@ -2,7 +2,7 @@
 // reconciliation_allocations, reconciliation_items, reconciliation_runs (for the credit that is left).
 import type { CustomerId, InvoiceId, InvoicePaymentId, TransactionId } from "../../kernel/ids.ts";
 import { type Cents, cents, ZERO } from "../../kernel/money.ts";
-import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { part, type Tx, when } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import type { CreditRefundsRow } from "../../platform/rows.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
@@ -141,7 +141,7 @@ export async function listCreditRefunds(
                    left join reconciliation_allocations a on a.organisation_id = ${tx.organisation} and a.match_id = s.match_id and a.place = s.match_place
                   where s.organisation_id = ${tx.organisation} and s.credit_refund_id = r.id) as parts
       from credit_refunds r where r.organisation_id = ${tx.organisation} and r.customer_id = ${customer}
-      ${query.startingAfter === undefined ? NOTHING : part`and r.id < ${query.startingAfter}`}
+      ${when(query.startingAfter, (startingAfter) => part`and r.id < ${startingAfter}`)}
      order by r.id desc limit ${query.limit}`;
   return rows.map((row) => ({
     id: row.id,

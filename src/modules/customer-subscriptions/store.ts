@@ -12,7 +12,7 @@ import { containing } from "../../kernel/text.ts";
 import { addDays, type BusinessDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import { datedRates, type VatTimeline } from "../../kernel/vat-rates.ts";
 import { CUSTOMER_SEARCH_TEXT } from "../../platform/customer-name.ts";
-import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
+import { NOTHING, type Part, part, type Tx, when } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import type { CustomerSubscriptionsRow } from "../../platform/rows.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
@@ -294,21 +294,21 @@ export async function listCustomerSubscriptions(
   const search = query.q ? containing(query.q) : null;
   const rows = await tx.sql<WholeRow>`
     select * from (${whole(tx, today)}
-      ${query.planId === undefined ? NOTHING : part`and s.plan_id = ${query.planId}`}
-      ${query.packageId === undefined ? NOTHING : part`and k.id = ${query.packageId}`}
-      ${query.customerId === undefined ? NOTHING : part`and s.customer_id = ${query.customerId}`}
-      ${query.customerExternalReference === undefined ? NOTHING : part`and c.external_reference = ${query.customerExternalReference}`}
-      ${query.externalReference === undefined ? NOTHING : part`and s.external_reference = ${query.externalReference}`}
-      ${collectionMethod === undefined ? NOTHING : part`and s.collection_method = any (${collectionMethod})`}
-      ${query.collectedByService === undefined ? NOTHING : part`and (s.collection_method <> 'external') = ${query.collectedByService === "true"}`}
-      ${nextBillingFrom === undefined ? NOTHING : part`and ${NEXT_BILLING} >= ${nextBillingFrom}`}
-      ${nextBillingTo === undefined ? NOTHING : part`and ${NEXT_BILLING} <= ${nextBillingTo}`}
-      ${query.currency === undefined ? NOTHING : part`and s.state -> 'terms' -> 'price' ->> 'currency' = ${query.currency}`}
-      ${query.recurring === undefined ? NOTHING : part`and s.mrr_cents <> 0`}
-      ${query.startingAfter === undefined ? NOTHING : part`and s.id < ${query.startingAfter}`}
-      ${search === null ? NOTHING : part`and (s.external_reference ilike ${search} or ${CUSTOMER_SEARCH_TEXT} ilike ${search})`}
+      ${when(query.planId, (planId) => part`and s.plan_id = ${planId}`)}
+      ${when(query.packageId, (packageId) => part`and k.id = ${packageId}`)}
+      ${when(query.customerId, (customerId) => part`and s.customer_id = ${customerId}`)}
+      ${when(query.customerExternalReference, (customerExternalReference) => part`and c.external_reference = ${customerExternalReference}`)}
+      ${when(query.externalReference, (externalReference) => part`and s.external_reference = ${externalReference}`)}
+      ${when(collectionMethod, (value) => part`and s.collection_method = any (${value})`)}
+      ${when(query.collectedByService, (collectedByService) => part`and (s.collection_method <> 'external') = ${collectedByService === "true"}`)}
+      ${when(nextBillingFrom, (value) => part`and ${NEXT_BILLING} >= ${value}`)}
+      ${when(nextBillingTo, (value) => part`and ${NEXT_BILLING} <= ${value}`)}
+      ${when(query.currency, (currency) => part`and s.state -> 'terms' -> 'price' ->> 'currency' = ${currency}`)}
+      ${when(query.recurring, () => part`and s.mrr_cents <> 0`)}
+      ${when(query.startingAfter, (startingAfter) => part`and s.id < ${startingAfter}`)}
+      ${when(search, (value) => part`and (s.external_reference ilike ${value} or ${CUSTOMER_SEARCH_TEXT} ilike ${value})`)}
     ) w
-     ${status === undefined ? NOTHING : part`where case when is_past_due then 'past_due' else status end = any (${status})`}
+     ${when(status, (value) => part`where case when is_past_due then 'past_due' else status end = any (${value})`)}
      order by id desc limit ${query.limit}`;
   return rows.map(shownFromRow);
 }

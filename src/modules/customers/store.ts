@@ -5,7 +5,7 @@ import type { CustomerId } from "../../kernel/ids.ts";
 import { cents } from "../../kernel/money.ts";
 import { endOfPrefix } from "../../kernel/text.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
-import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
+import { NOTHING, type Part, part, type Tx, when } from "../../platform/database.ts";
 import { NEAREST, pageOfFound } from "../../platform/found.ts";
 import { locking, lockName, lockNames } from "../../platform/locks.ts";
 import type { CustomersRow } from "../../platform/rows.ts";
@@ -240,13 +240,12 @@ type CustomerFilter = ListFilter<"externalReference" | "email">;
 
 /** Condition: the list's filters. An address is one of the customer's words, whose index finds it. */
 const filtered = (tx: Tx, query: CustomerFilter) => part`
-      ${query.externalReference === undefined ? NOTHING : part`and external_reference = ${query.externalReference}`}
-      ${
-        query.email === undefined
-          ? NOTHING
-          : part`and lower(email) = lower(${query.email}) and id in (select w.customer_id from customer_words w
-              where w.organisation_id = ${tx.organisation} and w.word = left(search_folded(${query.email}), 100))`
-      }`;
+      ${when(query.externalReference, (externalReference) => part`and external_reference = ${externalReference}`)}
+      ${when(
+        query.email,
+        (email) => part`and lower(email) = lower(${email}) and id in (select w.customer_id from customer_words w
+              where w.organisation_id = ${tx.organisation} and w.word = left(search_folded(${email}), 100))`,
+      )}`;
 
 /** Condition on a customer: one of its words begins with this one, whatever the case and accents. */
 const hasWord = (tx: Tx, id: Part, word: string) => part`
@@ -283,7 +282,7 @@ export async function listCustomers(
 ): Promise<Customer[]> {
   const wanted = part`
       ${filtered(tx, query)}
-      ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}`;
+      ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}`;
   const rows = await tx.sql<CustomersRow>`
     select * from customers where organisation_id = ${tx.organisation}
       ${query.q ? part`and id = any (${await foundCustomers(tx, query, wanted)})` : wanted}
@@ -311,7 +310,7 @@ async function foundCustomers(
       with worded as materialized (
         select distinct w.customer_id from customer_words w
          where w.organisation_id = ${tx.organisation} ${beginsWith(first)}
-           ${query.startingAfter === undefined ? NOTHING : part`and w.customer_id < ${query.startingAfter}`} ${has(tx, part`w.customer_id`, others)})
+           ${when(query.startingAfter, (startingAfter) => part`and w.customer_id < ${startingAfter}`)} ${has(tx, part`w.customer_id`, others)})
       select id from customers where organisation_id = ${tx.organisation} ${wanted}
          and id = any (array(select customer_id from worded order by customer_id desc limit ${hasFilter(query) ? null : query.limit}))
        order by id desc limit ${query.limit}`;
@@ -336,8 +335,8 @@ export async function exportCustomers(
 ): Promise<Customer[]> {
   const rows = await tx.sql<CustomersRow>`
     select * from customers where organisation_id = ${tx.organisation} and id > ${query.after} ${filtered(tx, query)} ${matches(tx, query)}
-      ${query.from === null ? NOTHING : part`and created_at >= ${query.from}`}
-      ${query.until === null ? NOTHING : part`and created_at < ${query.until}`}
+      ${when(query.from, (from) => part`and created_at >= ${from}`)}
+      ${when(query.until, (until) => part`and created_at < ${until}`)}
      order by id limit ${query.limit}`;
   return rows.map(fromRow);
 }

@@ -6,7 +6,7 @@ import type { DebitBatchId, GatewayAccountId, MandateId, TransactionId } from ".
 import { type Cents, cents, subtract, ZERO } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
-import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
+import { type Part, part, type Tx, when } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import type { DebitBatchesRow, DebitsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
@@ -75,9 +75,9 @@ export async function findDebitBatch(tx: Tx, id: string): Promise<DebitBatch | n
 export async function listDebitBatches(tx: Tx, query: ListQuery<"status">): Promise<DebitBatch[]> {
   const rows = await tx.sql<DebitBatchesRow>`
     select * from debit_batches where organisation_id = ${tx.organisation}
-      ${query.status === undefined ? NOTHING : part`and status = ${query.status}`}
-      ${query.q ? part`and (starts_with(action_date::text, ${query.q}) or batch_ref = ${query.q} or id = any (${batchesNamed(tx, query.q)}))` : NOTHING}
-      ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
+      ${when(query.status, (status) => part`and status = ${status}`)}
+      ${when(query.q || null, (q) => part`and (starts_with(action_date::text, ${q}) or batch_ref = ${q} or id = any (${batchesNamed(tx, q)}))`)}
+      ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
      order by id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }
@@ -248,8 +248,8 @@ export async function listDebits(
       join transactions t on t.organisation_id = ${tx.organisation} and t.id = d.transaction_id
      where d.organisation_id = ${tx.organisation} and not d.withdrawn
        and ${"batch" in of ? part`d.debit_batch_id = ${of.batch}` : part`d.mandate_id = ${of.mandate}`}
-       ${startingAfter === undefined ? NOTHING : part`and d.transaction_id < ${startingAfter}`}
-       ${q === undefined ? NOTHING : part`and t.reference ilike ${containing(q)}`}
+       ${when(startingAfter, (value) => part`and d.transaction_id < ${value}`)}
+       ${when(q, (value) => part`and t.reference ilike ${containing(value)}`)}
      order by d.transaction_id desc limit ${limit}`;
   return rows.map((row) => ({
     ...debitFromRow(row),

@@ -4,7 +4,7 @@ import type { EftOrderId, GatewayAccountId, PaymentLinkId, ProofId } from "../..
 import type { Cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import { type Instant, instant } from "../../kernel/time.ts";
-import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
+import { type Part, part, type Tx, when } from "../../platform/database.ts";
 import { ofCurrency } from "../../platform/found.ts";
 import { locking, lockName } from "../../platform/locks.ts";
 import type { EftOrdersRow } from "../../platform/rows.ts";
@@ -143,12 +143,12 @@ export async function listEftOrders(
 ): Promise<EftOrderRecord[]> {
   const rows = await tx.sql<RecordRow>`
     select ${record(tx)} from eft_orders o where o.organisation_id = ${tx.organisation}
-      ${query.status === undefined ? NOTHING : hasStatusAt(query.status, now)}
+      ${when(query.status, (status) => hasStatusAt(status, now))}
       ${ofCurrency(part`o.currency`, query.currency)}
-      ${query.externalReference === undefined ? NOTHING : part`and o.external_reference = ${query.externalReference}`}
-      ${query.customerId === undefined ? NOTHING : part`and o.customer_id = ${query.customerId}`}
-      ${query.startingAfter === undefined ? NOTHING : part`and o.id < ${query.startingAfter}`}
-      ${query.q ? part`and (o.reference = upper(${query.q}) or o.external_reference = ${query.q} or concat_ws(' ', o.description, o.payer_email) ilike ${containing(query.q)} or o.amount_cents = ${query.named?.amount ?? null}::bigint or o.customer_id = any (${query.named?.customers ?? []}::text[]))` : NOTHING}
+      ${when(query.externalReference, (externalReference) => part`and o.external_reference = ${externalReference}`)}
+      ${when(query.customerId, (customerId) => part`and o.customer_id = ${customerId}`)}
+      ${when(query.startingAfter, (startingAfter) => part`and o.id < ${startingAfter}`)}
+      ${when(query.q || null, (q) => part`and (o.reference = upper(${q}) or o.external_reference = ${q} or concat_ws(' ', o.description, o.payer_email) ilike ${containing(q)} or o.amount_cents = ${query.named?.amount ?? null}::bigint or o.customer_id = any (${query.named?.customers ?? []}::text[]))`)}
      order by o.id desc limit ${query.limit}`;
   return rows.map(recordFromRow);
 }

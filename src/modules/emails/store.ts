@@ -3,7 +3,7 @@
 import type { EmailId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
-import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { NOTHING, part, type Tx, when } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { EmailsRow } from "../../platform/rows.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
@@ -132,7 +132,7 @@ export async function mailsAbout(
   const rows = await tx.sql<Pick<EmailsRow, "id" | "kind" | "recipients" | "status" | "created_at">>`
     select id, kind, recipients, status, created_at from emails
      where organisation_id = ${tx.organisation} and about = any (${subjects})
-      ${before === null ? NOTHING : part`and id < ${before}`}
+      ${when(before, (value) => part`and id < ${value}`)}
      order by id desc limit ${limit}`;
   return rows.map(({ created_at, ...row }) => ({ ...row, createdAt: created_at }));
 }
@@ -145,11 +145,11 @@ export async function listEmails(
   const like = query.q ? containing(query.q) : null;
   const rows = await tx.sql<EmailsRow>`
     select * from emails where organisation_id = ${tx.organisation}
-      ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
-      ${query.kind === undefined ? NOTHING : part`and kind = ${query.kind}`}
-      ${query.status === undefined ? NOTHING : part`and status = ${query.status}`}
-      ${query.recipient === undefined ? NOTHING : part`and exists (select 1 from unnest(recipients) as r(address) where lower(address) = lower(${query.recipient}))`}
-      ${like === null ? NOTHING : part`and (facts is not null or subject ilike ${like} or exists (select 1 from unnest(recipients) as r(address) where address ilike ${like}))`}
+      ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
+      ${when(query.kind, (kind) => part`and kind = ${kind}`)}
+      ${when(query.status, (status) => part`and status = ${status}`)}
+      ${when(query.recipient, (recipient) => part`and exists (select 1 from unnest(recipients) as r(address) where lower(address) = lower(${recipient}))`)}
+      ${when(like, (value) => part`and (facts is not null or subject ilike ${value} or exists (select 1 from unnest(recipients) as r(address) where address ilike ${value}))`)}
      order by id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }

@@ -1,6 +1,6 @@
 // Writes nothing (events are written by src/events/outbox.ts). Reads: events.
 import { isEventName } from "../../events/event.ts";
-import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { part, type Tx, when } from "../../platform/database.ts";
 import type { EventsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { StoredEvent } from "./types.ts";
@@ -34,7 +34,7 @@ export async function eventsOf(
 ): Promise<StoredEvent[]> {
   const rows = await tx.sql<EventRow>`
     select id, type, subject, sequence, data, created_at from events where organisation_id = ${tx.organisation} and subject = any (${subjects})
-      ${before === null ? NOTHING : part`and id < ${before}`}
+      ${when(before, (value) => part`and id < ${value}`)}
      order by id desc limit ${limit}`;
   return rows.map(fromRow);
 }
@@ -50,10 +50,10 @@ export async function findEvent(tx: Tx, id: string): Promise<StoredEvent | null>
 export async function listEvents(tx: Tx, query: ListQuery<"subject" | "type">): Promise<StoredEvent[]> {
   const rows = await tx.sql<EventRow>`
     select id, type, subject, sequence, data, created_at from events where organisation_id = ${tx.organisation}
-      ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
-      ${query.subject === undefined ? NOTHING : part`and subject = ${query.subject}`}
-      ${query.type === undefined ? NOTHING : part`and type = ${query.type}`}
-      ${query.q ? searchCondition(query.q) : NOTHING}
+      ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
+      ${when(query.subject, (subject) => part`and subject = ${subject}`)}
+      ${when(query.type, (type) => part`and type = ${type}`)}
+      ${when(query.q || null, (q) => searchCondition(q))}
      order by id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }

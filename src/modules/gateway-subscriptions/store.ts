@@ -4,7 +4,7 @@ import type { GatewaySubscriptionId, PaymentLinkId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
-import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { part, type Tx, when } from "../../platform/database.ts";
 import { locking, lockName, lockNames } from "../../platform/locks.ts";
 import type { GatewaySubscriptionsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
@@ -136,9 +136,9 @@ export async function listGatewaySubscriptions(
 ): Promise<GatewaySubscription[]> {
   const rows = await tx.sql<GatewaySubscriptionsRow>`
     select * from gateway_subscriptions where organisation_id = ${tx.organisation}
-      ${query.externalReference === undefined ? NOTHING : part`and external_reference = ${query.externalReference}`}
-      ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
-      ${query.q ? part`and (external_reference = ${query.q} or first_reference = ${query.q} or concat_ws(' ', description, payer_email) ilike ${containing(query.q)} or amount_cents = ${query.named?.amount ?? null}::bigint)` : NOTHING}
+      ${when(query.externalReference, (externalReference) => part`and external_reference = ${externalReference}`)}
+      ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
+      ${when(query.q || null, (q) => part`and (external_reference = ${q} or first_reference = ${q} or concat_ws(' ', description, payer_email) ilike ${containing(q)} or amount_cents = ${query.named?.amount ?? null}::bigint)`)}
      order by id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }

@@ -3,7 +3,7 @@
 import type { CustomerId, CustomerSubscriptionId, InvoiceId, PaymentLinkId } from "../../kernel/ids.ts";
 import type { LineReason } from "../../kernel/line-reason.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
-import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { part, type Tx, when } from "../../platform/database.ts";
 import { ofCurrency } from "../../platform/found.ts";
 import { LINE_COLUMNS, LINES_AS_JSON, type LineRow, lineFromRow, rowsOfLines } from "../../platform/line-rows.ts";
 import { locking } from "../../platform/locks.ts";
@@ -252,12 +252,12 @@ export async function invoiceOfReference(tx: Tx, reference: string): Promise<Inv
 
 /** Condition: the list's filters. */
 const filtered = (tx: Tx, query: InvoiceFilter, { missed = null, dueBefore }: InvoiceSpans) => part`
-      ${dueBefore === undefined ? NOTHING : owingCondition(dueBefore)}
-      ${missed === null ? NOTHING : missedCondition(tx, missed)}
+      ${when(dueBefore, (before) => owingCondition(before))}
+      ${when(missed, (value) => missedCondition(tx, value))}
       ${ofCurrency(part`i.currency`, query.currency)}
-      ${query.customerId === undefined ? NOTHING : part`and i.customer_id = ${query.customerId}`}
-      ${query.externalReference === undefined ? NOTHING : part`and i.external_reference = ${query.externalReference}`}
-      ${query.status === undefined ? NOTHING : part`and i.status = ${query.status}`}`;
+      ${when(query.customerId, (customerId) => part`and i.customer_id = ${customerId}`)}
+      ${when(query.externalReference, (externalReference) => part`and i.external_reference = ${externalReference}`)}
+      ${when(query.status, (status) => part`and i.status = ${status}`)}`;
 
 /**
  * Newest first. The lines are a separate statement in the same packet, since reading them as JSON took most of the time; `tx` is a read, whose
@@ -270,7 +270,7 @@ export async function listInvoices(
 ): Promise<Invoice[]> {
   const wanted = part`
       ${filtered(tx, query, spans)}
-      ${query.startingAfter === undefined ? NOTHING : part`and i.id < ${query.startingAfter}`}`;
+      ${when(query.startingAfter, (startingAfter) => part`and i.id < ${startingAfter}`)}`;
   const page = part`
       ${await pageCondition(tx, query, wanted, spans)}
      order by i.id desc limit ${query.limit}`;
@@ -295,7 +295,7 @@ export async function invoicesOfSubscription(
   const rows = await tx.sql<WholeRow>`
     ${whole(tx)} and i.id in (select b.invoice_id from customer_subscription_bills b
         where b.organisation_id = ${tx.organisation} and b.customer_subscription_id = ${subscription})
-      ${query.startingAfter === undefined ? NOTHING : part`and i.id < ${query.startingAfter}`}
+      ${when(query.startingAfter, (startingAfter) => part`and i.id < ${startingAfter}`)}
      order by i.id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }
@@ -356,8 +356,8 @@ export async function exportInvoices(
 ): Promise<InvoiceHead[]> {
   const rows = await tx.sql<HeadRow>`
     select ${head(tx)} ${invoices(tx)}  and i.id > ${query.after} ${filtered(tx, query, spans)} ${matches(query)}
-      ${query.from === null ? NOTHING : part`and i.issue_date >= ${query.from}`}
-      ${query.to === null ? NOTHING : part`and i.issue_date <= ${query.to}`}
+      ${when(query.from, (from) => part`and i.issue_date >= ${from}`)}
+      ${when(query.to, (to) => part`and i.issue_date <= ${to}`)}
      order by i.id limit ${query.limit}`;
   return rows.map(headFromRow);
 }

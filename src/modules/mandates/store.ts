@@ -4,7 +4,7 @@ import type { DebitBatchId, GatewayAccountId, MandateAgreementId, MandateId } fr
 import type { AgreementStatus } from "../../kernel/mandate-agreement.ts";
 import { containing } from "../../kernel/text.ts";
 import { type BusinessDay, type Instant, instant } from "../../kernel/time.ts";
-import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { part, type Tx, when } from "../../platform/database.ts";
 import { isInNoBatchOf } from "../../platform/debited-days.ts";
 import { locking, lockName } from "../../platform/locks.ts";
 import type { MandatesRow } from "../../platform/rows.ts";
@@ -193,7 +193,7 @@ export async function gatewayAccountToDebit(
 ): Promise<GatewayAccountId | null> {
   const [row] = await tx.sql<Pick<MandatesRow, "gateway_account_id">>`
     select m.gateway_account_id from mandates m where m.organisation_id = ${tx.organisation} and ${dueBy(tx, by, signed)}
-       ${accounts === null ? NOTHING : part`and m.gateway_account_id = any (${accounts})`}
+       ${when(accounts, (value) => part`and m.gateway_account_id = any (${value})`)}
      order by m.next_debit_date, m.id limit 1`;
   return row?.gateway_account_id ?? null;
 }
@@ -228,12 +228,12 @@ export async function listMandates(
   const rows = await tx.sql<RecordRow>`
     select ${record(tx)} from mandates m join customers c on c.organisation_id = ${tx.organisation} and c.id = m.customer_id
      where m.organisation_id = ${tx.organisation}
-      ${query.customerId === undefined ? NOTHING : part`and m.customer_id = ${query.customerId}`}
-      ${query.status === undefined ? NOTHING : part`and m.status = ${query.status}`}
-      ${query.nextDebitDate === undefined ? NOTHING : part`and m.next_debit_date = ${query.nextDebitDate}`}
-      ${query.accountReference === undefined ? NOTHING : part`and m.account_reference = upper(${query.accountReference})`}
-      ${query.startingAfter === undefined ? NOTHING : part`and m.id < ${query.startingAfter}`}
-      ${query.q ? part`and (m.account_reference = upper(${query.q}) or m.account_number_last4 = ${query.q} or concat_ws(' ', m.description, m.account_holder) ilike ${containing(query.q)} or m.amount_cents = ${query.named?.amount ?? null}::bigint or m.customer_id = any (${query.named?.customers ?? []}::text[]))` : NOTHING}
+      ${when(query.customerId, (customerId) => part`and m.customer_id = ${customerId}`)}
+      ${when(query.status, (status) => part`and m.status = ${status}`)}
+      ${when(query.nextDebitDate, (nextDebitDate) => part`and m.next_debit_date = ${nextDebitDate}`)}
+      ${when(query.accountReference, (accountReference) => part`and m.account_reference = upper(${accountReference})`)}
+      ${when(query.startingAfter, (startingAfter) => part`and m.id < ${startingAfter}`)}
+      ${when(query.q || null, (q) => part`and (m.account_reference = upper(${q}) or m.account_number_last4 = ${q} or concat_ws(' ', m.description, m.account_holder) ilike ${containing(q)} or m.amount_cents = ${query.named?.amount ?? null}::bigint or m.customer_id = any (${query.named?.customers ?? []}::text[]))`)}
      order by m.id desc limit ${query.limit}`;
   return rows.map(recordFromRow);
 }

@@ -3,7 +3,7 @@
 import type { MemberId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
-import { type Database, NOTHING, part, type Tx } from "../../platform/database.ts";
+import { type Database, part, type Tx, when } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import type { InvitationsRow, MembersRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
@@ -68,8 +68,8 @@ export async function listPeople(tx: Tx, query: ListQuery): Promise<Person[]> {
       select id, null, email, '', role, invited_by, expires_at, accepted_at, created_at from invitations
        where organisation_id = ${tx.organisation} and accepted_at is null) people
      where true
-      ${query.q ? part`and concat_ws(' ', name, email) ilike ${containing(query.q)}` : NOTHING}
-      ${query.startingAfter ? part`and split_part(id, '_', 2) < split_part(${query.startingAfter}::text, '_', 2)` : NOTHING}
+      ${when(query.q || null, (q) => part`and concat_ws(' ', name, email) ilike ${containing(q)}`)}
+      ${when(query.startingAfter || null, (startingAfter) => part`and split_part(id, '_', 2) < split_part(${startingAfter}::text, '_', 2)`)}
      order by split_part(id, '_', 2) desc limit ${query.limit}`;
   return rows.map((row) =>
     row.user_id === null

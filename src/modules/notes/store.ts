@@ -1,6 +1,6 @@
 // Writes: notes. Reads nothing else.
 
-import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { part, type Tx, when } from "../../platform/database.ts";
 import type { NotesRow } from "../../platform/rows.ts";
 import type { Note } from "./types.ts";
 
@@ -39,7 +39,7 @@ export async function notesAbout(
 ): Promise<Note[]> {
   const rows = await tx.sql<NotesRow>`
     select * from notes where organisation_id = ${tx.organisation} and subject = any (${subjects})
-      ${before === null ? NOTHING : part`and id < ${before}`}
+      ${when(before, (value) => part`and id < ${value}`)}
      order by id desc limit ${limit}`;
   return rows.map(fromRow);
 }

@@ -4,7 +4,7 @@ import { decimalOf } from "../../kernel/decimal.ts";
 import type { PackageId, PlanId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import { datedRates, type VatTimeline } from "../../kernel/vat-rates.ts";
-import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
+import { NOTHING, type Part, part, type Tx, when } from "../../platform/database.ts";
 import { locking, lockName } from "../../platform/locks.ts";
 import type { PackagesRow, PlansRow, PlanVersionsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
@@ -95,8 +95,8 @@ export async function lockPackage(tx: Tx, id: string): Promise<Package | null> {
 export async function listPackages(tx: Tx, query: ListQuery): Promise<Package[]> {
   const rows = await tx.sql<PackagesRow>`
     select * from packages where organisation_id = ${tx.organisation}
-      ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
-      ${query.q ? part`and name ilike ${containing(query.q)}` : NOTHING}
+      ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
+      ${when(query.q || null, (q) => part`and name ilike ${containing(q)}`)}
      order by id desc limit ${query.limit}`;
   return withPlans(tx, rows);
 }
@@ -212,10 +212,10 @@ export function listPlans(tx: Tx, query: ListQuery<"code">, packageId: PackageId
   const search = query.q ? containing(query.q) : null;
   return plansWhere(
     tx,
-    part`${packageId === null ? NOTHING : part`and p.package_id = ${packageId}`}
-      ${query.code === undefined ? NOTHING : part`and p.code = ${query.code}`}
-      ${query.startingAfter === undefined ? NOTHING : part`and p.id < ${query.startingAfter}`}
-      ${search === null ? NOTHING : part`and (p.name ilike ${search} or p.code ilike ${search})`}
+    part`${when(packageId, (value) => part`and p.package_id = ${value}`)}
+      ${when(query.code, (code) => part`and p.code = ${code}`)}
+      ${when(query.startingAfter, (startingAfter) => part`and p.id < ${startingAfter}`)}
+      ${when(search, (value) => part`and (p.name ilike ${value} or p.code ilike ${value})`)}
      order by p.id desc limit ${query.limit}`,
   );
 }

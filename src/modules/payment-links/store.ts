@@ -4,7 +4,7 @@ import type { CustomerId, GatewaySubscriptionId, InvoiceId, PaymentLinkId } from
 import { cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import { type Instant, instant } from "../../kernel/time.ts";
-import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { part, type Tx, when } from "../../platform/database.ts";
 import { locking, lockingSeveral } from "../../platform/locks.ts";
 import type { PaymentLinksRow } from "../../platform/rows.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
@@ -146,9 +146,9 @@ export async function listLinksWithPayments(
 ): Promise<LinkWithPayments[]> {
   const rows = await tx.sql<WithPaymentsRow>`
     select l.*, ${paymentsOf(tx, each)} as payments from payment_links l where organisation_id = ${tx.organisation}
-      ${query.externalReference === undefined ? NOTHING : part`and external_reference = ${query.externalReference}`}
-      ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
-      ${query.q ? part`and (title ilike ${containing(query.q)} or external_reference = ${query.q} or amount_cents = ${query.named?.amount ?? null}::bigint or customer_id = any (${query.named?.customers ?? []}::text[]))` : NOTHING}
+      ${when(query.externalReference, (externalReference) => part`and external_reference = ${externalReference}`)}
+      ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
+      ${when(query.q || null, (q) => part`and (title ilike ${containing(q)} or external_reference = ${q} or amount_cents = ${query.named?.amount ?? null}::bigint or customer_id = any (${query.named?.customers ?? []}::text[]))`)}
      order by id desc limit ${query.limit}`;
   return rows.map(withPaymentsFromRow);
 }

@@ -5,7 +5,7 @@ import type { CustomerReference } from "../../kernel/customer-reference.ts";
 import type { CustomerId, InvoiceId, TransactionId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import { businessDay, type Instant } from "../../kernel/time.ts";
-import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { NOTHING, part, type Tx, when } from "../../platform/database.ts";
 import { ofCurrency } from "../../platform/found.ts";
 import { locking } from "../../platform/locks.ts";
 import type { CustomersRow, TransactionsRow } from "../../platform/rows.ts";
@@ -163,7 +163,7 @@ export async function listChargesOfSubscription(
 ): Promise<Transaction[]> {
   const rows = await tx.sql<TransactionsRow>`
     select * from transactions where organisation_id = ${tx.organisation} and subscription_id = ${subscription}
-      ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
+      ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
      order by id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }
@@ -281,16 +281,16 @@ export async function findByIdOrReference(tx: Tx, name: string): Promise<Pick<Tr
  * statement says it.
  */
 const filtered = (tx: Tx, query: TransactionFilter, { debits = null, paid = {} }: TransactionSpans) => part`
-      ${debits === null ? NOTHING : debitsOf(tx, debits)}
-      ${paid.from === undefined ? NOTHING : part`and paid_at >= ${paid.from}`}
-      ${paid.until === undefined ? NOTHING : part`and paid_at < ${paid.until}`}
+      ${when(debits, (value) => debitsOf(tx, value))}
+      ${when(paid.from, (from) => part`and paid_at >= ${from}`)}
+      ${when(paid.until, (until) => part`and paid_at < ${until}`)}
       ${ofCurrency(part`currency`, query.currency)}
-      ${query.status === undefined ? NOTHING : part`and status = ${query.status}`}
+      ${when(query.status, (status) => part`and status = ${status}`)}
       ${query.status === undefined || query.status === "complete" ? NOTHING : part`and status <> 'complete'`}
-      ${query.flag === undefined ? NOTHING : part`and flags <> '{}' and ${query.flag} = any (flags)`}
-      ${query.paymentLinkId === undefined ? NOTHING : part`and payment_link_id = ${query.paymentLinkId}`}
-      ${query.customerId === undefined ? NOTHING : part`and customer_id = ${query.customerId}`}
-      ${query.externalReference === undefined ? NOTHING : part`and external_reference = ${query.externalReference}`}`;
+      ${when(query.flag, (flag) => part`and flags <> '{}' and ${flag} = any (flags)`)}
+      ${when(query.paymentLinkId, (paymentLinkId) => part`and payment_link_id = ${paymentLinkId}`)}
+      ${when(query.customerId, (customerId) => part`and customer_id = ${customerId}`)}
+      ${when(query.externalReference, (externalReference) => part`and external_reference = ${externalReference}`)}`;
 
 /** Newest first. */
 export async function listTransactions(
@@ -300,7 +300,7 @@ export async function listTransactions(
 ): Promise<Transaction[]> {
   const wanted = part`
       ${filtered(tx, query, spans)}
-      ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}`;
+      ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}`;
   const rows = await tx.sql<TransactionsRow>`
     select * from transactions where organisation_id = ${tx.organisation}
       ${query.q ? part`and id = any (${await foundTransactions(tx, query, wanted)})` : wanted}
@@ -390,8 +390,8 @@ export async function exportTransactions(
 ): Promise<Transaction[]> {
   const rows = await tx.sql<TransactionsRow>`
     select * from transactions where organisation_id = ${tx.organisation} and id > ${query.after} ${filtered(tx, query, spans)} ${matches(tx, query)}
-      ${query.from === null ? NOTHING : part`and created_at >= ${query.from}`}
-      ${query.until === null ? NOTHING : part`and created_at < ${query.until}`}
+      ${when(query.from, (from) => part`and created_at >= ${from}`)}
+      ${when(query.until, (until) => part`and created_at < ${until}`)}
      order by id limit ${query.limit}`;
   return rows.map(fromRow);
 }

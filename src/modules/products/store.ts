@@ -4,7 +4,7 @@ import { decimalOf } from "../../kernel/decimal.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import { datedRates, type VatTimeline } from "../../kernel/vat-rates.ts";
-import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { part, type Tx, when } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import type { ProductsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
@@ -67,9 +67,9 @@ export async function lockProducts(tx: Tx, ids: readonly string[]): Promise<Prod
 export async function listProducts(tx: Tx, query: ListQuery<"recurring">): Promise<Product[]> {
   const rows = await tx.sql<Row>`
     select *, ${vatTimelineOf(tx)} as vat_timeline from products where organisation_id = ${tx.organisation}
-      ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
-      ${query.recurring === undefined ? NOTHING : part`and recurring_frequency is not null`}
-      ${query.q ? part`and name ilike ${containing(query.q)}` : NOTHING}
+      ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
+      ${when(query.recurring, () => part`and recurring_frequency is not null`)}
+      ${when(query.q || null, (q) => part`and name ilike ${containing(q)}`)}
      order by id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }

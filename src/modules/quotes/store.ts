@@ -4,7 +4,7 @@ import type { QuoteId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
 import { CUSTOMER_SEARCH_TEXT } from "../../platform/customer-name.ts";
-import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
+import { type Part, part, type Tx, when } from "../../platform/database.ts";
 import { LINE_COLUMNS, LINES_AS_JSON, type LineRow, lineFromRow, rowsOfLines } from "../../platform/line-rows.ts";
 import { locking } from "../../platform/locks.ts";
 import type { QuotesRow } from "../../platform/rows.ts";
@@ -133,10 +133,10 @@ export async function listQuotes(
 ): Promise<Quote[]> {
   const rows = await tx.sql<WholeRow>`
     ${whole(tx)}
-      ${query.status === undefined ? NOTHING : part`and ${hasStatus(query.status, today)}`}
-      ${query.customerId === undefined ? NOTHING : part`and q.customer_id = ${query.customerId}`}
-      ${query.startingAfter === undefined ? NOTHING : part`and q.id < ${query.startingAfter}`}
-      ${query.q ? part`and (q.number ilike ${containing(query.q)} or ${CUSTOMER_SEARCH_TEXT} ilike ${containing(query.q)} or q.total_cents = ${query.named?.amount ?? null}::bigint or q.customer_id = any (${query.named?.customers ?? []}::text[]))` : NOTHING}
+      ${when(query.status, (status) => part`and ${hasStatus(status, today)}`)}
+      ${when(query.customerId, (customerId) => part`and q.customer_id = ${customerId}`)}
+      ${when(query.startingAfter, (startingAfter) => part`and q.id < ${startingAfter}`)}
+      ${when(query.q || null, (q) => part`and (q.number ilike ${containing(q)} or ${CUSTOMER_SEARCH_TEXT} ilike ${containing(q)} or q.total_cents = ${query.named?.amount ?? null}::bigint or q.customer_id = any (${query.named?.customers ?? []}::text[]))`)}
      order by q.id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }

@@ -1,7 +1,7 @@
 // Writes: reconciliation_runs, reconciliation_items, reconciliation_allocations. Reads nothing else.
 import type { GatewayAccountId } from "../../kernel/ids.ts";
 import { type BusinessDay, endOfDay, type Instant, startOfDay } from "../../kernel/time.ts";
-import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { part, type Tx, when } from "../../platform/database.ts";
 import { locking, lockName } from "../../platform/locks.ts";
 import type {
   ReconciliationAllocationsRow,
@@ -131,10 +131,10 @@ export type RunQuery = ListQuery & { readonly from?: BusinessDay | undefined; re
 export async function listRuns(tx: Tx, { from, to, startingAfter, q, limit }: RunQuery): Promise<Run[]> {
   const rows = await tx.sql<ReconciliationRunsRow>`
     select * from reconciliation_runs r where r.organisation_id = ${tx.organisation}
-      ${from === undefined ? NOTHING : part`and r.started_at >= ${startOfDay(from)}`}
-      ${to === undefined ? NOTHING : part`and r.started_at <= ${endOfDay(to)}`}
-      ${startingAfter === undefined ? NOTHING : part`and (r.started_at, r.id) < (select a.started_at, a.id from reconciliation_runs a where a.organisation_id = ${tx.organisation} and a.id = ${startingAfter})`}
-      ${q ? part`and strpos(lower(r.account), lower(${q})) > 0` : NOTHING}
+      ${when(from, (value) => part`and r.started_at >= ${startOfDay(value)}`)}
+      ${when(to, (value) => part`and r.started_at <= ${endOfDay(value)}`)}
+      ${when(startingAfter, (value) => part`and (r.started_at, r.id) < (select a.started_at, a.id from reconciliation_runs a where a.organisation_id = ${tx.organisation} and a.id = ${value})`)}
+      ${when(q || null, (value) => part`and strpos(lower(r.account), lower(${value})) > 0`)}
      order by r.started_at desc, r.id desc limit ${limit}`;
   return rows.map(runFromRow);
 }
@@ -257,11 +257,11 @@ export async function listItems(
     select i.* from reconciliation_items i
       join reconciliation_runs r on r.organisation_id = ${tx.organisation} and r.id = i.run_id
      where i.organisation_id = ${tx.organisation}
-      ${status === undefined ? NOTHING : part`and i.status = any (${status})`}
-      ${runId === undefined ? NOTHING : part`and i.run_id = ${runId}`}
-      ${account === undefined ? NOTHING : part`and r.account = ${account}`}
-      ${startingAfter === undefined ? NOTHING : part`and i.id < ${startingAfter}`}
-      ${q ? part`and strpos(lower(concat_ws(' ', i.description, i.reference, i.transaction_reference)), lower(${q})) > 0` : NOTHING}
+      ${when(status, (value) => part`and i.status = any (${value})`)}
+      ${when(runId, (value) => part`and i.run_id = ${value}`)}
+      ${when(account, (value) => part`and r.account = ${value}`)}
+      ${when(startingAfter, (value) => part`and i.id < ${value}`)}
+      ${when(q || null, (value) => part`and strpos(lower(concat_ws(' ', i.description, i.reference, i.transaction_reference)), lower(${value})) > 0`)}
      order by i.id desc limit ${limit}`;
   return rows.map(itemFromRow);
 }

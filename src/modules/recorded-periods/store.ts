@@ -2,7 +2,7 @@
 
 import type { CustomerId, CustomerSubscriptionId, PackageId, PlanId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
-import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { part, type Tx, when } from "../../platform/database.ts";
 import type { RecordedPeriodsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { RecordedPeriod, ShadowedSubscription, ShadowLine, ShadowTotals } from "./types.ts";
@@ -61,7 +61,7 @@ export async function listPeriods(tx: Tx, id: CustomerSubscriptionId, query: Lis
   const rows = await tx.sql<RecordedPeriodsRow>`
     select * from recorded_periods
      where organisation_id = ${tx.organisation} and customer_subscription_id = ${id}
-       ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
+       ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
      order by id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }
@@ -108,7 +108,7 @@ export async function listShadowed(tx: Tx, id: PackageId, query: ListQuery): Pro
     select s.id, s.external_reference, s.status, s.plan_id, ${CURRENCY} as currency, c.id as customer_id,
            c.external_reference as customer_reference, c.email as customer_email, ${SUMS}
       ${ofPackage(tx, id)}
-       ${query.startingAfter === undefined ? NOTHING : part`and s.id < ${query.startingAfter}`}
+       ${when(query.startingAfter, (startingAfter) => part`and s.id < ${startingAfter}`)}
      group by s.organisation_id, s.id, c.organisation_id, c.id
      order by s.id desc limit ${query.limit}`;
   return rows.map(({ customer_id, customer_reference, customer_email, external_reference, plan_id, ...row }) => ({

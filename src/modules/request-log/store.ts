@@ -3,7 +3,7 @@
 import { firstIdAt, type OrganisationId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
-import { type Database, NOTHING, part, type Tx } from "../../platform/database.ts";
+import { type Database, NOTHING, part, type Tx, when } from "../../platform/database.ts";
 import type { RequestLogRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { LoggedRequest } from "./types.ts";
@@ -55,14 +55,14 @@ export async function listRequests(tx: Tx, query: RequestFilter): Promise<Logged
   const { q, path, status } = query;
   const rows = await tx.sql<RequestLogRow>`
     select * from request_log where organisation_id = ${tx.organisation}
-      ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
-      ${query.from === undefined ? NOTHING : part`and id >= ${firstIdAt("req", query.from)}`}
-      ${query.to === undefined ? NOTHING : part`and id < ${firstIdAt("req", query.to)}`}
-      ${query.requestId ? part`and id = ${query.requestId}` : NOTHING}
-      ${query.keyId ? part`and key_id = ${query.keyId}` : NOTHING}
-      ${status === undefined ? NOTHING : part`and status between ${status[0]} and ${status[1]} ${status[0] >= 400 ? part`and status >= 400` : NOTHING}`}
-      ${path ? part`and path ilike ${containing(path)}` : NOTHING}
-      ${q ? part`and (id = ${q} or error = ${q} or path ilike ${containing(q)})` : NOTHING}
+      ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
+      ${when(query.from, (from) => part`and id >= ${firstIdAt("req", from)}`)}
+      ${when(query.to, (to) => part`and id < ${firstIdAt("req", to)}`)}
+      ${when(query.requestId || null, (requestId) => part`and id = ${requestId}`)}
+      ${when(query.keyId || null, (keyId) => part`and key_id = ${keyId}`)}
+      ${when(status, (value) => part`and status between ${value[0]} and ${value[1]} ${value[0] >= 400 ? part`and status >= 400` : NOTHING}`)}
+      ${when(path || null, (value) => part`and path ilike ${containing(value)}`)}
+      ${when(q || null, (value) => part`and (id = ${value} or error = ${value} or path ilike ${containing(value)})`)}
      order by id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }

@@ -2,7 +2,7 @@
 import type { CustomerSubscriptionId, InvoiceId, TransactionId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
-import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { part, type Tx, when } from "../../platform/database.ts";
 import type { CollectionAttemptsRow, SubscriptionCollectionsRow } from "../../platform/rows.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
 import type { Attempt, Collection, ShownAttempt } from "./types.ts";
@@ -163,7 +163,7 @@ export async function listAttempts(
         select v.amount_cents, v.reason, v.reversed_at from reversals v
          where v.organisation_id = ${tx.organisation} and v.transaction_id = a.transaction_id and v.reversed_at is not null order by v.id desc limit 1) r on true
      where a.organisation_id = ${tx.organisation} and a.customer_subscription_id = ${subscription}
-       ${query.startingAfter === undefined ? NOTHING : part`and a.id < ${query.startingAfter}`}
+       ${when(query.startingAfter, (startingAfter) => part`and a.id < ${startingAfter}`)}
      order by a.id desc limit ${query.limit}`;
   return rows.map((row) => ({
     ...attemptFromRow(row),

@@ -4,7 +4,7 @@ import type { Frequency } from "../../kernel/frequency.ts";
 import type { Id } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
-import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { part, type Tx, when } from "../../platform/database.ts";
 import { locking, lockName } from "../../platform/locks.ts";
 import type { SubscriptionMigrationsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
@@ -87,8 +87,8 @@ export async function migrationsOfReferences(tx: Tx, references: readonly string
 export async function listMigrations(tx: Tx, query: ListQuery<never>): Promise<SubscriptionMigration[]> {
   const rows = await tx.sql<Row>`
     ${withTerms(tx)}
-      ${query.startingAfter === undefined ? NOTHING : part`and m.id < ${query.startingAfter}`}
-      ${query.q ? part`and concat_ws(' ', m.legacy_reference, m.payer_name, m.email) ilike ${containing(query.q)}` : NOTHING}
+      ${when(query.startingAfter, (startingAfter) => part`and m.id < ${startingAfter}`)}
+      ${when(query.q || null, (q) => part`and concat_ws(' ', m.legacy_reference, m.payer_name, m.email) ilike ${containing(q)}`)}
      order by m.id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }

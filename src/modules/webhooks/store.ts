@@ -3,7 +3,7 @@
 import { isEventName } from "../../events/event.ts";
 import type { DeliveryId, WebhookEndpointId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
-import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { NOTHING, part, type Tx, when } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import { locking, lockName } from "../../platform/locks.ts";
 import type { WebhookDeliveriesRow, WebhookEndpointsRow } from "../../platform/rows.ts";
@@ -72,8 +72,8 @@ export function insertEndpoint(tx: Tx, endpoint: WebhookEndpoint): void {
 export async function listEndpoints(tx: Tx, query: ListQuery): Promise<WebhookEndpoint[]> {
   const rows = await tx.sql<EndpointRow>`
     select * from webhook_endpoints where organisation_id = ${tx.organisation}
-      ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
-      ${query.q ? part`and position(lower(${query.q}) in lower(url)) > 0` : NOTHING}
+      ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
+      ${when(query.q || null, (q) => part`and position(lower(${q}) in lower(url)) > 0`)}
      order by id desc limit ${query.limit}`;
   return rows.map(endpointFromRow);
 }
@@ -223,7 +223,7 @@ export async function failedSince(
     select d.id, d.endpoint_id from webhook_deliveries d
       join webhook_endpoints e on e.organisation_id = ${tx.organisation} and e.id = d.endpoint_id and e.enabled
      where d.organisation_id = ${tx.organisation} and d.status in ('failed', 'parked') and d.status <> 'delivered' and d.created_at >= ${from}
-      ${endpointId === null ? NOTHING : part`and d.endpoint_id = ${endpointId}`}
+      ${when(endpointId, (value) => part`and d.endpoint_id = ${value}`)}
      order by d.id limit ${limit}`;
   return rows.map(({ id, endpoint_id }) => ({ id, endpointId: endpoint_id }));
 }
@@ -259,13 +259,13 @@ export async function listDeliveries(
   const rows = await tx.sql<DeliveryRow>`
     select id, event_id, event_type, endpoint_id, status, attempts, next_attempt_at from webhook_deliveries
      where organisation_id = ${tx.organisation}
-      ${query.endpointId === undefined ? NOTHING : part`and endpoint_id = ${query.endpointId}`}
-      ${query.eventId === undefined ? NOTHING : part`and event_id = ${query.eventId}`}
-      ${query.eventType === undefined ? NOTHING : part`and event_type = ${query.eventType}`}
-      ${query.from === undefined ? NOTHING : part`and created_at >= ${query.from}`}
+      ${when(query.endpointId, (endpointId) => part`and endpoint_id = ${endpointId}`)}
+      ${when(query.eventId, (eventId) => part`and event_id = ${eventId}`)}
+      ${when(query.eventType, (eventType) => part`and event_type = ${eventType}`)}
+      ${when(query.from, (from) => part`and created_at >= ${from}`)}
       ${statusCondition(query.status)}
-      ${query.q ? searchCondition(query.q) : NOTHING}
-      ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
+      ${when(query.q || null, (q) => searchCondition(q))}
+      ${when(query.startingAfter, (startingAfter) => part`and id < ${startingAfter}`)}
      order by id desc limit ${query.limit}`;
   return rows.map(deliveryFromRow);
 }

@@ -3,7 +3,7 @@
 
 import type { CustomerId } from "../../../kernel/ids.ts";
 import type { Instant } from "../../../kernel/time.ts";
-import { NOTHING, type Part, part, type Tx } from "../../../platform/database.ts";
+import { type Part, part, type Tx, when } from "../../../platform/database.ts";
 import type { CustomerSubscriptionMovementsRow } from "../../../platform/rows.ts";
 import type { Named } from "../../../platform/schema.ts";
 import type { MovementQueried } from "../schema/figures.ts";
@@ -58,11 +58,11 @@ export async function listMovements(tx: Tx, query: MovementQueried, from?: Insta
       join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = m.customer_subscription_id
       join customers c on c.organisation_id = ${tx.organisation} and c.id = s.customer_id
      where m.organisation_id = ${tx.organisation}
-      ${query.kind === undefined ? NOTHING : part`and m.kind = ${query.kind}`}
-      ${query.currency === undefined ? NOTHING : part`and m.currency = ${query.currency}`}
-      ${from === undefined ? NOTHING : part`and m.happened_at >= ${from}`}
-      ${query.startingAfter === undefined ? NOTHING : part`and m.id < ${query.startingAfter}`}
-      ${query.q ? part`and m.customer_subscription_id = any (${subscriptionsNamed(tx, query.q, query.named)})` : NOTHING}
+      ${when(query.kind, (kind) => part`and m.kind = ${kind}`)}
+      ${when(query.currency, (currency) => part`and m.currency = ${currency}`)}
+      ${when(from, (value) => part`and m.happened_at >= ${value}`)}
+      ${when(query.startingAfter, (startingAfter) => part`and m.id < ${startingAfter}`)}
+      ${when(query.q || null, (q) => part`and m.customer_subscription_id = any (${subscriptionsNamed(tx, q, query.named)})`)}
      order by m.id desc limit ${query.limit}`;
   return rows.map((row) => ({
     id: row.id,

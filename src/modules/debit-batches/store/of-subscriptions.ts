@@ -1,7 +1,7 @@
 // Writes nothing. Reads: mandates, customer_subscriptions, customer_subscription_bills, invoices, subscription_collections, transactions.
 import type { CustomerSubscriptionId, GatewayAccountId, InvoiceId, MandateId } from "../../../kernel/ids.ts";
 import type { BusinessDay } from "../../../kernel/time.ts";
-import { NOTHING, type Part, part, type Tx } from "../../../platform/database.ts";
+import { type Part, part, type Tx, when } from "../../../platform/database.ts";
 import { isInNoBatchOf } from "../../../platform/debited-days.ts";
 import { isUnderWay } from "../../../platform/under-way.ts";
 
@@ -73,7 +73,7 @@ const find = (tx: Tx, { by, accounts, signed }: Gathering, which: Part): Promise
       from mandates m join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = m.subscription_id
      where m.organisation_id = ${tx.organisation} and m.subscription_id is not null and m.next_debit_date <= ${by}
        and ${isInNoBatchOf(tx, by)} and (not ${signed} or m.agreement_signed_at is not null)
-       ${accounts === null ? NOTHING : part`and m.gateway_account_id = any (${accounts})`} and ${which}`;
+       ${when(accounts, (value) => part`and m.gateway_account_id = any (${value})`)} and ${which}`;
 
 /** Whether a mandate that collects one of these subscriptions is due by a date. */
 export async function anyToCollect(

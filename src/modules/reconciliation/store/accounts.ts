@@ -1,7 +1,7 @@
 // Writes: reconciliation_accounts, reconciliation_rules. Reads: reconciliation_runs.
 import type { GatewayAccountId } from "../../../kernel/ids.ts";
 import type { BusinessDay, Instant } from "../../../kernel/time.ts";
-import { NOTHING, part, type Tx } from "../../../platform/database.ts";
+import { part, type Tx, when } from "../../../platform/database.ts";
 import type { ReconciliationAccountsRow, ReconciliationRulesRow } from "../../../platform/rows.ts";
 import type { ListQuery } from "../../../platform/schema.ts";
 import type { Rule } from "../types.ts";
@@ -92,10 +92,10 @@ export async function listRules(tx: Tx, query: ListQuery<"status" | "account">):
   const { status, account, startingAfter, q, limit } = query;
   const rows = await tx.sql<ReconciliationRulesRow>`
     select * from reconciliation_rules where organisation_id = ${tx.organisation}
-      ${status === undefined ? NOTHING : part`and status = ${status}`}
-      ${account === undefined ? NOTHING : part`and account = ${account}`}
-      ${startingAfter === undefined ? NOTHING : part`and id < ${startingAfter}`}
-      ${q ? part`and strpos(lower(fragment), lower(${q})) > 0` : NOTHING}
+      ${when(status, (value) => part`and status = ${value}`)}
+      ${when(account, (value) => part`and account = ${value}`)}
+      ${when(startingAfter, (value) => part`and id < ${value}`)}
+      ${when(q || null, (value) => part`and strpos(lower(fragment), lower(${value})) > 0`)}
      order by id desc limit ${limit}`;
   return rows.map(ruleFromRow);
 }

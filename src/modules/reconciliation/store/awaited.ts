@@ -2,7 +2,7 @@
 import type { CustomerId, GatewayAccountId, TransactionId } from "../../../kernel/ids.ts";
 import type { Cents } from "../../../kernel/money.ts";
 import { type BusinessDay, endOfDay, type Instant, startOfDay } from "../../../kernel/time.ts";
-import { NOTHING, type Part, part, type Tx } from "../../../platform/database.ts";
+import { NOTHING, type Part, part, type Tx, when } from "../../../platform/database.ts";
 import { begins, NEAREST, ofCurrency } from "../../../platform/found.ts";
 import type { Named } from "../../../platform/schema.ts";
 
@@ -92,17 +92,17 @@ export async function awaitedPayments(tx: Tx, query: AwaitedQuery): Promise<Awai
          left join lateral (
           select v.customer_id from invoices v where v.organisation_id = ${tx.organisation} and v.id = t.invoice_id limit 1) i on true
         where w.organisation_id = ${tx.organisation} and w.gateway_account_id = g.id and w.type = y.type
-          ${from === undefined ? NOTHING : part`and w.paid_at >= ${startOfDay(from)}`}
-          ${to === undefined ? NOTHING : part`and w.paid_at <= ${endOfDay(to)}`}
+          ${when(from, (value) => part`and w.paid_at >= ${startOfDay(value)}`)}
+          ${when(to, (value) => part`and w.paid_at <= ${endOfDay(value)}`)}
           ${ofCurrency(part`w.currency`, currency)}
           ${named === undefined ? NOTHING : await isNamed(tx, named)}
-          ${after === null ? NOTHING : part`and (w.paid_at, w.transaction_id) > (${after.paidAt}, ${after.id})`}
+          ${when(after, (value) => part`and (w.paid_at, w.transaction_id) > (${value.paidAt}, ${value.id})`)}
           and t.amount_cents > coalesce((select sum(r.amount_cents) from reversals r
                                           where r.organisation_id = ${tx.organisation} and r.transaction_id = w.transaction_id and r.reversed_at is not null), 0)
         order by w.paid_at, w.transaction_id limit ${limit}) f
      where g.organisation_id = ${tx.organisation}
-       ${gatewayAccountId ? part`and g.id = ${gatewayAccountId}` : NOTHING}
-       ${account === undefined ? NOTHING : atAccount(tx, account)}
+       ${when(gatewayAccountId || null, (value) => part`and g.id = ${value}`)}
+       ${when(account, (value) => atAccount(tx, value))}
      order by f.paid_at, f.id limit ${limit}`;
   return rows.map((row) => ({
     id: row.id,
