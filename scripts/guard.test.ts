@@ -35,5 +35,8 @@ test("in an older Node one line says which is needed", (t) => {
   const preload = 'Object.defineProperty(process, "versions", { value: { node: "20.20.2" } });';
   const { status, stdout, stderr } = runGuarded(t, { installed: true, preload });
   assert.deepEqual([status, stdout, stderr.trimEnd().split("\n").length], [1, "", 1]);
-  assert.match(stderr, /^This needs Node 26; it runs in \S+\. Run npm ci, .*after npm ci --omit=dev, install Node 26 on this machine\.\n$/);
+  assert.match(
+    stderr,
+    /^This needs Node 26; it runs in \S+\. Run npm ci, .*after npm ci --omit=dev, install Node 26 on this machine\.\n$/,
+  );
 });
