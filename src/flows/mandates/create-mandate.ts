@@ -1,3 +1,4 @@
+import { withFreeName } from "../../domain/free-name.ts";
 import { ApiError, invalidField } from "../../kernel/errors.ts";
 import { type CustomerId, type MandateId, newId } from "../../kernel/ids.ts";
 import { newMandateReference } from "../../kernel/references.ts";
@@ -145,13 +146,12 @@ async function takeFromQuota(tx: Tx, ctx: Ctx): Promise<void> {
 }
 
 /** When a random reference is taken, another one is drawn. */
-async function insertWithReference(
+const insertWithReference = (
   tx: Tx,
   terms: Omit<Mandate, "accountReference">,
   begin: (mandate: Mandate) => Promise<Mandate>,
-): Promise<Mandate> {
-  for (;;) {
+): Promise<Mandate> =>
+  withFreeName(async () => {
     const mandate = await begin({ ...terms, accountReference: newMandateReference() });
-    if (await insertMandate(tx, mandate)) return mandate;
-  }
-}
+    return (await insertMandate(tx, mandate)) ? mandate : null;
+  });

@@ -1,5 +1,9 @@
+import { fromRand } from "../../kernel/money.ts";
+
 /** Interface 8.2: the most that one charge of a saved card may be. */
 export const CHARGE_MAX_RAND = 1_000_000;
+/** The same in cents. */
+export const CHARGE_MAX = fromRand(CHARGE_MAX_RAND);
 /** Interface 8.2: charges of one organisation through the API in a minute of real time. */
 export const CHARGES_A_MINUTE = 60;
 /** Interface 8.2: charges of one customer's cards on a South African day, through pages and the API together. */

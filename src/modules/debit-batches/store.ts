@@ -1,6 +1,7 @@
 // Writes: debit_batches, debits. Reads: mandates, customer_subscriptions, invoices (whether they may be collected), transactions (outcomes of
 // debits), reversals (debits that were returned unpaid).
 
+import { IN_OPEN } from "../../domain/invoices.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { DebitBatchId, GatewayAccountId, MandateId, TransactionId } from "../../kernel/ids.ts";
 import { type Cents, cents, subtract, ZERO } from "../../kernel/money.ts";
@@ -192,7 +193,7 @@ export async function withdrawDebits(tx: Tx, batch: DebitBatch, all: boolean): P
        where d.organisation_id = ${tx.organisation} and d.debit_batch_id = ${batch.id} and not d.withdrawn
          and m.organisation_id = ${tx.organisation} and m.id = d.mandate_id
          and t.organisation_id = ${tx.organisation} and t.id = d.transaction_id
-         and (${all} or m.status <> 'active' or s.status = 'paused' or i.status not in ('sent', 'overdue', 'partially_paid')
+         and (${all} or m.status <> 'active' or s.status = 'paused' or i.status not ${IN_OPEN}
            or i.total_cents - i.paid_cents < t.amount_cents)
       returning d.transaction_id)
     select count(*)::integer as debits, sum(t.amount_cents)::bigint as amount from withdrawn w

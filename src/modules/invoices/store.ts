@@ -1,5 +1,6 @@
 // Writes: invoices, invoice_lines, invoice_payments, open_invoice_totals. Reads: customers (short object), payment_links (the link that collects the balance), customer_subscription_bills (the reasons of lines, and of which subscription it is).
 
+import { IN_OPEN } from "../../domain/invoices.ts";
 import type { CustomerId, CustomerSubscriptionId, InvoiceId, PaymentLinkId } from "../../kernel/ids.ts";
 import type { LineReason } from "../../kernel/line-reason.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
@@ -102,8 +103,8 @@ export type InvoiceHead = Omit<Invoice, "lines">;
 /** Whether an invoice counts in `open_invoice_totals`. */
 const COUNTED_AS_OPEN = part`
   customer_id, currency, coalesce(due_date, 'infinity') as due_date,
-         (status in ('sent', 'overdue', 'partially_paid'))::integer as open_invoices,
-         case when status in ('sent', 'overdue', 'partially_paid') then total_cents - paid_cents else 0 end as open_cents`;
+         (status ${IN_OPEN})::integer as open_invoices,
+         case when status ${IN_OPEN} then total_cents - paid_cents else 0 end as open_cents`;
 
 /** The end of a statement that adds to `open_invoice_totals`. */
 const ADD_TO_TOTALS = part`
@@ -309,7 +310,7 @@ export async function lockOldestOpenInvoices(
 ): Promise<Invoice[]> {
   const rows = await locking(tx, "invoice").sql<WholeRow>`
     ${whole(tx)} and i.customer_id = ${customer} and i.currency = ${currency}
-       and i.status in ('sent', 'overdue', 'partially_paid') order by i.issue_date, i.id limit ${limit} for no key update of i`;
+       and i.status ${IN_OPEN} order by i.issue_date, i.id limit ${limit} for no key update of i`;
   return rows.map(fromRow);
 }
 

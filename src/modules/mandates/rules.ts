@@ -81,12 +81,16 @@ export interface MandateChanges {
   readonly status?: "paused" | "active" | "cancelled" | undefined;
 }
 
+/** The action that a PATCH asks for by the status that it names. */
+const ACTION_TO = { active: "resume", paused: "pause", cancelled: "cancel" } as const;
+
 /**
  * The mandate after a PATCH. Resuming sets its count of unpaid debits to zero. Throws 409 for `active` of a mandate that is not paused; 400 for
  * any other change that interface 3.5 does not have, and for any change of a cancelled one.
  */
 export function patched(mandate: Mandate, { amount, debitDay, status }: MandateChanges, today: BusinessDay): Mandate {
-  if (status === "active" && mandate.status !== "paused")
+  const isRefused = status !== undefined && moveMandate(mandate.status, ACTION_TO[status]) === null;
+  if (status === "active" && isRefused)
     throw new ApiError(
       "invalid_request",
       409,
@@ -99,14 +103,12 @@ export function patched(mandate: Mandate, { amount, debitDay, status }: MandateC
       "The account holder has told the bank that there is no authority to debit, so this mandate is collected again only once a new agreement is signed: issue one with POST /mandates/{id}/agreement.",
     );
   if (mandate.status === "cancelled") throw invalid("This mandate is cancelled for good.");
+  if (isRefused) throw invalid(`This mandate is ${mandate.status}; only an active one can be paused.`);
   const terms = withDebitDay({ ...mandate, amount: amount ?? mandate.amount }, debitDay ?? mandate.debitDay, today);
   switch (status) {
     case "active":
       return activated({ ...terms, failureCount: 0, lastUnpaidDate: null }, today);
     case "paused":
-      if (!moveMandate(mandate.status, "pause"))
-        throw invalid(`This mandate is ${mandate.status}; only an active one can be paused.`);
-      return { ...terms, status, nextDebitDate: null };
     case "cancelled":
       return { ...terms, status, nextDebitDate: null };
     case undefined:

@@ -1,5 +1,8 @@
 // Writes: erasures. Reads: transactions, invoices, mandates, customer_subscriptions, gateway_subscriptions, refunds,
 // credit_notes, reconciliation_items, mandate_agreements, eft_proofs.
+import { IN_ENDED } from "../../domain/customer-subscriptions.ts";
+import { IN_OPEN } from "../../domain/invoices.ts";
+import { IN_UNDECIDED } from "../../domain/refunds.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { type Part, part, type Tx } from "../../platform/database.ts";
@@ -44,13 +47,13 @@ export async function unfinishedOf(tx: Tx, customer: string): Promise<Unfinished
   return tx.sql<Unfinished & Record<string, unknown>>`
     select what, count(*)::integer as count, (array_agg(name order by name))[1:5] as names from (
       select 1 as place, 'open invoice' as what, number as name from invoices
-       where organisation_id = ${tx.organisation} and customer_id = ${customer} and status in ('draft', 'sent', 'overdue', 'partially_paid')
+       where organisation_id = ${tx.organisation} and customer_id = ${customer} and (status = 'draft' or status ${IN_OPEN})
       union all
       select 2, 'mandate', account_reference from mandates
        where organisation_id = ${tx.organisation} and customer_id = ${customer} and status <> 'cancelled'
       union all
       select 3, 'subscription', id from customer_subscriptions
-       where organisation_id = ${tx.organisation} and customer_id = ${customer} and status not in ('cancelled', 'expired')
+       where organisation_id = ${tx.organisation} and customer_id = ${customer} and status not ${IN_ENDED}
       union all
       select 3, 'subscription', id from gateway_subscriptions
        where organisation_id = ${tx.organisation} and customer_id = ${customer} and status <> 'cancelled'
@@ -59,7 +62,7 @@ export async function unfinishedOf(tx: Tx, customer: string): Promise<Unfinished
        where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer} and ${isUnderWay(tx)}
       union all
       select 5, 'refund in progress', b.refund_number from transactions t
-        join refunds b on b.organisation_id = ${tx.organisation} and b.transaction_id = t.id and b.status in ('requested', 'pending')
+        join refunds b on b.organisation_id = ${tx.organisation} and b.transaction_id = t.id and b.status ${IN_UNDECIDED}
        where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}) u
      group by place, what order by place, what`;
 }

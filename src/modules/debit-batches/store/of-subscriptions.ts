@@ -1,4 +1,6 @@
 // Writes nothing. Reads: mandates, customer_subscriptions, customer_subscription_bills, invoices, subscription_collections, transactions.
+import { IN_ENDED } from "../../../domain/customer-subscriptions.ts";
+import { IN_OPEN } from "../../../domain/invoices.ts";
 import type { CustomerSubscriptionId, GatewayAccountId, InvoiceId, MandateId } from "../../../kernel/ids.ts";
 import type { BusinessDay } from "../../../kernel/time.ts";
 import { type Part, part, type Tx, when } from "../../../platform/database.ts";
@@ -62,9 +64,9 @@ const find = (tx: Tx, { by, accounts, signed }: Gathering, which: Part): Promise
            array(
              select i.id from customer_subscription_bills b
                join invoices i on i.organisation_id = ${tx.organisation} and i.id = b.invoice_id
-                and i.status in ('sent', 'overdue', 'partially_paid') and i.issue_date <= m.next_debit_date
+                and i.status ${IN_OPEN} and i.issue_date <= m.next_debit_date
                join subscription_collections k on k.organisation_id = ${tx.organisation} and k.invoice_id = i.id
-                and (s.status not in ('cancelled', 'expired') or k.missed_at is null) and (not k.is_hard or greatest(m.authorised_at, m.authority_renewed_at) > k.missed_at)
+                and (s.status not ${IN_ENDED} or k.missed_at is null) and (not k.is_hard or greatest(m.authorised_at, m.authority_renewed_at) > k.missed_at)
               where b.organisation_id = ${tx.organisation} and b.customer_subscription_id = s.id and s.status <> 'paused'
                 and m.id = (select c.id from mandates c where c.organisation_id = ${tx.organisation} and c.subscription_id = s.id
                   and c.status = 'active' order by c.id desc limit 1)

@@ -1,5 +1,6 @@
 // Writes nothing. Reads: invoices, subscription_collections (which are retried).
 
+import { IN_OPEN, OPEN_ARRAY } from "../../../domain/invoices.ts";
 import type { InvoiceId } from "../../../kernel/ids.ts";
 import type { BusinessDay } from "../../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx } from "../../../platform/database.ts";
@@ -33,7 +34,7 @@ const foundInvoices = (tx: Tx, query: InvoiceFilter & Pick<ListQuery, "limit">, 
 
 /** Condition: open invoices, or those of them that were due before a day. */
 export const owingCondition = (dueBefore: BusinessDay | "any"): Part => part`
-      and i.status in ('sent', 'overdue', 'partially_paid') ${dueBefore === "any" ? NOTHING : part`and i.due_date < ${dueBefore}`}`;
+      and i.status ${IN_OPEN} ${dueBefore === "any" ? NOTHING : part`and i.due_date < ${dueBefore}`}`;
 
 /** Filters of the list that are not columns; `dueBefore` finds open invoices. */
 export interface InvoiceSpans {
@@ -62,7 +63,7 @@ const newest = (tx: Tx, limit: number, wanted: Part): Part => part`
  * invoices.
  */
 const newestOpen = (tx: Tx, limit: number, wanted: Part): Part => part`
-      and i.id = any (array(select newest.id from unnest('{sent,overdue,partially_paid}'::text[]) state(status) cross join lateral (
+      and i.id = any (array(select newest.id from unnest(${OPEN_ARRAY}) state(status) cross join lateral (
         select i.id from invoices i where i.organisation_id = ${tx.organisation} and i.status = state.status ${wanted}
          order by i.id desc limit ${limit}) newest))`;
 
@@ -75,5 +76,5 @@ export function missedCondition(tx: Tx, { outcome, from, failedFrom }: Missed): 
       ? part`and i.missed_at >= ${from}`
       : part`and i.missed_at is not null and i.id = any (array(select k.invoice_id from subscription_collections k
           where k.organisation_id = ${tx.organisation} and k.missed_at is not null and k.ended is null))`;
-  return part`${which} and i.status in ('sent', 'overdue', 'partially_paid')`;
+  return part`${which} and i.status ${IN_OPEN}`;
 }
