@@ -12,7 +12,7 @@ import type { ShownSubscription } from "../../modules/customer-subscriptions/typ
 import { isPastDue } from "../../modules/invoices/rules.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import { findMandate } from "../../modules/mandates/store.ts";
-import { hasPaymentUnderWay } from "../../modules/payments/store/under-way.ts";
+import { hasPaymentUnderWay } from "../../modules/payments/store.ts";
 import { findCollection, openCollections } from "../../modules/subscription-collections/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";

@@ -9,8 +9,7 @@ import type { ShownSubscription } from "../../modules/customer-subscriptions/typ
 import { findIdentifiedCustomer } from "../../modules/customers/store.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import { MANDATE_CHECK } from "../../modules/mandates/declarations.ts";
-import { firstDebitDate } from "../../modules/mandates/rules/debit-dates.ts";
-import { auditedMandate, DEFAULT_DESCRIPTION } from "../../modules/mandates/rules.ts";
+import { auditedMandate, DEFAULT_DESCRIPTION, firstDebitDate } from "../../modules/mandates/rules.ts";
 import type { MandateCreateBody } from "../../modules/mandates/schema.ts";
 import { countOpenMandates, insertMandate, lockMandateQuota } from "../../modules/mandates/store.ts";
 import type { Mandate } from "../../modules/mandates/types.ts";

@@ -6,10 +6,10 @@ import {
   ApiKeyObject,
   ApiKeyPatch,
   ApiKeyQuery,
+  apiKeyView,
   NewApiKeyObject,
 } from "../../modules/api-keys/schema.ts";
 import { listApiKeys } from "../../modules/api-keys/store.ts";
-import { apiKeyView } from "../../modules/api-keys/view.ts";
 import { endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 import { changed, created } from "../replies.ts";

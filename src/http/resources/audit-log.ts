@@ -1,6 +1,5 @@
-import { AuditEntryObject, AuditQuery } from "../../modules/audit-log/schema.ts";
+import { AuditEntryObject, AuditQuery, auditEntryView } from "../../modules/audit-log/schema.ts";
 import { listAuditEntries } from "../../modules/audit-log/store.ts";
-import { auditEntryView } from "../../modules/audit-log/view.ts";
 import { endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 

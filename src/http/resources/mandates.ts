@@ -15,8 +15,7 @@ import { settleMandate } from "../../flows/mandates/settle-mandate.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import type { Instant } from "../../kernel/time.ts";
-import { AgreementIssue, AgreementObject } from "../../modules/mandate-agreements/schema.ts";
-import { agreementView } from "../../modules/mandate-agreements/view.ts";
+import { AgreementIssue, AgreementObject, agreementView } from "../../modules/mandate-agreements/schema.ts";
 import { auditedMandate } from "../../modules/mandates/rules.ts";
 import {
   CreatedMandate,

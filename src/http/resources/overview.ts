@@ -2,11 +2,7 @@ import { z } from "zod";
 import { readOverview } from "../../flows/overview/read-overview.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
 import { startOfDay } from "../../kernel/time.ts";
-import {
-  MovementObject,
-  MovementQuery,
-  RecurringRevenueObject,
-} from "../../modules/customer-subscriptions/schema/figures.ts";
+import { MovementObject, MovementQuery, RecurringRevenueObject } from "../../modules/customer-subscriptions/schema.ts";
 import { listMovements } from "../../modules/customer-subscriptions/store/movements.ts";
 import { movementView } from "../../modules/customer-subscriptions/view.ts";
 import { DebitBatchSummary } from "../../modules/debit-batches/schema.ts";

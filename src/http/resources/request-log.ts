@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { notFound } from "../../kernel/errors.ts";
-import { RequestObject, RequestQuery } from "../../modules/request-log/schema.ts";
+import { RequestObject, RequestQuery, requestView } from "../../modules/request-log/schema.ts";
 import { findRequest, listRequests } from "../../modules/request-log/store.ts";
-import { requestView } from "../../modules/request-log/view.ts";
 import { endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 

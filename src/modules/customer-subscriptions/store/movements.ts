@@ -7,7 +7,7 @@ import type { Instant } from "../../../kernel/time.ts";
 import { type Part, part, type Tx, when } from "../../../platform/database.ts";
 import type { CustomerSubscriptionMovementsRow } from "../../../platform/rows.ts";
 import type { Named } from "../../../platform/schema.ts";
-import type { MovementQueried } from "../schema/figures.ts";
+import type { MovementQueried } from "../schema.ts";
 import type { CountedAmount, Movement, MovementKind } from "../types.ts";
 
 /** The monthly recurring revenue of active subscriptions, by currency. */
