@@ -391,7 +391,7 @@ export async function invoicesOfCustomer(
 type InvoiceFilter = ListFilter<"customerId" | "externalReference" | "status" | "currency">;
 
 /** Condition: `q` is the beginning of the number or the reference, or the total, the customer or the id. An index finds each of these. */
-export function matches({ q, named }: InvoiceFilter): Part {
+function matches({ q, named }: InvoiceFilter): Part {
   if (!q) return NOTHING;
   return named
     ? part`and (${begins(part`i.number`, named.references)} or ${begins(part`i.external_reference`, [named.text])}
