@@ -23,7 +23,6 @@ import { customerStatementEndpoints } from "./http/resources/customer-statements
 import { deferredRevenueEndpoints } from "./http/resources/deferred-revenue.ts";
 import { emailEndpoints } from "./http/resources/emails.ts";
 import { eventEndpoints } from "./http/resources/events.ts";
-import { exportEndpoints } from "./http/resources/exports.ts";
 import { gatewayEndpoints } from "./http/resources/gateways.ts";
 import { meEndpoints } from "./http/resources/me.ts";
 import { memberEndpoints } from "./http/resources/members.ts";
@@ -149,7 +148,6 @@ const RESOURCES: readonly Resource[] = [
     examinations: sandboxExaminations,
     record: SANDBOX_GATEWAY_RECORD,
   },
-  { endpointsOver: ({ mails }) => exportEndpoints(mails) },
   {
     declared: emails,
     work: [

@@ -28,8 +28,12 @@ test("addresses of the dashboard in mails are those of its pages", () => {
   const pages = new Set(["invitations", "reset-password"]);
   for (const { path, text } of readSources("dashboard"))
     if (path.endsWith("/routes.ts")) pages.add(/^ {2}name: "([\w-]+)"/m.exec(text)?.[1] ?? path);
-  const named = readSources("src").flatMap(({ path, text }) =>
-    [...text.matchAll(/baseUrl\}\/dashboard\/(?!api\b)([\w-]+)/g)].map(([, page = ""]) => ({ path, page })),
+  const code = readSources("src").filter(({ path }) => !path.endsWith(".test.ts"));
+  const named = code.flatMap(({ path, text }) =>
+    [...text.matchAll(/(?:baseUrl\}|path.{0,9}[`"]|\(["`])\/dashboard\/(?!api\b)([\w-]+)/g)].map(([, page = ""]) => ({
+      path,
+      page,
+    })),
   );
   assert.ok(named.length > 5);
   assert.deepEqual(

@@ -2,9 +2,16 @@ import type { z } from "zod";
 import type { CsvExport } from "../flows/exports/csv-export.ts";
 import type { Feature } from "../kernel/plans.ts";
 import { businessDay } from "../kernel/time.ts";
+import { filter } from "../platform/schema.ts";
+import { dateAsked } from "../platform/schema-dates.ts";
 import { downloadEndpoint, type Endpoint } from "./endpoint.ts";
 
 const MEDIA = "text/csv";
+
+const day = (what: string) => filter().pipe(dateAsked().optional()).describe(`${what}, a South African day; included.`);
+
+/** The query of an export of records of some days: its first and last day. */
+export const EXPORT_DAYS = { from: day("The first day"), to: day("The last day") };
 
 /** The parts of a list's query that its export does not take. */
 export const PAGING = { limit: true, startingAfter: true } as const;

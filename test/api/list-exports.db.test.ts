@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { parse } from "csv-parse/sync";
-import { auditLogCsv } from "../../src/flows/exports/log-csv.ts";
+import { auditLogCsv } from "../../src/http/resources/audit-log.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { recordAudit } from "../../src/modules/audit-log/store.ts";
 import { openApi, type StaffCall, type TestApi } from "../support/api.ts";

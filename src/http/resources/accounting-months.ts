@@ -1,12 +1,21 @@
 import { z } from "zod";
 import { closeMonth, monthOf, readLedger, readMonth, readMonths, reopenMonth } from "../../flows/accounting/months.ts";
+import type { ExportFilter } from "../../flows/exports/csv-export.ts";
+import { csvExport } from "../../flows/exports/csv-export.ts";
+import type { Instant } from "../../kernel/time.ts";
+import { toTimestamp } from "../../kernel/time.ts";
 import {
   AccountingMonthObject,
   LedgerRecordObject,
   LedgerRecordQuery,
+  ledgerAccount,
 } from "../../modules/accounting-months/schema.ts";
+import { ledgerRecords } from "../../modules/accounting-months/store.ts";
+import type { LedgerRecord, MonthLedgerAccount } from "../../modules/accounting-months/types.ts";
 import { accountingMonthView, ledgerRecordView } from "../../modules/accounting-months/view.ts";
+import { exportJournal } from "../../modules/books/store.ts";
 import { pageQuery } from "../../platform/schema.ts";
+import { csvEndpoint, EXPORT_DAYS } from "../csv-export.ts";
 import { endpoint } from "../endpoint.ts";
 import { listBody, listed, listOf } from "../lists.ts";
 
@@ -15,6 +24,42 @@ const common = {
   tag: { name: "Accounting", about: "Figures for the books and the revenue service, and accounting partners." },
 } as const;
 const params = z.object({ month: z.string() });
+
+const time = (value: Instant | null): string | null => value && toTimestamp(value);
+
+/** Journal lines with their entries, by the day of the entry. A positive `amount` is a debit, a negative one a credit. */
+const journalCsv = csvExport({
+  columns: {
+    entryId: (row) => row.entryId,
+    occurredAt: (row) => time(row.occurredAt),
+    kind: (row) => row.kind,
+    subject: (row) => row.subject,
+    description: (row) => row.description,
+    line: (row) => String(row.line),
+    account: (row) => row.account,
+    customerId: (row) => row.customerId,
+    amount: (row) => row.amount,
+    currency: (row) => row.currency,
+  },
+  read: exportJournal,
+  keyOf: ({ entryId }) => entryId,
+});
+
+/** Entries with the sums that they posted to one ledger account, by the day of the entry: the journal of revenue, of fees and so on. */
+const ledgerCsv = csvExport<LedgerRecord, ExportFilter & { readonly account: MonthLedgerAccount }>({
+  columns: {
+    entryId: (row) => row.id,
+    occurredAt: (row) => time(row.occurredAt),
+    kind: (row) => row.kind,
+    subject: (row) => row.subject,
+    description: (row) => row.description,
+    debit: (row) => row.debit,
+    credit: (row) => row.credit,
+    currency: (row) => row.currency,
+  },
+  read: (tx, { after, limit, from, until }, { account }) => ledgerRecords(tx, { account, after, limit, from, until }),
+  keyOf: ({ id }) => id,
+});
 
 /** Interface 18.3. */
 export const accountingMonthEndpoints = [
@@ -81,4 +126,16 @@ export const accountingMonthEndpoints = [
       return { status: 200, body, audit: { subject: month, after: body } };
     },
   }),
+  csvEndpoint(
+    "journal",
+    "Journal lines as CSV, by the day they occurred; debits are above zero, credits below",
+    z.object(EXPORT_DAYS),
+    journalCsv,
+  ),
+  csvEndpoint(
+    "ledger",
+    "Entries with the sums that they posted to one ledger account as CSV, by the day they occurred",
+    z.object({ ...EXPORT_DAYS, account: ledgerAccount() }),
+    ledgerCsv,
+  ),
 ];

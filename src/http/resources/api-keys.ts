@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { changeApiKey, revokeApiKey } from "../../flows/api-keys/change-api-key.ts";
 import { createApiKey } from "../../flows/api-keys/create-api-key.ts";
+import { listExport } from "../../flows/exports/csv-export.ts";
+import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import {
   ApiKeyCreate,
   ApiKeyObject,
@@ -10,12 +12,27 @@ import {
   NewApiKeyObject,
 } from "../../modules/api-keys/schema.ts";
 import { listApiKeys } from "../../modules/api-keys/store.ts";
+import type { ApiKey } from "../../modules/api-keys/types.ts";
+import { listEndpoint, PAGING } from "../csv-export.ts";
 import { endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 import { changed, created } from "../replies.ts";
 
 const common = { audience: "staff", tag: { name: "API keys", about: "Keys of the client API." } } as const;
 const params = z.object({ id: z.string() });
+
+/** API keys by their beginnings. */
+const apiKeysCsv = listExport<ApiKey, typeof ApiKeyQuery>({
+  columns: {
+    id: (row) => row.id,
+    name: (row) => row.name,
+    prefix: (row) => `tefo_${row.prefix}`,
+    permissions: (row) => row.permissions.join(" "),
+    createdAt: (row) => toTimestamp(row.createdAt),
+    revokedAt: (row) => toTimestampOrNull(row.revokedAt),
+  },
+  list: listApiKeys,
+});
 
 /** Interface 14.2, API keys. */
 export const apiKeyEndpoints = [
@@ -73,4 +90,5 @@ export const apiKeyEndpoints = [
       return changed(apiKeyView(before), apiKeyView(after));
     },
   }),
+  listEndpoint("api-keys", "API keys, without the keys,", ApiKeyQuery.omit(PAGING), apiKeysCsv),
 ];

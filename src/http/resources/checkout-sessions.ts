@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { createCheckoutSession } from "../../flows/checkout/create-session.ts";
 import { sessionObject, sessionUrl } from "../../flows/checkout/session-object.ts";
+import { listExport } from "../../flows/exports/csv-export.ts";
 import { notFound } from "../../kernel/errors.ts";
-import { toTimestamp } from "../../kernel/time.ts";
+import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import {
   CheckoutSessionCreate,
   CheckoutSessionObject,
@@ -11,7 +12,10 @@ import {
   CompatibleCheckoutReply,
   CreatedCheckoutSession,
 } from "../../modules/checkout-sessions/schema.ts";
+import { asOf } from "../../modules/checkout-sessions/states.ts";
 import { findCheckoutSession, listCheckoutSessions, withPayments } from "../../modules/checkout-sessions/store.ts";
+import type { ShownSession } from "../../modules/checkout-sessions/types.ts";
+import { listEndpoint, PAGING } from "../csv-export.ts";
 import { endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 
@@ -19,6 +23,40 @@ const common = {
   audience: "clients",
   tag: { name: "Checkout sessions", about: "Pre-filled links to the checkout of a package or product." },
 } as const;
+
+/** Checkout sessions, with their status now; without their addresses, which give access to the payment. */
+const checkoutSessionsCsv = listExport<ShownSession, typeof CheckoutSessionQuery>({
+  columns: {
+    id: (row) => row.id,
+    status: (row) => row.status,
+    source: (row) => row.source,
+    packageId: (row) => row.packageId,
+    planId: (row) => row.planId,
+    productId: (row) => row.productId,
+    customerId: (row) => row.customerId,
+    subscriptionId: (row) => row.subscriptionId,
+    couponCode: (row) => row.couponCode,
+    email: (row) => row.prefill.email ?? null,
+    firstName: (row) => row.prefill.firstName ?? null,
+    lastName: (row) => row.prefill.lastName ?? null,
+    company: (row) => row.prefill.company ?? null,
+    phone: (row) => row.prefill.phone ?? null,
+    transactionReference: (row) => row.payment?.reference ?? null,
+    transactionStatus: (row) => row.payment?.status ?? null,
+    amount: (row) => row.payment?.amount ?? null,
+    currency: (row) => row.payment?.currency ?? null,
+    discountAmount: (row) => row.payment?.discount ?? null,
+    taxAmount: (row) => row.payment?.tax ?? null,
+    paidAt: (row) => toTimestampOrNull(row.payment?.paidAt ?? null),
+    expiresAt: (row) => toTimestamp(row.expiresAt),
+    usedAt: (row) => toTimestampOrNull(row.usedAt),
+    createdAt: (row) => toTimestamp(row.createdAt),
+  },
+  async list(tx, query, { now }) {
+    const sessions = await listCheckoutSessions(tx, query, now);
+    return sessions.map((session) => asOf(session, now));
+  },
+});
 
 /** Interface 4.12. */
 export const checkoutSessionEndpoints = [
@@ -89,4 +127,5 @@ export const checkoutSessionEndpoints = [
       };
     },
   }),
+  listEndpoint("checkout-sessions", "Checkout sessions", CheckoutSessionQuery.omit(PAGING), checkoutSessionsCsv),
 ];

@@ -1,9 +1,13 @@
 import { z } from "zod";
 import { changeCoupon, createCoupon, deleteCoupon } from "../../flows/coupons/coupon-steps.ts";
+import { listExport } from "../../flows/exports/csv-export.ts";
 import { notFound } from "../../kernel/errors.ts";
+import { toTimestamp } from "../../kernel/time.ts";
 import { CouponCreate, CouponObject, CouponPatch, CouponQuery } from "../../modules/coupons/schema.ts";
 import { findCoupon, listCoupons } from "../../modules/coupons/store.ts";
+import type { Coupon } from "../../modules/coupons/types.ts";
 import { couponView } from "../../modules/coupons/view.ts";
+import { listEndpoint, PAGING } from "../csv-export.ts";
 import { endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 import { changed, created, removed } from "../replies.ts";
@@ -14,6 +18,33 @@ const common = {
   tag: { name: "Coupons", about: "Codes that lower a price." },
 } as const;
 const params = z.object({ id: z.string() });
+
+const numberOf = (value: number | null | undefined): string | null => (value == null ? null : String(value));
+
+/** Coupons. */
+const couponsCsv = listExport<Coupon, typeof CouponQuery>({
+  columns: {
+    id: (row) => row.id,
+    code: (row) => row.code,
+    name: (row) => row.name,
+    percent: (row) => row.percent,
+    amount: (row) => row.amount,
+    currency: (row) => row.currency,
+    duration: (row) => row.duration,
+    cycles: (row) => numberOf(row.cycles),
+    startsAt: (row) => row.startsOn,
+    endsAt: (row) => row.endsOn,
+    maxRedemptions: (row) => numberOf(row.maxRedemptions),
+    maxRedemptionsPerCustomer: (row) => numberOf(row.maxRedemptionsPerCustomer),
+    redemptions: (row) => numberOf(row.redemptions),
+    planIds: (row) => row.planIds.join(" "),
+    productIds: (row) => row.productIds.join(" "),
+    enabled: (row) => String(row.enabled),
+    createdAt: (row) => toTimestamp(row.createdAt),
+    updatedAt: (row) => toTimestamp(row.updatedAt),
+  },
+  list: listCoupons,
+});
 
 /** Interface 14.2, coupons. */
 export const couponEndpoints = [
@@ -83,4 +114,5 @@ export const couponEndpoints = [
       return removed(couponView(await deleteCoupon(tx, id)));
     },
   }),
+  listEndpoint("coupons", "Coupons", CouponQuery.omit(PAGING), couponsCsv, "coupons"),
 ];

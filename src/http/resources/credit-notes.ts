@@ -2,12 +2,16 @@ import { z } from "zod";
 import { creditNoteOfSubscription } from "../../flows/customer-subscriptions/take-back-credit.ts";
 import { creditNoteFile } from "../../flows/documents/credit-note-file.ts";
 import { PDF } from "../../flows/documents/parties.ts";
+import { listExport } from "../../flows/exports/csv-export.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { sum } from "../../kernel/money.ts";
+import { toTimestamp } from "../../kernel/time.ts";
 import { CreditNoteCreate, CreditNoteObject, CreditNoteQuery } from "../../modules/credit-notes/schema.ts";
 import { findCreditNote, listCreditNotes } from "../../modules/credit-notes/store.ts";
+import type { CreditNote } from "../../modules/credit-notes/types.ts";
 import { creditNoteView } from "../../modules/credit-notes/view.ts";
+import { listEndpoint, PAGING } from "../csv-export.ts";
 import { downloadEndpoint, endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 import { created } from "../replies.ts";
@@ -16,6 +20,25 @@ const common = {
   tag: { name: "Credit notes", about: "Documents that reduce what was charged." },
   feature: "invoicing",
 } as const;
+
+/** Credit notes. */
+const creditNotesCsv = listExport<CreditNote, typeof CreditNoteQuery>({
+  columns: {
+    id: (row) => row.id,
+    number: (row) => row.number,
+    status: (row) => row.status,
+    customerId: (row) => row.customerId,
+    invoiceId: (row) => row.correctsInvoiceId,
+    transactionReference: (row) => row.transactionReference,
+    currency: (row) => row.currency,
+    taxAmount: (row) => row.tax,
+    amount: (row) => row.amount,
+    remaining: (row) => row.remaining,
+    reason: (row) => row.reason,
+    createdAt: (row) => toTimestamp(row.createdAt),
+  },
+  list: async (tx, query) => listCreditNotes(tx, await withNamed(tx, query)),
+});
 
 /** Interface 4.14, credit notes: clients read them, staff issue them. */
 export const creditNoteEndpoints = [
@@ -77,4 +100,5 @@ export const creditNoteEndpoints = [
       return created(creditNoteView(await creditNoteOfSubscription(tx, ctx, body)));
     },
   }),
+  listEndpoint("credit-notes", "Credit notes", CreditNoteQuery.omit(PAGING), creditNotesCsv, "invoicing"),
 ];

@@ -12,10 +12,12 @@ import { giveCredit, giveDiscount } from "../../flows/customer-subscriptions/giv
 import { planExternal, recordExternal } from "../../flows/customer-subscriptions/record-external.ts";
 import { namesCoupon } from "../../flows/customer-subscriptions/subscription-coupon.ts";
 import { subscriptionObject } from "../../flows/customer-subscriptions/subscription-object.ts";
+import { listExport } from "../../flows/exports/csv-export.ts";
 import { invoiceObject } from "../../flows/invoices/invoice-object.ts";
 import { recordsOf } from "../../flows/payments/transaction-record.ts";
-import { toRand } from "../../kernel/money.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { sum, toRand } from "../../kernel/money.ts";
+import { businessDay, toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
+import { regularPrice } from "../../modules/customer-subscriptions/rules/planner/prices.ts";
 import {
   SubscriptionChange,
   SubscriptionChangePreview,
@@ -32,6 +34,7 @@ import {
   SubscriptionInvoicesQuery,
   SubscriptionPaymentsQuery,
 } from "../../modules/customer-subscriptions/schema.ts";
+import { nextBillingOn, shownStatus } from "../../modules/customer-subscriptions/states.ts";
 import { findCustomerSubscription, listCustomerSubscriptions } from "../../modules/customer-subscriptions/store.ts";
 import { COLLECTION_METHODS, type ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { billView, changePreviewView } from "../../modules/customer-subscriptions/view.ts";
@@ -42,6 +45,7 @@ import { TransactionObject } from "../../modules/payments/schema.ts";
 import { listChargesOfSubscription } from "../../modules/payments/store.ts";
 import { transactionView } from "../../modules/payments/view.ts";
 import { ExternalSubscriptionCreate } from "../../modules/recorded-periods/schema.ts";
+import { listEndpoint, PAGING } from "../csv-export.ts";
 import { endpoint } from "../endpoint.ts";
 import { page, pagedListOf } from "../lists.ts";
 
@@ -82,6 +86,34 @@ function changedReply(ctx: Ctx, { preview, invoice, ...both }: Changed) {
   };
   return { ...reply, body: { ...body, change: changePreviewView(both.after.id, preview), charge } };
 }
+
+/** Customer subscriptions, with their status now. */
+const customerSubscriptionsCsv = listExport<ShownSubscription, typeof CustomerSubscriptionQuery>({
+  columns: {
+    id: (row) => row.id,
+    status: (row) => shownStatus(row),
+    customerId: (row) => row.customer.id,
+    customerExternalReference: (row) => row.customer.externalReference,
+    customerEmail: (row) => row.customer.email,
+    planId: (row) => row.plan.id,
+    planName: (row) => row.plan.name,
+    packageName: (row) => row.plan.packageName,
+    collectionMethod: (row) => row.collectionMethod,
+    billingPeriod: (row) => row.state.terms.price.frequency,
+    amount: (row) => regularPrice(row.state.terms).amount,
+    quantity: (row) => String(row.state.terms.quantity),
+    currency: (row) => row.state.terms.price.currency,
+    startDate: (row) => row.state.startsOn,
+    nextBillingDate: (row) => nextBillingOn(row),
+    credit: (row) => sum(row.state.credits.map(({ amount }) => amount)),
+    externalReference: (row) => row.externalReference,
+    cancelReason: (row) => row.cancelReason,
+    pausedAt: (row) => toTimestampOrNull(row.pausedAt),
+    cancelledAt: (row) => toTimestampOrNull(row.cancelledAt),
+    createdAt: (row) => toTimestamp(row.createdAt),
+  },
+  list: (tx, query, { now }) => listCustomerSubscriptions(tx, query, businessDay(now)),
+});
 
 /** Interface 4.8. */
 export const customerSubscriptionEndpoints = [
@@ -245,4 +277,11 @@ export const customerSubscriptionEndpoints = [
     replies: { 200: CustomerSubscriptionObject },
     handle: async ({ ctx, params: { id } }, tx) => acted(ctx, await removePendingChange(tx, ctx, id)),
   }),
+  listEndpoint(
+    "customer-subscriptions",
+    "Customer subscriptions",
+    CustomerSubscriptionQuery.omit(PAGING),
+    customerSubscriptionsCsv,
+    "invoicing",
+  ),
 ];

@@ -2,8 +2,12 @@ import { z } from "zod";
 import { issuePortalLink } from "../../flows/customers/issue-portal-link.ts";
 import { readStanding } from "../../flows/customers/read-standing.ts";
 import { patchCustomer, upsertCustomer } from "../../flows/customers/save-customer.ts";
+import type { ExportQuery } from "../../flows/exports/csv-export.ts";
+import { csvExport } from "../../flows/exports/csv-export.ts";
 import { withWords } from "../../flows/search/named-by.ts";
 import { notFound } from "../../kernel/errors.ts";
+import type { Instant } from "../../kernel/time.ts";
+import { toTimestamp } from "../../kernel/time.ts";
 import {
   CustomerBody,
   CustomerObject,
@@ -12,14 +16,41 @@ import {
   PortalLinkObject,
   StandingObject,
 } from "../../modules/customers/schema.ts";
-import { findCustomer, listCustomers } from "../../modules/customers/store.ts";
+import { exportCustomers, findCustomer, listCustomers } from "../../modules/customers/store.ts";
+import type { Customer } from "../../modules/customers/types.ts";
 import { customerView } from "../../modules/customers/view.ts";
+import { csvEndpoint, EXPORT_DAYS, PAGING } from "../csv-export.ts";
 import { endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 import { changed, created } from "../replies.ts";
 
 const common = { audience: "clients", tag: { name: "Customers", about: "Who pays, and how they stand." } } as const;
 const params = z.object({ id: z.string() });
+
+const time = (value: Instant | null): string | null => value && toTimestamp(value);
+
+/** Customers, by the day they were created. */
+export const customersCsv = csvExport<Customer, ExportQuery<typeof CustomerQuery>>({
+  columns: {
+    id: (row) => row.id,
+    accountCode: (row) => row.accountCode,
+    externalReference: (row) => row.externalReference,
+    email: (row) => row.email,
+    firstName: (row) => row.firstName,
+    lastName: (row) => row.lastName,
+    company: (row) => row.company,
+    vatNumber: (row) => row.vatNumber,
+    phone: (row) => row.phone,
+    address: (row) => row.address,
+    active: (row) => String(row.active),
+    standing: (row) => row.standing,
+    createdAt: (row) => time(row.createdAt),
+    updatedAt: (row) => time(row.updatedAt),
+  },
+  read: (tx, { limit, after, from, until }, { q, email, externalReference }) =>
+    exportCustomers(tx, { ...withWords({ q }), email, externalReference, limit, after, from, until }),
+  keyOf: ({ id }) => id,
+});
 
 /** Interface 4.4. */
 export const customerEndpoints = [
@@ -114,4 +145,10 @@ export const customerEndpoints = [
       return { status: 200, body: standing };
     },
   }),
+  csvEndpoint(
+    "customers",
+    "Customers as CSV, by the day they were created; with every filter of the list",
+    CustomerQuery.omit(PAGING).extend(EXPORT_DAYS),
+    customersCsv,
+  ),
 ];

@@ -7,7 +7,9 @@ import {
   sendBatch,
 } from "../../flows/debit-batches/change-batch.ts";
 import { sendBatchAgain } from "../../flows/debit-batches/send-again.ts";
+import { listExport } from "../../flows/exports/csv-export.ts";
 import { notFound } from "../../kernel/errors.ts";
+import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import {
   BatchDebitObject,
   BatchDebitQuery,
@@ -19,8 +21,11 @@ import {
   MadeDebitBatch,
 } from "../../modules/debit-batches/schema.ts";
 import { findDebitBatch, listDebitBatches, listDebits } from "../../modules/debit-batches/store.ts";
+import type { DebitBatch } from "../../modules/debit-batches/types.ts";
 import { batchDebitView, debitBatchSummary } from "../../modules/debit-batches/view.ts";
+import { MANDATE_CURRENCY } from "../../modules/mandates/rules.ts";
 import { findMandate } from "../../modules/mandates/store.ts";
+import { listEndpoint, PAGING } from "../csv-export.ts";
 import { endpoint, gatewayEndpoint, ownTransactionsEndpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 import { changed } from "../replies.ts";
@@ -34,6 +39,24 @@ const common = {
   feature: "debit_orders",
 } as const;
 const params = z.object({ id: z.string() });
+
+/** Debit batches. */
+const debitBatchesCsv = listExport<DebitBatch, typeof DebitBatchQuery>({
+  columns: {
+    id: (row) => row.id,
+    actionDate: (row) => row.actionDate,
+    movedFrom: (row) => row.movedFrom,
+    status: (row) => row.status,
+    gateway: (row) => row.gatewayAccountId,
+    count: (row) => String(row.debits),
+    amount: (row) => row.amount,
+    currency: () => MANDATE_CURRENCY,
+    problem: (row) => row.problem,
+    submittedAt: (row) => toTimestampOrNull(row.submittedAt),
+    createdAt: (row) => toTimestamp(row.createdAt),
+  },
+  list: listDebitBatches,
+});
 
 /** Interface 14.2: the daily work makes and submits batches automatically; staff can do so earlier. */
 export const debitBatchEndpoints = [
@@ -133,4 +156,5 @@ export const debitBatchEndpoints = [
       return { status: 200, body: await sendBatchAgain(services, ctx, id) };
     },
   }),
+  listEndpoint("debit-batches", "Debit batches", DebitBatchQuery.omit(PAGING), debitBatchesCsv, "debit_orders"),
 ];

@@ -5,15 +5,19 @@ import { createEftOrder } from "../../flows/eft-orders/create-eft-order.ts";
 import { eftOrderObject, eftOrderObjects } from "../../flows/eft-orders/eft-order-object.ts";
 import { readProof } from "../../flows/eft-orders/read-proof.ts";
 import { approveEftOrder, type EftOrderChange, rejectEftOrder } from "../../flows/eft-orders/review-eft-order.ts";
+import { listExport } from "../../flows/exports/csv-export.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { toRand } from "../../kernel/money.ts";
+import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import { PROOF_BYTES_MAX } from "../../modules/eft-orders/rules.ts";
 import { EftOrderCreate, EftOrderObject, EftOrderQuery, EftOrderReject } from "../../modules/eft-orders/schema.ts";
 import { asOf } from "../../modules/eft-orders/states.ts";
 import { findEftOrder, listEftOrders } from "../../modules/eft-orders/store.ts";
+import type { EftOrderRecord } from "../../modules/eft-orders/types.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { Tx } from "../../platform/database.ts";
+import { listEndpoint, PAGING } from "../csv-export.ts";
 import { type Call, downloadEndpoint, endpoint, type Reply, uploadEndpoint } from "../endpoint.ts";
 import { listBody, listOf, page } from "../lists.ts";
 
@@ -22,6 +26,31 @@ const common = {
   feature: "payment_links",
 } as const;
 const params = z.object({ id: z.string() });
+
+/** EFT orders, with their status now. */
+const eftOrdersCsv = listExport<EftOrderRecord, typeof EftOrderQuery>({
+  columns: {
+    id: (row) => row.id,
+    reference: (row) => row.reference,
+    status: (row) => row.status,
+    amount: (row) => row.amount,
+    currency: (row) => row.currency,
+    description: (row) => row.description,
+    customerId: (row) => row.customerId,
+    payerEmail: (row) => row.payerEmail,
+    externalReference: (row) => row.externalReference,
+    proofs: (row) => String(row.proofs.length),
+    rejectionReason: (row) => row.rejectionReason,
+    expiresAt: (row) => toTimestamp(row.expiresAt),
+    reviewedAt: (row) => toTimestampOrNull(row.reviewedAt),
+    paidAt: (row) => toTimestampOrNull(row.paidAt),
+    createdAt: (row) => toTimestamp(row.createdAt),
+  },
+  async list(tx, query, { now }) {
+    const orders = await listEftOrders(tx, await withNamed(tx, query), now);
+    return orders.map((order) => asOf(order, now));
+  },
+});
 
 /** Interface 4.9; 14.2: what staff do with bank transfers. */
 export const eftOrderEndpoints = [
@@ -157,6 +186,7 @@ export const eftOrderEndpoints = [
     media: "*/*",
     download: ({ ctx, services, params: { id, proofId } }) => readProof(services, ctx, id, proofId),
   }),
+  listEndpoint("eft-orders", "EFT orders", EftOrderQuery.omit(PAGING), eftOrdersCsv, "payment_links"),
 ];
 
 async function reviewed(

@@ -1,10 +1,13 @@
 import { z } from "zod";
+import { listExport } from "../../flows/exports/csv-export.ts";
 import { readEmail, readEmails } from "../../flows/mail/compose-mails.ts";
 import type { MailTable } from "../../flows/mail/mail.ts";
 import { notFound } from "../../kernel/errors.ts";
+import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import { EmailObject, EmailQuery, emailView } from "../../modules/emails/schema.ts";
 import type { Email } from "../../modules/emails/types.ts";
 import type { Role } from "../../modules/members/types.ts";
+import { listEndpoint, PAGING } from "../csv-export.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 
@@ -17,6 +20,25 @@ const common = {
 /** The mail as staff see it: without its text when their role may not read the text of this kind of mail. */
 const viewFor = (mails: MailTable, member: { role: Role } | null) => (email: Email) =>
   emailView(email, member !== null && (mails.get(email.kind)?.readableBy?.(member.role) ?? true));
+
+/** Mails without their texts, which may hold sign-in links. */
+const emailsCsv = (mails: MailTable) =>
+  listExport<Email, typeof EmailQuery>({
+    long: true,
+    columns: {
+      id: (row) => row.id,
+      kind: (row) => row.kind,
+      recipients: (row) => row.recipients.join(" "),
+      replyTo: (row) => row.replyTo,
+      fromName: (row) => row.fromName,
+      subject: (row) => row.subject,
+      status: (row) => row.status,
+      error: (row) => row.error,
+      createdAt: (row) => toTimestamp(row.createdAt),
+      sentAt: (row) => toTimestampOrNull(row.sentAt),
+    },
+    list: (tx, query, ctx) => readEmails(tx, ctx, mails, query),
+  });
 
 /** Interface 14.2, emails: mails that were written, whether or not mail is configured. */
 export const emailEndpoints = (mails: MailTable): Endpoint[] => [
@@ -44,4 +66,5 @@ export const emailEndpoints = (mails: MailTable): Endpoint[] => [
       return { status: 200, body: viewFor(mails, member)(email) };
     },
   }),
+  listEndpoint("emails", "Mails, without their texts,", EmailQuery.omit(PAGING), emailsCsv(mails)),
 ];

@@ -1,12 +1,17 @@
 import { z } from "zod";
+import { listExport } from "../../flows/exports/csv-export.ts";
 import { countFailed, resendDelivery, resendFailed } from "../../flows/webhooks/send-again.ts";
 import { notFound } from "../../kernel/errors.ts";
+import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import { EventObject, EventQuery } from "../../modules/events/schema.ts";
 import { findEvent, listEvents } from "../../modules/events/store.ts";
+import type { StoredEvent } from "../../modules/events/types.ts";
 import { eventView } from "../../modules/events/view.ts";
 import { DeliveryObject, DeliveryQuery, ResendFailed, ResentObject } from "../../modules/webhooks/schema.ts";
 import { findDelivery, listDeliveries } from "../../modules/webhooks/store.ts";
+import type { Delivery } from "../../modules/webhooks/types.ts";
 import { deliveryView } from "../../modules/webhooks/view.ts";
+import { listEndpoint, PAGING } from "../csv-export.ts";
 import { endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 
@@ -15,6 +20,37 @@ const common = {
   tag: { name: "Events", about: "What happened, and how its deliveries went." },
 } as const;
 const params = z.object({ id: z.string() });
+
+/** Events without their data, which may hold addresses that give access to payments (decisions.md#exports-without-access). */
+const eventsCsv = listExport<StoredEvent, typeof EventQuery>({
+  long: true,
+  columns: {
+    id: (row) => row.id,
+    type: (row) => row.type,
+    subject: (row) => row.subject,
+    sequence: (row) => String(row.sequence),
+    created: (row) => toTimestamp(row.createdAt),
+  },
+  list: listEvents,
+});
+
+/** Deliveries of webhooks, each with its last attempt. */
+const deliveriesCsv = listExport<Delivery, typeof DeliveryQuery>({
+  long: true,
+  columns: {
+    id: (row) => row.id,
+    eventId: (row) => row.eventId,
+    eventType: (row) => row.eventType,
+    endpointId: (row) => row.endpointId,
+    status: (row) => row.status,
+    attempts: (row) => String(row.attempts.length),
+    lastAttemptAt: (row) => row.attempts.at(-1)?.at ?? null,
+    statusCode: (row) => row.attempts.at(-1)?.statusCode?.toString() ?? null,
+    error: (row) => row.attempts.at(-1)?.error ?? null,
+    nextAttemptAt: (row) => toTimestampOrNull(row.nextAttemptAt),
+  },
+  list: listDeliveries,
+});
 
 /** Interface 14.2: events and their webhook deliveries. */
 export const eventEndpoints = [
@@ -115,4 +151,11 @@ export const eventEndpoints = [
       };
     },
   }),
+  listEndpoint("events", "Events, without their data,", EventQuery.omit(PAGING), eventsCsv),
+  listEndpoint(
+    "webhook-deliveries",
+    "Webhook deliveries, each with its last attempt,",
+    DeliveryQuery.omit(PAGING),
+    deliveriesCsv,
+  ),
 ];

@@ -3,7 +3,6 @@ import { after, before, describe, test } from "node:test";
 import pg from "pg";
 import { addMerchant, issuePath, type Merchant, openMerchant } from "../../../test/support/merchant.ts";
 import { contextFor, SYSTEM } from "../../flows/context.ts";
-import { customersCsv } from "../../flows/exports/export-csv.ts";
 import type { Decimal } from "../../kernel/decimal.ts";
 import { type CustomerId, type GatewayAccountId, newId } from "../../kernel/ids.ts";
 import { priceLines } from "../../kernel/lines.ts";
@@ -16,15 +15,34 @@ import { newTransaction } from "../../modules/payments/rules.ts";
 import { insertTransaction } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Database } from "../../platform/database.ts";
-import { customerEndpoints } from "./customers.ts";
-import { exportEndpoints } from "./exports.ts";
+import { accountingMonthEndpoints } from "./accounting-months.ts";
+import { creditNoteEndpoints } from "./credit-notes.ts";
+import { customerSubscriptionEndpoints } from "./customer-subscriptions.ts";
+import { customerEndpoints, customersCsv } from "./customers.ts";
+import { eftOrderEndpoints } from "./eft-orders.ts";
 import { gatewayEndpoints } from "./gateways.ts";
+import { invoiceEndpoints } from "./invoices.ts";
+import { mandateEndpoints } from "./mandates.ts";
+import { paymentLinkEndpoints } from "./payment-links.ts";
 import { quoteEndpoints } from "./quotes.ts";
+import { transactionEndpoints } from "./transactions.ts";
 
 let shop: Merchant;
 before(async () => {
   shop = await openMerchant(
-    [...exportEndpoints(new Map()), ...customerEndpoints, ...gatewayEndpoints, ...quoteEndpoints],
+    [
+      ...accountingMonthEndpoints,
+      ...customerSubscriptionEndpoints,
+      ...mandateEndpoints,
+      ...eftOrderEndpoints,
+      ...paymentLinkEndpoints,
+      ...creditNoteEndpoints,
+      ...customerEndpoints,
+      ...gatewayEndpoints,
+      ...invoiceEndpoints,
+      ...quoteEndpoints,
+      ...transactionEndpoints,
+    ],
     {
       sandbox: true,
     },

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { listExport } from "../../flows/exports/csv-export.ts";
 import { askForAction, recordAction, settleAction } from "../../flows/gateway-subscriptions/act-on-subscription.ts";
 import type { MailedLink } from "../../flows/gateway-subscriptions/mailed-link.ts";
 import {
@@ -12,6 +13,7 @@ import { recordsOf } from "../../flows/payments/transaction-record.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import { toRand } from "../../kernel/money.ts";
+import { toTimestamp } from "../../kernel/time.ts";
 import {
   GatewaySubscriptionObject,
   GatewaySubscriptionQuery,
@@ -28,6 +30,7 @@ import { gatewaySubscriptionView } from "../../modules/gateway-subscriptions/vie
 import { TransactionObject } from "../../modules/payments/schema.ts";
 import { listChargesOfSubscription } from "../../modules/payments/store.ts";
 import { transactionView } from "../../modules/payments/view.ts";
+import { listEndpoint, PAGING } from "../csv-export.ts";
 import { type Endpoint, endpoint, gatewayEndpoint, type Reply } from "../endpoint.ts";
 import { listBody, listed, listOf, page } from "../lists.ts";
 
@@ -152,6 +155,26 @@ const updateEndpoint = gatewayEndpoint({
   },
 });
 
+/** Subscriptions that gateways run, without the tokens of their cards. */
+const gatewaySubscriptionsCsv = listExport<GatewaySubscription, typeof GatewaySubscriptionQuery>({
+  columns: {
+    id: (row) => row.id,
+    status: (row) => row.status,
+    description: (row) => row.description,
+    frequency: (row) => row.frequency,
+    amount: (row) => row.amount,
+    currency: (row) => row.currency,
+    gateway: (row) => row.gatewayType,
+    paymentLinkId: (row) => row.paymentLinkId,
+    customerId: (row) => row.customerId,
+    payerEmail: (row) => row.payerEmail,
+    externalReference: (row) => row.externalReference,
+    nextChargeDate: (row) => row.nextChargeOn,
+    createdAt: (row) => toTimestamp(row.createdAt),
+  },
+  list: async (tx, query) => listGatewaySubscriptions(tx, await withNamed(tx, query)),
+});
+
 /** Interface 4.7. */
 export const gatewaySubscriptionEndpoints = [
   endpoint({
@@ -201,4 +224,10 @@ export const gatewaySubscriptionEndpoints = [
   actionEndpoint("cancel", "Cancel a gateway subscription permanently"),
   updateEndpoint,
   retryEndpoint,
+  listEndpoint(
+    "subscriptions",
+    "Subscriptions that gateways run",
+    GatewaySubscriptionQuery.omit(PAGING),
+    gatewaySubscriptionsCsv,
+  ),
 ];

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { listExport } from "../../flows/exports/csv-export.ts";
 import { awaitStatements } from "../../flows/gateway-statements/read-statements.ts";
 import { noteBankDetails } from "../../flows/gateways/bank-details.ts";
 import { describeGatewayAccount } from "../../flows/gateways/describe-gateway-account.ts";
@@ -15,6 +16,7 @@ import {
 } from "../../flows/gateways/save-account.ts";
 import { ADAPTERS, describeType } from "../../gateways/registry.ts";
 import { notFound } from "../../kernel/errors.ts";
+import { toTimestamp } from "../../kernel/time.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
 import {
   GatewayAccountCreate,
@@ -32,12 +34,29 @@ import {
   insertGatewayAccount,
   pageOfGatewayAccounts,
 } from "../../modules/gateway-accounts/store.ts";
+import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
+import { csvEndpoint, PAGING } from "../csv-export.ts";
 import { endpoint, ownTransactionsEndpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 import { requireAsOpened } from "../opened.ts";
 
 const common = { audience: "staff", tag: { name: "Gateways", about: "Accounts at payment gateways." } } as const;
 const params = z.object({ id: z.string() });
+
+/** Gateway accounts. */
+const gatewaysCsv = listExport<GatewayAccount, typeof GatewayAccountQuery>({
+  columns: {
+    id: (row) => row.id,
+    type: (row) => row.type,
+    name: (row) => row.name,
+    mode: (row) => row.mode,
+    enabled: (row) => String(row.enabled),
+    currencies: (row) => row.currencies.join(" "),
+    createdAt: (row) => toTimestamp(row.createdAt),
+    updatedAt: (row) => toTimestamp(row.updatedAt),
+  },
+  list: pageOfGatewayAccounts,
+});
 
 /** Interface 14.2, gateways. Saving may call the gateway, so it opens its own transactions. */
 export const gatewayEndpoints = [
@@ -215,4 +234,10 @@ export const gatewayEndpoints = [
       return { status: 200, body: { data: types, hasMore: false, nextCursor: null } };
     },
   }),
+  csvEndpoint(
+    "gateways",
+    "Gateway accounts, without their credentials, as CSV, in the order of the list; with every filter of the list",
+    GatewayAccountQuery.omit(PAGING),
+    gatewaysCsv,
+  ),
 ];

@@ -4,6 +4,8 @@ import { cancelInvoiceOfSubscription } from "../../flows/customer-subscriptions/
 import { recordPaymentOfInvoice } from "../../flows/customer-subscriptions/record-payment-of-invoice.ts";
 import { invoiceFile, taxInvoiceCheck } from "../../flows/documents/invoice-file.ts";
 import { PDF } from "../../flows/documents/parties.ts";
+import type { ExportQuery } from "../../flows/exports/csv-export.ts";
+import { csvExport } from "../../flows/exports/csv-export.ts";
 import { createInvoice } from "../../flows/invoices/create-invoice.ts";
 import { invoiceObject } from "../../flows/invoices/invoice-object.ts";
 import { readInvoicePayments } from "../../flows/invoices/invoice-payments.ts";
@@ -11,6 +13,9 @@ import { invoiceSpans } from "../../flows/invoices/invoice-spans.ts";
 import { sendInvoice } from "../../flows/invoices/send-invoice.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
 import { notFound } from "../../kernel/errors.ts";
+import { subtract } from "../../kernel/money.ts";
+import type { Instant } from "../../kernel/time.ts";
+import { toTimestamp } from "../../kernel/time.ts";
 import { reserveNumber } from "../../modules/document-numbers/store.ts";
 import {
   InvoiceCancel,
@@ -20,8 +25,10 @@ import {
   InvoiceQuery,
   OfflinePaymentCreate,
 } from "../../modules/invoices/schema.ts";
-import { findInvoice, listInvoices } from "../../modules/invoices/store.ts";
+import type { InvoiceHead } from "../../modules/invoices/store.ts";
+import { exportInvoices, findInvoice, listInvoices } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
+import { csvEndpoint, EXPORT_DAYS, PAGING } from "../csv-export.ts";
 import { downloadEndpoint, endpoint, type Reply } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 import { changed } from "../replies.ts";
@@ -36,6 +43,39 @@ const params = z.object({ id: z.string() });
 function changedInvoice(ctx: Ctx, { before, after }: { before: Invoice; after: Invoice }): Reply {
   return changed(invoiceObject(ctx, before), invoiceObject(ctx, after));
 }
+
+const time = (value: Instant | null): string | null => value && toTimestamp(value);
+
+/** Invoices, by their issue date. */
+const invoicesCsv = csvExport<InvoiceHead, ExportQuery<typeof InvoiceQuery>>({
+  columns: {
+    id: (row) => row.id,
+    number: (row) => row.number,
+    status: (row) => row.status,
+    externalReference: (row) => row.externalReference,
+    customerId: (row) => row.customer.id,
+    customerExternalReference: (row) => row.customer.externalReference,
+    customerEmail: (row) => row.customer.email,
+    currency: (row) => row.currency,
+    issueDate: (row) => row.issueDate,
+    dueDate: (row) => row.dueDate,
+    subtotal: (row) => row.subtotal,
+    taxAmount: (row) => row.tax,
+    total: (row) => row.total,
+    amountPaid: (row) => row.paid,
+    amountDue: (row) => subtract(row.total, row.paid),
+    sentAt: (row) => time(row.sentAt),
+    paidAt: (row) => time(row.paidAt),
+    createdAt: (row) => time(row.createdAt),
+  },
+  read: async (tx, { limit, after, days }, { from: _from, to: _to, missed, owing, ...filter }, ctx) =>
+    exportInvoices(
+      tx,
+      { ...(await withNamed(tx, filter)), limit, after, ...days },
+      invoiceSpans(ctx, { missed, owing }),
+    ),
+  keyOf: ({ id }) => id,
+});
 
 /** Interface 4.5; staff have further filters and actions. */
 export const invoiceEndpoints = [
@@ -174,4 +214,10 @@ export const invoiceEndpoints = [
       return { status: 200, body: await taxInvoiceCheck(tx, ctx, id) };
     },
   }),
+  csvEndpoint(
+    "invoices",
+    "Invoices as CSV, by their issue date; with every filter of the list",
+    InvoiceQuery.omit(PAGING).extend(EXPORT_DAYS),
+    invoicesCsv,
+  ),
 ];

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { agreementFile } from "../../flows/documents/agreement-file.ts";
 import { PDF } from "../../flows/documents/parties.ts";
+import { listExport } from "../../flows/exports/csv-export.ts";
 import { askProvider } from "../../flows/mandates/ask-provider.ts";
 import {
   approveMandate,
@@ -15,8 +16,9 @@ import { settleMandate } from "../../flows/mandates/settle-mandate.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import type { Instant } from "../../kernel/time.ts";
+import { toTimestamp } from "../../kernel/time.ts";
 import { AgreementIssue, AgreementObject, agreementView } from "../../modules/mandate-agreements/schema.ts";
-import { auditedMandate } from "../../modules/mandates/rules.ts";
+import { auditedMandate, MANDATE_CURRENCY } from "../../modules/mandates/rules.ts";
 import {
   CreatedMandate,
   MandateCreate,
@@ -25,8 +27,11 @@ import {
   MandateQuery,
   MandateReject,
 } from "../../modules/mandates/schema.ts";
+import { stageOf } from "../../modules/mandates/states.ts";
 import { findMandate, listMandates } from "../../modules/mandates/store.ts";
+import type { MandateRecord } from "../../modules/mandates/types.ts";
 import { mandateView } from "../../modules/mandates/view.ts";
+import { listEndpoint, PAGING } from "../csv-export.ts";
 import { downloadEndpoint, endpoint, gatewayEndpoint, type Reply } from "../endpoint.ts";
 import { listBody, listOf, page } from "../lists.ts";
 
@@ -43,6 +48,34 @@ const changed = ({ before, after }: MandateChange, now: Instant): Reply => ({
   status: 200,
   body: mandateView(after, now),
   audit: { subject: after.id, before: auditedMandate(before), after: auditedMandate(after) },
+});
+
+/** Mandates, with the last digits of the account number only. */
+const mandatesCsv = listExport<MandateRecord, typeof MandateQuery>({
+  columns: {
+    id: (row) => row.id,
+    accountReference: (row) => row.accountReference,
+    status: (row) => row.status,
+    stage: (row) => stageOf(row),
+    customerId: (row) => row.customerId,
+    customerExternalReference: (row) => row.customer.externalReference,
+    customerEmail: (row) => row.customer.email,
+    subscriptionId: (row) => row.subscriptionId,
+    description: (row) => row.description,
+    amount: (row) => row.amount,
+    currency: () => MANDATE_CURRENCY,
+    frequency: (row) => row.frequency,
+    debitDay: (row) => String(row.debitDay),
+    startDate: (row) => row.startDate,
+    endDate: (row) => row.endDate,
+    nextDebitDate: (row) => row.nextDebitDate,
+    lastCollectedAt: (row) => row.lastCollectedAt,
+    failureCount: (row) => String(row.failureCount),
+    accountHolder: (row) => row.bank.accountHolder,
+    accountNumberLast4: (row) => row.bank.accountNumberLast4,
+    createdAt: (row) => toTimestamp(row.createdAt),
+  },
+  list: async (tx, query) => listMandates(tx, await withNamed(tx, query)),
 });
 
 /** Interface 4.10; 14.2: what staff do with mandates. */
@@ -169,4 +202,5 @@ export const mandateEndpoints = [
     handle: async ({ ctx, params: { id }, body }, tx) =>
       changed(await rejectMandate(tx, ctx, id, body.reason), ctx.now),
   }),
+  listEndpoint("mandates", "Mandates", MandateQuery.omit(PAGING), mandatesCsv, "debit_orders"),
 ];

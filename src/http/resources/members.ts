@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Ctx } from "../../flows/context.ts";
+import { listExport } from "../../flows/exports/csv-export.ts";
 import { changeMemberRole, removeMember } from "../../flows/members/change-member.ts";
 import { inviteMember } from "../../flows/members/invite-member.ts";
 import type { Services } from "../../flows/services.ts";
@@ -9,6 +10,7 @@ import { MemberInvite, MemberObject, MemberPatch, MemberQuery, TourEnded } from 
 import { endMemberTour, listPeople } from "../../modules/members/store.ts";
 import { invitationView, personView } from "../../modules/members/view.ts";
 import { countUses } from "../../platform/rate-windows.ts";
+import { listEndpoint, PAGING } from "../csv-export.ts";
 import { digestOf } from "../dashboard/known-devices.ts";
 import { type Call, type Endpoint, endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
@@ -41,6 +43,20 @@ async function countInvitation({ db }: Services, { organisation }: Ctx, email: s
     throw rateLimited(window, `${whose} at most ${limit} invitations a day. Wait until tomorrow.`);
   }
 }
+
+/** Members and open invitations. */
+const membersCsv = listExport<ReturnType<typeof personView>, typeof MemberQuery>({
+  columns: {
+    id: (row) => row.id,
+    status: (row) => row.status,
+    email: (row) => row.email,
+    name: (row) => row.name,
+    role: (row) => row.role,
+    expiresAt: (row) => row.expiresAt,
+    createdAt: (row) => row.createdAt,
+  },
+  list: async (tx, query, { now }) => (await listPeople(tx, query)).map((person) => personView(person, now)),
+});
 
 /** Interface 14.1, members: members and invitations of an organisation. */
 export const memberEndpoints: Endpoint[] = [
@@ -115,4 +131,5 @@ export const memberEndpoints: Endpoint[] = [
       return { status: 200, body: { tourDue: false }, audit: { subject: id } };
     },
   }),
+  listEndpoint("members", "Members and open invitations", MemberQuery.omit(PAGING), membersCsv),
 ];

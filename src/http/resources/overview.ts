@@ -1,14 +1,17 @@
 import { z } from "zod";
+import { listExport } from "../../flows/exports/csv-export.ts";
 import { readOverview } from "../../flows/overview/read-overview.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
-import { startOfDay } from "../../kernel/time.ts";
+import { startOfDay, toTimestamp } from "../../kernel/time.ts";
 import { MovementObject, MovementQuery, RecurringRevenueObject } from "../../modules/customer-subscriptions/schema.ts";
 import { listMovements } from "../../modules/customer-subscriptions/store/movements.ts";
+import type { Movement } from "../../modules/customer-subscriptions/types.ts";
 import { movementView } from "../../modules/customer-subscriptions/view.ts";
 import { DebitBatchSummary } from "../../modules/debit-batches/schema.ts";
 import { MoneyObject, NextDebitsObject, WebhookFailuresObject } from "../../modules/overview/schema.ts";
 import { MoneyAtRiskObject } from "../../modules/payments/schema.ts";
 import { timestamp } from "../../platform/schema.ts";
+import { listEndpoint, PAGING } from "../csv-export.ts";
 import { endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 
@@ -30,6 +33,22 @@ const common = {
   tag: { name: "Overview", about: "Figures of the home page, each with the list of its records." },
   permission: "overview:read",
 } as const;
+
+/** Movements of the monthly recurring revenue. */
+const movementsCsv = listExport<Movement, typeof MovementQuery>({
+  columns: {
+    id: (row) => row.id,
+    kind: (row) => row.kind,
+    subscriptionId: (row) => row.subscriptionId,
+    customerId: (row) => row.customer.id,
+    customerExternalReference: (row) => row.customer.externalReference,
+    customerEmail: (row) => row.customer.email,
+    amount: (row) => row.amount,
+    currency: (row) => row.currency,
+    happenedAt: (row) => toTimestamp(row.happenedAt),
+  },
+  list: async (tx, { from, ...query }) => listMovements(tx, await withNamed(tx, query), from && startOfDay(from)),
+});
 
 /** Interface 14.2. */
 export const overviewEndpoints = [
@@ -55,4 +74,10 @@ export const overviewEndpoints = [
       return listed({ ctx, query }, (wanted) => listMovements(tx, wanted, since), movementView);
     },
   }),
+  listEndpoint(
+    "subscription-movements",
+    "Movements of the monthly recurring revenue",
+    MovementQuery.omit(PAGING),
+    movementsCsv,
+  ),
 ];

@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { listExport } from "../../flows/exports/csv-export.ts";
+import { taxedToday } from "../../flows/organisations/settings.ts";
 import { changePackage, createPackage, deletePackage } from "../../flows/packages/save-package.ts";
 import { changePlan, createPlan, deletePlan } from "../../flows/packages/save-plan.ts";
 import { notFound } from "../../kernel/errors.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { businessDay, toTimestamp } from "../../kernel/time.ts";
 import {
   PackageCreate,
   PackageObject,
@@ -14,7 +16,9 @@ import {
   PlanQuery,
 } from "../../modules/packages/schema.ts";
 import { findPackage, listPackages, listPlans } from "../../modules/packages/store.ts";
+import type { Package, Plan } from "../../modules/packages/types.ts";
 import { packageView, planView } from "../../modules/packages/view.ts";
+import { listEndpoint, PAGING } from "../csv-export.ts";
 import { endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 import { changed, created, removed } from "../replies.ts";
@@ -24,6 +28,42 @@ const forClients = { audience: "clients", tag } as const;
 const forStaff = { audience: "staff", tag } as const;
 const params = z.object({ id: z.string() });
 const planParams = z.object({ id: z.string(), planId: z.string() });
+
+const numberOf = (value: number | null | undefined): string | null => (value == null ? null : String(value));
+
+/** A package with one of its plans; null for a package without any. */
+interface PlanRow extends Omit<Package, "plans"> {
+  readonly plan: Plan | null;
+}
+
+/** Packages, a row for each plan. */
+const packagesCsv = listExport<PlanRow, typeof PackageQuery>({
+  columns: {
+    id: (row) => row.id,
+    name: (row) => row.name,
+    description: (row) => row.description,
+    enabled: (row) => String(row.enabled),
+    planId: (row) => row.plan?.id ?? null,
+    planCode: (row) => row.plan?.code ?? null,
+    planName: (row) => row.plan?.name ?? null,
+    planEnabled: (row) => row.plan && String(row.plan.enabled),
+    amount: (row) => row.plan?.amount ?? null,
+    currency: (row) => row.plan?.currency ?? null,
+    frequency: (row) => row.plan?.frequency ?? null,
+    setupFee: (row) => row.plan?.setupFee ?? null,
+    trialDays: (row) => numberOf(row.plan?.trialDays),
+    cycles: (row) => numberOf(row.plan?.cycles),
+    taxRate: (row) => row.plan?.taxRate ?? null,
+    taxExempt: (row) => row.plan && String(row.plan.taxExempt),
+    taxInclusive: (row) => row.plan && String(row.plan.taxInclusive),
+    createdAt: (row) => toTimestamp(row.createdAt),
+    updatedAt: (row) => toTimestamp(row.updatedAt),
+  },
+  list: async (tx, query, ctx) =>
+    (await listPackages(tx, query)).flatMap(({ plans, ...one }) =>
+      (plans.length === 0 ? [null] : plans).map((plan) => ({ ...one, plan: plan && taxedToday(ctx, plan) })),
+    ),
+});
 
 /** Interface 4.15, packages. */
 const ofPackages = [
@@ -97,6 +137,7 @@ const ofPackages = [
       return removed(packageView(await deletePackage(tx, id), businessDay(ctx.now)));
     },
   }),
+  listEndpoint("packages", "Packages, a row for each plan,", PackageQuery.omit(PAGING), packagesCsv),
 ];
 
 /** Interface 4.15, plans. */

@@ -1,10 +1,12 @@
 import { z } from "zod";
 import type { Ctx } from "../../flows/context.ts";
+import { listExport } from "../../flows/exports/csv-export.ts";
 import { hostedUrl } from "../../flows/hosted-links.ts";
 import { createPaymentLink } from "../../flows/payment-links/create-payment-link.ts";
 import { deactivateLink } from "../../flows/payment-links/deactivate-payment-link.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
 import { notFound } from "../../kernel/errors.ts";
+import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import { subscriptionsOfLinks } from "../../modules/gateway-subscriptions/store.ts";
 import { PAY_PAGE } from "../../modules/payment-links/declarations.ts";
 import {
@@ -15,13 +17,14 @@ import {
   StaffPaymentLink,
 } from "../../modules/payment-links/schema.ts";
 import { findLinkWithPayments, listLinksWithPayments } from "../../modules/payment-links/store.ts";
-import type { LinkWithPayments } from "../../modules/payment-links/types.ts";
+import type { LinkWithPayments, PaymentLink } from "../../modules/payment-links/types.ts";
 import {
   paymentLinkView,
   paymentLinkWithPaymentsView,
   staffPaymentLinkView,
 } from "../../modules/payment-links/view.ts";
 import type { Tx } from "../../platform/database.ts";
+import { listEndpoint, PAGING } from "../csv-export.ts";
 import { endpoint } from "../endpoint.ts";
 import { listBody, listOf, page } from "../lists.ts";
 
@@ -48,6 +51,27 @@ async function oneWithPayments(tx: Tx, ctx: Ctx, id: string) {
   if (!shown) throw notFound("payment link");
   return shown;
 }
+
+/** Payment links, without their addresses, which give access to the payment. */
+const paymentLinksCsv = listExport<PaymentLink, typeof PaymentLinkQuery>({
+  columns: {
+    id: (row) => row.id,
+    title: (row) => row.title,
+    description: (row) => row.description,
+    active: (row) => String(row.active),
+    amount: (row) => row.amount,
+    currency: (row) => row.currency,
+    frequency: (row) => row.recurring?.frequency ?? null,
+    singleUse: (row) => String(row.singleUse),
+    paidCount: (row) => String(row.paidCount),
+    customerId: (row) => row.customerId,
+    invoiceId: (row) => row.invoiceId,
+    externalReference: (row) => row.externalReference,
+    expiresAt: (row) => toTimestampOrNull(row.expiresAt),
+    createdAt: (row) => toTimestamp(row.createdAt),
+  },
+  list: async (tx, query) => listLinksWithPayments(tx, await withNamed(tx, query), 0),
+});
 
 /** Interface 4.2; staff may also deactivate a link (interface 14.2). */
 export const paymentLinkEndpoints = [
@@ -117,4 +141,5 @@ export const paymentLinkEndpoints = [
       };
     },
   }),
+  listEndpoint("payment-links", "Payment links", PaymentLinkQuery.omit(PAGING), paymentLinksCsv, "payment_links"),
 ];

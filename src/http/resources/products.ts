@@ -1,16 +1,39 @@
 import { z } from "zod";
+import { listExport } from "../../flows/exports/csv-export.ts";
+import { taxedToday } from "../../flows/organisations/settings.ts";
 import { changeProduct, createProduct, deleteProduct } from "../../flows/products/save-product.ts";
 import { notFound } from "../../kernel/errors.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { businessDay, toTimestamp } from "../../kernel/time.ts";
 import { ProductCreate, ProductObject, ProductPatch, ProductQuery } from "../../modules/products/schema.ts";
 import { findProduct, listProducts } from "../../modules/products/store.ts";
+import type { Product } from "../../modules/products/types.ts";
 import { productView } from "../../modules/products/view.ts";
+import { listEndpoint, PAGING } from "../csv-export.ts";
 import { endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 import { changed, created, removed } from "../replies.ts";
 
 const common = { audience: "staff", tag: { name: "Products", about: "Products with a price." } } as const;
 const params = z.object({ id: z.string() });
+
+/** Products. */
+const productsCsv = listExport<Product, typeof ProductQuery>({
+  columns: {
+    id: (row) => row.id,
+    name: (row) => row.name,
+    description: (row) => row.description,
+    amount: (row) => row.amount,
+    currency: (row) => row.currency,
+    taxRate: (row) => row.taxRate,
+    taxExempt: (row) => String(row.taxExempt),
+    taxInclusive: (row) => String(row.taxInclusive),
+    frequency: (row) => row.recurring?.frequency ?? null,
+    enabled: (row) => String(row.enabled),
+    createdAt: (row) => toTimestamp(row.createdAt),
+    updatedAt: (row) => toTimestamp(row.updatedAt),
+  },
+  list: async (tx, query, ctx) => (await listProducts(tx, query)).map((one) => taxedToday(ctx, one)),
+});
 
 /** Interface 14.2, products. */
 export const productEndpoints = [
@@ -84,4 +107,5 @@ export const productEndpoints = [
       return removed(productView(await deleteProduct(tx, id), businessDay(ctx.now)));
     },
   }),
+  listEndpoint("products", "Products", ProductQuery.omit(PAGING), productsCsv),
 ];

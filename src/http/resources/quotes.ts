@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { PDF } from "../../flows/documents/parties.ts";
 import { quoteFile } from "../../flows/documents/quote-file.ts";
+import { listExport } from "../../flows/exports/csv-export.ts";
 import { invoiceObject } from "../../flows/invoices/invoice-object.ts";
 import { changeQuote } from "../../flows/quotes/change-quote.ts";
 import { convertQuote } from "../../flows/quotes/convert-quote.ts";
@@ -9,8 +10,9 @@ import { deleteDraft } from "../../flows/quotes/delete-quote.ts";
 import { markQuote } from "../../flows/quotes/mark-quote.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
 import { notFound } from "../../kernel/errors.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { businessDay, toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import { InvoiceObject } from "../../modules/invoices/schema.ts";
+import { statusAt } from "../../modules/quotes/rules.ts";
 import {
   QuoteConvert,
   QuoteCreate,
@@ -20,7 +22,9 @@ import {
   QuoteQuery,
 } from "../../modules/quotes/schema.ts";
 import { findQuote, listQuotes } from "../../modules/quotes/store.ts";
+import type { Quote } from "../../modules/quotes/types.ts";
 import { quoteView } from "../../modules/quotes/view.ts";
+import { listEndpoint, PAGING } from "../csv-export.ts";
 import { downloadEndpoint, endpoint } from "../endpoint.ts";
 import { page, pagedListOf } from "../lists.ts";
 import { changed, created } from "../replies.ts";
@@ -52,6 +56,33 @@ const action = (name: "send" | "accept" | "decline", summary: string) =>
       };
     },
   });
+
+/** Quotes, with their status now. */
+const quotesCsv = listExport<Quote, typeof QuoteQuery>({
+  columns: {
+    id: (row) => row.id,
+    number: (row) => row.number,
+    status: (row) => row.status,
+    customerId: (row) => row.customer.id,
+    customerExternalReference: (row) => row.customer.externalReference,
+    customerEmail: (row) => row.customer.email,
+    currency: (row) => row.currency,
+    issueDate: (row) => row.issueDate,
+    expiryDate: (row) => row.expiryDate,
+    subtotal: (row) => row.subtotal,
+    taxAmount: (row) => row.tax,
+    total: (row) => row.total,
+    invoiceId: (row) => row.invoice?.id ?? null,
+    sentAt: (row) => toTimestampOrNull(row.sentAt),
+    acceptedAt: (row) => toTimestampOrNull(row.acceptedAt),
+    declinedAt: (row) => toTimestampOrNull(row.declinedAt),
+    createdAt: (row) => toTimestamp(row.createdAt),
+  },
+  async list(tx, query, { now }) {
+    const quotes = await listQuotes(tx, await withNamed(tx, query), businessDay(now));
+    return quotes.map((quote) => ({ ...quote, status: statusAt(quote, now) }));
+  },
+});
 
 /** Interface 4.6; staff may also move a quote back to draft (interface 14.2). */
 export const quoteEndpoints = [
@@ -189,4 +220,5 @@ export const quoteEndpoints = [
       };
     },
   }),
+  listEndpoint("quotes", "Quotes", QuoteQuery.omit(PAGING), quotesCsv, "invoicing"),
 ];

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { listExport } from "../../flows/exports/csv-export.ts";
 import { candidatesFor } from "../../flows/reconciliation/candidates.ts";
 import { ignoreItem } from "../../flows/reconciliation/ignore-line.ts";
 import { importStatement } from "../../flows/reconciliation/import-statement.ts";
@@ -13,6 +14,7 @@ import { undoMatch } from "../../flows/reconciliation/undo-match.ts";
 import { withdrawRun } from "../../flows/reconciliation/withdraw-run.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
 import { notFound } from "../../kernel/errors.ts";
+import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import {
   AwaitedObject,
   AwaitedQuery,
@@ -33,21 +35,24 @@ import {
   StaffItemObject,
 } from "../../modules/reconciliation/schema.ts";
 import { decideRule, listBankAccounts, listRules } from "../../modules/reconciliation/store/accounts.ts";
+import type { AwaitedPayment } from "../../modules/reconciliation/store/awaited.ts";
 import { awaitedAfter, awaitedPayments } from "../../modules/reconciliation/store/awaited.ts";
 import { receiptsOf } from "../../modules/reconciliation/store/receipts.ts";
 import { allocationsOf, findRun, itemsAfter, listItems, listRuns, runsOf } from "../../modules/reconciliation/store.ts";
-import type { Run } from "../../modules/reconciliation/types.ts";
+import type { Item, Rule, Run } from "../../modules/reconciliation/types.ts";
 import {
   awaitedView,
   bankAccountView,
   itemView,
   previewView,
+  reasonOf,
   ruleView,
   runView,
   staffItemView,
 } from "../../modules/reconciliation/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import { filter } from "../../platform/schema.ts";
+import { csvEndpoint, listEndpoint, PAGING } from "../csv-export.ts";
 import { endpoint, importEndpoint, ownTransactionsEndpoint, type Reply } from "../endpoint.ts";
 import { listBody, listed, listOf, page } from "../lists.ts";
 import { changed } from "../replies.ts";
@@ -84,6 +89,30 @@ async function* runText(run: Run, read: <T>(work: (tx: Tx) => Promise<T>) => Pro
 
 const staffItem = ({ item, run, ...found }: ItemWithAllocations) => staffItemView(item, run, found);
 const itemChanged = ({ before, after }: ItemChange): Reply => changed(staffItem(before), staffItem(after));
+
+/** Bank statements that were imported. */
+const statementsCsv = listExport<Run, typeof RunQuery>({
+  columns: {
+    id: (row) => row.id,
+    account: (row) => row.account,
+    source: (row) => row.source,
+    status: (row) => row.status,
+    periodStart: (row) => row.periodStart,
+    periodEnd: (row) => row.periodEnd,
+    items: (row) => String(row.totals.items),
+    matched: (row) => String(row.totals.matched),
+    unmatched: (row) => String(row.totals.unmatched),
+    notReceived: (row) => String(row.totals.notReceived),
+    amountMatched: (row) => row.totals.amountMatched,
+    amountUnmatched: (row) => row.totals.amountUnmatched,
+    currency: (row) => row.currency,
+    fileName: (row) => row.fileName,
+    failure: (row) => row.failure,
+    startedAt: (row) => toTimestamp(row.startedAt),
+    finishedAt: (row) => toTimestampOrNull(row.finishedAt),
+  },
+  list: listRuns,
+});
 
 /** Interface 4.13. */
 const runs = [
@@ -194,7 +223,56 @@ const runs = [
       return { status: 200, body: listBody(ctx, items.map(awaitedView), paging) };
     },
   }),
+  listEndpoint("reconciliation-runs", "Bank statements", RunQuery.omit(PAGING), statementsCsv, "reconciliation"),
 ];
+
+/** A line with the bank account and currency of its statement. */
+type LineRow = Item & Pick<Run, "account" | "currency">;
+
+/** Lines of bank statements. */
+const bankLinesCsv = listExport<LineRow, typeof ItemQuery>({
+  columns: {
+    id: (row) => row.id,
+    runId: (row) => row.runId,
+    account: (row) => row.account,
+    date: (row) => row.date,
+    description: (row) => row.description,
+    reference: (row) => row.reference,
+    amount: (row) => row.amount,
+    currency: (row) => row.currency,
+    status: (row) => row.status,
+    transactionReference: (row) => row.transactionReference,
+    reason: (row) => reasonOf(row),
+    matchedBy: (row) => row.matchedBy,
+    matchedAt: (row) => toTimestampOrNull(row.matchedAt),
+  },
+  async list(tx, query) {
+    const items = await listItems(tx, query);
+    const runs = new Map((await runsOf(tx, items)).map((run) => [run.id, run]));
+    return items.flatMap((item) => {
+      const run = runs.get(item.runId);
+      return run ? { ...item, account: run.account, currency: run.currency } : [];
+    });
+  },
+});
+
+/** Payments that no statement has shown, oldest first, in the order of the list. */
+const awaitedCsv = listExport<AwaitedPayment, typeof AwaitedQuery>({
+  columns: {
+    id: (row) => row.id,
+    transactionReference: (row) => row.reference,
+    type: (row) => row.type,
+    amount: (row) => row.amount,
+    currency: (row) => row.currency,
+    customerId: (row) => row.customerId,
+    eftOrderId: (row) => row.eftOrderId,
+    paidAt: (row) => toTimestamp(row.paidAt),
+  },
+  async list(tx, { q, limit, startingAfter }) {
+    const { named } = await withNamed(tx, { q });
+    return awaitedPayments(tx, { named, limit, after: startingAfter ? await awaitedAfter(tx, startingAfter) : null });
+  },
+});
 
 /** Interface 14.5: what staff do with the lines of statements. */
 const items = [
@@ -284,6 +362,14 @@ const items = [
     replies: { 200: StaffItemObject },
     handle: async ({ ctx, params: { id } }, tx) => itemChanged(await undoMatch(tx, ctx, id)),
   }),
+  listEndpoint("reconciliation-items", "Bank lines", ItemQuery.omit(PAGING), bankLinesCsv, "reconciliation"),
+  csvEndpoint(
+    "reconciliation-awaited",
+    "Payments that no statement has shown as CSV, oldest first; with every filter of the list",
+    AwaitedQuery.omit(PAGING),
+    awaitedCsv,
+    "reconciliation",
+  ),
 ];
 
 const decision = (action: string, status: "accepted" | "declined", summary: string) =>
@@ -303,6 +389,22 @@ const decision = (action: string, status: "accepted" | "declined", summary: stri
     },
   });
 
+/** Rules from matches by hand. */
+const rulesCsv = listExport<Rule, typeof RuleQuery>({
+  columns: {
+    id: (row) => row.id,
+    account: (row) => row.account,
+    fragment: (row) => row.fragment,
+    direction: (row) => row.direction,
+    kind: (row) => row.kind,
+    gatewayId: (row) => row.subject,
+    status: (row) => row.status,
+    itemId: (row) => row.itemId,
+    createdAt: (row) => toTimestamp(row.createdAt),
+  },
+  list: listRules,
+});
+
 const rules = [
   endpoint({
     ...common,
@@ -317,6 +419,7 @@ const rules = [
   }),
   decision("accept", "accepted", "Accept a rule: later statements of its account are matched by it"),
   decision("decline", "declined", "Decline a rule, or stop one that was accepted"),
+  listEndpoint("reconciliation-rules", "Matching rules", RuleQuery.omit(PAGING), rulesCsv, "reconciliation"),
 ];
 
 export const reconciliationEndpoints = [...runs, ...items, ...rules];

@@ -1,7 +1,11 @@
 import { z } from "zod";
+import { listExport } from "../../flows/exports/csv-export.ts";
 import { notFound } from "../../kernel/errors.ts";
+import { toTimestamp } from "../../kernel/time.ts";
 import { RequestObject, RequestQuery, requestView } from "../../modules/request-log/schema.ts";
 import { findRequest, listRequests } from "../../modules/request-log/store.ts";
+import type { LoggedRequest } from "../../modules/request-log/types.ts";
+import { listEndpoint, PAGING } from "../csv-export.ts";
 import { endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 
@@ -10,6 +14,24 @@ const common = {
   tag: { name: "Request log", about: "Requests of API keys in the last seven days." },
   permission: "api_keys:read",
 } as const;
+
+/** Requests of API keys. */
+const requestLogCsv = listExport<LoggedRequest, typeof RequestQuery>({
+  columns: {
+    id: (row) => row.id,
+    at: (row) => toTimestamp(row.at),
+    method: (row) => row.method,
+    path: (row) => row.path,
+    parameters: (row) => row.parameters.replaceAll("&", " "),
+    status: (row) => String(row.status),
+    error: (row) => row.error,
+    durationMs: (row) => String(row.durationMs),
+    keyId: (row) => row.keyId,
+    keyPrefix: (row) => `tefo_${row.keyPrefix}`,
+    idempotency: (row) => row.idempotency,
+  },
+  list: listRequests,
+});
 
 /** Interface 14.2, request log. */
 export const requestLogEndpoints = [
@@ -35,4 +57,5 @@ export const requestLogEndpoints = [
       return { status: 200, body: requestView(request) };
     },
   }),
+  listEndpoint("request-log", "Requests of API keys", RequestQuery.omit(PAGING), requestLogCsv),
 ];

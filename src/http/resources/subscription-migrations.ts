@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Ctx } from "../../flows/context.ts";
+import { listExport } from "../../flows/exports/csv-export.ts";
 import { hostedUrl } from "../../flows/hosted-links.ts";
 import {
   askForLegacyCancel,
@@ -11,6 +12,7 @@ import {
 } from "../../flows/subscription-migrations/act-on-migration.ts";
 import { startMigrations } from "../../flows/subscription-migrations/start-migrations.ts";
 import { ApiError } from "../../kernel/errors.ts";
+import { toTimestamp } from "../../kernel/time.ts";
 import { CARD_PAGE } from "../../modules/card-setups/declarations.ts";
 import {
   MigrationObject,
@@ -21,6 +23,7 @@ import {
 import { listMigrations } from "../../modules/subscription-migrations/store.ts";
 import type { SubscriptionMigration } from "../../modules/subscription-migrations/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { listEndpoint, PAGING } from "../csv-export.ts";
 import { type Endpoint, endpoint, gatewayEndpoint, type Reply } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 import { common } from "./gateway-subscriptions.ts";
@@ -57,6 +60,23 @@ const actionEndpoint = (
     replies: { 200: MigrationObject },
     handle: async ({ ctx, params: { id } }, tx) => reply(ctx, await act(tx, ctx, id)),
   });
+
+/** Migrations of card subscriptions, without the addresses of the pages on which payers confirm their cards. */
+const migrationsCsv = listExport<SubscriptionMigration, typeof MigrationQuery>({
+  columns: {
+    id: (row) => row.id,
+    legacyReference: (row) => row.legacyReference,
+    payerName: (row) => row.payerName,
+    email: (row) => row.email,
+    amount: (row) => row.amount,
+    frequency: (row) => row.frequency,
+    nextDate: (row) => row.nextDate,
+    status: (row) => row.status,
+    subscriptionId: (row) => row.subscription.id,
+    createdAt: (row) => toTimestamp(row.createdAt),
+  },
+  list: listMigrations,
+});
 
 /** Interface 4.7, migrations. */
 export const subscriptionMigrationEndpoints = [
@@ -123,4 +143,10 @@ export const subscriptionMigrationEndpoints = [
       },
     },
   }),
+  listEndpoint(
+    "subscriptions-migrations",
+    "Migrations of card subscriptions, without the addresses of their pages,",
+    MigrationQuery.omit(PAGING),
+    migrationsCsv,
+  ),
 ];

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { giveUpCharge } from "../../flows/card-charges/give-up-charge.ts";
 import type { Ctx } from "../../flows/context.ts";
+import type { ExportQuery } from "../../flows/exports/csv-export.ts";
+import { csvExport } from "../../flows/exports/csv-export.ts";
 import { acceptedAudit, acceptRenewal, giveRenewalBack } from "../../flows/payments/decide-renewal.ts";
 import { askForRefund, recordRefund, settleRefund } from "../../flows/payments/refund-payment.ts";
 import { recordOf, recordsOf } from "../../flows/payments/transaction-record.ts";
@@ -8,6 +10,11 @@ import { transactionSpans } from "../../flows/payments/transaction-spans.ts";
 import { withNamed } from "../../flows/search/named-by.ts";
 import type { Services } from "../../flows/services.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
+import { subtract } from "../../kernel/money.ts";
+import type { Refund } from "../../kernel/refund.ts";
+import type { Instant } from "../../kernel/time.ts";
+import { toTimestamp } from "../../kernel/time.ts";
+import { refundedAmount } from "../../modules/payments/rules.ts";
 import {
   ChargeGiveUp,
   RefundCreate,
@@ -16,10 +23,12 @@ import {
   TransactionObject,
   TransactionQuery,
 } from "../../modules/payments/schema.ts";
-import { findByReference, listTransactions } from "../../modules/payments/store.ts";
-import type { TransactionRecord } from "../../modules/payments/types.ts";
+import { exportTransactions, findByReference, listTransactions } from "../../modules/payments/store.ts";
+import type { Transaction, TransactionRecord } from "../../modules/payments/types.ts";
 import { transactionView } from "../../modules/payments/view.ts";
+import { refundsOf } from "../../modules/refunds/store.ts";
 import type { Tx } from "../../platform/database.ts";
+import { csvEndpoint, EXPORT_DAYS, PAGING } from "../csv-export.ts";
 import { endpoint, gatewayEndpoint, ownTransactionsEndpoint } from "../endpoint.ts";
 import { listBody, listOf, page } from "../lists.ts";
 
@@ -40,6 +49,54 @@ interface RefundRequest {
   readonly ctx: Ctx;
   readonly services: Services;
 }
+
+const time = (value: Instant | null): string | null => value && toTimestamp(value);
+
+interface PaidRow extends Transaction {
+  readonly refunds: readonly Refund[];
+}
+
+/** Transactions, by the day on which they were created. */
+const transactionsCsv = csvExport<PaidRow, ExportQuery<typeof TransactionQuery>>({
+  columns: {
+    reference: (row) => row.reference,
+    status: (row) => row.status,
+    type: (row) => row.type,
+    amount: (row) => row.amount,
+    fee: (row) => row.fee,
+    net: (row) => (row.fee === null ? null : subtract(row.amount, row.fee)),
+    refundedAmount: (row) => refundedAmount(row.refunds),
+    currency: (row) => row.currency,
+    gateway: (row) => row.gatewayType,
+    description: (row) => row.description,
+    providerRef: (row) => row.providerRef,
+    payerEmail: (row) => row.payerEmail,
+    customerId: (row) => row.customerId,
+    externalReference: (row) => row.externalReference,
+    paymentLinkId: (row) => row.paymentLinkId,
+    invoiceId: (row) => row.invoiceId,
+    eftOrderId: (row) => row.eftOrderId,
+    flags: (row) => row.flags.join(" "),
+    paidAt: (row) => time(row.paidAt),
+    createdAt: (row) => time(row.createdAt),
+  },
+  async read(tx, { limit, after, from, until }, { from: _from, to: _to, risk, paidFrom, paidTo, ...filter }, ctx) {
+    const transactions = await exportTransactions(
+      tx,
+      { ...(await withNamed(tx, filter)), limit, after, from, until },
+      transactionSpans(ctx, { risk, paidFrom, paidTo }),
+    );
+    const refunds = Map.groupBy(
+      await refundsOf(
+        tx,
+        transactions.map(({ id }) => id),
+      ),
+      ({ transactionId }) => transactionId,
+    );
+    return transactions.map((transaction) => ({ ...transaction, refunds: refunds.get(transaction.id) ?? [] }));
+  },
+  keyOf: ({ id }) => id,
+});
 
 /** Interface 4.3; staff may also list and refund (interface 14.2). */
 export const transactionEndpoints = [
@@ -145,4 +202,10 @@ export const transactionEndpoints = [
       ...REFUND_STEPS,
     },
   }),
+  csvEndpoint(
+    "transactions",
+    "Transactions as CSV, by the day they began; with every filter of the list",
+    TransactionQuery.omit(PAGING).extend(EXPORT_DAYS),
+    transactionsCsv,
+  ),
 ];

@@ -1,9 +1,11 @@
 import { z } from "zod";
 import type { EventDeclaration } from "../../events/event.ts";
+import { listExport } from "../../flows/exports/csv-export.ts";
 import { changeEndpoint, removeEndpoint, rotateSecret } from "../../flows/webhooks/change-endpoint.ts";
 import { createEndpoint } from "../../flows/webhooks/create-endpoint.ts";
 import { sendTest } from "../../flows/webhooks/send-again.ts";
 import { notFound } from "../../kernel/errors.ts";
+import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import { EventObject } from "../../modules/events/schema.ts";
 import { eventView } from "../../modules/events/view.ts";
 import {
@@ -15,7 +17,9 @@ import {
   endpointPatch,
 } from "../../modules/webhooks/schema.ts";
 import { findEndpoint, listEndpoints } from "../../modules/webhooks/store.ts";
+import type { WebhookEndpoint } from "../../modules/webhooks/types.ts";
 import { endpointView } from "../../modules/webhooks/view.ts";
+import { listEndpoint, PAGING } from "../csv-export.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 import { changed, created, removed } from "../replies.ts";
@@ -28,11 +32,27 @@ const common = {
 const feature = "rest_api" as const;
 const params = z.object({ id: z.string() });
 
+/** Webhook endpoints. */
+const webhookEndpointsCsv = listExport<WebhookEndpoint, typeof EndpointQuery>({
+  columns: {
+    id: (row) => row.id,
+    url: (row) => row.url,
+    events: (row) => row.events.join(" "),
+    enabled: (row) => String(row.enabled),
+    disabledReason: (row) => row.disabledReason,
+    failingSince: (row) => toTimestampOrNull(row.failingSince),
+    createdAt: (row) => toTimestamp(row.createdAt),
+    updatedAt: (row) => toTimestamp(row.updatedAt),
+  },
+  list: listEndpoints,
+});
+
 /** Endpoints that manage webhook endpoints; `events` are those that one can subscribe to. */
 export const webhookEndpoints = (events: readonly EventDeclaration[]): Endpoint[] => [
   ...subscribing(events.map(({ name }) => name)),
   eventTypes(events),
   ...OTHERS,
+  listEndpoint("webhook-endpoints", "Webhook endpoints", EndpointQuery.omit(PAGING), webhookEndpointsCsv),
 ];
 
 const eventTypes = (events: readonly EventDeclaration[]): Endpoint =>

@@ -5,8 +5,7 @@ import type { AlertFacts, AlertWords } from "./alert-words.ts";
 import { quoted } from "./layout.ts";
 
 /** A mandate that was paused after a debit was returned unpaid. */
-export interface MandatePausedFacts extends AlertFacts {
-  readonly kind: "mandate_paused";
+interface MandatePausedFacts extends AlertFacts {
   /** The purpose of the mandate. */
   readonly title: string;
   /** Of each debit. */
@@ -25,8 +24,7 @@ export interface MandatePausedFacts extends AlertFacts {
  */
 export type BatchAlert = "refused" | "held" | "unclear" | "undecided";
 
-export interface BatchFacts extends AlertFacts {
-  readonly kind: "batch";
+interface BatchFacts extends AlertFacts {
   readonly what: BatchAlert;
   readonly gatewayName: string;
   readonly actionDate: BusinessDay;
@@ -40,8 +38,7 @@ export interface BatchFacts extends AlertFacts {
 }
 
 /** A gateway refuses to give the statement on which results are published. */
-export interface StatementRefusedFacts extends AlertFacts {
-  readonly kind: "statement_refused";
+interface StatementRefusedFacts extends AlertFacts {
   readonly gatewayName: string;
   /** The statement's day. */
   readonly day: BusinessDay;
@@ -50,8 +47,7 @@ export interface StatementRefusedFacts extends AlertFacts {
 }
 
 /** Payments that a gateway reported as paid, and that its statement does not name. */
-export interface NotOnStatementFacts extends AlertFacts {
-  readonly kind: "not_on_statement";
+interface NotOnStatementFacts extends AlertFacts {
   readonly gatewayName: string;
   readonly count: number;
   /** Of the first of them. */
@@ -79,8 +75,7 @@ export const notOnStatement = ({
 });
 
 /** A genuine message of a gateway whose shape is not known. */
-export interface UnreadFacts extends AlertFacts {
-  readonly kind: "unread";
+interface UnreadFacts extends AlertFacts {
   readonly gatewayName: string;
   /** In the gateway's word. */
   readonly event: string;

@@ -7,6 +7,7 @@ import { type BusinessDay, instant } from "../../kernel/time.ts";
 import type { PricedDocument } from "../document.ts";
 import { bankDetailsChangedMail } from "./bank-details-changed.ts";
 import { bankTransferMail, proofRejectedMail } from "./bank-transfer.ts";
+import * as debitAlerts from "./debit-alerts.ts";
 import { endpointDisabledMail } from "./endpoint-disabled.ts";
 import { invitationMail } from "./invitation.ts";
 import { invoiceMail } from "./invoice.ts";
@@ -15,7 +16,8 @@ import { portalLinkMail } from "./portal-link.ts";
 import { quoteMail } from "./quote.ts";
 import { receiptMail } from "./receipt.ts";
 import { refundMail } from "./refund.ts";
-import { staffAlertMail, type TakenBackFacts } from "./staff-alert.ts";
+import * as alerts from "./staff-alert.ts";
+import { staffAlertMail } from "./staff-alert.ts";
 import { migrationMail, subscriptionLinkMail } from "./subscription-link.ts";
 import { welcomeMail } from "./welcome.ts";
 
@@ -93,15 +95,19 @@ const bankOf = (text: string) => ({
 const alertOf = (text: string, sandbox: boolean) =>
   ({ organisationName: text, sandbox, reference, at, url, title: text, payerEmail: text, currency: "ZAR" }) as const;
 
-const WAITS = { kind: "waits", paid: cents(123450) } as const;
 const TAKEN_BACK = ["reversed", "refund_failed", "disputed", "dispute_won", "dispute_repaid"] as const;
-const takenBack = (text: string, sandbox: boolean, kind: TakenBackFacts["kind"]): Mail =>
-  staffAlertMail({ ...alertOf(text, sandbox), kind, paid: cents(123450), amount: cents(100), reason: text });
-const batch = { kind: "batch", actionDate: "2027-04-01" as BusinessDay, debits: 3, ...amounts } as const;
+const takenBack = (text: string, sandbox: boolean, kind: (typeof TAKEN_BACK)[number]): Mail =>
+  staffAlertMail(alerts.takenBack(kind), {
+    ...alertOf(text, sandbox),
+    paid: cents(123450),
+    amount: cents(100),
+    reason: text,
+  });
+const batch = { actionDate: "2027-04-01" as BusinessDay, debits: 3, ...amounts } as const;
 const days = { day: batch.actionDate, expectedOn: batch.actionDate };
 const told = (text: string) => ({ ...amounts, ...days, gatewayName: text, reason: text, name: text });
 const batchAlert = (text: string, sandbox: boolean, what: "refused" | "held" | "unclear" | "undecided"): Mail =>
-  staffAlertMail({ ...alerted(text, sandbox), what, ...batch, gatewayName: text, reason: text });
+  staffAlertMail(debitAlerts.batch, { ...alerted(text, sandbox), what, ...batch, gatewayName: text, reason: text });
 
 /** Every mail, with `text` in every place that merchants or payers write. */
 const MAILS: Readonly<Record<string, (text: string, sandbox?: boolean) => Mail>> = {
@@ -144,9 +150,10 @@ const MAILS: Readonly<Record<string, (text: string, sandbox?: boolean) => Mail>>
       ...{ before: bankOf(text), after: bankOf(text), by: text, ip: text, changedAt: at, heldUntil: at },
     }),
   overpaid: (text, sandbox = false) =>
-    staffAlertMail({ ...alertOf(text, sandbox), kind: "overpaid", paid: cents(123450), excess: cents(23450) }),
+    staffAlertMail(alerts.overpaid, { ...alertOf(text, sandbox), paid: cents(123450), excess: cents(23450) }),
   ...Object.fromEntries(TAKEN_BACK.map((kind) => [kind, (text: string, box = false) => takenBack(text, box, kind)])),
-  waits: (text, box = false) => staffAlertMail({ ...alertOf(text, box), ...WAITS, gatewayName: text, reason: text }),
+  waits: (text, box = false) =>
+    staffAlertMail(alerts.waits, { ...alertOf(text, box), paid: cents(123450), gatewayName: text, reason: text }),
   invoice: (text, sandbox) => invoiceMail({ ...invoiceFacts(text, sandbox), kind: "sent" }),
   "invoice due soon": (text, sandbox) => invoiceMail({ ...invoiceFacts(text, sandbox), kind: "before" }),
   "invoice overdue": (text, sandbox) => invoiceMail({ ...invoiceFacts(text, sandbox), kind: "after" }),
@@ -165,48 +172,45 @@ const MAILS: Readonly<Record<string, (text: string, sandbox?: boolean) => Mail>>
     return migrationMail({ brand: brandOf(text, sandbox), payerName: text, ...terms, url });
   },
   "missing renewal": (text, sandbox = false) =>
-    staffAlertMail({ ...alertOf(text, sandbox), kind: "renewal_missing", ...told(text) }),
+    staffAlertMail(alerts.renewalMissing, { ...alertOf(text, sandbox), ...told(text) }),
   "subscription runs on": (text, sandbox = false) =>
-    staffAlertMail({ ...alertOf(text, sandbox), kind: "runs_on", ...told(text) }),
+    staffAlertMail(alerts.notCancelled, { ...alertOf(text, sandbox), ...told(text) }),
   "subscription not begun": (text, sandbox = false) =>
-    staffAlertMail({ ...alertOf(text, sandbox), kind: "not_begun", ...amounts, gatewayName: text, reason: text }),
+    staffAlertMail(alerts.notBegun, { ...alertOf(text, sandbox), ...amounts, gatewayName: text, reason: text }),
   "mandate paused": (text, sandbox = false) =>
-    staffAlertMail({
+    staffAlertMail(debitAlerts.mandatePaused, {
       ...alertOf(text, sandbox),
-      kind: "mandate_paused",
       withoutAuthority: false,
       ...amounts,
       reason: text,
     }),
   "mandate without authority": (text, sandbox = false) =>
-    staffAlertMail({
+    staffAlertMail(debitAlerts.mandatePaused, {
       ...alertOf(text, sandbox),
-      kind: "mandate_paused",
       withoutAuthority: true,
       ...amounts,
       reason: text,
     }),
   "statement refused": (text, sandbox = false) =>
-    staffAlertMail({ ...alertOf(text, sandbox), kind: "statement_refused", ...told(text) }),
+    staffAlertMail(debitAlerts.statementRefused, { ...alertOf(text, sandbox), ...told(text) }),
   "not on the statement": (text, sandbox = false) =>
-    staffAlertMail({
+    staffAlertMail(debitAlerts.notOnStatement, {
       ...alertOf(text, sandbox),
-      kind: "not_on_statement",
       gatewayName: text,
       count: 2,
       references: text,
     }),
   "news not understood": (text, sandbox = false) =>
-    staffAlertMail({ ...alertOf(text, sandbox), kind: "unread", event: text, gatewayName: text, reason: text }),
+    staffAlertMail(debitAlerts.unread, { ...alertOf(text, sandbox), event: text, gatewayName: text, reason: text }),
   "batch refused": (text, sandbox = false) => batchAlert(text, sandbox, "refused"),
   "batch held": (text, sandbox = false) => batchAlert(text, sandbox, "held"),
   "batch unclear": (text, sandbox = false) => batchAlert(text, sandbox, "unclear"),
   "batch undecided": (text, sandbox = false) => batchAlert(text, sandbox, "undecided"),
   "proof received": (text, sandbox = false) =>
-    staffAlertMail({ ...alertOf(text, sandbox), kind: "proof_received", ...amounts }),
+    staffAlertMail(alerts.proofReceived, { ...alertOf(text, sandbox), ...amounts }),
   "notification mismatch": (text, sandbox = false) => {
-    const mismatch = { mismatch: "amount", expected: text, received: text } as const;
-    return staffAlertMail({ ...alerted(text, sandbox), kind: "notification_mismatch", gatewayName: text, ...mismatch });
+    const mismatch = { what: "amount", expected: text, received: text } as const;
+    return staffAlertMail(alerts.mismatch, { ...alerted(text, sandbox), gatewayName: text, ...mismatch });
   },
 };
 

@@ -2,22 +2,9 @@ import { type Cents, formatMoney } from "../../kernel/money.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
 import { dayInWords, momentInWords } from "../wording.ts";
 import type { AlertFacts, AlertWords } from "./alert-words.ts";
-import {
-  type BatchFacts,
-  batch,
-  type MandatePausedFacts,
-  mandatePaused,
-  type NotOnStatementFacts,
-  notOnStatement,
-  type StatementRefusedFacts,
-  statementRefused,
-  type UnreadFacts,
-  unread,
-} from "./debit-alerts.ts";
 import { type Mail, quoted, renderMail, tefo } from "./layout.ts";
 
-export interface OverpaidFacts extends AlertFacts {
-  readonly kind: "overpaid";
+interface OverpaidFacts extends AlertFacts {
   readonly title: string;
   readonly payerEmail: string | null;
   readonly paid: Cents;
@@ -27,19 +14,17 @@ export interface OverpaidFacts extends AlertFacts {
 }
 
 /** The part of a notification that differs from the payment (decisions.md#mismatch-is-not-applied). */
-export type Mismatch = "amount" | "currency" | "account" | "reference" | "second_payment" | "refund" | "renewal";
+type Mismatch = "amount" | "currency" | "account" | "reference" | "second_payment" | "refund" | "renewal";
 
-export interface NotificationMismatchFacts extends AlertFacts {
-  readonly kind: "notification_mismatch";
+interface NotificationMismatchFacts extends AlertFacts {
   readonly gatewayName: string;
-  readonly mismatch: Mismatch;
+  readonly what: Mismatch;
   /** The payment's value, and the notification's; null when there is nothing to compare. */
   readonly expected: string | null;
   readonly received: string | null;
 }
 
-export interface ProofReceivedFacts extends AlertFacts {
-  readonly kind: "proof_received";
+interface ProofReceivedFacts extends AlertFacts {
   /** The description of the bank transfer's order. */
   readonly title: string;
   readonly amount: Cents;
@@ -56,14 +41,12 @@ interface SubscriptionFacts extends AlertFacts {
   readonly payerEmail: string | null;
 }
 
-export interface RenewalMissingFacts extends SubscriptionFacts {
-  readonly kind: "renewal_missing";
+interface RenewalMissingFacts extends SubscriptionFacts {
   readonly expectedOn: BusinessDay;
 }
 
 /** The gateway refused to cancel a subscription that another one has replaced. */
-export interface NotCancelledFacts extends SubscriptionFacts {
-  readonly kind: "runs_on";
+interface NotCancelledFacts extends SubscriptionFacts {
   /** The gateway's name of the subscription that was not cancelled. */
   readonly name: string;
   /** In the gateway's words. */
@@ -71,15 +54,13 @@ export interface NotCancelledFacts extends SubscriptionFacts {
 }
 
 /** The gateway made the collection `payment` of a subscription that is cancelled here. */
-export interface ChargedOnFacts extends SubscriptionFacts {
-  readonly kind: "charged_on";
+interface ChargedOnFacts extends SubscriptionFacts {
   readonly collected: Cents;
   readonly payment: string;
 }
 
-export interface NotBegunFacts extends SubscriptionFacts {
-  /** The gateway took the first payment of a subscription and refused to begin it. */
-  readonly kind: "not_begun";
+/** The gateway took the first payment of a subscription and refused to begin it. */
+interface NotBegunFacts extends SubscriptionFacts {
   /** In the gateway's words. */
   readonly reason: string;
 }
@@ -88,8 +69,9 @@ export interface NotBegunFacts extends SubscriptionFacts {
  * A bank took back money of a payment, or the gateway could not make a refund that it had accepted; or a payer disputes a payment; or a dispute
  * ended for the merchant, before or after the money was taken.
  */
-export interface TakenBackFacts extends AlertFacts {
-  readonly kind: "reversed" | "refund_failed" | "disputed" | "dispute_won" | "dispute_repaid";
+type TakenBack = "reversed" | "refund_failed" | "disputed" | "dispute_won" | "dispute_repaid";
+
+interface TakenBackFacts extends AlertFacts {
   readonly title: string;
   readonly payerEmail: string | null;
   readonly paid: Cents;
@@ -101,8 +83,7 @@ export interface TakenBackFacts extends AlertFacts {
 }
 
 /** A payment that its gateway continues only after an action by staff. */
-export interface WaitsFacts extends AlertFacts {
-  readonly kind: "waits";
+interface WaitsFacts extends AlertFacts {
   readonly title: string;
   readonly payerEmail: string | null;
   readonly gatewayName: string;
@@ -113,8 +94,7 @@ export interface WaitsFacts extends AlertFacts {
 }
 
 /** A refund that was made in the gateway's own dashboard, and of which the gateway does not tell the amount. */
-export interface RefundUntoldFacts extends AlertFacts {
-  readonly kind: "refund_untold";
+interface RefundUntoldFacts extends AlertFacts {
   readonly title: string;
   readonly payerEmail: string | null;
   readonly gatewayName: string;
@@ -123,83 +103,25 @@ export interface RefundUntoldFacts extends AlertFacts {
   readonly word: string;
 }
 
-export type StaffAlertFacts =
-  | RefundUntoldFacts
-  | MandatePausedFacts
-  | BatchFacts
-  | StatementRefusedFacts
-  | NotOnStatementFacts
-  | UnreadFacts
-  | TakenBackFacts
-  | WaitsFacts
-  | OverpaidFacts
-  | NotificationMismatchFacts
-  | ProofReceivedFacts
-  | NotCancelledFacts
-  | NotBegunFacts
-  | ChargedOnFacts
-  | RenewalMissingFacts;
-
-/** Mail to owners, admins and finance: something that a person must check. */
-export function staffAlertMail(facts: StaffAlertFacts): Mail {
-  const words = wordsOf(facts);
+/** Mail to owners, admins and finance: something that a person must check. `words` is the text about the facts. */
+export function staffAlertMail<Facts extends AlertFacts>(words: (facts: Facts) => AlertWords, facts: Facts): Mail {
+  const { subject, heading, paragraph, rows, note } = words(facts);
   return renderMail({
     brand: tefo(facts.sandbox),
-    subject: `${quoted(facts.organisationName)}: ${words.subject}`,
-    preview: words.paragraph,
-    heading: words.heading,
+    subject: `${quoted(facts.organisationName)}: ${subject}`,
+    preview: paragraph,
+    heading,
     blocks: [
-      { kind: "paragraph", text: words.paragraph },
-      {
-        kind: "facts",
-        rows: [...words.rows, ["When", momentInWords(facts.at)], ["Reference", facts.reference]],
-      },
+      { kind: "paragraph", text: paragraph },
+      { kind: "facts", rows: [...rows, ["When", momentInWords(facts.at)], ["Reference", facts.reference]] },
       { kind: "button", label: "Look at it", url: facts.url },
-      { kind: "note", text: words.note },
+      { kind: "note", text: note },
     ],
   });
 }
 
-function wordsOf(facts: StaffAlertFacts): AlertWords {
-  switch (facts.kind) {
-    case "overpaid":
-      return overpaid(facts);
-    case "reversed":
-    case "refund_failed":
-    case "disputed":
-    case "dispute_won":
-    case "dispute_repaid":
-      return takenBack(facts);
-    case "waits":
-      return waits(facts);
-    case "refund_untold":
-      return refundUntold(facts);
-    case "notification_mismatch":
-      return mismatch(facts);
-    case "proof_received":
-      return proofReceived(facts);
-    case "renewal_missing":
-      return renewalMissing(facts);
-    case "runs_on":
-      return notCancelled(facts);
-    case "not_begun":
-      return notBegun(facts);
-    case "charged_on":
-      return chargedOn(facts);
-    case "mandate_paused":
-      return mandatePaused(facts);
-    case "batch":
-      return batch(facts);
-    case "not_on_statement":
-      return notOnStatement(facts);
-    case "unread":
-      return unread(facts);
-    case "statement_refused":
-      return statementRefused(facts);
-  }
-}
-
-function overpaid(facts: OverpaidFacts): AlertWords {
+/** The text about a payment of more than was due. */
+export function overpaid(facts: OverpaidFacts): AlertWords {
   const excess = formatMoney(facts.excess, facts.currency);
   return {
     subject: `${excess} too much was paid`,
@@ -217,7 +139,7 @@ function overpaid(facts: OverpaidFacts): AlertWords {
 
 /** The mail's text about an amount and an organisation, and the label of the amount's row. */
 const TAKEN_BACK_WORDS: Readonly<
-  Record<TakenBackFacts["kind"], (amount: string, organisation: string) => Omit<AlertWords, "rows"> & { label: string }>
+  Record<TakenBack, (amount: string, organisation: string) => Omit<AlertWords, "rows"> & { label: string }>
 > = {
   reversed: (amount, organisation) => ({
     subject: `a bank took ${amount} back`,
@@ -256,22 +178,26 @@ const TAKEN_BACK_WORDS: Readonly<
   }),
 };
 
-function takenBack(facts: TakenBackFacts): AlertWords {
-  const amount = formatMoney(facts.amount, facts.currency);
-  const { label, ...words } = TAKEN_BACK_WORDS[facts.kind](amount, quoted(facts.organisationName));
-  return {
-    ...words,
-    rows: [
-      ["For", facts.title],
-      ["Paid", formatMoney(facts.paid, facts.currency)],
-      [label, amount],
-      ["Reason", facts.reason],
-      facts.payerEmail === null ? null : ["Payer", facts.payerEmail],
-    ],
+/** The text about money that was taken back, or disputed. */
+export const takenBack =
+  (kind: TakenBack) =>
+  (facts: TakenBackFacts): AlertWords => {
+    const amount = formatMoney(facts.amount, facts.currency);
+    const { label, ...words } = TAKEN_BACK_WORDS[kind](amount, quoted(facts.organisationName));
+    return {
+      ...words,
+      rows: [
+        ["For", facts.title],
+        ["Paid", formatMoney(facts.paid, facts.currency)],
+        [label, amount],
+        ["Reason", facts.reason],
+        facts.payerEmail === null ? null : ["Payer", facts.payerEmail],
+      ],
+    };
   };
-}
 
-function waits(facts: WaitsFacts): AlertWords {
+/** The text about a payment that waits for an action of staff. */
+export function waits(facts: WaitsFacts): AlertWords {
   const amount = formatMoney(facts.paid, facts.currency);
   return {
     subject: `a payment of ${amount} waits for you`,
@@ -282,7 +208,8 @@ function waits(facts: WaitsFacts): AlertWords {
   };
 }
 
-function refundUntold(facts: RefundUntoldFacts): AlertWords {
+/** The text about a refund whose amount the gateway does not tell. */
+export function refundUntold(facts: RefundUntoldFacts): AlertWords {
   const gateway = quoted(facts.gatewayName);
   return {
     subject: "a refund was made at the gateway",
@@ -317,21 +244,23 @@ const MISMATCH_NOTES: Readonly<Partial<Record<Mismatch, string>>> = {
   refund: "This refund is not in the books. Compare the payment's refunds here with those at the gateway.",
 };
 
-function mismatch(facts: NotificationMismatchFacts): AlertWords {
+/** The text about a notification that was not applied. */
+export function mismatch(facts: NotificationMismatchFacts): AlertWords {
   return {
     subject: "a gateway notification was not applied",
     heading: "A gateway notification does not fit",
-    paragraph: `${quoted(facts.gatewayName)} sent ${quoted(facts.organisationName)} news of a payment that was kept but not applied. ${MISMATCH_WORDS[facts.mismatch]}`,
+    paragraph: `${quoted(facts.gatewayName)} sent ${quoted(facts.organisationName)} news of a payment that was kept but not applied. ${MISMATCH_WORDS[facts.what]}`,
     rows: [
       ["Gateway", facts.gatewayName],
       facts.expected === null ? null : ["Expected", facts.expected],
       facts.received === null ? null : ["Received", facts.received],
     ],
-    note: MISMATCH_NOTES[facts.mismatch] ?? FITS_NOTHING,
+    note: MISMATCH_NOTES[facts.what] ?? FITS_NOTHING,
   };
 }
 
-function proofReceived(facts: ProofReceivedFacts): AlertWords {
+/** The text about a proof of payment to review. */
+export function proofReceived(facts: ProofReceivedFacts): AlertWords {
   const amount = formatMoney(facts.amount, facts.currency);
   return {
     subject: `proof of a bank transfer of ${amount}`,
@@ -342,7 +271,8 @@ function proofReceived(facts: ProofReceivedFacts): AlertWords {
   };
 }
 
-function renewalMissing(facts: RenewalMissingFacts): AlertWords {
+/** The text about a renewal that did not come. */
+export function renewalMissing(facts: RenewalMissingFacts): AlertWords {
   return {
     subject: "a subscription was not collected",
     heading: "An expected renewal did not come",
@@ -357,7 +287,8 @@ function renewalMissing(facts: RenewalMissingFacts): AlertWords {
   };
 }
 
-function notCancelled(facts: NotCancelledFacts): AlertWords {
+/** The text about a subscription that its gateway did not cancel. */
+export function notCancelled(facts: NotCancelledFacts): AlertWords {
   return {
     subject: "a subscription was not cancelled",
     heading: "A subscription was not cancelled at the gateway",
@@ -373,7 +304,8 @@ function notCancelled(facts: NotCancelledFacts): AlertWords {
   };
 }
 
-function chargedOn(facts: ChargedOnFacts): AlertWords {
+/** The text about a collection of a cancelled subscription. */
+export function chargedOn(facts: ChargedOnFacts): AlertWords {
   return {
     subject: "a cancelled subscription was charged",
     heading: "A cancelled subscription was charged",
@@ -388,7 +320,8 @@ function chargedOn(facts: ChargedOnFacts): AlertWords {
   };
 }
 
-function notBegun(facts: NotBegunFacts): AlertWords {
+/** The text about a subscription that its gateway refused to begin. */
+export function notBegun(facts: NotBegunFacts): AlertWords {
   return {
     subject: "a subscription could not be begun",
     heading: "A subscription was not begun at the gateway",

@@ -3176,6 +3176,23 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/exports/payment-links.csv": {
+get: {
+parameters: {
+query?: {
+externalReference?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/transactions": {
 get: {
 parameters: {
@@ -3301,6 +3318,66 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/exports/transactions.csv": {
+get: {
+parameters: {
+query?: {
+status?: "pending" | "complete" | "failed" | "cancelled" | "refunded" | "partially_refunded";
+paymentLinkId?: string;
+customerId?: string;
+externalReference?: string;
+currency?: string;
+paidFrom?: string;
+paidTo?: string;
+flag?: "overpaid" | "notification_mismatch" | "refund_failed" | "disputed" | "made_elsewhere" | "not_on_statement";
+risk?: "at_risk" | "safe";
+q?: string;
+from?: string;
+to?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/subscriptions.csv": {
+get: {
+parameters: {
+query?: {
+externalReference?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/subscriptions-migrations.csv": {
+get: {
+parameters: {
+query?: {
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/reconciliation/runs/{id}/summary": {
 get: {
 parameters: {
@@ -3407,6 +3484,24 @@ data: (components["schemas"]["AwaitedPayment"])[];
 hasMore?: boolean;
 nextCursor?: string | null;
 };
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/reconciliation-runs.csv": {
+get: {
+parameters: {
+query?: {
+from?: string;
+to?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -3569,6 +3664,41 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/exports/reconciliation-items.csv": {
+get: {
+parameters: {
+query?: {
+status?: string;
+runId?: string;
+account?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/reconciliation-awaited.csv": {
+get: {
+parameters: {
+query?: {
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/reconciliation/rules": {
 get: {
 parameters: {
@@ -3625,6 +3755,24 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/exports/reconciliation-rules.csv": {
+get: {
+parameters: {
+query?: {
+status?: "proposed" | "accepted" | "declined";
+account?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/invoices/{id}/tax-invoice": {
 get: {
 parameters: {
@@ -3643,6 +3791,47 @@ what: string;
 where: string;
 })[];
 };
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/invoices.csv": {
+get: {
+parameters: {
+query?: {
+customerId?: string;
+externalReference?: string;
+status?: "draft" | "sent" | "overdue" | "partially_paid" | "paid" | "cancelled";
+currency?: string;
+owing?: "open" | "overdue";
+missed?: "failed" | "recovered" | "retrying";
+q?: string;
+from?: string;
+to?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/credit-notes.csv": {
+get: {
+parameters: {
+query?: {
+customerId?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -3710,6 +3899,26 @@ requestBody?: never;
 responses: {
 200: { content: {
 "application/json": components["schemas"]["PayableCredit"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/customers.csv": {
+get: {
+parameters: {
+query?: {
+externalReference?: string;
+email?: string;
+q?: string;
+from?: string;
+to?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -3797,6 +4006,24 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/exports/quotes.csv": {
+get: {
+parameters: {
+query?: {
+status?: "draft" | "sent" | "accepted" | "declined" | "expired" | "invoiced";
+customerId?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/eft-orders/{id}/approve": {
 post: {
 parameters: {
@@ -3845,6 +4072,26 @@ requestBody?: never;
 responses: {
 200: { content: {
 "*/*": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/eft-orders.csv": {
+get: {
+parameters: {
+query?: {
+status?: "awaiting_payment" | "awaiting_review" | "rejected" | "paid" | "expired" | "cancelled";
+currency?: string;
+externalReference?: string;
+customerId?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -3962,6 +4209,24 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/exports/checkout-sessions.csv": {
+get: {
+parameters: {
+query?: {
+status?: "pending" | "completed" | "failed" | "expired";
+customerId?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/mandates/{id}/agreements/{agreementId}": {
 get: {
 parameters: {
@@ -4010,6 +4275,26 @@ reason: string;
 responses: {
 200: { content: {
 "application/json": components["schemas"]["Mandate"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/mandates.csv": {
+get: {
+parameters: {
+query?: {
+customerId?: string;
+status?: "pending" | "active" | "paused" | "cancelled";
+accountReference?: string;
+nextDebitDate?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -4158,6 +4443,23 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/exports/debit-batches.csv": {
+get: {
+parameters: {
+query?: {
+status?: "open" | "submitting" | "submitted" | "refused" | "cancelled";
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/products": {
 get: {
 parameters: {
@@ -4272,6 +4574,39 @@ requestBody?: never;
 responses: {
 200: { content: {
 "application/json": components["schemas"]["Product"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/products.csv": {
+get: {
+parameters: {
+query?: {
+recurring?: "true";
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/packages.csv": {
+get: {
+parameters: {
+query?: {
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -4443,6 +4778,50 @@ requestBody?: never;
 responses: {
 200: { content: {
 "application/json": components["schemas"]["Coupon"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/coupons.csv": {
+get: {
+parameters: {
+query?: {
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/customer-subscriptions.csv": {
+get: {
+parameters: {
+query?: {
+status?: string;
+planId?: string;
+packageId?: string;
+customerId?: string;
+customerExternalReference?: string;
+externalReference?: string;
+collectionMethod?: string;
+collectedByService?: "true" | "false";
+nextBillingFrom?: string;
+nextBillingTo?: string;
+currency?: string;
+recurring?: "true";
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -4792,6 +5171,22 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/exports/api-keys.csv": {
+get: {
+parameters: {
+query?: {
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/request-log": {
 get: {
 parameters: {
@@ -4831,6 +5226,28 @@ requestBody?: never;
 responses: {
 200: { content: {
 "application/json": components["schemas"]["Request"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/request-log.csv": {
+get: {
+parameters: {
+query?: {
+status?: string;
+keyId?: string;
+path?: string;
+requestId?: string;
+from?: string;
+to?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -4950,6 +5367,45 @@ requestBody?: never;
 responses: {
 200: { content: {
 "application/json": components["schemas"]["WebhookDelivery"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/events.csv": {
+get: {
+parameters: {
+query?: {
+subject?: string;
+type?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/webhook-deliveries.csv": {
+get: {
+parameters: {
+query?: {
+endpointId?: string;
+eventId?: string;
+eventType?: string;
+status?: string;
+from?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -5121,6 +5577,22 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/exports/gateways.csv": {
+get: {
+parameters: {
+query?: {
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/payout-hold": {
 get: {
 parameters: { query?: never };
@@ -5220,6 +5692,22 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/exports/members.csv": {
+get: {
+parameters: {
+query?: {
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/accounting/months": {
 get: {
 parameters: {
@@ -5310,6 +5798,41 @@ requestBody?: never;
 responses: {
 200: { content: {
 "application/json": components["schemas"]["AccountingMonth"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/journal.csv": {
+get: {
+parameters: {
+query?: {
+from?: string;
+to?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/ledger.csv": {
+get: {
+parameters: {
+query?: {
+from?: string;
+to?: string;
+account?: "receivable" | "revenue" | "vat_output" | "gateway_clearing" | "gateway_fees" | "customer_credit" | "refunds" | "bank" | "bank_reconciled" | "bank_charges" | "own_transfers";
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -5755,6 +6278,25 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/exports/subscription-movements.csv": {
+get: {
+parameters: {
+query?: {
+kind?: "new" | "expansion" | "contraction" | "churn" | "reactivation";
+currency?: string;
+from?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/search": {
 get: {
 parameters: {
@@ -5889,6 +6431,25 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
+"/exports/audit-log.csv": {
+get: {
+parameters: {
+query?: {
+actorId?: string;
+action?: string;
+subject?: string;
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
 "/test-clock": {
 get: {
 parameters: { query?: never };
@@ -5943,602 +6504,6 @@ default: { content: { "application/json": components["schemas"]["Error"] } };
 };
 };
 };
-"/exports/invoices.csv": {
-get: {
-parameters: {
-query?: {
-customerId?: string;
-externalReference?: string;
-status?: "draft" | "sent" | "overdue" | "partially_paid" | "paid" | "cancelled";
-currency?: string;
-owing?: "open" | "overdue";
-missed?: "failed" | "recovered" | "retrying";
-q?: string;
-from?: string;
-to?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/transactions.csv": {
-get: {
-parameters: {
-query?: {
-status?: "pending" | "complete" | "failed" | "cancelled" | "refunded" | "partially_refunded";
-paymentLinkId?: string;
-customerId?: string;
-externalReference?: string;
-currency?: string;
-paidFrom?: string;
-paidTo?: string;
-flag?: "overpaid" | "notification_mismatch" | "refund_failed" | "disputed" | "made_elsewhere" | "not_on_statement";
-risk?: "at_risk" | "safe";
-q?: string;
-from?: string;
-to?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/customers.csv": {
-get: {
-parameters: {
-query?: {
-externalReference?: string;
-email?: string;
-q?: string;
-from?: string;
-to?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/journal.csv": {
-get: {
-parameters: {
-query?: {
-from?: string;
-to?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/ledger.csv": {
-get: {
-parameters: {
-query?: {
-from?: string;
-to?: string;
-account?: "receivable" | "revenue" | "vat_output" | "gateway_clearing" | "gateway_fees" | "customer_credit" | "refunds" | "bank" | "bank_reconciled" | "bank_charges" | "own_transfers";
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/quotes.csv": {
-get: {
-parameters: {
-query?: {
-status?: "draft" | "sent" | "accepted" | "declined" | "expired" | "invoiced";
-customerId?: string;
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/credit-notes.csv": {
-get: {
-parameters: {
-query?: {
-customerId?: string;
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/payment-links.csv": {
-get: {
-parameters: {
-query?: {
-externalReference?: string;
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/eft-orders.csv": {
-get: {
-parameters: {
-query?: {
-status?: "awaiting_payment" | "awaiting_review" | "rejected" | "paid" | "expired" | "cancelled";
-currency?: string;
-externalReference?: string;
-customerId?: string;
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/mandates.csv": {
-get: {
-parameters: {
-query?: {
-customerId?: string;
-status?: "pending" | "active" | "paused" | "cancelled";
-accountReference?: string;
-nextDebitDate?: string;
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/debit-batches.csv": {
-get: {
-parameters: {
-query?: {
-status?: "open" | "submitting" | "submitted" | "refused" | "cancelled";
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/customer-subscriptions.csv": {
-get: {
-parameters: {
-query?: {
-status?: string;
-planId?: string;
-packageId?: string;
-customerId?: string;
-customerExternalReference?: string;
-externalReference?: string;
-collectionMethod?: string;
-collectedByService?: "true" | "false";
-nextBillingFrom?: string;
-nextBillingTo?: string;
-currency?: string;
-recurring?: "true";
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/subscription-movements.csv": {
-get: {
-parameters: {
-query?: {
-kind?: "new" | "expansion" | "contraction" | "churn" | "reactivation";
-currency?: string;
-from?: string;
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/subscriptions.csv": {
-get: {
-parameters: {
-query?: {
-externalReference?: string;
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/subscriptions-migrations.csv": {
-get: {
-parameters: {
-query?: {
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/products.csv": {
-get: {
-parameters: {
-query?: {
-recurring?: "true";
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/packages.csv": {
-get: {
-parameters: {
-query?: {
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/coupons.csv": {
-get: {
-parameters: {
-query?: {
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/checkout-sessions.csv": {
-get: {
-parameters: {
-query?: {
-status?: "pending" | "completed" | "failed" | "expired";
-customerId?: string;
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/reconciliation-items.csv": {
-get: {
-parameters: {
-query?: {
-status?: string;
-runId?: string;
-account?: string;
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/reconciliation-runs.csv": {
-get: {
-parameters: {
-query?: {
-from?: string;
-to?: string;
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/reconciliation-awaited.csv": {
-get: {
-parameters: {
-query?: {
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/reconciliation-rules.csv": {
-get: {
-parameters: {
-query?: {
-status?: "proposed" | "accepted" | "declined";
-account?: string;
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/emails.csv": {
-get: {
-parameters: {
-query?: {
-kind?: string;
-recipient?: string;
-status?: "recorded" | "queued" | "sending" | "sent" | "failed" | "unknown";
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/events.csv": {
-get: {
-parameters: {
-query?: {
-subject?: string;
-type?: string;
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/webhook-deliveries.csv": {
-get: {
-parameters: {
-query?: {
-endpointId?: string;
-eventId?: string;
-eventType?: string;
-status?: string;
-from?: string;
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/request-log.csv": {
-get: {
-parameters: {
-query?: {
-status?: string;
-keyId?: string;
-path?: string;
-requestId?: string;
-from?: string;
-to?: string;
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/audit-log.csv": {
-get: {
-parameters: {
-query?: {
-actorId?: string;
-action?: string;
-subject?: string;
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/members.csv": {
-get: {
-parameters: {
-query?: {
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/api-keys.csv": {
-get: {
-parameters: {
-query?: {
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/webhook-endpoints.csv": {
-get: {
-parameters: {
-query?: {
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
-"/exports/gateways.csv": {
-get: {
-parameters: {
-query?: {
-q?: string;
-};
-};
-requestBody?: never;
-responses: {
-200: { content: {
-"text/csv": string;
-} };
-default: { content: { "application/json": components["schemas"]["Error"] } };
-};
-};
-};
 "/emails": {
 get: {
 parameters: {
@@ -6575,6 +6540,25 @@ requestBody?: never;
 responses: {
 200: { content: {
 "application/json": components["schemas"]["Email"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/emails.csv": {
+get: {
+parameters: {
+query?: {
+kind?: string;
+recipient?: string;
+status?: "recorded" | "queued" | "sending" | "sent" | "failed" | "unknown";
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
@@ -6711,6 +6695,22 @@ requestBody?: never;
 responses: {
 200: { content: {
 "application/json": components["schemas"]["Event"];
+} };
+default: { content: { "application/json": components["schemas"]["Error"] } };
+};
+};
+};
+"/exports/webhook-endpoints.csv": {
+get: {
+parameters: {
+query?: {
+q?: string;
+};
+};
+requestBody?: never;
+responses: {
+200: { content: {
+"text/csv": string;
 } };
 default: { content: { "application/json": components["schemas"]["Error"] } };
 };
