@@ -69,6 +69,8 @@ describe("imports", () => {
       "src/modules/quotes/verify.ts": 'import { examination } from "../../platform/examined.ts";',
       "src/modules/quotes/store.ts": 'import { examination } from "../../platform/examined.ts";',
       "src/tools/x.ts": 'await import("../kernel/money.ts");',
+      "src/domain/invoices.ts":
+        'import { part } from "../platform/database.ts";\nimport { find } from "../modules/invoices/store.ts";',
     });
     assert.deepEqual(where(layerFindings(sample)), [
       "src/kernel/money.ts:1",
@@ -81,6 +83,7 @@ describe("imports", () => {
       "src/templates/mails/receipt.ts:1",
       "src/modules/quotes/store.ts:1",
       "src/tools/x.ts:1",
+      "src/domain/invoices.ts:2",
     ]);
     refuse(layerFindings(product));
   });

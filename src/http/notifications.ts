@@ -7,10 +7,9 @@ import { networkOf } from "../platform/addresses.ts";
 import { countUses, mostUsed } from "../platform/rate-windows.ts";
 import { clientAddress } from "./client-address.ts";
 import { refuseOtherMethods } from "./methods.ts";
-import { rateLimited, windowStart } from "./rate-limit.ts";
+import { rateLimited, WINDOW_SECONDS, windowStart } from "./rate-limit.ts";
 
 const BODY_BYTES_MAX = 256 * 1024;
-const WINDOW_SECONDS = 60;
 const RETRY_AFTER_SECONDS = "30";
 const WELL_FORMED_TYPE = /^[\w.+-]+\/[\w.+-]+\s*(;|$)/;
 
@@ -40,7 +39,7 @@ export function registerNotifications(
       const account = gatewayAccountNamed(request);
       const unknown = `notification:${networkOf(remoteAddress)}`;
       const scopes = account === null ? [unknown] : [unknown, `${unknown}:${account}`];
-      const start = windowStart(WINDOW_SECONDS);
+      const start = windowStart();
       const window = { limit: options.ipRateLimit, resetsAt: start + WINDOW_SECONDS };
       const refuseAbove = (used: number) => {
         if (used <= window.limit) return;

@@ -11,7 +11,8 @@ export interface Window {
   readonly resetsAt: number;
 }
 
-const WINDOW_SECONDS = 60;
+/** The windows of interface 8. */
+export const WINDOW_SECONDS = 60;
 
 /** The Unix second in which the current window of `seconds` began. */
 export const windowStart = (seconds = WINDOW_SECONDS): number => {

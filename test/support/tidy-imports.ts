@@ -21,8 +21,9 @@ const RANKS: Readonly<Record<string, number>> = {
   modules: 6,
   gateways: 6,
   events: 7,
-  platform: 8,
-  kernel: 9,
+  domain: 8,
+  platform: 9,
+  kernel: 10,
 };
 
 /** Where a package may be imported. Packages not named here may be used by every layer but the kernel. */

@@ -3,6 +3,7 @@ import { invalidField, notFound } from "../../kernel/errors.ts";
 import { addDays, addMonths, type BusinessDay, firstOfMonth, startOfDay } from "../../kernel/time.ts";
 import { type ChosenCodes, changedCodes, codesOf } from "../../modules/accounting-software/rules/codes.ts";
 import { LAYOUTS, type Layout } from "../../modules/accounting-software/rules/layouts.ts";
+import { softwareView } from "../../modules/accounting-software/schema.ts";
 import {
   documentLines,
   journalSums,
@@ -11,7 +12,6 @@ import {
   saveChosenCodes,
 } from "../../modules/accounting-software/store.ts";
 import { type Codes, type DocumentLine, SOFTWARE, type Software } from "../../modules/accounting-software/types.ts";
-import { softwareView } from "../../modules/accounting-software/view.ts";
 import { csvText } from "../../platform/csv.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";

@@ -1,19 +1,19 @@
+import { isOpen } from "../../domain/invoices.ts";
 import { assert } from "../../kernel/assert.ts";
-import { fromRand, ZERO } from "../../kernel/money.ts";
+import { ZERO } from "../../kernel/money.ts";
 import { businessDay, type Instant } from "../../kernel/time.ts";
 import { CHARGE_DUE_INVOICE } from "../../modules/card-charges/declarations.ts";
-import { CHARGE_MAX_RAND } from "../../modules/card-charges/rules.ts";
+import { CHARGE_MAX } from "../../modules/card-charges/rules.ts";
 import { isChargedWhenDue, listDueInvoicesWithCard } from "../../modules/card-charges/store.ts";
 import { lockCards } from "../../modules/cards/store.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
-import { OPEN_STATUSES } from "../../modules/invoices/states.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import { settingsOf } from "../../modules/organisations/schema.ts";
 import { lockSettings } from "../../modules/organisations/store.ts";
-import { hasPaymentUnderWay } from "../../modules/payments/store/under-way.ts";
+import { hasPaymentUnderWay } from "../../modules/payments/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import { type Ctx, DEFAULT_CURRENCY, isReadOnlyNow } from "../context.ts";
@@ -24,7 +24,6 @@ import { type AskedCharge, chargeStoredCard, recordCharge } from "./charge-store
 import { chargingGateway } from "./charging-gateway.ts";
 import { nextDay } from "./schedule-due-invoices.ts";
 
-const CHARGE_MAX = fromRand(CHARGE_MAX_RAND);
 const PAGE = 1000;
 
 /** Locks and reads the settings on which `findDueInvoices` acts; every change of them takes the same lock. */
@@ -102,7 +101,7 @@ async function record(tx: Tx, ctx: Ctx, invoiceId: string): Promise<AskedCharge 
 }
 
 const isCollectable = (invoice: Invoice, { now }: Pick<Ctx, "now">): boolean =>
-  (OPEN_STATUSES as readonly string[]).includes(invoice.status) &&
+  isOpen(invoice) &&
   invoice.dueDate !== null &&
   invoice.dueDate <= businessDay(now) &&
   invoice.currency === DEFAULT_CURRENCY &&

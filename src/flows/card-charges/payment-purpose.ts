@@ -1,5 +1,5 @@
 import type { CardDetails } from "../../gateways/facts.ts";
-import { moveCardCharge } from "../../modules/card-charges/states.ts";
+import { moveCardCharge } from "../../modules/card-charges/rules.ts";
 import { chargeOfTransaction, completeCardCharge, failCardCharge } from "../../modules/card-charges/store.ts";
 import { fingerprintsOf } from "../../modules/cards/rules.ts";
 import { moveCard } from "../../modules/cards/states.ts";

@@ -1,6 +1,6 @@
-import { type Cents, fromRand } from "../../kernel/money.ts";
+import type { Cents } from "../../kernel/money.ts";
 import { findApiKey } from "../../modules/api-keys/store.ts";
-import { CHARGE_MAX_RAND } from "../../modules/card-charges/rules.ts";
+import { CHARGE_MAX } from "../../modules/card-charges/rules.ts";
 import { inListOrder } from "../../modules/cards/rules.ts";
 import type { Card } from "../../modules/cards/types.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
@@ -11,8 +11,6 @@ import type { Tx } from "../../platform/database.ts";
 import { chargeableNow } from "../cards/card-gateways.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import type { SignedIn } from "../portal/session.ts";
-
-const CHARGE_MAX = fromRand(CHARGE_MAX_RAND);
 
 /** Whether saved cards can pay an amount (interface 8.2). */
 export const isChargeable = (amount: Cents, currency: string): boolean =>

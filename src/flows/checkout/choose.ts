@@ -13,7 +13,7 @@ import { REFUSALS } from "../../modules/coupons/rules.ts";
 import { findCouponByCode, lockCoupon } from "../../modules/coupons/store.ts";
 import type { Coupon, Redemption } from "../../modules/coupons/types.ts";
 import { lockCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
-import { hasPaymentUnderWay } from "../../modules/payments/store/under-way.ts";
+import { hasPaymentUnderWay } from "../../modules/payments/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { redeemCoupon, releaseRedemption } from "../coupons/coupon-steps.ts";

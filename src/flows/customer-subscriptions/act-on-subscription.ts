@@ -1,8 +1,8 @@
+import { hasEnded } from "../../domain/customer-subscriptions.ts";
 import { ApiError, invalidField, notFound } from "../../kernel/errors.ts";
 import { addDays, type BusinessDay, businessDay } from "../../kernel/time.ts";
 import { changesNothing, withoutBills } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
 import type { Subscription } from "../../modules/customer-subscriptions/rules/planner/types.ts";
-import { hasEnded } from "../../modules/customer-subscriptions/states.ts";
 import {
   findCustomerSubscription,
   lockCustomerSubscription,

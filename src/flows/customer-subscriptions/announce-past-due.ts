@@ -1,3 +1,4 @@
+import { isOpen } from "../../domain/invoices.ts";
 import type { CustomerSubscriptionId, InvoiceId } from "../../kernel/ids.ts";
 import { addDays, businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import { CUSTOMER_SUBSCRIPTION_PAST_DUE } from "../../modules/customer-subscriptions/declarations.ts";
@@ -9,10 +10,9 @@ import {
 } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { isPastDue } from "../../modules/invoices/rules.ts";
-import { OPEN_STATUSES } from "../../modules/invoices/states.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import { findMandate } from "../../modules/mandates/store.ts";
-import { hasPaymentUnderWay } from "../../modules/payments/store/under-way.ts";
+import { hasPaymentUnderWay } from "../../modules/payments/store.ts";
 import { findCollection, openCollections } from "../../modules/subscription-collections/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
@@ -72,8 +72,7 @@ async function missWithoutMandate(
     sub.mandateId && findMandate(tx, sub.mandateId),
     hasPaymentUnderWay(tx, invoiceId),
   ]);
-  const isLate =
-    invoice && (OPEN_STATUSES as readonly string[]).includes(invoice.status) && isPastDue(invoice, ctx.now);
+  const isLate = invoice && isOpen(invoice) && isPastDue(invoice, ctx.now);
   if (!isLate || !collection || collection.missedAt !== null || mandate?.nextDebitDate) return null;
   if (underWay) return startOfDay(addDays(businessDay(ctx.now), 1));
   await missedCollection(tx, ctx, {

@@ -1,3 +1,4 @@
+import { hasEnded } from "../../domain/customer-subscriptions.ts";
 import { appendEvents } from "../../events/outbox.ts";
 import { assert } from "../../kernel/assert.ts";
 import { type CustomerSubscriptionId, newId } from "../../kernel/ids.ts";
@@ -16,7 +17,7 @@ import {
 import { lastDayOf } from "../../modules/customer-subscriptions/rules/planner/periods.ts";
 import type { Bill, Credit, Outcome, Price } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import { withVat } from "../../modules/customer-subscriptions/rules/planner/worth.ts";
-import { awaitsTrialNotice, hasEnded, statusAfter, withStatus } from "../../modules/customer-subscriptions/states.ts";
+import { awaitsTrialNotice, statusAfter, withStatus } from "../../modules/customer-subscriptions/states.ts";
 import { insertBills } from "../../modules/customer-subscriptions/store/bills.ts";
 import { type CreditEntry, insertCreditEntries } from "../../modules/customer-subscriptions/store/credits.ts";
 import { insertPeriodMove, saveCustomerSubscriptions } from "../../modules/customer-subscriptions/store.ts";

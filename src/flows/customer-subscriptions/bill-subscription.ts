@@ -1,3 +1,4 @@
+import { hasEnded } from "../../domain/customer-subscriptions.ts";
 import type { CustomerSubscriptionId } from "../../kernel/ids.ts";
 import { type BusinessDay, businessDay } from "../../kernel/time.ts";
 import { CUSTOMER_SUBSCRIPTION_BILL } from "../../modules/customer-subscriptions/declarations.ts";
@@ -6,7 +7,7 @@ import { billDue, billPaid, end, withPaidPeriod } from "../../modules/customer-s
 import { dueWhilePaused, nextDue, withoutBills } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
 import { isBeforeFirstBill } from "../../modules/customer-subscriptions/rules/planner/terms.ts";
 import type { Bill, Outcome } from "../../modules/customer-subscriptions/rules/planner/types.ts";
-import { awaitsCard, hasEnded, isBilled, isTrialOver } from "../../modules/customer-subscriptions/states.ts";
+import { awaitsCard, isBilled, isTrialOver } from "../../modules/customer-subscriptions/states.ts";
 import {
   findCustomerSubscriptions,
   invoicesOfPeriods,

@@ -1,3 +1,4 @@
+import { hasEnded } from "../../domain/customer-subscriptions.ts";
 import { ApiError, invalidField } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
 import { addDays, type BusinessDay, businessDay } from "../../kernel/time.ts";
@@ -6,7 +7,6 @@ import { nextBill } from "../../modules/customer-subscriptions/rules/planner/due
 import { create } from "../../modules/customer-subscriptions/rules/planner/start.ts";
 import type { Bill, Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import type { CustomerSubscriptionCreateBody } from "../../modules/customer-subscriptions/schema.ts";
-import { hasEnded } from "../../modules/customer-subscriptions/states.ts";
 import { insertCustomerSubscription, subscriptionOfReference } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription, SubscriptionSource } from "../../modules/customer-subscriptions/types.ts";
 import { findIdentifiedCustomer } from "../../modules/customers/store.ts";

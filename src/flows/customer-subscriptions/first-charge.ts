@@ -5,7 +5,7 @@ import { saveCustomerSubscription } from "../../modules/customer-subscriptions/s
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
-import { hasPaymentUnderWay } from "../../modules/payments/store/under-way.ts";
+import { hasPaymentUnderWay } from "../../modules/payments/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";

@@ -1,3 +1,4 @@
+import { hasEnded } from "../../domain/customer-subscriptions.ts";
 import type { PaidFact } from "../../gateways/facts.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { InvoiceId } from "../../kernel/ids.ts";
@@ -5,7 +6,6 @@ import type { Reversal } from "../../kernel/reversal.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { findCardOfCharge, lockCards } from "../../modules/cards/store.ts";
 import type { Card } from "../../modules/cards/types.ts";
-import { hasEnded } from "../../modules/customer-subscriptions/states.ts";
 import {
   findCustomerSubscription,
   lockCustomerSubscription,

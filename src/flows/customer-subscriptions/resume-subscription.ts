@@ -1,9 +1,10 @@
+import { hasEnded } from "../../domain/customer-subscriptions.ts";
 import { newId } from "../../kernel/ids.ts";
 import { businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import { resume } from "../../modules/customer-subscriptions/rules/planner/dates.ts";
 import { lastPeriodEnd } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
 import type { Outcome } from "../../modules/customer-subscriptions/rules/planner/types.ts";
-import { answerTo, endedWithTrial, hasEnded, withStatus } from "../../modules/customer-subscriptions/states.ts";
+import { answerTo, endedWithTrial, withStatus } from "../../modules/customer-subscriptions/states.ts";
 import { heldBillsOf } from "../../modules/customer-subscriptions/store/held-bills.ts";
 import { findCustomerSubscription, firstPastDue } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";

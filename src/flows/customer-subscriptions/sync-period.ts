@@ -1,3 +1,4 @@
+import { hasEnded } from "../../domain/customer-subscriptions.ts";
 import { assert } from "../../kernel/assert.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import { type CustomerSubscriptionId, newId } from "../../kernel/ids.ts";
@@ -5,7 +6,6 @@ import { businessDay, startOfDay } from "../../kernel/time.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
 import { recordPeriod } from "../../modules/customer-subscriptions/rules/planner/recorded.ts";
 import type { Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
-import { hasEnded } from "../../modules/customer-subscriptions/states.ts";
 import { findCustomerSubscription, saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { findPackage, findPlan } from "../../modules/packages/store.ts";

@@ -3,7 +3,7 @@ import type { CustomerId } from "../../kernel/ids.ts";
 import { counted } from "../../kernel/text.ts";
 import { lockCustomerSubscriptions } from "../../modules/customer-subscriptions/store.ts";
 import type { OnActive } from "../../modules/customers/schema.ts";
-import { type Running, runningOf } from "../../modules/customers/store/running.ts";
+import { type Running, runningOf } from "../../modules/customers/store.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import { lockMandates } from "../../modules/mandates/store.ts";
 import type { Tx } from "../../platform/database.ts";

@@ -3,7 +3,6 @@ import { newId } from "../../kernel/ids.ts";
 import { counted } from "../../kernel/text.ts";
 import { accountCodeFor } from "../../modules/customers/rules.ts";
 import type { OnActive } from "../../modules/customers/schema.ts";
-import type { Running } from "../../modules/customers/store/running.ts";
 import {
   countCustomers,
   findByExternalReference,
@@ -12,6 +11,7 @@ import {
   lockByExternalReference,
   lockCustomerForUpdate,
   lockOldestWithoutReference,
+  type Running,
   serialiseCreation,
   updateCustomer,
 } from "../../modules/customers/store.ts";

@@ -4,7 +4,7 @@ import { actionDateAt, submitAt } from "../../modules/debit-batches/rules.ts";
 import { deleteEmptyBatch } from "../../modules/debit-batches/store.ts";
 import type { DebitBatch } from "../../modules/debit-batches/types.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
-import { nextDebitDate } from "../../modules/mandates/rules/debit-dates.ts";
+import { nextDebitDate } from "../../modules/mandates/rules.ts";
 import {
   anyToDebit,
   gatewayAccountToDebit,

@@ -8,18 +8,19 @@ import { decideDate, fittingDebits, submitAt } from "../../modules/debit-batches
 import {
   type CollectingCursor,
   type CollectingMandate,
+  deleteEmptyBatch,
   type Gathering,
   mandatesToCollect,
   readMandatesToCollect,
-} from "../../modules/debit-batches/store/of-subscriptions.ts";
-import { deleteEmptyBatch, setFilled } from "../../modules/debit-batches/store.ts";
+  setFilled,
+} from "../../modules/debit-batches/store.ts";
 import type { DebitBatch } from "../../modules/debit-batches/types.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
 import { findInvoices } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
-import { nextDebitDate } from "../../modules/mandates/rules/debit-dates.ts";
+import { nextDebitDate } from "../../modules/mandates/rules.ts";
 import { lockMandates, saveDebitOutcomes } from "../../modules/mandates/store.ts";
 import type { Mandate } from "../../modules/mandates/types.ts";
 import { isStopped } from "../../modules/organisations/states.ts";

@@ -1,7 +1,7 @@
+import { OPEN_STATUSES } from "../../domain/invoices.ts";
 import { businessDay } from "../../kernel/time.ts";
 import type { Customer } from "../../modules/customers/types.ts";
-import { agingOf } from "../../modules/invoices/rules/aging.ts";
-import { OPEN_STATUSES } from "../../modules/invoices/states.ts";
+import { agingOf } from "../../modules/invoices/rules.ts";
 import { invoicesOfCustomer } from "../../modules/invoices/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { StatementDocument } from "../../templates/printed.ts";

@@ -1,3 +1,4 @@
+import { withFreeName } from "../../domain/free-name.ts";
 import { type InvoiceId, newId } from "../../kernel/ids.ts";
 import { newEftReference } from "../../kernel/references.ts";
 import { EFT_EXPIRE, EFT_REMIND } from "../../modules/eft-orders/declarations.ts";
@@ -73,9 +74,8 @@ export async function openEftOrder(tx: Tx, ctx: Ctx, account: GatewayAccount, te
 }
 
 /** When a random reference of eight characters is taken, another one is drawn. No other payment's reference has this prefix. */
-async function insertWithReference(tx: Tx, order: Omit<EftOrder, "reference">): Promise<EftOrder> {
-  for (;;) {
+const insertWithReference = (tx: Tx, order: Omit<EftOrder, "reference">): Promise<EftOrder> =>
+  withFreeName(async () => {
     const named = { ...order, reference: newEftReference() };
-    if (await insertEftOrder(tx, named)) return named;
-  }
-}
+    return (await insertEftOrder(tx, named)) ? named : null;
+  });

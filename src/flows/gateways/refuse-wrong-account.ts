@@ -1,7 +1,7 @@
 import { accountFault, type BankDetails } from "../../kernel/bank-details.ts";
 import { invalidField } from "../../kernel/errors.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
-import { checkDigits } from "../../modules/mandates/rules/check-digits.ts";
+import { checkDigits } from "../../modules/mandates/rules.ts";
 import type { Ctx } from "../context.ts";
 import { bankDetailsOf, gatewayOf, isSandboxPayment } from "./accounts.ts";
 

@@ -1,8 +1,9 @@
+import { isOpen } from "../../domain/invoices.ts";
 import { addSeconds, DAY_SECONDS, type Instant } from "../../kernel/time.ts";
 import { lockCustomerBalancesOfInvoices } from "../../modules/books/store.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import { isPastDue, nextReminder } from "../../modules/invoices/rules.ts";
-import { moveInvoice, OPEN_STATUSES } from "../../modules/invoices/states.ts";
+import { moveInvoice } from "../../modules/invoices/states.ts";
 import { lockInvoices, saveOverdue } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import { beingConfirmed } from "../../modules/payments/store/not-on-statement.ts";
@@ -15,8 +16,6 @@ import { updateStandings } from "../customers/update-standing.ts";
 import { mailInvoiceReminder } from "../mail/invoice-mails.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import type { LockedInvoice } from "./lock-invoice.ts";
-
-const isOpen = ({ status }: Invoice): boolean => (OPEN_STATUSES as readonly string[]).includes(status);
 
 /**
  * Locks invoices whose due date has passed: the invoice numbers, as every transaction does that locks several customers, then the balances of

@@ -1,5 +1,5 @@
+import { hasEnded } from "../../domain/customer-subscriptions.ts";
 import { addDays, type BusinessDay, businessDay } from "../../kernel/time.ts";
-import { hasEnded } from "../../modules/customer-subscriptions/states.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";

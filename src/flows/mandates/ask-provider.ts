@@ -5,7 +5,7 @@ import { findCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
-import { checkDigits, checkDigitWarning } from "../../modules/mandates/rules/check-digits.ts";
+import { checkDigits, checkDigitWarning } from "../../modules/mandates/rules.ts";
 import { stageOf } from "../../modules/mandates/states.ts";
 import { findMandate } from "../../modules/mandates/store.ts";
 import type { MandateRecord } from "../../modules/mandates/types.ts";

@@ -1,3 +1,4 @@
+import { withFreeName } from "../../domain/free-name.ts";
 import { ApiError, invalidField } from "../../kernel/errors.ts";
 import { type CustomerId, type MandateId, newId } from "../../kernel/ids.ts";
 import { newMandateReference } from "../../kernel/references.ts";
@@ -8,8 +9,7 @@ import type { ShownSubscription } from "../../modules/customer-subscriptions/typ
 import { findIdentifiedCustomer } from "../../modules/customers/store.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import { MANDATE_CHECK } from "../../modules/mandates/declarations.ts";
-import { firstDebitDate } from "../../modules/mandates/rules/debit-dates.ts";
-import { auditedMandate, DEFAULT_DESCRIPTION } from "../../modules/mandates/rules.ts";
+import { auditedMandate, DEFAULT_DESCRIPTION, firstDebitDate } from "../../modules/mandates/rules.ts";
 import type { MandateCreateBody } from "../../modules/mandates/schema.ts";
 import { countOpenMandates, insertMandate, lockMandateQuota } from "../../modules/mandates/store.ts";
 import type { Mandate } from "../../modules/mandates/types.ts";
@@ -145,13 +145,12 @@ async function takeFromQuota(tx: Tx, ctx: Ctx): Promise<void> {
 }
 
 /** When a random reference is taken, another one is drawn. */
-async function insertWithReference(
+const insertWithReference = (
   tx: Tx,
   terms: Omit<Mandate, "accountReference">,
   begin: (mandate: Mandate) => Promise<Mandate>,
-): Promise<Mandate> {
-  for (;;) {
+): Promise<Mandate> =>
+  withFreeName(async () => {
     const mandate = await begin({ ...terms, accountReference: newMandateReference() });
-    if (await insertMandate(tx, mandate)) return mandate;
-  }
-}
+    return (await insertMandate(tx, mandate)) ? mandate : null;
+  });

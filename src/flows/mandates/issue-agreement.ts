@@ -9,9 +9,7 @@ import { AGREEMENT_EXPIRE } from "../../modules/mandate-agreements/declarations.
 import { agreementExpiresAt } from "../../modules/mandate-agreements/rules.ts";
 import { insertAgreement } from "../../modules/mandate-agreements/store.ts";
 import type { MandateAgreement } from "../../modules/mandate-agreements/types.ts";
-import { bankOfBranch } from "../../modules/mandates/rules/check-digits.ts";
-import { shownNextDebitDate } from "../../modules/mandates/rules/debit-dates.ts";
-import { MANDATE_CURRENCY } from "../../modules/mandates/rules.ts";
+import { bankOfBranch, MANDATE_CURRENCY, shownNextDebitDate } from "../../modules/mandates/rules.ts";
 import type { Mandate } from "../../modules/mandates/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";

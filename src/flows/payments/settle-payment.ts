@@ -14,13 +14,13 @@ import {
   PAYMENT_FAILED,
 } from "../../modules/payments/declarations.ts";
 import { isSettledInSets, type Mismatch, mismatchOf, secondPayment } from "../../modules/payments/rules.ts";
-import { markExempt } from "../../modules/payments/store/exempt.ts";
 import { markReported } from "../../modules/payments/store/not-on-statement.ts";
 import {
   advanceAll,
   findByReferences,
   findTransactions,
   flagTransaction,
+  markExempt,
   recordProviderRefs,
 } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";

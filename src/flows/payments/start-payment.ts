@@ -1,3 +1,4 @@
+import { withFreeName } from "../../domain/free-name.ts";
 import type { Payer, StartedPayment, StartPaymentRequest } from "../../gateways/contract.ts";
 import { internalFact, type PaymentFact } from "../../gateways/facts.ts";
 import { requirePayerUrl } from "../../gateways/payer-url.ts";
@@ -109,14 +110,16 @@ async function recordOnce<Recorded>(
   ctx: Ctx,
   record: (tx: Tx) => Promise<Recorded>,
 ): Promise<Recorded> {
-  for (;;) {
+  // Two references of one day may be equal; the next one is new.
+  const { recorded } = await withFreeName(async () => {
     try {
-      return await services.db.transaction(ctx.organisation.id, record);
+      return { recorded: await services.db.transaction(ctx.organisation.id, record) };
     } catch (error) {
-      // Two references of one day may be equal; the next one is new.
       if (violatedUnique(error) !== "transactions_organisation_id_reference_key") throw error;
+      return null;
     }
-  }
+  });
+  return recorded;
 }
 
 async function callGateway(

@@ -13,8 +13,8 @@ import {
   noteRemoved,
   removedSoFar,
   removeOutdated,
-} from "../../modules/personal-data/store/retention.ts";
-import { unfinishedOf } from "../../modules/personal-data/store.ts";
+  unfinishedOf,
+} from "../../modules/personal-data/store.ts";
 import { erasureView } from "../../modules/personal-data/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";

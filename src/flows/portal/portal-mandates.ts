@@ -1,6 +1,6 @@
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import { type BusinessDay, businessDay } from "../../kernel/time.ts";
-import { shownNextDebitDate } from "../../modules/mandates/rules/debit-dates.ts";
+import { shownNextDebitDate } from "../../modules/mandates/rules.ts";
 import { stageOf } from "../../modules/mandates/states.ts";
 import { listMandates } from "../../modules/mandates/store.ts";
 import type { MandateRecord, MandateStage } from "../../modules/mandates/types.ts";

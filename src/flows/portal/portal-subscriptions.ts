@@ -1,3 +1,4 @@
+import { hasEnded } from "../../domain/customer-subscriptions.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import { type BusinessDay, businessDay } from "../../kernel/time.ts";
 import { inListOrder } from "../../modules/cards/rules.ts";
@@ -5,7 +6,7 @@ import { cardsOfCustomer } from "../../modules/cards/store.ts";
 import type { Card } from "../../modules/cards/types.ts";
 import { nextBill } from "../../modules/customer-subscriptions/rules/planner/due.ts";
 import type { Addon, Bill, TaxTerms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
-import { endOfRunningPeriod, hasEnded, isBilled } from "../../modules/customer-subscriptions/states.ts";
+import { endOfRunningPeriod, isBilled } from "../../modules/customer-subscriptions/states.ts";
 import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { findMandate } from "../../modules/mandates/store.ts";

@@ -1,3 +1,4 @@
+import { OPEN_STATUSES } from "../../domain/invoices.ts";
 import { type Cents, sum } from "../../kernel/money.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { balancesOf } from "../../modules/books/store.ts";
@@ -7,7 +8,6 @@ import { listCustomerSubscriptions } from "../../modules/customer-subscriptions/
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import { isPastDue } from "../../modules/invoices/rules.ts";
-import { OPEN_STATUSES } from "../../modules/invoices/states.ts";
 import { type InvoiceHead, invoicesOfCustomer } from "../../modules/invoices/store.ts";
 import { listMandates } from "../../modules/mandates/store.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";

@@ -1,7 +1,7 @@
 import { businessDay } from "../../kernel/time.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { DEBITS_GATHER } from "../../modules/debit-batches/declarations.ts";
-import { anyToCollect } from "../../modules/debit-batches/store/of-subscriptions.ts";
+import { anyToCollect } from "../../modules/debit-batches/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import { SUBSCRIPTION_COLLECT } from "../../modules/subscription-collections/declarations.ts";
 import { insertCollections } from "../../modules/subscription-collections/store.ts";

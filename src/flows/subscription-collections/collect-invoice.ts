@@ -1,5 +1,5 @@
+import { hasEnded } from "../../domain/customer-subscriptions.ts";
 import { addDays, addSeconds, businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
-import { hasEnded } from "../../modules/customer-subscriptions/states.ts";
 import {
   findCustomerSubscription,
   lockCustomerSubscription,

@@ -1,7 +1,7 @@
-import { hasEnded } from "../../modules/customer-subscriptions/states.ts";
+import { hasEnded } from "../../domain/customer-subscriptions.ts";
+import { isOpen } from "../../domain/invoices.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
-import { OPEN_STATUSES } from "../../modules/invoices/states.ts";
 import { saveCollection } from "../../modules/subscription-collections/store.ts";
 import type { Collection } from "../../modules/subscription-collections/types.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -21,13 +21,13 @@ export async function giveUp(tx: Tx, ctx: Ctx, sub: ShownSubscription, collectio
   lockNumbers(tx, "invoice");
   const locked = await lockInvoiceForChange(tx, collection.invoiceId);
   const status = locked?.invoice.status ?? "cancelled";
-  const isOpen = (OPEN_STATUSES as readonly string[]).includes(status);
+  const open = isOpen({ status });
   saveCollection(tx, {
     ...collection,
     newCardId: null,
-    ended: isOpen ? "given_up" : status === "paid" ? "paid" : "cancelled",
+    ended: open ? "given_up" : status === "paid" ? "paid" : "cancelled",
   });
   const { dunning } = await currentSettings(tx);
-  if (isOpen && dunning.finalAction === "cancel" && !hasEnded(sub))
+  if (open && dunning.finalAction === "cancel" && !hasEnded(sub))
     await cancelNow(tx, ctx, await bringUpToDate(tx, ctx, sub), "It could not be collected.");
 }

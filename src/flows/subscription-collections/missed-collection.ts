@@ -1,8 +1,8 @@
+import { hasEnded } from "../../domain/customer-subscriptions.ts";
 import { appendEvent } from "../../events/outbox.ts";
 import { assert } from "../../kernel/assert.ts";
 import { newId } from "../../kernel/ids.ts";
 import { type BusinessDay, businessDay } from "../../kernel/time.ts";
-import { hasEnded } from "../../modules/customer-subscriptions/states.ts";
 import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";

@@ -1,5 +1,5 @@
+import { hasEnded } from "../../domain/customer-subscriptions.ts";
 import { type Instant, startOfDay } from "../../kernel/time.ts";
-import { hasEnded } from "../../modules/customer-subscriptions/states.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { findMandate } from "../../modules/mandates/store.ts";
 import type { Mandate } from "../../modules/mandates/types.ts";

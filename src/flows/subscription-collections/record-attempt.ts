@@ -1,16 +1,16 @@
+import { isOpen } from "../../domain/invoices.ts";
 import { assert } from "../../kernel/assert.ts";
 import { newId } from "../../kernel/ids.ts";
-import { formatMoney, fromRand } from "../../kernel/money.ts";
-import { CHARGE_MAX_RAND } from "../../modules/card-charges/rules.ts";
+import { formatMoney } from "../../kernel/money.ts";
+import { CHARGE_MAX } from "../../modules/card-charges/rules.ts";
 import { lockCards } from "../../modules/cards/store.ts";
 import type { Card } from "../../modules/cards/types.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
-import { OPEN_STATUSES } from "../../modules/invoices/states.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
-import { hasPaymentUnderWay } from "../../modules/payments/store/under-way.ts";
+import { hasPaymentUnderWay } from "../../modules/payments/store.ts";
 import { insertAttempt, saveCollection } from "../../modules/subscription-collections/store.ts";
 import type { AttemptCause, Collection } from "../../modules/subscription-collections/types.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -20,8 +20,6 @@ import { type Ctx, isReadOnlyNow } from "../context.ts";
 import { paymentOfInvoice } from "../customer-subscriptions/payment-of-invoice.ts";
 import type { Gateway } from "../gateways/accounts.ts";
 import { lockInvoiceForStart } from "../invoices/lock-invoice.ts";
-
-const CHARGE_MAX = fromRand(CHARGE_MAX_RAND);
 
 /** The invoice to collect, and the cause of the attempt. The subscription is locked. */
 export interface ToCollect {
@@ -43,7 +41,7 @@ export async function recordAttempt(tx: Tx, ctx: Ctx, toCollect: ToCollect): Pro
   const { sub, collection, cause } = toCollect;
   const cards = await lockCards(tx, sub.customer.id);
   const { invoice, limitReached } = await lockInvoiceForStart(tx, ctx, collection.invoiceId);
-  if (!invoice || !(OPEN_STATUSES as readonly string[]).includes(invoice.status)) return { why: "closed" };
+  if (!invoice || !isOpen(invoice)) return { why: "closed" };
   if (await hasPaymentUnderWay(tx, invoice.id)) return { why: "under_way" };
   if (limitReached || isReadOnlyNow(ctx)) return { why: "not_now" };
   const charged = await chargedCard(tx, ctx, toCollect, { cards, invoice });

@@ -8,11 +8,11 @@ import {
   ApiKeyObject,
   ApiKeyPatch,
   ApiKeyQuery,
+  apiKeyView,
   NewApiKeyObject,
 } from "../../modules/api-keys/schema.ts";
 import { listApiKeys } from "../../modules/api-keys/store.ts";
 import type { ApiKey } from "../../modules/api-keys/types.ts";
-import { apiKeyView } from "../../modules/api-keys/view.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
 import { endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";

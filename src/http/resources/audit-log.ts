@@ -1,9 +1,8 @@
 import { listExport } from "../../flows/exports/csv-export.ts";
 import { toTimestamp } from "../../kernel/time.ts";
-import { AuditEntryObject, AuditQuery } from "../../modules/audit-log/schema.ts";
+import { AuditEntryObject, AuditQuery, auditEntryView } from "../../modules/audit-log/schema.ts";
 import type { RecordedEntry } from "../../modules/audit-log/store.ts";
 import { listAuditEntries } from "../../modules/audit-log/store.ts";
-import { auditEntryView } from "../../modules/audit-log/view.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
 import { endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";

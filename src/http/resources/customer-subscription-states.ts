@@ -5,11 +5,11 @@ import { pauseSubscription } from "../../flows/customer-subscriptions/pause-subs
 import { reactivateSubscription } from "../../flows/customer-subscriptions/reactivate-subscription.ts";
 import { resumeSubscription } from "../../flows/customer-subscriptions/resume-subscription.ts";
 import {
+  CustomerSubscriptionObject,
   SubscriptionCancel,
   SubscriptionPatch,
   SubscriptionReactivate,
-} from "../../modules/customer-subscriptions/schema/states.ts";
-import { CustomerSubscriptionObject } from "../../modules/customer-subscriptions/schema.ts";
+} from "../../modules/customer-subscriptions/schema.ts";
 import { endpoint } from "../endpoint.ts";
 import { acted, common as ofSubscriptions } from "./customer-subscriptions.ts";
 

@@ -17,8 +17,7 @@ import { withNamed } from "../../flows/search/named-by.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { toTimestamp } from "../../kernel/time.ts";
-import { AgreementIssue, AgreementObject } from "../../modules/mandate-agreements/schema.ts";
-import { agreementView } from "../../modules/mandate-agreements/view.ts";
+import { AgreementIssue, AgreementObject, agreementView } from "../../modules/mandate-agreements/schema.ts";
 import { auditedMandate, MANDATE_CURRENCY } from "../../modules/mandates/rules.ts";
 import {
   CreatedMandate,

@@ -1,6 +1,5 @@
-import { PayoutHoldObject } from "../../modules/bank-detail-changes/schema.ts";
+import { PayoutHoldObject, payoutHoldView } from "../../modules/bank-detail-changes/schema.ts";
 import { holdingChanges } from "../../modules/bank-detail-changes/store.ts";
-import { payoutHoldView } from "../../modules/bank-detail-changes/view.ts";
 import { endpoint } from "../endpoint.ts";
 
 /** Interface 18.1. */

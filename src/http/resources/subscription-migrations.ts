@@ -14,10 +14,14 @@ import { startMigrations } from "../../flows/subscription-migrations/start-migra
 import { ApiError } from "../../kernel/errors.ts";
 import { toTimestamp } from "../../kernel/time.ts";
 import { CARD_PAGE } from "../../modules/card-setups/declarations.ts";
-import { MigrationObject, MigrationQuery, MigrationsCreate } from "../../modules/subscription-migrations/schema.ts";
+import {
+  MigrationObject,
+  MigrationQuery,
+  MigrationsCreate,
+  migrationView,
+} from "../../modules/subscription-migrations/schema.ts";
 import { listMigrations } from "../../modules/subscription-migrations/store.ts";
 import type { SubscriptionMigration } from "../../modules/subscription-migrations/types.ts";
-import { migrationView } from "../../modules/subscription-migrations/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
 import { type Endpoint, endpoint, gatewayEndpoint, type Reply } from "../endpoint.ts";

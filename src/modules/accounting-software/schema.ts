@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { text } from "../../platform/schema.ts";
-import { FILED_ACCOUNTS, SOFTWARE, TAX_KINDS } from "./types.ts";
+import { type Codes, FILED_ACCOUNTS, SOFTWARE, type Software, TAX_KINDS } from "./types.ts";
 
 const of = <Name extends string, Value extends z.ZodType>(names: readonly Name[], value: Value) =>
   z.object(Object.fromEntries(names.map((name) => [name, value])) as Record<Name, Value>, "must be an object");
@@ -28,3 +28,10 @@ const code = () =>
 export const AccountingSoftwarePatch = z
   .object({ accounts: of(FILED_ACCOUNTS, code()).partial(), taxCodes: of(TAX_KINDS, code()).partial() })
   .partial();
+
+/** Interface 18.8, accounting software. */
+export const softwareView = (software: Software, codes: Codes) => ({
+  object: "accounting_software" as const,
+  software,
+  ...codes,
+});

@@ -1,4 +1,5 @@
 // Writes nothing. Reads: invoices, journal_lines, journal_entries, transactions, reversals, invoice_payments, reconciliation_allocations, customer_balances, customers.
+import { IN_OPEN } from "../../domain/invoices.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
 import { cents } from "../../kernel/money.ts";
 import { addDays, startOfDay } from "../../kernel/time.ts";
@@ -35,7 +36,7 @@ function debtors(tx: Tx, { asAt, currency }: AgedQuestion): Part {
        where l.account = 'receivable') m group by m.invoice_id),
   open_now as (
     select id, total_cents - paid_cents as due from invoices
-     where organisation_id = ${tx.organisation} and status in ('sent', 'overdue', 'partially_paid') and currency = ${currency}),
+     where organisation_id = ${tx.organisation} and status ${IN_OPEN} and currency = ${currency}),
   owed as (
     select i.customer_id, d.due, greatest(${asAt}::date - coalesce(i.due_date, ${asAt}::date), 0) as late
       from open_now o full join moved m on m.invoice_id = o.id

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import { listQuery, text, timestamp } from "../../platform/schema.ts";
+import type { ApiKey } from "./types.ts";
 
 const permissions = () =>
   z
@@ -31,3 +33,13 @@ export const ApiKeyObject = z.object(key).meta({ id: "ApiKey" });
 
 /** The reply of create, the only one with the whole `key`. */
 export const NewApiKeyObject = z.object({ ...key, key: z.string() }).meta({ id: "NewApiKey" });
+
+/** An API key as the dashboard shows it, without the key's text (interface 14.2). */
+export const apiKeyView = (key: ApiKey) => ({
+  id: key.id,
+  name: key.name,
+  prefix: `tefo_${key.prefix}`,
+  permissions: key.permissions,
+  createdAt: toTimestamp(key.createdAt),
+  revokedAt: toTimestampOrNull(key.revokedAt),
+});

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { toTimestamp } from "../../kernel/time.ts";
 import { filter, listQuery, timestamp } from "../../platform/schema.ts";
+import type { RecordedEntry } from "./store.ts";
 
 /** Query of `GET /audit-log`. */
 export const AuditQuery = listQuery(["aud"], {
@@ -26,3 +28,15 @@ export const AuditEntryObject = z
     after: z.unknown(),
   })
   .meta({ id: "AuditEntry" });
+
+/** An entry as the dashboard shows it (interface 14.2). */
+export const auditEntryView = ({ id, now, actor, requestId, action, subject, before, after }: RecordedEntry) => ({
+  id,
+  at: toTimestamp(now),
+  actor,
+  requestId,
+  action,
+  subject,
+  before,
+  after,
+});

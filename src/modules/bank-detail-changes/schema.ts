@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import { timestamp } from "../../platform/schema.ts";
+import type { BankDetailChange } from "./types.ts";
 
 const Details = z
   .object({ bankName: z.string(), accountName: z.string(), accountNumber: z.string().describe("Only its end.") })
@@ -25,3 +27,14 @@ export const PayoutHoldObject = z
     ),
   })
   .meta({ id: "PayoutHold" });
+
+/** Interface 18.1: the changes of bank details because of which payouts are on hold, newest first. */
+export const payoutHoldView = (changes: readonly BankDetailChange[]) => ({
+  object: "payout_hold" as const,
+  heldUntil: toTimestampOrNull(changes[0]?.heldUntil ?? null),
+  changes: changes.map(({ id, kind, gatewayAccountId, gatewayName, fields, before, after, changedAt, by }) => ({
+    ...{ id, kind, gatewayId: gatewayAccountId, gatewayName, fields, before, after },
+    changedAt: toTimestamp(changedAt),
+    changedBy: by,
+  })),
+});

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type CardChargeAction, moveCardCharge } from "./states.ts";
+import { type CardChargeAction, moveCardCharge } from "./rules.ts";
 import { CARD_CHARGE_STATUSES, type CardChargeStatus } from "./types.ts";
 
 // Interface 3.8, cell for cell: status, then where success and failure lead; null is refused.

@@ -1,5 +1,6 @@
 // Writes: card_charges. Reads: cards, invoices, customer_subscription_bills, customer_subscriptions (how an invoice is collected),
 // invoice_payments (which payments were reversed).
+import { IN_OPEN } from "../../domain/invoices.ts";
 import type { InvoiceId, TransactionId } from "../../kernel/ids.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -108,7 +109,7 @@ export async function listDueInvoicesWithCard(
 ): Promise<InvoiceId[]> {
   const rows = await tx.sql<{ id: InvoiceId }>`
     select i.id from cards c join invoices i on i.organisation_id = ${tx.organisation} and i.customer_id = c.customer_id
-       and i.status in ('sent', 'overdue', 'partially_paid')
+       and i.status ${IN_OPEN}
      where c.organisation_id = ${tx.organisation} and c.is_default and c.status = 'active'
        and i.due_date <= ${wanted.today} and i.currency = ${wanted.currency} and i.id > ${wanted.after}
        and not exists (select from customer_subscription_bills b

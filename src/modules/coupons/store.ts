@@ -1,5 +1,6 @@
 // Writes: coupon_redemptions, coupons. Reads: customer_subscriptions, customer_subscription_bills and invoices (what redemptions led to).
 
+import { IN_ENDED } from "../../domain/customer-subscriptions.ts";
 import { decimalOf } from "../../kernel/decimal.ts";
 import type { CouponId, CustomerId, PlanId, ProductId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
@@ -164,7 +165,7 @@ export const unpaidRedemptions = (tx: Tx, subscriptions: readonly string[]): Pro
   tx.sql<RedemptionOf>`
     select r.coupon_id as "couponId", r.subject from coupon_redemptions r
       join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = r.subject
-     where r.organisation_id = ${tx.organisation} and r.subject = any (${subscriptions}) and r.released_at is null and s.status in ('cancelled', 'expired')
+     where r.organisation_id = ${tx.organisation} and r.subject = any (${subscriptions}) and r.released_at is null and s.status ${IN_ENDED}
        and not exists (
          select from customer_subscription_bills b
            left join invoices i on i.organisation_id = ${tx.organisation} and i.id = b.invoice_id
@@ -184,7 +185,7 @@ export const redemptionsInUse = (
     select distinct r.coupon_id as "couponId", r.subject from coupon_redemptions r
       join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = r.subject
      where r.organisation_id = ${tx.organisation} and r.released_at is not null
-       and (r.subject = any (${subscriptions}) and s.status not in ('cancelled', 'expired')
+       and (r.subject = any (${subscriptions}) and s.status not ${IN_ENDED}
          or r.subject in (
            select b.customer_subscription_id from customer_subscription_bills b
             where b.organisation_id = ${tx.organisation} and b.invoice_id = any (${invoices})))

@@ -1,6 +1,7 @@
 // Writes: credit_notes, credit_note_lines, credit_note_applications, credit_note_refunds. Reads: invoice_payments, refunds, transactions, invoices,
 // journal_entries, journal_lines (what has paid an invoice, and was refunded of it).
 
+import { IN_BOOKED } from "../../domain/refunds.ts";
 import { decimalOf } from "../../kernel/decimal.ts";
 import { exemption } from "../../kernel/exemption.ts";
 import type { CreditNoteId, CustomerId, InvoiceId, RefundId } from "../../kernel/ids.ts";
@@ -190,7 +191,7 @@ export const unsettledRefunds = (tx: Tx, invoice: InvoiceId): Promise<UnsettledR
               where s.organisation_id = ${tx.organisation} and s.refund_id = r.id and s.undone_at is null), 0)::bigint as amount
       from transactions t
       join invoices i on i.organisation_id = ${tx.organisation} and i.id = t.invoice_id and i.status <> 'cancelled'
-      join refunds r on r.organisation_id = ${tx.organisation} and r.transaction_id = t.id and r.status in ('pending', 'processed')
+      join refunds r on r.organisation_id = ${tx.organisation} and r.transaction_id = t.id and r.status ${IN_BOOKED}
      where t.organisation_id = ${tx.organisation} and t.invoice_id = ${invoice}) u
    where u.amount > 0 order by u.id`;
 

@@ -7,6 +7,7 @@ import {
   flag,
   frequency,
   LineReasonObject,
+  type ListFilter,
   listQuery,
   metadata,
   oneOf,
@@ -31,6 +32,7 @@ import {
   COLLECTION_METHODS,
   CUSTOMER_SUBSCRIPTION_STATUSES,
   EXTERNAL_REFERENCE_MAX,
+  MOVEMENT_KINDS,
   QUANTITY_MAX,
   SUBSCRIPTION_SOURCES,
 } from "./types.ts";
@@ -221,3 +223,84 @@ export const ChangedSubscription = CustomerSubscriptionObject.extend({
   change: SubscriptionChangePreview,
   charge: ChangeCharge.nullable(),
 });
+
+const CANCEL_REASON_MAX = 500;
+
+/** Body of `POST /customer-subscriptions/{id}/cancel` (interface 4.8): without `when` and `atPeriodEnd` it is cancelled now. */
+export const SubscriptionCancel = z
+  .object({
+    when: optional(z.enum(["now", "period_end"], "must be now or period_end")),
+    atPeriodEnd: z.boolean("must be true or false").nullish(),
+    reason: optional(text(0, CANCEL_REASON_MAX)).transform((reason) => reason || null),
+    sendEmail: flag(true),
+  })
+  .refine(({ when, atPeriodEnd }) => when === null || atPeriodEnd == null || (when === "period_end") === atPeriodEnd, {
+    path: ["atPeriodEnd"],
+    message: "contradicts when; send one of them",
+  })
+  .transform(({ when, atPeriodEnd, ...rest }) => ({
+    when: when ?? (atPeriodEnd ? ("period_end" as const) : ("now" as const)),
+    ...rest,
+  }))
+  .prefault({});
+export type SubscriptionCancelBody = z.output<typeof SubscriptionCancel>;
+
+/** Body of `POST /customer-subscriptions/{id}/reactivate` (interface 4.8). */
+export const SubscriptionReactivate = z
+  .object({
+    nextBillingAt: optional(dayOrTime()),
+    chargeNow: optional(z.boolean("must be true or false")),
+  })
+  .default({ nextBillingAt: null, chargeNow: null });
+export type SubscriptionReactivateBody = z.output<typeof SubscriptionReactivate>;
+
+/** Body of `PATCH /customer-subscriptions/{id}` (interface 4.8). A field that is left out stays. */
+export const SubscriptionPatch = z.object({
+  nextBillingAt: optional(dayOrTime()),
+  billingAnchorDay: optionalNumber(whole(1, 31)),
+  metadata: metadata().optional(),
+  externalReference: text(1, EXTERNAL_REFERENCE_MAX).nullable().optional(),
+});
+export type SubscriptionPatchBody = z.output<typeof SubscriptionPatch>;
+
+/** Query of `GET /subscription-movements` (interface 14.2). */
+export const MovementQuery = listQuery(["mrm"], {
+  kind: oneOf(MOVEMENT_KINDS),
+  currency: filter(),
+  from: dateAsked().optional(),
+});
+/** As the store receives it, without the day. */
+export type MovementQueried = Omit<z.output<typeof MovementQuery>, "from"> & Pick<ListFilter, "named">;
+
+/** A change of the monthly recurring revenue of a subscription. */
+export const MovementObject = z
+  .object({
+    id: z.string(),
+    kind: z.enum(MOVEMENT_KINDS),
+    subscriptionId: z.string(),
+    customer: customerReference(),
+    currency: z.string(),
+    amount: z.number(),
+    happenedAt: timestamp(),
+  })
+  .meta({ id: "SubscriptionMovement" });
+
+/** A figure: an amount, the number of records in it, and the path of the list that shows them. */
+const figure = () => z.object({ amount: z.number(), count: z.int(), list: z.string() });
+
+/** Interface 14.4: the monthly recurring revenue of subscriptions in a currency, its movements, and the charges that could not be collected. */
+export const RecurringRevenueObject = z
+  .object({
+    currency: z.string(),
+    mrr: figure(),
+    movements: z.object({
+      new: figure(),
+      expansion: figure(),
+      contraction: figure(),
+      churn: figure(),
+      reactivation: figure(),
+    }),
+    failed: figure(),
+    recovered: figure(),
+  })
+  .meta({ id: "RecurringRevenue" });

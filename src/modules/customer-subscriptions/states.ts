@@ -1,3 +1,4 @@
+import { hasEnded } from "../../domain/customer-subscriptions.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import { addDays, type BusinessDay, businessDay, type Instant } from "../../kernel/time.ts";
 import { isInvoiced } from "./rules/planner/bills.ts";
@@ -31,10 +32,6 @@ export const withStatus = <Of extends CustomerSubscription>(of: Of, status: Of["
   pausedAt: status === "paused" ? (of.pausedAt ?? now) : null,
   cancelledAt: status === "cancelled" ? (of.cancelledAt ?? now) : null,
 });
-
-/** Whether it has ended; only a reactivation follows. */
-export const hasEnded = ({ status }: Pick<CustomerSubscription, "status">): boolean =>
-  status === "cancelled" || status === "expired";
 
 /** Whether the service bills it by itself when a bill falls due; not before its first charge was paid. */
 export const isBilled = (of: Pick<CustomerSubscription, "status" | "collectionMethod">): boolean =>
@@ -88,7 +85,12 @@ export const endOfRunningPeriod = (
  * The day of the next bill (interface 2.13, `nextBillingAt`); null when the service makes no further bill by itself, or when the subscription
  * ends with its period. For a scheduled one with a trial it is the day after the trial. `NEXT_BILLING` of the store is the same condition in SQL.
  */
-export function nextBillingOn({ collectionMethod, status, nextDue, state }: CustomerSubscription): BusinessDay | null {
+export function nextBillingOn({
+  collectionMethod,
+  status,
+  nextDue,
+  state,
+}: Pick<CustomerSubscription, "collectionMethod" | "status" | "nextDue" | "state">): BusinessDay | null {
   if (endsWithPeriod(state) && collectionMethod !== "external") return null;
   return status === "scheduled" ? addDays(state.startsOn, state.trialDays) : nextDue;
 }

@@ -1,6 +1,7 @@
 // Writes: customer_subscriptions, customer_subscription_moves, customer_subscription_movements. Reads: customers (short object), plans, packages (names), customer_subscription_bills, invoices (whether they are unpaid),
 // payment_links (of an invoice), plan_versions (whether prices follow the standard rate of VAT), cards, mandates, subscription_collections (whether one was missed).
 
+import { IN_OPEN } from "../../domain/invoices.ts";
 import {
   type CustomerSubscriptionId,
   type InvoiceId,
@@ -108,7 +109,7 @@ const pastDue = (tx: Tx, today: BusinessDay) => part`
       join invoices i on i.organisation_id = ${tx.organisation} and i.id = b.invoice_id
       left join subscription_collections k on k.organisation_id = ${tx.organisation} and k.invoice_id = b.invoice_id
      where b.organisation_id = ${tx.organisation} and b.customer_subscription_id = s.id
-       and i.status in ('sent', 'overdue', 'partially_paid')
+       and i.status ${IN_OPEN}
        and case when s.collection_method = 'invoice' then i.due_date < ${today} else k.missed_at is not null end))`;
 
 /** A `SubscriptionInvoice` of an invoice `i`. */
@@ -276,12 +277,12 @@ export async function subscriptionsOfReferences(
   return rows.map(shownFromRow);
 }
 
-/** The condition `nextBillingOn` in SQL. */
-const NEXT_BILLING = part`
+/** `nextBillingOn` in SQL, of the subscription `s`. */
+export const NEXT_BILLING = part`
   case when s.collection_method <> 'external' and ((s.state ->> 'cancelAtPeriodEnd')::boolean
          or (s.state ->> 'cyclesBilled')::integer - (s.state ->> 'cyclesBefore')::integer
               >= (coalesce(nullif(s.state -> 'pendingChange', 'null'), s.state -> 'terms') -> 'price' ->> 'cycles')::integer) then null
-       when s.status = 'scheduled' then s.next_due + (s.state ->> 'trialDays')::integer
+       when s.status = 'scheduled' then (s.state ->> 'startsOn')::date + (s.state ->> 'trialDays')::integer
        else s.next_due end`;
 
 /** Newest first; `q` searches the customer's names, email and reference, and the subscription's reference. */
@@ -343,7 +344,7 @@ export async function firstPastDue(
       join invoices i on i.organisation_id = ${tx.organisation} and i.id = b.invoice_id
       left join subscription_collections k on k.organisation_id = ${tx.organisation} and k.invoice_id = b.invoice_id
      where b.organisation_id = ${tx.organisation} and b.customer_subscription_id = ${id}
-       and i.status in ('sent', 'overdue', 'partially_paid')
+       and i.status ${IN_OPEN}
        and case ${collectionMethod} when 'invoice' then i.due_date < ${today} when 'manual' then false else k.missed_at is not null end
      order by k.missed_at, i.due_date, i.id limit 1`;
   return row ? { invoiceId: row.invoice_id, since: row.missed_at ?? startOfDay(addDays(row.due_date, 1)) } : null;
@@ -360,7 +361,7 @@ export async function isFirstPastDue(
     select b.invoice_id from customer_subscription_bills b
       join invoices i on i.organisation_id = ${tx.organisation} and i.id = b.invoice_id
      where b.organisation_id = ${tx.organisation} and b.customer_subscription_id = ${id}
-       and i.status in ('sent', 'overdue', 'partially_paid') and i.due_date < ${today}
+       and i.status ${IN_OPEN} and i.due_date < ${today}
      order by i.due_date, i.id limit 1`;
   return row?.invoice_id === invoice;
 }

@@ -1,5 +1,6 @@
 // Writes nothing. Reads: customer_subscriptions, customer_subscription_bills, customer_subscription_moves, customer_subscription_credits, customer_subscription_movements, credit_notes,
 // plan_versions, organisation_settings, cards, coupon_redemptions, recorded_periods, invoices, invoice_lines, due_work.
+import { IN_ENDED } from "../../domain/customer-subscriptions.ts";
 import { type Part, part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 import { roundedLike, unitIn } from "../../platform/rounded-like.ts";
@@ -44,7 +45,7 @@ const subscriptions = examination(
         ('subscription_period_start', n.start::text, p.billed ->> 'start', m.ends_on is null and n.start is not null),
         ('subscription_plan', v.plan_id || ' ' || v.plan_id || ' ' || v.id, p.plan_id || ' ' || (p.price ->> 'planId') || ' ' || (p.price ->> 'id'), true),
         ('subscription_pending_plan', p.state -> 'pendingChange' -> 'price' ->> 'planId', p.pending_plan_id, true),
-        ('subscription_next_due', case when p.status in ('cancelled', 'expired') or p.state -> 'awaiting' <> 'null' then null
+        ('subscription_next_due', case when p.status ${IN_ENDED} or p.state -> 'awaiting' <> 'null' then null
            when p.status = 'paused' then case when p.state ->> 'cancelAtPeriodEnd' = 'true' then p.state -> 'period' ->> 'next' end
            when p.state -> 'period' = 'null' then p.state ->> 'startsOn' else p.state -> 'period' ->> 'next' end, p.next_due::text, true),
         ('subscription_awaited', 'true', exists (select from due_work w where w.organisation_id = ${tx.organisation}

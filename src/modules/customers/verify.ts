@@ -1,4 +1,7 @@
 // Writes nothing. Reads: customers, journal_lines, refunds, reversals, transactions, invoices, credit_notes, invoice_payments, credit_refund_sources, due_work, reconciliation_allocations, reconciliation_items, reconciliation_runs.
+
+import { IN_OPEN } from "../../domain/invoices.ts";
+import { IN_BOOKED } from "../../domain/refunds.ts";
 import { part } from "../../platform/database.ts";
 import type { DueWork } from "../../platform/due-work.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
@@ -27,7 +30,7 @@ const customers = (currency: string, overdue: DueWork) =>
       select customer_id, currency, sum(amount_cents) as credit from (
         select coalesce(i.customer_id, t.customer_id) as customer_id, t.currency,
                greatest(0, t.overpaid_cents - coalesce((select sum(b.amount_cents) from refunds b where b.organisation_id = ${tx.organisation}
-                 and b.transaction_id = t.id and b.status in ('pending', 'processed')), 0)
+                 and b.transaction_id = t.id and b.status ${IN_BOOKED}), 0)
                  - coalesce((select sum(w.amount_cents) from reversals w where w.organisation_id = ${tx.organisation}
                  and w.transaction_id = t.id and w.reversed_at is not null), 0)
                  - coalesce((select sum(s.amount_cents) from credit_refund_sources s where s.organisation_id = ${tx.organisation}
@@ -54,7 +57,7 @@ const customers = (currency: string, overdue: DueWork) =>
              bool_or(i.due_date is not null and not exists (select from due_work w where w.organisation_id = ${tx.organisation}
                and w.kind = ${overdue.kind} and w.subject = i.id)) as marked_late
         from invoices i where i.organisation_id = ${tx.organisation} and i.customer_id in (select id from part)
-         and i.status in ('sent', 'overdue', 'partially_paid')
+         and i.status ${IN_OPEN}
        group by i.customer_id, i.currency),
     standings as (
       select p.id, case when not p.active then 'suspended' when coalesce(o.balance, 0) <= 0 and n.due is null then 'good'

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import { filter, listQuery, oneOf, timestamp } from "../../platform/schema.ts";
-import { EMAIL_STATUSES } from "./types.ts";
+import { EMAIL_STATUSES, type Email } from "./types.ts";
 
 /** Query of `GET /emails`. */
 export const EmailQuery = listQuery(["mail"], {
@@ -31,3 +32,19 @@ export const EmailObject = z
     sentAt: timestamp().nullable(),
   })
   .meta({ id: "Email" });
+
+/** A mail as the dashboard shows it (interface 14.2); without `readable`, its text is null. */
+export const emailView = (email: Email, readable: boolean) => ({
+  id: email.id,
+  kind: email.kind,
+  recipients: email.recipients,
+  replyTo: email.replyTo,
+  fromName: email.fromName,
+  subject: email.subject,
+  text: readable ? email.text : null,
+  html: readable ? email.html : null,
+  status: email.status,
+  error: email.error,
+  createdAt: toTimestamp(email.createdAt),
+  sentAt: toTimestampOrNull(email.sentAt),
+});

@@ -1,5 +1,6 @@
 // Writes: gateway_accounts. Reads: transactions, refunds, gateway_subscriptions, cards, mandates (whether the account has some, and open ones), gateway_health
 // (calls without a clear answer).
+import { IN_UNDECIDED } from "../../domain/refunds.ts";
 import type { GatewayAccountId, TransactionId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { addSeconds } from "../../kernel/time.ts";
@@ -103,7 +104,7 @@ export async function findOpenAtGateway(
       when exists (select from transactions t where t.organisation_id = ${tx.organisation} and t.gateway_account_id = ${id}
         and (t.status = 'pending' or (t.status = 'cancelled' and t.created_at > ${addSeconds(now, -askedSeconds)}))) then 'a payment'
       when exists (select from refunds r join transactions t on t.organisation_id = ${tx.organisation} and t.id = r.transaction_id
-        where r.organisation_id = ${tx.organisation} and r.status in ('requested', 'pending') and t.gateway_account_id = ${id}) then 'a refund'
+        where r.organisation_id = ${tx.organisation} and r.status ${IN_UNDECIDED} and t.gateway_account_id = ${id}) then 'a refund'
       when exists (select from gateway_subscriptions s where s.organisation_id = ${tx.organisation} and s.gateway_account_id = ${id}
         and s.status <> 'cancelled') then 'a subscription'
       when exists (select from cards c where c.organisation_id = ${tx.organisation} and c.gateway_account_id = ${id}

@@ -1,6 +1,14 @@
 import { invalidField } from "../../kernel/errors.ts";
-import { type Cents, cents, subtract } from "../../kernel/money.ts";
-import { addDays, addSeconds, type BusinessDay, businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
+import { type Cents, cents, subtract, sum, ZERO } from "../../kernel/money.ts";
+import {
+  addDays,
+  addSeconds,
+  type BusinessDay,
+  businessDay,
+  daysBetween,
+  type Instant,
+  startOfDay,
+} from "../../kernel/time.ts";
 import type { Invoice, InvoiceStatus } from "./types.ts";
 
 /** The invoice's balance in cents (interface 2.5, `amountDue`). */
@@ -48,7 +56,7 @@ export const statusOnTransaction = (
   invoice.status !== "partially_paid" ? invoice.status : isPastDue(invoice, now) ? "overdue" : "sent";
 
 /** The days before and after the due date on which the customer of an open invoice is reminded. */
-export interface ReminderDays {
+interface ReminderDays {
   readonly daysBefore: readonly number[];
   readonly daysAfter: readonly number[];
 }
@@ -68,3 +76,31 @@ export function nextReminder(dueDate: BusinessDay | null, days: ReminderDays, no
 /** The notes with the reason of the cancellation at their end (interface 4.5, cancel). */
 export const notesWithReason = (notes: string | null, reason: string | null): string | null =>
   reason ? [notes, `Cancelled: ${reason}`].filter(Boolean).join("\n\n") : notes;
+
+/** Open balances in cents, by days past due: not past due, 1 to 30, 31 to 60, 61 to 90, more. */
+export interface Aging {
+  readonly current: Cents;
+  readonly days30: Cents;
+  readonly days60: Cents;
+  readonly days90: Cents;
+  readonly older: Cents;
+}
+
+const DAYS_PAST_DUE_MAX = [
+  ["current", 0],
+  ["days30", 30],
+  ["days60", 60],
+  ["days90", 90],
+  ["older", Number.POSITIVE_INFINITY],
+] as const satisfies readonly (readonly [keyof Aging, number])[];
+
+/** The aging of the invoices' balances on `today`. An invoice without a due date is not past due. */
+export function agingOf(invoices: readonly Pick<Invoice, "dueDate" | "total" | "paid">[], today: BusinessDay): Aging {
+  const aging = { current: ZERO, days30: ZERO, days60: ZERO, days90: ZERO, older: ZERO };
+  for (const invoice of invoices) {
+    const late = invoice.dueDate === null ? 0 : daysBetween(invoice.dueDate, today);
+    const [bucket] = DAYS_PAST_DUE_MAX.find(([, most]) => late <= most) ?? DAYS_PAST_DUE_MAX[0];
+    aging[bucket] = sum([aging[bucket], amountDue(invoice)]);
+  }
+  return aging;
+}

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type InvoiceAction, isPayable, moveInvoice, OPEN_STATUSES } from "./states.ts";
+import { OPEN_STATUSES } from "../../domain/invoices.ts";
+import { type InvoiceAction, isPayable, moveInvoice } from "./states.ts";
 import type { InvoiceStatus } from "./types.ts";
 
 const ACTIONS: readonly InvoiceAction[] = [

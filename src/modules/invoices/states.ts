@@ -43,8 +43,5 @@ const MOVES: MoveTable<InvoiceStatus, InvoiceAction> = {
 /** The status to which an action leads, or null (interface 3.3). */
 export const moveInvoice = movesOf(MOVES);
 
-/** Statuses of an invoice that is owed: issued, not paid, not cancelled. */
-export const OPEN_STATUSES = ["sent", "overdue", "partially_paid"] as const satisfies readonly InvoiceStatus[];
-
 /** Whether the invoice can be paid (interface 3.2, 3.3); a draft can. */
 export const isPayable = (status: InvoiceStatus): boolean => moveInvoice(status, "full_payment") !== null;

@@ -1,24 +1,33 @@
-// Writes: invoices, invoice_lines, invoice_payments, open_invoice_totals. Reads: customers (short object), payment_links (the link that collects the balance), customer_subscription_bills (the reasons of lines, and of which subscription it is).
-
-import type { CustomerId, CustomerSubscriptionId, InvoiceId, PaymentLinkId } from "../../kernel/ids.ts";
+// Writes: invoices, invoice_lines, invoice_payments, open_invoice_totals. Reads: customers (short object), payment_links (the link that
+// collects the balance), customer_subscription_bills (the reasons of lines, and of which subscription it is),
+// subscription_collections (which are retried).
+import { IN_OPEN, OPEN_ARRAY } from "../../domain/invoices.ts";
+import type {
+  CustomerId,
+  CustomerSubscriptionId,
+  InvoiceId,
+  InvoicePaymentId,
+  PaymentLinkId,
+} from "../../kernel/ids.ts";
 import type { LineReason } from "../../kernel/line-reason.ts";
+import type { Cents } from "../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
-import { part, type Tx, when } from "../../platform/database.ts";
-import { ofCurrency } from "../../platform/found.ts";
+import { NOTHING, type Part, part, type Tx, when } from "../../platform/database.ts";
+import { begins, NEAREST, ofCurrency, pageOfFound } from "../../platform/found.ts";
 import { LINE_COLUMNS, LINES_AS_JSON, type LineRow, lineFromRow, rowsOfLines } from "../../platform/line-rows.ts";
 import { locking } from "../../platform/locks.ts";
 import type { InvoiceLinesRow, InvoicePaymentsRow, InvoicesRow } from "../../platform/rows.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
-import type { ListQuery } from "../../platform/schema.ts";
-import {
-  type InvoiceFilter,
-  type InvoiceSpans,
-  matches,
-  missedCondition,
-  owingCondition,
-  pageCondition,
-} from "./store/found.ts";
-import type { Allocation, Invoice, InvoiceLine, InvoiceReference, InvoiceStatus, PaymentMethod } from "./types.ts";
+import type { ListFilter, ListQuery } from "../../platform/schema.ts";
+import type {
+  Allocation,
+  Invoice,
+  InvoiceLine,
+  InvoiceReference,
+  InvoiceStatus,
+  Missed,
+  PaymentMethod,
+} from "./types.ts";
 
 interface HeadRow extends InvoicesRow {
   customer_reference: string | null;
@@ -102,8 +111,8 @@ export type InvoiceHead = Omit<Invoice, "lines">;
 /** Whether an invoice counts in `open_invoice_totals`. */
 const COUNTED_AS_OPEN = part`
   customer_id, currency, coalesce(due_date, 'infinity') as due_date,
-         (status in ('sent', 'overdue', 'partially_paid'))::integer as open_invoices,
-         case when status in ('sent', 'overdue', 'partially_paid') then total_cents - paid_cents else 0 end as open_cents`;
+         (status ${IN_OPEN})::integer as open_invoices,
+         case when status ${IN_OPEN} then total_cents - paid_cents else 0 end as open_cents`;
 
 /** The end of a statement that adds to `open_invoice_totals`. */
 const ADD_TO_TOTALS = part`
@@ -309,7 +318,7 @@ export async function lockOldestOpenInvoices(
 ): Promise<Invoice[]> {
   const rows = await locking(tx, "invoice").sql<WholeRow>`
     ${whole(tx)} and i.customer_id = ${customer} and i.currency = ${currency}
-       and i.status in ('sent', 'overdue', 'partially_paid') order by i.issue_date, i.id limit ${limit} for no key update of i`;
+       and i.status ${IN_OPEN} order by i.issue_date, i.id limit ${limit} for no key update of i`;
   return rows.map(fromRow);
 }
 
@@ -376,4 +385,91 @@ export async function invoicesOfCustomer(
       join customers c on c.organisation_id = ${tx.organisation} and c.id = i.customer_id
      order by i.id desc limit ${limit}`;
   return rows.map(headFromRow);
+}
+
+/** The filters of the list and the export of invoices, except times. */
+type InvoiceFilter = ListFilter<"customerId" | "externalReference" | "status" | "currency">;
+
+/** Condition: `q` is the beginning of the number or the reference, or the total, the customer or the id. An index finds each of these. */
+function matches({ q, named }: InvoiceFilter): Part {
+  if (!q) return NOTHING;
+  return named
+    ? part`and (${begins(part`i.number`, named.references)} or ${begins(part`i.external_reference`, [named.text])}
+        or i.total_cents = ${named.amount}::bigint or i.customer_id = any (${named.customers}::text[]) or i.id = ${named.text})`
+    : part`and false`;
+}
+
+/** The ids of the page of invoices that match `wanted` and `q`. */
+const foundInvoices = (tx: Tx, query: InvoiceFilter & Pick<ListQuery, "limit">, wanted: Part) =>
+  pageOfFound(
+    query.limit,
+    () => tx.sql<{ id: InvoiceId }>`
+      select i.id from (select i.* from invoices i where i.organisation_id = ${tx.organisation} ${wanted} order by i.id desc limit ${NEAREST}) i
+       where true ${matches(query)} order by i.id desc limit ${query.limit}`,
+    () => tx.sql<{ id: InvoiceId }>`
+      with found as materialized (select i.id from invoices i where i.organisation_id = ${tx.organisation} ${wanted} ${matches(query)})
+      select id from found order by id desc limit ${query.limit}`,
+  );
+
+/** Condition: open invoices, or those of them that were due before a day. */
+const owingCondition = (dueBefore: BusinessDay | "any"): Part => part`
+      and i.status ${IN_OPEN} ${dueBefore === "any" ? NOTHING : part`and i.due_date < ${dueBefore}`}`;
+
+/** Filters of the list that are not columns; `dueBefore` finds open invoices. */
+export interface InvoiceSpans {
+  readonly missed?: Missed | null;
+  readonly dueBefore?: BusinessDay | "any" | undefined;
+}
+
+/** Condition: the page of the invoices that match `wanted`. */
+async function pageCondition(
+  tx: Tx,
+  query: InvoiceFilter & Pick<ListQuery, "limit">,
+  wanted: Part,
+  { missed = null, dueBefore }: InvoiceSpans,
+): Promise<Part> {
+  if (query.q) return part`and i.id = any (${await foundInvoices(tx, query, wanted)})`;
+  if (missed !== null) return newest(tx, query.limit, wanted);
+  return dueBefore === undefined ? wanted : newestOpen(tx, query.limit, wanted);
+}
+
+/** Condition: the newest of the invoices that match `wanted`; they are found before other data of them is read. */
+const newest = (tx: Tx, limit: number, wanted: Part): Part => part`
+      and i.id = any (array(select i.id from invoices i where i.organisation_id = ${tx.organisation} ${wanted} order by i.id desc limit ${limit}))`;
+
+/**
+ * Condition: the newest of the open invoices that match `wanted`. The index of each state is read from its end, instead of sorting all open
+ * invoices.
+ */
+const newestOpen = (tx: Tx, limit: number, wanted: Part): Part => part`
+      and i.id = any (array(select newest.id from unnest(${OPEN_ARRAY}) state(status) cross join lateral (
+        select i.id from invoices i where i.organisation_id = ${tx.organisation} and i.status = state.status ${wanted}
+         order by i.id desc limit ${limit}) newest))`;
+
+/** Invoices of subscriptions whose collection failed. Indexes find them by the time of the failure, or of the payment. */
+function missedCondition(tx: Tx, { outcome, from, failedFrom }: Missed): Part {
+  if (outcome === "recovered")
+    return part`and i.missed_at >= ${failedFrom} and i.status = 'paid' and i.paid_at >= ${from}`;
+  const which =
+    outcome === "failed"
+      ? part`and i.missed_at >= ${from}`
+      : part`and i.missed_at is not null and i.id = any (array(select k.invoice_id from subscription_collections k
+          where k.organisation_id = ${tx.organisation} and k.missed_at is not null and k.ended is null))`;
+  return part`${which} and i.status ${IN_OPEN}`;
+}
+
+/** A payment that was made outside of any gateway; null when there is none. */
+export async function findOfflinePayment(
+  tx: Tx,
+  id: string,
+): Promise<{ readonly id: InvoicePaymentId; readonly invoiceId: InvoiceId; readonly amount: Cents } | null> {
+  const [row] = await tx.sql<InvoicePaymentsRow>`
+    select * from invoice_payments where organisation_id = ${tx.organisation} and id = ${id} and source = 'offline'`;
+  return row ? { id: row.id, invoiceId: row.invoice_id, amount: row.amount_cents } : null;
+}
+
+/** Deletes a payment that was recorded by mistake; the caller has locked its invoice, and updates `paid` of it. */
+export function deleteOfflinePayment(tx: Tx, id: InvoicePaymentId): void {
+  tx.queue`
+    delete from invoice_payments where organisation_id = ${tx.organisation} and id = ${id} and source = 'offline'`;
 }

@@ -1,4 +1,5 @@
 // Writes nothing. Reads: invoices, invoice_lines, invoice_payments, due_work, payment_links, journal_entries, journal_lines, transactions, refunds, reversals, credit_note_applications, credit_refund_sources, customers, open_invoice_totals, subscription_collections.
+import { IN_OPEN } from "../../domain/invoices.ts";
 import { part, type Tx } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 import { lineExamination } from "../../platform/line-rows.ts";
@@ -195,7 +196,7 @@ const openInvoiceTotals = examination(
       select customer_id, currency, coalesce(due_date, 'infinity') as due_date, count(*) as open_invoices,
              sum(total_cents - paid_cents) as open_cents
         from invoices
-       where organisation_id = ${tx.organisation} and status in ('sent', 'overdue', 'partially_paid') and customer_id in (select id from part)
+       where organisation_id = ${tx.organisation} and status ${IN_OPEN} and customer_id in (select id from part)
        group by customer_id, currency, coalesce(due_date, 'infinity')),
     kept as (
       select customer_id, currency, due_date, open_invoices, open_cents from open_invoice_totals

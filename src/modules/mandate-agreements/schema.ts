@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { toTimestamp } from "../../kernel/time.ts";
 import { flag, optional, textOrNull, timestamp } from "../../platform/schema.ts";
+import type { MandateAgreement } from "./types.ts";
 
 /** Body of `POST /mandates/{id}/agreement` (interface 4.10). */
 export const AgreementIssue = z
@@ -18,3 +20,14 @@ export const AgreementObject = z
     emailed: z.boolean(),
   })
   .meta({ id: "MandateAgreement" });
+
+/** Interface 2.8: an agreement that was just issued. */
+export const agreementView = (agreement: MandateAgreement, signUrl: string) => ({
+  id: agreement.id,
+  object: "mandate_agreement" as const,
+  mandateId: agreement.mandateId,
+  status: "pending" as const,
+  signUrl,
+  expiresAt: toTimestamp(agreement.expiresAt),
+  emailed: agreement.emailed,
+});

@@ -1,9 +1,9 @@
 import { ApiError, invalid } from "../../kernel/errors.ts";
+import { MONTHS } from "../../kernel/frequency.ts";
 import { toRand } from "../../kernel/money.ts";
-import { type BusinessDay, businessDay, type Instant } from "../../kernel/time.ts";
-import { nextDebitDate, withDebitDay } from "./rules/debit-dates.ts";
+import { type BusinessDay, businessDay, dayOfMonth, type Instant, monthsSinceYearZero } from "../../kernel/time.ts";
 import { moveMandate } from "./states.ts";
-import type { Mandate } from "./types.ts";
+import type { DebitTerms, Mandate } from "./types.ts";
 
 /** Interface 3.5: this many debits unpaid in a row pause the mandate. */
 export const UNPAID_MAX = 3;
@@ -81,12 +81,16 @@ export interface MandateChanges {
   readonly status?: "paused" | "active" | "cancelled" | undefined;
 }
 
+/** The action that a PATCH asks for by the status that it names. */
+const ACTION_TO = { active: "resume", paused: "pause", cancelled: "cancel" } as const;
+
 /**
  * The mandate after a PATCH. Resuming sets its count of unpaid debits to zero. Throws 409 for `active` of a mandate that is not paused; 400 for
  * any other change that interface 3.5 does not have, and for any change of a cancelled one.
  */
 export function patched(mandate: Mandate, { amount, debitDay, status }: MandateChanges, today: BusinessDay): Mandate {
-  if (status === "active" && mandate.status !== "paused")
+  const isRefused = status !== undefined && moveMandate(mandate.status, ACTION_TO[status]) === null;
+  if (status === "active" && isRefused)
     throw new ApiError(
       "invalid_request",
       409,
@@ -99,14 +103,12 @@ export function patched(mandate: Mandate, { amount, debitDay, status }: MandateC
       "The account holder has told the bank that there is no authority to debit, so this mandate is collected again only once a new agreement is signed: issue one with POST /mandates/{id}/agreement.",
     );
   if (mandate.status === "cancelled") throw invalid("This mandate is cancelled for good.");
+  if (isRefused) throw invalid(`This mandate is ${mandate.status}; only an active one can be paused.`);
   const terms = withDebitDay({ ...mandate, amount: amount ?? mandate.amount }, debitDay ?? mandate.debitDay, today);
   switch (status) {
     case "active":
       return activated({ ...terms, failureCount: 0, lastUnpaidDate: null }, today);
     case "paused":
-      if (!moveMandate(mandate.status, "pause"))
-        throw invalid(`This mandate is ${mandate.status}; only an active one can be paused.`);
-      return { ...terms, status, nextDebitDate: null };
     case "cancelled":
       return { ...terms, status, nextDebitDate: null };
     case undefined:
@@ -126,3 +128,115 @@ export const auditedMandate = (mandate: Mandate) => ({
   failureCount: mandate.failureCount,
   rejectionReason: mandate.rejectionReason,
 });
+
+/** The first debit day on or after the start date. */
+export function firstDebitDate({ startDate, debitDay }: Pick<DebitTerms, "startDate" | "debitDay">): BusinessDay {
+  const month = monthsSinceYearZero(startDate);
+  const inMonth = dayOfMonth(month, debitDay);
+  return inMonth >= startDate ? inMonth : dayOfMonth(month + 1, debitDay);
+}
+
+/**
+ * The first date on or after `from` on which the mandate is due, before it is moved to a business day (interface 16.22); null after the
+ * end date. Dates are counted from the first one and clamped to the month's end: 31 January, 28 February, 31 March. A period that
+ * was debited is not due again when the debit day changes.
+ */
+export function nextDebitDate(terms: DebitTerms, from: BusinessDay): BusinessDay | null {
+  const { frequency, debitDay, startDate, endDate, firstDebitDate: first, lastDebitDate } = terms;
+  const earliest = from > startDate ? from : startDate;
+  const anchor = monthsSinceYearZero(first);
+  const step = MONTHS[frequency];
+  const open = lastDebitDate === null ? anchor : monthsSinceYearZero(lastDebitDate) + 1;
+  const periods = Math.max(0, Math.ceil((Math.max(open, monthsSinceYearZero(earliest)) - anchor) / step));
+  const inPeriod = dayOfMonth(anchor + periods * step, debitDay);
+  const next = inPeriod >= earliest ? inPeriod : dayOfMonth(anchor + (periods + 1) * step, debitDay);
+  return endDate !== null && next > endDate ? null : next;
+}
+
+/**
+ * The terms with another debit day from `today` on. A mandate that was not debited starts again: its first date is the first such day from today
+ * and from its start on. Later, the next date stays in the month in which it was due, or moves to the month after when that day has passed;
+ * periods are counted from it. So no period is debited twice, and none is left out.
+ */
+export function withDebitDay<Terms extends DebitTerms>(terms: Terms, debitDay: number, today: BusinessDay): Terms {
+  if (debitDay === terms.debitDay) return terms;
+  const due = terms.lastDebitDate === null ? null : nextDebitDate({ ...terms, endDate: null }, today);
+  const from = due === null ? terms.startDate : dayOfMonth(monthsSinceYearZero(due), 1);
+  const firstDate = firstDebitDate({ startDate: from > today ? from : today, debitDay });
+  return { ...terms, debitDay, firstDebitDate: firstDate };
+}
+
+/** The date that the API shows: the next one of an active mandate; for a pending one the next date if it became active `today`. */
+export const shownNextDebitDate = (mandate: Mandate, today: BusinessDay): BusinessDay | null =>
+  mandate.status === "pending" ? nextDebitDate(mandate, today) : mandate.nextDebitDate;
+
+/** The result of checking the digits of an account number. `unknown`: the bank's rule for such a number is not public. */
+export type CheckDigits = "right" | "doubtful" | "wrong" | "unknown";
+
+/** Numbers of a bank that one rule covers. */
+interface Rule {
+  readonly pattern: RegExp;
+  /** One weight for each digit, from the first: the weighted sum of the digits is divisible by 11. */
+  readonly weights: readonly number[];
+  /** Whether every number that breaks the rule is wrong; without it, such a number only looks wrong. */
+  readonly strict: boolean;
+}
+
+interface Bank {
+  readonly name: string;
+  readonly rules: readonly Rule[];
+}
+
+const NINE = [9, 8, 7, 6, 5, 4, 3, 2, 1];
+const TEN = [10, ...NINE];
+const ELEVEN = [2, 1, ...NINE];
+
+/**
+ * South African banks by the universal branch code that accepts payments for all their branches, with the public rules of their check digits
+ * (decisions.md#check-digits-refuse-only-what-is-proved).
+ */
+const BANKS: ReadonlyMap<string, Bank> = new Map([
+  ["051001", bank("Standard Bank", [rule(/^10\d{9}$/, ELEVEN, true), rule(/^\d{9}$/, NINE, false)])],
+  ["198765", bank("Nedbank", [rule(/^1\d{9}$/, TEN, false)])],
+  ["470010", bank("Capitec", [rule(/^\d{10}$/, [1, ...NINE], false)])],
+  ["250655", bank("FNB", [])],
+  ["430000", bank("African Bank", [])],
+  ["462005", bank("Bidvest Bank", [])],
+  ["580105", bank("Investec", [])],
+  ["632005", bank("Absa", [])],
+  ["678910", bank("TymeBank", [])],
+  ["679000", bank("Discovery Bank", [])],
+]);
+
+function bank(name: string, rules: readonly Rule[]): Bank {
+  return { name, rules };
+}
+
+function rule(pattern: RegExp, weights: readonly number[], strict: boolean): Rule {
+  return { pattern, weights, strict };
+}
+
+/** The bank of a universal branch code; null for any other code. */
+export const bankOfBranch = (branchCode: string): string | null => BANKS.get(branchCode)?.name ?? null;
+
+/** Checks an account number, of digits only, by the rule of its bank. */
+export function checkDigits(branchCode: string, accountNumber: string): CheckDigits {
+  const known = BANKS.get(branchCode)?.rules.find(({ pattern }) => pattern.test(accountNumber));
+  if (!known) return "unknown";
+  const sum = known.weights.reduce((total, weight, at) => total + weight * Number(accountNumber[at]), 0);
+  if (sum % 11 === 0) return "right";
+  return known.strict ? "wrong" : "doubtful";
+}
+
+/** The warning about an account number that the check digits do not confirm (interface 4.10); null when they do. */
+export function checkDigitWarning(result: CheckDigits, branchCode: string): string | null {
+  const name = bankOfBranch(branchCode) ?? `branch ${branchCode}`;
+  switch (result) {
+    case "doubtful":
+      return `The account number does not look like one of ${name}. Check it with the customer.`;
+    case "unknown":
+      return `The check digits of this account number at ${name} could not be verified.`;
+    default:
+      return null;
+  }
+}

@@ -10,8 +10,7 @@ import {
 } from "../../../test/support/mandates.ts";
 import type { MandateId } from "../../kernel/ids.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
-import { nextDebitDate } from "./rules/debit-dates.ts";
-import { collected, unpaid } from "./rules.ts";
+import { collected, nextDebitDate, unpaid } from "./rules.ts";
 import { lockMandates, saveDebitDates, saveDebitOutcomes } from "./store.ts";
 import type { Mandate } from "./types.ts";
 

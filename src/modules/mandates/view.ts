@@ -1,8 +1,7 @@
 import { customerReferenceView } from "../../kernel/customer-reference.ts";
 import { toRand } from "../../kernel/money.ts";
 import { businessDay, type Instant, toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
-import { shownNextDebitDate } from "./rules/debit-dates.ts";
-import { MANDATE_CURRENCY } from "./rules.ts";
+import { MANDATE_CURRENCY, shownNextDebitDate } from "./rules.ts";
 import { stageOf } from "./states.ts";
 import type { LatestAgreement, MandateRecord } from "./types.ts";
 

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { toTimestamp } from "../../kernel/time.ts";
 import { text, timestamp } from "../../platform/schema.ts";
+import type { Note } from "./types.ts";
 
 /** Body of `POST /notes`. */
 export const NoteCreate = z.object({
@@ -18,3 +20,12 @@ export const NoteObject = z
     createdAt: timestamp(),
   })
   .meta({ id: "Note" });
+
+/** A note as the dashboard shows it. */
+export const noteView = (note: Note) => ({
+  id: note.id,
+  subject: note.subject,
+  text: note.text,
+  author: { id: note.memberId, name: note.authorName },
+  createdAt: toTimestamp(note.createdAt),
+});

@@ -1,5 +1,6 @@
 // Writes nothing. Reads: day_sums (kept by triggers), subscription_collections, invoices, eft_orders, mandates, webhook_deliveries.
 
+import { IN_OPEN } from "../../domain/invoices.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { CurrencyTotal, DayTotal, OwedTotal } from "./types.ts";
@@ -20,7 +21,7 @@ export const owedTotals = (tx: Tx, today: BusinessDay): Promise<OwedTotal[]> => 
 /** The amount due of subscriptions' invoices whose collection failed and is tried again, by currency. */
 export const retriedTotals = (tx: Tx): Promise<CurrencyTotal[]> => tx.sql<CurrencyTotal>`
   select currency, sum(total_cents - paid_cents)::bigint as amount, count(*)::integer as count from invoices
-   where organisation_id = ${tx.organisation} and missed_at is not null and status in ('sent', 'overdue', 'partially_paid')
+   where organisation_id = ${tx.organisation} and missed_at is not null and status ${IN_OPEN}
      and id = any (array(select k.invoice_id from subscription_collections k
            where k.organisation_id = ${tx.organisation} and k.missed_at is not null and k.ended is null))
    group by 1 order by 1`;

@@ -1,5 +1,5 @@
-// Writes: transactions. Reads: customers (short object), reversals and refunds (what is left of debits), day_sums (kept by triggers).
-
+// Writes: transactions, payment_starts. Reads: customers (short object), reversals and refunds (what is left of debits),
+// day_sums (kept by triggers).
 import { assert } from "../../kernel/assert.ts";
 import type { CustomerReference } from "../../kernel/customer-reference.ts";
 import type { CustomerId, InvoiceId, TransactionId } from "../../kernel/ids.ts";
@@ -11,6 +11,7 @@ import { locking } from "../../platform/locks.ts";
 import type { CustomersRow, TransactionsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
+import { isUnderWay } from "../../platform/under-way.ts";
 import { type ForwardStatus, statusesBefore } from "./states.ts";
 import { foundTransactions, matches, type TransactionFilter } from "./store/found.ts";
 import type { DebitSpan, DebitsOfDay, Flag, Transaction } from "./types.ts";
@@ -187,7 +188,7 @@ export async function findTransactions(
 }
 
 /** A payment that moves forward, with the reported data. */
-export interface ForwardMove {
+interface ForwardMove {
   readonly id: TransactionId;
   readonly to: ForwardStatus;
   /** When it completed; for the other statuses it is not stored. */
@@ -394,4 +395,59 @@ export async function exportTransactions(
       ${when(query.until, (until) => part`and created_at < ${until}`)}
      order by id limit ${query.limit}`;
   return rows.map(fromRow);
+}
+
+/** Stores that the goods of a payment without an invoice are exempt from VAT. */
+export function markExempt(tx: Tx, ids: readonly TransactionId[]): void {
+  if (ids.length === 0) return;
+  locking(tx, "transaction").queue`
+    update transactions set tax_exempt = true where organisation_id = ${tx.organisation} and id = any (${ids})`;
+}
+
+/** Whether a payment of the invoice is under way. The caller has locked the invoice with its links, so that none starts. */
+export async function hasPaymentUnderWay(tx: Tx, invoiceId: string): Promise<boolean> {
+  const rows = await tx.sql`
+    select t.id from transactions t where t.organisation_id = ${tx.organisation} and t.invoice_id = ${invoiceId} and ${isUnderWay(tx)} limit 1`;
+  return rows.length > 0;
+}
+
+/** Of these invoices, those that the service is collecting automatically for a subscription: a charge or a debit is pending. */
+export async function invoicesBeingCollected(tx: Tx, invoices: readonly InvoiceId[]): Promise<ReadonlySet<InvoiceId>> {
+  if (invoices.length === 0) return new Set();
+  const rows = await tx.sql<{ invoice_id: InvoiceId }>`
+    select invoice_id from transactions where organisation_id = ${tx.organisation} and invoice_id = any (${invoices}) and status = 'pending'
+       and subscription_id is not null and type in ('card_debit', 'debit_order') and payment_link_id is null`;
+  return new Set(rows.map((row) => row.invoice_id));
+}
+
+/** The reference of the first paid payment of a subscription that paid an invoice of it; null before it. */
+export async function firstPaidOf(tx: Tx, subscription: string): Promise<string | null> {
+  const [row] = await tx.sql<Pick<TransactionsRow, "reference">>`
+    select reference from transactions where organisation_id = ${tx.organisation} and subscription_id = ${subscription} and paid_at is not null and invoice_id is not null
+     order by id limit 1`;
+  return row?.reference ?? null;
+}
+
+/** Locks the organisation's payment starts until the transaction ends, so that starts under a monthly limit run one after the other. */
+export function lockPaymentStarts(tx: Tx, now: Instant): void {
+  locking(tx, "payment starts").queue`
+    insert into payment_starts (organisation_id, latest_at) values (${tx.organisation}, ${now})
+    on conflict (organisation_id) do update set latest_at = excluded.latest_at`;
+}
+
+/** Counts pending payments that were started since `since`, without transfers that the merchant requested, up to `limit`. */
+export async function countStartedSince(tx: Tx, since: Instant, limit: number): Promise<number> {
+  const [row] = await tx.sql<{ count: number }>`
+    select count(*)::integer as count from (
+      select from transactions where organisation_id = ${tx.organisation} and status = 'pending' and created_at > ${since}
+         and (eft_order_id is null or payment_link_id is not null) limit ${limit}) counted`;
+  return row?.count ?? 0;
+}
+
+/** Counts completed payments since `since`, up to `limit`. */
+export async function countPaidSince(tx: Tx, since: Instant, limit: number): Promise<number> {
+  const [row] = await tx.sql<{ count: number }>`
+    select count(*)::integer as count from (
+      select from transactions where organisation_id = ${tx.organisation} and paid_at >= ${since} limit ${limit}) counted`;
+  return row?.count ?? 0;
 }

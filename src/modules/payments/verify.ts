@@ -1,4 +1,5 @@
 // Writes nothing. Reads: transactions, journal_entries, journal_lines, refunds, reversals, invoice_payments, invoices, credit_refund_sources, events, due_work.
+import { IN_BOOKED } from "../../domain/refunds.ts";
 import { part, type Tx } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 import {
@@ -71,7 +72,7 @@ const transactions = (transfers: readonly string[]) =>
        group by e.subject, e.occurred_at),
     refunds_made as (
       select transaction_id, sum(amount_cents) as total from refunds
-       where organisation_id = ${tx.organisation} and transaction_id in (select id from part) and status in ('pending', 'processed')
+       where organisation_id = ${tx.organisation} and transaction_id in (select id from part) and status ${IN_BOOKED}
        group by transaction_id),
     ${takenFromCredit(tx)},
     allocated as (
@@ -136,7 +137,7 @@ const transactionEvents = examination(
     refunds_made as (
       select b.transaction_id, count(*) as refunds from refunds b
        where b.organisation_id = ${tx.organisation} and b.transaction_id in (select id from part)
-         and (b.status in ('pending', 'processed') or exists (
+         and (b.status ${IN_BOOKED} or exists (
            select from journal_entries e where e.organisation_id = ${tx.organisation} and e.kind = 'refund' and e.subject = b.id))
        group by b.transaction_id),
     facts as (

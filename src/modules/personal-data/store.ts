@@ -1,5 +1,8 @@
-// Writes: erasures. Reads: transactions, invoices, mandates, customer_subscriptions, gateway_subscriptions, refunds,
-// credit_notes, reconciliation_items, mandate_agreements, eft_proofs.
+// Writes: erasures, retention. Reads: transactions, invoices, mandates, customer_subscriptions, gateway_subscriptions, refunds,
+// credit_notes, reconciliation_items, mandate_agreements, eft_proofs, customers.
+import { IN_ENDED } from "../../domain/customer-subscriptions.ts";
+import { IN_OPEN } from "../../domain/invoices.ts";
+import { IN_UNDECIDED } from "../../domain/refunds.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { type Part, part, type Tx } from "../../platform/database.ts";
@@ -7,7 +10,7 @@ import { locking } from "../../platform/locks.ts";
 import { type Held, subjectsOf } from "../../platform/records.ts";
 import type { ErasuresRow } from "../../platform/rows.ts";
 import { isUnderWay } from "../../platform/under-way.ts";
-import type { Erasure, Kept, Unfinished } from "./types.ts";
+import type { Erasure, Kept, Removed, Unfinished } from "./types.ts";
 
 /** The erasure of a customer; null when there is none. */
 export async function findErasure(tx: Tx, customer: string): Promise<Erasure | null> {
@@ -44,13 +47,13 @@ export async function unfinishedOf(tx: Tx, customer: string): Promise<Unfinished
   return tx.sql<Unfinished & Record<string, unknown>>`
     select what, count(*)::integer as count, (array_agg(name order by name))[1:5] as names from (
       select 1 as place, 'open invoice' as what, number as name from invoices
-       where organisation_id = ${tx.organisation} and customer_id = ${customer} and status in ('draft', 'sent', 'overdue', 'partially_paid')
+       where organisation_id = ${tx.organisation} and customer_id = ${customer} and (status = 'draft' or status ${IN_OPEN})
       union all
       select 2, 'mandate', account_reference from mandates
        where organisation_id = ${tx.organisation} and customer_id = ${customer} and status <> 'cancelled'
       union all
       select 3, 'subscription', id from customer_subscriptions
-       where organisation_id = ${tx.organisation} and customer_id = ${customer} and status not in ('cancelled', 'expired')
+       where organisation_id = ${tx.organisation} and customer_id = ${customer} and status not ${IN_ENDED}
       union all
       select 3, 'subscription', id from gateway_subscriptions
        where organisation_id = ${tx.organisation} and customer_id = ${customer} and status <> 'cancelled'
@@ -59,7 +62,7 @@ export async function unfinishedOf(tx: Tx, customer: string): Promise<Unfinished
        where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer} and ${isUnderWay(tx)}
       union all
       select 5, 'refund in progress', b.refund_number from transactions t
-        join refunds b on b.organisation_id = ${tx.organisation} and b.transaction_id = t.id and b.status in ('requested', 'pending')
+        join refunds b on b.organisation_id = ${tx.organisation} and b.transaction_id = t.id and b.status ${IN_UNDECIDED}
        where t.organisation_id = ${tx.organisation} and t.customer_id = ${customer}) u
      group by place, what order by place, what`;
 }
@@ -145,4 +148,77 @@ export async function documentsOf(tx: Tx, customer: CustomerId): Promise<Custome
     select 'proof', p.id, p.order_id, p.id || '.' || split_part(p.content_type, '/', 2) from eft_proofs p
      where p.organisation_id = ${tx.organisation} and p.order_id = any (${subjectsOf(tx, customer)})
      order by 1, 2`;
+}
+
+/** The numbers of removed records, by kind. */
+export async function removedSoFar(tx: Tx): Promise<Removed[]> {
+  return tx.sql<Removed & Record<string, unknown>>`
+    select what, reached, removed, audited, applied_at as "appliedAt" from retention where organisation_id = ${tx.organisation} order by what`;
+}
+
+/** Removes at most `limit` records of a kind that are older than `before`, by their id after `after`. */
+export async function removeOutdated(
+  tx: Tx,
+  {
+    what,
+    after,
+    before,
+    limit,
+  }: { readonly what: string; readonly after: string; readonly before: Instant; readonly limit: number },
+): Promise<{ readonly reached: string; readonly removed: number; readonly more: boolean }> {
+  const [row] = await tx.sql<{ reached: string; removed: number; more: boolean }>`
+    select reached, removed, more from remove_outdated(${tx.organisation}, ${what}, ${after}, ${before}, ${limit})`;
+  return row ?? { reached: after, removed: 0, more: false };
+}
+
+/** Stores the last id of a kind that was checked, and adds to the number removed. */
+export function noteRemoved(
+  tx: Tx,
+  {
+    what,
+    reached,
+    removed,
+    at,
+  }: { readonly what: string; readonly reached: string; readonly removed: number; readonly at: Instant },
+): void {
+  tx.queue`
+    insert into retention as r (organisation_id, what, reached, removed, applied_at)
+    values (${tx.organisation}, ${what}, ${reached}, ${removed}, ${at})
+    on conflict (organisation_id, what) do update set reached = excluded.reached, removed = r.removed + excluded.removed, applied_at = excluded.applied_at`;
+}
+
+/** Marks all removals as reported in the audit log, and answers by kind the number that was not reported before. */
+export async function markRemovalsReported(tx: Tx): Promise<{ readonly what: string; readonly count: number }[]> {
+  return tx.sql<{ what: string; count: number }>`
+    update retention r set audited = r.removed
+      from (select what, audited from retention where organisation_id = ${tx.organisation} and removed > audited) u
+     where r.organisation_id = ${tx.organisation} and r.what = u.what returning r.what, r.removed - u.audited as count`;
+}
+
+/** Customers that were closed before `before` and are not erased, by their id after `after`. */
+export async function closedCustomers(
+  tx: Tx,
+  { after, before, limit }: { readonly after: string; readonly before: Instant; readonly limit: number },
+): Promise<CustomerId[]> {
+  const rows = await tx.sql<{ id: CustomerId }>`
+    select c.id from customers c
+     where c.organisation_id = ${tx.organisation} and not c.active and c.id > ${after} and c.updated_at < ${before}
+       and not exists (select from erasures e where e.organisation_id = ${tx.organisation} and e.customer_id = c.id)
+     order by c.id limit ${limit}`;
+  return rows.map(({ id }) => id);
+}
+
+/** Whether a customer is one of `closedCustomers`. */
+export async function isClosed(tx: Tx, customer: string, before: Instant): Promise<boolean> {
+  const [row] = await tx.sql`
+    select id from customers c where organisation_id = ${tx.organisation} and id = ${customer} and not active and updated_at < ${before}
+       and not exists (select from erasures e where e.organisation_id = ${tx.organisation} and e.customer_id = c.id)`;
+  return row !== undefined;
+}
+
+/** Counts an erasure that followed from the time in the settings. */
+export function noteErased(tx: Tx, at: Instant): void {
+  tx.queue`
+    insert into retention as r (organisation_id, what, removed, audited, applied_at) values (${tx.organisation}, 'closedCustomers', 1, 1, ${at})
+    on conflict (organisation_id, what) do update set removed = r.removed + 1, audited = r.audited + 1, applied_at = excluded.applied_at`;
 }

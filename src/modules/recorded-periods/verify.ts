@@ -1,4 +1,5 @@
 // Writes nothing. Reads: recorded_periods, customer_subscriptions, customer_subscription_bills, due_work.
+import { IN_ENDED } from "../../domain/customer-subscriptions.ts";
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 import { EXTERNAL_SUBSCRIPTION_END } from "./declarations.ts";
@@ -38,10 +39,10 @@ const periods = examination(
           (f.state -> 'period' ->> 'start') || ' ' || (f.state -> 'period' ->> 'next') || ' ' || (f.state ->> 'cyclesBilled'), not f.is_past),
         ('external_not_billed', 'false', exists (select from customer_subscription_bills b where b.organisation_id = ${tx.organisation}
            and b.customer_subscription_id = f.customer_subscription_id)::text, not f.is_past),
-        ('external_end_awaited', (f.subscription_status not in ('cancelled', 'expired') and f.state ->> 'cancelAtPeriodEnd' = 'true')::text,
+        ('external_end_awaited', (f.subscription_status not ${IN_ENDED} and f.state ->> 'cancelAtPeriodEnd' = 'true')::text,
           exists (select from due_work w where w.organisation_id = ${tx.organisation} and w.kind = ${EXTERNAL_SUBSCRIPTION_END.kind}
             and w.subject = f.customer_subscription_id)::text, not f.is_past),
-        ('recorded_next', f.period_next::text, f.next_due::text, not f.is_past and f.subscription_status not in ('cancelled', 'expired'))
+        ('recorded_next', f.period_next::text, f.next_due::text, not f.is_past and f.subscription_status not ${IN_ENDED})
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found)`,
 );

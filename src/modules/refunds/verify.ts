@@ -1,4 +1,5 @@
 // Writes nothing. Reads: refunds, journal_entries, journal_lines, transactions, due_work, gateway_notifications.
+import { IN_BOOKED, IN_UNDECIDED } from "../../domain/refunds.ts";
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 import { REFUND_CHECK, REFUND_REPORTS } from "./declarations.ts";
@@ -11,8 +12,8 @@ const refunds = examination(
   "refunds",
   (tx, { after, limit }) => part`
     with part as materialized (
-      select id, amount_cents, currency, method, status in ('pending', 'processed') as counts, transaction_id,
-             status in ('requested', 'pending') as open, status = 'failed' as failed
+      select id, amount_cents, currency, method, status ${IN_BOOKED} as counts, transaction_id,
+             status ${IN_UNDECIDED} as open, status = 'failed' as failed
         from refunds where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     entry as (
       select e.subject,
@@ -71,7 +72,7 @@ const toldRefunds = examination(
     faults as (
       select p.id, 'refund_booked' as rule, p.refund_ref as expected, null::text as found from payments p
        where not exists (select from refunds r where r.organisation_id = ${tx.organisation} and r.transaction_id = p.payment
-               and (r.provider_ref = p.refund_ref or r.status in ('requested', 'pending')))
+               and (r.provider_ref = p.refund_ref or r.status ${IN_UNDECIDED}))
          and not exists (select from gateway_notifications n where n.organisation_id = ${tx.organisation}
                and n.gateway_account_id = p.gateway_account_id and n.fact ->> 'about' = 'refund' and n.outcome = 'mismatch'
                and n.fact ->> 'providerRefundRef' = p.refund_ref)

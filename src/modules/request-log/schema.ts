@@ -6,9 +6,10 @@ import {
   parseBusinessDay,
   parseDateTime,
   startOfDay,
+  toTimestamp,
 } from "../../kernel/time.ts";
 import { filter, listQuery, timestamp } from "../../platform/schema.ts";
-import { IDEMPOTENCY_USES } from "./types.ts";
+import { IDEMPOTENCY_USES, type LoggedRequest } from "./types.ts";
 
 /** A time in a query: a date-time, or a day, which stands for its begin or its end. Empty: none. */
 const moment = (ofDay: (day: BusinessDay) => Instant) =>
@@ -62,3 +63,11 @@ export const RequestObject = z
       .describe("What became of its Idempotency-Key; null without one, and where none is taken."),
   })
   .meta({ id: "Request" });
+
+/** Interface 14.4, request. */
+export const requestView = ({ at, parameters, keyId, keyPrefix, ...request }: LoggedRequest) => ({
+  ...request,
+  at: toTimestamp(at),
+  parameters: parameters === "" ? [] : parameters.split("&"),
+  key: { id: keyId, prefix: `tefo_${keyPrefix}` },
+});

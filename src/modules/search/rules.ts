@@ -1,6 +1,6 @@
 import { type Cents, roundToCents } from "../../kernel/money.ts";
 import { codePoints } from "../../kernel/text.ts";
-import type { Search } from "./types.ts";
+import type { Named } from "../../platform/schema.ts";
 
 /** The longest field: a longer text is in no reference, name or address. */
 const LONGEST = 200;
@@ -35,3 +35,6 @@ export function readAmount(text: string): Cents | null {
   const digits = whole.replaceAll(/\D/g, "").replace(/^0+(?=\d)/, "");
   return digits.length > DIGITS_MAX ? null : roundToCents(`${digits}.${fraction}`);
 }
+
+/** What was typed into the search, as it is compared with records. */
+export type Search = Omit<Named, "customers">;

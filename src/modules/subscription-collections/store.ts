@@ -1,4 +1,5 @@
 // Writes: subscription_collections, collection_attempts. Reads: invoices (number, which are open), transactions (reference), reversals (of attempts), customer_subscriptions (of a customer).
+import { IN_OPEN } from "../../domain/invoices.ts";
 import type { CustomerSubscriptionId, InvoiceId, TransactionId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
@@ -64,7 +65,7 @@ export async function findCollection(tx: Tx, invoice: string): Promise<Collectio
 export async function openCollections(tx: Tx, subscription: CustomerSubscriptionId): Promise<Collection[]> {
   const rows = await tx.sql<SubscriptionCollectionsRow>`
     select c.* from subscription_collections c
-      join invoices i on i.organisation_id = ${tx.organisation} and i.id = c.invoice_id and i.status in ('sent', 'overdue', 'partially_paid')
+      join invoices i on i.organisation_id = ${tx.organisation} and i.id = c.invoice_id and i.status ${IN_OPEN}
      where c.organisation_id = ${tx.organisation} and c.customer_subscription_id = ${subscription} order by c.invoice_id`;
   return rows.map(fromRow);
 }
@@ -81,7 +82,7 @@ export async function missedByCustomer(
     select c.invoice_id, c.customer_subscription_id from customer_subscriptions s
       join subscription_collections c on c.organisation_id = ${tx.organisation} and c.customer_subscription_id = s.id and c.missed_at is not null
        and c.ended is distinct from 'taken_back'
-      join invoices i on i.organisation_id = ${tx.organisation} and i.id = c.invoice_id and i.status in ('sent', 'overdue', 'partially_paid')
+      join invoices i on i.organisation_id = ${tx.organisation} and i.id = c.invoice_id and i.status ${IN_OPEN}
      where s.organisation_id = ${tx.organisation} and s.customer_id = ${customer} and s.collection_method = 'gateway' and s.status = 'active'
      order by c.invoice_id`;
   return rows.map((row) => ({ invoiceId: row.invoice_id, subscriptionId: row.customer_subscription_id }));

@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { toRand } from "../../kernel/money.ts";
+import { toTimestamp } from "../../kernel/time.ts";
 import { email, frequency, listQuery, money, text, timestamp } from "../../platform/schema.ts";
 import { date } from "../../platform/schema-dates.ts";
-import { MIGRATION_STATUSES } from "./types.ts";
+import { MIGRATION_STATUSES, type SubscriptionMigration } from "./types.ts";
 
 const AMOUNT_MAX_RAND = 10_000_000;
 /** Most migrations of one request. */
@@ -43,3 +45,18 @@ export const MigrationObject = z
     createdAt: timestamp(),
   })
   .meta({ id: "SubscriptionMigration" });
+
+/** Interface 4.7; `checkoutUrl` is the page on which the payer confirms the card. */
+export const migrationView = (migration: SubscriptionMigration, checkoutUrl: string) => ({
+  id: migration.id,
+  legacyReference: migration.legacyReference,
+  payerName: migration.payerName,
+  email: migration.email,
+  amount: toRand(migration.amount),
+  frequency: migration.frequency,
+  nextDate: migration.nextDate,
+  status: migration.status,
+  subscriptionId: migration.subscription.id,
+  checkoutUrl,
+  createdAt: toTimestamp(migration.createdAt),
+});

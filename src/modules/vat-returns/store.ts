@@ -1,12 +1,216 @@
-// Writes nothing. Reads: journal_lines, and what store/invoice-basis.ts and store/payments-basis.ts read.
+// Writes nothing. Reads: journal_lines, journal_entries, invoices, invoice_lines, invoice_payments, credit_notes, credit_note_lines,
+// credit_note_refunds, transactions, refunds, reversals, reconciliation_allocations.
 import { cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { type Part, part, type Tx } from "../../platform/database.ts";
 import { planned } from "../../platform/planned.ts";
 import { untaxedField } from "./rules.ts";
-import { onInvoiceBasis } from "./store/invoice-basis.ts";
-import { onPaymentsBasis } from "./store/payments-basis.ts";
 import type { VatBasis, VatField, VatPeriod, VatQuestion, VatRecord, VatSums } from "./types.ts";
+
+/**
+ * The beginning of a statement: entries in rand that earn or reduce revenue, with the part of each that has VAT (`standard`, with its `tax`) and
+ * the parts that have none: `exempt` is marked as exempt, `untaxed` is not. Amounts are above zero for supplies and below zero for reductions.
+ */
+const onInvoiceBasis = (tx: Tx, { from, until }: VatPeriod): Part => part`
+  with earned as materialized (
+    select e.id, e.kind, e.subject, e.occurred_at, e.description, s.gross, s.tax
+      from (select entry_id, -sum(amount_cents) as gross, -coalesce(sum(amount_cents) filter (where account = 'vat_output'), 0) as tax
+              from journal_lines
+             where organisation_id = ${tx.organisation} and occurred_at >= ${from} and occurred_at < ${until}
+               and currency = 'ZAR' and account in ('revenue', 'vat_output') group by entry_id) s
+      join journal_entries e on e.organisation_id = ${tx.organisation} and e.id = s.entry_id),
+  untaxed_lines as (
+    select e.id, sum(l.amount_cents) as amount, sum(l.amount_cents) filter (where l.tax_exempt) as exempt from earned e
+      join invoice_lines l on l.organisation_id = ${tx.organisation} and l.invoice_id = e.subject and l.tax_rate = 0
+     where e.kind in ('invoice', 'invoice_cancelled') group by e.id
+    union all
+    select e.id, sum(a.amount), sum(a.amount) filter (where coalesce(l.tax_exempt, n.tax_exempt)) from earned e
+      join credit_notes n on n.organisation_id = ${tx.organisation} and n.id = e.subject
+      left join credit_note_lines l on l.organisation_id = ${tx.organisation} and l.credit_note_id = n.id
+     cross join lateral (select coalesce(l.amount_cents, n.amount_cents) as amount) a
+     where e.kind = 'credit_note' and coalesce(l.tax_rate, n.tax_rate, 0) = 0 group by e.id),
+  supply as (
+    select e.id, e.kind, e.subject, e.occurred_at, e.description, e.tax, u.without_vat - u.exempt as untaxed, u.exempt,
+           e.gross - u.without_vat as standard
+      from earned e left join untaxed_lines l on l.id = e.id
+     cross join lateral (select coalesce(case e.kind
+         when 'payment' then (select p.tax_exempt from transactions p where p.organisation_id = ${tx.organisation} and p.reference = e.subject)
+         when 'reversal' then (select p.tax_exempt from reversals w join transactions p on p.organisation_id = ${tx.organisation} and p.id = w.transaction_id
+           where w.organisation_id = ${tx.organisation} and w.id = e.subject) end, false) as exempt) p
+     cross join lateral (select sign(e.gross) * case when e.kind not in ('payment', 'reversal') then coalesce(l.amount, 0)
+         when e.tax = 0 then abs(e.gross) else 0 end as without_vat,
+       sign(e.gross) * case when p.exempt then abs(e.gross) else coalesce(l.exempt, 0) end as exempt) u)`;
+
+/**
+ * Sums of an entry's lines in cents. `moved` is the consideration that the entry brings (above zero) or returns, of an invoice or of a payment
+ * without one, except for cancellations (`made_credit`, the paid amount that became the customer's credit) and refunds (`given_back`). `earned`
+ * and `tax` are the revenue and VAT of a payment without an invoice.
+ */
+const SUMS = part`
+  -coalesce(sum(amount_cents) filter (where account in ('receivable', 'revenue', 'vat_output')), 0) as moved,
+  coalesce(sum(amount_cents) filter (where account = 'customer_credit'), 0) as made_credit,
+  -coalesce(sum(amount_cents) filter (where account = 'refunds'), 0) as given_back,
+  -coalesce(sum(amount_cents) filter (where account in ('revenue', 'vat_output')), 0) as earned,
+  -coalesce(sum(amount_cents) filter (where account = 'vat_output'), 0) as tax`;
+
+/** The change by an entry of the consideration that was received. Invoices themselves, and money that only becomes credit, change nothing. */
+const DELTA = part`case when e.kind = 'invoice_cancelled' then least(s.made_credit, 0)
+  when e.kind in ('refund', 'refund_reversal', 'credit_note_refund', 'credit_note_refund_reversal') then s.given_back else s.moved end`;
+
+/** Kinds of entries that change it, except credit notes, which name no payment. */
+const KINDS = part`('payment', 'refund', 'refund_reversal', 'reversal', 'offline_payment', 'offline_payment_reversal', 'credit_application', 'invoice_cancelled',
+  'credit_note_refund', 'credit_note_refund_reversal')`;
+
+/** Credit notes of the period, which count when they are issued, as on the invoice basis (decisions.md#credit-notes-count-when-issued). */
+const notes = (tx: Tx): Part => part`
+  note as (
+    select e.id, e.kind, e.subject, e.occurred_at, e.description, -n.tax_cents as tax,
+           -coalesce(u.amount, 0) + coalesce(u.exempt, 0) as untaxed, -coalesce(u.exempt, 0) as exempt, -n.amount_cents + coalesce(u.amount, 0) as standard
+      from touched s join journal_entries e on e.organisation_id = ${tx.organisation} and e.id = s.entry_id and e.kind = 'credit_note'
+      join credit_notes n on n.organisation_id = ${tx.organisation} and n.id = e.subject
+     cross join lateral (
+       select sum(a.amount) filter (where coalesce(l.tax_rate, n.tax_rate, 0) = 0) as amount,
+              sum(a.amount) filter (where coalesce(l.tax_exempt, n.tax_exempt)) as exempt
+         from (select) one left join credit_note_lines l on l.organisation_id = ${tx.organisation} and l.credit_note_id = n.id
+        cross join lateral (select coalesce(l.amount_cents, n.amount_cents) as amount) a) u)`;
+
+/**
+ * Entries of the period, each with the invoice, or the payment without one, to which its money belongs. Grouping would hide their estimated
+ * number from the planner, so the invoice's data are joined to each of its entries.
+ */
+const current = (tx: Tx, { from, until }: VatPeriod): Part => part`
+  with touched as materialized (
+    select * from (
+      select entry_id, ${SUMS} from journal_lines
+       where organisation_id = ${tx.organisation} and occurred_at >= ${from} and occurred_at < ${until} and currency = 'ZAR'
+         and account in ('receivable', 'revenue', 'vat_output', 'customer_credit', 'refunds') group by entry_id) s
+     where moved <> 0 or made_credit <> 0 or given_back <> 0),
+  found as (
+    select e.id, e.kind, e.subject, e.occurred_at, e.description, d.delta, s.earned, s.tax,
+           coalesce(case e.kind when 'payment' then p.tax_exempt else g.tax_exempt end, false) as exempt_payment,
+           case e.kind when 'payment' then case s.earned when 0 then p.invoice_id else p.id end
+             when 'credit_application' then split_part(e.subject, ':', 1) when 'invoice_cancelled' then e.subject
+             else coalesce(y.invoice_id, a.invoice_id, g.invoice_id, g.id) end as supply
+      from touched s join journal_entries e on e.organisation_id = ${tx.organisation} and e.id = s.entry_id and e.kind in ${KINDS}
+     cross join lateral (select ${DELTA} as delta) d
+      left join transactions p on p.organisation_id = ${tx.organisation} and e.kind = 'payment' and p.reference = e.subject
+      left join refunds b on b.organisation_id = ${tx.organisation} and e.kind in ('refund', 'refund_reversal', 'credit_note_refund', 'credit_note_refund_reversal')
+        and b.id = split_part(e.subject, ':', 1)
+      left join reversals w on w.organisation_id = ${tx.organisation} and e.kind = 'reversal' and w.id = e.subject
+      left join transactions g on g.organisation_id = ${tx.organisation} and g.id = coalesce(b.transaction_id, w.transaction_id)
+      left join invoice_payments y on y.organisation_id = ${tx.organisation} and e.kind in ('offline_payment', 'offline_payment_reversal') and y.id = e.subject
+      left join reconciliation_allocations a on a.organisation_id = ${tx.organisation} and a.invoice_id is not null
+        and e.kind in ('offline_payment', 'offline_payment_reversal') and a.subject = e.subject
+     where d.delta <> 0),
+  moves as materialized (
+    select f.*, i.total_cents as total, i.tax_cents as total_tax from found f
+      left join invoices i on i.organisation_id = ${tx.organisation} and i.id = f.supply where f.supply is not null)`;
+
+/**
+ * `known`: the entries with the part of their invoice that has no VAT, of which `exempt_lines` are marked as exempt, and `whole`: the entry pays
+ * the whole amount and is the only one, so it needs no other entries. An invoice with several payments may have an entry of an earlier day that
+ * was written later. `about`: the invoices or payments of the other entries.
+ */
+const sorted = (tx: Tx): Part => part`
+  several as (
+    select m.supply from moves m left join invoice_payments y on y.organisation_id = ${tx.organisation} and y.invoice_id = m.supply
+     group by m.supply having count(*) > 1
+     union
+    select invoice_id from reconciliation_allocations
+     where organisation_id = ${tx.organisation} and invoice_id is not null and undone_at is not null),
+  known as materialized (
+    select m.*, coalesce(u.amount, 0) as without_vat, coalesce(u.exempt, 0) as exempt_lines,
+           v.supply is null and case when m.total is null then m.kind = 'payment' and m.delta = m.earned else m.delta = m.total end as whole
+      from moves m
+      left join (select s.id, sum(l.amount_cents) as amount, sum(l.amount_cents) filter (where l.tax_exempt) as exempt from moves s
+                   join invoice_lines l on l.organisation_id = ${tx.organisation} and l.invoice_id = s.supply and l.tax_rate = 0 group by s.id) u on u.id = m.id
+      left join several v on v.supply = m.supply),
+  about as materialized (select distinct on (supply) supply, total, total_tax, without_vat, exempt_lines, exempt_payment from known where not whole order by supply)`;
+
+/** Earlier entries of invoices and payments that no single entry of the period paid as a whole. */
+const earlier = (tx: Tx, { from }: VatPeriod): Part => part`
+  paid as materialized (
+    select n.supply, t.id, t.reference from about n join transactions t on t.organisation_id = ${tx.organisation} and t.invoice_id = n.supply
+    union all
+    select n.supply, t.id, t.reference from about n join transactions t on t.organisation_id = ${tx.organisation} and t.id = n.supply),
+  subjects as (
+    select supply, 'payment' as kind, reference as subject from paid
+    union all
+    select p.supply, k.kind, b.id from paid p join refunds b on b.organisation_id = ${tx.organisation} and b.transaction_id = p.id
+     cross join (values ('refund'), ('refund_reversal')) k(kind)
+    union all
+    select p.supply, k.kind, b.id || ':' || z.credit_note_id from paid p
+      join refunds b on b.organisation_id = ${tx.organisation} and b.transaction_id = p.id
+      join credit_note_refunds z on z.organisation_id = ${tx.organisation} and z.refund_id = b.id
+     cross join (values ('credit_note_refund'), ('credit_note_refund_reversal')) k(kind)
+    union all
+    select p.supply, 'reversal', w.id from paid p join reversals w on w.organisation_id = ${tx.organisation} and w.transaction_id = p.id
+    union all
+    select n.supply, 'offline_payment', y.id from about n
+      join invoice_payments y on y.organisation_id = ${tx.organisation} and y.invoice_id = n.supply and y.source = 'offline'
+    union all
+    select n.supply, k.kind, a.subject from about n
+      join reconciliation_allocations a on a.organisation_id = ${tx.organisation} and a.invoice_id = n.supply and a.undone_at is not null
+     cross join (values ('offline_payment'), ('offline_payment_reversal')) k(kind)
+    union all
+    select supply, 'invoice_cancelled', supply from about),
+  entries as (
+    select j.supply, e.id, e.kind, e.subject, e.occurred_at from subjects j
+      join journal_entries e on e.organisation_id = ${tx.organisation} and e.kind = j.kind and e.subject = j.subject where e.occurred_at < ${from}
+    union all
+    select n.supply, e.id, e.kind, e.subject, e.occurred_at from about n
+      join journal_entries e on e.organisation_id = ${tx.organisation} and e.kind = 'credit_application'
+       and e.subject >= n.supply || ':' and e.subject < n.supply || ';' where e.occurred_at < ${from}),
+  past as (
+    select e.id, e.kind, e.subject, e.occurred_at, '' as description, d.delta, s.earned, s.tax, e.supply from entries e
+     cross join lateral (select ${SUMS} from journal_lines l where l.organisation_id = ${tx.organisation} and l.entry_id = e.id) s
+     cross join lateral (select ${DELTA} as delta) d)`;
+
+/**
+ * As `onInvoiceBasis`, by payments: of each entry that brings or returns consideration, the part that has VAT, its VAT, and the parts without.
+ * The amount that an invoice has received at each moment is split in proportion to its lines and rounded (first the part with VAT, then that
+ * together with the exempt part, so that they never exceed the amount received), and an entry is the difference of two such moments. So the parts
+ * of an entry add up to it, and those of a paid invoice to the invoice (decisions.md#payments-basis-by-difference). Money that is returned
+ * twice, by a refund and by the bank, reduces no more than was received.
+ */
+const onPaymentsBasis = (tx: Tx, period: VatPeriod): Part => part`
+  ${current(tx, period)},
+  ${sorted(tx)},
+  ${notes(tx)},
+  ${earlier(tx, period)},
+  summed as (
+    select m.*, sum(m.delta) over steps as balance,
+           max(case m.kind when 'payment' then m.earned end) over whole as earned_total, max(case m.kind when 'payment' then m.tax end) over whole as earned_tax
+      from (select id, kind, subject, occurred_at, description, delta, earned, tax, supply from known where not whole
+            union all select id, kind, subject, occurred_at, description, delta, earned, tax, supply from past) m
+    window whole as (partition by m.supply), steps as (partition by m.supply order by m.occurred_at, m.id rows unbounded preceding)),
+  held as (
+    select s.*, s.balance - least(0, min(s.balance) over (partition by s.supply order by s.occurred_at, s.id rows unbounded preceding)) as received
+      from summed s),
+  split as (
+    select h.id, h.kind, h.subject, h.occurred_at, h.description, n.at, n.before,
+           coalesce(a.total, h.earned_total)::numeric as total, coalesce(a.total_tax, h.earned_tax)::numeric as tax,
+           (case when a.total is not null then a.total - a.without_vat when h.earned_tax > 0 then h.earned_total else 0 end)::numeric as standard,
+           (case when a.total is not null then a.exempt_lines when a.exempt_payment then h.earned_total else 0 end)::numeric as exempt
+      from (select h.*, lag(received, 1, 0::numeric) over (partition by h.supply order by h.occurred_at, h.id) as held_before from held h) h
+      join about a on a.supply = h.supply
+     cross join lateral (select least(h.received, coalesce(a.total, h.earned_total)) as at, least(h.held_before, coalesce(a.total, h.earned_total)) as before) n
+     where h.occurred_at >= ${period.from}),
+  supply as (
+    select id, kind, subject, occurred_at, description, round(tax * at / total) - round(tax * before / total) as tax,
+           at - before - p.standard - p.exempt as untaxed, p.exempt, p.standard
+      from split
+     cross join lateral (select round(split.standard * at / total) - round(split.standard * before / total) as standard) r
+     cross join lateral (select r.standard, round((split.standard + split.exempt) * at / total)
+       - round((split.standard + split.exempt) * before / total) - r.standard as exempt) p
+    union all
+    select id, kind, subject, occurred_at, description, coalesce(total_tax, tax), delta - p.standard - p.exempt, p.exempt, p.standard
+      from known cross join lateral (
+        select case when total is not null then total - without_vat when known.tax > 0 then earned else 0 end as standard,
+               case when total is not null then exempt_lines when exempt_payment then earned else 0 end as exempt) p
+     where whole
+    union all
+    select id, kind, subject, occurred_at, description, tax, untaxed, exempt, standard from note)`;
 
 const SUPPLIES: Readonly<Record<VatBasis, (tx: Tx, period: VatPeriod) => Part>> = {
   invoice: onInvoiceBasis,

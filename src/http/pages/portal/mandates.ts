@@ -6,8 +6,7 @@ import {
 } from "../../../flows/portal/portal-mandates.ts";
 import { ApiError } from "../../../kernel/errors.ts";
 import { isStorable } from "../../../kernel/text.ts";
-import { bankOfBranch } from "../../../modules/mandates/rules/check-digits.ts";
-import { MANDATE_CURRENCY } from "../../../modules/mandates/rules.ts";
+import { bankOfBranch, MANDATE_CURRENCY } from "../../../modules/mandates/rules.ts";
 import { type PortalMandateModel, portalMandatesPage } from "../../../templates/pages/portal-mandates.ts";
 import { brandOf } from "../brand.ts";
 import { type Action, redisplay } from "../form-page.ts";

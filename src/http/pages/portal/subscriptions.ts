@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import { hasEnded } from "../../../domain/customer-subscriptions.ts";
 import { hasFeature } from "../../../flows/context.ts";
 import {
   type AskedChange,
@@ -17,7 +18,6 @@ import { ApiError } from "../../../kernel/errors.ts";
 import { type Cents, roundToCents, ZERO } from "../../../kernel/money.ts";
 import { addDays } from "../../../kernel/time.ts";
 import type { Bill, Item } from "../../../modules/customer-subscriptions/rules/planner/types.ts";
-import { hasEnded } from "../../../modules/customer-subscriptions/states.ts";
 import type { ShownSubscription } from "../../../modules/customer-subscriptions/types.ts";
 import {
   type PortalAddOn,

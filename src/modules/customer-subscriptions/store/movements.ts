@@ -1,12 +1,13 @@
 // Writes nothing (movements are written with the subscriptions). Reads: customer_subscriptions, customer_subscription_movements, customers (short object), day_sums (kept by
 // triggers), invoices (which were missed).
 
+import { IN_OPEN } from "../../../domain/invoices.ts";
 import type { CustomerId } from "../../../kernel/ids.ts";
 import type { Instant } from "../../../kernel/time.ts";
 import { type Part, part, type Tx, when } from "../../../platform/database.ts";
 import type { CustomerSubscriptionMovementsRow } from "../../../platform/rows.ts";
 import type { Named } from "../../../platform/schema.ts";
-import type { MovementQueried } from "../schema/figures.ts";
+import type { MovementQueried } from "../schema.ts";
 import type { CountedAmount, Movement, MovementKind } from "../types.ts";
 
 /** The monthly recurring revenue of active subscriptions, by currency. */
@@ -37,7 +38,7 @@ export async function missedTotals(
 ): Promise<readonly (CountedAmount & { readonly outcome: "failed" | "recovered" })[]> {
   return tx.sql<CountedAmount & { readonly outcome: "failed" | "recovered" }>`
     select 'failed' as outcome, currency, sum(total_cents - paid_cents)::bigint as amount, count(*)::integer as count from invoices
-     where organisation_id = ${tx.organisation} and missed_at >= ${from} and status in ('sent', 'overdue', 'partially_paid') group by 2
+     where organisation_id = ${tx.organisation} and missed_at >= ${from} and status ${IN_OPEN} group by 2
      union all
     select 'recovered', currency, sum(total_cents)::bigint, count(*)::integer from invoices
      where organisation_id = ${tx.organisation} and missed_at >= ${failedFrom} and status = 'paid' and paid_at >= ${from} group by 2

@@ -1,4 +1,5 @@
 // Writes nothing. Reads: reconciliation_allocations, transactions, refunds, reversals, credit_refunds, invoices, customers, eft_orders.
+import { IN_BOOKED } from "../../../domain/refunds.ts";
 import type { CustomerId, GatewayAccountId, TransactionId } from "../../../kernel/ids.ts";
 import { type Cents, cents } from "../../../kernel/money.ts";
 import { addDays, type BusinessDay, businessDay, endOfDay, type Instant, startOfDay } from "../../../kernel/time.ts";
@@ -71,7 +72,7 @@ export async function returnsOf(tx: Tx, payments: readonly PaymentFacts[]): Prom
   }>`
     select r.kind, r.id, r.transaction_id, (r.amount_cents + ${shown(tx, part`r.id`)})::bigint as open_cents, r.manual from (
       select 'refund' as kind, b.id, b.transaction_id, b.amount_cents, b.method = 'manual' as manual from refunds b
-       where b.organisation_id = ${tx.organisation} and b.transaction_id = any (${ids}) and b.status in ('pending', 'processed')
+       where b.organisation_id = ${tx.organisation} and b.transaction_id = any (${ids}) and b.status ${IN_BOOKED}
       union all
       select 'reversal', w.id, w.transaction_id, w.amount_cents, false from reversals w
        where w.organisation_id = ${tx.organisation} and w.transaction_id = any (${ids}) and w.reversed_at is not null) r
@@ -192,7 +193,7 @@ export async function returnsOfAmount(tx: Tx, { amount, date }: Omit<SoughtLine,
     select r.kind, r.id, t.reference, r.at from (
       select 'refund' as kind, b.id, b.transaction_id, b.created_at as at from refunds b
        where b.organisation_id = ${tx.organisation} and b.amount_cents = ${amount} and b.currency = ${currency} and b.created_at between ${since} and ${until}
-         and b.status in ('pending', 'processed')
+         and b.status ${IN_BOOKED}
       union all
       select 'reversal', w.id, w.transaction_id, w.reversed_at from reversals w
        where w.organisation_id = ${tx.organisation} and w.amount_cents = ${amount} and w.reversed_at between ${since} and ${until}

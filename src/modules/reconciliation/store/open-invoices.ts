@@ -1,4 +1,5 @@
 // Writes nothing. Reads: invoices, customers.
+import { IN_OPEN } from "../../../domain/invoices.ts";
 import type { CustomerId, InvoiceId } from "../../../kernel/ids.ts";
 import { type Cents, cents } from "../../../kernel/money.ts";
 import type { BusinessDay } from "../../../kernel/time.ts";
@@ -34,7 +35,6 @@ const openInvoiceOf = ({ due, due_date, customer_id, ...row }: OpenInvoiceRow): 
 
 /** An open invoice `i`, with its customer `c`. */
 const COLUMNS = part`i.id, i.number, (i.total_cents - i.paid_cents)::bigint as due, i.due_date, i.customer_id, ${CUSTOMER_LABEL} as name`;
-const OPEN = part`('sent', 'overdue', 'partially_paid')`;
 
 /** The most invoices that are shown for a line by their number and amount, and by customer. */
 const SHOWN_MAX = 60;
@@ -63,7 +63,7 @@ export async function openInvoices(
     select ${COLUMNS}
       from found f join invoices i on i.organisation_id = ${tx.organisation} and i.id = f.id
       join customers c on c.organisation_id = ${tx.organisation} and c.id = i.customer_id
-     where i.status in ${OPEN} and i.currency = ${currency}
+     where i.status ${IN_OPEN} and i.currency = ${currency}
      order by i.number = any (${numbers}) desc, i.issue_date, i.id limit ${SHOWN_MAX}`;
   return rows.map(openInvoiceOf);
 }
@@ -79,7 +79,7 @@ export async function openInvoicesOf(tx: Tx, customers: readonly string[], curre
       join customers c on c.organisation_id = ${tx.organisation} and c.id = k.id
      cross join lateral (
        select n.* from invoices n
-        where n.organisation_id = ${tx.organisation} and n.customer_id = k.id and n.status in ${OPEN}
+        where n.organisation_id = ${tx.organisation} and n.customer_id = k.id and n.status ${IN_OPEN}
           and n.currency = ${currency} order by n.issue_date, n.id limit ${INVOICES_EACH}) i
      order by k.place, i.issue_date, i.id limit ${SHOWN_MAX}`;
   return rows.map(openInvoiceOf);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bankOfBranch, type CheckDigits, checkDigits, checkDigitWarning } from "./check-digits.ts";
+import { bankOfBranch, type CheckDigits, checkDigits, checkDigitWarning } from "./rules.ts";
 
 // Branch code, account number, the result of the check. The numbers are invented by the rules.
 const TABLE: [string, string, CheckDigits][] = [

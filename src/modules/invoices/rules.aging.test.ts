@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cents } from "../../../kernel/money.ts";
-import type { BusinessDay } from "../../../kernel/time.ts";
-import { type Aging, agingOf } from "./aging.ts";
+import { cents } from "../../kernel/money.ts";
+import type { BusinessDay } from "../../kernel/time.ts";
+import { type Aging, agingOf } from "./rules.ts";
 
 const TODAY = "2026-11-20" as BusinessDay;
 const open = (dueDate: string | null, total = 11500, paid = 1500) => ({

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fc } from "../../../../test/support/property.ts";
-import { FREQUENCIES, type Frequency, MONTHS } from "../../../kernel/frequency.ts";
-import { addDays, type BusinessDay, monthsSinceYearZero } from "../../../kernel/time.ts";
-import type { DebitTerms } from "../types.ts";
-import { firstDebitDate, nextDebitDate, withDebitDay } from "./debit-dates.ts";
+import { fc } from "../../../test/support/property.ts";
+import { FREQUENCIES, type Frequency, MONTHS } from "../../kernel/frequency.ts";
+import { addDays, type BusinessDay, monthsSinceYearZero } from "../../kernel/time.ts";
+import { firstDebitDate, nextDebitDate, withDebitDay } from "./rules.ts";
+import type { DebitTerms } from "./types.ts";
 
 const day = (text: string) => text as BusinessDay;
 const terms = (given: Partial<DebitTerms> & { startDate: BusinessDay; debitDay: number }): DebitTerms => ({
