@@ -4,9 +4,9 @@ import { addDays, businessDay, type Instant, startOfDay } from "../../kernel/tim
 import { CUSTOMER_SUBSCRIPTION_PAST_DUE } from "../../modules/customer-subscriptions/declarations.ts";
 import { invoicedOf } from "../../modules/customer-subscriptions/store/bills.ts";
 import {
+  type BilledSubscription,
   findCustomerSubscription,
   isFirstPastDue,
-  type lockSubscriptionOfInvoice,
 } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { isPastDue } from "../../modules/invoices/rules.ts";
@@ -34,7 +34,7 @@ export async function expectPastDue(tx: Tx, ctx: Ctx, invoices: readonly string[
 export async function announcePastDue(
   tx: Tx,
   ctx: Ctx,
-  { id, invoiceId }: NonNullable<Awaited<ReturnType<typeof lockSubscriptionOfInvoice>>>,
+  { id, invoiceId }: BilledSubscription,
 ): Promise<Instant | null> {
   const today = businessDay(ctx.now);
   const subscription = await findCustomerSubscription(tx, id, today);

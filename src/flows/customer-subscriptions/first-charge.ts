@@ -65,7 +65,7 @@ function ended(tx: Tx, ctx: Ctx, of: ShownSubscription, invoice: Invoice | null)
   return after;
 }
 
-/** The day from which a first charge can no longer be paid. */
+/** The first day on which a first charge can no longer be paid. */
 function payableUntil({ state: { period } }: ShownSubscription): BusinessDay | null {
   if (!period) return null;
   const atLeast = addDays(period.start, DAYS_TO_PAY);

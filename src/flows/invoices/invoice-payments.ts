@@ -5,7 +5,7 @@ import { type Instant, toTimestamp } from "../../kernel/time.ts";
 import { allocationsOf, findInvoice } from "../../modules/invoices/store.ts";
 import type { Allocation } from "../../modules/invoices/types.ts";
 import { disputableUntil, isDisputable } from "../../modules/payments/rules.ts";
-import { transactionsByIds } from "../../modules/payments/store.ts";
+import { findTransactions } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { reversalsOf } from "../../modules/reversals/store.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -45,15 +45,9 @@ interface Payments {
 
 async function paymentsOf(tx: Tx, allocations: readonly Allocation[]): Promise<Payments> {
   const ids = allocations.flatMap((allocation) => (allocation.source === "transaction" ? allocation.subject : []));
-  const transactions = await transactionsByIds(tx, ids);
-  const reversals = await reversalsOf(
-    tx,
-    transactions.map((transaction) => transaction.id),
-  );
-  return {
-    transactions: new Map(transactions.map((transaction) => [transaction.id, transaction])),
-    reversals: new Map(reversals.map((reversal) => [reversal.id, reversal])),
-  };
+  const transactions = await findTransactions(tx, ids);
+  const reversals = await reversalsOf(tx, [...transactions.keys()]);
+  return { transactions, reversals: new Map(reversals.map((reversal) => [reversal.id, reversal])) };
 }
 
 /** The transaction of a payment or of a reversal; null for a payment outside of any gateway. */

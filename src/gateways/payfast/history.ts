@@ -1,8 +1,9 @@
+import { cents } from "../../kernel/money.ts";
 import { addDays, businessDay } from "../../kernel/time.ts";
 import { csvRows } from "../../platform/csv.ts";
 import { randAmount } from "../amounts.ts";
 import type { GatewayCall, PaymentIdentity } from "../contract.ts";
-import { internalFact, type PaidFact, type PaymentFact } from "../facts.ts";
+import { internalFact, type PaymentFact } from "../facts.ts";
 import { GatewayUnclear } from "../http.ts";
 import { ask, askText } from "./client.ts";
 import { OF_CARD, OF_SUBSCRIPTION } from "./form.ts";
@@ -88,6 +89,6 @@ async function receiptFact(reference: string, row: Row, call: GatewayCall): Prom
     ...gross,
     kind: "paid",
     providerRef,
-    fee: fee ? (Math.abs(fee.amount) as PaidFact["fee"]) : null,
+    fee: fee ? cents(Math.abs(fee.amount)) : null,
   };
 }

@@ -321,12 +321,15 @@ export function insertPeriodMove(tx: Tx, { id, subscriptionId, cycle, endedOn, e
     values (${tx.organisation}, ${id}, ${subscriptionId}, ${cycle}, ${endedOn}, ${endsOn}, ${createdAt})`;
 }
 
+/** A subscription with the invoice of one of its bills. */
+export interface BilledSubscription {
+  readonly id: CustomerSubscriptionId;
+  readonly invoiceId: InvoiceId;
+}
+
 /** Locks the subscription of an invoice, until the transaction ends. */
-export async function lockSubscriptionOfInvoice(
-  tx: Tx,
-  invoice: string,
-): Promise<{ id: CustomerSubscriptionId; invoiceId: InvoiceId } | null> {
-  const [row] = await locking(tx, "customer subscription").sql<{ id: CustomerSubscriptionId; invoiceId: InvoiceId }>`
+export async function lockSubscriptionOfInvoice(tx: Tx, invoice: string): Promise<BilledSubscription | null> {
+  const [row] = await locking(tx, "customer subscription").sql<BilledSubscription>`
     select s.id, b.invoice_id as "invoiceId" from customer_subscription_bills b
       join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = b.customer_subscription_id
      where b.organisation_id = ${tx.organisation} and b.invoice_id = ${invoice} for no key update of s`;

@@ -364,7 +364,7 @@ export async function exportInvoices(
   spans: InvoiceSpans,
 ): Promise<InvoiceHead[]> {
   const rows = await tx.sql<HeadRow>`
-    select ${head(tx)} ${invoices(tx)}  and i.id > ${query.after} ${filtered(tx, query, spans)} ${matches(query)}
+    select ${head(tx)} ${invoices(tx)} and i.id > ${query.after} ${filtered(tx, query, spans)} ${matches(query)}
       ${when(query.from, (from) => part`and i.issue_date >= ${from}`)}
       ${when(query.to, (to) => part`and i.issue_date <= ${to}`)}
      order by i.id limit ${query.limit}`;

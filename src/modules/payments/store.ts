@@ -176,11 +176,8 @@ export async function findTransaction(tx: Tx, id: string): Promise<Transaction |
   );
 }
 
-/** As `findTransaction`, of several: by their ids, those that exist. */
-export async function findTransactions(
-  tx: Tx,
-  ids: readonly TransactionId[],
-): Promise<ReadonlyMap<TransactionId, Transaction>> {
+/** As `findTransaction` for several ids; the map has those that exist. */
+export async function findTransactions(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<TransactionId, Transaction>> {
   if (ids.length === 0) return new Map();
   const rows = await tx.sql<TransactionsRow>`
     select * from transactions where organisation_id = ${tx.organisation} and id = any (${ids})`;
@@ -340,13 +337,6 @@ export async function collectedDebits(tx: Tx, { risk, from, until }: DebitSpan):
          and day >= ${businessDay(from)} and day < ${businessDay(until)})
     select currency, day, sum(amount_cents)::bigint as amount, sum(records)::integer as count from summed
      group by 1, 2 having sum(records) <> 0 order by 1, 2`;
-}
-
-/** The transactions with these ids, in no order. */
-export async function transactionsByIds(tx: Tx, ids: readonly string[]): Promise<Transaction[]> {
-  const rows = await tx.sql<TransactionsRow>`
-    select * from transactions where organisation_id = ${tx.organisation} and id = any(${ids})`;
-  return rows.map(fromRow);
 }
 
 /** The short object of a transaction's customer (interface 2.4); null without one. */

@@ -219,6 +219,7 @@ export async function failedSince(
   { endpointId = null, from }: { readonly endpointId?: string | null; readonly from: Instant },
   limit: number,
 ): Promise<Pick<Delivery, "id" | "endpointId">[]> {
+  // The index of deliveries is of those that are not delivered.
   const rows = await tx.sql<Pick<WebhookDeliveriesRow, "id" | "endpoint_id">>`
     select d.id, d.endpoint_id from webhook_deliveries d
       join webhook_endpoints e on e.organisation_id = ${tx.organisation} and e.id = d.endpoint_id and e.enabled
