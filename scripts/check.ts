@@ -5,7 +5,7 @@ import { delimiter, join } from "node:path";
 
 /*
  * npm run check: all checks of the code except the product's tests.
- * One line per check, then the output of those that failed; ends with 1 when any did.
+ * One line per check, then the output of those that failed; ends with 1 when any did. With `--map`: how tangled the house is (scripts/map.ts).
  */
 
 const ROOT = join(import.meta.dirname, "..");
@@ -39,6 +39,7 @@ const CHECKS: readonly Check[] = [
         "test/tidy-dashboard.test.ts",
         "test/tidy-distributed.test.ts",
         "test/interface-docs.test.ts",
+        "test/house-map.test.ts",
       ],
     ],
   },
@@ -127,6 +128,11 @@ const missing = missingPackages();
 if (missing.length > 0) {
   console.log(`Not installed as package.json says: ${missing.join(", ")}. Run: npm ci`);
   process.exit(1);
+}
+if (process.argv.includes("--map")) {
+  const { output, code } = await run(["node", "scripts/map.ts", ...process.argv.slice(2)]);
+  process.stdout.write(output);
+  process.exit(code);
 }
 const failed = (await performAll()).filter(({ ok }) => !ok);
 for (const { name, output } of failed) console.log(`\n── ${name}\n${output}`);

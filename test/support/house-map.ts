@@ -1,0 +1,164 @@
+import { isTestFile, type Source } from "./source.ts";
+import { importsOf } from "./tidy-imports.ts";
+
+/* How tangled the house is, in numbers that a test holds: they may only fall. `npm run check -- --map` prints them. */
+
+/**
+ * The areas of src/flows from the ground up: a room imports rooms of its own area and of those below. A name with a star is a file beside the
+ * folders.
+ */
+const AREAS: Readonly<Record<string, readonly string[]>> = {
+  organisations: [
+    ...[
+      "context*",
+      "services*",
+      "renderer*",
+      "file-reader*",
+      "hosted-links*",
+      "check-return-url*",
+      "check-expires-at*",
+    ],
+    ...["api-keys", "exports", "gateways", "mail", "members", "organisations", "overview", "personal-data", "search"],
+    ...["secrets", "test-clock", "timeline", "verify", "webhooks", "customers", "documents", "packages", "products"],
+    ...["referral-links", "sandbox-gateway"],
+  ],
+  payments: ["payments", "cards", "card-charges", "card-setups", "eft-orders", "credit-refunds"],
+  documents: ["invoices", "quotes", "credit-notes"],
+  "debit orders": ["mandates", "debit-batches"],
+  subscriptions: ["customer-subscriptions", "subscription-collections", "coupons"],
+  "gateway subscriptions": ["gateway-subscriptions", "subscription-migrations"],
+  "checkout and portal": ["checkout", "portal", "payment-links"],
+  books: ["reconciliation", "gateway-statements", "accounting"],
+};
+
+const AREA_OF = new Map(Object.values(AREAS).flatMap((rooms, area) => rooms.map((room) => [room, area] as const)));
+
+/** The room of a file in src/flows: its folder, or the file itself when it stands beside the folders. */
+function roomOf(path: string): string {
+  const [, , name = "", file] = path.split("/");
+  return file === undefined ? `${name.replace(/\.ts$/, "")}*` : name;
+}
+
+/** What a room imports of other rooms, with how many imports there are. */
+type Rooms = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
+function roomsOf(sources: readonly Source[]): Rooms {
+  const rooms = new Map<string, Map<string, number>>();
+  for (const source of sources) {
+    const from = roomOf(source.path);
+    const reached = rooms.get(from) ?? new Map<string, number>();
+    rooms.set(from, reached);
+    for (const { target } of importsOf(source)) {
+      const to = target?.startsWith("src/flows/") ? roomOf(target) : from;
+      if (to !== from) reached.set(to, (reached.get(to) ?? 0) + 1);
+    }
+  }
+  return rooms;
+}
+
+/** Every room that `from` reaches, directly or not. */
+function reachedFrom(rooms: Rooms, from: string): Set<string> {
+  const reached = new Set<string>();
+  const walk = (room: string) => {
+    for (const next of rooms.get(room)?.keys() ?? [])
+      if (!reached.has(next)) {
+        reached.add(next);
+        walk(next);
+      }
+  };
+  walk(from);
+  return reached;
+}
+
+/** The most rooms that all reach each other. */
+function largestKnot(rooms: Rooms): string[] {
+  const reach = new Map([...rooms.keys()].map((room) => [room, reachedFrom(rooms, room)]));
+  const knots = [...rooms.keys()].map((room) =>
+    [...rooms.keys()].filter((other) => other === room || (reach.get(room)?.has(other) && reach.get(other)?.has(room))),
+  );
+  return knots.toSorted((one, other) => other.length - one.length)[0] ?? [];
+}
+
+/** Pairs of rooms that import one another. */
+const mutualPairs = (rooms: Rooms): string[] =>
+  [...rooms].flatMap(([from, reached]) =>
+    [...reached.keys()].flatMap((to) => (from < to && rooms.get(to)?.has(from) ? `${from} ↔ ${to}` : [])),
+  );
+
+/** Arrows from a room to one of a higher area, with how many imports each is. */
+const arrowsBack = (rooms: Rooms): string[] =>
+  [...rooms].flatMap(([from, reached]) =>
+    [...reached].flatMap(([to, imports]) =>
+      (AREA_OF.get(to) ?? 0) > (AREA_OF.get(from) ?? 0) ? `${from} → ${to} (${imports})` : [],
+    ),
+  );
+
+/** Tables of other modules that SQL reads, `verify` left out: by module and table, from the first lines of the stores. */
+const foreignReads = (sources: readonly Source[]): string[] => [
+  ...new Set(
+    sources
+      .filter(({ path }) => path.startsWith("src/modules/") && !path.endsWith("/verify.ts"))
+      .flatMap(({ path, text }) => {
+        const [, tables = ""] =
+          /^\/\/ Writes.*?\. Reads: (.*?)\.\n/.exec(text.replaceAll(/\([^)]*\)|\n\/\//g, "")) ?? [];
+        return tables.split(/[,\s]+/).flatMap((table) => (table === "" ? [] : `${path.split("/")[2]}: ${table}`));
+      }),
+  ),
+];
+
+/** Code lines of more than 140 characters. */
+const longLines = (sources: readonly Source[]): string[] =>
+  sources.flatMap(({ path, text }) =>
+    text.split("\n").flatMap((line, at) => (line.length > 140 ? `${path}:${at + 1}` : [])),
+  );
+
+const LINES_FEW = 20;
+
+/** Files of at most 20 lines that one other file imports. */
+function smallFiles(sources: readonly Source[]): string[] {
+  const importers = new Map<string, Set<string>>();
+  for (const source of sources)
+    for (const { target } of importsOf(source))
+      if (target !== null) importers.set(target, (importers.get(target) ?? new Set()).add(source.path));
+  return sources
+    .filter(({ path, text }) => text.trimEnd().split("\n").length <= LINES_FEW && importers.get(path)?.size === 1)
+    .map(({ path }) => path);
+}
+
+/** A count of the map: what is counted, and the most that a test allows. */
+export interface MapCount {
+  readonly what: string;
+  readonly found: readonly string[];
+  readonly most: number;
+}
+
+/** The rooms of src/flows that stand in no area, or in an area without being there. */
+export function strayRooms(sources: readonly Source[]): string[] {
+  const rooms = roomsOf(ofFlows(sources));
+  return [...new Set([...rooms.keys()]).symmetricDifference(new Set(AREA_OF.keys()))];
+}
+
+const ofFlows = (sources: readonly Source[]): Source[] =>
+  sources.filter(({ path }) => path.startsWith("src/flows/") && !isTestFile(path));
+
+/** The counts of these sources. */
+export function houseMap(sources: readonly Source[]): MapCount[] {
+  const product = sources.filter(({ path }) => path.startsWith("src/") && !isTestFile(path));
+  const rooms = roomsOf(ofFlows(sources));
+  const found = {
+    knot: largestKnot(rooms),
+    pairs: mutualPairs(rooms),
+    back: arrowsBack(rooms),
+    reads: foreignReads(product),
+    small: smallFiles(product),
+    long: longLines(product),
+  };
+  return [
+    { what: "rooms of src/flows in the largest knot", found: found.knot, most: 31 },
+    { what: "pairs of rooms that import one another", found: found.pairs, most: 27 },
+    { what: "arrows from a room to a higher area", found: found.back, most: 29 },
+    { what: "tables of other modules that SQL reads, verify left out", found: found.reads, most: 263 },
+    { what: `files of at most ${LINES_FEW} lines with one importer`, found: found.small, most: 38 },
+    { what: "lines of more than 140 characters", found: found.long, most: 1497 },
+  ];
+}
