@@ -177,7 +177,10 @@ export async function findTransaction(tx: Tx, id: string): Promise<Transaction |
 }
 
 /** As `findTransaction` for several ids; the map has those that exist. */
-export async function findTransactions(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<TransactionId, Transaction>> {
+export async function findTransactions(
+  tx: Tx,
+  ids: readonly string[],
+): Promise<ReadonlyMap<TransactionId, Transaction>> {
   if (ids.length === 0) return new Map();
   const rows = await tx.sql<TransactionsRow>`
     select * from transactions where organisation_id = ${tx.organisation} and id = any (${ids})`;
