@@ -5,8 +5,7 @@ import type { Fate, PersonalTable, PersonalTables } from "../../src/platform/per
 const MADE = "-- Made by `npm run generate` from record.ts of the modules: change what they declare.";
 const SUBJECTS = `  subjects text[] := subjects_of_customer(p_organisation, p_customer);
   lines text[] := bank_lines_of_customer(p_organisation, p_customer);`;
-const AS_OWNER =
-  "language plpgsql security definer set search_path = public, pg_temp set timezone = 'UTC' as $$";
+const AS_OWNER = "language plpgsql security definer set search_path = public, pg_temp set timezone = 'UTC' as $$";
 
 type Declared = readonly [table: string, PersonalTable];
 
@@ -20,7 +19,9 @@ export function erasureFunctions(tables: PersonalTables): ReadonlyMap<string, st
   ]);
 }
 
-const subjectsOfCustomer = (declared: readonly Declared[]): string => `-- The ids and references of all records of a customer.
+const subjectsOfCustomer = (
+  declared: readonly Declared[],
+): string => `-- The ids and references of all records of a customer.
 ${MADE}
 create or replace function subjects_of_customer(p_organisation text, p_customer text) returns text[]
 language sql stable as $$
@@ -35,7 +36,9 @@ const idsOf = (table: string, subjects: string): string =>
     ? `select id from ${table} where organisation_id = p_organisation and customer_id = p_customer`
     : subjects;
 
-const eraseCustomer = (declared: readonly Declared[]): string => `-- Erases what is held of a customer, but what the law says to keep, and answers how many rows of each table were changed. Runs as the owner
+const eraseCustomer = (
+  declared: readonly Declared[],
+): string => `-- Erases what is held of a customer, but what the law says to keep, and answers how many rows of each table were changed. Runs as the owner
 -- of the tables, since some can only grow. The caller has locked the customer and set the organisation, whose rows alone are seen.
 ${MADE}
 create or replace function erase_customer(p_organisation text, p_customer text, p_sealed_nothing text) returns jsonb
@@ -53,7 +56,9 @@ revoke execute on function erase_customer from public;
 grant execute on function erase_customer to tefo_app;
 `;
 
-const eraseKept = (declared: readonly Declared[]): string => `-- Erases what was kept of an erased customer, after its time; also the customer's words on matched lines of bank statements.
+const eraseKept = (
+  declared: readonly Declared[],
+): string => `-- Erases what was kept of an erased customer, after its time; also the customer's words on matched lines of bank statements.
 ${MADE}
 create or replace function erase_kept(p_organisation text, p_customer text, p_sealed_account text) returns void
   ${AS_OWNER}
@@ -67,11 +72,16 @@ grant execute on function erase_kept to tefo_app;
 `;
 
 const statements = (declared: readonly Declared[], of: (declared: Declared) => readonly string[]): string =>
-  declared.flatMap(of).map((statement) => `  ${statement};`).join("\n");
+  declared
+    .flatMap(of)
+    .map((statement) => `  ${statement};`)
+    .join("\n");
 
 function erasing(table: string, declaration: PersonalTable): string[] {
   const { deleted, counted } = declaration;
-  const changing = deleted ? [`delete from ${table}\n   where ${rowsOf(table, declaration)}`] : updating(table, declaration, "erased");
+  const changing = deleted
+    ? [`delete from ${table}\n   where ${rowsOf(table, declaration)}`]
+    : updating(table, declaration, "erased");
   return counted === undefined
     ? changing
     : [...changing, `get diagnostics n = row_count; counts := counts || jsonb_build_object('${counted}', n)`];

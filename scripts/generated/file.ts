@@ -17,7 +17,9 @@ export function putGenerated(path: string, text: string, compare: boolean, comma
     // A missing file counts as different.
   }
   if (current === text) return true;
-  console.error(`${path} is not what the code says (first difference in line ${firstDifference(current, text)}). Run: ${command}`);
+  console.error(
+    `${path} is not what the code says (first difference in line ${firstDifference(current, text)}). Run: ${command}`,
+  );
   return false;
 }
 

@@ -134,7 +134,8 @@ function limitsOfForms(forms: readonly Schema[], prefix: string): readonly Row[]
     const rows = limitsOf(form, prefix).filter((row) => !known.has(row.join("|")));
     const isFirst = known.size === 0;
     for (const row of rows) known.add(row.join("|"));
-    const [name, told] = Object.entries(form.properties ?? {}).find(([, { const: value }]) => value !== undefined) ?? [];
+    const [name, told] =
+      Object.entries(form.properties ?? {}).find(([, { const: value }]) => value !== undefined) ?? [];
     if (isFirst || !name) return rows;
     return rows
       .filter(([path]) => path !== `\`${prefix}${name}\``)
@@ -192,5 +193,6 @@ function generatedTable(what: string, client: Description, dashboard: Descriptio
 export const withTables = (page: string, client: Description, dashboard: Description): string =>
   page.replaceAll(
     /(<!-- generated: ([^\n]+?) -->\n)[\s\S]*?(<!-- \/generated -->)/g,
-    (_all, begin: string, what: string, end: string) => `${begin}\n${generatedTable(what, client, dashboard)}\n\n${end}`,
+    (_all, begin: string, what: string, end: string) =>
+      `${begin}\n${generatedTable(what, client, dashboard)}\n\n${end}`,
   );

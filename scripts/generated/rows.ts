@@ -160,7 +160,10 @@ function brandOf({ table, name, type, checks }: Column, brands: ReadonlyMap<stri
   if (type === "jsonb" && name === "metadata") return "Metadata";
   if (type !== "text") return undefined;
   const listed = checks.flatMap((check) => /^CHECK \(\(\w+ = ANY \((.*)\)\)\)$/.exec(check)?.[1] ?? []);
-  if (listed[0] !== undefined) return valuesOf(listed[0]).map((value) => `"${value}"`).join(" | ");
+  if (listed[0] !== undefined)
+    return valuesOf(listed[0])
+      .map((value) => `"${value}"`)
+      .join(" | ");
   if (name === "id") return IDS[table]?.[0] ?? idOf(checks);
   return brands.get(`${table}.${name}`) ?? brands.get(name);
 }
@@ -173,4 +176,5 @@ function idOf(checks: readonly string[]): string | undefined {
 
 /** The values of a list in a check constraint: an array of texts, or one text that is an array. */
 const valuesOf = (list: string): string[] =>
-  /^'\{(.*)\}'::text\[\]$/.exec(list)?.[1]?.split(",") ?? [...list.matchAll(/'([^']*)'::text/g)].map(([, value = ""]) => value);
+  /^'\{(.*)\}'::text\[\]$/.exec(list)?.[1]?.split(",") ??
+  [...list.matchAll(/'([^']*)'::text/g)].map(([, value = ""]) => value);

@@ -41,6 +41,7 @@ export const OF_STAFF = stays("of staff, not of customers");
 export const GONE_IN_TWO_DAYS = stays("gone within two days");
 /** References that the merchant has put into addresses; deleted within eight days by the service. */
 export const GONE_IN_EIGHT_DAYS = stays("gone within eight days");
+/** Of no person. */
 export const OF_NOBODY = stays("of nobody");
 
 /**
@@ -59,8 +60,8 @@ export interface PersonalTable {
   readonly deleted?: true;
   /** The name, in the answer of an erasure, of the number of its rows. */
   readonly counted?: string;
-  /** How its ids become those of a customer's records: by its `customer_id`, or by this query. */
-  readonly subjects?: "customer_id" | string;
+  /** How its ids become those of a customer's records: `customer_id` stands for all rows of the customer; else this query answers them. */
+  readonly subjects?: string;
   /** Why the archive of a customer's data does not have its rows, although they are personal. */
   readonly notHanded?: string;
   /** Statements before those that are made of `columns`. */

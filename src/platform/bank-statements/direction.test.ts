@@ -146,7 +146,7 @@ describe("direction is read or asked for", () => {
     ["plus on credits alone", two("Amount", "+1000.00", "250.00"), /Line 3, .*250.00 has no sign/],
     [
       "Cr and minus, and neither",
-      two("Amount", "1000.00Cr", "-250.00") + "2027-06-10,c,5.00\n",
+      `${two("Amount", "1000.00Cr", "-250.00")}2027-06-10,c,5.00\n`,
       /Line 4, .*5.00 has no sign/,
     ],
     [
