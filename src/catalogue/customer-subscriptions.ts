@@ -1,6 +1,10 @@
 import { announcePastDue } from "../flows/customer-subscriptions/announce-past-due.ts";
 import { announceTrialEnd } from "../flows/customer-subscriptions/announce-trial-end.ts";
 import { billSubscriptions, renewSettled } from "../flows/customer-subscriptions/bill-subscription.ts";
+import {
+  SUBSCRIPTION_CHANGE_MAIL,
+  TRIAL_ENDING_MAIL,
+} from "../flows/customer-subscriptions/customer-subscription-mails.ts";
 import * as subscriptionEvents from "../flows/customer-subscriptions/declarations.ts";
 import { subscriptionPurpose } from "../flows/customer-subscriptions/payment-purpose.ts";
 import {
@@ -11,7 +15,6 @@ import {
 import { subscriptionPage } from "../flows/customer-subscriptions/subscription-object.ts";
 import { endExternal } from "../flows/customer-subscriptions/sync-period.ts";
 import { givenBackPurpose } from "../flows/customer-subscriptions/take-back-credit.ts";
-import { SUBSCRIPTION_CHANGE_MAIL, TRIAL_ENDING_MAIL } from "../flows/mail/customer-subscription-mails.ts";
 import { subscriptionItemEndpoints } from "../http/resources/customer-subscription-items.ts";
 import { subscriptionStateEndpoints } from "../http/resources/customer-subscription-states.ts";
 import { customerSubscriptionEndpoints } from "../http/resources/customer-subscriptions.ts";

@@ -1,14 +1,14 @@
 import { DEFAULT_CURRENCY } from "../flows/context.ts";
-import { payerPurpose } from "../flows/customers/payment-purpose.ts";
+import { PORTAL_LINK_MAIL } from "../flows/customers/portal-link-mail.ts";
 import { lockPastDueInvoices, markOverdue, remindOfInvoice } from "../flows/invoices/due-date.ts";
+import { INVOICE_MAIL, INVOICE_REMINDER_MAIL } from "../flows/invoices/invoice-mails.ts";
 import { invoicePage } from "../flows/invoices/invoice-object.ts";
 import { lockInvoiceForChange } from "../flows/invoices/lock-invoice.ts";
 import { invoicePurpose } from "../flows/invoices/payment-purpose.ts";
-import { INVOICE_MAIL, INVOICE_REMINDER_MAIL } from "../flows/mail/invoice-mails.ts";
-import { PORTAL_LINK_MAIL } from "../flows/mail/portal-link-mail.ts";
-import { QUOTE_MAIL } from "../flows/mail/quote-mail.ts";
+import { payerPurpose } from "../flows/payments/payer-purpose.ts";
 import { applyRetention, eraseClosed, lockClosed, lockForRetention } from "../flows/personal-data/apply-retention.ts";
 import { eraseAfterRetention, lockErased } from "../flows/personal-data/erase-customer.ts";
+import { QUOTE_MAIL } from "../flows/quotes/quote-mail.ts";
 import { expireQuote } from "../flows/quotes/quote-steps.ts";
 import { quotePage } from "../flows/quotes/read-quote-page.ts";
 import { registerPortal } from "../http/pages/portal/routes.ts";

@@ -6,7 +6,10 @@ import {
 } from "../flows/gateway-subscriptions/check-subscription.ts";
 import { applyEarlyReports } from "../flows/gateway-subscriptions/early-reports.ts";
 import { gatewaySubscriptionPurpose } from "../flows/gateway-subscriptions/payment-purpose.ts";
-import { SUBSCRIPTION_LINK_MAIL, SUBSCRIPTION_MIGRATION_MAIL } from "../flows/mail/subscription-mail.ts";
+import {
+  SUBSCRIPTION_LINK_MAIL,
+  SUBSCRIPTION_MIGRATION_MAIL,
+} from "../flows/gateway-subscriptions/subscription-mail.ts";
 import { cancelLegacy } from "../flows/subscription-migrations/act-on-migration.ts";
 import { migrationPurpose } from "../flows/subscription-migrations/confirm-migration.ts";
 import { gatewaySubscriptionEndpoints } from "../http/resources/gateway-subscriptions.ts";

@@ -1,4 +1,3 @@
-import { chargeDueInvoice, findDueInvoices, lockForDueInvoices } from "../flows/card-charges/charge-due-invoices.ts";
 import { cardChargePurpose } from "../flows/card-charges/payment-purpose.ts";
 import { expireCardSetup } from "../flows/card-setups/expire-card-setup.ts";
 import { cardSetupPurpose } from "../flows/card-setups/payment-purpose.ts";
@@ -9,12 +8,13 @@ import { lockHeldCoupon, releaseHeldCoupon } from "../flows/checkout/held-coupon
 import { endOtherSubscriptions } from "../flows/checkout/other-subscriptions.ts";
 import { checkoutPurpose } from "../flows/checkout/payment-purpose.ts";
 import { sessionPage } from "../flows/checkout/session-object.ts";
+import { WELCOME_MAIL } from "../flows/checkout/welcome-mail.ts";
+import { EFT_DETAILS_MAIL, EFT_REJECTED_MAIL, EFT_REMINDER_MAIL } from "../flows/eft-orders/eft-mails.ts";
 import { eftPage } from "../flows/eft-orders/eft-order-object.ts";
 import { expireEftOrder, remindOfEftOrder } from "../flows/eft-orders/expiry-and-reminder.ts";
 import { eftOrderPurpose } from "../flows/eft-orders/payment-purpose.ts";
-import { EFT_DETAILS_MAIL, EFT_REJECTED_MAIL, EFT_REMINDER_MAIL } from "../flows/mail/eft-mails.ts";
+import { chargeDueInvoice, findDueInvoices, lockForDueInvoices } from "../flows/invoices/charge-due-invoices.ts";
 import { MISSED_COLLECTION_MAIL } from "../flows/mail/missed-collection-mail.ts";
-import { WELCOME_MAIL } from "../flows/mail/welcome-mail.ts";
 import { collectInvoice } from "../flows/subscription-collections/collect-invoice.ts";
 import { tryNewCard } from "../flows/subscription-collections/try-new-card.ts";
 import { registerCardPages } from "../http/pages/card/routes.ts";

@@ -8,9 +8,9 @@ import { type KeyPermission, mayDo } from "../../modules/members/rules.ts";
 import { findMember } from "../../modules/members/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import { chargeableNow } from "../cards/card-gateways.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
-import type { SignedIn } from "../portal/session.ts";
+import type { SignedIn } from "../customers/portal-session.ts";
+import { chargeableNow } from "../gateways/card-gateways.ts";
 
 /** Whether saved cards can pay an amount (interface 8.2). */
 export const isChargeable = (amount: Cents, currency: string): boolean =>

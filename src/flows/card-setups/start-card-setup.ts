@@ -6,8 +6,8 @@ import { findCustomer } from "../../modules/customers/store.ts";
 import { migrationOfSetup } from "../../modules/subscription-migrations/store.ts";
 import type { SubscriptionMigration } from "../../modules/subscription-migrations/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import { setupFor, setupGateways } from "../cards/card-gateways.ts";
 import type { Ctx } from "../context.ts";
+import { setupFor, setupGateways } from "../gateways/card-gateways.ts";
 import { monthlyLimitReachedAtStart } from "../payments/monthly-limit.ts";
 import {
   type Attempt,

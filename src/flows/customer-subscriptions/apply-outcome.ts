@@ -32,7 +32,7 @@ import { insertWithNumbers, type NewInvoice } from "../invoices/create-invoice.t
 import { invoiceObject } from "../invoices/invoice-object.ts";
 import { issueAndMail } from "../invoices/send-invoice.ts";
 import { currentSettings } from "../organisations/settings.ts";
-import { beginCollecting } from "../subscription-collections/begin-collecting.ts";
+import { beginCollecting } from "./begin-collecting.ts";
 import type * as events from "./declarations.ts";
 import { subscriptionObject, withInvoices } from "./subscription-object.ts";
 

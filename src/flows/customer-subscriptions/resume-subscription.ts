@@ -12,11 +12,11 @@ import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { requireActiveAgain } from "../customers/identified-customer.ts";
-import { mailSubscriptionChange } from "../mail/customer-subscription-mails.ts";
 import { resumeMandate } from "../mandates/change-mandate.ts";
 import { type Acted, lockForAction, requireCollected } from "./act-on-subscription.ts";
 import type { SubscriptionEvent } from "./apply-outcome.ts";
 import { billAnswered } from "./bill-subscription.ts";
+import { mailSubscriptionChange } from "./customer-subscription-mails.ts";
 import { SUBSCRIPTION_RESUMED } from "./declarations.ts";
 
 /**

@@ -9,9 +9,9 @@ import { lockMandates } from "../../modules/mandates/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { cancelSubscription } from "../customer-subscriptions/cancel-subscription.ts";
+import { lockWithMigrations } from "../customer-subscriptions/end-migration.ts";
 import { pauseSubscription } from "../customer-subscriptions/pause-subscription.ts";
 import { patchMandate } from "../mandates/change-mandate.ts";
-import { lockWithMigrations } from "../subscription-migrations/end-migration.ts";
 
 const WHY = "The customer was deactivated.";
 

@@ -13,8 +13,8 @@ import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { expectPastDue } from "../customer-subscriptions/announce-past-due.ts";
 import { updateStandings } from "../customers/update-standing.ts";
-import { mailInvoiceReminder } from "../mail/invoice-mails.ts";
 import { currentSettings } from "../organisations/settings.ts";
+import { mailInvoiceReminder } from "./invoice-mails.ts";
 import type { LockedInvoice } from "./lock-invoice.ts";
 
 /**

@@ -16,9 +16,9 @@ import { enqueue } from "../../platform/due-work.ts";
 import { newSecretToken } from "../../platform/tokens.ts";
 import { agreementText } from "../../templates/agreement.ts";
 import type { Ctx } from "../context.ts";
-import { mailAgreement, signUrl } from "../mail/mandate-mails.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { withdrawAgreement } from "./authorise.ts";
+import { mailAgreement, signUrl } from "./mandate-mails.ts";
 
 /** An agreement with its sign URL, which is not stored. */
 export interface IssuedAgreement {

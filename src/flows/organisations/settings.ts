@@ -11,8 +11,8 @@ import { type Settings, type SettingsPatchBody, settingsOf } from "../../modules
 import { lockSettings, readSettings, saveLogo, saveSettings } from "../../modules/organisations/store.ts";
 import { findProducts } from "../../modules/products/store.ts";
 import type { Tx } from "../../platform/database.ts";
-import { scheduleDueInvoices } from "../card-charges/schedule-due-invoices.ts";
 import type { Ctx } from "../context.ts";
+import { scheduleDueInvoices } from "../invoices/schedule-due-invoices.ts";
 import { scheduleRetention } from "../personal-data/schedule-retention.ts";
 import type { Renderer } from "../renderer.ts";
 

@@ -9,9 +9,9 @@ import { checkCharge } from "../card-charges/charge-stored-card.ts";
 import type { Ctx } from "../context.ts";
 import { gatewayCallOf, gatewayOf } from "../gateways/accounts.ts";
 import { askGateway } from "../gateways/ask-gateway.ts";
+import { answerAbout, identityOf } from "../gateways/payment-identity.ts";
 import { alertWaits } from "../mail/staff-alerts.ts";
 import type { Services } from "../services.ts";
-import { answerAbout, identityOf } from "./payment-identity.ts";
 import { settlePayment } from "./settle-payment.ts";
 
 /**

@@ -3,7 +3,7 @@ import { giveUpCharge } from "../../flows/card-charges/give-up-charge.ts";
 import type { Ctx } from "../../flows/context.ts";
 import type { ExportQuery } from "../../flows/exports/csv-export.ts";
 import { csvExport } from "../../flows/exports/csv-export.ts";
-import { acceptedAudit, acceptRenewal, giveRenewalBack } from "../../flows/payments/decide-renewal.ts";
+import { acceptedAudit, acceptRenewal, giveRenewalBack } from "../../flows/gateway-subscriptions/decide-renewal.ts";
 import { askForRefund, recordRefund, settleRefund } from "../../flows/payments/refund-payment.ts";
 import { recordOf, recordsOf } from "../../flows/payments/transaction-record.ts";
 import { transactionSpans } from "../../flows/payments/transaction-spans.ts";

@@ -4,8 +4,8 @@ import { actionDateAt, CUT_OFF_DAYS } from "../../modules/debit-batches/rules.ts
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
 import type { Tx } from "../../platform/database.ts";
-import { gatewayOf } from "../gateways/accounts.ts";
 import { currentSettings } from "../organisations/settings.ts";
+import { gatewayOf } from "./accounts.ts";
 
 /** Gateway accounts whose debits have the same cut-off; null: all. */
 export interface CutOff {

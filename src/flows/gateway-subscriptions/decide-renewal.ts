@@ -9,10 +9,10 @@ import { findByReference, findTransaction } from "../../modules/payments/store.t
 import type { Transaction, TransactionRecord } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { saveSubscription } from "../gateway-subscriptions/save-subscription.ts";
-import { type RecordedRefund, recordRefund } from "./refund-payment.ts";
-import { settlePayment } from "./settle-payment.ts";
-import { recordOf } from "./transaction-record.ts";
+import { type RecordedRefund, recordRefund } from "../payments/refund-payment.ts";
+import { settlePayment } from "../payments/settle-payment.ts";
+import { recordOf } from "../payments/transaction-record.ts";
+import { saveSubscription } from "./save-subscription.ts";
 
 /** The report that a renewal was paid at another amount than its subscription's, with the payment that was recorded for it. */
 interface HeldRenewal {

@@ -1,9 +1,9 @@
 import { addDays, businessDay } from "../../kernel/time.ts";
 import type { VatQuestion } from "../../modules/vat-returns/types.ts";
-import { vatFigures } from "../accounting/vat-return.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
+import { type Pdf, partiesOf, writePdf } from "../documents/parties.ts";
 import type { Services } from "../services.ts";
-import { type Pdf, partiesOf, writePdf } from "./parties.ts";
+import { vatFigures } from "./vat-return.ts";
 
 const NOBODY = { name: null, address: null, vatNumber: null, email: null };
 

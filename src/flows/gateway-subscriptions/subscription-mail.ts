@@ -13,8 +13,8 @@ import type { Tx } from "../../platform/database.ts";
 import { migrationMail, subscriptionLinkMail } from "../../templates/mails/subscription-link.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { hostedUrl } from "../hosted-links.ts";
-import { declareMail, requestMail } from "./mail.ts";
-import { fromMerchant } from "./senders.ts";
+import { declareMail, requestMail } from "../mail/mail.ts";
+import { fromMerchant } from "../mail/senders.ts";
 
 /** To the payer of a subscription: a link that collects a missed charge, or starts the subscription again at another amount. */
 export const SUBSCRIPTION_LINK_MAIL = declareMail<Record<string, never>>(

@@ -7,9 +7,9 @@ import type { Tx } from "../../platform/database.ts";
 import { documentOfInvoice } from "../../templates/document.ts";
 import { type InvoiceFacts, invoiceMail } from "../../templates/mails/invoice.ts";
 import type { Ctx } from "../context.ts";
-import { invoicePayUrl } from "../invoices/invoice-object.ts";
-import { type Composed, declareMail, requestMail, requestMails } from "./mail.ts";
-import { fromMerchant } from "./senders.ts";
+import { type Composed, declareMail, requestMail, requestMails } from "../mail/mail.ts";
+import { fromMerchant } from "../mail/senders.ts";
+import { invoicePayUrl } from "./invoice-object.ts";
 
 /** The paid amount of the invoice, and its pay link, at the time of the request. A later payment does not change the mail. */
 type Balance = { readonly paid: Cents; readonly payLinkId: PaymentLinkId | null };

@@ -13,10 +13,10 @@ import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { SUBSCRIPTION_ACTIVATED, SUBSCRIPTION_CANCELLED } from "../customer-subscriptions/declarations.ts";
-import { askGatewayOf, begunBy } from "../gateway-subscriptions/begin-subscription.ts";
-import { expectEarlyReports } from "../gateway-subscriptions/early-reports.ts";
-import { appendGatewaySubscriptionEvent, saveSubscription } from "../gateway-subscriptions/save-subscription.ts";
 import type { LockedPurpose } from "../payments/purpose.ts";
+import { askGatewayOf, begunBy } from "./begin-subscription.ts";
+import { expectEarlyReports } from "./early-reports.ts";
+import { appendGatewaySubscriptionEvent, saveSubscription } from "./save-subscription.ts";
 
 /**
  * The payment of 1.00 that confirms the card of a migration whose subscription runs at its gateway, as those begun before do: it starts that one

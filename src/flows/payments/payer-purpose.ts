@@ -1,7 +1,7 @@
 import { lockCustomerBalance } from "../../modules/books/store.ts";
 import { isSettledInSets } from "../../modules/payments/rules.ts";
 import type { Ctx } from "../context.ts";
-import type { Purpose } from "../payments/purpose.ts";
+import type { Purpose } from "./purpose.ts";
 
 /**
  * A payment of a known customer without an invoice is posted to that customer. Locks the customer's balance, before the link and

@@ -4,8 +4,8 @@ import { findMember, listByRole } from "../../modules/members/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { bankDetailsChangedMail } from "../../templates/mails/bank-details-changed.ts";
 import type { Ctx } from "../context.ts";
-import { declareMail, requestMail } from "./mail.ts";
-import { fromTefo } from "./senders.ts";
+import { declareMail, requestMail } from "../mail/mail.ts";
+import { fromTefo } from "../mail/senders.ts";
 
 /** The change, and the name of the person who made it, at that time. */
 type ChangeFacts = { readonly change: string; readonly by: string; readonly ip: string | null };

@@ -8,7 +8,7 @@ import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { SubscriptionMigration } from "../../modules/subscription-migrations/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { checkoutGateways, credentialsOf, type Gateway, gatewayOf, takesAmount } from "../gateways/accounts.ts";
+import { checkoutGateways, credentialsOf, type Gateway, gatewayOf, takesAmount } from "./accounts.ts";
 
 /**
  * Whether an enabled account has the capability for cards. Cards are saved and charged through live accounts only; in sandbox

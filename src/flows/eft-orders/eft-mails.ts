@@ -6,10 +6,10 @@ import type { MailFacts } from "../../modules/emails/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type BankTransferFacts, bankTransferMail, proofRejectedMail } from "../../templates/mails/bank-transfer.ts";
 import type { Ctx } from "../context.ts";
-import { bankDetailsOfOrder } from "../eft-orders/eft-order-object.ts";
 import { hostedUrl } from "../hosted-links.ts";
-import { type Composed, declareMail, type MailKind, type MailRequest, requestMail } from "./mail.ts";
-import { fromMerchant } from "./senders.ts";
+import { type Composed, declareMail, type MailKind, type MailRequest, requestMail } from "../mail/mail.ts";
+import { fromMerchant } from "../mail/senders.ts";
+import { bankDetailsOfOrder } from "./eft-order-object.ts";
 
 type Nothing = Record<string, never>;
 

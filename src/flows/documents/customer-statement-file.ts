@@ -5,10 +5,10 @@ import type { Customer } from "../../modules/customers/types.ts";
 import { csvText } from "../../platform/csv.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
-import type { Pdf } from "../documents/parties.ts";
-import { statementDocument, statementFile } from "../documents/statement-file.ts";
+import { readStatement, type Statement } from "../customers/statement.ts";
 import type { Services } from "../services.ts";
-import { readStatement, type Statement } from "./statement.ts";
+import type { Pdf } from "./parties.ts";
+import { statementDocument, statementFile } from "./statement-file.ts";
 
 /** The parameters of a statement for staff: the days are inclusive, by default those of the last month and of this one until today. */
 interface StatementOrder {

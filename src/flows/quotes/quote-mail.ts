@@ -7,8 +7,8 @@ import { documentOfQuote } from "../../templates/document.ts";
 import { quoteMail } from "../../templates/mails/quote.ts";
 import type { Ctx } from "../context.ts";
 import { hostedUrl } from "../hosted-links.ts";
-import { declareMail, requestMail } from "./mail.ts";
-import { fromMerchant } from "./senders.ts";
+import { declareMail, requestMail } from "../mail/mail.ts";
+import { fromMerchant } from "../mail/senders.ts";
 
 /** To the customer: the quote, as its page shows it when the mail is written. */
 export const QUOTE_MAIL = declareMail<Record<string, never>>("quote", async (tx, ctx, { about }) => {

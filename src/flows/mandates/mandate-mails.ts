@@ -19,8 +19,8 @@ import {
   agreementSignedStaffMail,
 } from "../../templates/mails/mandate.ts";
 import type { Ctx } from "../context.ts";
-import { declareMail, requestMail, secretOf } from "./mail.ts";
-import { fromMerchant, fromTefo } from "./senders.ts";
+import { declareMail, requestMail, secretOf } from "../mail/mail.ts";
+import { fromMerchant, fromTefo } from "../mail/senders.ts";
 
 /** The roles that may issue a sign URL may read it. */
 const maySign = (role: Role): boolean => mayDo(role, "mandates:write");

@@ -12,8 +12,8 @@ import {
   trialEndingMail,
 } from "../../templates/mails/customer-subscription.ts";
 import type { Ctx } from "../context.ts";
-import { declareMail, requestMail } from "./mail.ts";
-import { fromMerchant } from "./senders.ts";
+import { declareMail, requestMail } from "../mail/mail.ts";
+import { fromMerchant } from "../mail/senders.ts";
 
 /** The change at the time of the request; later changes do not change the mail. */
 type Change = {

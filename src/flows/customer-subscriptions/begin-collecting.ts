@@ -8,7 +8,7 @@ import { insertCollections } from "../../modules/subscription-collections/store.
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import { latestActionDate } from "../debit-batches/cut-off.ts";
+import { latestActionDate } from "../gateways/cut-off.ts";
 
 /** Invoices that were just made for a subscription. */
 interface Invoiced {

@@ -20,8 +20,8 @@ import { lockInvoice, lockOldestOpenInvoices } from "../../modules/invoices/stor
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { applyPayment } from "../invoices/apply-payment.ts";
 import { settleNote } from "../payments/settle-credit-notes.ts";
+import { applyPayment } from "./apply-payment.ts";
 
 /**
  * Applies the customer's open credit notes to an invoice that has just been issued, oldest note first (interface 4.14). Credit from

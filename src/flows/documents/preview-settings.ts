@@ -3,12 +3,12 @@ import type { Settings, SettingsPatchBody } from "../../modules/organisations/sc
 import type { Tx } from "../../platform/database.ts";
 import type { PricedDocument } from "../../templates/document.ts";
 import type { Ctx } from "../context.ts";
-import { PDF, type Pdf } from "../documents/parties.ts";
-import { sampleInvoice, sampleInvoiceDocument } from "../documents/sample-invoice.ts";
-import { writeInvoiceMail } from "../mail/invoice-mails.ts";
+import { writeInvoiceMail } from "../invoices/invoice-mails.ts";
 import type { Composed } from "../mail/mail.ts";
+import { readNewLogo, trySettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
-import { readNewLogo, trySettings } from "./settings.ts";
+import { PDF, type Pdf } from "./parties.ts";
+import { sampleInvoice, sampleInvoiceDocument } from "./sample-invoice.ts";
 
 /** The target of links in samples: a page that exists, and on which nothing can be paid. */
 const sampleUrl = ({ baseUrl, organisation }: Ctx): string => `${baseUrl}/portal/${organisation.slug}`;

@@ -4,8 +4,8 @@ import type { Customer } from "../../modules/customers/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { welcomeMail } from "../../templates/mails/welcome.ts";
 import type { Ctx } from "../context.ts";
-import { declareMail, requestMail } from "./mail.ts";
-import { fromMerchant } from "./senders.ts";
+import { declareMail, requestMail } from "../mail/mail.ts";
+import { fromMerchant } from "../mail/senders.ts";
 
 /** To a customer whom a checkout has created (interface 4.12). */
 export const WELCOME_MAIL = declareMail<Record<string, never>>("welcome", async (tx, ctx, { about }) => {

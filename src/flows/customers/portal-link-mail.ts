@@ -6,9 +6,9 @@ import { mayDo } from "../../modules/members/rules.ts";
 import type { Tx } from "../../platform/database.ts";
 import { portalLinkMail } from "../../templates/mails/portal-link.ts";
 import type { Ctx } from "../context.ts";
+import { declareMail, requestMail, secretOf } from "../mail/mail.ts";
+import { mailBrandOf } from "../mail/senders.ts";
 import { currentSettings } from "../organisations/settings.ts";
-import { declareMail, requestMail, secretOf } from "./mail.ts";
-import { mailBrandOf } from "./senders.ts";
 
 /**
  * To a customer: a link that signs them in to the portal, once. Staff may read it whose role may issue such a link and charge saved cards, since who

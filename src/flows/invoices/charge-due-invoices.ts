@@ -16,12 +16,12 @@ import { lockSettings } from "../../modules/organisations/store.ts";
 import { hasPaymentUnderWay } from "../../modules/payments/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
+import { type AskedCharge, chargeStoredCard, recordCharge } from "../card-charges/charge-stored-card.ts";
+import { chargingGateway } from "../card-charges/charging-gateway.ts";
 import { type Ctx, DEFAULT_CURRENCY, isReadOnlyNow } from "../context.ts";
-import { lockInvoiceForStart } from "../invoices/lock-invoice.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
-import { type AskedCharge, chargeStoredCard, recordCharge } from "./charge-stored-card.ts";
-import { chargingGateway } from "./charging-gateway.ts";
+import { lockInvoiceForStart } from "./lock-invoice.ts";
 import { nextDay } from "./schedule-due-invoices.ts";
 
 const PAGE = 1000;

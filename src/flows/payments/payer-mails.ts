@@ -13,10 +13,10 @@ import { refundMail } from "../../templates/mails/refund.ts";
 import type { Ctx } from "../context.ts";
 import { isManualTransfer } from "../gateways/accounts.ts";
 import { hostedUrl } from "../hosted-links.ts";
+import { declareMail, requestMail } from "../mail/mail.ts";
+import { fromMerchant } from "../mail/senders.ts";
+import { alertOverpaid } from "../mail/staff-alerts.ts";
 import { currentSettings } from "../organisations/settings.ts";
-import { declareMail, requestMail } from "./mail.ts";
-import { fromMerchant } from "./senders.ts";
-import { alertOverpaid } from "./staff-alerts.ts";
 
 /** To the payer: the receipt of a payment. */
 export const RECEIPT_MAIL = declareMail<Record<string, never>>("receipt", async (tx, ctx, { about }) => {

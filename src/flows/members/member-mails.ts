@@ -7,8 +7,8 @@ import type { Tx } from "../../platform/database.ts";
 import { endpointDisabledMail } from "../../templates/mails/endpoint-disabled.ts";
 import { invitationMail } from "../../templates/mails/invitation.ts";
 import type { Ctx } from "../context.ts";
-import { declareMail, requestMail, secretOf } from "./mail.ts";
-import { fromTefo } from "./senders.ts";
+import { declareMail, requestMail, secretOf } from "../mail/mail.ts";
+import { fromTefo } from "../mail/senders.ts";
 
 /** The invitation at the time of the request: inviting the same address again changes it. */
 type InvitationFacts = { readonly inviterName: string | null; readonly role: string; readonly expiresAt: string };
