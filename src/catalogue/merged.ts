@@ -27,7 +27,7 @@ export interface Resource {
   /** Due work, each kind with what does it. */
   readonly work?: readonly HandledWork[];
   /** What payments can be for. */
-  readonly purposes?: readonly Purpose<Ctx>[];
+  readonly purposes?: readonly Purpose[];
   /** Each names its audience: clients and staff, or staff alone. */
   readonly endpoints?: readonly Endpoint[];
   /** `record.ts` of its module: what the product does with its records. */
@@ -55,7 +55,7 @@ export interface Catalogue {
   /** Every kind of due work, with what does it. */
   readonly work: readonly HandledWork[];
   /** Everything that payments can be for, in the order in which its records are locked. */
-  readonly purposes: readonly Purpose<Ctx>[];
+  readonly purposes: readonly Purpose[];
   /** Every kind of record, by the prefix of its ids. */
   readonly records: RecordKinds;
   /** All stored records of customers, by the names of the files in the archive of personal data. */

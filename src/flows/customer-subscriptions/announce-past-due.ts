@@ -1,5 +1,5 @@
 import { isOpen } from "../../domain/invoices.ts";
-import type { CustomerSubscriptionId, InvoiceId } from "../../kernel/ids.ts";
+import type { InvoiceId } from "../../kernel/ids.ts";
 import { addDays, businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import { CUSTOMER_SUBSCRIPTION_PAST_DUE } from "../../modules/customer-subscriptions/declarations.ts";
 import { invoicedOf } from "../../modules/customer-subscriptions/store/bills.ts";
@@ -13,7 +13,7 @@ import { isPastDue } from "../../modules/invoices/rules.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import { findMandate } from "../../modules/mandates/store.ts";
 import { hasPaymentUnderWay } from "../../modules/payments/store.ts";
-import { findCollection, openCollections } from "../../modules/subscription-collections/store.ts";
+import { findCollection } from "../../modules/subscription-collections/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
@@ -48,12 +48,6 @@ export async function announcePastDue(
     return null;
   appendSubscriptionEvent(tx, ctx, SUBSCRIPTION_PAST_DUE, subscription, await findInvoice(tx, invoiceId));
   return null;
-}
-
-/** When a subscription's mandate may debit no more: enqueues the check whether open invoices past their due dates count as missed now. */
-export async function expectMissed(tx: Tx, ctx: Ctx, subscription: CustomerSubscriptionId): Promise<void> {
-  for (const { invoiceId } of await openCollections(tx, subscription))
-    enqueue(tx, CUSTOMER_SUBSCRIPTION_PAST_DUE, invoiceId, ctx.now);
 }
 
 /**

@@ -6,7 +6,7 @@ import type { ExternalSubscriptionCreateBody } from "../../modules/recorded-peri
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
-import type { ReadRow } from "./read-import.ts";
+import type { ReadRow } from "../../modules/recorded-periods/read-import.ts";
 import { planExternals, type RecordedExternal, recordExternals } from "./record-external.ts";
 
 /** The outcome of a row, which a dry run only predicts. */

@@ -38,7 +38,7 @@ import { firstChargePaid } from "./first-charge.ts";
  * counts as missed (interface 16.16). A payment that a bank takes back makes the subscription past due (interface 16.20). Locks the subscription
  * and the customer's cards.
  */
-export const subscriptionPurpose: Purpose<Ctx> = {
+export const subscriptionPurpose: Purpose = {
   locks: "customer subscription",
   async lock(tx, ctx, payment, move) {
     const id = payment.invoiceId && payment.subscriptionId;

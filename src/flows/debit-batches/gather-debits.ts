@@ -14,7 +14,7 @@ import {
 } from "../../modules/mandates/store.ts";
 import { isStopped } from "../../modules/organisations/states.ts";
 import type { Tx } from "../../platform/database.ts";
-import { dueTimeOf, enqueue } from "../../platform/due-work.ts";
+import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { type CutOff, cutOffs } from "../gateways/cut-off.ts";
 import { currentSettings } from "../organisations/settings.ts";
@@ -24,17 +24,6 @@ import { insertDebitsOf, lockBatchWithRoom } from "./insert-debits.ts";
 
 /** How many debits are made in one transaction. */
 const DEBITS_TOGETHER = 500;
-
-/**
- * Enqueues the daily work from tomorrow on; called when a mandate gets a date for a debit. Today's work, when no worker has done it yet, stays
- * due.
- */
-export async function awaitDebits(tx: Tx, { organisation, now }: Ctx): Promise<void> {
-  const tomorrow = startOfDay(addDays(businessDay(now), 1));
-  const outstanding = await dueTimeOf(tx, DEBITS_GATHER, organisation.id);
-  // Enqueued again in any case: the work that is running now may have missed this mandate.
-  enqueue(tx, DEBITS_GATHER, organisation.id, outstanding && outstanding < tomorrow ? outstanding : tomorrow);
-}
 
 /**
  * The daily work: adds to batches what is due at the cut-off; the batches submit themselves. Returns tomorrow, or null when no mandate has a date

@@ -15,7 +15,7 @@ import { readLockedOrder } from "./lock-eft-order.ts";
  * A bank transfer: the order becomes paid when its payment completes, and cancelled when its payment is cancelled (interface 3.10).
  * Locks the order.
  */
-export const eftOrderPurpose: Purpose<Ctx> = {
+export const eftOrderPurpose: Purpose = {
   locks: "EFT order",
   async lock(tx, ctx, { eftOrderId }, move) {
     const order = eftOrderId && move !== "refunded" && move !== "reversed" ? await lockEftOrder(tx, eftOrderId) : null;

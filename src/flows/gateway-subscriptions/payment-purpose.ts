@@ -28,7 +28,7 @@ import { appendGatewaySubscriptionEvent, saveSubscription } from "./save-subscri
  * The first payment of a recurring link, and the card set-up of a migration that was begun before, start a subscription at its gateway; later
  * payments of it are its charges (interface 2.12). Locks the subscription.
  */
-export const gatewaySubscriptionPurpose: Purpose<Ctx> = {
+export const gatewaySubscriptionPurpose: Purpose = {
   locks: "gateway subscription",
   async lock(tx, ctx, payment, move, fact) {
     if (!fact || move === "refunded" || move === "reversed" || move === "cancelled") return null;

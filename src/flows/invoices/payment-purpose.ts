@@ -16,7 +16,7 @@ import { reopenInvoice } from "./reopen-invoice.ts";
  * A payment of an invoice belongs to the balance of the invoice's customer, whoever paid. The part above the invoice's balance is overpaid. Locks
  * as `lockInvoiceForChange`.
  */
-export const invoicePurpose: Purpose<Ctx> = {
+export const invoicePurpose: Purpose = {
   locks: "invoice",
   async lock(tx, ctx, { invoiceId, amount }, move) {
     if (!invoiceId || move === "failed" || move === "cancelled") return null;

@@ -8,8 +8,8 @@ import { lockMandate, updateMandate } from "../../modules/mandates/store.ts";
 import type { Mandate, MandateRecord } from "../../modules/mandates/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { expectMissed } from "../customer-subscriptions/announce-past-due.ts";
-import { awaitDebits } from "../debit-batches/gather-debits.ts";
+import { expectMissed } from "./expect-missed.ts";
+import { awaitDebits } from "./await-debits.ts";
 import { stopped } from "./authorise.ts";
 import { issueAgreement } from "./issue-agreement.ts";
 import { lockMandateForChange, readMandate } from "./read-mandate.ts";
@@ -40,8 +40,12 @@ export async function patchMandate(tx: Tx, ctx: Ctx, id: string, changes: Mandat
  * Makes a paused mandate active again when its customer subscription is resumed (interface 3.5); any other stays, and so does one without
  * authority. Locks it.
  */
-export async function resumeMandate(tx: Tx, ctx: Ctx, id: Mandate["id"] | null): Promise<void> {
-  const before = id && (await lockMandate(tx, id));
+export async function resumeMandate(
+  tx: Tx,
+  ctx: Ctx,
+  { mandateId }: { readonly mandateId: Mandate["id"] | null },
+): Promise<void> {
+  const before = mandateId && (await lockMandate(tx, mandateId));
   if (!before || before.authorityLostAt !== null || !moveMandate(before.status, "resume")) return;
   await changed(tx, ctx, before, patched(before, { status: "active" }, businessDay(ctx.now)));
 }

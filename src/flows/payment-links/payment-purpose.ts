@@ -13,7 +13,7 @@ import type { Purpose } from "../payments/purpose.ts";
  * (decisions.md#no-automatic-refund). Locks the link. The link of an invoice is locked with the invoice, and the invoice's purpose divides
  * the payment.
  */
-export const linkPurpose: Purpose<Ctx> = {
+export const linkPurpose: Purpose = {
   locks: "payment link",
   async lock(tx, ctx, { paymentLinkId, invoiceId, amount }, move) {
     if (!paymentLinkId || move !== "complete") return null;

@@ -7,7 +7,7 @@ import type { Purpose } from "./purpose.ts";
  * A payment of a known customer without an invoice is posted to that customer. Locks the customer's balance, before the link and
  * the payment, where the payment may change it.
  */
-export const payerPurpose: Purpose<Ctx> = {
+export const payerPurpose: Purpose = {
   locks: "customer balance",
   async lock(tx, _ctx, payment, move) {
     const { customerId, invoiceId, currency } = payment;

@@ -2,7 +2,7 @@ import type { CustomerId, TransactionId } from "../../kernel/ids.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import type { LockedPurpose, Moving, Purpose } from "./purpose.ts";
+import { type LockedPurpose, type Moving, PURPOSES, type Purpose } from "./purpose.ts";
 
 /** The locked purposes of payments, in `LOCK_ORDER`. */
 export type LockedPurposes = ReadonlyMap<TransactionId, readonly LockedPurpose[]>;
@@ -10,7 +10,7 @@ export type LockedPurposes = ReadonlyMap<TransactionId, readonly LockedPurpose[]
 /** Locks the records of the purposes of payments, all different, in `LOCK_ORDER`. The payments themselves are locked after them. */
 export async function lockPurposes(tx: Tx, ctx: Ctx, moving: readonly Moving[]): Promise<LockedPurposes> {
   const locked = new Map<TransactionId, LockedPurpose[]>(moving.map(({ payment }) => [payment.id, []]));
-  for (const purpose of ctx.purposes)
+  for (const purpose of PURPOSES.of(ctx))
     for (const [payment, lockedPurpose] of await lockSet(tx, ctx, purpose, moving))
       locked.get(payment)?.push(lockedPurpose);
   return locked;
@@ -21,7 +21,7 @@ export async function lockPurposesOf(tx: Tx, ctx: Ctx, moving: Moving): Promise<
   return (await lockPurposes(tx, ctx, [moving])).get(moving.payment.id) ?? [];
 }
 
-async function lockSet(tx: Tx, ctx: Ctx, purpose: Purpose<Ctx>, moving: readonly Moving[]) {
+async function lockSet(tx: Tx, ctx: Ctx, purpose: Purpose, moving: readonly Moving[]) {
   if ("lockSet" in purpose) return purpose.lockSet(tx, ctx, moving);
   const locked = new Map<TransactionId, LockedPurpose>();
   for (const { payment, move, fact } of moving) {
@@ -31,7 +31,7 @@ async function lockSet(tx: Tx, ctx: Ctx, purpose: Purpose<Ctx>, moving: readonly
   return locked;
 }
 
-/** Calls what ends the changes of these purposes, each once. */
+/** Runs each purpose's `finish` once. */
 export async function finishPurposes(purposes: Iterable<LockedPurpose>): Promise<void> {
   const finishing = new Set([...purposes].flatMap(({ finish }) => finish ?? []));
   for (const finish of finishing) await finish();
