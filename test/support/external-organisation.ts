@@ -5,7 +5,7 @@ import { upsertCustomer } from "../../src/flows/customers/save-customer.ts";
 import type { Services } from "../../src/flows/services.ts";
 import { addDays, businessDay } from "../../src/kernel/time.ts";
 import { CustomerBody } from "../../src/modules/customers/schema.ts";
-import { ExternalSubscriptionCreate, SyncPeriod } from "../../src/modules/recorded-periods/schema.ts";
+import { ExternalSubscriptionCreate, SyncPeriod } from "../../src/modules/external-periods/schema.ts";
 import type { Tx } from "../../src/platform/database.ts";
 import type { PlantedFault } from "./planted-faults.ts";
 

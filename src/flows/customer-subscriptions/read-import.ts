@@ -1,9 +1,9 @@
 import { type Issue, invalid } from "../../kernel/errors.ts";
-import { bodyOfRow, type ImportColumn, importColumns } from "../../modules/recorded-periods/rules/import.ts";
+import { bodyOfRow, type ImportColumn, importColumns } from "../../modules/external-periods/rules/import.ts";
 import {
   ExternalSubscriptionCreate,
   type ExternalSubscriptionCreateBody,
-} from "../../modules/recorded-periods/schema.ts";
+} from "../../modules/external-periods/schema.ts";
 import { type CsvRow, csvRows } from "../../platform/csv.ts";
 
 /** A row of an import that was read and checked by itself: what it asks for, or why it is refused. */

@@ -3,8 +3,8 @@ import type { BillLine } from "../../modules/customer-subscriptions/rules/planne
 import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { billLineView } from "../../modules/customer-subscriptions/view.ts";
-import type { RecordedPeriod } from "../../modules/recorded-periods/types.ts";
-import { shadowPeriodView } from "../../modules/recorded-periods/view.ts";
+import type { RecordedPeriod } from "../../modules/external-periods/types.ts";
+import { shadowPeriodView } from "../../modules/external-periods/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { requireSubscription } from "./act-on-subscription.ts";

@@ -1,8 +1,8 @@
 import { ZERO } from "../../kernel/money.ts";
-import type { RecordedSpan } from "../../modules/customer-subscriptions/rules/planner/recorded.ts";
-import { shadowBill } from "../../modules/customer-subscriptions/rules/planner/shadow.ts";
+import type { RecordedSpan } from "../../modules/customer-subscriptions/rules/planner/external.ts";
+import { shadowBill } from "../../modules/customer-subscriptions/rules/planner/comparison.ts";
 import type { Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
-import type { ShadowBill } from "../../modules/recorded-periods/types.ts";
+import type { ShadowBill } from "../../modules/external-periods/types.ts";
 
 /** The bill that the service would have made for a recorded period; none for a trial. */
 export function shadowOf(terms: Terms, { isTrial, ...span }: RecordedSpan): ShadowBill {

@@ -11,7 +11,7 @@ import { per } from "../../lib/frequency.ts";
 import { pathTo } from "../../lib/paths.ts";
 import { priceVatInWords } from "../../lib/vat.ts";
 import { counted } from "../../lib/words.ts";
-import { Shadow } from "./shadow.tsx";
+import { Shadow } from "./external.tsx";
 
 type Package = Shape<"Package">;
 

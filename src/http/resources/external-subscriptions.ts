@@ -15,9 +15,9 @@ import {
   SubscriptionImport,
   SyncPeriod,
   shadowPeriodObject,
-} from "../../modules/recorded-periods/schema.ts";
-import { listPeriods, listShadowed, sumShadowed } from "../../modules/recorded-periods/store.ts";
-import { shadowedView, shadowTotalsView } from "../../modules/recorded-periods/view.ts";
+} from "../../modules/external-periods/schema.ts";
+import { listPeriods, listShadowed, sumShadowed } from "../../modules/external-periods/store.ts";
+import { shadowedView, shadowTotalsView } from "../../modules/external-periods/view.ts";
 import { endpoint, importEndpoint, ownTransactionsEndpoint } from "../endpoint.ts";
 import { page, pagedListOf } from "../lists.ts";
 

@@ -14,7 +14,7 @@ import {
   openSubscriptionShop,
   reportFacts,
   subscriptionNow,
-} from "../support/subscriptions.ts";
+} from "../support/gateway-subscriptions.ts";
 import { closeVerified } from "../support/verified.ts";
 
 let api: TestApi;

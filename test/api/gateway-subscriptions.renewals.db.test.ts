@@ -11,7 +11,7 @@ import {
   reportFacts,
   subscribe,
   subscriptionNow,
-} from "../support/subscriptions.ts";
+} from "../support/gateway-subscriptions.ts";
 import { closeVerified } from "../support/verified.ts";
 
 let api: TestApi;

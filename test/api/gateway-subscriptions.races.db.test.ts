@@ -4,7 +4,7 @@ import { realTime } from "../../src/flows/context.ts";
 import { askForRetry, recordRetry, settleRetry } from "../../src/flows/gateway-subscriptions/retry-subscription.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { begin, eventsOf } from "../support/cards.ts";
-import { chargesNow, openSubscriptionShop, subscribe, subscriptionNow } from "../support/subscriptions.ts";
+import { chargesNow, openSubscriptionShop, subscribe, subscriptionNow } from "../support/gateway-subscriptions.ts";
 import { closeVerified } from "../support/verified.ts";
 
 let api: TestApi;

@@ -12,7 +12,7 @@ import {
   openSubscriptionShop,
   subscribe,
   subscriptionNow,
-} from "../support/subscriptions.ts";
+} from "../support/gateway-subscriptions.ts";
 import { closeVerified } from "../support/verified.ts";
 
 let api: TestApi;

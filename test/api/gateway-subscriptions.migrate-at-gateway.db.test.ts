@@ -12,7 +12,7 @@ import {
   openSubscriptionShop,
   reportFact,
   subscriptionNow,
-} from "../support/subscriptions.ts";
+} from "../support/gateway-subscriptions.ts";
 import { closeVerified } from "../support/verified.ts";
 
 /* Migrations that were begun before their subscriptions were customer subscriptions: the gateway runs theirs (interface 4.7). */

@@ -10,7 +10,7 @@ import {
   openSubscriptionShop,
   reportFact,
   subscriptionNow,
-} from "../support/subscriptions.ts";
+} from "../support/gateway-subscriptions.ts";
 import { closeVerified } from "../support/verified.ts";
 
 let api: TestApi;
