@@ -25,7 +25,7 @@ import { cardSetupEndpoints } from "../http/resources/card-setups.ts";
 import { cardEndpoints } from "../http/resources/cards.ts";
 import { checkoutPageEndpoints } from "../http/resources/checkout-pages.ts";
 import { checkoutSessionEndpoints } from "../http/resources/checkout-sessions.ts";
-import { subscriptionCollectionEndpoints } from "../http/resources/dunning.ts";
+import { dunningEndpoints } from "../http/resources/dunning.ts";
 import { eftOrderEndpoints } from "../http/resources/eft-orders.ts";
 import * as cardCharges from "../modules/card-charges/declarations.ts";
 import { CARD_CHARGE_RECORD } from "../modules/card-charges/record.ts";
@@ -43,9 +43,9 @@ import * as checkoutSessions from "../modules/checkout-sessions/declarations.ts"
 import { CHECKOUT_SESSION_RECORD } from "../modules/checkout-sessions/record.ts";
 import { lockCheckoutSession } from "../modules/checkout-sessions/store.ts";
 import { checkoutSessionExaminations } from "../modules/checkout-sessions/verify.ts";
-import * as subscriptionCollections from "../modules/dunning/declarations.ts";
-import { SUBSCRIPTION_COLLECTION_RECORD } from "../modules/dunning/record.ts";
-import { collectionExaminations } from "../modules/dunning/verify.ts";
+import * as dunning from "../modules/dunning/declarations.ts";
+import { DUNNING_RECORD } from "../modules/dunning/record.ts";
+import { dunningExaminations } from "../modules/dunning/verify.ts";
 import * as eftOrders from "../modules/eft-orders/declarations.ts";
 import { EFT_ORDER_RECORD } from "../modules/eft-orders/record.ts";
 import { lockEftOrder } from "../modules/eft-orders/store.ts";
@@ -120,14 +120,14 @@ export const WAYS_TO_PAY: readonly Resource[] = [
     record: CARD_CHARGE_RECORD,
   },
   {
-    declared: subscriptionCollections,
+    declared: dunning,
     work: [
-      asking(subscriptionCollections.SUBSCRIPTION_COLLECT, collectInvoice),
-      asking(subscriptionCollections.SUBSCRIPTION_NEW_CARD, tryNewCard),
+      asking(dunning.SUBSCRIPTION_COLLECT, collectInvoice),
+      asking(dunning.SUBSCRIPTION_NEW_CARD, tryNewCard),
     ],
     mails: [MISSED_COLLECTION_MAIL],
-    endpoints: subscriptionCollectionEndpoints,
-    examinations: collectionExaminations,
-    record: SUBSCRIPTION_COLLECTION_RECORD,
+    endpoints: dunningEndpoints,
+    examinations: dunningExaminations,
+    record: DUNNING_RECORD,
   },
 ];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openApi, type TestApi } from "../support/api.ts";
-import { NO_TRACES, openMirrorShop } from "../support/external-subscriptions.ts";
+import { NO_TRACES, openExternalShop } from "../support/external-subscriptions.ts";
 import { closeVerified } from "../support/verified.ts";
 
 /* Interface 4.8, mirror mode: what the service would have billed for each recorded period. */
@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => closeVerified(api));
 
-interface Shadow {
+interface ComparedPeriod {
   readonly id: string;
   readonly status: string;
   readonly periodStart: string;
@@ -21,11 +21,11 @@ interface Shadow {
   readonly shadow: { readonly lines: readonly { amount: number; reason: { days: object } }[]; readonly total: number };
   readonly difference: { readonly amount: number | null; readonly reason: string; readonly explanation: string };
 }
-type Page = { data: Shadow[]; hasMore: boolean; nextCursor: string | null };
+type Page = { data: ComparedPeriod[]; hasMore: boolean; nextCursor: string | null };
 
-describe("the shadow of a subscription", () => {
+describe("the comparison of a subscription", () => {
   test("says for each period what the service would have billed, beside what was billed", async () => {
-    const shop = await openMirrorShop(api);
+    const shop = await openExternalShop(api);
     const items = [{ code: "seats", kind: "addon", description: "Seats", unitAmount: 10, quantity: 3 }];
     const { id } = await shop.record({ items, quantity: 2 });
     const first = { currentPeriodStart: "2027-01-15", currentPeriodEnd: "2027-02-15" };
@@ -66,7 +66,7 @@ describe("the shadow of a subscription", () => {
   });
 
   test("has pages, newest period first", async () => {
-    const shop = await openMirrorShop(api);
+    const shop = await openExternalShop(api);
     const { id } = await shop.record();
     await shop.sync(id, { currentPeriodStart: "2027-02-15", currentPeriodEnd: "2027-03-15" });
     const path = `/customer-subscriptions/${id}/shadow`;
@@ -77,7 +77,7 @@ describe("the shadow of a subscription", () => {
   });
 
   test("a trial costs nothing, and a period that is corrected is compared anew", async () => {
-    const shop = await openMirrorShop(api);
+    const shop = await openExternalShop(api);
     const { id } = await shop.record({ status: "trialing" });
     const of = async () => (await shop.shop.get<Page>(`/customer-subscriptions/${id}/shadow`)).body.data;
     const period = { currentPeriodStart: "2027-01-15", currentPeriodEnd: "2027-02-15" };
@@ -95,7 +95,7 @@ describe("the shadow of a subscription", () => {
   });
 
   test("a period is replaced by what overlaps it, and a gap stays a gap", async () => {
-    const shop = await openMirrorShop(api);
+    const shop = await openExternalShop(api);
     const { id } = await shop.record();
     const starts = async () =>
       (await shop.shop.get<Page>(`/customer-subscriptions/${id}/shadow`)).body.data.map(
@@ -112,7 +112,7 @@ describe("the shadow of a subscription", () => {
   });
 
   test("an amount below zero, beyond limits, or of text is 400", async () => {
-    const shop = await openMirrorShop(api);
+    const shop = await openExternalShop(api);
     const { id } = await shop.record();
     for (const billedAmount of [-1, 1_000_000_001, "115", null])
       assert.equal(
@@ -124,9 +124,9 @@ describe("the shadow of a subscription", () => {
   });
 });
 
-describe("the shadow of a package", () => {
+describe("the comparison of a package", () => {
   test("sums the periods of its external subscriptions, for each and for all", async () => {
-    const shop = await openMirrorShop(api);
+    const shop = await openExternalShop(api);
     const [a, b] = [await shop.record({ externalReference: "A" }), await shop.record({ externalReference: "B" })];
     const period = { currentPeriodStart: "2027-01-15", currentPeriodEnd: "2027-02-15" };
     await shop.sync(a.id, { ...period, billedAmount: 115 });

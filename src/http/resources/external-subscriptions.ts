@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { importSubscriptions } from "../../flows/customer-subscriptions/import-subscriptions.ts";
-import { externalSubscription, shadowPeriod } from "../../flows/customer-subscriptions/read-shadow.ts";
+import { externalSubscription, comparedPeriod } from "../../flows/customer-subscriptions/read-shadow.ts";
 import { subscriptionObject } from "../../flows/customer-subscriptions/subscription-object.ts";
 import { syncPeriodOnce } from "../../flows/customer-subscriptions/sync-period.ts";
 import { notFound } from "../../kernel/errors.ts";
@@ -8,16 +8,16 @@ import { CustomerSubscriptionObject, PlannedLine } from "../../modules/customer-
 import { findPackage } from "../../modules/packages/store.ts";
 import {
   ImportForm,
-  PackageShadowQuery,
-  RecordedPeriodQuery,
-  ShadowedSubscriptionObject,
-  ShadowTotalsObject,
+  PackageComparisonQuery,
+  ExternalPeriodQuery,
+  ComparedSubscriptionObject,
+  ComparisonTotalsObject,
   SubscriptionImport,
   SyncPeriod,
-  shadowPeriodObject,
+  comparedPeriodObject,
 } from "../../modules/external-periods/schema.ts";
-import { listPeriods, listShadowed, sumShadowed } from "../../modules/external-periods/store.ts";
-import { shadowedView, shadowTotalsView } from "../../modules/external-periods/view.ts";
+import { listExternalPeriods, listCompared, sumCompared } from "../../modules/external-periods/store.ts";
+import { comparedView, comparisonTotalsView } from "../../modules/external-periods/view.ts";
 import { endpoint, importEndpoint, ownTransactionsEndpoint } from "../endpoint.ts";
 import { page, pagedListOf } from "../lists.ts";
 
@@ -34,7 +34,7 @@ const params = z.object({ id: z.string() });
 const IMPORT_BYTES_MAX = 10 * 1024 * 1024;
 
 /** Interface 4.8, mirror mode. */
-export const mirrorSubscriptionEndpoints = [
+export const externalSubscriptionEndpoints = [
   importEndpoint({
     ...common,
     audience: "staff",
@@ -72,12 +72,12 @@ export const mirrorSubscriptionEndpoints = [
     summary: "Compare what another platform has billed with what the service would have billed, newest period first",
     permission: "subscriptions:read",
     params,
-    query: RecordedPeriodQuery,
-    replies: { 200: pagedListOf(shadowPeriodObject(PlannedLine)) },
+    query: ExternalPeriodQuery,
+    replies: { 200: pagedListOf(comparedPeriodObject(PlannedLine)) },
     async handle({ ctx, params: { id }, query }, tx) {
       const found = await externalSubscription(tx, ctx, id);
-      const { items, ...paging } = await page(query, (wanted) => listPeriods(tx, found.id, wanted));
-      return { status: 200, body: { data: items.map((period) => shadowPeriod(period, found)), ...paging } };
+      const { items, ...paging } = await page(query, (wanted) => listExternalPeriods(tx, found.id, wanted));
+      return { status: 200, body: { data: items.map((period) => comparedPeriod(period, found)), ...paging } };
     },
   }),
   endpoint({
@@ -87,16 +87,16 @@ export const mirrorSubscriptionEndpoints = [
     summary: "Compare the sums of a package's external subscriptions, newest first",
     permission: "subscriptions:read",
     params,
-    query: PackageShadowQuery,
-    replies: { 200: pagedListOf(ShadowedSubscriptionObject).extend({ totals: z.array(ShadowTotalsObject) }) },
+    query: PackageComparisonQuery,
+    replies: { 200: pagedListOf(ComparedSubscriptionObject).extend({ totals: z.array(ComparisonTotalsObject) }) },
     async handle({ params: { id }, query }, tx) {
       const parent = await findPackage(tx, id);
       if (!parent) throw notFound("package");
-      const { items, ...paging } = await page(query, (wanted) => listShadowed(tx, parent.id, wanted));
-      const totals = await sumShadowed(tx, parent.id);
+      const { items, ...paging } = await page(query, (wanted) => listCompared(tx, parent.id, wanted));
+      const totals = await sumCompared(tx, parent.id);
       return {
         status: 200,
-        body: { data: items.map(shadowedView), ...paging, totals: totals.map(shadowTotalsView) },
+        body: { data: items.map(comparedView), ...paging, totals: totals.map(comparisonTotalsView) },
       };
     },
   }),

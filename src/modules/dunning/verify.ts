@@ -66,4 +66,4 @@ const attempts = examination(
 );
 
 /** What `verify` recomputes. */
-export const collectionExaminations: readonly Examination[] = [collections, attempts];
+export const dunningExaminations: readonly Examination[] = [collections, attempts];

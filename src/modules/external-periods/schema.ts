@@ -165,9 +165,9 @@ export const SubscriptionImport = z
   .meta({ id: "SubscriptionImport" });
 
 /** Query of `GET /customer-subscriptions/{id}/shadow`. */
-export const RecordedPeriodQuery = pageQuery(["rper"], {});
+export const ExternalPeriodQuery = pageQuery(["rper"], {});
 /** Query of `GET /packages/{id}/shadow`. */
-export const PackageShadowQuery = pageQuery(["csub"], {});
+export const PackageComparisonQuery = pageQuery(["csub"], {});
 
 const shownDay = () => z.string().meta({ format: "date" });
 const reasons = Object.keys(DIFFERENCE_REASONS) as [DifferenceReason, ...DifferenceReason[]];
@@ -185,7 +185,7 @@ const difference = () =>
   });
 
 /** A recorded period beside the bill that the service would have made for it. */
-export const shadowPeriodObject = <Line extends z.ZodType>(line: Line) =>
+export const comparedPeriodObject = <Line extends z.ZodType>(line: Line) =>
   z
     .object({
       id: z.string(),
@@ -211,7 +211,7 @@ const sums = {
 };
 
 /** An external subscription with the sums of its recorded periods. */
-export const ShadowedSubscriptionObject = z
+export const ComparedSubscriptionObject = z
   .object({
     subscriptionId: z.string(),
     externalReference: z.string(),
@@ -224,6 +224,6 @@ export const ShadowedSubscriptionObject = z
   .meta({ id: "ShadowedSubscription" });
 
 /** Sums over all external subscriptions of a package in one currency. */
-export const ShadowTotalsObject = z
+export const ComparisonTotalsObject = z
   .object({ currency: z.string(), subscriptions: z.int(), ...sums })
   .meta({ id: "ShadowTotals" });

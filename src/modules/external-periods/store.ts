@@ -5,9 +5,9 @@ import type { Cents } from "../../kernel/money.ts";
 import { part, type Tx, when } from "../../platform/database.ts";
 import type { RecordedPeriodsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
-import type { RecordedPeriod, ShadowedSubscription, ShadowLine, ShadowTotals } from "./types.ts";
+import type { ExternalPeriod, ComparedSubscription, ComparisonLine, ComparisonTotals } from "./types.ts";
 
-const fromRow = (row: RecordedPeriodsRow): RecordedPeriod => ({
+const fromRow = (row: RecordedPeriodsRow): ExternalPeriod => ({
   id: row.id,
   subscriptionId: row.customer_subscription_id,
   status: row.status,
@@ -15,12 +15,12 @@ const fromRow = (row: RecordedPeriodsRow): RecordedPeriod => ({
   next: row.period_next,
   cycle: row.cycle,
   billed: row.billed_cents,
-  shadow: {
+  comparison: {
     subtotal: row.subtotal_cents,
     tax: row.tax_cents,
     total: row.total_cents,
     taxInclusive: row.tax_inclusive,
-    lines: row.lines as readonly ShadowLine[],
+    lines: row.lines as readonly ComparisonLine[],
   },
   createdAt: row.created_at,
   updatedAt: row.updated_at,
@@ -30,7 +30,7 @@ const fromRow = (row: RecordedPeriodsRow): RecordedPeriod => ({
  * Records a period; it replaces what was recorded from its start on. A period with the same start keeps its id and the time of its first record.
  * The caller has locked the subscription.
  */
-export function recordPeriod(tx: Tx, p: RecordedPeriod): void {
+export function saveExternalPeriod(tx: Tx, p: ExternalPeriod): void {
   tx.queue`
     delete from recorded_periods
      where organisation_id = ${tx.organisation} and customer_subscription_id = ${p.subscriptionId} and period_next > ${p.start} and period_start <> ${p.start}`;
@@ -38,18 +38,18 @@ export function recordPeriod(tx: Tx, p: RecordedPeriod): void {
     insert into recorded_periods (organisation_id, id, customer_subscription_id, status, period_start, period_next, cycle, billed_cents,
       subtotal_cents, tax_cents, total_cents, tax_inclusive, lines, created_at, updated_at)
     values (${tx.organisation}, ${p.id}, ${p.subscriptionId}, ${p.status}, ${p.start}, ${p.next}, ${p.cycle}, ${p.billed},
-      ${p.shadow.subtotal}, ${p.shadow.tax}, ${p.shadow.total}, ${p.shadow.taxInclusive}, ${JSON.stringify(p.shadow.lines)}, ${p.createdAt}, ${p.updatedAt})
+      ${p.comparison.subtotal}, ${p.comparison.tax}, ${p.comparison.total}, ${p.comparison.taxInclusive}, ${JSON.stringify(p.comparison.lines)}, ${p.createdAt}, ${p.updatedAt})
     on conflict (organisation_id, customer_subscription_id, period_start) do update set status = excluded.status, period_next = excluded.period_next,
       cycle = excluded.cycle, billed_cents = excluded.billed_cents, subtotal_cents = excluded.subtotal_cents, tax_cents = excluded.tax_cents,
       total_cents = excluded.total_cents, tax_inclusive = excluded.tax_inclusive, lines = excluded.lines, updated_at = excluded.updated_at`;
 }
 
 /** The recorded period that starts on a day; null when there is none. */
-export async function findPeriod(
+export async function findExternalPeriod(
   tx: Tx,
   id: CustomerSubscriptionId,
-  start: RecordedPeriod["start"],
-): Promise<RecordedPeriod | null> {
+  start: ExternalPeriod["start"],
+): Promise<ExternalPeriod | null> {
   const [row] = await tx.sql<RecordedPeriodsRow>`
     select * from recorded_periods
      where organisation_id = ${tx.organisation} and customer_subscription_id = ${id} and period_start = ${start}`;
@@ -57,7 +57,7 @@ export async function findPeriod(
 }
 
 /** Newest first. */
-export async function listPeriods(tx: Tx, id: CustomerSubscriptionId, query: ListQuery): Promise<RecordedPeriod[]> {
+export async function listExternalPeriods(tx: Tx, id: CustomerSubscriptionId, query: ListQuery): Promise<ExternalPeriod[]> {
   const rows = await tx.sql<RecordedPeriodsRow>`
     select * from recorded_periods
      where organisation_id = ${tx.organisation} and customer_subscription_id = ${id}
@@ -71,7 +71,7 @@ interface SumsRow {
   reported: number;
   differing: number;
   billed: Cents;
-  shadow: Cents;
+  comparison: Cents;
 }
 
 /** Counts and sums of recorded periods `r`; the sums are of the periods whose billed amount was reported. */
@@ -79,7 +79,7 @@ const SUMS = part`
   count(r.id)::integer as periods, count(r.billed_cents)::integer as reported,
   count(*) filter (where r.billed_cents <> r.total_cents)::integer as differing,
   coalesce(sum(r.billed_cents), 0)::bigint as billed,
-  coalesce(sum(r.total_cents) filter (where r.billed_cents is not null), 0)::bigint as shadow`;
+  coalesce(sum(r.total_cents) filter (where r.billed_cents is not null), 0)::bigint as comparison`;
 
 /** External subscriptions `s` of a package, with their customers `c` and periods `r`; a condition may follow. */
 const ofPackage = (tx: Tx, id: PackageId) => part`
@@ -92,7 +92,7 @@ const ofPackage = (tx: Tx, id: PackageId) => part`
 const CURRENCY = part`s.state -> 'terms' -> 'price' ->> 'currency'`;
 
 /** External subscriptions of a package with the sums of their recorded periods, newest first. */
-export async function listShadowed(tx: Tx, id: PackageId, query: ListQuery): Promise<ShadowedSubscription[]> {
+export async function listCompared(tx: Tx, id: PackageId, query: ListQuery): Promise<ComparedSubscription[]> {
   const rows = await tx.sql<
     SumsRow & {
       id: CustomerSubscriptionId;
@@ -120,8 +120,8 @@ export async function listShadowed(tx: Tx, id: PackageId, query: ListQuery): Pro
 }
 
 /** Sums over all external subscriptions of a package, for each currency. */
-export function sumShadowed(tx: Tx, id: PackageId): Promise<ShadowTotals[]> {
-  return tx.sql<ShadowTotals>`
+export function sumCompared(tx: Tx, id: PackageId): Promise<ComparisonTotals[]> {
+  return tx.sql<ComparisonTotals>`
     select ${CURRENCY} as currency, count(distinct s.id)::integer as subscriptions, ${SUMS}
       ${ofPackage(tx, id)}
      group by 1 order by 1`;

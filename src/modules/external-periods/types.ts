@@ -8,22 +8,22 @@ import type { BusinessDay, Instant } from "../../kernel/time.ts";
 export const REPORTED_STATUSES = ["active", "trialing", "past_due"] as const;
 export type ReportedStatus = (typeof REPORTED_STATUSES)[number];
 
-export type RecordedPeriodId = Id<"rper">;
+export type ExternalPeriodId = Id<"rper">;
 
-/** A line of a shadow bill, in the price's own terms. */
-export interface ShadowLine extends PricedLine {
+/** A line of a comparison bill, in the price's own terms. */
+export interface ComparisonLine extends PricedLine {
   readonly reason: unknown;
 }
 
 /** The bill that the service would have made for a period (decisions.md#external-periods-beside-their-shadow). */
-export interface ShadowBill extends Totals {
+export interface ComparisonBill extends Totals {
   readonly taxInclusive: boolean;
-  readonly lines: readonly ShadowLine[];
+  readonly lines: readonly ComparisonLine[];
 }
 
 /** A period that the other platform has reported, `[start, next)`. */
-export interface RecordedPeriod {
-  readonly id: RecordedPeriodId;
+export interface ExternalPeriod {
+  readonly id: ExternalPeriodId;
   readonly subscriptionId: CustomerSubscriptionId;
   readonly status: ReportedStatus;
   readonly start: BusinessDay;
@@ -32,24 +32,24 @@ export interface RecordedPeriod {
   readonly cycle: number;
   /** The amount that the other platform billed, with VAT; null when it did not report it. */
   readonly billed: Cents | null;
-  readonly shadow: ShadowBill;
+  readonly comparison: ComparisonBill;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
 
 /** Counts and sums of recorded periods, in cents with VAT. */
-interface ShadowSums {
+interface ComparisonSums {
   readonly periods: number;
   /** The periods whose billed amount the other platform has reported; the sums are of these. */
   readonly reported: number;
   /** Of these, the periods for which the service would have billed another amount. */
   readonly differing: number;
   readonly billed: Cents;
-  readonly shadow: Cents;
+  readonly comparison: Cents;
 }
 
 /** An external subscription with the sums of its recorded periods. */
-export interface ShadowedSubscription extends ShadowSums {
+export interface ComparedSubscription extends ComparisonSums {
   readonly id: CustomerSubscriptionId;
   readonly externalReference: string;
   readonly status: string;
@@ -59,7 +59,7 @@ export interface ShadowedSubscription extends ShadowSums {
 }
 
 /** Sums over the external subscriptions in one currency. */
-export interface ShadowTotals extends ShadowSums {
+export interface ComparisonTotals extends ComparisonSums {
   readonly currency: string;
   readonly subscriptions: number;
 }

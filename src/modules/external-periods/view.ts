@@ -2,11 +2,11 @@ import { customerReferenceView } from "../../kernel/customer-reference.ts";
 import { subtract, toRand } from "../../kernel/money.ts";
 import { toTimestamp } from "../../kernel/time.ts";
 import { DIFFERENCE_REASONS, differenceOf } from "./rules/difference.ts";
-import type { RecordedPeriod, ShadowedSubscription, ShadowTotals } from "./types.ts";
+import type { ExternalPeriod, ComparedSubscription, ComparisonTotals } from "./types.ts";
 
-/** A recorded period; `lines` are those of its shadow bill as the API shows them. */
-export function shadowPeriodView(period: RecordedPeriod, currency: string, lines: readonly object[]) {
-  const { shadow, billed } = period;
+/** A recorded period; `lines` are those of its comparison bill as the API shows them. */
+export function comparedPeriodView(period: ExternalPeriod, currency: string, lines: readonly object[]) {
+  const { comparison, billed } = period;
   const { amount, reason } = differenceOf(period, currency);
   return {
     id: period.id,
@@ -17,9 +17,9 @@ export function shadowPeriodView(period: RecordedPeriod, currency: string, lines
     billedAmount: billed === null ? null : toRand(billed),
     shadow: {
       lines,
-      subtotal: toRand(shadow.subtotal),
-      tax: toRand(shadow.tax),
-      total: toRand(shadow.total),
+      subtotal: toRand(comparison.subtotal),
+      tax: toRand(comparison.tax),
+      total: toRand(comparison.total),
     },
     difference: {
       amount: amount === null ? null : toRand(amount),
@@ -31,7 +31,7 @@ export function shadowPeriodView(period: RecordedPeriod, currency: string, lines
 }
 
 /** An external subscription with the sums of its recorded periods. */
-export const shadowedView = (of: ShadowedSubscription) => ({
+export const comparedView = (of: ComparedSubscription) => ({
   subscriptionId: of.id,
   externalReference: of.externalReference,
   status: of.status,
@@ -42,7 +42,7 @@ export const shadowedView = (of: ShadowedSubscription) => ({
 });
 
 /** Sums over the external subscriptions in one currency. */
-export const shadowTotalsView = (of: ShadowTotals) => ({
+export const comparisonTotalsView = (of: ComparisonTotals) => ({
   currency: of.currency,
   subscriptions: of.subscriptions,
   ...sumsView(of),
@@ -53,12 +53,12 @@ const sumsView = ({
   reported,
   differing,
   billed,
-  shadow,
-}: Omit<ShadowTotals, "currency" | "subscriptions">) => ({
+  comparison,
+}: Omit<ComparisonTotals, "currency" | "subscriptions">) => ({
   periods,
   reported,
   differing,
   billedAmount: toRand(billed),
-  shadowAmount: toRand(shadow),
-  difference: toRand(subtract(shadow, billed)),
+  shadowAmount: toRand(comparison),
+  difference: toRand(subtract(comparison, billed)),
 });

@@ -8,14 +8,14 @@ import { IdLink, Money, Status } from "../../components/values.tsx";
  * The amounts that another platform has billed for a package's external subscriptions, beside those that the service would have billed. Nothing
  * when there are none.
  */
-export function Shadow({ id }: { readonly id: string }) {
-  const shadow = useRecord(["/packages", id, "shadow"], () =>
+export function ExternalComparison({ id }: { readonly id: string }) {
+  const comparison = useRecord(["/packages", id, "shadow"], () =>
     got(api.GET("/packages/{id}/shadow", { params: { path: { id }, query: { limit: 50 } } })),
   );
-  if (shadow.data?.data.length === 0) return null;
+  if (comparison.data?.data.length === 0) return null;
   return (
     <Section title="Shadow billing">
-      <Loaded of={shadow}>
+      <Loaded of={comparison}>
         {({ data, totals, hasMore }) => (
           <Rows
             label="Shadow billing"

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Decimal } from "../../../kernel/decimal.ts";
 import { priceLine, totalsOf } from "../../../kernel/lines.ts";
 import { cents } from "../../../kernel/money.ts";
-import type { ReportedStatus, ShadowBill } from "../types.ts";
+import type { ReportedStatus, ComparisonBill } from "../types.ts";
 import { DIFFERENCE_REASONS, type DifferenceReason, differenceOf } from "./difference.ts";
 
 /** A line at a unit amount for some days of a full period, as the planner's bills have it. */
@@ -22,7 +22,7 @@ function line(kind: "plan" | "addon", unitAmount: string, billed: number, of: nu
   return { ...priceLine(item, taxInclusive, 1), reason };
 }
 
-function bill(taxInclusive: boolean, days: number, addOn: string | null): ShadowBill {
+function bill(taxInclusive: boolean, days: number, addOn: string | null): ComparisonBill {
   const lines = [
     line("plan", "100", days, 31, taxInclusive),
     ...(addOn === null ? [] : [line("addon", addOn, days, 31, taxInclusive)]),
@@ -33,10 +33,10 @@ function bill(taxInclusive: boolean, days: number, addOn: string | null): Shadow
 const NET = bill(false, 31, "20");
 const GROSS = bill(true, 31, "20");
 const SHORT = bill(false, 10, null);
-const TRIAL: ShadowBill = { ...totalsOf([], false), taxInclusive: false, lines: [] };
+const TRIAL: ComparisonBill = { ...totalsOf([], false), taxInclusive: false, lines: [] };
 
 /* The amount that the service would have billed, the billed amount in cents, and the difference. */
-const TABLE: readonly [ShadowBill, ReportedStatus, billed: number | null, amount: number | null, DifferenceReason][] = [
+const TABLE: readonly [ComparisonBill, ReportedStatus, billed: number | null, amount: number | null, DifferenceReason][] = [
   [NET, "active", 138_00, 0, "none"],
   [NET, "active", null, null, "not_reported"],
   [NET, "active", 0, 138_00, "nothing_billed"],
@@ -58,19 +58,19 @@ const TABLE: readonly [ShadowBill, ReportedStatus, billed: number | null, amount
 ];
 
 test("why the amounts differ", () => {
-  for (const [shadow, status, billed, amount, reason] of TABLE)
+  for (const [comparison, status, billed, amount, reason] of TABLE)
     assert.deepEqual(
-      differenceOf({ shadow, status, billed: billed === null ? null : cents(billed) }, "ZAR"),
+      differenceOf({ comparison, status, billed: billed === null ? null : cents(billed) }, "ZAR"),
       { amount, reason },
-      `${shadow.total} ${billed}`,
+      `${comparison.total} ${billed}`,
     );
 });
 
 test("in a currency without decimals a unit of each line is one of rounding, and amounts are rounded to it", () => {
   const { lines, ...of } = bill(false, 10, null);
-  const shadow = { ...of, lines, subtotal: cents(32_00), tax: cents(5_00), total: cents(37_00) };
+  const comparison = { ...of, lines, subtotal: cents(32_00), tax: cents(5_00), total: cents(37_00) };
   const reasonAt = (billed: number, currency: string) =>
-    differenceOf({ shadow, status: "active", billed: cents(billed) }, currency).reason;
+    differenceOf({ comparison, status: "active", billed: cents(billed) }, currency).reason;
   assert.deepEqual(
     [reasonAt(38_00, "JPY"), reasonAt(39_00, "JPY"), reasonAt(38_00, "ZAR")],
     ["rounding", "price", "price"],

@@ -1,7 +1,7 @@
 import { type Unit, unitOf } from "../../../kernel/currency.ts";
 import { priceLine, totalsOf, vatOn } from "../../../kernel/lines.ts";
 import { type Cents, cents, subtract, sum } from "../../../kernel/money.ts";
-import type { RecordedPeriod, ShadowBill, ShadowLine } from "../types.ts";
+import type { ExternalPeriod, ComparisonBill, ComparisonLine } from "../types.ts";
 
 /** Why the other platform billed another amount than the service would have billed. */
 export const DIFFERENCE_REASONS = {
@@ -27,19 +27,19 @@ export interface Difference {
 /** The part of a line's reason, written by the planner of customer subscriptions, that `differenceOf` reads. */
 interface LineReason {
   readonly kind: string;
-  readonly quantity: ShadowLine["quantity"];
-  readonly unitAmount: ShadowLine["unitPrice"];
+  readonly quantity: ComparisonLine["quantity"];
+  readonly unitAmount: ComparisonLine["unitPrice"];
   readonly days: { readonly billed: number; readonly of: number } | null;
 }
 
-const reasonOf = ({ reason }: ShadowLine): LineReason => reason as LineReason;
+const reasonOf = ({ reason }: ComparisonLine): LineReason => reason as LineReason;
 
 /** With VAT on top, as if prices did not include it. */
-const withVatOnTop = ({ lines }: ShadowBill, unit: Unit): Cents =>
+const withVatOnTop = ({ lines }: ComparisonBill, unit: Unit): Cents =>
   sum(lines.map(({ amount, taxRate }) => cents(amount + vatOn(amount, taxRate, unit))));
 
 /** For a full period. */
-function fullPrice({ lines, taxInclusive }: ShadowBill, unit: Unit): Cents {
+function fullPrice({ lines, taxInclusive }: ComparisonBill, unit: Unit): Cents {
   const full = lines.map((line) => {
     const { quantity, unitAmount } = reasonOf(line);
     return priceLine({ ...line, quantity, unitPrice: unitAmount }, taxInclusive, unit);
@@ -48,13 +48,13 @@ function fullPrice({ lines, taxInclusive }: ShadowBill, unit: Unit): Cents {
 }
 
 /** The price of the plan without add-ons. */
-const planPrice = ({ lines, taxInclusive }: ShadowBill): Cents =>
+const planPrice = ({ lines, taxInclusive }: ComparisonBill): Cents =>
   totalsOf(
     lines.filter((line) => reasonOf(line).kind === "plan"),
     taxInclusive,
   ).total;
 
-const isShortened = ({ lines }: ShadowBill): boolean =>
+const isShortened = ({ lines }: ComparisonBill): boolean =>
   lines.some((line) => {
     const { days } = reasonOf(line);
     return days !== null && days.billed < days.of;
@@ -62,26 +62,26 @@ const isShortened = ({ lines }: ShadowBill): boolean =>
 
 /** Why the amounts differ: the first explanation that gives the other platform's amount to the currency's unit. */
 function explained(
-  { status, shadow }: Pick<RecordedPeriod, "status" | "shadow">,
+  { status, comparison }: Pick<ExternalPeriod, "status" | "comparison">,
   billed: Cents,
   unit: Unit,
 ): DifferenceReason {
   if (status === "trialing") return "trial";
   if (billed === 0) return "nothing_billed";
-  if (!shadow.taxInclusive && billed === shadow.subtotal) return "vat_left_out";
-  if (shadow.taxInclusive && billed === withVatOnTop(shadow, unit)) return "vat_on_top";
-  if (isShortened(shadow) && billed === fullPrice(shadow, unit)) return "full_period";
-  if (billed === planPrice(shadow)) return "add_ons_left_out";
-  return Math.abs(billed - shadow.total) <= shadow.lines.length * unit ? "rounding" : "price";
+  if (!comparison.taxInclusive && billed === comparison.subtotal) return "vat_left_out";
+  if (comparison.taxInclusive && billed === withVatOnTop(comparison, unit)) return "vat_on_top";
+  if (isShortened(comparison) && billed === fullPrice(comparison, unit)) return "full_period";
+  if (billed === planPrice(comparison)) return "add_ons_left_out";
+  return Math.abs(billed - comparison.total) <= comparison.lines.length * unit ? "rounding" : "price";
 }
 
 /** The amount that the service would have billed minus the amount that the other platform has billed, and why they differ. */
 export function differenceOf(
-  period: Pick<RecordedPeriod, "status" | "shadow" | "billed">,
+  period: Pick<ExternalPeriod, "status" | "comparison" | "billed">,
   currency: string,
 ): Difference {
-  const { billed, shadow } = period;
+  const { billed, comparison } = period;
   if (billed === null) return { amount: null, reason: "not_reported" };
-  const amount = subtract(shadow.total, billed);
+  const amount = subtract(comparison.total, billed);
   return { amount, reason: amount === 0 ? "none" : explained(period, billed, unitOf(currency)) };
 }

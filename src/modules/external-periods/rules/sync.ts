@@ -1,6 +1,6 @@
 import { ApiError, invalidField } from "../../../kernel/errors.ts";
 import type { BusinessDay } from "../../../kernel/time.ts";
-import type { RecordedPeriod, ReportedStatus } from "../types.ts";
+import type { ExternalPeriod, ReportedStatus } from "../types.ts";
 
 /** A period as the other platform sends it. */
 export interface Reported {
@@ -26,7 +26,7 @@ export interface Synced {
  * subscription has ended.
  */
 export function synced(
-  recorded: Pick<RecordedPeriod, "start" | "next" | "status">,
+  recorded: Pick<ExternalPeriod, "start" | "next" | "status">,
   reported: Reported,
   today: BusinessDay,
 ): Synced {

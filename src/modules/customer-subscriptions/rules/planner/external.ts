@@ -4,18 +4,18 @@ import { pendingTerms, withTerms } from "./terms.ts";
 import type { Period, Span, Subscription, Terms } from "./types.ts";
 
 /** A period that another platform bills (interface 4.8, mirror mode). */
-export interface RecordedSpan extends Span {
+export interface ExternalSpan extends Span {
   readonly isTrial: boolean;
 }
 
 /** The period with its price in force, which was paid elsewhere; for a trial nothing was paid. */
-function periodOf({ start, next, isTrial }: RecordedSpan, terms: Terms): Period {
+function periodOf({ start, next, isTrial }: ExternalSpan, terms: Terms): Period {
   const of = daysOfFullPeriod(next, anchorDayOf(next), terms.price.frequency);
   return { start, next, paid: isTrial ? null : heldAsPaid(terms, of, next) };
 }
 
 /** A new subscription that another platform bills, in the period that the platform reports. The service never bills it. */
-export const recorded = (terms: Terms, span: RecordedSpan, cancelAtPeriodEnd: boolean): Subscription => ({
+export const startExternal = (terms: Terms, span: ExternalSpan, cancelAtPeriodEnd: boolean): Subscription => ({
   terms,
   periodMoves: "when_billed",
   startsOn: span.start,
@@ -34,7 +34,7 @@ export const recorded = (terms: Terms, span: RecordedSpan, cancelAtPeriodEnd: bo
 });
 
 /** The subscription in another reported period. A renewal counts as a cycle and applies a pending change. */
-export function recordPeriod(sub: Subscription, span: RecordedSpan, isRenewal: boolean): Subscription {
+export function withReportedPeriod(sub: Subscription, span: ExternalSpan, isRenewal: boolean): Subscription {
   const { pendingChange } = sub;
   const changed =
     isRenewal && pendingChange !== null ? withTerms(sub, pendingTerms(pendingChange, sub.terms)).sub : sub;

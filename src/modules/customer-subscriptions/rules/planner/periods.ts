@@ -47,7 +47,7 @@ export const startOfCycleBefore = (next: BusinessDay, frequency: Frequency): Bus
  * The charged days of a recorded period: all of them when it is a full one by the day on which it begins or ends, which may be clamped; else its
  * share of the full period that ends on the same day.
  */
-export function daysOfRecorded({ start, next }: Span, frequency: Frequency): Days {
+export function daysOfExternal({ start, next }: Span, frequency: Frequency): Days {
   const anchorDay = Math.max(anchorDayOf(start), anchorDayOf(next));
   return { billed: daysBetween(start, next), of: daysOfFullPeriod(next, anchorDay, frequency) };
 }
