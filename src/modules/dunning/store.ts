@@ -1,4 +1,5 @@
-// Writes: subscription_collections, collection_attempts. Reads: invoices (number, which are open), transactions (reference), reversals (of attempts), customer_subscriptions (of a customer).
+// Writes: subscription_collections, collection_attempts. Reads: invoices (number, which are open), transactions
+// (reference), reversals (of attempts), customer_subscriptions (of a customer).
 import { IN_OPEN } from "../../domain/invoices.ts";
 import type { CustomerSubscriptionId, InvoiceId, TransactionId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
@@ -71,8 +72,8 @@ export async function openCollections(tx: Tx, subscription: CustomerSubscription
 }
 
 /**
- * The missed collections, with open invoices, of a customer's subscriptions that are collected from a card, without those whose payment a bank
- * took back.
+ * The missed collections, with open invoices, of a customer's subscriptions that are collected from a card, without
+ * those whose payment a bank took back.
  */
 export async function missedByCustomer(
   tx: Tx,

@@ -27,8 +27,8 @@ const fromRow = (row: RecordedPeriodsRow): ExternalPeriod => ({
 });
 
 /**
- * Records a period; it replaces what was recorded from its start on. A period with the same start keeps its id and the time of its first record.
- * The caller has locked the subscription.
+ * Records a period; it replaces what was recorded from its start on. A period with the same start keeps its id and the
+ * time of its first record. The caller has locked the subscription.
  */
 export function saveExternalPeriod(tx: Tx, p: ExternalPeriod): void {
   tx.queue`

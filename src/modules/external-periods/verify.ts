@@ -4,7 +4,10 @@ import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 import { EXTERNAL_SUBSCRIPTION_END } from "./declarations.ts";
 
-/** Recorded periods against their comparison bills, the period before, and the subscription, whose last one is its present period (interface 4.8). */
+/**
+ * Recorded periods against their comparison bills, the period before, and the subscription, whose last one is its
+ * present period (interface 4.8).
+ */
 const periods = examination(
   "recorded_periods",
   (tx, { after, limit }) => part`

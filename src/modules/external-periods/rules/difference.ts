@@ -18,7 +18,10 @@ export const DIFFERENCE_REASONS = {
 } as const;
 export type DifferenceReason = keyof typeof DIFFERENCE_REASONS;
 
-/** The amount that a customer pays more here than at the other platform, in cents with VAT; below zero when less, null when it is not known. */
+/**
+ * The amount that a customer pays more here than at the other platform, in cents with VAT; below zero when less, null
+ * when it is not known.
+ */
 export interface Difference {
   readonly amount: Cents | null;
   readonly reason: DifferenceReason;

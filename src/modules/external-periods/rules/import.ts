@@ -21,8 +21,8 @@ const YES = new Set(["true", "yes", "1"]);
 const NO = new Set(["false", "no", "0"]);
 
 /**
- * The columns that the first row of a file names, in their order; upper and lower case are the same. Throws 400 for a column that is unknown
- * or named twice, and for a file without `externalReference`.
+ * The columns that the first row of a file names, in their order; upper and lower case are the same. Throws 400 for a
+ * column that is unknown or named twice, and for a file without `externalReference`.
  */
 export function importColumns(header: readonly string[]): readonly ImportColumn[] {
   const columns = header.map((name) => {
@@ -41,8 +41,8 @@ export function importColumns(header: readonly string[]): readonly ImportColumn[
 }
 
 /**
- * The body of a create that a row describes, to be checked as such; empty cells are left out. Dates may be written with slashes. A value that
- * cannot be read stays text, so that the check names the field.
+ * The body of a create that a row describes, to be checked as such; empty cells are left out. Dates may be written with
+ * slashes. A value that cannot be read stays text, so that the check names the field.
  */
 export function bodyOfRow(columns: readonly ImportColumn[], cells: readonly string[]): object {
   const given = columns.flatMap((column, at) => {

@@ -21,9 +21,9 @@ export interface Synced {
 }
 
 /**
- * The effect of a report on the recorded period (interface 4.8, sync-period, rules 2, 3 and 6). A period that is neither the recorded one nor its
- * successor replaces the recorded one without being a renewal. Throws 409 `stale_period`; 400 when the period of an active or trialing
- * subscription has ended.
+ * The effect of a report on the recorded period (interface 4.8, sync-period, rules 2, 3 and 6). A period that is
+ * neither the recorded one nor its successor replaces the recorded one without being a renewal. Throws 409
+ * `stale_period`; 400 when the period of an active or trialing subscription has ended.
  */
 export function synced(
   recorded: Pick<ExternalPeriod, "start" | "next" | "status">,

@@ -4,8 +4,8 @@ import { daysOfExternal } from "./periods.ts";
 import type { Bill, Span, Terms } from "./types.ts";
 
 /**
- * The bill that the service would have made for a period that another platform has billed (shadow billing): the plan and its add-ons, without
- * coupon and credits.
+ * The bill that the service would have made for a period that another platform has billed (shadow billing): the plan
+ * and its add-ons, without coupon and credits.
  */
 export function comparisonBill(terms: Terms, span: Span): Bill {
   const days = daysOfExternal(span, terms.price.frequency);
