@@ -35,8 +35,9 @@ const DATABASE_WAIT_MS = 15_000;
 const CONNECTIONS = 16;
 
 /**
- * Starts the service that `config` describes; resolves when it serves. `lost` is called when the process cannot go on and must be started again.
- * Throws an Error with a message for a person when it cannot start, after closing what was opened. Tests choose the cost of passwords.
+ * Starts the service that `config` describes; resolves when it serves. `lost` is called when the process cannot go on
+ * and must be started again. Throws an Error with a message for a person when it cannot start, after closing what was
+ * opened. Tests choose the cost of passwords.
  */
 export async function openService(
   given: Config,

@@ -18,7 +18,7 @@ import { givenBackPurpose } from "../flows/customer-subscriptions/take-back-cred
 import { subscriptionItemEndpoints } from "../http/resources/customer-subscription-items.ts";
 import { subscriptionStateEndpoints } from "../http/resources/customer-subscription-states.ts";
 import { customerSubscriptionEndpoints } from "../http/resources/customer-subscriptions.ts";
-import { mirrorSubscriptionEndpoints } from "../http/resources/mirror-subscriptions.ts";
+import { externalSubscriptionEndpoints } from "../http/resources/external-subscriptions.ts";
 import * as customerSubscriptions from "../modules/customer-subscriptions/declarations.ts";
 import { CUSTOMER_SUBSCRIPTION_RECORD } from "../modules/customer-subscriptions/record.ts";
 import {
@@ -28,9 +28,9 @@ import {
 } from "../modules/customer-subscriptions/store.ts";
 import { customerSubscriptionExaminations } from "../modules/customer-subscriptions/verify.ts";
 import * as invoices from "../modules/invoices/declarations.ts";
-import * as recordedPeriods from "../modules/recorded-periods/declarations.ts";
-import { RECORDED_PERIOD_RECORD } from "../modules/recorded-periods/record.ts";
-import { recordedPeriodExaminations } from "../modules/recorded-periods/verify.ts";
+import * as externalPeriods from "../modules/external-periods/declarations.ts";
+import { EXTERNAL_PERIOD_RECORD } from "../modules/external-periods/record.ts";
+import { externalPeriodExaminations } from "../modules/external-periods/verify.ts";
 import { acting, actingInSets } from "../worker/handlers.ts";
 import { onSubjects } from "../worker/react.ts";
 import type { Resource } from "./merged.ts";
@@ -60,10 +60,10 @@ export const CUSTOMER_SUBSCRIPTIONS: readonly Resource[] = [
     payerPage: subscriptionPage,
   },
   {
-    declared: recordedPeriods,
-    work: [acting(recordedPeriods.EXTERNAL_SUBSCRIPTION_END, lockCustomerSubscription, endExternal)],
-    endpoints: mirrorSubscriptionEndpoints,
-    examinations: recordedPeriodExaminations,
-    record: RECORDED_PERIOD_RECORD,
+    declared: externalPeriods,
+    work: [acting(externalPeriods.EXTERNAL_SUBSCRIPTION_END, lockCustomerSubscription, endExternal)],
+    endpoints: externalSubscriptionEndpoints,
+    examinations: externalPeriodExaminations,
+    record: EXTERNAL_PERIOD_RECORD,
   },
 ];

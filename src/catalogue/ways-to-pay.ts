@@ -10,13 +10,13 @@ import { checkoutPurpose } from "../flows/checkout/payment-purpose.ts";
 import { sessionPage } from "../flows/checkout/session-object.ts";
 import { WELCOME_MAIL } from "../flows/checkout/welcome-mail.ts";
 import { EFT_DETAILS_MAIL, EFT_REJECTED_MAIL, EFT_REMINDER_MAIL } from "../flows/eft-orders/eft-mails.ts";
+import { collectInvoice } from "../flows/dunning/collect-invoice.ts";
+import { tryNewCard } from "../flows/dunning/try-new-card.ts";
 import { eftPage } from "../flows/eft-orders/eft-order-object.ts";
 import { expireEftOrder, remindOfEftOrder } from "../flows/eft-orders/expiry-and-reminder.ts";
 import { eftOrderPurpose } from "../flows/eft-orders/payment-purpose.ts";
 import { chargeDueInvoice, findDueInvoices, lockForDueInvoices } from "../flows/invoices/charge-due-invoices.ts";
 import { MISSED_COLLECTION_MAIL } from "../flows/mail/missed-collection-mail.ts";
-import { collectInvoice } from "../flows/subscription-collections/collect-invoice.ts";
-import { tryNewCard } from "../flows/subscription-collections/try-new-card.ts";
 import { registerCardPages } from "../http/pages/card/routes.ts";
 import { registerCheckoutPages } from "../http/pages/checkout/routes.ts";
 import { registerEftPages } from "../http/pages/eft/routes.ts";
@@ -25,7 +25,7 @@ import { cardSetupEndpoints } from "../http/resources/card-setups.ts";
 import { cardEndpoints } from "../http/resources/cards.ts";
 import { checkoutPageEndpoints } from "../http/resources/checkout-pages.ts";
 import { checkoutSessionEndpoints } from "../http/resources/checkout-sessions.ts";
-import { subscriptionCollectionEndpoints } from "../http/resources/customer-subscription-collections.ts";
+import { dunningEndpoints } from "../http/resources/dunning.ts";
 import { eftOrderEndpoints } from "../http/resources/eft-orders.ts";
 import * as cardCharges from "../modules/card-charges/declarations.ts";
 import { CARD_CHARGE_RECORD } from "../modules/card-charges/record.ts";
@@ -43,13 +43,13 @@ import * as checkoutSessions from "../modules/checkout-sessions/declarations.ts"
 import { CHECKOUT_SESSION_RECORD } from "../modules/checkout-sessions/record.ts";
 import { lockCheckoutSession } from "../modules/checkout-sessions/store.ts";
 import { checkoutSessionExaminations } from "../modules/checkout-sessions/verify.ts";
+import * as dunning from "../modules/dunning/declarations.ts";
+import { DUNNING_RECORD } from "../modules/dunning/record.ts";
+import { dunningExaminations } from "../modules/dunning/verify.ts";
 import * as eftOrders from "../modules/eft-orders/declarations.ts";
 import { EFT_ORDER_RECORD } from "../modules/eft-orders/record.ts";
 import { lockEftOrder } from "../modules/eft-orders/store.ts";
 import { eftOrderExaminations } from "../modules/eft-orders/verify.ts";
-import * as subscriptionCollections from "../modules/subscription-collections/declarations.ts";
-import { SUBSCRIPTION_COLLECTION_RECORD } from "../modules/subscription-collections/record.ts";
-import { collectionExaminations } from "../modules/subscription-collections/verify.ts";
 import { acting, asking } from "../worker/handlers.ts";
 import { DEBIT_ORDERS } from "./debit-orders.ts";
 import type { Resource } from "./merged.ts";
@@ -120,14 +120,14 @@ export const WAYS_TO_PAY: readonly Resource[] = [
     record: CARD_CHARGE_RECORD,
   },
   {
-    declared: subscriptionCollections,
+    declared: dunning,
     work: [
-      asking(subscriptionCollections.SUBSCRIPTION_COLLECT, collectInvoice),
-      asking(subscriptionCollections.SUBSCRIPTION_NEW_CARD, tryNewCard),
+      asking(dunning.SUBSCRIPTION_COLLECT, collectInvoice),
+      asking(dunning.SUBSCRIPTION_NEW_CARD, tryNewCard),
     ],
     mails: [MISSED_COLLECTION_MAIL],
-    endpoints: subscriptionCollectionEndpoints,
-    examinations: collectionExaminations,
-    record: SUBSCRIPTION_COLLECTION_RECORD,
+    endpoints: dunningEndpoints,
+    examinations: dunningExaminations,
+    record: DUNNING_RECORD,
   },
 ];

@@ -81,8 +81,8 @@ type Report = (violation: Error) => void;
 let report: Report | null = null;
 
 /**
- * Checks the order of locks in this process from now on. Without checks, `locking` costs nothing. `onViolation` gets each violation as an error
- * that names both locks; by default it is thrown, which fails the transaction.
+ * Checks the order of locks in this process from now on. Without checks, `locking` costs nothing. `onViolation` gets
+ * each violation as an error that names both locks; by default it is thrown, which fails the transaction.
  */
 export function checkLocks(onViolation: Report = fail): void {
   report = onViolation;
@@ -118,12 +118,13 @@ export function lockingSeveral(tx: Tx, what: Lockable): Tx {
 }
 
 /**
- * Declares that the transaction is one work of several in one transaction (`Database.gathered`), and that it has locked the row for which they
- * are gathered. Each work begins `LOCK_ORDER` from the start, although the locks of the works before it are still held. When locks are checked,
- * the work may lock only records of its customer from now on. This cannot deadlock: no other gathering is running; a transaction that locks
- * several customers has locked the same row first; all others lock records of one customer, and wait for them without holding another lock that a
- * gathering needs. A transaction that has locked records of a customer never waits for a name that a transaction waiting for another customer has
- * locked, since references and addresses come earlier in the order.
+ * Declares that the transaction is one work of several in one transaction (`Database.gathered`), and that it has locked
+ * the row for which they are gathered. Each work begins `LOCK_ORDER` from the start, although the locks of the works
+ * before it are still held. When locks are checked, the work may lock only records of its customer from now on. This
+ * cannot deadlock: no other gathering is running; a transaction that locks several customers has locked the same row
+ * first; all others lock records of one customer, and wait for them without holding another lock that a gathering
+ * needs. A transaction that has locked records of a customer never waits for a name that a transaction waiting for
+ * another customer has locked, since references and addresses come earlier in the order.
  */
 export function lockAsGathered(tx: Tx): void {
   if (!report) return;
@@ -157,8 +158,9 @@ const SLOTS = 256;
 const slotOf = (name: string): number => createHash("sha1").update(name).digest().readUInt8() % SLOTS;
 
 /**
- * Locks a name that has no row of its own, until the transaction ends. Names of one kind share a few rows: transactions that lock different names
- * may wait for each other, those that lock the same name always do. A transaction that locks several names of a kind does it at once (`lockNames`).
+ * Locks a name that has no row of its own, until the transaction ends. Names of one kind share a few rows: transactions
+ * that lock different names may wait for each other, those that lock the same name always do. A transaction that locks
+ * several names of a kind does it at once (`lockNames`).
  */
 export function lockName(tx: Tx, kind: Lockable, name: string): void {
   // `on conflict do update … where false` locks the row although it updates nothing.

@@ -1,6 +1,7 @@
 /*
- * What a resource declares of the columns of its tables, in `record.ts` of its module: which hold ids and the like, and what erasure makes of
- * those that may hold personal data. `npm run generate` makes the functions of the database that erase from it (scripts/generated/erasure.ts).
+ * What a resource declares of the columns of its tables, in `record.ts` of its module: which hold ids and the like, and
+ * what erasure makes of those that may hold personal data. `npm run generate` makes the functions of the database that
+ * erase from it (scripts/generated/erasure.ts).
  */
 
 /** What becomes of a column that may hold personal data, when a customer is erased. */

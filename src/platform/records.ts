@@ -61,8 +61,8 @@ export interface Origin {
 export type Origins = (tx: Tx, id: string) => Promise<Origin[]>;
 
 /**
- * Selects the rows `t` of a customer in a resource's table, as the rest of a statement: `from vouchers t where …`. The archive gets them without
- * columns that are not personal data or give access to something.
+ * Selects the rows `t` of a customer in a resource's table, as the rest of a statement: `from vouchers t where …`. The
+ * archive gets them without columns that are not personal data or give access to something.
  */
 export type Held = (tx: Tx, customer: string) => Part;
 
@@ -81,7 +81,10 @@ export const startsOf = ({ references }: Named): Part =>
 /** The most related records of one relation that are answered, the newest first. */
 export const RELATED_MAX = 10;
 
-/** One kind of record, where the product names, finds and relates records of all kinds: search, names, related records, timelines, notes. */
+/**
+ * One kind of record, where the product names, finds and relates records of all kinds: search, names, related records,
+ * timelines, notes.
+ */
 export interface RecordKind<Permission extends string = string> {
   /** The prefix of their ids, such as `inv`. */
   readonly prefix: string;
@@ -96,8 +99,8 @@ export interface RecordKind<Permission extends string = string> {
   /** Reads their names, of a whole page at once (decisions.md#records-are-named-by-id). */
   readonly names: Names;
   /**
-   * Finds them in the search for records of all kinds; needs a `noun`. Each way of finding one reads an index up to the limit, so that its cost
-   * does not grow with the number of matches.
+   * Finds them in the search for records of all kinds; needs a `noun`. Each way of finding one reads an index up to the
+   * limit, so that its cost does not grow with the number of matches.
    */
   readonly search?: Finder;
   /** Reads the related records of one of them. */
@@ -105,8 +108,8 @@ export interface RecordKind<Permission extends string = string> {
   /** Reads the origin of one that was made from another record, or by nobody of the organisation. */
   readonly origin?: Origins;
   /**
-   * Reads the id of the one for which a payment, by its id, was begun; null when there is none. It is a related record of the payment, and the
-   * origin in its timeline.
+   * Reads the id of the one for which a payment, by its id, was begun; null when there is none. It is a related record
+   * of the payment, and the origin in its timeline.
    */
   readonly ofPayment?: (tx: Tx, payment: TransactionId) => Promise<string | null>;
 }

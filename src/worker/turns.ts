@@ -1,4 +1,7 @@
-/** Runs functions with the same key one after the other, in the order of the calls; each gets the answer of the one before (null for the first, or after an error). */
+/**
+ * Runs functions with the same key one after the other, in the order of the calls; each gets the answer of the one
+ * before (null for the first, or after an error).
+ */
 export function createTurns<Answer>(): (
   key: string,
   go: (before: Answer | null) => Promise<Answer>,

@@ -26,7 +26,7 @@ import { requestLog } from "../resources/request-log/routes.ts";
 import { sandbox } from "../resources/sandbox/routes.ts";
 import { settings } from "../resources/settings/routes.ts";
 import { subscriptionMovements } from "../resources/subscription-movements/routes.ts";
-import { subscriptions } from "../resources/subscriptions/routes.ts";
+import { gatewaySubscriptions } from "../resources/gateway-subscriptions/routes.ts";
 import { transactions } from "../resources/transactions/routes.ts";
 import { webhookDeliveries } from "../resources/webhook-deliveries/routes.ts";
 import { webhookEndpoints } from "../resources/webhook-endpoints/routes.ts";
@@ -43,7 +43,7 @@ export const RESOURCES: readonly Resource[] = [
   customers,
   emails,
   customerSubscriptions,
-  subscriptions,
+  gatewaySubscriptions,
   subscriptionMovements,
   packages,
   products,

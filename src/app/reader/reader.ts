@@ -1,5 +1,5 @@
 import { deserialize } from "node:v8";
-import type { ReadRow } from "../../modules/recorded-periods/read-import.ts";
+import type { ReadRow } from "../../modules/external-periods/read-import.ts";
 import type { FileReader } from "../../flows/file-reader.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { OrganisationId } from "../../kernel/ids.ts";

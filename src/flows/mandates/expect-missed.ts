@@ -1,6 +1,6 @@
 import type { CustomerSubscriptionId } from "../../kernel/ids.ts";
 import { CUSTOMER_SUBSCRIPTION_PAST_DUE } from "../../modules/customer-subscriptions/declarations.ts";
-import { openCollections } from "../../modules/subscription-collections/store.ts";
+import { openCollections } from "../../modules/dunning/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";

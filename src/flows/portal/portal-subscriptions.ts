@@ -27,7 +27,7 @@ import { actAsCustomer, readAsCustomer } from "../customers/portal-session.ts";
 import { chargeableNow } from "../gateways/card-gateways.ts";
 import { currentSettings, taxedToday } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
-import { chooseCard } from "../subscription-collections/choose-card.ts";
+import { chooseCard } from "../dunning/choose-card.ts";
 
 const PLANS_SHOWN = 100;
 

@@ -94,7 +94,10 @@ function refundClaim(event: string, status: string, data: unknown): Notification
   return { kind: "confirm", claim: JSON.stringify({ status, refund: read.data }) };
 }
 
-/** Asks Paystack for what an event about an invoice or a refund does not name. Throws `GatewayUnclear` without a clear answer about an invoice. */
+/**
+ * Asks Paystack for what an event about an invoice or a refund does not name. Throws `GatewayUnclear` without a clear
+ * answer about an invoice.
+ */
 export async function confirmNotification(claim: string, call: GatewayCall): Promise<VerifiedNotification> {
   const told = Claim.parse(JSON.parse(claim));
   if ("invoice" in told) return confirmInvoice(told, call);
@@ -104,8 +107,8 @@ export async function confirmNotification(claim: string, call: GatewayCall): Pro
 const refundEvent = ({ refund, status }: z.infer<typeof RefundClaim>): RefundFact => refundEventFact(refund, status);
 
 /**
- * The refunds of the payment that an event names, as Paystack lists them, and what the event says of the one among them that it is about. Without
- * a list the event counts as it is.
+ * The refunds of the payment that an event names, as Paystack lists them, and what the event says of the one among them
+ * that it is about. Without a list the event counts as it is.
  */
 async function refundFacts(told: z.infer<typeof RefundClaim>, call: GatewayCall): Promise<readonly RefundFact[]> {
   const event = refundEvent(told);

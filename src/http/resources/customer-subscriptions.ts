@@ -44,7 +44,7 @@ import { invoicesOfSubscription } from "../../modules/invoices/store.ts";
 import { TransactionObject } from "../../modules/payments/schema.ts";
 import { listChargesOfSubscription } from "../../modules/payments/store.ts";
 import { transactionView } from "../../modules/payments/view.ts";
-import { ExternalSubscriptionCreate } from "../../modules/recorded-periods/schema.ts";
+import { ExternalSubscriptionCreate } from "../../modules/external-periods/schema.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";
 import { endpoint } from "../endpoint.ts";
 import { page, pagedListOf } from "../lists.ts";

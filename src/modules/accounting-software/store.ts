@@ -1,4 +1,5 @@
-// Writes: accounting_software. Reads: journal_entries, journal_lines, invoices, invoice_lines, credit_notes, credit_note_lines, customers (names).
+// Writes: accounting_software. Reads: journal_entries, journal_lines, invoices, invoice_lines, credit_notes,
+// credit_note_lines, customers (names).
 import type { Decimal } from "../../kernel/decimal.ts";
 import { exemption } from "../../kernel/exemption.ts";
 import { type Cents, cents } from "../../kernel/money.ts";
@@ -66,8 +67,8 @@ const CUSTOMER = part`
   c.account_code, c.email`;
 
 /**
- * The lines of the documents of one kind that were posted in the period, in the order of their ids: those of at most `limit` documents after the
- * document `after`.
+ * The lines of the documents of one kind that were posted in the period, in the order of their ids: those of at most
+ * `limit` documents after the document `after`.
  */
 export async function documentLines(
   tx: Tx,
@@ -115,9 +116,9 @@ const creditNoteLines = (tx: Tx, page: DocumentPage): Part => part`
     join customers c on c.organisation_id = ${tx.organisation} and c.id = d.customer_id`;
 
 /**
- * The sums posted to each account of a file: by day, or all dated `on`. With `apart`, without the part that the files of invoices and credit
- * notes post. That is an invoice's whole entry, and a credit note's revenue and VAT: its document reduces what the customer owes, so only the
- * transfer from there to the customer's credit remains.
+ * The sums posted to each account of a file: by day, or all dated `on`. With `apart`, without the part that the files
+ * of invoices and credit notes post. That is an invoice's whole entry, and a credit note's revenue and VAT: its
+ * document reduces what the customer owes, so only the transfer from there to the customer's credit remains.
  */
 export async function journalSums(
   tx: Tx,

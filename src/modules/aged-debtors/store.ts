@@ -1,4 +1,5 @@
-// Writes nothing. Reads: invoices, journal_lines, journal_entries, transactions, reversals, invoice_payments, reconciliation_allocations, customer_balances, customers.
+// Writes nothing. Reads: invoices, journal_lines, journal_entries, transactions, reversals, invoice_payments,
+// reconciliation_allocations, customer_balances, customers.
 import { IN_OPEN } from "../../domain/invoices.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
 import { cents } from "../../kernel/money.ts";
@@ -9,9 +10,9 @@ import type { ListQuery } from "../../platform/schema.ts";
 import type { AgedAmounts, AgedDebtor, AgedQuestion } from "./types.ts";
 
 /**
- * The beginning of a statement: `debtor`, a row for each customer who owed something or had credit at the end of the day. It is computed from
- * what is open now, minus what was posted since, so a day further back costs more (decisions.md#past-debt-from-present-debt). An invoice
- * without a due date is not past due.
+ * The beginning of a statement: `debtor`, a row for each customer who owed something or had credit at the end of the
+ * day. It is computed from what is open now, minus what was posted since, so a day further back costs more
+ * (decisions.md#past-debt-from-present-debt). An invoice without a due date is not past due.
  */
 function debtors(tx: Tx, { asAt, currency }: AgedQuestion): Part {
   const until = startOfDay(addDays(asAt, 1));

@@ -1,4 +1,5 @@
-// Writes: journal_entries, journal_lines, customer_balances. Reads: invoices (whose balance is locked), accounting_months (which are closed).
+// Writes: journal_entries, journal_lines, customer_balances. Reads: invoices (whose balance is locked),
+// accounting_months (which are closed).
 import { assert } from "../../kernel/assert.ts";
 import type { CustomerBalance } from "../../kernel/customer-balance.ts";
 import { type CustomerId, type GatewayAccountId, newId } from "../../kernel/ids.ts";
@@ -63,8 +64,8 @@ const lockingBalances = (tx: Tx, movements: readonly Movement[]): Tx =>
   (movements.length === 1 ? locking : lockingSeveral)(tx, "customer balance");
 
 /**
- * The beginning of a statement that inserts entries and their lines. An entry dated in a closed month gets the first moment of the first open one
- * (interface 18.3).
+ * The beginning of a statement that inserts entries and their lines. An entry dated in a closed month gets the first
+ * moment of the first open one (interface 18.3).
  */
 function written(tx: Tx, entries: readonly NewEntry[]): Part {
   const made = entries.map((entry) => ({ ...entry, id: newId("jrn") }));

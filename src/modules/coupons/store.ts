@@ -158,8 +158,8 @@ export function removeRedemption(tx: Tx, { couponId, subject, releasedAt }: Rede
 }
 
 /**
- * Of these subscriptions, the redemptions of those that have ended without a charge that the coupon lowered and that was paid, or that it lowered
- * to zero.
+ * Of these subscriptions, the redemptions of those that have ended without a charge that the coupon lowered and that
+ * was paid, or that it lowered to zero.
  */
 export const unpaidRedemptions = (tx: Tx, subscriptions: readonly string[]): Promise<RedemptionOf[]> =>
   tx.sql<RedemptionOf>`
@@ -174,8 +174,8 @@ export const unpaidRedemptions = (tx: Tx, subscriptions: readonly string[]): Pro
      order by r.coupon_id, r.subject`;
 
 /**
- * Of these subscriptions, the redemptions that were released although the subscription continues, or although one of these invoices was paid
- * later.
+ * Of these subscriptions, the redemptions that were released although the subscription continues, or although one of
+ * these invoices was paid later.
  */
 export const redemptionsInUse = (
   tx: Tx,

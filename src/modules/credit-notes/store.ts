@@ -1,5 +1,5 @@
-// Writes: credit_notes, credit_note_lines, credit_note_applications, credit_note_refunds. Reads: invoice_payments, refunds, transactions, invoices,
-// journal_entries, journal_lines (what has paid an invoice, and was refunded of it).
+// Writes: credit_notes, credit_note_lines, credit_note_applications, credit_note_refunds. Reads: invoice_payments,
+// refunds, transactions, invoices, journal_entries, journal_lines (what has paid an invoice, and was refunded of it).
 
 import { IN_BOOKED } from "../../domain/refunds.ts";
 import { decimalOf } from "../../kernel/decimal.ts";
@@ -179,8 +179,8 @@ interface UnsettledRefund {
 }
 
 /**
- * The refunds of an invoice's payments of which no credit note accounts for a part; without what they took from credit of the payment, and none of a
- * cancelled invoice. Oldest first.
+ * The refunds of an invoice's payments of which no credit note accounts for a part; without what they took from credit
+ * of the payment, and none of a cancelled invoice. Oldest first.
  */
 export const unsettledRefunds = (tx: Tx, invoice: InvoiceId): Promise<UnsettledRefund[]> => tx.sql<UnsettledRefund>`
   select u.id, u.amount from (

@@ -1,5 +1,7 @@
-// Writes: customer_subscriptions, customer_subscription_moves, customer_subscription_movements. Reads: customers (short object), plans, packages (names), customer_subscription_bills, invoices (whether they are unpaid),
-// payment_links (of an invoice), plan_versions (whether prices follow the standard rate of VAT), cards, mandates, subscription_collections (whether one was missed).
+// Writes: customer_subscriptions, customer_subscription_moves, customer_subscription_movements. Reads: customers (short
+// object), plans, packages (names), customer_subscription_bills, invoices (whether they are unpaid), payment_links (of
+// an invoice), plan_versions (whether prices follow the standard rate of VAT), cards, mandates,
+// subscription_collections (whether one was missed).
 
 import { IN_OPEN } from "../../domain/invoices.ts";
 import {
@@ -100,8 +102,8 @@ const shownFromRow = (row: WholeRow): ShownSubscription => ({
 });
 
 /**
- * Whether `s` has an unpaid invoice: with `invoice`, past its due date (interface 16.13); with `gateway` and `debit_order`, after an attempt
- * that failed (interface 16.16).
+ * Whether `s` has an unpaid invoice: with `invoice`, past its due date (interface 16.13); with `gateway` and
+ * `debit_order`, after an attempt that failed (interface 16.16).
  */
 const pastDue = (tx: Tx, today: BusinessDay) => part`
   (s.status = 'active' and s.collection_method in ('invoice', 'gateway', 'debit_order') and exists (
@@ -226,7 +228,10 @@ export async function findCustomerSubscription(
   return row ? shownFromRow(row) : null;
 }
 
-/** Without the fields that follow from its invoices and its mandate, which take most of the time. Null when absent or another organisation's. */
+/**
+ * Without the fields that follow from its invoices and its mandate, which take most of the time. Null when absent or
+ * another organisation's.
+ */
 export async function findSubscriptionAlone(tx: Tx, id: string): Promise<CustomerSubscription | null> {
   const [row] = await tx.sql<Row>`${selected(tx, NOTHING)} and s.id = ${id}`;
   return row ? fromRow(row) : null;
@@ -370,8 +375,8 @@ export async function isFirstPastDue(
 }
 
 /**
- * The subscriptions that wait for one of these invoices to be paid: for their next period with collection method `manual`, or, when pending, to
- * begin.
+ * The subscriptions that wait for one of these invoices to be paid: for their next period with collection method
+ * `manual`, or, when pending, to begin.
  */
 export async function subscriptionsAwaiting(
   tx: Tx,

@@ -7,7 +7,10 @@ import { type Part, part, type Tx } from "../../platform/database.ts";
 import { planned } from "../../platform/planned.ts";
 import type { Month, Movement, ServiceInvoice } from "./types.ts";
 
-/** Invoices with a line whose period has not ended before the month, in the order of their ids, at most `limit` after `after`. Not all of them are posted. */
+/**
+ * Invoices with a line whose period has not ended before the month, in the order of their ids, at most `limit` after
+ * `after`. Not all of them are posted.
+ */
 export async function invoicesOfPeriods(
   tx: Tx,
   { first }: Month,
@@ -36,8 +39,8 @@ const cancelled = (tx: Tx, until: Instant): Part => part`
    where x.organisation_id = ${tx.organisation} and x.kind = 'invoice_cancelled' and x.occurred_at < ${until}`;
 
 /**
- * The movement in the month of the deferred revenue of invoices without a credit note or cancellation until its end, and the number of invoices
- * that have any.
+ * The movement in the month of the deferred revenue of invoices without a credit note or cancellation until its end,
+ * and the number of invoices that have any.
  */
 export async function untouchedTotals(
   tx: Tx,
@@ -74,8 +77,8 @@ export async function untouchedTotals(
 }
 
 /**
- * The other invoices with a line whose period has not ended before the month, except those cancelled before it, which have nothing deferred; in
- * the order of their ids.
+ * The other invoices with a line whose period has not ended before the month, except those cancelled before it, which
+ * have nothing deferred; in the order of their ids.
  */
 export async function touchedInvoices(tx: Tx, { first, last }: Month): Promise<InvoiceId[]> {
   const until = startOfDay(addDays(last, 1));

@@ -1,5 +1,5 @@
-// Writes: gateway_accounts. Reads: transactions, refunds, gateway_subscriptions, cards, mandates (whether the account has some, and open ones), gateway_health
-// (calls without a clear answer).
+// Writes: gateway_accounts. Reads: transactions, refunds, gateway_subscriptions, cards, mandates (whether the account
+// has some, and open ones), gateway_health (calls without a clear answer).
 import { IN_UNDECIDED } from "../../domain/refunds.ts";
 import type { GatewayAccountId, TransactionId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
@@ -90,8 +90,9 @@ export async function deleteUnusedGatewayAccount(tx: Tx, id: GatewayAccountId): 
 }
 
 /**
- * The first kind of record of the account, in words, about which its gateway may still report or be asked: a payment that is pending, or was
- * cancelled so lately that it may still be paid, a refund that is not decided, a subscription, a card, a mandate. Null when there is none.
+ * The first kind of record of the account, in words, about which its gateway may still report or be asked: a payment
+ * that is pending, or was cancelled so lately that it may still be paid, a refund that is not decided, a subscription,
+ * a card, a mandate. Null when there is none.
  */
 export async function findOpenAtGateway(
   tx: Tx,

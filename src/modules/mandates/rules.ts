@@ -34,9 +34,10 @@ export const collected = <Of extends Counted>(mandate: Of, on: BusinessDay): Of 
 });
 
 /**
- * The mandate after a debit of the date `on` was returned unpaid; the third date in a row pauses an active mandate (interface 3.5). A date counts
- * once, however many invoices were debited on it, and does not count when another of its debits was collected, whatever the order of the reports.
- * A debit that is taken back after it was collected (`reversed`) counts.
+ * The mandate after a debit of the date `on` was returned unpaid; the third date in a row pauses an active mandate
+ * (interface 3.5). A date counts once, however many invoices were debited on it, and does not count when another of its
+ * debits was collected, whatever the order of the reports. A debit that is taken back after it was collected
+ * (`reversed`) counts.
  */
 export function unpaid<Of extends Counted>(mandate: Of, on: BusinessDay, reversed = false): Of {
   if (mandate.lastUnpaidDate === on || (!reversed && mandate.lastCollectedAt === on)) return mandate;
@@ -85,8 +86,8 @@ export interface MandateChanges {
 const ACTION_TO = { active: "resume", paused: "pause", cancelled: "cancel" } as const;
 
 /**
- * The mandate after a PATCH. Resuming sets its count of unpaid debits to zero. Throws 409 for `active` of a mandate that is not paused; 400 for
- * any other change that interface 3.5 does not have, and for any change of a cancelled one.
+ * The mandate after a PATCH. Resuming sets its count of unpaid debits to zero. Throws 409 for `active` of a mandate
+ * that is not paused; 400 for any other change that interface 3.5 does not have, and for any change of a cancelled one.
  */
 export function patched(mandate: Mandate, { amount, debitDay, status }: MandateChanges, today: BusinessDay): Mandate {
   const isRefused = status !== undefined && moveMandate(mandate.status, ACTION_TO[status]) === null;
@@ -154,9 +155,10 @@ export function nextDebitDate(terms: DebitTerms, from: BusinessDay): BusinessDay
 }
 
 /**
- * The terms with another debit day from `today` on. A mandate that was not debited starts again: its first date is the first such day from today
- * and from its start on. Later, the next date stays in the month in which it was due, or moves to the month after when that day has passed;
- * periods are counted from it. So no period is debited twice, and none is left out.
+ * The terms with another debit day from `today` on. A mandate that was not debited starts again: its first date is the
+ * first such day from today and from its start on. Later, the next date stays in the month in which it was due, or
+ * moves to the month after when that day has passed; periods are counted from it. So no period is debited twice, and
+ * none is left out.
  */
 export function withDebitDay<Terms extends DebitTerms>(terms: Terms, debitDay: number, today: BusinessDay): Terms {
   if (debitDay === terms.debitDay) return terms;
@@ -192,8 +194,8 @@ const TEN = [10, ...NINE];
 const ELEVEN = [2, 1, ...NINE];
 
 /**
- * South African banks by the universal branch code that accepts payments for all their branches, with the public rules of their check digits
- * (decisions.md#check-digits-refuse-only-what-is-proved).
+ * South African banks by the universal branch code that accepts payments for all their branches, with the public rules
+ * of their check digits (decisions.md#check-digits-refuse-only-what-is-proved).
  */
 const BANKS: ReadonlyMap<string, Bank> = new Map([
   ["051001", bank("Standard Bank", [rule(/^10\d{9}$/, ELEVEN, true), rule(/^\d{9}$/, NINE, false)])],

@@ -5,7 +5,10 @@ import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { CurrencyTotal, DayTotal, OwedTotal } from "./types.ts";
 
-/** The amounts paid since the day `from`, by currency and South African day, oldest first; later refunds and reversals are not subtracted. */
+/**
+ * The amounts paid since the day `from`, by currency and South African day, oldest first; later refunds and reversals
+ * are not subtracted.
+ */
 export const collectedByDay = (tx: Tx, from: BusinessDay): Promise<DayTotal[]> => tx.sql<DayTotal>`
   select currency, day, sum(amount_cents)::bigint as amount, sum(records)::integer as count from day_sums
    where organisation_id = ${tx.organisation} and figure = 'collected' and day >= ${from}

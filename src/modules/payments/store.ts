@@ -278,8 +278,8 @@ export async function findByIdOrReference(tx: Tx, name: string): Promise<Pick<Tr
 }
 
 /**
- * Condition: the list's filters. What `status` and `flag` imply is repeated because the planner uses the indexes of these payments only where the
- * statement says it.
+ * Condition: the list's filters. What `status` and `flag` imply is repeated because the planner uses the indexes of
+ * these payments only where the statement says it.
  */
 const filtered = (tx: Tx, query: TransactionFilter, { debits = null, paid = {} }: TransactionSpans) => part`
       ${when(debits, (value) => debitsOf(tx, value))}
@@ -310,8 +310,8 @@ export async function listTransactions(
 }
 
 /**
- * The debits of a span that are not wholly refunded or reversed. They are found by the time at which they were collected, without reading every
- * payment.
+ * The debits of a span that are not wholly refunded or reversed. They are found by the time at which they were
+ * collected, without reading every payment.
  */
 const debitsOf = (tx: Tx, { risk, from, until }: DebitSpan) => part`
   and id = any (array(select d.id from transactions d where d.organisation_id = ${tx.organisation} and d.type = 'debit_order'
@@ -326,8 +326,9 @@ const debitsOf = (tx: Tx, { risk, from, until }: DebitSpan) => part`
   }`;
 
 /**
- * The remaining amount of debits that were collected in a span, by currency and South African day, oldest first. A bank takes back a whole debit
- * whatever was refunded of it, so refunds reduce only the amount that can no longer be disputed.
+ * The remaining amount of debits that were collected in a span, by currency and South African day, oldest first. A bank
+ * takes back a whole debit whatever was refunded of it, so refunds reduce only the amount that can no longer be
+ * disputed.
  */
 export async function collectedDebits(tx: Tx, { risk, from, until }: DebitSpan): Promise<DebitsOfDay[]> {
   return tx.sql<DebitsOfDay>`

@@ -4,8 +4,8 @@ import { type Examination, examination } from "../../platform/examined.ts";
 import { revised } from "../../platform/revisions.ts";
 
 /**
- * Migrations against their subscriptions (interface 4.7): one whose subscription has started was authorised, and has the card that was confirmed,
- * or runs at its gateway when it was begun before.
+ * Migrations against their subscriptions (interface 4.7): one whose subscription has started was authorised, and has
+ * the card that was confirmed, or runs at its gateway when it was begun before.
  */
 const migrations = examination(
   "subscription_migrations",

@@ -8,8 +8,9 @@ import { untaxedField } from "./rules.ts";
 import type { VatBasis, VatField, VatPeriod, VatQuestion, VatRecord, VatSums } from "./types.ts";
 
 /**
- * The beginning of a statement: entries in rand that earn or reduce revenue, with the part of each that has VAT (`standard`, with its `tax`) and
- * the parts that have none: `exempt` is marked as exempt, `untaxed` is not. Amounts are above zero for supplies and below zero for reductions.
+ * The beginning of a statement: entries in rand that earn or reduce revenue, with the part of each that has VAT
+ * (`standard`, with its `tax`) and the parts that have none: `exempt` is marked as exempt, `untaxed` is not. Amounts
+ * are above zero for supplies and below zero for reductions.
  */
 const onInvoiceBasis = (tx: Tx, { from, until }: VatPeriod): Part => part`
   with earned as materialized (
@@ -42,9 +43,10 @@ const onInvoiceBasis = (tx: Tx, { from, until }: VatPeriod): Part => part`
        sign(e.gross) * case when p.exempt then abs(e.gross) else coalesce(l.exempt, 0) end as exempt) u)`;
 
 /**
- * Sums of an entry's lines in cents. `moved` is the consideration that the entry brings (above zero) or returns, of an invoice or of a payment
- * without one, except for cancellations (`made_credit`, the paid amount that became the customer's credit) and refunds (`given_back`). `earned`
- * and `tax` are the revenue and VAT of a payment without an invoice.
+ * Sums of an entry's lines in cents. `moved` is the consideration that the entry brings (above zero) or returns, of an
+ * invoice or of a payment without one, except for cancellations (`made_credit`, the paid amount that became the
+ * customer's credit) and refunds (`given_back`). `earned` and `tax` are the revenue and VAT of a payment without an
+ * invoice.
  */
 const SUMS = part`
   -coalesce(sum(amount_cents) filter (where account in ('receivable', 'revenue', 'vat_output')), 0) as moved,
@@ -53,7 +55,10 @@ const SUMS = part`
   -coalesce(sum(amount_cents) filter (where account in ('revenue', 'vat_output')), 0) as earned,
   -coalesce(sum(amount_cents) filter (where account = 'vat_output'), 0) as tax`;
 
-/** The change by an entry of the consideration that was received. Invoices themselves, and money that only becomes credit, change nothing. */
+/**
+ * The change by an entry of the consideration that was received. Invoices themselves, and money that only becomes
+ * credit, change nothing.
+ */
 const DELTA = part`case when e.kind = 'invoice_cancelled' then least(s.made_credit, 0)
   when e.kind in ('refund', 'refund_reversal', 'credit_note_refund', 'credit_note_refund_reversal') then s.given_back else s.moved end`;
 
@@ -107,9 +112,10 @@ const current = (tx: Tx, { from, until }: VatPeriod): Part => part`
       left join invoices i on i.organisation_id = ${tx.organisation} and i.id = f.supply where f.supply is not null)`;
 
 /**
- * `known`: the entries with the part of their invoice that has no VAT, of which `exempt_lines` are marked as exempt, and `whole`: the entry pays
- * the whole amount and is the only one, so it needs no other entries. An invoice with several payments may have an entry of an earlier day that
- * was written later. `about`: the invoices or payments of the other entries.
+ * `known`: the entries with the part of their invoice that has no VAT, of which `exempt_lines` are marked as exempt,
+ * and `whole`: the entry pays the whole amount and is the only one, so it needs no other entries. An invoice with
+ * several payments may have an entry of an earlier day that was written later. `about`: the invoices or payments of the
+ * other entries.
  */
 const sorted = (tx: Tx): Part => part`
   several as (
@@ -167,11 +173,12 @@ const earlier = (tx: Tx, { from }: VatPeriod): Part => part`
      cross join lateral (select ${DELTA} as delta) d)`;
 
 /**
- * As `onInvoiceBasis`, by payments: of each entry that brings or returns consideration, the part that has VAT, its VAT, and the parts without.
- * The amount that an invoice has received at each moment is split in proportion to its lines and rounded (first the part with VAT, then that
- * together with the exempt part, so that they never exceed the amount received), and an entry is the difference of two such moments. So the parts
- * of an entry add up to it, and those of a paid invoice to the invoice (decisions.md#payments-basis-by-difference). Money that is returned
- * twice, by a refund and by the bank, reduces no more than was received.
+ * As `onInvoiceBasis`, by payments: of each entry that brings or returns consideration, the part that has VAT, its VAT,
+ * and the parts without. The amount that an invoice has received at each moment is split in proportion to its lines and
+ * rounded (first the part with VAT, then that together with the exempt part, so that they never exceed the amount
+ * received), and an entry is the difference of two such moments. So the parts of an entry add up to it, and those of a
+ * paid invoice to the invoice (decisions.md#payments-basis-by-difference). Money that is returned twice, by a refund
+ * and by the bank, reduces no more than was received.
  */
 const onPaymentsBasis = (tx: Tx, period: VatPeriod): Part => part`
   ${current(tx, period)},
@@ -273,8 +280,8 @@ export async function vatRecords(
 }
 
 /**
- * A moment of the period such that about `lines` lines of the books lie before it, so that a long period is read in pieces; its end when no more
- * lines are left.
+ * A moment of the period such that about `lines` lines of the books lie before it, so that a long period is read in
+ * pieces; its end when no more lines are left.
  */
 export async function afterLines(tx: Tx, { from, until }: VatPeriod, lines: number): Promise<Instant> {
   const [row] = await tx.sql<{ at: Instant }>`

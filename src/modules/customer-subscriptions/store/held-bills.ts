@@ -1,4 +1,5 @@
-// Writes nothing. Reads: customer_subscription_bills, customer_subscription_credits, invoices, invoice_payments, credit_notes, credit_note_refunds, transactions, refunds, reversals, credit_refund_sources.
+// Writes nothing. Reads: customer_subscription_bills, customer_subscription_credits, invoices, invoice_payments,
+// credit_notes, credit_note_refunds, transactions, refunds, reversals, credit_refund_sources.
 
 import type { CustomerSubscriptionId, InvoiceId } from "../../../kernel/ids.ts";
 import { type Cents, cents, subtract, sum, ZERO } from "../../../kernel/money.ts";
@@ -21,9 +22,10 @@ interface Row {
 }
 
 /**
- * What is still paid or owed of the subscription's bills: an open invoice in full, nothing of a cancelled one, otherwise without what credit notes
- * took off and without what was refunded beyond the credit that its payments made. A payment that a bank takes back opens the invoice again, so
- * that it is owed. Of the cycles that the planner may ask about.
+ * What is still paid or owed of the subscription's bills: an open invoice in full, nothing of a cancelled one,
+ * otherwise without what credit notes took off and without what was refunded beyond the credit that its payments made.
+ * A payment that a bank takes back opens the invoice again, so that it is owed. Of the cycles that the planner may ask
+ * about.
  */
 export async function heldBillsOf(
   tx: Tx,

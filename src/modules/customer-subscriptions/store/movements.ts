@@ -1,5 +1,5 @@
-// Writes nothing (movements are written with the subscriptions). Reads: customer_subscriptions, customer_subscription_movements, customers (short object), day_sums (kept by
-// triggers), invoices (which were missed).
+// Writes nothing (movements are written with the subscriptions). Reads: customer_subscriptions,
+// customer_subscription_movements, customers (short object), day_sums (kept by triggers), invoices (which were missed).
 
 import { IN_OPEN } from "../../../domain/invoices.ts";
 import type { CustomerId } from "../../../kernel/ids.ts";
@@ -28,8 +28,8 @@ export async function movementTotals(
 }
 
 /**
- * Invoices of subscriptions whose collection failed, by currency: `failed` since `from` and still unpaid, with the amount due; or `recovered`,
- * paid since `from`, with their totals. Those that failed before `failedFrom` are not read.
+ * Invoices of subscriptions whose collection failed, by currency: `failed` since `from` and still unpaid, with the
+ * amount due; or `recovered`, paid since `from`, with their totals. Those that failed before `failedFrom` are not read.
  */
 export async function missedTotals(
   tx: Tx,

@@ -5,8 +5,8 @@ import { ratesAfter } from "./vat.ts";
 type Changes<T> = { readonly [K in keyof T]?: T[K] | null | undefined };
 
 /**
- * The settings after a PATCH on `today`: a field that is not given stays, null restores the default, nested objects are changed field by field,
- * and VAT rates from the first given day on.
+ * The settings after a PATCH on `today`: a field that is not given stays, null restores the default, nested objects are
+ * changed field by field, and VAT rates from the first given day on.
  */
 export function patchedSettings(
   before: Settings,

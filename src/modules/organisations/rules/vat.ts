@@ -10,7 +10,10 @@ type Vat = Pick<Settings, "vatRegistered" | "vatRegisteredFrom" | "vatRates">;
 /** The rate that is in force on a day; before all of them it is the first. */
 const inForce = (rates: Rates, day: string) => rates.findLast(({ from }) => from <= day) ?? rates[0];
 
-/** The rates after a PATCH: from the first given day on they are those that were given, and `vatRate` is that of the rate in force today. */
+/**
+ * The rates after a PATCH: from the first given day on they are those that were given, and `vatRate` is that of the
+ * rate in force today.
+ */
 export function ratesAfter(
   before: Rates,
   { vatRate, vatRates }: { readonly vatRate?: number | undefined; readonly vatRates?: Rates | undefined },

@@ -64,8 +64,8 @@ const stepsOf = (reason: LineReason, currency: string): string[] => [
 ];
 
 /**
- * The `details` of a line with VAT in its amount, for a document that shows it without: the steps start from the price that the payer saw, so the
- * last step leads to the amount on the document.
+ * The `details` of a line with VAT in its amount, for a document that shows it without: the steps start from the price
+ * that the payer saw, so the last step leads to the amount on the document.
  */
 export function detailsWithVat(
   reason: LineReason,

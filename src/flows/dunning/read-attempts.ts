@@ -1,0 +1,47 @@
+import { hasEnded } from "../../domain/customer-subscriptions.ts";
+import { type Instant, startOfDay } from "../../kernel/time.ts";
+import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import { nextStep } from "../../modules/dunning/rules.ts";
+import { type ListedAttempt, listAttempts, openCollections } from "../../modules/dunning/store.ts";
+import type { Collection, ShownAttempt } from "../../modules/dunning/types.ts";
+import { findMandate } from "../../modules/mandates/store.ts";
+import type { Mandate } from "../../modules/mandates/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { currentSettings } from "../organisations/settings.ts";
+
+/**
+ * The attempts to collect a subscription, newest first (interface 4.8, attempts). When the next attempt follows is computed from what holds now, so
+ * that nothing is announced once the invoice is paid or cancelled, the subscription is paused or has ended, or the mandate debits no more.
+ */
+export async function readAttempts(
+  tx: Tx,
+  ctx: Ctx,
+  sub: ShownSubscription,
+  query: Parameters<typeof listAttempts>[2],
+): Promise<ShownAttempt[]> {
+  const [attempts, open, settings, mandate] = await Promise.all([
+    listAttempts(tx, sub.id, query),
+    openCollections(tx, sub.id),
+    currentSettings(tx),
+    sub.mandateId && findMandate(tx, sub.mandateId),
+  ]);
+  const isCollected = !hasEnded(sub) && sub.status !== "paused";
+  const nextOf = ({ isNewest, status, invoiceId }: ListedAttempt): Instant | null => {
+    const collection = open.find((one) => one.invoiceId === invoiceId);
+    const mayFollow = isCollected && isNewest && (status === "failed" || status === "cancelled");
+    if (!mayFollow || !collection || collection.ended !== null) return null;
+    if (sub.collectionMethod === "debit_order") return nextDebit(collection, mandate);
+    const next = nextStep(collection, settings.dunning, ctx.now);
+    return next?.step === "retry" ? next.at : null;
+  };
+  return attempts.map((attempt) => ({ ...attempt, nextAt: nextOf(attempt) }));
+}
+
+/** The next debit of an active mandate; after a hard decline only of one that was authorised later. */
+function nextDebit({ isHard, missedAt }: Collection, mandate: Mandate | null): Instant | null {
+  if (mandate?.status !== "active" || mandate.nextDebitDate === null) return null;
+  const { authorisedAt } = mandate;
+  const mayDebit = !isHard || (missedAt !== null && authorisedAt !== null && authorisedAt > missedAt);
+  return mayDebit ? startOfDay(mandate.nextDebitDate) : null;
+}

@@ -1,0 +1,72 @@
+import { appendEvent } from "../../events/outbox.ts";
+import { assert } from "../../kernel/assert.ts";
+import type { Reversal } from "../../kernel/reversal.ts";
+import { type BusinessDay, businessDay } from "../../kernel/time.ts";
+import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import { SUBSCRIPTION_COLLECT } from "../../modules/dunning/declarations.ts";
+import { takenBack } from "../../modules/dunning/rules.ts";
+import { findCollection, insertCollections, saveCollection } from "../../modules/dunning/store.ts";
+import type { Collection } from "../../modules/dunning/types.ts";
+import { findInvoice } from "../../modules/invoices/store.ts";
+import type { Tx } from "../../platform/database.ts";
+import { cancelWork } from "../../platform/due-work.ts";
+import type { Ctx } from "../context.ts";
+import { SUBSCRIPTION_PAST_DUE } from "../customer-subscriptions/declarations.ts";
+import { subscriptionObject } from "../customer-subscriptions/subscription-object.ts";
+import { invoiceObject } from "../invoices/invoice-object.ts";
+import { mailMissedCollection } from "../mail/missed-collection-mail.ts";
+import { currentSettings } from "../organisations/settings.ts";
+
+/** A payment of an invoice of a subscription that a bank took back. */
+interface TakenBack {
+  /** The subscription in its state before, locked; the service collects it automatically. */
+  readonly sub: ShownSubscription & { readonly collectionMethod: "gateway" | "debit_order" };
+  readonly invoiceId: Collection["invoiceId"];
+  readonly reversal: Reversal;
+  /** The date on which a debit order collects it again; null when there is none. */
+  readonly nextDebit?: BusinessDay | null;
+}
+
+/**
+ * Stores that the payment of an invoice was taken back, and the invoice is open again (interface 16.20): the subscription becomes past due, its
+ * card is not charged automatically, and the payer is mailed the page for paying. For a first payment, which was made on its page, this starts
+ * the collection.
+ */
+export async function takeBackCollection(
+  tx: Tx,
+  ctx: Ctx,
+  { sub, invoiceId, reversal, nextDebit = null }: TakenBack,
+): Promise<void> {
+  const begun = { invoiceId, subscriptionId: sub.id, missedAt: null, isHard: false, createdAt: ctx.now };
+  const known = await findCollection(tx, invoiceId);
+  if (!known) insertCollections(tx, [begun]);
+  const { isHard } = reversal;
+  const before = known ?? { ...begun, retries: 0, newCardId: null, ended: null };
+  const collection = takenBack(before, { method: sub.collectionMethod, isHard, now: ctx.now });
+  saveCollection(tx, collection);
+  cancelWork(tx, SUBSCRIPTION_COLLECT, invoiceId);
+  const [after, invoice, { dunning }] = await Promise.all([
+    findCustomerSubscription(tx, sub.id, businessDay(ctx.now)),
+    findInvoice(tx, invoiceId),
+    currentSettings(tx),
+  ]);
+  assert(after && invoice, "what is collected stays");
+  if (!sub.isPastDue && after.isPastDue)
+    appendEvent(tx, ctx.now, SUBSCRIPTION_PAST_DUE, sub.id, {
+      ...subscriptionObject(ctx, after),
+      invoice: invoiceObject(ctx, invoice),
+    });
+  const isTakenBack = collection.ended === "taken_back";
+  mailMissedCollection(tx, ctx, {
+    sub: after,
+    invoice,
+    next: null,
+    collection,
+    nextDebit,
+    isHard,
+    isTakenBack,
+    dunning,
+    reason: reversal.reason,
+  });
+}

@@ -1,0 +1,84 @@
+import { addDays, businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
+import type { AttemptCause, Collection } from "./types.ts";
+
+/** The settings of missed collections (interface 16.16). */
+export interface Dunning {
+  /** Days after the first failure, ascending. */
+  readonly retryDays: readonly number[];
+  readonly finalAction: "cancel" | "past_due";
+}
+
+/** The next automatic step, and its time. `give_up`: the settings' final action. */
+export interface NextStep {
+  readonly step: "retry" | "give_up";
+  readonly at: Instant;
+}
+
+/** The collection after a failed attempt, the first or a later one. */
+export const missed = (collection: Collection, { isHard, now }: { isHard: boolean; now: Instant }): Collection => ({
+  ...collection,
+  missedAt: collection.missedAt ?? now,
+  isHard,
+});
+
+/**
+ * The collection after a bank took back its payment (decisions.md#no-card-charge-after-a-chargeback). A card is not charged again
+ * automatically; a debit that was returned is collected with the mandate's next date, unless it was disputed.
+ */
+export const takenBack = (
+  collection: Collection,
+  { method, isHard, now }: { method: "gateway" | "debit_order"; isHard: boolean; now: Instant },
+): Collection => ({
+  ...collection,
+  missedAt: now,
+  isHard,
+  newCardId: null,
+  ended: method === "gateway" || isHard ? "taken_back" : null,
+});
+
+/**
+ * The next automatic step after a missed attempt (interface 16.16): a retry on each of the settings' days, one after
+ * the other, not before the previous attempt has ended (decisions.md#retries-one-after-the-other); then the end. After
+ * a hard decline there is no retry, but the payer has until the day of the last one to add a card. Null when there is
+ * no step: nothing was missed, or the collection has ended.
+ */
+export function nextStep(
+  { missedAt, retries, isHard, ended }: Pick<Collection, "missedAt" | "retries" | "isHard" | "ended">,
+  { retryDays }: Pick<Dunning, "retryDays">,
+  now: Instant,
+): NextStep | null {
+  if (missedAt === null || ended !== null) return null;
+  const after = (days: number) => startOfDay(addDays(businessDay(missedAt), days));
+  const notBefore = (at: Instant) => (at > now ? at : now);
+  const day = retryDays[retries];
+  if (day !== undefined && !isHard) return { step: "retry", at: notBefore(after(day)) };
+  const last = retryDays.at(-1);
+  return { step: "give_up", at: isHard && last !== undefined ? notBefore(after(last)) : now };
+}
+
+/** The collection with a new default card to be tried. After a hard decline, the retries whose day is in the future remain. */
+export function withNewCard(
+  collection: Collection,
+  newCardId: NonNullable<Collection["newCardId"]>,
+  { retryDays }: Pick<Dunning, "retryDays">,
+  now: Instant,
+): Collection {
+  const { missedAt } = collection;
+  if (missedAt === null || !collection.isHard) return { ...collection, newCardId };
+  const passed = retryDays.filter((day) => addDays(businessDay(missedAt), day) <= businessDay(now)).length;
+  return { ...collection, newCardId, retries: Math.max(collection.retries, passed) };
+}
+
+/** The step for a collection now: an attempt with its cause, the end, or a wait until a time; null: none any more. */
+export function dueNow(
+  collection: Collection,
+  dunning: Pick<Dunning, "retryDays">,
+  now: Instant,
+): { readonly attempt: AttemptCause } | { readonly giveUp: true } | { readonly again: Instant } | null {
+  if (collection.newCardId !== null) return { attempt: "new_card" };
+  if (collection.missedAt === null) return collection.ended === null ? { attempt: "renewal" } : null;
+  const next = nextStep(collection, dunning, now);
+  if (!next) return null;
+  if (next.at > now) return { again: next.at };
+  return next.step === "retry" ? { attempt: "retry" } : { giveUp: true };
+}
