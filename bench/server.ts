@@ -11,18 +11,11 @@ import { newId } from "../src/kernel/ids.ts";
 import { machineNow } from "../src/kernel/time.ts";
 import { openDatabase } from "../src/platform/database.ts";
 import { startEmbeddedPostgres } from "../src/platform/embedded-postgres.ts";
+import { Extensions } from "../src/platform/extension-point.ts";
 import { migrate } from "../src/platform/migrations.ts";
 import { createSecrets, generateMasterKey } from "../src/platform/secrets.ts";
 import { asSuperuser } from "../test/support/postgres.ts";
-import {
-  apiKey,
-  LINKS_WHEN_EMPTY,
-  ORGANISATIONS,
-  organisationId,
-  slug,
-  sqlLinkId,
-  sqlOrganisationId,
-} from "./names.ts";
+import { apiKey, LINKS_WHEN_EMPTY, ORGANISATIONS, organisationId, slug, sqlLinkId, sqlOrganisationId } from "./names.ts";
 
 /** A PostgreSQL of its own in a temporary folder, with the service's own settings: a commit is on disk before it is answered. */
 export interface BenchServer {
@@ -112,7 +105,13 @@ async function makeOrganisations(url: string, secretKey: string): Promise<void> 
         await createGatewayAccount(
           tx,
           contextFor(
-            { ...services, baseUrl: "http://localhost", mailEnabled: false, loopbackWebhooks: true, purposes: [] },
+            {
+              ...services,
+              baseUrl: "http://localhost",
+              mailEnabled: false,
+              loopbackWebhooks: true,
+              extensions: new Extensions([]),
+            },
             organisation,
             SYSTEM,
           ),

@@ -4,6 +4,7 @@ import { linkPurpose } from "../flows/payment-links/payment-purpose.ts";
 import { linkPage } from "../flows/payment-links/read-pay-page.ts";
 import { checkPayment } from "../flows/payments/check-payment.ts";
 import { mailReceipts, mailRefunds, RECEIPT_MAIL, REFUND_MAIL } from "../flows/payments/payer-mails.ts";
+import { PURPOSES } from "../flows/payments/purpose.ts";
 import { checkRefund } from "../flows/payments/refund-payment.ts";
 import { applyRefundReports } from "../flows/payments/refund-reports.ts";
 import { ADAPTERS } from "../gateways/registry.ts";
@@ -39,7 +40,7 @@ const TRANSFERS = ADAPTERS.map(({ type }) => type).filter(isManualTransfer);
 /** Payments, payment links, refunds and reversals, and the books. */
 export const PAYMENTS: readonly Resource[] = [
   {
-    purposes: [linkPurpose],
+    extensions: [PURPOSES.with(linkPurpose)],
     endpoints: paymentLinkEndpoints,
     pages: registerPayPages,
     examinations: paymentLinkExaminations,

@@ -7,7 +7,6 @@ import { lockCards, updateCard } from "../../modules/cards/store.ts";
 import type { Card } from "../../modules/cards/types.ts";
 import { scheduleExpiry } from "../cards/card-expiry.ts";
 import { renewCard } from "../cards/renew-card.ts";
-import type { Ctx } from "../context.ts";
 import type { Purpose, UnpaidFact } from "../payments/purpose.ts";
 
 /**

@@ -10,7 +10,7 @@ import { LOCK_ORDER, type Lockable } from "../../platform/locks.ts";
 import type { Ctx } from "../context.ts";
 
 /** How records of one kind are paused or cancelled when their customer is deactivated. */
-interface Ending {
+export interface EndedWithCustomer {
   readonly kind: Running["kind"];
   /** The first record that `lock` locks. */
   readonly locks: Lockable;
@@ -20,7 +20,7 @@ interface Ending {
 }
 
 /** Those kinds of records that the service itself can pause and cancel, in the order in which they are locked. */
-export const ENDED_WITH_CUSTOMER = new ExtensionPoint<Ending>(
+export const ENDED_WITH_CUSTOMER = new ExtensionPoint<EndedWithCustomer>(
   (one, other) => LOCK_ORDER.indexOf(one.locks) - LOCK_ORDER.indexOf(other.locks),
 );
 

@@ -1,5 +1,5 @@
 import { addDays, type BusinessDay, businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
-import { DEBIT_BATCH_SUBMIT, DEBITS_GATHER } from "../../modules/debit-batches/declarations.ts";
+import { DEBIT_BATCH_SUBMIT } from "../../modules/debit-batches/declarations.ts";
 import { actionDateAt, submitAt } from "../../modules/debit-batches/rules.ts";
 import { deleteEmptyBatch } from "../../modules/debit-batches/store.ts";
 import type { DebitBatch } from "../../modules/debit-batches/types.ts";

@@ -6,7 +6,6 @@ import { lockEftOrder, updateEftOrder } from "../../modules/eft-orders/store.ts"
 import type { EftOrder } from "../../modules/eft-orders/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork } from "../../platform/due-work.ts";
-import type { Ctx } from "../context.ts";
 import type { Purpose } from "../payments/purpose.ts";
 import { eftOrderObject } from "./eft-order-object.ts";
 import { readLockedOrder } from "./lock-eft-order.ts";

@@ -28,9 +28,7 @@ export async function lockPastDueInvoices(tx: Tx, ids: readonly string[]): Promi
 }
 
 /** What follows when invoices are past due, by their ids. */
-export const INVOICES_PAST_DUE = new ExtensionPoint<
-  (tx: Tx, ctx: Ctx, invoices: readonly string[]) => Promise<void>
->();
+export const INVOICES_PAST_DUE = new ExtensionPoint<(tx: Tx, ctx: Ctx, invoices: readonly string[]) => Promise<void>>();
 
 /** Runs `INVOICES_PAST_DUE`. */
 export async function invoicesPastDue(tx: Tx, ctx: Ctx, invoices: readonly string[]): Promise<void> {

@@ -4,13 +4,14 @@ import { statusAt } from "../../modules/mandate-agreements/rules.ts";
 import { findOpenAgreement } from "../../modules/mandate-agreements/store.ts";
 import { activated, type MandateChanges, patched } from "../../modules/mandates/rules.ts";
 import { moveMandate, stageOf } from "../../modules/mandates/states.ts";
-import { lockMandate, updateMandate } from "../../modules/mandates/store.ts";
+import { lockMandate, lockMandates, updateMandate } from "../../modules/mandates/store.ts";
 import type { Mandate, MandateRecord } from "../../modules/mandates/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { expectMissed } from "./expect-missed.ts";
-import { awaitDebits } from "./await-debits.ts";
+import type { EndedWithCustomer } from "../customers/deactivate-customer.ts";
 import { stopped } from "./authorise.ts";
+import { awaitDebits } from "./await-debits.ts";
+import { expectMissed } from "./expect-missed.ts";
 import { issueAgreement } from "./issue-agreement.ts";
 import { lockMandateForChange, readMandate } from "./read-mandate.ts";
 
@@ -73,3 +74,16 @@ export async function rejectMandate(tx: Tx, ctx: Ctx, id: string, reason: string
     throw invalid(`This mandate is ${before.status}; only a pending one can be rejected.`);
   return changed(tx, ctx, before, await stopped(tx, ctx, before, { reason }));
 }
+
+/** A mandate of a customer who is deactivated is cancelled, or paused when it is active. */
+export const mandateEndedWithCustomer: EndedWithCustomer = {
+  kind: "mandate",
+  locks: "mandate",
+  async lock(tx, ids) {
+    await lockMandates(tx, ids);
+  },
+  async end(tx, ctx, { id, status }, how) {
+    if (how === "cancel") await patchMandate(tx, ctx, id, { status: "cancelled" });
+    else if (status === "active") await patchMandate(tx, ctx, id, { status: "paused" });
+  },
+};

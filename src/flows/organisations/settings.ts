@@ -4,16 +4,24 @@ import { rateAsked } from "../../kernel/exemption.ts";
 import type { PictureType } from "../../kernel/pictures.ts";
 import { type BusinessDay, businessDay } from "../../kernel/time.ts";
 import { type Dated, datedRates, isRegisteredOn, taxedOn } from "../../kernel/vat-rates.ts";
-import { LOGO_EXPECTED, logoPath, readLogo } from "../../modules/organisations/rules/logo.ts";
+import { LOGO_EXPECTED, logoPath, logoType, readLogo } from "../../modules/organisations/rules/logo.ts";
 import { patchedSettings } from "../../modules/organisations/rules/settings.ts";
 import { vatRateOn, vatTimeline } from "../../modules/organisations/rules/vat.ts";
 import { type Settings, type SettingsPatchBody, settingsOf } from "../../modules/organisations/schema.ts";
-import { lockSettings, readSettings, saveLogo, saveSettings } from "../../modules/organisations/store.ts";
+import {
+  findLogo,
+  lockSettings,
+  organisationBySlug,
+  readSettings,
+  saveLogo,
+  saveSettings,
+} from "../../modules/organisations/store.ts";
 import { findProducts } from "../../modules/products/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { ExtensionPoint } from "../../platform/extension-point.ts";
 import type { Ctx } from "../context.ts";
 import type { Renderer } from "../renderer.ts";
+import type { Services } from "../services.ts";
 
 /** The settings before and after a change. */
 export interface SettingsChange {
@@ -226,4 +234,19 @@ function storeLogo(
   if (given && !newLogo) throw wrongLogo(LOGO_EXPECTED);
   saveLogo(tx, newLogo);
   return newLogo && logoPath(organisation.slug, newLogo.bytes, newLogo.extension);
+}
+
+/** The logo at `path`; null when it is not the present logo of the organisation with the slug. */
+export async function logoAt(
+  services: Pick<Services, "db">,
+  slug: string,
+  path: string,
+): Promise<{ bytes: Buffer; type: string } | null> {
+  const organisation = await organisationBySlug(services.db, slug);
+  if (!organisation) return null;
+  return services.db.read(organisation.id, async (tx) => {
+    if (settingsOf(await readSettings(tx)).branding.logo !== path) return null;
+    const bytes = await findLogo(tx);
+    return bytes && { bytes, type: logoType(path) };
+  });
 }

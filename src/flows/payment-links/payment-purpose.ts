@@ -4,7 +4,6 @@ import { vatWithin } from "../../kernel/lines.ts";
 import { ZERO } from "../../kernel/money.ts";
 import { countPayment, lockPaymentLink } from "../../modules/payment-links/store.ts";
 import { findProduct } from "../../modules/products/store.ts";
-import type { Ctx } from "../context.ts";
 import { taxedToday } from "../organisations/settings.ts";
 import type { Purpose } from "../payments/purpose.ts";
 

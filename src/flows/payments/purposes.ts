@@ -1,4 +1,6 @@
 import type { CustomerId, TransactionId } from "../../kernel/ids.ts";
+import { lockCustomerBalance } from "../../modules/books/store.ts";
+import { isSettledInSets } from "../../modules/payments/rules.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
@@ -40,3 +42,17 @@ export async function finishPurposes(purposes: Iterable<LockedPurpose>): Promise
 /** The customer whose balance a payment belongs to: that of its purpose, else the payment's own. Null when neither is known. */
 export const customerOfPayment = (purposes: readonly LockedPurpose[], payment: Transaction): CustomerId | null =>
   purposes.find(({ customerId }) => customerId)?.customerId ?? payment.customerId;
+
+/**
+ * A payment of a known customer without an invoice is posted to that customer. Locks the customer's balance, before the link and
+ * the payment, where the payment may change it.
+ */
+export const payerPurpose: Purpose = {
+  locks: "customer balance",
+  async lock(tx, _ctx, payment, move) {
+    const { customerId, invoiceId, currency } = payment;
+    const owesAsBefore = move === "failed" || move === "cancelled" || (move !== "refunded" && isSettledInSets(payment));
+    if (customerId && !invoiceId && !owesAsBefore) lockCustomerBalance(tx, customerId, currency);
+    return null;
+  },
+};

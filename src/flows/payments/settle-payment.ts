@@ -1,6 +1,5 @@
 import { appendEvents } from "../../events/outbox.ts";
-import type { PaidFact, PaymentFact } from "../../gateways/facts.ts";
-import { statusFor } from "../../gateways/facts.ts";
+import { type PaidFact, type PaymentFact, statusFor } from "../../gateways/facts.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { TransactionId } from "../../kernel/ids.ts";
 import { type Cents, formatMoney, ZERO } from "../../kernel/money.ts";
@@ -26,8 +25,8 @@ import {
 import type { Transaction } from "../../modules/payments/types.ts";
 import { paymentEventView } from "../../modules/payments/view.ts";
 import type { Tx } from "../../platform/database.ts";
-import { ExtensionPoint } from "../../platform/extension-point.ts";
 import { cancelWorks } from "../../platform/due-work.ts";
+import { ExtensionPoint } from "../../platform/extension-point.ts";
 import type { Ctx } from "../context.ts";
 import { updateStanding } from "../customers/update-standing.ts";
 import { isManualTransfer } from "../gateways/accounts.ts";

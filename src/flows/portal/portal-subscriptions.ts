@@ -24,10 +24,10 @@ import { pauseSubscription } from "../customer-subscriptions/pause-subscription.
 import { reactivateSubscription } from "../customer-subscriptions/reactivate-subscription.ts";
 import { resumeSubscription } from "../customer-subscriptions/resume-subscription.ts";
 import { actAsCustomer, readAsCustomer } from "../customers/portal-session.ts";
+import { chooseCard } from "../dunning/choose-card.ts";
 import { chargeableNow } from "../gateways/card-gateways.ts";
 import { currentSettings, taxedToday } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
-import { chooseCard } from "../dunning/choose-card.ts";
 
 const PLANS_SHOWN = 100;
 

@@ -1,10 +1,7 @@
 import { type Issue, invalid } from "../../kernel/errors.ts";
-import { bodyOfRow, type ImportColumn, importColumns } from "./rules/import.ts";
-import {
-  ExternalSubscriptionCreate,
-  type ExternalSubscriptionCreateBody,
-} from "./schema.ts";
 import { type CsvRow, csvRows } from "../../platform/csv.ts";
+import { bodyOfRow, type ImportColumn, importColumns } from "./rules/import.ts";
+import { ExternalSubscriptionCreate, type ExternalSubscriptionCreateBody } from "./schema.ts";
 
 /** A row of an import that was read and checked by itself: what it asks for, or why it is refused. */
 export interface ReadRow {

@@ -10,8 +10,8 @@ import type { Tx } from "../../platform/database.ts";
 import { type AfterMissed, missedCollectionMail } from "../../templates/mails/missed-collection.ts";
 import type { Ctx } from "../context.ts";
 import { invoicePayUrl } from "../invoices/invoice-object.ts";
-import { declareMail, requestMail } from "./mail.ts";
-import { fromMerchant } from "./senders.ts";
+import { declareMail, requestMail } from "../mail/mail.ts";
+import { fromMerchant } from "../mail/senders.ts";
 
 /** The facts of the mail at the time of the failed attempt. */
 type Facts = {

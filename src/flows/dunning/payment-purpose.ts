@@ -21,11 +21,11 @@ import { cancelWork } from "../../platform/due-work.ts";
 import { savedCardOf } from "../cards/payment-purpose.ts";
 import { saveCard } from "../cards/save-card.ts";
 import type { Ctx } from "../context.ts";
-import { missedCollection } from "../dunning/missed-collection.ts";
-import { takeBackCollection } from "../dunning/taken-back.ts";
+import { subscriptionCard } from "../customer-subscriptions/collecting-card.ts";
+import { firstChargePaid } from "../customer-subscriptions/first-charge.ts";
 import type { LockedPurpose, Purpose, UnpaidFact } from "../payments/purpose.ts";
-import { subscriptionCard } from "./collecting-card.ts";
-import { firstChargePaid } from "./first-charge.ts";
+import { missedCollection } from "./missed-collection.ts";
+import { takeBackCollection } from "./taken-back.ts";
 
 /**
  * A payment of an invoice of a customer subscription that the service collects automatically. From a card (interface 16.14): the card that paid

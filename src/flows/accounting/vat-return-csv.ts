@@ -4,9 +4,9 @@ import { untaxedField } from "../../modules/vat-returns/rules.ts";
 import { afterLines, vatRecords } from "../../modules/vat-returns/store.ts";
 import { VAT_FIELDS, type VatField, type VatQuestion, type VatRecord } from "../../modules/vat-returns/types.ts";
 import { csvText } from "../../platform/csv.ts";
-import { vatFigures } from "../accounting/vat-return.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
+import { vatFigures } from "./vat-return.ts";
 
 /** Lines of the books that one statement reads. */
 const LINES = 20_000;

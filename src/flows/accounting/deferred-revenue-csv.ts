@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import type { Month } from "../../modules/deferred-revenue/types.ts";
 import { csvText } from "../../platform/csv.ts";
-import { deferredInvoices } from "../accounting/deferred-revenue.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
+import { deferredInvoices } from "./deferred-revenue.ts";
 
 const MOVEMENT = ["opening", "deferred", "recognised", "reversed", "closing"] as const;
 const COLUMNS = [

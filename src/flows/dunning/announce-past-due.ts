@@ -17,9 +17,9 @@ import { hasPaymentUnderWay } from "../../modules/payments/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import { missedCollection } from "../dunning/missed-collection.ts";
-import { appendSubscriptionEvent } from "./apply-outcome.ts";
-import { SUBSCRIPTION_PAST_DUE } from "./declarations.ts";
+import { appendSubscriptionEvent } from "../customer-subscriptions/apply-outcome.ts";
+import { SUBSCRIPTION_PAST_DUE } from "../customer-subscriptions/declarations.ts";
+import { missedCollection } from "./missed-collection.ts";
 
 /** After invoices have become past due: enqueues the event of each subscription with one of these invoices. */
 export async function expectPastDue(tx: Tx, ctx: Ctx, invoices: readonly string[]): Promise<void> {
