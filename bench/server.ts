@@ -15,7 +15,15 @@ import { Extensions } from "../src/platform/extension-point.ts";
 import { migrate } from "../src/platform/migrations.ts";
 import { createSecrets, generateMasterKey } from "../src/platform/secrets.ts";
 import { asSuperuser } from "../test/support/postgres.ts";
-import { apiKey, LINKS_WHEN_EMPTY, ORGANISATIONS, organisationId, slug, sqlLinkId, sqlOrganisationId } from "./names.ts";
+import {
+  apiKey,
+  LINKS_WHEN_EMPTY,
+  ORGANISATIONS,
+  organisationId,
+  slug,
+  sqlLinkId,
+  sqlOrganisationId,
+} from "./names.ts";
 
 /** A PostgreSQL of its own in a temporary folder, with the service's own settings: a commit is on disk before it is answered. */
 export interface BenchServer {

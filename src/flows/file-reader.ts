@@ -1,5 +1,5 @@
 import type { OrganisationId } from "../kernel/ids.ts";
-import type { ReadRow } from "../modules/external-periods/read-import.ts";
+import type { ReadRow } from "../modules/external-periods/schema.ts";
 import type { ColumnMapping } from "../platform/bank-statements/mapping.ts";
 import type { StatementPreview } from "../platform/bank-statements/preview.ts";
 import type { ReadStatement } from "../platform/bank-statements/read-statement.ts";

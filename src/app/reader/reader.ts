@@ -2,7 +2,7 @@ import { deserialize } from "node:v8";
 import type { FileReader } from "../../flows/file-reader.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { OrganisationId } from "../../kernel/ids.ts";
-import type { ReadRow } from "../../modules/external-periods/read-import.ts";
+import type { ReadRow } from "../../modules/external-periods/schema.ts";
 import type { StatementLine } from "../../platform/bank-statements/statement.ts";
 import { openThread } from "../../platform/threads.ts";
 import type { Read, ReadJob } from "./thread.ts";

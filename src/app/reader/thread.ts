@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { serialize } from "node:v8";
+import { readImport } from "../../flows/customer-subscriptions/read-import.ts";
 import type { StatementColumns } from "../../flows/file-reader.ts";
-import { readImport } from "../../modules/external-periods/read-import.ts";
 import { previewAsKept, previewStatement, type StatementPreview } from "../../platform/bank-statements/preview.ts";
 import { type ReadStatement, readAsKept, readStatement } from "../../platform/bank-statements/read-statement.ts";
 import { wholeFileTypeOf } from "../../platform/files.ts";
