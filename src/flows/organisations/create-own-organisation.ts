@@ -5,6 +5,7 @@ import type { OrganisationCreateBody } from "../../modules/organisations/schema.
 import type { Organisation } from "../../modules/organisations/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { StaffUser } from "../../platform/identity.ts";
+import { locking } from "../../platform/locks.ts";
 import { lockUses } from "../../platform/rate-windows.ts";
 import { realTime } from "../context.ts";
 import type { Services } from "../services.ts";
@@ -50,7 +51,7 @@ export async function createOwnOrganisation(
  * Throws 403 for a person who owns more than ten, including the one that is being created. Two creations at once are counted one after the other.
  */
 async function requireOwnable(tx: Tx, userId: string): Promise<void> {
-  await lockUses(tx, ownCreationsScope(userId));
+  await lockUses(locking(tx, "tries"), ownCreationsScope(userId));
   if ((await countOwned(tx, userId)) <= OWNED_MAX) return;
   throw new ApiError(
     "plan_limit",
