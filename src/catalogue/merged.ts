@@ -1,3 +1,6 @@
+import { LOCK_ORDER } from "../domain/locks.ts";
+import type { PersonalTables } from "../domain/personal-data.ts";
+import type { Held, RecordDeclaration } from "../domain/records.ts";
 import type { EventDeclaration } from "../events/event.ts";
 import type { Ctx } from "../flows/context.ts";
 import type { MailKind, MailTable } from "../flows/mail/mail.ts";
@@ -10,9 +13,6 @@ import type { MailFacts } from "../modules/emails/types.ts";
 import type { Permission } from "../modules/members/rules.ts";
 import type { DueWork } from "../platform/due-work.ts";
 import type { Examination } from "../platform/examined.ts";
-import { LOCK_ORDER } from "../platform/locks.ts";
-import type { PersonalTables } from "../platform/personal-data.ts";
-import type { Held, RecordDeclaration } from "../platform/records.ts";
 import type { SealedColumn } from "../platform/sealed.ts";
 import type { HostedPage } from "../platform/tokens.ts";
 import type { HandledWork, Reaction } from "../worker/job.ts";

@@ -1,5 +1,5 @@
 import { part } from "../platform/database.ts";
-import type { CustomerSubscriptionsRow } from "../platform/rows.ts";
+import type { CustomerSubscriptionsRow } from "./rows.ts";
 
 type Status = CustomerSubscriptionsRow["status"];
 

@@ -91,7 +91,7 @@ export const nodeFindings = (sources: readonly Source[]): Finding[] =>
         ? [{ file, line, mend: "`set local`: what a function sets stays on one node" }]
         : []),
     ]);
-const ROW_LOCK = "an advisory lock belongs to one node: lock a row, by `locking` or `lockName` (platform/locks.ts)";
+const ROW_LOCK = "an advisory lock belongs to one node: lock a row, by `locking` or `lockName` (domain/locks.ts)";
 
 /** Files of the product and functions of the database that take advisory locks without being listed, and what is listed without taking one. */
 export function unlistedLocks(
@@ -204,5 +204,5 @@ export const lockFindings = (sources: readonly Source[]): Finding[] =>
     .map(({ file, line }) => ({
       file,
       line,
-      mend: 'say what it locks: locking(tx, "invoice").sql (platform/locks.ts)',
+      mend: 'say what it locks: locking(tx, "invoice").sql (domain/locks.ts)',
     }));

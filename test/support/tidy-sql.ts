@@ -19,7 +19,7 @@ const WRITE =
   /\b(?:insert\s+into|delete\s+from(?:\s+only)?|merge\s+into|truncate(?:\s+table)?|update(?=\s+(?:only\s+)?[\w?."]+(?:\s+(?:as\s+)?\w+)?\s+set\b)(?:\s+only)?)\s+([\w?."]+)/g;
 const READ = /(?<!distinct\s)\b(?:from|join|into|update|using)\s+(?:only\s+|lateral\s+)?([a-z_][a-z0-9_]*)\b(?!\s*\()/g;
 const MODULE_SQL = /^src\/modules\/[^/]+\/(store(\.ts$|\/)|(record|verify)\.ts$)/;
-const HOMES = /^src\/(events|platform)\//;
+const HOMES = /^src\/(events|domain|platform)\//;
 
 /** Strips SQL comments, so that words in them are not taken for statements. */
 const withoutComments = (sql: string) => sql.replace(/--.*$/gm, "").replace(/\/\*[\s\S]*?\*\//g, "");
@@ -71,7 +71,7 @@ export function sqlTexts(source: Source, tags = /^(sql|queue)$/): SqlText[] {
 export const ofProduct = (sources: readonly Source[]) =>
   sources.filter(({ path }) => path.startsWith("src/") && !isTestFile(path));
 
-/** SQL anywhere but in a module's store, its `record.ts` and examinations, the events and the platform. */
+/** SQL anywhere but in a module's store, its `record.ts` and examinations, the events, the domain and the platform. */
 export const sqlHomeFindings = (sources: readonly Source[]): Finding[] =>
   ofProduct(sources)
     .filter(({ path }) => !HOMES.test(path) && !MODULE_SQL.test(path))

@@ -1,6 +1,6 @@
+import type { Reversal } from "../../domain/reversal.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { subtract, sum, toRand, ZERO } from "../../kernel/money.ts";
-import type { Reversal } from "../../kernel/reversal.ts";
 import { type Instant, toTimestamp } from "../../kernel/time.ts";
 import { allocationsOf, findInvoice } from "../../modules/invoices/store.ts";
 import type { Allocation } from "../../modules/invoices/types.ts";

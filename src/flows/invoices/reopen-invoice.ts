@@ -1,6 +1,6 @@
+import type { Reversal } from "../../domain/reversal.ts";
 import { newId } from "../../kernel/ids.ts";
 import { type Cents, cents, ZERO } from "../../kernel/money.ts";
-import type { Reversal } from "../../kernel/reversal.ts";
 import { isPastDue } from "../../modules/invoices/rules.ts";
 import { moveInvoice } from "../../modules/invoices/states.ts";
 import { insertAllocation, saveInvoice } from "../../modules/invoices/store.ts";

@@ -1,5 +1,5 @@
+import type { Refund } from "../../domain/refund.ts";
 import { type Cents, subtract, ZERO } from "../../kernel/money.ts";
-import type { Refund } from "../../kernel/refund.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import { PAY_PAGE } from "../../modules/payment-links/declarations.ts";

@@ -1,7 +1,7 @@
+import type { Refund } from "../../domain/refund.ts";
+import type { Reversal } from "../../domain/reversal.ts";
 import type { RefundFact } from "../../gateways/facts.ts";
 import type { Cents } from "../../kernel/money.ts";
-import type { Refund } from "../../kernel/refund.ts";
-import type { Reversal } from "../../kernel/reversal.ts";
 import { type BusinessDay, businessDay, type Instant } from "../../kernel/time.ts";
 import { findCard } from "../../modules/cards/store.ts";
 import { findSubscriptionAlone } from "../../modules/customer-subscriptions/store.ts";

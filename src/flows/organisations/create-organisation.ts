@@ -1,3 +1,4 @@
+import { skipLockOrder } from "../../domain/locks.ts";
 import { ApiError, invalidField } from "../../kernel/errors.ts";
 import { type MemberId, newId, type OrganisationId } from "../../kernel/ids.ts";
 import type { PlanName } from "../../kernel/plans.ts";
@@ -13,7 +14,6 @@ import { organisationView } from "../../modules/organisations/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import { violatedUnique } from "../../platform/faults.ts";
 import type { StaffUser } from "../../platform/identity.ts";
-import { skipLockOrder } from "../../platform/locks.ts";
 import type { Actor } from "../context.ts";
 import type { Services } from "../services.ts";
 import { newLinkKey } from "./link-key.ts";

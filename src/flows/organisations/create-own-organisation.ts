@@ -1,3 +1,4 @@
+import { locking } from "../../domain/locks.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
 import { countOwned } from "../../modules/members/store.ts";
@@ -5,7 +6,6 @@ import type { OrganisationCreateBody } from "../../modules/organisations/schema.
 import type { Organisation } from "../../modules/organisations/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { StaffUser } from "../../platform/identity.ts";
-import { locking } from "../../platform/locks.ts";
 import { lockUses } from "../../platform/rate-windows.ts";
 import { realTime } from "../context.ts";
 import type { Services } from "../services.ts";

@@ -1,5 +1,5 @@
+import type { Refund } from "../../domain/refund.ts";
 import type { RefundFact } from "../../gateways/facts.ts";
-import type { Refund } from "../../kernel/refund.ts";
 import { mismatchOf } from "../../modules/payments/rules.ts";
 import { moveRefund } from "../../modules/payments/states.ts";
 import { findTransaction } from "../../modules/payments/store.ts";

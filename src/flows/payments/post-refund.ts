@@ -1,7 +1,7 @@
+import type { Refund } from "../../domain/refund.ts";
 import { appendEvent } from "../../events/outbox.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
 import { type Cents, subtract, sum } from "../../kernel/money.ts";
-import type { Refund } from "../../kernel/refund.ts";
 import { refundPostings, reversed } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
 import type { Posting } from "../../modules/books/types.ts";

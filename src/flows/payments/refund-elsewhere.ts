@@ -1,7 +1,7 @@
+import type { Refund } from "../../domain/refund.ts";
 import type { RefundFact } from "../../gateways/facts.ts";
 import { newId } from "../../kernel/ids.ts";
 import { type Cents, formatMoney } from "../../kernel/money.ts";
-import type { Refund } from "../../kernel/refund.ts";
 import type { Mismatch } from "../../modules/payments/rules.ts";
 import { moveRefund } from "../../modules/payments/states.ts";
 import { findByProviderRef, findByReference, flagTransaction } from "../../modules/payments/store.ts";

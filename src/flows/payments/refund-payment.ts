@@ -1,3 +1,4 @@
+import type { Refund } from "../../domain/refund.ts";
 import type { RefundRequest } from "../../gateways/contract.ts";
 import type { RefundFact } from "../../gateways/facts.ts";
 import { GatewayUnclear } from "../../gateways/http.ts";
@@ -7,7 +8,6 @@ import { assert } from "../../kernel/assert.ts";
 import { ApiError, invalid, invalidField, notFound } from "../../kernel/errors.ts";
 import { newId, type TransactionId } from "../../kernel/ids.ts";
 import { type Cents, cents, formatMoney, toRand } from "../../kernel/money.ts";
-import type { Refund } from "../../kernel/refund.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { type CreditOver, creditOverOf } from "../../modules/credit-notes/store.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";

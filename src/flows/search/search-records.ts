@@ -1,10 +1,10 @@
+import type { Finder, Hit } from "../../domain/records.ts";
 import { searchCustomers } from "../../modules/customers/record.ts";
 import { mayDo } from "../../modules/members/rules.ts";
 import type { Role } from "../../modules/members/types.ts";
 import { readSearch } from "../../modules/search/rules.ts";
 import { hitView } from "../../modules/search/view.ts";
 import type { Tx } from "../../platform/database.ts";
-import type { Finder, Hit } from "../../platform/records.ts";
 import type { RecordKind, RecordKinds } from "./record-kind.ts";
 
 /** The kinds that are shown first, in this order; other kinds follow in the order of the catalogue. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Refund } from "../../domain/refund.ts";
 import { giveUpCharge } from "../../flows/card-charges/give-up-charge.ts";
 import type { Ctx } from "../../flows/context.ts";
 import type { ExportQuery } from "../../flows/exports/csv-export.ts";
@@ -11,7 +12,6 @@ import { withNamed } from "../../flows/search/named-by.ts";
 import type { Services } from "../../flows/services.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import { subtract } from "../../kernel/money.ts";
-import type { Refund } from "../../kernel/refund.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { toTimestamp } from "../../kernel/time.ts";
 import { refundedAmount } from "../../modules/payments/rules.ts";

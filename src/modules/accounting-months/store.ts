@@ -1,9 +1,10 @@
 // Writes: accounting_months. Reads: journal_lines, journal_entries (what was posted in a month, and when the first was).
+
+import { lockName, shareName } from "../../domain/locks.ts";
+import type { AccountingMonthsRow } from "../../domain/rows.ts";
 import { cents } from "../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { part, type Tx, when } from "../../platform/database.ts";
-import { lockName, shareName } from "../../platform/locks.ts";
-import type { AccountingMonthsRow } from "../../platform/rows.ts";
 import type { AccountingMonth, LedgerRecord, LedgerTotal, MonthLedgerAccount } from "./types.ts";
 
 /** Locks the months, so that closing and reopening run one after the other, and after the postings that hold `shareMonths`. */

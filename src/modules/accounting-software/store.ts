@@ -1,11 +1,12 @@
 // Writes: accounting_software. Reads: journal_entries, journal_lines, invoices, invoice_lines, credit_notes, credit_note_lines, customers (names).
+
+import { CUSTOMER_LABEL } from "../../domain/customer-name.ts";
+import { locking } from "../../domain/locks.ts";
 import type { Decimal } from "../../kernel/decimal.ts";
 import { exemption } from "../../kernel/exemption.ts";
 import { type Cents, cents } from "../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
-import { CUSTOMER_LABEL } from "../../platform/customer-name.ts";
 import { type Part, part, type Tx } from "../../platform/database.ts";
-import { locking } from "../../platform/locks.ts";
 import { type ChosenCodes, codesOf } from "./rules/codes.ts";
 import type { Codes, DocumentLine, FiledAccount, JournalSum, Software } from "./types.ts";
 

@@ -1,11 +1,11 @@
 // Writes: card_charges. Reads: cards, invoices, customer_subscription_bills, customer_subscriptions (how an invoice is collected),
 // invoice_payments (which payments were reversed).
 import { IN_OPEN } from "../../domain/invoices.ts";
+import { lockName } from "../../domain/locks.ts";
+import type { CardChargesRow } from "../../domain/rows.ts";
 import type { InvoiceId, TransactionId } from "../../kernel/ids.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
-import { lockName } from "../../platform/locks.ts";
-import type { CardChargesRow } from "../../platform/rows.ts";
 import type { CardCharge } from "./types.ts";
 
 const fromRow = (row: CardChargesRow): CardCharge => ({

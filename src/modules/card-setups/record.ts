@@ -1,9 +1,9 @@
 // Writes nothing. Reads: card_setups, customers.
 
-import { CUSTOMER_LABEL } from "../../platform/customer-name.ts";
+import { CUSTOMER_LABEL } from "../../domain/customer-name.ts";
+import { erased } from "../../domain/personal-data.ts";
+import { type NameRow, record } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
-import { erased } from "../../platform/personal-data.ts";
-import { type NameRow, record } from "../../platform/records.ts";
 
 /** How card setups are named, handed over and erased. */
 export const CARD_SETUP_RECORD = record({

@@ -1,9 +1,9 @@
 // Writes nothing. Reads: checkout_payments, checkout_sessions, checkout_subscriptions, packages, plans, products,
 // transactions.
 
+import { erased } from "../../domain/personal-data.ts";
+import { type NameRow, type RelatedRow, record } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
-import { erased } from "../../platform/personal-data.ts";
-import { type NameRow, type RelatedRow, record } from "../../platform/records.ts";
 import { findCheckoutPayment } from "./store.ts";
 
 /** How checkout sessions are named, related, handed over and erased. */

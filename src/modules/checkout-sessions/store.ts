@@ -1,15 +1,16 @@
 // Writes: checkout_sessions, checkout_payments, checkout_subscriptions. Reads: transactions (the payment of a session).
-import type { CheckoutSessionId, CustomerSubscriptionId, TransactionId } from "../../kernel/ids.ts";
-import { containing } from "../../kernel/text.ts";
-import type { Instant } from "../../kernel/time.ts";
-import { NOTHING, part, type Tx, when } from "../../platform/database.ts";
-import { locking } from "../../platform/locks.ts";
+
+import { locking } from "../../domain/locks.ts";
 import type {
   CheckoutPaymentsRow,
   CheckoutSessionsRow,
   CheckoutSubscriptionsRow,
   TransactionsRow,
-} from "../../platform/rows.ts";
+} from "../../domain/rows.ts";
+import type { CheckoutSessionId, CustomerSubscriptionId, TransactionId } from "../../kernel/ids.ts";
+import { containing } from "../../kernel/text.ts";
+import type { Instant } from "../../kernel/time.ts";
+import { NOTHING, part, type Tx, when } from "../../platform/database.ts";
 import type { CheckoutSessionQueried } from "./schema.ts";
 import type { CheckoutPayment, CheckoutSession, Prefill, ShownPayment, ShownSession } from "./types.ts";
 

@@ -1,9 +1,9 @@
 // Writes nothing. Reads: credit_note_lines, credit_notes, customers.
 
-import { CUSTOMER_LABEL } from "../../platform/customer-name.ts";
+import { CUSTOMER_LABEL } from "../../domain/customer-name.ts";
+import { keptByTaxLaw } from "../../domain/personal-data.ts";
+import { type Hit, type NameRow, type Origin, type RelatedRow, record, startsOf } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
-import { keptByTaxLaw } from "../../platform/personal-data.ts";
-import { type Hit, type NameRow, type Origin, type RelatedRow, record, startsOf } from "../../platform/records.ts";
 
 /** How credit notes are named, found, related, handed over and erased. */
 export const CREDIT_NOTE_RECORD = record({

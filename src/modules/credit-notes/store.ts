@@ -1,7 +1,9 @@
 // Writes: credit_notes, credit_note_lines, credit_note_applications, credit_note_refunds. Reads: invoice_payments, refunds, transactions, invoices,
 // journal_entries, journal_lines (what has paid an invoice, and was refunded of it).
 
+import { locking } from "../../domain/locks.ts";
 import { IN_BOOKED } from "../../domain/refunds.ts";
+import type { CreditNotesRow } from "../../domain/rows.ts";
 import { decimalOf } from "../../kernel/decimal.ts";
 import { exemption } from "../../kernel/exemption.ts";
 import type { CreditNoteId, CustomerId, InvoiceId, RefundId } from "../../kernel/ids.ts";
@@ -9,8 +11,6 @@ import { type Cents, cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import { type Instant, instant } from "../../kernel/time.ts";
 import { part, type Tx, when } from "../../platform/database.ts";
-import { locking } from "../../platform/locks.ts";
-import type { CreditNotesRow } from "../../platform/rows.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { RateLeft } from "./rules.ts";

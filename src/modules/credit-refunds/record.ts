@@ -1,9 +1,9 @@
 // Writes nothing. Reads: credit_refunds, customers.
 
-import { CUSTOMER_LABEL } from "../../platform/customer-name.ts";
+import { CUSTOMER_LABEL } from "../../domain/customer-name.ts";
+import { keptByTaxLaw } from "../../domain/personal-data.ts";
+import { type NameRow, record } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
-import { keptByTaxLaw } from "../../platform/personal-data.ts";
-import { type NameRow, record } from "../../platform/records.ts";
 
 /** How credit refunds are named, handed over and erased. */
 export const CREDIT_REFUND_RECORD = record({

@@ -1,11 +1,11 @@
 // Writes nothing. Reads: checkout_subscriptions, customer_subscription_bills, customer_subscriptions, customers,
 // mandates, plans.
 
+import { CUSTOMER_LABEL } from "../../domain/customer-name.ts";
+import { ABOUT_THE_MATTER, erased, keptByTaxLaw, MERCHANTS_REFERENCE } from "../../domain/personal-data.ts";
+import { type Hit, type NameRow, type Origin, RELATED_MAX, type RelatedRow, record } from "../../domain/records.ts";
 import { endOfPrefix } from "../../kernel/text.ts";
-import { CUSTOMER_LABEL } from "../../platform/customer-name.ts";
 import { part } from "../../platform/database.ts";
-import { ABOUT_THE_MATTER, erased, keptByTaxLaw, MERCHANTS_REFERENCE } from "../../platform/personal-data.ts";
-import { type Hit, type NameRow, type Origin, RELATED_MAX, type RelatedRow, record } from "../../platform/records.ts";
 
 /** How customer subscriptions are named, found, related, handed over and erased. */
 export const CUSTOMER_SUBSCRIPTION_RECORD = record({

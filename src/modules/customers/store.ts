@@ -1,15 +1,15 @@
 // Writes: customers. Reads: customer_words (kept by a trigger; the search), customer_balances, open_invoice_totals (what a customer owes),
 // organisation_settings (beside a customer); customer_subscriptions, gateway_subscriptions, mandates, card_charges and transactions (what
 // runs for a customer).
-import type { CustomerBalance } from "../../kernel/customer-balance.ts";
+import type { CustomerBalance } from "../../domain/customer-balance.ts";
+import { locking, lockName, lockNames } from "../../domain/locks.ts";
+import type { CustomersRow } from "../../domain/rows.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
 import { cents } from "../../kernel/money.ts";
 import { endOfPrefix } from "../../kernel/text.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx, when } from "../../platform/database.ts";
 import { NEAREST, pageOfFound } from "../../platform/found.ts";
-import { locking, lockName, lockNames } from "../../platform/locks.ts";
-import type { CustomersRow } from "../../platform/rows.ts";
 import type { ListFilter, ListQuery } from "../../platform/schema.ts";
 import type { Customer } from "./types.ts";
 

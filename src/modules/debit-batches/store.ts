@@ -2,7 +2,11 @@
 // (what may be collected), transactions (outcomes of debits), reversals (debits that were returned unpaid).
 
 import { IN_ENDED } from "../../domain/customer-subscriptions.ts";
+import { isInNoBatchOf } from "../../domain/debited-days.ts";
 import { IN_OPEN } from "../../domain/invoices.ts";
+import { locking } from "../../domain/locks.ts";
+import type { DebitBatchesRow, DebitsRow } from "../../domain/rows.ts";
+import { isUnderWay } from "../../domain/under-way.ts";
 import { assert } from "../../kernel/assert.ts";
 import type {
   CustomerSubscriptionId,
@@ -16,11 +20,7 @@ import { type Cents, cents, subtract, ZERO } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { type Part, part, type Tx, when } from "../../platform/database.ts";
-import { isInNoBatchOf } from "../../platform/debited-days.ts";
-import { locking } from "../../platform/locks.ts";
-import type { DebitBatchesRow, DebitsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
-import { isUnderWay } from "../../platform/under-way.ts";
 import type { BatchDebit, BatchFigures, Debit, DebitBatch, UnpaidDebit } from "./types.ts";
 
 const fromRow = (row: DebitBatchesRow): DebitBatch => ({

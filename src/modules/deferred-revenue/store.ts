@@ -1,8 +1,9 @@
 // Writes nothing. Reads: invoices, invoice_lines, credit_notes, journal_entries, customers.
+
+import { CUSTOMER_NAME } from "../../domain/customer-name.ts";
 import type { CustomerId, InvoiceId } from "../../kernel/ids.ts";
 import { cents, ZERO } from "../../kernel/money.ts";
 import { addDays, type BusinessDay, businessDay, type Instant, instant, startOfDay } from "../../kernel/time.ts";
-import { CUSTOMER_NAME } from "../../platform/customer-name.ts";
 import { type Part, part, type Tx } from "../../platform/database.ts";
 import { planned } from "../../platform/planned.ts";
 import type { Month, Movement, ServiceInvoice } from "./types.ts";

@@ -1,8 +1,6 @@
 // Writes nothing. Reads: eft_orders, eft_proofs, payment_links, reconciliation_allocations, transactions.
 
-import { endOfPrefix } from "../../kernel/text.ts";
-import { part } from "../../platform/database.ts";
-import { ERASED, erased, MERCHANTS_REFERENCE } from "../../platform/personal-data.ts";
+import { ERASED, erased, MERCHANTS_REFERENCE } from "../../domain/personal-data.ts";
 import {
   type Hit,
   type NameRow,
@@ -11,7 +9,9 @@ import {
   record,
   startsOf,
   subjectsOf,
-} from "../../platform/records.ts";
+} from "../../domain/records.ts";
+import { endOfPrefix } from "../../kernel/text.ts";
+import { part } from "../../platform/database.ts";
 
 /** How eft orders are named, found, related, handed over and erased. */
 export const EFT_ORDER_RECORD = record({

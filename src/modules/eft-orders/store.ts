@@ -1,13 +1,13 @@
 // Writes: eft_orders, eft_proofs. Reads: customers (short object).
 
+import { locking, lockName } from "../../domain/locks.ts";
+import type { EftOrdersRow } from "../../domain/rows.ts";
 import type { EftOrderId, GatewayAccountId, PaymentLinkId, ProofId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import { type Instant, instant } from "../../kernel/time.ts";
 import { type Part, part, type Tx, when } from "../../platform/database.ts";
 import { ofCurrency } from "../../platform/found.ts";
-import { locking, lockName } from "../../platform/locks.ts";
-import type { EftOrdersRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import { EXPIRING } from "./states.ts";
 import type { EftOrder, EftOrderRecord, Proof, ProofSource, ProofType } from "./types.ts";

@@ -1,9 +1,9 @@
 // Writes nothing. Reads: customers, emails.
 
+import { erased } from "../../domain/personal-data.ts";
+import { type NameRow, type RelatedRow, record, subjectsOf } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
 import { forgottenWork } from "../../platform/due-work.ts";
-import { erased } from "../../platform/personal-data.ts";
-import { type NameRow, type RelatedRow, record, subjectsOf } from "../../platform/records.ts";
 import { MAIL_COMPOSE, MAIL_SEND } from "./declarations.ts";
 
 /** How emails are named, related, handed over and erased. */

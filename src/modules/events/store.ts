@@ -1,7 +1,8 @@
 // Writes nothing (events are written by src/events/outbox.ts). Reads: events.
+
+import type { EventsRow } from "../../domain/rows.ts";
 import { isEventName } from "../../events/event.ts";
 import { part, type Tx, when } from "../../platform/database.ts";
-import type { EventsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { StoredEvent } from "./types.ts";
 

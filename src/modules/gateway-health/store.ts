@@ -1,7 +1,8 @@
 // Writes: gateway_health. Reads: gateway_notifications, transactions (outcomes of payments).
+
+import type { GatewayHealthRow } from "../../domain/rows.ts";
 import type { Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
-import type { GatewayHealthRow } from "../../platform/rows.ts";
 import { DOWN_SECONDS } from "./rules.ts";
 import type { GatewayHealth, RecentReports, WaitingPayments } from "./types.ts";
 

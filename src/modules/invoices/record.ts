@@ -2,10 +2,8 @@
 // customers, gateway_subscriptions, invoice_lines, invoice_payments, invoices, mandates, payment_links,
 // reconciliation_allocations, transactions.
 
-import { endOfPrefix } from "../../kernel/text.ts";
-import { CUSTOMER_LABEL } from "../../platform/customer-name.ts";
-import { part } from "../../platform/database.ts";
-import { erased, keptByTaxLaw, MERCHANTS_REFERENCE } from "../../platform/personal-data.ts";
+import { CUSTOMER_LABEL } from "../../domain/customer-name.ts";
+import { erased, keptByTaxLaw, MERCHANTS_REFERENCE } from "../../domain/personal-data.ts";
 import {
   type Hit,
   type NameRow,
@@ -14,7 +12,9 @@ import {
   type RelatedRow,
   record,
   startsOf,
-} from "../../platform/records.ts";
+} from "../../domain/records.ts";
+import { endOfPrefix } from "../../kernel/text.ts";
+import { part } from "../../platform/database.ts";
 
 /** How invoices are named, found, related, handed over and erased. */
 export const INVOICE_RECORD = record({

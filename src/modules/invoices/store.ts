@@ -2,6 +2,10 @@
 // collects the balance), customer_subscription_bills (the reasons of lines, and of which subscription it is),
 // subscription_collections (which are retried).
 import { IN_OPEN, OPEN_ARRAY } from "../../domain/invoices.ts";
+import type { LineReason } from "../../domain/line-reason.ts";
+import { LINE_COLUMNS, LINES_AS_JSON, type LineRow, lineFromRow, rowsOfLines } from "../../domain/line-rows.ts";
+import { locking } from "../../domain/locks.ts";
+import type { InvoiceLinesRow, InvoicePaymentsRow, InvoicesRow } from "../../domain/rows.ts";
 import type {
   CustomerId,
   CustomerSubscriptionId,
@@ -9,14 +13,10 @@ import type {
   InvoicePaymentId,
   PaymentLinkId,
 } from "../../kernel/ids.ts";
-import type { LineReason } from "../../kernel/line-reason.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx, when } from "../../platform/database.ts";
 import { begins, NEAREST, ofCurrency, pageOfFound } from "../../platform/found.ts";
-import { LINE_COLUMNS, LINES_AS_JSON, type LineRow, lineFromRow, rowsOfLines } from "../../platform/line-rows.ts";
-import { locking } from "../../platform/locks.ts";
-import type { InvoiceLinesRow, InvoicePaymentsRow, InvoicesRow } from "../../platform/rows.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
 import type { ListFilter, ListQuery } from "../../platform/schema.ts";
 import type {

@@ -1,8 +1,8 @@
 // Writes nothing. Reads: mandate_agreements, mandates.
 
+import { keptAsProof } from "../../domain/personal-data.ts";
+import { type NameRow, record, subjectsOf } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
-import { keptAsProof } from "../../platform/personal-data.ts";
-import { type NameRow, record, subjectsOf } from "../../platform/records.ts";
 
 /** How mandate agreements are named, handed over and erased. */
 export const AGREEMENT_RECORD = record({

@@ -1,9 +1,9 @@
 // Writes nothing. Reads: customers, mandates.
 
-import { CUSTOMER_LABEL } from "../../platform/customer-name.ts";
+import { CUSTOMER_LABEL } from "../../domain/customer-name.ts";
+import { keptAsProof } from "../../domain/personal-data.ts";
+import { type Hit, type NameRow, type RelatedRow, record, startsOf } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
-import { keptAsProof } from "../../platform/personal-data.ts";
-import { type Hit, type NameRow, type RelatedRow, record, startsOf } from "../../platform/records.ts";
 
 /** How mandates are named, found, related, handed over and erased. */
 export const MANDATE_RECORD = record({

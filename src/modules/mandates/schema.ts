@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AGREEMENT_STATUSES } from "../../kernel/mandate-agreement.ts";
+import { AGREEMENT_STATUSES } from "../../domain/mandate-agreement.ts";
 import {
   customerKey,
   customerName,

@@ -1,13 +1,13 @@
 // Writes: mandates. Reads: customers (short object), mandate_agreements (the newest one), debits (the mandates of a batch).
 
+import { isInNoBatchOf } from "../../domain/debited-days.ts";
+import { locking, lockName } from "../../domain/locks.ts";
+import type { AgreementStatus } from "../../domain/mandate-agreement.ts";
+import type { MandatesRow } from "../../domain/rows.ts";
 import type { DebitBatchId, GatewayAccountId, MandateAgreementId, MandateId } from "../../kernel/ids.ts";
-import type { AgreementStatus } from "../../kernel/mandate-agreement.ts";
 import { containing } from "../../kernel/text.ts";
 import { type BusinessDay, type Instant, instant } from "../../kernel/time.ts";
 import { part, type Tx, when } from "../../platform/database.ts";
-import { isInNoBatchOf } from "../../platform/debited-days.ts";
-import { locking, lockName } from "../../platform/locks.ts";
-import type { MandatesRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import type { Mandate, MandateRecord } from "./types.ts";

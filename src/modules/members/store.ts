@@ -1,11 +1,11 @@
 // Writes: members, invitations. Reads nothing else.
 
+import { locking } from "../../domain/locks.ts";
+import type { InvitationsRow, MembersRow } from "../../domain/rows.ts";
 import type { MemberId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { type Database, part, type Tx, when } from "../../platform/database.ts";
-import { locking } from "../../platform/locks.ts";
-import type { InvitationsRow, MembersRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { Invitation, InvitationId, Member, Membership, Person, Role } from "./types.ts";
 

@@ -1,9 +1,7 @@
 // Writes nothing. Reads: card_charges, card_setup_payments, card_setups, checkout_payments, collection_attempts,
 // credit_notes, debits, gateway_accounts, invoice_payments, invoices, reconciliation_allocations, transactions.
 
-import { endOfPrefix } from "../../kernel/text.ts";
-import { part } from "../../platform/database.ts";
-import { erased, keptByTaxLaw, MERCHANTS_REFERENCE } from "../../platform/personal-data.ts";
+import { erased, keptByTaxLaw, MERCHANTS_REFERENCE } from "../../domain/personal-data.ts";
 import {
   type Hit,
   type NameRow,
@@ -12,7 +10,9 @@ import {
   record,
   startsOf,
   subjectsOf,
-} from "../../platform/records.ts";
+} from "../../domain/records.ts";
+import { endOfPrefix } from "../../kernel/text.ts";
+import { part } from "../../platform/database.ts";
 import { findByIdOrReference } from "./store.ts";
 
 /** How payments are named, found, related, handed over and erased. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { oneRate, priceTax, standardRate } from "../../platform/price-schema.ts";
+import { oneRate, priceTax, standardRate } from "../../domain/price-schema.ts";
 import {
   clearable,
   currency,

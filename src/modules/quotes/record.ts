@@ -1,9 +1,9 @@
 // Writes nothing. Reads: customers, quote_lines, quotes.
 
-import { CUSTOMER_LABEL } from "../../platform/customer-name.ts";
+import { CUSTOMER_LABEL } from "../../domain/customer-name.ts";
+import { erased } from "../../domain/personal-data.ts";
+import { type Hit, type NameRow, type RelatedRow, record, startsOf } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
-import { erased } from "../../platform/personal-data.ts";
-import { type Hit, type NameRow, type RelatedRow, record, startsOf } from "../../platform/records.ts";
 
 /** How quotes are named, found, related, handed over and erased. */
 export const QUOTE_RECORD = record({

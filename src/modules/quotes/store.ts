@@ -1,13 +1,13 @@
 // Writes: quotes, quote_lines. Reads: customers (short object, search), invoices (the one into which a quote was converted).
 
+import { CUSTOMER_SEARCH_TEXT } from "../../domain/customer-name.ts";
+import { LINE_COLUMNS, LINES_AS_JSON, type LineRow, lineFromRow, rowsOfLines } from "../../domain/line-rows.ts";
+import { locking } from "../../domain/locks.ts";
+import type { QuotesRow } from "../../domain/rows.ts";
 import type { QuoteId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
-import { CUSTOMER_SEARCH_TEXT } from "../../platform/customer-name.ts";
 import { type Part, part, type Tx, when } from "../../platform/database.ts";
-import { LINE_COLUMNS, LINES_AS_JSON, type LineRow, lineFromRow, rowsOfLines } from "../../platform/line-rows.ts";
-import { locking } from "../../platform/locks.ts";
-import type { QuotesRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { Quote } from "./types.ts";
 

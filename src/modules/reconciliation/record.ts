@@ -1,9 +1,9 @@
 // Writes nothing. Reads: invoices, reconciliation_allocations, reconciliation_items, reconciliation_rules,
 // reconciliation_runs, transactions.
 
+import { keptWithStatement, OF_STAFF } from "../../domain/personal-data.ts";
+import { bankLinesOf, type NameRow, type RelatedRow, record } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
-import { keptWithStatement, OF_STAFF } from "../../platform/personal-data.ts";
-import { bankLinesOf, type NameRow, type RelatedRow, record } from "../../platform/records.ts";
 
 /** How bank statements, their lines and the rules that match them are named, related, handed over and erased. */
 export const RECONCILIATION_RECORD = record({

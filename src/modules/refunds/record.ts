@@ -1,8 +1,8 @@
 // Writes nothing. Reads: refunds, transactions.
 
+import { keptByTaxLaw } from "../../domain/personal-data.ts";
+import { type Hit, type NameRow, record, startsOf, subjectsOf } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
-import { keptByTaxLaw } from "../../platform/personal-data.ts";
-import { type Hit, type NameRow, record, startsOf, subjectsOf } from "../../platform/records.ts";
 
 /** How refunds are named, found, handed over and erased. */
 export const REFUND_RECORD = record({

@@ -1,9 +1,10 @@
 // Writes: refunds. Reads: transactions (their gateway account).
+
+import { locking } from "../../domain/locks.ts";
+import type { Refund } from "../../domain/refund.ts";
+import type { RefundsRow } from "../../domain/rows.ts";
 import type { TransactionId } from "../../kernel/ids.ts";
-import type { Refund } from "../../kernel/refund.ts";
 import type { Tx } from "../../platform/database.ts";
-import { locking } from "../../platform/locks.ts";
-import type { RefundsRow } from "../../platform/rows.ts";
 
 const fromRow = (row: RefundsRow): Refund => ({
   id: row.id,

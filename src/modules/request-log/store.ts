@@ -1,10 +1,10 @@
 // Writes: request_log. Reads nothing else.
 
+import type { RequestLogRow } from "../../domain/rows.ts";
 import { firstIdAt, type OrganisationId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { type Database, NOTHING, part, type Tx, when } from "../../platform/database.ts";
-import type { RequestLogRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { LoggedRequest } from "./types.ts";
 

@@ -1,8 +1,8 @@
 // Writes nothing. Reads: reversals, transactions.
 
+import { keptByTaxLaw } from "../../domain/personal-data.ts";
+import { type NameRow, record, subjectsOf } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
-import { keptByTaxLaw } from "../../platform/personal-data.ts";
-import { type NameRow, record, subjectsOf } from "../../platform/records.ts";
 
 /** How reversals are named, handed over and erased. */
 export const REVERSAL_RECORD = record({

@@ -1,6 +1,6 @@
+import type { Hit } from "../../domain/records.ts";
 import { toRand } from "../../kernel/money.ts";
 import { businessDay } from "../../kernel/time.ts";
-import type { Hit } from "../../platform/records.ts";
 
 /** A found record as the API shows it; `path` is its path below `/dashboard/api`. */
 export const hitView = (hit: Hit, path: string) => ({

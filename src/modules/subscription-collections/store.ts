@@ -1,10 +1,10 @@
 // Writes: subscription_collections, collection_attempts. Reads: invoices (number, which are open), transactions (reference), reversals (of attempts), customer_subscriptions (of a customer).
 import { IN_OPEN } from "../../domain/invoices.ts";
+import type { CollectionAttemptsRow, SubscriptionCollectionsRow } from "../../domain/rows.ts";
 import type { CustomerSubscriptionId, InvoiceId, TransactionId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { part, type Tx, when } from "../../platform/database.ts";
-import type { CollectionAttemptsRow, SubscriptionCollectionsRow } from "../../platform/rows.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
 import type { Attempt, Collection, ShownAttempt } from "./types.ts";
 

@@ -1,9 +1,9 @@
 // Writes nothing. Reads: subscription_collections, customer_subscriptions, invoices, customer_subscription_bills, collection_attempts, cards, due_work,
 // transactions, reversals.
 import { IN_OPEN } from "../../domain/invoices.ts";
+import { isUnderWay } from "../../domain/under-way.ts";
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
-import { isUnderWay } from "../../platform/under-way.ts";
 import { SUBSCRIPTION_COLLECT } from "./declarations.ts";
 
 /**

@@ -1,12 +1,13 @@
 // Writes: subscription_migrations. Reads: gateway_subscriptions.
+
+import { locking, lockName } from "../../domain/locks.ts";
+import type { SubscriptionMigrationsRow } from "../../domain/rows.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { Frequency } from "../../kernel/frequency.ts";
 import type { Id } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import { part, type Tx, when } from "../../platform/database.ts";
-import { locking, lockName } from "../../platform/locks.ts";
-import type { SubscriptionMigrationsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { MigratedSubscription, SubscriptionMigration } from "./types.ts";
 

@@ -1,12 +1,12 @@
 // Writes: webhook_endpoints, webhook_deliveries. Reads nothing else.
 
+import { locking, lockName } from "../../domain/locks.ts";
+import type { WebhookDeliveriesRow, WebhookEndpointsRow } from "../../domain/rows.ts";
 import { isEventName } from "../../events/event.ts";
 import type { DeliveryId, WebhookEndpointId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx, when } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
-import { locking, lockName } from "../../platform/locks.ts";
-import type { WebhookDeliveriesRow, WebhookEndpointsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import { WEBHOOK_DELIVER } from "./declarations.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import type { SignedDecimal } from "../../../domain/line-reason.ts";
 import { type Decimal, decimal } from "../../../kernel/decimal.ts";
-import type { SignedDecimal } from "../../../kernel/line-reason.ts";
 import {
   exemptMark,
   flag,

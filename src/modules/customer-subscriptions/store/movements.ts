@@ -2,10 +2,10 @@
 // triggers), invoices (which were missed).
 
 import { IN_OPEN } from "../../../domain/invoices.ts";
+import type { CustomerSubscriptionMovementsRow } from "../../../domain/rows.ts";
 import type { CustomerId } from "../../../kernel/ids.ts";
 import type { Instant } from "../../../kernel/time.ts";
 import { type Part, part, type Tx, when } from "../../../platform/database.ts";
-import type { CustomerSubscriptionMovementsRow } from "../../../platform/rows.ts";
 import type { Named } from "../../../platform/schema.ts";
 import type { MovementQueried } from "../schema.ts";
 import type { CountedAmount, Movement, MovementKind } from "../types.ts";

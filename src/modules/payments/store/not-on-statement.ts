@@ -1,9 +1,10 @@
 // Writes: transactions. Reads: gateway_statement_lines.
+
+import { locking } from "../../../domain/locks.ts";
+import type { TransactionsRow } from "../../../domain/rows.ts";
 import type { GatewayAccountId, InvoiceId, PaymentLinkId, TransactionId } from "../../../kernel/ids.ts";
 import type { Instant } from "../../../kernel/time.ts";
 import type { Tx } from "../../../platform/database.ts";
-import { locking } from "../../../platform/locks.ts";
-import type { TransactionsRow } from "../../../platform/rows.ts";
 
 /** The payments that were paid, or reported as paid, since `from`, before `until`. */
 export interface PaidSpan {

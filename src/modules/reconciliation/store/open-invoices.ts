@@ -1,9 +1,10 @@
 // Writes nothing. Reads: invoices, customers.
+
+import { CUSTOMER_LABEL } from "../../../domain/customer-name.ts";
 import { IN_OPEN } from "../../../domain/invoices.ts";
 import type { CustomerId, InvoiceId } from "../../../kernel/ids.ts";
 import { type Cents, cents } from "../../../kernel/money.ts";
 import type { BusinessDay } from "../../../kernel/time.ts";
-import { CUSTOMER_LABEL } from "../../../platform/customer-name.ts";
 import { part, type Tx } from "../../../platform/database.ts";
 import { NEAREST } from "../../../platform/found.ts";
 

@@ -1,8 +1,9 @@
 // Writes nothing. Reads: invoice_payments, invoices, customers, reconciliation_allocations.
+
+import { CUSTOMER_LABEL } from "../../../domain/customer-name.ts";
 import type { CustomerId, InvoiceId } from "../../../kernel/ids.ts";
 import { type Cents, cents } from "../../../kernel/money.ts";
 import { type BusinessDay, businessDay, type Instant, startOfDay } from "../../../kernel/time.ts";
-import { CUSTOMER_LABEL } from "../../../platform/customer-name.ts";
 import type { Tx } from "../../../platform/database.ts";
 import { NEAREST } from "../../../platform/found.ts";
 import type { Item } from "../types.ts";

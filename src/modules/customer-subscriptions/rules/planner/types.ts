@@ -1,7 +1,7 @@
+import type { LineReason, Part, SignedDecimal } from "../../../../domain/line-reason.ts";
 import type { Decimal } from "../../../../kernel/decimal.ts";
 import type { Exemption } from "../../../../kernel/exemption.ts";
 import type { Frequency } from "../../../../kernel/frequency.ts";
-import type { LineReason, Part, SignedDecimal } from "../../../../kernel/line-reason.ts";
 import type { PricedLine, Totals } from "../../../../kernel/lines.ts";
 import type { Cents } from "../../../../kernel/money.ts";
 import type { BusinessDay } from "../../../../kernel/time.ts";

@@ -1,5 +1,5 @@
+import type { Days, LineReason, Reduction, SignedDecimal } from "../../../../domain/line-reason.ts";
 import type { Decimal } from "../../../../kernel/decimal.ts";
-import type { Days, LineReason, Reduction, SignedDecimal } from "../../../../kernel/line-reason.ts";
 import { type Cents, cents, formatMoney, formatPrice } from "../../../../kernel/money.ts";
 
 /** The text of a line for people, as an invoice shows it. */

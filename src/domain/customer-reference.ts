@@ -1,4 +1,4 @@
-import type { CustomerId } from "./ids.ts";
+import type { CustomerId } from "../kernel/ids.ts";
 
 /** The short object of a customer that other records embed (interface 2.4). */
 export interface CustomerReference {

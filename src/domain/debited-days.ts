@@ -1,5 +1,5 @@
 import type { BusinessDay } from "../kernel/time.ts";
-import { type Part, part, type Tx } from "./database.ts";
+import { type Part, part, type Tx } from "../platform/database.ts";
 
 /**
  * Condition: the mandate `m` is in no batch of debits of this day (decisions.md#one-batch-a-day). Its last day says so for most mandates;

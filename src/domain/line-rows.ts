@@ -3,9 +3,9 @@ import { exemption } from "../kernel/exemption.ts";
 import type { PricedLine } from "../kernel/lines.ts";
 import { cents } from "../kernel/money.ts";
 import type { BusinessDay } from "../kernel/time.ts";
-import { type Part, part, type Tx } from "./database.ts";
-import { type Examination, examination } from "./examined.ts";
-import { roundedLike } from "./rounded-like.ts";
+import { type Part, part, type Tx } from "../platform/database.ts";
+import { type Examination, examination } from "../platform/examined.ts";
+import { roundedLike } from "../platform/rounded-like.ts";
 
 /** A line of an invoice or quote as `LINES_AS_JSON` reads it; numerics as text, so that no digit is lost. */
 export interface LineRow {

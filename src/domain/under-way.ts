@@ -1,4 +1,4 @@
-import { type Part, part, type Tx } from "./database.ts";
+import { type Part, part, type Tx } from "../platform/database.ts";
 
 /**
  * Condition: the payment `t` is under way, so that its invoice is not collected in another way. That of an EFT order that has expired is not:

@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { openApi, type TestApi } from "../../test/support/api.ts";
 import { addActiveMandate, type MandateShop, openMandateShop } from "../../test/support/mandates.ts";
 import { faultsOf } from "../../test/support/verified.ts";
-import type { Tx } from "./database.ts";
+import type { Tx } from "../platform/database.ts";
 
 /* Revisions are kept of what the service changes (decisions.md#revisions). */
 

@@ -1,4 +1,4 @@
-import { part } from "./database.ts";
+import { part } from "../platform/database.ts";
 
 /** The name of a customer `c` as documents have it: the company, else the person, else the address; null when none is known. */
 export const CUSTOMER_NAME = part`coalesce(nullif(c.company, ''), nullif(concat_ws(' ', c.first_name, c.last_name), ''), c.email)`;

@@ -1,6 +1,6 @@
-import type { ReversalId, TransactionId } from "./ids.ts";
-import type { Cents } from "./money.ts";
-import type { Instant } from "./time.ts";
+import type { ReversalId, TransactionId } from "../kernel/ids.ts";
+import type { Cents } from "../kernel/money.ts";
+import type { Instant } from "../kernel/time.ts";
 
 /** Money of a payment that a bank took back (interface 2.7, `reversals`), as payments show it and the store keeps it. */
 export interface Reversal {

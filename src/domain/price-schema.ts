@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { EXEMPT_HAS_NO_RATE, TAX_EXEMPT, taxRate } from "./schema.ts";
+import { EXEMPT_HAS_NO_RATE, TAX_EXEMPT, taxRate } from "../platform/schema.ts";
 
 /* The VAT of a product or plan (interface 2.14). */
 

@@ -1,5 +1,5 @@
-import type { Decimal } from "./decimal.ts";
-import { type Cents, toRand } from "./money.ts";
+import type { Decimal } from "../kernel/decimal.ts";
+import { type Cents, toRand } from "../kernel/money.ts";
 
 /** Decimal text in major units; below zero it is a credit. */
 export type SignedDecimal = Decimal | (string & { readonly __unit: "decimal text below zero" });

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Tx } from "./database.ts";
+import type { Tx } from "../platform/database.ts";
 
 /**
  * What is locked, in the order in which a transaction takes the locks: transactions that keep to one order cannot deadlock
@@ -112,7 +112,7 @@ export function locking(tx: Tx, what: Lockable): Tx {
 export function lockingSeveral(tx: Tx, what: Lockable): Tx {
   if (report && !alone.has(tx) && !taken.get(tx)?.has(GATHERED_FOR))
     report(
-      new Error(`${what} of several customers is locked without ${GATHERED_FOR}: lock that first (platform/locks.ts).`),
+      new Error(`${what} of several customers is locked without ${GATHERED_FOR}: lock that first (domain/locks.ts).`),
     );
   return locking(tx, what);
 }
@@ -142,13 +142,11 @@ function check(tx: Tx, what: Lockable, violated: Report): void {
   taken.set(tx, locked);
   if (locked.has(what)) return;
   if (gathered.has(tx) && !OF_CUSTOMER.has(what))
-    violated(
-      new Error(`${what} is locked by a gathered work, which locks records of one customer (platform/locks.ts).`),
-    );
+    violated(new Error(`${what} is locked by a gathered work, which locks records of one customer (domain/locks.ts).`));
   const rank = RANKS.get(what) ?? 0;
   const later = [...locked].find((other) => (RANKS.get(other) ?? 0) > rank);
   if (later)
-    violated(new Error(`${what} is locked after ${later}: lock it before, or change LOCK_ORDER (platform/locks.ts).`));
+    violated(new Error(`${what} is locked after ${later}: lock it before, or change LOCK_ORDER (domain/locks.ts).`));
   locked.add(what);
 }
 

@@ -1,5 +1,5 @@
-import { type Part, part, type Tx } from "./database.ts";
-import { type Examination, examination, type Scope } from "./examined.ts";
+import { type Part, part, type Tx } from "../platform/database.ts";
+import { type Examination, examination, type Scope } from "../platform/examined.ts";
 
 /**
  * Examines whether each record equals its newest revision. The database stores revisions of the tables that `keep_revisions` names when the

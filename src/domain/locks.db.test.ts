@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { cloneDatabase } from "../../test/support/database.ts";
 import type { OrganisationId } from "../kernel/ids.ts";
-import { type Database, openDatabase } from "./database.ts";
+import { type Database, openDatabase } from "../platform/database.ts";
 import { checkLocks, LOCK_ORDER, lockAsGathered, locking, lockingSeveral, lockName, lockNames } from "./locks.ts";
 
 const OURS = `org_${"a".repeat(26)}` as OrganisationId;

@@ -1,5 +1,5 @@
-import type { Cents } from "./money.ts";
-import type { BusinessDay } from "./time.ts";
+import type { Cents } from "../kernel/money.ts";
+import type { BusinessDay } from "../kernel/time.ts";
 
 /** A customer's balance in one currency, from the journal and the open invoices. Amounts in cents. */
 export interface CustomerBalance {

@@ -1,6 +1,6 @@
-import type { RefundId, TransactionId } from "./ids.ts";
-import type { Cents } from "./money.ts";
-import type { Instant } from "./time.ts";
+import type { RefundId, TransactionId } from "../kernel/ids.ts";
+import type { Cents } from "../kernel/money.ts";
+import type { Instant } from "../kernel/time.ts";
 
 /** `requested`: sent to the gateway, without a clear answer yet. */
 export type RefundStatus = "requested" | "pending" | "processed" | "failed";
