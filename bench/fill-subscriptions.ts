@@ -1,6 +1,7 @@
+import { machineNow } from "../src/platform/machine-clock.ts";
 import { toDecimal } from "../src/kernel/decimal.ts";
 import { cents } from "../src/kernel/money.ts";
-import { addDays, type BusinessDay, businessDay, machineNow, startOfDay, toTimestamp } from "../src/kernel/time.ts";
+import { addDays, type BusinessDay, businessDay, startOfDay, toTimestamp } from "../src/kernel/time.ts";
 import { startOfCycleBefore } from "../src/modules/customer-subscriptions/rules/planner/periods.ts";
 import { create } from "../src/modules/customer-subscriptions/rules/planner/start.ts";
 import type { Subscription, Terms } from "../src/modules/customer-subscriptions/rules/planner/types.ts";

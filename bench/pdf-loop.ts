@@ -1,7 +1,7 @@
+import { newId } from "../src/platform/new-id.ts";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import sharp from "sharp";
 import { createRenderer } from "../src/app/renderer/renderer.ts";
-import { newId } from "../src/kernel/ids.ts";
 import type { PricedLine } from "../src/kernel/lines.ts";
 import { invoiceOf, line, RECIPIENT } from "../src/templates/pdfs/testing.ts";
 import { serveParent } from "./child.ts";

@@ -1,3 +1,5 @@
+import { newId } from "../src/platform/new-id.ts";
+import { machineNow } from "../src/platform/machine-clock.ts";
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,8 +9,6 @@ import { contextFor, SYSTEM } from "../src/flows/context.ts";
 import { createGatewayAccount } from "../src/flows/gateways/save-account.ts";
 import { createOrganisation } from "../src/flows/organisations/create-organisation.ts";
 import { changeOrganisation } from "../src/flows/organisations/update-organisation.ts";
-import { newId } from "../src/kernel/ids.ts";
-import { machineNow } from "../src/kernel/time.ts";
 import { openDatabase } from "../src/platform/database.ts";
 import { startEmbeddedPostgres } from "../src/platform/embedded-postgres.ts";
 import { migrate } from "../src/platform/migrations.ts";

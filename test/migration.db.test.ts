@@ -1,3 +1,4 @@
+import { machineNow } from "../src/platform/machine-clock.ts";
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +8,6 @@ import pg from "pg";
 import { schemaText } from "../scripts/generated/schema.ts";
 import { EXAMINATIONS } from "../src/catalogue.ts";
 import { verifyOrganisation } from "../src/flows/verify/verify-organisation.ts";
-import { machineNow } from "../src/kernel/time.ts";
 import { allOrganisations } from "../src/modules/organisations/store.ts";
 import { QUOTE_EXPIRE } from "../src/modules/quotes/declarations.ts";
 import { claimWork, enqueue } from "../src/platform/due-work.ts";

@@ -1,3 +1,4 @@
+import { newId } from "../platform/new-id.ts";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { z } from "zod";
@@ -15,7 +16,7 @@ import { createPaymentLink } from "../flows/payment-links/create-payment-link.ts
 import { createProduct } from "../flows/products/save-product.ts";
 import type { Services } from "../flows/services.ts";
 import { ApiError } from "../kernel/errors.ts";
-import { newId, type OrganisationId } from "../kernel/ids.ts";
+import { type OrganisationId } from "../kernel/ids.ts";
 import { newApiKey } from "../modules/api-keys/rules.ts";
 import { CustomerBody } from "../modules/customers/schema.ts";
 import { GatewayAccountCreate } from "../modules/gateway-accounts/schema.ts";

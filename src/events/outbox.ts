@@ -1,5 +1,6 @@
+import { newEventId } from "../platform/new-id.ts";
 import { assert } from "../kernel/assert.ts";
-import { type EventId, newEventId } from "../kernel/ids.ts";
+import { type EventId } from "../kernel/ids.ts";
 import type { Instant } from "../kernel/time.ts";
 import type { Tx } from "../platform/database.ts";
 import { dueWork, enqueue } from "../platform/due-work.ts";

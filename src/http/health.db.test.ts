@@ -1,9 +1,9 @@
+import { newId } from "../platform/new-id.ts";
+import { machineNow } from "../platform/machine-clock.ts";
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import pg from "pg";
 import { type Merchant, openMerchant } from "../../test/support/merchant.ts";
-import { newId } from "../kernel/ids.ts";
-import { machineNow } from "../kernel/time.ts";
 import { MAIL_SEND } from "../modules/emails/declarations.ts";
 import { openDatabase } from "../platform/database.ts";
 import { enqueue } from "../platform/due-work.ts";

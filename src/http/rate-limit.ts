@@ -1,5 +1,6 @@
+import { machineNow } from "../platform/machine-clock.ts";
 import { ApiError } from "../kernel/errors.ts";
-import { machineNow, unixSeconds } from "../kernel/time.ts";
+import { unixSeconds } from "../kernel/time.ts";
 import type { Database } from "../platform/database.ts";
 import { countUses } from "../platform/rate-windows.ts";
 

@@ -1,7 +1,8 @@
+import { machineNow } from "./machine-clock.ts";
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError } from "../kernel/errors.ts";
-import { addSeconds, type Instant, machineNow, secondsBetween } from "../kernel/time.ts";
+import { addSeconds, type Instant, secondsBetween } from "../kernel/time.ts";
 import { part, type Tx } from "./database.ts";
 import { LEASE_SECONDS, type Work, type WorkRow, workOf } from "./due-work.ts";
 

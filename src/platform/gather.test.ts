@@ -1,7 +1,7 @@
+import { newId } from "./new-id.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "../kernel/errors.ts";
-import { newId } from "../kernel/ids.ts";
 import { gathered } from "./gather.ts";
 
 const A = newId("org");

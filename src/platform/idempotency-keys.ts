@@ -1,4 +1,5 @@
-import { addSeconds, type Instant, machineNow, startOfUtcDay } from "../kernel/time.ts";
+import { machineNow } from "./machine-clock.ts";
+import { addSeconds, type Instant, startOfUtcDay } from "../kernel/time.ts";
 import type { Tx } from "./database.ts";
 import { isLockTimeout, sqlState, violatedUnique } from "./faults.ts";
 import type { SealedColumn, SealedValue } from "./sealed.ts";

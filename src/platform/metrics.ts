@@ -1,5 +1,6 @@
+import { machineNow } from "./machine-clock.ts";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { machineNow, secondsBetween } from "../kernel/time.ts";
+import { secondsBetween } from "../kernel/time.ts";
 import type { Database } from "./database.ts";
 import { workSummary } from "./due-work.ts";
 

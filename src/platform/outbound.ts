@@ -1,9 +1,10 @@
+import { machineNow } from "./machine-clock.ts";
 import { Resolver } from "node:dns/promises";
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { isIP, isIPv6, type LookupFunction } from "node:net";
 import { truncate } from "../kernel/text.ts";
-import { machineNow, parseHttpDate, secondsBetween } from "../kernel/time.ts";
+import { parseHttpDate, secondsBetween } from "../kernel/time.ts";
 import { parseUrl, type UrlRefusal } from "../kernel/urls.ts";
 import { isPublicAddress } from "./addresses.ts";
 import { traced } from "./tracing.ts";

@@ -1,8 +1,9 @@
+import { machineNow } from "./machine-clock.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
 import { cloneDatabase } from "../../test/support/database.ts";
-import { addSeconds, machineNow } from "../kernel/time.ts";
+import { addSeconds } from "../kernel/time.ts";
 import { openDatabase } from "./database.ts";
 import { upkeep } from "./upkeep.ts";
 

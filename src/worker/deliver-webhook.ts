@@ -1,8 +1,9 @@
+import { machineNow } from "../platform/machine-clock.ts";
 import { clockOf } from "../flows/context.ts";
 import { loadDeliveries, type SendableDelivery } from "../flows/webhooks/load-deliveries.ts";
 import { type FinishedAttempt, recordAttempts } from "../flows/webhooks/record-attempts.ts";
 import { assert } from "../kernel/assert.ts";
-import { machineNow, toTimestamp, unixSeconds } from "../kernel/time.ts";
+import { toTimestamp, unixSeconds } from "../kernel/time.ts";
 import { outcomeOf } from "../modules/webhooks/rules.ts";
 import { SECRET_COLUMN } from "../modules/webhooks/store.ts";
 import { releaseWork, type Work } from "../platform/due-work.ts";

@@ -1,6 +1,7 @@
+import { machineNow } from "../platform/machine-clock.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addSeconds, type Instant, machineNow } from "../kernel/time.ts";
+import { addSeconds, type Instant } from "../kernel/time.ts";
 import { QUOTE_EXPIRE } from "../modules/quotes/declarations.ts";
 import { REFUND_CHECK } from "../modules/refunds/declarations.ts";
 import { WEBHOOK_DELIVER } from "../modules/webhooks/declarations.ts";

@@ -1,7 +1,7 @@
+import { machineNow } from "../platform/machine-clock.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contextFor, SYSTEM } from "../flows/context.ts";
-import { machineNow } from "../kernel/time.ts";
 import { MAIL_COMPOSE } from "../modules/emails/declarations.ts";
 import { claimWork, enqueue, type Work } from "../platform/due-work.ts";
 import { actingInSets } from "./handlers.ts";

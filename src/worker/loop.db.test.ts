@@ -1,3 +1,4 @@
+import { machineNow } from "../platform/machine-clock.ts";
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -6,7 +7,7 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { WORK } from "../catalogue.ts";
 import { contextFor, SYSTEM } from "../flows/context.ts";
-import { addSeconds, type Instant, machineNow } from "../kernel/time.ts";
+import { addSeconds, type Instant } from "../kernel/time.ts";
 import { MAIL_SEND } from "../modules/emails/declarations.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
 import { PAYMENT_CHECK } from "../modules/payments/declarations.ts";

@@ -1,8 +1,9 @@
+import { machineNow } from "../platform/machine-clock.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { addWrittenMail } from "../../test/support/mails.ts";
-import { addSeconds, type Instant, instant, machineNow, toTimestamp } from "../kernel/time.ts";
+import { addSeconds, type Instant, instant, toTimestamp } from "../kernel/time.ts";
 import { MAIL_SEND } from "../modules/emails/declarations.ts";
 import { endMove } from "../modules/organisations/store.ts";
 import type { Organisation } from "../modules/organisations/types.ts";

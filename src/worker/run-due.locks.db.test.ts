@@ -1,8 +1,8 @@
+import { newId } from "../platform/new-id.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { lockName } from "../domain/locks.ts";
-import { newId } from "../kernel/ids.ts";
 import { addSeconds, type Instant, instant } from "../kernel/time.ts";
 import { EFT_EXPIRE } from "../modules/eft-orders/declarations.ts";
 import { insertEmails } from "../modules/emails/store.ts";

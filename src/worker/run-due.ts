@@ -1,8 +1,9 @@
+import { machineNow } from "../platform/machine-clock.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Services } from "../flows/services.ts";
 import { ApiError, invalid } from "../kernel/errors.ts";
 import type { OrganisationId } from "../kernel/ids.ts";
-import { addSeconds, type Instant, isSameInstant, machineNow, secondsBetween, toTimestamp } from "../kernel/time.ts";
+import { addSeconds, type Instant, isSameInstant, secondsBetween, toTimestamp } from "../kernel/time.ts";
 import {
   advanceClock,
   clockHold,

@@ -1,3 +1,5 @@
+import { newId } from "../platform/new-id.ts";
+import { machineNow } from "../platform/machine-clock.ts";
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -15,8 +17,8 @@ import { appendEvent } from "../events/outbox.ts";
 import { contextFor, SYSTEM } from "../flows/context.ts";
 import type { Services } from "../flows/services.ts";
 import { createEndpoint } from "../flows/webhooks/create-endpoint.ts";
-import { type EventId, newId, type OrganisationId } from "../kernel/ids.ts";
-import { type Instant, machineNow } from "../kernel/time.ts";
+import { type EventId, type OrganisationId } from "../kernel/ids.ts";
+import { type Instant } from "../kernel/time.ts";
 import { insertMember } from "../modules/members/store.ts";
 import { findOrganisation, insertOrganisation } from "../modules/organisations/store.ts";
 import type { Organisation } from "../modules/organisations/types.ts";

@@ -1,4 +1,4 @@
-import { machineNow } from "../kernel/time.ts";
+import { machineNow } from "../platform/machine-clock.ts";
 import { endLongWaits, ofBackground } from "../platform/due-work.ts";
 import type { Log } from "../platform/log.ts";
 import { upkeep } from "../platform/upkeep.ts";

@@ -1,8 +1,8 @@
+import { newId } from "../../src/platform/new-id.ts";
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { parse } from "csv-parse/sync";
 import { auditLogCsv } from "../../src/http/resources/audit-log.ts";
-import { newId } from "../../src/kernel/ids.ts";
 import { recordAudit } from "../../src/modules/audit-log/store.ts";
 import { openApi, type StaffCall, type TestApi } from "../support/api.ts";
 import { NOW } from "../support/invoices.ts";

@@ -1,3 +1,5 @@
+import { newId } from "../../src/platform/new-id.ts";
+import { machineNow } from "../../src/platform/machine-clock.ts";
 import { randomBytes } from "node:crypto";
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import { text } from "node:stream/consumers";
@@ -7,8 +9,6 @@ import { readConfig } from "../../src/app/config.ts";
 import { type Ctx, contextFor, SYSTEM } from "../../src/flows/context.ts";
 import { createGatewayAccount } from "../../src/flows/gateways/save-account.ts";
 import type { Services } from "../../src/flows/services.ts";
-import { newId } from "../../src/kernel/ids.ts";
-import { machineNow } from "../../src/kernel/time.ts";
 import { newApiKey } from "../../src/modules/api-keys/rules.ts";
 import { insertApiKey } from "../../src/modules/api-keys/store.ts";
 import type { GatewayAccountCreateBody } from "../../src/modules/gateway-accounts/schema.ts";

@@ -1,3 +1,5 @@
+import { newId } from "../../src/platform/new-id.ts";
+import { machineNow } from "../../src/platform/machine-clock.ts";
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { PURPOSES } from "../../src/catalogue.ts";
@@ -11,8 +13,6 @@ import type { Endpoint } from "../../src/http/endpoint.ts";
 import { mountEndpoints } from "../../src/http/mount.ts";
 import { memberEndpoints } from "../../src/http/resources/members.ts";
 import { createServer } from "../../src/http/server.ts";
-import { newId } from "../../src/kernel/ids.ts";
-import { machineNow } from "../../src/kernel/time.ts";
 import { insertMember } from "../../src/modules/members/store.ts";
 import type { Role } from "../../src/modules/members/types.ts";
 import { insertOrganisation } from "../../src/modules/organisations/store.ts";

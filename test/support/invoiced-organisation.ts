@@ -1,3 +1,5 @@
+import { newId } from "../../src/platform/new-id.ts";
+import { newCheckoutReference } from "../../src/domain/new-references.ts";
 import type { Ctx } from "../../src/flows/context.ts";
 import { createCreditNote } from "../../src/flows/credit-notes/issue-credit-note.ts";
 import { payOutCredit } from "../../src/flows/credit-refunds/pay-out-credit.ts";
@@ -19,9 +21,8 @@ import { convertQuote } from "../../src/flows/quotes/convert-quote.ts";
 import { createQuote } from "../../src/flows/quotes/create-quote.ts";
 import type { Services } from "../../src/flows/services.ts";
 import { internalFact } from "../../src/gateways/facts.ts";
-import { type CustomerId, newId } from "../../src/kernel/ids.ts";
+import { type CustomerId } from "../../src/kernel/ids.ts";
 import { cents, fromRand } from "../../src/kernel/money.ts";
-import { newCheckoutReference } from "../../src/kernel/references.ts";
 import { addSeconds } from "../../src/kernel/time.ts";
 import { CreditNoteCreate } from "../../src/modules/credit-notes/schema.ts";
 import { CustomerBody } from "../../src/modules/customers/schema.ts";

@@ -1,8 +1,9 @@
+import { newId } from "../../src/platform/new-id.ts";
 import { MAILS } from "../../src/catalogue.ts";
 import { contextFor, SYSTEM } from "../../src/flows/context.ts";
 import { readEmails } from "../../src/flows/mail/compose-mails.ts";
 import type { Services } from "../../src/flows/services.ts";
-import { type EmailId, newId } from "../../src/kernel/ids.ts";
+import { type EmailId } from "../../src/kernel/ids.ts";
 import type { Instant } from "../../src/kernel/time.ts";
 import { MAIL_COMPOSE } from "../../src/modules/emails/declarations.ts";
 import { insertEmails, saveContents } from "../../src/modules/emails/store.ts";

@@ -1,7 +1,7 @@
+import { newId } from "../../src/platform/new-id.ts";
 import type { Ctx } from "../../src/flows/context.ts";
 import { matchCustomer } from "../../src/flows/customers/match-customer.ts";
 import { openConfirmation } from "../../src/flows/subscription-migrations/start-migrations.ts";
-import { newId } from "../../src/kernel/ids.ts";
 import { cents } from "../../src/kernel/money.ts";
 import type { BusinessDay } from "../../src/kernel/time.ts";
 import { insertGatewaySubscription } from "../../src/modules/gateway-subscriptions/store.ts";

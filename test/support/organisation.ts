@@ -1,7 +1,7 @@
+import { newId } from "../../src/platform/new-id.ts";
+import { machineNow } from "../../src/platform/machine-clock.ts";
 import { randomBytes } from "node:crypto";
 import { newLinkKey } from "../../src/flows/organisations/link-key.ts";
-import { newId } from "../../src/kernel/ids.ts";
-import { machineNow } from "../../src/kernel/time.ts";
 import type { Organisation } from "../../src/modules/organisations/types.ts";
 import type { Secrets } from "../../src/platform/secrets.ts";
 

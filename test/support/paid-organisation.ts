@@ -1,3 +1,6 @@
+import { newId } from "../../src/platform/new-id.ts";
+import { newCheckoutReference } from "../../src/domain/new-references.ts";
+import { machineNow } from "../../src/platform/machine-clock.ts";
 import { PURPOSES } from "../../src/catalogue.ts";
 import { type Ctx, contextFor, SYSTEM } from "../../src/flows/context.ts";
 import { upsertCustomer } from "../../src/flows/customers/save-customer.ts";
@@ -13,10 +16,8 @@ import type { Services } from "../../src/flows/services.ts";
 import { createEndpoint } from "../../src/flows/webhooks/create-endpoint.ts";
 import { fanOut } from "../../src/flows/webhooks/fan-out.ts";
 import { internalFact, type PaymentFact } from "../../src/gateways/facts.ts";
-import { newId } from "../../src/kernel/ids.ts";
 import { cents } from "../../src/kernel/money.ts";
-import { newCheckoutReference } from "../../src/kernel/references.ts";
-import { addSeconds, machineNow } from "../../src/kernel/time.ts";
+import { addSeconds } from "../../src/kernel/time.ts";
 import { CustomerBody } from "../../src/modules/customers/schema.ts";
 import { readEvents } from "../../src/modules/events/store.ts";
 import { GatewayAccountCreate } from "../../src/modules/gateway-accounts/schema.ts";

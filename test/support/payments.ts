@@ -1,3 +1,4 @@
+import { newId } from "../../src/platform/new-id.ts";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -5,7 +6,6 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { signedHeaders } from "../../src/gateways/sandbox/signing.ts";
 import { API_PATH, type Payment, type Refund, type Reversal } from "../../src/gateways/sandbox/wire.ts";
-import { newId } from "../../src/kernel/ids.ts";
 import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts";
 import type { Answer, ApiMerchant, TestApi } from "./api.ts";
 

@@ -51,11 +51,11 @@ const PACKAGE_HOMES: readonly { packages: RegExp; homes: RegExp; mend: string }[
   {
     packages: /^zod$/,
     homes:
-      /^src\/(bin|app|http|gateways|events|platform)\/|^src\/domain\/(price-)?schema\.ts$|^src\/modules\/[^/]+\/schema(\.ts$|\/)/,
+      /^src\/(bin|app|http|gateways|events|platform)\/|^src\/domain\/schema\.ts$|^src\/modules\/[^/]+\/schema(\.ts$|\/)/,
     mend: "shapes of requests and replies belong in a module's schema.ts; rules take plain facts",
   },
 ];
-const KERNEL_PACKAGES = /^(node:crypto|big\.js|colord(\/plugins\/\w+)?)$/;
+const KERNEL_PACKAGES = /^(big\.js|colord(\/plugins\/\w+)?)$/;
 
 export interface Import {
   /** The specifier as written. */

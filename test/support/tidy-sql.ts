@@ -104,6 +104,22 @@ export function writerFindings(sources: readonly Source[]): Finding[] {
   return findings;
 }
 
+/** SQL of the platform on tables that are not its own; the organisation, whose rows everything belongs to, is read by both. */
+export const platformTableFindings = (
+  sources: readonly Source[],
+  tables: ReadonlySet<string>,
+  own: ReadonlySet<string>,
+): Finding[] =>
+  ofProduct(sources)
+    .filter(({ path }) => path.startsWith("src/platform/"))
+    .flatMap((source) => sqlTexts(source, /^(sql|queue|part)$/))
+    .flatMap(({ file, line, sql }) =>
+      [...sql.matchAll(/\b(?:from|join|into|update)\s+(?:only\s+)?(\w+)/g)]
+        .map(([, name = ""]) => name)
+        .filter((name) => tables.has(name) && !own.has(name) && name !== "organisations")
+        .map((name) => ({ file, line, mend: `${name} belongs to the product: move this to src/domain or to its module` })),
+    );
+
 /** Stores and examinations whose first lines do not name the tables that they write, and those of others that they read. */
 export function headerFindings(sources: readonly Source[], tables: ReadonlySet<string>): Finding[] {
   return ofProduct(sources)

@@ -1,9 +1,9 @@
+import { newId } from "../../platform/new-id.ts";
 import { randomBytes } from "node:crypto";
 import { realTime } from "../../flows/context.ts";
 import { createOrganisation, type NewOrganisation, slugTaken } from "../../flows/organisations/create-organisation.ts";
 import { refuseWrongKey } from "../../flows/secrets/refuse-wrong-key.ts";
 import { invalid } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import { codePoints, isStorable } from "../../kernel/text.ts";
 import { slugFault } from "../../modules/organisations/rules/slug.ts";
 import { organisationBySlug } from "../../modules/organisations/store.ts";

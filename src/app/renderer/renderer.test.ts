@@ -1,9 +1,9 @@
+import { newId } from "../../platform/new-id.ts";
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, describe, test } from "node:test";
 import sharp from "sharp";
 import { ApiError } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import { decodePicture } from "../../platform/pdf/picture.ts";
 import { openThread } from "../../platform/threads.ts";
 import { documentPdf } from "../../templates/pdfs/documents.ts";

@@ -1,5 +1,5 @@
+import { newId } from "../../platform/new-id.ts";
 import { invalidField } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import { newApiKey } from "../../modules/api-keys/rules.ts";
 import { insertApiKey } from "../../modules/api-keys/store.ts";
 import type { ApiKey } from "../../modules/api-keys/types.ts";

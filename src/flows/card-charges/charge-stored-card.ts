@@ -1,17 +1,12 @@
+import { newId } from "../../platform/new-id.ts";
+import { newCardChargeReference } from "../../domain/new-references.ts";
 import type { ChargeRequest } from "../../gateways/contract.ts";
 import { internalFact, type PaymentFact } from "../../gateways/facts.ts";
 import { GatewayUnclear } from "../../gateways/http.ts";
 import { assert } from "../../kernel/assert.ts";
-import {
-  type GatewayAccountId,
-  type InvoiceId,
-  newId,
-  type PaymentLinkId,
-  type TransactionId,
-} from "../../kernel/ids.ts";
+import { type GatewayAccountId, type InvoiceId, type PaymentLinkId, type TransactionId } from "../../kernel/ids.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
 import type { Cents } from "../../kernel/money.ts";
-import { newCardChargeReference } from "../../kernel/references.ts";
 import { businessDay, type Instant } from "../../kernel/time.ts";
 import { chargeOfTransaction, insertCardCharge } from "../../modules/card-charges/store.ts";
 import type { CardCharge } from "../../modules/card-charges/types.ts";

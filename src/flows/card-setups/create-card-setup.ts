@@ -1,5 +1,6 @@
+import { newId } from "../../platform/new-id.ts";
 import { ApiError, invalid, notFound } from "../../kernel/errors.ts";
-import { type CustomerId, newId } from "../../kernel/ids.ts";
+import { type CustomerId } from "../../kernel/ids.ts";
 import { addSeconds } from "../../kernel/time.ts";
 import { CARD_SETUP_EXPIRE } from "../../modules/card-setups/declarations.ts";
 import { type CardSetupCreateBody, DEFAULT_MINUTES } from "../../modules/card-setups/schema.ts";

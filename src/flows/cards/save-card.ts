@@ -1,7 +1,8 @@
+import { newId } from "../../platform/new-id.ts";
 import { appendEvent } from "../../events/outbox.ts";
 import type { CardDetails } from "../../gateways/facts.ts";
 import { assert } from "../../kernel/assert.ts";
-import { type CustomerId, type GatewayAccountId, newId } from "../../kernel/ids.ts";
+import { type CustomerId, type GatewayAccountId } from "../../kernel/ids.ts";
 import { CARD_ADDED } from "../../modules/cards/declarations.ts";
 import { isUsable, knownExpiry, recognised } from "../../modules/cards/rules.ts";
 import { moveCard } from "../../modules/cards/states.ts";

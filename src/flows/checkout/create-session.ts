@@ -1,5 +1,5 @@
+import { newId } from "../../platform/new-id.ts";
 import { invalid, invalidField } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import { addSeconds, DAY_SECONDS } from "../../kernel/time.ts";
 import { CHECKOUT_EXPIRE } from "../../modules/checkout-sessions/declarations.ts";
 import type { CheckoutSessionCreateBody } from "../../modules/checkout-sessions/schema.ts";

@@ -1,6 +1,7 @@
+import { newId } from "../../platform/new-id.ts";
 import { toDecimal } from "../../kernel/decimal.ts";
 import { ApiError, invalidField, notFound } from "../../kernel/errors.ts";
-import { type CouponId, type CustomerId, newId, type PlanId, type ProductId } from "../../kernel/ids.ts";
+import { type CouponId, type CustomerId, type PlanId, type ProductId } from "../../kernel/ids.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { mayRedeem, REFUSALS, type Sale, termsOf } from "../../modules/coupons/rules.ts";
 import type { CouponCreateBody, CouponPatchBody } from "../../modules/coupons/schema.ts";

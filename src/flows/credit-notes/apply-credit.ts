@@ -1,5 +1,5 @@
+import { newId } from "../../platform/new-id.ts";
 import { appendEvent } from "../../events/outbox.ts";
-import { newId } from "../../kernel/ids.ts";
 import { cents, sum } from "../../kernel/money.ts";
 import { creditApplicationPostings } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";

@@ -1,10 +1,11 @@
+import { newId } from "../../platform/new-id.ts";
 import { appendEvent } from "../../events/outbox.ts";
 import { requireWhole } from "../../kernel/amount-in.ts";
 import { type Unit, unitOf } from "../../kernel/currency.ts";
 import { type Decimal, toDecimal } from "../../kernel/decimal.ts";
 import { invalid, invalidField } from "../../kernel/errors.ts";
 import { type Exemption, exemption, rateAsked } from "../../kernel/exemption.ts";
-import { type CustomerId, type InvoiceId, newId } from "../../kernel/ids.ts";
+import { type CustomerId, type InvoiceId } from "../../kernel/ids.ts";
 import { vatWithin } from "../../kernel/lines.ts";
 import { type Cents, cents, formatMoney, subtract, sum } from "../../kernel/money.ts";
 import { businessDay } from "../../kernel/time.ts";

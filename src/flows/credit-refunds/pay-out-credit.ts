@@ -1,6 +1,6 @@
+import { newId } from "../../platform/new-id.ts";
 import { appendEvent } from "../../events/outbox.ts";
 import { invalid, invalidField, notFound } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import { formatMoney } from "../../kernel/money.ts";
 import { creditRefundPostings } from "../../modules/books/rules.ts";
 import { lockCustomerBalance, postEntry } from "../../modules/books/store.ts";

@@ -1,7 +1,8 @@
+import { newId } from "../../platform/new-id.ts";
 import { hasEnded } from "../../domain/customer-subscriptions.ts";
 import { appendEvents } from "../../events/outbox.ts";
 import { assert } from "../../kernel/assert.ts";
-import { type CustomerSubscriptionId, newId } from "../../kernel/ids.ts";
+import { type CustomerSubscriptionId } from "../../kernel/ids.ts";
 import { subtract, sum } from "../../kernel/money.ts";
 import { addDays, type BusinessDay, startOfDay } from "../../kernel/time.ts";
 import {

@@ -1,8 +1,8 @@
+import { newId } from "../../platform/new-id.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Decimal } from "../../kernel/decimal.ts";
 import { invalidField } from "../../kernel/errors.ts";
 import { exemption } from "../../kernel/exemption.ts";
-import { newId } from "../../kernel/ids.ts";
 import { cents, toRand } from "../../kernel/money.ts";
 import { nextBill } from "../../modules/customer-subscriptions/rules/planner/due.ts";
 import { regularPrice } from "../../modules/customer-subscriptions/rules/planner/prices.ts";

@@ -1,5 +1,5 @@
+import { newId } from "../../platform/new-id.ts";
 import { ApiError, invalidField } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import { businessDay } from "../../kernel/time.ts";
 import {
   type ChangeOutcome,

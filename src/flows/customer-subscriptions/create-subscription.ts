@@ -1,6 +1,6 @@
+import { newId } from "../../platform/new-id.ts";
 import { hasEnded } from "../../domain/customer-subscriptions.ts";
 import { ApiError, invalidField } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import { addDays, type BusinessDay, businessDay } from "../../kernel/time.ts";
 import { isInvoiced } from "../../modules/customer-subscriptions/rules/planner/bills.ts";
 import { nextBill } from "../../modules/customer-subscriptions/rules/planner/due.ts";

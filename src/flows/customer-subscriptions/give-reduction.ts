@@ -1,5 +1,5 @@
+import { newId } from "../../platform/new-id.ts";
 import { requireWhole } from "../../kernel/amount-in.ts";
-import { newId } from "../../kernel/ids.ts";
 import type { Credit, Discount, Subscription } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import { insertCreditEntries } from "../../modules/customer-subscriptions/store/credits.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";

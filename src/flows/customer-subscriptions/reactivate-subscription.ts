@@ -1,5 +1,5 @@
+import { newId } from "../../platform/new-id.ts";
 import { ApiError } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import { addDays, businessDay } from "../../kernel/time.ts";
 import { reactivate } from "../../modules/customer-subscriptions/rules/planner/dates.ts";
 import type { Outcome } from "../../modules/customer-subscriptions/rules/planner/types.ts";

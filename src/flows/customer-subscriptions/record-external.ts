@@ -1,6 +1,6 @@
+import { newId } from "../../platform/new-id.ts";
 import { assert } from "../../kernel/assert.ts";
 import { ApiError, invalidField } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import { addDays, type BusinessDay, businessDay, startOfDay } from "../../kernel/time.ts";
 import { startOfCycleBefore } from "../../modules/customer-subscriptions/rules/planner/periods.ts";
 import { type RecordedSpan, recorded } from "../../modules/customer-subscriptions/rules/planner/recorded.ts";

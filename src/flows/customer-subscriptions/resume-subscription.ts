@@ -1,5 +1,5 @@
+import { newId } from "../../platform/new-id.ts";
 import { hasEnded } from "../../domain/customer-subscriptions.ts";
-import { newId } from "../../kernel/ids.ts";
 import { businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import { resume } from "../../modules/customer-subscriptions/rules/planner/dates.ts";
 import { lastPeriodEnd } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";

@@ -1,7 +1,8 @@
+import { newId } from "../../platform/new-id.ts";
 import { hasEnded } from "../../domain/customer-subscriptions.ts";
 import { assert } from "../../kernel/assert.ts";
 import { ApiError } from "../../kernel/errors.ts";
-import { type CustomerSubscriptionId, newId } from "../../kernel/ids.ts";
+import { type CustomerSubscriptionId } from "../../kernel/ids.ts";
 import { businessDay, startOfDay } from "../../kernel/time.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
 import { recordPeriod } from "../../modules/customer-subscriptions/rules/planner/recorded.ts";

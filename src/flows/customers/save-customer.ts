@@ -1,5 +1,5 @@
+import { newId } from "../../platform/new-id.ts";
 import { ApiError } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import { counted } from "../../kernel/text.ts";
 import { accountCodeFor } from "../../modules/customers/rules.ts";
 import type { OnActive } from "../../modules/customers/schema.ts";

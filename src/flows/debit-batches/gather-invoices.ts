@@ -1,5 +1,6 @@
+import { newId } from "../../platform/new-id.ts";
 import { assert } from "../../kernel/assert.ts";
-import { newId, type TransactionId } from "../../kernel/ids.ts";
+import { type TransactionId } from "../../kernel/ids.ts";
 import { type BusinessDay, businessDay } from "../../kernel/time.ts";
 import { findCustomerSubscriptions, lockCustomerSubscriptions } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";

@@ -1,5 +1,6 @@
+import { newId } from "../../platform/new-id.ts";
 import { assert } from "../../kernel/assert.ts";
-import { newId, type TransactionId } from "../../kernel/ids.ts";
+import { type TransactionId } from "../../kernel/ids.ts";
 import { sum } from "../../kernel/money.ts";
 import { addDays, type BusinessDay } from "../../kernel/time.ts";
 import { debitReference } from "../../modules/debit-batches/rules.ts";

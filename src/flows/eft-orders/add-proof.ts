@@ -1,6 +1,6 @@
+import { newId } from "../../platform/new-id.ts";
 import { appendEvent } from "../../events/outbox.ts";
 import { invalid } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import { EFT_PROOF_RECEIVED } from "../../modules/eft-orders/declarations.ts";
 import { PROOFS_MAX, proofFileName, refusalMessage } from "../../modules/eft-orders/rules.ts";
 import { moveEftOrder, statusAt } from "../../modules/eft-orders/states.ts";

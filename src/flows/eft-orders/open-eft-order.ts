@@ -1,6 +1,7 @@
+import { newId } from "../../platform/new-id.ts";
+import { newEftReference } from "../../domain/new-references.ts";
 import { withFreeName } from "../../domain/free-name.ts";
-import { type InvoiceId, newId } from "../../kernel/ids.ts";
-import { newEftReference } from "../../kernel/references.ts";
+import { type InvoiceId } from "../../kernel/ids.ts";
 import { EFT_EXPIRE, EFT_REMIND } from "../../modules/eft-orders/declarations.ts";
 import { reminderAt } from "../../modules/eft-orders/rules.ts";
 import { insertEftOrder } from "../../modules/eft-orders/store.ts";

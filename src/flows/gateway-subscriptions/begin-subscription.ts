@@ -1,5 +1,5 @@
+import { newId } from "../../platform/new-id.ts";
 import type { PaidFact } from "../../gateways/facts.ts";
-import { newId } from "../../kernel/ids.ts";
 import { SUBSCRIPTION_BEGIN, SUBSCRIPTION_END } from "../../modules/gateway-subscriptions/declarations.ts";
 import {
   CARD_TOKEN_COLUMN,

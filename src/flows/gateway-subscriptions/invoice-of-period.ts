@@ -1,6 +1,6 @@
+import { newId } from "../../platform/new-id.ts";
 import { assert } from "../../kernel/assert.ts";
 import { unitOf } from "../../kernel/currency.ts";
-import { newId } from "../../kernel/ids.ts";
 import { netLine, totalsOf, vatWithin } from "../../kernel/lines.ts";
 import { cents, ZERO } from "../../kernel/money.ts";
 import { type BusinessDay, businessDay } from "../../kernel/time.ts";

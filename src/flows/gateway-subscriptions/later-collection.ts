@@ -1,5 +1,5 @@
+import { newId } from "../../platform/new-id.ts";
 import type { PaymentFact } from "../../gateways/facts.ts";
-import { newId } from "../../kernel/ids.ts";
 import { type Cents, formatMoney } from "../../kernel/money.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { SUBSCRIPTION_PRICE } from "../../modules/gateway-subscriptions/declarations.ts";

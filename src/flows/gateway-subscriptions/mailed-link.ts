@@ -1,4 +1,4 @@
-import { newId } from "../../kernel/ids.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
 import { PAY_PAGE } from "../../modules/payment-links/declarations.ts";

@@ -1,8 +1,8 @@
+import { newId } from "../../platform/new-id.ts";
 import { accountCapabilities } from "../../gateways/capabilities.ts";
 import type { PaymentFact } from "../../gateways/facts.ts";
 import { assert } from "../../kernel/assert.ts";
 import { ApiError, invalidField, notFound } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import { type Cents, formatMoney } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import {

@@ -1,5 +1,5 @@
+import { newId } from "../../platform/new-id.ts";
 import type { PaymentFact } from "../../gateways/facts.ts";
-import { newId } from "../../kernel/ids.ts";
 import { ZERO } from "../../kernel/money.ts";
 import { insertCardSetupPayment, setupOfPayment } from "../../modules/card-setups/store.ts";
 import { findCheckoutPayment, insertCheckoutPayment } from "../../modules/checkout-sessions/store.ts";

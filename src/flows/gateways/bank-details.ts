@@ -1,6 +1,6 @@
+import { newId } from "../../platform/new-id.ts";
 import type { BankDetails } from "../../kernel/bank-details.ts";
 import { ApiError } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { differenceOf, holdFrom } from "../../modules/bank-detail-changes/rules.ts";
 import {

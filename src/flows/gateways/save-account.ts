@@ -1,8 +1,8 @@
+import { newId } from "../../platform/new-id.ts";
 import type { Connection, Credentials, GatewayAdapter } from "../../gateways/contract.ts";
 import { checkCredentials, keyFault } from "../../gateways/credentials.ts";
 import { acceptsCurrency, findAdapter, harmlessCheck } from "../../gateways/registry.ts";
 import { ApiError, invalid, invalidField, notFound } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import type { GatewayAccountCreateBody, GatewayAccountPatchBody } from "../../modules/gateway-accounts/schema.ts";
 import {
   CREDENTIALS_COLUMN,

@@ -1,5 +1,6 @@
+import { newId } from "../../platform/new-id.ts";
 import { assert } from "../../kernel/assert.ts";
-import { newId, type PaymentLinkId } from "../../kernel/ids.ts";
+import { type PaymentLinkId } from "../../kernel/ids.ts";
 import { fromRand } from "../../kernel/money.ts";
 import { subscriptionOfInvoice } from "../../modules/customer-subscriptions/store.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";

@@ -1,4 +1,4 @@
-import { newId } from "../../kernel/ids.ts";
+import { newId } from "../../platform/new-id.ts";
 import { ZERO } from "../../kernel/money.ts";
 import { allocate, amountDue } from "../../modules/invoices/rules.ts";
 import { isPayable } from "../../modules/invoices/states.ts";

@@ -1,6 +1,7 @@
+import { newId } from "../../platform/new-id.ts";
 import { requireWhole } from "../../kernel/amount-in.ts";
 import { invalid, invalidField, notFound } from "../../kernel/errors.ts";
-import { type InvoicePaymentId, newId } from "../../kernel/ids.ts";
+import { type InvoicePaymentId } from "../../kernel/ids.ts";
 import { formatMoney } from "../../kernel/money.ts";
 import { offlinePaymentPostings } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";

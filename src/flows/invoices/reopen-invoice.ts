@@ -1,5 +1,5 @@
+import { newId } from "../../platform/new-id.ts";
 import type { Reversal } from "../../domain/reversal.ts";
-import { newId } from "../../kernel/ids.ts";
 import { type Cents, cents, ZERO } from "../../kernel/money.ts";
 import { isPastDue } from "../../modules/invoices/rules.ts";
 import { moveInvoice } from "../../modules/invoices/states.ts";

@@ -1,5 +1,5 @@
+import { newId } from "../../platform/new-id.ts";
 import { assert } from "../../kernel/assert.ts";
-import { newId } from "../../kernel/ids.ts";
 import { insertEmails, MAIL_SECRET_COLUMN, type NewEmail } from "../../modules/emails/store.ts";
 import type { MailFacts, RequestedMail } from "../../modules/emails/types.ts";
 import type { Role } from "../../modules/members/types.ts";

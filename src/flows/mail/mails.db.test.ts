@@ -1,9 +1,10 @@
+import { newId } from "../../platform/new-id.ts";
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { mailsOf } from "../../../test/support/mails.ts";
 import { type Merchant, openMerchant } from "../../../test/support/merchant.ts";
 import { MAILS } from "../../catalogue.ts";
-import { type CustomerId, newId } from "../../kernel/ids.ts";
+import { type CustomerId } from "../../kernel/ids.ts";
 import { cents } from "../../kernel/money.ts";
 import { addSeconds, instant } from "../../kernel/time.ts";
 import type { EftOrder } from "../../modules/eft-orders/types.ts";

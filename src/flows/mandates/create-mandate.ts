@@ -1,7 +1,8 @@
+import { newId } from "../../platform/new-id.ts";
+import { newMandateReference } from "../../domain/new-references.ts";
 import { withFreeName } from "../../domain/free-name.ts";
 import { ApiError, invalidField } from "../../kernel/errors.ts";
-import { type CustomerId, type MandateId, newId } from "../../kernel/ids.ts";
-import { newMandateReference } from "../../kernel/references.ts";
+import { type CustomerId, type MandateId } from "../../kernel/ids.ts";
 import { counted } from "../../kernel/text.ts";
 import { addSeconds, type BusinessDay, businessDay } from "../../kernel/time.ts";
 import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";

@@ -1,6 +1,6 @@
+import { newId } from "../../platform/new-id.ts";
 import { createHash } from "node:crypto";
 import { invalid } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
 import { customerName } from "../../modules/customers/rules.ts";

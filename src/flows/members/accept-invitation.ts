@@ -1,5 +1,5 @@
+import { newId } from "../../platform/new-id.ts";
 import { ApiError, invalidField, notFound } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
 import type { InvitationAcceptBody } from "../../modules/members/schema.ts";

@@ -1,5 +1,5 @@
+import { newId } from "../../platform/new-id.ts";
 import { ApiError, invalidField } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import { addSeconds, DAY_SECONDS } from "../../kernel/time.ts";
 import { mayGrant } from "../../modules/members/rules.ts";
 import type { MemberInviteBody } from "../../modules/members/schema.ts";

@@ -1,6 +1,7 @@
+import { newId } from "../../platform/new-id.ts";
 import { skipLockOrder } from "../../domain/locks.ts";
 import { ApiError, invalidField } from "../../kernel/errors.ts";
-import { type MemberId, newId, type OrganisationId } from "../../kernel/ids.ts";
+import { type MemberId, type OrganisationId } from "../../kernel/ids.ts";
 import type { PlanName } from "../../kernel/plans.ts";
 import { addSeconds, DAY_SECONDS, type Instant } from "../../kernel/time.ts";
 import { hashApiKey, newApiKey } from "../../modules/api-keys/rules.ts";

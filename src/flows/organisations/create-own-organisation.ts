@@ -1,6 +1,6 @@
+import { newId } from "../../platform/new-id.ts";
 import { locking } from "../../domain/locks.ts";
 import { ApiError } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import { countOwned } from "../../modules/members/store.ts";
 import type { OrganisationCreateBody } from "../../modules/organisations/schema.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";

@@ -1,5 +1,5 @@
+import { newId } from "../../platform/new-id.ts";
 import { notFound } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import type { PackageCreateBody, PackagePatchBody } from "../../modules/packages/schema.ts";
 import { deletePackageRow, deletePlanRows, lockPackage, lockPlans, savePackage } from "../../modules/packages/store.ts";
 import type { Package } from "../../modules/packages/types.ts";

@@ -1,5 +1,6 @@
+import { newId } from "../../platform/new-id.ts";
 import { ApiError, invalid, notFound } from "../../kernel/errors.ts";
-import { newId, type PackageId, type PlanId } from "../../kernel/ids.ts";
+import { type PackageId, type PlanId } from "../../kernel/ids.ts";
 import { ZERO } from "../../kernel/money.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import { sameTerms } from "../../modules/packages/rules.ts";

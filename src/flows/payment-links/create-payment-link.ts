@@ -1,5 +1,6 @@
+import { newId } from "../../platform/new-id.ts";
 import { invalidField } from "../../kernel/errors.ts";
-import { type CustomerId, newId, type ProductId } from "../../kernel/ids.ts";
+import { type CustomerId, type ProductId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import { lockCustomerBalanceOfInvoice } from "../../modules/books/store.ts";
 import { findCustomer, serialiseCreation } from "../../modules/customers/store.ts";

@@ -1,7 +1,7 @@
+import { newId } from "../../platform/new-id.ts";
 import type { Reversal } from "../../domain/reversal.ts";
 import { appendEvent } from "../../events/outbox.ts";
 import type { ReversalFact } from "../../gateways/facts.ts";
-import { newId } from "../../kernel/ids.ts";
 import { type Cents, cents, subtract, sum, ZERO } from "../../kernel/money.ts";
 import { reversalPostings } from "../../modules/books/rules.ts";
 import { postEntry, vatOfPayment } from "../../modules/books/store.ts";

@@ -1,6 +1,6 @@
+import { newId } from "../../platform/new-id.ts";
 import type { Refund } from "../../domain/refund.ts";
 import type { RefundFact } from "../../gateways/facts.ts";
-import { newId } from "../../kernel/ids.ts";
 import { type Cents, formatMoney } from "../../kernel/money.ts";
 import type { Mismatch } from "../../modules/payments/rules.ts";
 import { moveRefund } from "../../modules/payments/states.ts";

@@ -1,3 +1,4 @@
+import { newId } from "../../platform/new-id.ts";
 import type { Refund } from "../../domain/refund.ts";
 import type { RefundRequest } from "../../gateways/contract.ts";
 import type { RefundFact } from "../../gateways/facts.ts";
@@ -6,7 +7,7 @@ import { refusedRefund } from "../../gateways/refusals.ts";
 import { requireWhole } from "../../kernel/amount-in.ts";
 import { assert } from "../../kernel/assert.ts";
 import { ApiError, invalid, invalidField, notFound } from "../../kernel/errors.ts";
-import { newId, type TransactionId } from "../../kernel/ids.ts";
+import { type TransactionId } from "../../kernel/ids.ts";
 import { type Cents, cents, formatMoney, toRand } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { type CreditOver, creditOverOf } from "../../modules/credit-notes/store.ts";

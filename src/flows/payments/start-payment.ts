@@ -1,9 +1,9 @@
+import { newId } from "../../platform/new-id.ts";
+import { newCheckoutReference } from "../../domain/new-references.ts";
 import { withFreeName } from "../../domain/free-name.ts";
 import type { Payer, StartedPayment, StartPaymentRequest } from "../../gateways/contract.ts";
 import { internalFact, type PaymentFact } from "../../gateways/facts.ts";
 import { requirePayerUrl } from "../../gateways/payer-url.ts";
-import { newId } from "../../kernel/ids.ts";
-import { newCheckoutReference } from "../../kernel/references.ts";
 import { PAYMENT_CHECK } from "../../modules/payments/declarations.ts";
 import { newTransaction, nextCheck } from "../../modules/payments/rules.ts";
 import { HANDOFF_COLUMN, insertTransaction, recordHandoff } from "../../modules/payments/store.ts";

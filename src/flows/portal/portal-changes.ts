@@ -1,6 +1,6 @@
+import { newId } from "../../platform/new-id.ts";
 import { decimalOf } from "../../kernel/decimal.ts";
 import { ApiError, invalid } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import { type Cents, toDecimalText } from "../../kernel/money.ts";
 import type { ChangePreview } from "../../modules/customer-subscriptions/rules/planner/change.ts";
 import type { Item } from "../../modules/customer-subscriptions/rules/planner/types.ts";

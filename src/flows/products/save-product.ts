@@ -1,5 +1,5 @@
+import { newId } from "../../platform/new-id.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import type { ProductCreateBody, ProductPatchBody } from "../../modules/products/schema.ts";
 import { deleteUnusedProduct, lockProduct, saveProduct } from "../../modules/products/store.ts";
 import type { Product } from "../../modules/products/types.ts";

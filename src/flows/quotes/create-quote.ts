@@ -1,5 +1,5 @@
+import { newId } from "../../platform/new-id.ts";
 import { assert } from "../../kernel/assert.ts";
-import { newId } from "../../kernel/ids.ts";
 import { priceLines } from "../../kernel/lines.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { takeNumber } from "../../modules/document-numbers/store.ts";

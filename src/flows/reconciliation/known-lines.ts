@@ -1,4 +1,4 @@
-import { newId } from "../../kernel/ids.ts";
+import { newId } from "../../platform/new-id.ts";
 import {
   bankLineKey,
   heldIds,

@@ -1,6 +1,6 @@
+import { newId } from "../../platform/new-id.ts";
 import { assert } from "../../kernel/assert.ts";
 import { ApiError, invalid, notFound } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import { cents, formatMoney, subtract, sum, ZERO } from "../../kernel/money.ts";
 import { timeOfDay, utcDate } from "../../kernel/time.ts";
 import { shareMonths } from "../../modules/accounting-months/store.ts";

@@ -1,5 +1,5 @@
+import { newId } from "../../platform/new-id.ts";
 import type { CustomerId, GatewayAccountId, InvoiceId } from "../../kernel/ids.ts";
-import { newId } from "../../kernel/ids.ts";
 import { type Cents, cents } from "../../kernel/money.ts";
 import { bankMatchPostings } from "../../modules/books/rules.ts";
 import { postEntries } from "../../modules/books/store.ts";

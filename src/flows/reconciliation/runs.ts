@@ -1,7 +1,7 @@
+import { newId } from "../../platform/new-id.ts";
 import { appendEvent } from "../../events/outbox.ts";
 import { assert } from "../../kernel/assert.ts";
 import { invalidField } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import { ZERO } from "../../kernel/money.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { RECONCILIATION_COMPLETED } from "../../modules/reconciliation/declarations.ts";

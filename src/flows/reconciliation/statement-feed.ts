@@ -1,6 +1,6 @@
+import { newId } from "../../platform/new-id.ts";
 import type { StatementLine } from "../../gateways/contract.ts";
 import type { PaymentFact } from "../../gateways/facts.ts";
-import { newId } from "../../kernel/ids.ts";
 import { type Cents, subtract, ZERO } from "../../kernel/money.ts";
 import { type BusinessDay, businessDay, startOfDay } from "../../kernel/time.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";

@@ -1,4 +1,5 @@
-import { type Id, newId } from "../../kernel/ids.ts";
+import { newId } from "../../platform/new-id.ts";
+import { type Id } from "../../kernel/ids.ts";
 import { REFERRAL_PAGE } from "../../modules/referral-links/declarations.ts";
 import { clickPurpose, PARTNERS, signUpAddress } from "../../modules/referral-links/rules.ts";
 import { countClick, insertSignUp, referralCounts } from "../../modules/referral-links/store.ts";

@@ -1,6 +1,6 @@
+import { newId } from "../../platform/new-id.ts";
 import { isOpen } from "../../domain/invoices.ts";
 import { assert } from "../../kernel/assert.ts";
-import { newId } from "../../kernel/ids.ts";
 import { formatMoney } from "../../kernel/money.ts";
 import { CHARGE_MAX } from "../../modules/card-charges/rules.ts";
 import { lockCards } from "../../modules/cards/store.ts";

@@ -1,5 +1,5 @@
+import { newId } from "../../platform/new-id.ts";
 import { invalidField } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import { addDays, businessDay } from "../../kernel/time.ts";
 import { create } from "../../modules/customer-subscriptions/rules/planner/start.ts";
 import { insertCustomerSubscription, subscriptionsOfReferences } from "../../modules/customer-subscriptions/store.ts";

@@ -1,6 +1,7 @@
+import { newId } from "../../platform/new-id.ts";
 import { assert } from "../../kernel/assert.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
-import { type MemberId, newId } from "../../kernel/ids.ts";
+import { type MemberId } from "../../kernel/ids.ts";
 import { findCheckoutSession } from "../../modules/checkout-sessions/store.ts";
 import { findCoupon } from "../../modules/coupons/store.ts";
 import { findDebitBatch } from "../../modules/debit-batches/store.ts";

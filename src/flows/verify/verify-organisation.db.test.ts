@@ -1,3 +1,4 @@
+import { machineNow } from "../../platform/machine-clock.ts";
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { CARD_FAULTS } from "../../../test/support/card-organisation.ts";
@@ -12,7 +13,7 @@ import { INVOICE_FAULTS, type PlantedFault, SUM_FAULTS } from "../../../test/sup
 import { RECONCILIATION_FAULTS } from "../../../test/support/reconciled-organisation.ts";
 import { SUBSCRIPTION_FAULTS } from "../../../test/support/subscribed-organisation.ts";
 import { EXAMINATIONS } from "../../catalogue.ts";
-import { businessDay, machineNow } from "../../kernel/time.ts";
+import { businessDay } from "../../kernel/time.ts";
 import { Part, type Tx } from "../../platform/database.ts";
 
 const of = (description: string) => `(select id from transactions where description = '${description}')`;

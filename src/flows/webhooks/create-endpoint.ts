@@ -1,5 +1,5 @@
+import { newId } from "../../platform/new-id.ts";
 import { invalid, invalidField } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
 import type { EndpointCreateBody } from "../../modules/webhooks/schema.ts";
 import { countEndpoints, insertEndpoint, SECRET_COLUMN } from "../../modules/webhooks/store.ts";
 import type { WebhookEndpoint } from "../../modules/webhooks/types.ts";

@@ -1,4 +1,4 @@
-import { newId } from "../../kernel/ids.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { StoredEvent } from "../../modules/events/types.ts";
 import { eventEnvelope } from "../../modules/events/view.ts";
 import { ENDPOINT_TEST } from "../../modules/webhooks/declarations.ts";

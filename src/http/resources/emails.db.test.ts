@@ -1,11 +1,11 @@
+import { newId } from "../../platform/new-id.ts";
+import { machineNow } from "../../platform/machine-clock.ts";
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { addWrittenMail } from "../../../test/support/mails.ts";
 import { addMerchant, dataOf, type Merchant, openMerchant } from "../../../test/support/merchant.ts";
 import { MAILS } from "../../catalogue.ts";
 import { declareMail } from "../../flows/mail/mail.ts";
-import { newId } from "../../kernel/ids.ts";
-import { machineNow } from "../../kernel/time.ts";
 import { insertEmails } from "../../modules/emails/store.ts";
 import { emailEndpoints } from "./emails.ts";
 

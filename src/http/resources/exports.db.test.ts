@@ -1,10 +1,11 @@
+import { newId } from "../../platform/new-id.ts";
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import pg from "pg";
 import { addMerchant, issuePath, type Merchant, openMerchant } from "../../../test/support/merchant.ts";
 import { contextFor, SYSTEM } from "../../flows/context.ts";
 import type { Decimal } from "../../kernel/decimal.ts";
-import { type CustomerId, type GatewayAccountId, newId } from "../../kernel/ids.ts";
+import { type CustomerId, type GatewayAccountId } from "../../kernel/ids.ts";
 import { priceLines } from "../../kernel/lines.ts";
 import { cents, ZERO } from "../../kernel/money.ts";
 import { type BusinessDay, instant } from "../../kernel/time.ts";

@@ -1,11 +1,11 @@
+import { newId } from "../../platform/new-id.ts";
+import { machineNow } from "../../platform/machine-clock.ts";
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { z } from "zod";
 import { addMerchant, dataOf, issuePath, type Merchant, openMerchant } from "../../../test/support/merchant.ts";
 import { gatewayCallOf } from "../../flows/gateways/accounts.ts";
 import { ADAPTERS } from "../../gateways/registry.ts";
-import { newId } from "../../kernel/ids.ts";
-import { machineNow } from "../../kernel/time.ts";
 import { GatewayTypeObject } from "../../modules/gateway-accounts/schema.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { auditLogEndpoints } from "./audit-log.ts";

@@ -1,8 +1,9 @@
+import { machineNow } from "../../platform/machine-clock.ts";
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { addMerchant, dataOf, type Merchant, openMerchant } from "../../../test/support/merchant.ts";
 import { EVENTS, MAILS, REACTIONS, WORK } from "../../catalogue.ts";
-import { addSeconds, instant, machineNow, toTimestamp } from "../../kernel/time.ts";
+import { addSeconds, instant, toTimestamp } from "../../kernel/time.ts";
 import { createMailer } from "../../platform/mailer.ts";
 import { createMetrics } from "../../platform/metrics.ts";
 import { createOutbound } from "../../platform/outbound.ts";

@@ -1,12 +1,12 @@
 // Writes nothing. Reads: invoices, journal_lines, journal_entries, transactions, reversals, invoice_payments, reconciliation_allocations, customer_balances, customers.
 
+import type { ListQuery } from "../../domain/lists.ts";
 import { CUSTOMER_NAME } from "../../domain/customer-name.ts";
 import { IN_OPEN } from "../../domain/invoices.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
 import { cents } from "../../kernel/money.ts";
 import { addDays, startOfDay } from "../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx, when } from "../../platform/database.ts";
-import type { ListQuery } from "../../platform/schema.ts";
 import type { AgedAmounts, AgedDebtor, AgedQuestion } from "./types.ts";
 
 /**

@@ -1,6 +1,6 @@
+import { newId } from "../../platform/new-id.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newId } from "../../kernel/ids.ts";
 import { instant, toTimestampOrNull } from "../../kernel/time.ts";
 import {
   asOf,

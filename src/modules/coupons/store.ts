@@ -1,5 +1,6 @@
 // Writes: coupon_redemptions, coupons. Reads: customer_subscriptions, customer_subscription_bills and invoices (what redemptions led to).
 
+import type { ListQuery } from "../../domain/lists.ts";
 import { IN_ENDED } from "../../domain/customer-subscriptions.ts";
 import { locking, lockName } from "../../domain/locks.ts";
 import type { CouponRedemptionsRow, CouponsRow } from "../../domain/rows.ts";
@@ -7,7 +8,6 @@ import { decimalOf } from "../../kernel/decimal.ts";
 import type { CouponId, CustomerId, PlanId, ProductId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import { part, type Tx, when } from "../../platform/database.ts";
-import type { ListQuery } from "../../platform/schema.ts";
 import type { Coupon, CouponTerms, Redemption } from "./types.ts";
 
 const termsFromRow = (row: CouponsRow | CouponRedemptionsRow): CouponTerms => ({

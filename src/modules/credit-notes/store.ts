@@ -1,6 +1,7 @@
 // Writes: credit_notes, credit_note_lines, credit_note_applications, credit_note_refunds. Reads: invoice_payments, refunds, transactions, invoices,
 // journal_entries, journal_lines (what has paid an invoice, and was refunded of it).
 
+import type { ListQuery } from "../../domain/lists.ts";
 import { locking } from "../../domain/locks.ts";
 import { IN_BOOKED } from "../../domain/refunds.ts";
 import type { CreditNotesRow } from "../../domain/rows.ts";
@@ -12,7 +13,6 @@ import { containing } from "../../kernel/text.ts";
 import { type Instant, instant } from "../../kernel/time.ts";
 import { part, type Tx, when } from "../../platform/database.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
-import type { ListQuery } from "../../platform/schema.ts";
 import type { RateLeft } from "./rules.ts";
 import type { Application, CreditNote, CreditNoteLine } from "./types.ts";
 

@@ -1,13 +1,13 @@
 // Writes: credit_refunds, credit_refund_sources. Reads: transactions, invoices, invoice_payments, refunds, reversals,
 // reconciliation_allocations, reconciliation_items, reconciliation_runs (for the credit that is left).
 
+import type { ListQuery } from "../../domain/lists.ts";
 import { locking } from "../../domain/locks.ts";
 import type { CreditRefundsRow } from "../../domain/rows.ts";
 import type { CustomerId, InvoiceId, InvoicePaymentId, TransactionId } from "../../kernel/ids.ts";
 import { type Cents, cents, ZERO } from "../../kernel/money.ts";
 import { part, type Tx, when } from "../../platform/database.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
-import type { ListQuery } from "../../platform/schema.ts";
 import type { CreditPart, CreditRefund, CreditSource } from "./types.ts";
 
 interface PartRow {

@@ -1,24 +1,7 @@
+import { customerName, customerReference, exemptMark, LineReasonObject } from "../../domain/schema.ts";
+import type { ListFilter } from "../../domain/lists.ts";
 import { z } from "zod";
-import {
-  customerName,
-  customerReference,
-  exemptMark,
-  filter,
-  flag,
-  frequency,
-  LineReasonObject,
-  type ListFilter,
-  listQuery,
-  metadata,
-  oneOf,
-  optional,
-  optionalNumber,
-  pageQuery,
-  someOf,
-  text,
-  timestamp,
-  whole,
-} from "../../platform/schema.ts";
+import { filter, flag, frequency, listQuery, metadata, oneOf, optional, optionalNumber, pageQuery, someOf, text, timestamp, whole } from "../../platform/schema.ts";
 import { dateAsked, dayOrTime } from "../../platform/schema-dates.ts";
 import {
   ChangeCharge,

@@ -1,6 +1,7 @@
 // Writes: customers. Reads: customer_words (kept by a trigger; the search), customer_balances, open_invoice_totals (what a customer owes),
 // organisation_settings (beside a customer); customer_subscriptions, gateway_subscriptions, mandates, card_charges and transactions (what
 // runs for a customer).
+import type { ListFilter, ListQuery } from "../../domain/lists.ts";
 import type { CustomerBalance } from "../../domain/customer-balance.ts";
 import { locking, lockName, lockNames } from "../../domain/locks.ts";
 import type { CustomersRow } from "../../domain/rows.ts";
@@ -10,7 +11,6 @@ import { endOfPrefix } from "../../kernel/text.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx, when } from "../../platform/database.ts";
 import { NEAREST, pageOfFound } from "../../platform/found.ts";
-import type { ListFilter, ListQuery } from "../../platform/schema.ts";
 import type { Customer } from "./types.ts";
 
 const fromRow = (row: CustomersRow): Customer => ({

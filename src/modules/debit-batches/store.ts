@@ -1,6 +1,7 @@
 // Writes: debit_batches, debits. Reads: mandates, customer_subscriptions, invoices, customer_subscription_bills, subscription_collections
 // (what may be collected), transactions (outcomes of debits), reversals (debits that were returned unpaid).
 
+import type { ListQuery } from "../../domain/lists.ts";
 import { IN_ENDED } from "../../domain/customer-subscriptions.ts";
 import { isInNoBatchOf } from "../../domain/debited-days.ts";
 import { IN_OPEN } from "../../domain/invoices.ts";
@@ -8,19 +9,11 @@ import { locking } from "../../domain/locks.ts";
 import type { DebitBatchesRow, DebitsRow } from "../../domain/rows.ts";
 import { isUnderWay } from "../../domain/under-way.ts";
 import { assert } from "../../kernel/assert.ts";
-import type {
-  CustomerSubscriptionId,
-  DebitBatchId,
-  GatewayAccountId,
-  InvoiceId,
-  MandateId,
-  TransactionId,
-} from "../../kernel/ids.ts";
+import type { CustomerSubscriptionId, DebitBatchId, GatewayAccountId, InvoiceId, MandateId, TransactionId } from "../../kernel/ids.ts";
 import { type Cents, cents, subtract, ZERO } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { type Part, part, type Tx, when } from "../../platform/database.ts";
-import type { ListQuery } from "../../platform/schema.ts";
 import type { BatchDebit, BatchFigures, Debit, DebitBatch, UnpaidDebit } from "./types.ts";
 
 const fromRow = (row: DebitBatchesRow): DebitBatch => ({

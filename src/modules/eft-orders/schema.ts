@@ -1,18 +1,6 @@
+import { customerName } from "../../domain/schema.ts";
 import { z } from "zod";
-import {
-  currency,
-  customerName,
-  filter,
-  flag,
-  listQuery,
-  metadata,
-  money,
-  oneOf,
-  optional,
-  text,
-  textAsGiven,
-  timestamp,
-} from "../../platform/schema.ts";
+import { currency, filter, flag, listQuery, metadata, money, oneOf, optional, text, textAsGiven, timestamp } from "../../platform/schema.ts";
 import { dateTime } from "../../platform/schema-dates.ts";
 import { EFT_STATUSES } from "./types.ts";
 

@@ -1,5 +1,6 @@
 // Writes: eft_orders, eft_proofs. Reads: customers (short object).
 
+import type { ListQuery } from "../../domain/lists.ts";
 import { locking, lockName } from "../../domain/locks.ts";
 import type { EftOrdersRow } from "../../domain/rows.ts";
 import type { EftOrderId, GatewayAccountId, PaymentLinkId, ProofId } from "../../kernel/ids.ts";
@@ -8,7 +9,6 @@ import { containing } from "../../kernel/text.ts";
 import { type Instant, instant } from "../../kernel/time.ts";
 import { type Part, part, type Tx, when } from "../../platform/database.ts";
 import { ofCurrency } from "../../platform/found.ts";
-import type { ListQuery } from "../../platform/schema.ts";
 import { EXPIRING } from "./states.ts";
 import type { EftOrder, EftOrderRecord, Proof, ProofSource, ProofType } from "./types.ts";
 

@@ -1,6 +1,7 @@
 // Writes: gateway_accounts. Reads: transactions, refunds, gateway_subscriptions, cards, mandates (whether the account has some, and open ones), gateway_health
 // (calls without a clear answer).
 
+import type { ListQuery } from "../../domain/lists.ts";
 import { locking } from "../../domain/locks.ts";
 import { IN_UNDECIDED } from "../../domain/refunds.ts";
 import type { GatewayAccountsRow, GatewayHealthRow, TransactionsRow } from "../../domain/rows.ts";
@@ -8,7 +9,6 @@ import type { GatewayAccountId, TransactionId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { addSeconds } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
-import type { ListQuery } from "../../platform/schema.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import type { GatewayAccount } from "./types.ts";
 

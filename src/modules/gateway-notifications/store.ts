@@ -1,5 +1,5 @@
 // Writes: gateway_notifications. Reads nothing else.
-import { newId } from "../../kernel/ids.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";

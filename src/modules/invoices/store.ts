@@ -1,24 +1,18 @@
 // Writes: invoices, invoice_lines, invoice_payments, open_invoice_totals. Reads: customers (short object), payment_links (the link that
 // collects the balance), customer_subscription_bills (the reasons of lines, and of which subscription it is),
 // subscription_collections (which are retried).
+import type { ListFilter, ListQuery } from "../../domain/lists.ts";
 import { IN_OPEN, OPEN_ARRAY } from "../../domain/invoices.ts";
 import type { LineReason } from "../../domain/line-reason.ts";
 import { LINE_COLUMNS, LINES_AS_JSON, type LineRow, lineFromRow, rowsOfLines } from "../../domain/line-rows.ts";
 import { locking } from "../../domain/locks.ts";
 import type { InvoiceLinesRow, InvoicePaymentsRow, InvoicesRow } from "../../domain/rows.ts";
-import type {
-  CustomerId,
-  CustomerSubscriptionId,
-  InvoiceId,
-  InvoicePaymentId,
-  PaymentLinkId,
-} from "../../kernel/ids.ts";
+import type { CustomerId, CustomerSubscriptionId, InvoiceId, InvoicePaymentId, PaymentLinkId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx, when } from "../../platform/database.ts";
 import { begins, NEAREST, ofCurrency, pageOfFound } from "../../platform/found.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
-import type { ListFilter, ListQuery } from "../../platform/schema.ts";
 import type {
   Allocation,
   Invoice,

@@ -1,5 +1,6 @@
 // Writes: mandates. Reads: customers (short object), mandate_agreements (the newest one), debits (the mandates of a batch).
 
+import type { ListQuery } from "../../domain/lists.ts";
 import { isInNoBatchOf } from "../../domain/debited-days.ts";
 import { locking, lockName } from "../../domain/locks.ts";
 import type { AgreementStatus } from "../../domain/mandate-agreement.ts";
@@ -8,7 +9,6 @@ import type { DebitBatchId, GatewayAccountId, MandateAgreementId, MandateId } fr
 import { containing } from "../../kernel/text.ts";
 import { type BusinessDay, type Instant, instant } from "../../kernel/time.ts";
 import { part, type Tx, when } from "../../platform/database.ts";
-import type { ListQuery } from "../../platform/schema.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import type { Mandate, MandateRecord } from "./types.ts";
 

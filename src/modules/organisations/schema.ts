@@ -1,5 +1,6 @@
+import { taxRate } from "../../domain/schema.ts";
 import { z } from "zod";
-import { clearable, colour, email, taxRate, text, whole } from "../../platform/schema.ts";
+import { clearable, colour, email, text, whole } from "../../platform/schema.ts";
 import { date } from "../../platform/schema-dates.ts";
 import { RETENTION, RETENTION_NAMES, type RetentionName } from "./rules/retention.ts";
 

@@ -1,20 +1,6 @@
+import { customerKey } from "../../domain/schema.ts";
 import { z } from "zod";
-import {
-  currency,
-  customerKey,
-  email,
-  filter,
-  flag,
-  frequency,
-  listQuery,
-  metadata,
-  money,
-  optional,
-  optionalNumber,
-  text,
-  textAsGiven,
-  timestamp,
-} from "../../platform/schema.ts";
+import { currency, email, filter, flag, frequency, listQuery, metadata, money, optional, optionalNumber, text, textAsGiven, timestamp } from "../../platform/schema.ts";
 import { dateTime } from "../../platform/schema-dates.ts";
 
 const AMOUNT_MAX_RAND = 10_000_000;

@@ -1,6 +1,7 @@
 // Writes: transactions, payment_starts. Reads: customers (short object), reversals and refunds (what is left of debits),
 // day_sums (kept by triggers).
 
+import type { ListQuery } from "../../domain/lists.ts";
 import type { CustomerReference } from "../../domain/customer-reference.ts";
 import { locking } from "../../domain/locks.ts";
 import type { CustomersRow, TransactionsRow } from "../../domain/rows.ts";
@@ -11,7 +12,6 @@ import type { Cents } from "../../kernel/money.ts";
 import { businessDay, type Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx, when } from "../../platform/database.ts";
 import { ofCurrency } from "../../platform/found.ts";
-import type { ListQuery } from "../../platform/schema.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import { type ForwardStatus, statusesBefore } from "./states.ts";
 import { foundTransactions, matches, type TransactionFilter } from "./store/found.ts";

@@ -1,24 +1,6 @@
+import { customerKey, customerReference, EXEMPT_HAS_NO_RATE, exemptMark, taxExempt, taxRate } from "../../domain/schema.ts";
 import { z } from "zod";
-import {
-  currency,
-  customerKey,
-  customerReference,
-  EXEMPT_HAS_NO_RATE,
-  exemptMark,
-  filter,
-  listQuery,
-  nullableNumber,
-  oneOf,
-  optional,
-  optionalNumber,
-  quantity,
-  taxExempt,
-  taxRate,
-  text,
-  textOrNull,
-  timestamp,
-  unitPrice,
-} from "../../platform/schema.ts";
+import { currency, filter, listQuery, nullableNumber, oneOf, optional, optionalNumber, quantity, text, textOrNull, timestamp, unitPrice } from "../../platform/schema.ts";
 import { date } from "../../platform/schema-dates.ts";
 import { QUOTE_STATUSES } from "./types.ts";
 

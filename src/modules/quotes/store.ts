@@ -1,5 +1,6 @@
 // Writes: quotes, quote_lines. Reads: customers (short object, search), invoices (the one into which a quote was converted).
 
+import type { ListQuery } from "../../domain/lists.ts";
 import { CUSTOMER_SEARCH_TEXT } from "../../domain/customer-name.ts";
 import { LINE_COLUMNS, LINES_AS_JSON, type LineRow, lineFromRow, rowsOfLines } from "../../domain/line-rows.ts";
 import { locking } from "../../domain/locks.ts";
@@ -8,7 +9,6 @@ import type { QuoteId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
 import { type Part, part, type Tx, when } from "../../platform/database.ts";
-import type { ListQuery } from "../../platform/schema.ts";
 import type { Quote } from "./types.ts";
 
 interface WholeRow extends QuotesRow {

@@ -1,10 +1,10 @@
 // Writes: recorded_periods. Reads: customer_subscriptions, plans (those of a package), customers (short object).
 
+import type { ListQuery } from "../../domain/lists.ts";
 import type { RecordedPeriodsRow } from "../../domain/rows.ts";
 import type { CustomerId, CustomerSubscriptionId, PackageId, PlanId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import { part, type Tx, when } from "../../platform/database.ts";
-import type { ListQuery } from "../../platform/schema.ts";
 import type { RecordedPeriod, ShadowedSubscription, ShadowLine, ShadowTotals } from "./types.ts";
 
 const fromRow = (row: RecordedPeriodsRow): RecordedPeriod => ({

@@ -1,5 +1,6 @@
 // Writes: webhook_endpoints, webhook_deliveries. Reads nothing else.
 
+import type { ListQuery } from "../../domain/lists.ts";
 import { locking, lockName } from "../../domain/locks.ts";
 import type { WebhookDeliveriesRow, WebhookEndpointsRow } from "../../domain/rows.ts";
 import { isEventName } from "../../events/event.ts";
@@ -7,7 +8,6 @@ import type { DeliveryId, WebhookEndpointId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx, when } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
-import type { ListQuery } from "../../platform/schema.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import { WEBHOOK_DELIVER } from "./declarations.ts";
 import type {

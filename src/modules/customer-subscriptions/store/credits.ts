@@ -1,6 +1,7 @@
 // Writes: customer_subscription_credits. Reads: customer_subscription_bills (which bill it is about).
 
-import { type CustomerSubscriptionId, type InvoiceId, newId } from "../../../kernel/ids.ts";
+import { newId } from "../../../platform/new-id.ts";
+import { type CustomerSubscriptionId, type InvoiceId } from "../../../kernel/ids.ts";
 import type { Cents } from "../../../kernel/money.ts";
 import type { Instant } from "../../../kernel/time.ts";
 import type { Tx } from "../../../platform/database.ts";

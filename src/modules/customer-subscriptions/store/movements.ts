@@ -1,12 +1,12 @@
 // Writes nothing (movements are written with the subscriptions). Reads: customer_subscriptions, customer_subscription_movements, customers (short object), day_sums (kept by
 // triggers), invoices (which were missed).
 
+import type { Named } from "../../../domain/lists.ts";
 import { IN_OPEN } from "../../../domain/invoices.ts";
 import type { CustomerSubscriptionMovementsRow } from "../../../domain/rows.ts";
 import type { CustomerId } from "../../../kernel/ids.ts";
 import type { Instant } from "../../../kernel/time.ts";
 import { type Part, part, type Tx, when } from "../../../platform/database.ts";
-import type { Named } from "../../../platform/schema.ts";
 import type { MovementQueried } from "../schema.ts";
 import type { CountedAmount, Movement, MovementKind } from "../types.ts";
 

@@ -1,9 +1,9 @@
 // Writes nothing. Reads: transactions, gateway_accounts (whose references are searched).
 
+import type { ListFilter, ListQuery } from "../../../domain/lists.ts";
 import type { TransactionId } from "../../../kernel/ids.ts";
 import { NOTHING, type Part, part, type Tx } from "../../../platform/database.ts";
 import { begins, NEAREST, pageOfFound } from "../../../platform/found.ts";
-import type { ListFilter, ListQuery } from "../../../platform/schema.ts";
 
 /** The filters of the list and the export of payments, except times. */
 export type TransactionFilter = ListFilter<

@@ -1,10 +1,10 @@
 // Writes nothing. Reads: awaited_payments (kept by triggers), gateway_accounts, transactions, invoices, reversals, reconciliation_accounts.
+import type { Named } from "../../../domain/lists.ts";
 import type { CustomerId, GatewayAccountId, TransactionId } from "../../../kernel/ids.ts";
 import type { Cents } from "../../../kernel/money.ts";
 import { type BusinessDay, endOfDay, type Instant, startOfDay } from "../../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx, when } from "../../../platform/database.ts";
 import { begins, NEAREST, ofCurrency } from "../../../platform/found.ts";
-import type { Named } from "../../../platform/schema.ts";
 
 /** A payment that no statement has shown yet. */
 export interface AwaitedPayment {
