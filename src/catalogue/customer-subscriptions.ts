@@ -22,7 +22,7 @@ import {
   lockCustomerSubscription,
   lockCustomerSubscriptions,
   lockSubscriptionOfInvoice,
-} from "../modules/customer-subscriptions/store.ts";
+} from "../modules/customer-subscriptions/store/subscriptions.ts";
 import { customerSubscriptionExaminations } from "../modules/customer-subscriptions/verify.ts";
 import * as invoices from "../modules/invoices/declarations.ts";
 import * as recordedPeriods from "../modules/recorded-periods/declarations.ts";

@@ -34,7 +34,7 @@ import { InvoiceCreate, OfflinePaymentCreate } from "../../src/modules/invoices/
 import type { Invoice } from "../../src/modules/invoices/types.ts";
 import { PAYMENT_CHECK } from "../../src/modules/payments/declarations.ts";
 import { newTransaction } from "../../src/modules/payments/rules.ts";
-import { findByReference, insertTransaction } from "../../src/modules/payments/store.ts";
+import { findByReference, insertTransaction } from "../../src/modules/payments/store/payments.ts";
 import { QuoteCreate } from "../../src/modules/quotes/schema.ts";
 import type { Tx } from "../../src/platform/database.ts";
 import { cancelWork, enqueue } from "../../src/platform/due-work.ts";

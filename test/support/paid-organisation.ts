@@ -26,7 +26,7 @@ import { PaymentLinkCreate } from "../../src/modules/payment-links/schema.ts";
 import type { PaymentLink } from "../../src/modules/payment-links/types.ts";
 import { PAYMENT_CHECK } from "../../src/modules/payments/declarations.ts";
 import { newTransaction } from "../../src/modules/payments/rules.ts";
-import { insertTransaction } from "../../src/modules/payments/store.ts";
+import { insertTransaction } from "../../src/modules/payments/store/payments.ts";
 import type { Transaction } from "../../src/modules/payments/types.ts";
 import { REFUND_CHECK } from "../../src/modules/refunds/declarations.ts";
 import { insertRefund } from "../../src/modules/refunds/store.ts";

@@ -18,7 +18,7 @@ import type { Customer } from "../../modules/customers/types.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { PAYMENT_CHECK } from "../../modules/payments/declarations.ts";
 import { newTransaction, nextCheck } from "../../modules/payments/rules.ts";
-import { findTransaction, insertTransaction } from "../../modules/payments/store.ts";
+import { findTransaction, insertTransaction } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";

@@ -21,7 +21,7 @@ import { withVat } from "../../modules/customer-subscriptions/rules/planner/wort
 import { awaitsTrialNotice, statusAfter, withStatus } from "../../modules/customer-subscriptions/states.ts";
 import { insertBills } from "../../modules/customer-subscriptions/store/bills.ts";
 import { type CreditEntry, insertCreditEntries } from "../../modules/customer-subscriptions/store/credits.ts";
-import { insertPeriodMove, saveCustomerSubscriptions } from "../../modules/customer-subscriptions/store.ts";
+import { insertPeriodMove, saveCustomerSubscriptions } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { CustomerSubscription, ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";

@@ -16,7 +16,7 @@ import type { SubscriptionChangeBody } from "../../modules/customer-subscription
 import { awaitedOf, isBilled } from "../../modules/customer-subscriptions/states.ts";
 import { insertCreditEntries } from "../../modules/customer-subscriptions/store/credits.ts";
 import { heldBillsOf } from "../../modules/customer-subscriptions/store/held-bills.ts";
-import { findSubscriptionAlone, saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import { findSubscriptionAlone, saveCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { CustomerSubscription, ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";

@@ -10,7 +10,7 @@ import {
   findCustomerSubscription,
   lockCustomerSubscription,
   saveCustomerSubscription,
-} from "../../modules/customer-subscriptions/store.ts";
+} from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { SUBSCRIPTION_COLLECT } from "../../modules/subscription-collections/declarations.ts";

@@ -5,7 +5,7 @@ import { addDays, type BusinessDay, businessDay, startOfDay } from "../../kernel
 import { startOfCycleBefore } from "../../modules/customer-subscriptions/rules/planner/periods.ts";
 import { type RecordedSpan, recorded } from "../../modules/customer-subscriptions/rules/planner/recorded.ts";
 import type { Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
-import { insertCustomerSubscription, subscriptionsOfReferences } from "../../modules/customer-subscriptions/store.ts";
+import { insertCustomerSubscription, subscriptionsOfReferences } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription, SubscriptionSource } from "../../modules/customer-subscriptions/types.ts";
 import { findIdentifiedCustomers } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";

@@ -6,7 +6,7 @@ import { lastPeriodEnd } from "../../modules/customer-subscriptions/rules/planne
 import type { Outcome } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import { answerTo, endedWithTrial, withStatus } from "../../modules/customer-subscriptions/states.ts";
 import { heldBillsOf } from "../../modules/customer-subscriptions/store/held-bills.ts";
-import { findCustomerSubscription, firstPastDue } from "../../modules/customer-subscriptions/store.ts";
+import { findCustomerSubscription, firstPastDue } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Tx } from "../../platform/database.ts";

@@ -7,7 +7,7 @@ import { businessDay, startOfDay } from "../../kernel/time.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
 import { recordPeriod } from "../../modules/customer-subscriptions/rules/planner/recorded.ts";
 import type { Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
-import { findCustomerSubscription, saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import { findCustomerSubscription, saveCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { findPackage, findPlan } from "../../modules/packages/store.ts";
 import { EXTERNAL_SUBSCRIPTION_END } from "../../modules/recorded-periods/declarations.ts";

@@ -1,7 +1,7 @@
 import { ApiError } from "../../kernel/errors.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
 import { counted } from "../../kernel/text.ts";
-import { lockCustomerSubscriptions } from "../../modules/customer-subscriptions/store.ts";
+import { lockCustomerSubscriptions } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { OnActive } from "../../modules/customers/schema.ts";
 import { type Running, runningOf } from "../../modules/customers/store.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";

@@ -2,7 +2,7 @@ import { newId } from "../../platform/new-id.ts";
 import { assert } from "../../kernel/assert.ts";
 import { type TransactionId } from "../../kernel/ids.ts";
 import { type BusinessDay, businessDay } from "../../kernel/time.ts";
-import { findCustomerSubscriptions, lockCustomerSubscriptions } from "../../modules/customer-subscriptions/store.ts";
+import { findCustomerSubscriptions, lockCustomerSubscriptions } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { DEBIT_BATCH_SUBMIT } from "../../modules/debit-batches/declarations.ts";
 import { decideDate, fittingDebits, submitAt } from "../../modules/debit-batches/rules.ts";

@@ -11,7 +11,7 @@ import { MANDATE_CURRENCY, nextDebitDate } from "../../modules/mandates/rules.ts
 import { saveDebitDates } from "../../modules/mandates/store.ts";
 import type { Mandate } from "../../modules/mandates/types.ts";
 import { newTransaction } from "../../modules/payments/rules.ts";
-import { customersOfTransactions, insertTransactions } from "../../modules/payments/store.ts";
+import { customersOfTransactions, insertTransactions } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";

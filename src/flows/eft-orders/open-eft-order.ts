@@ -8,7 +8,7 @@ import { insertEftOrder } from "../../modules/eft-orders/store.ts";
 import type { EftOrder } from "../../modules/eft-orders/types.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { newTransaction } from "../../modules/payments/rules.ts";
-import { insertTransaction } from "../../modules/payments/store.ts";
+import { insertTransaction } from "../../modules/payments/store/payments.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";

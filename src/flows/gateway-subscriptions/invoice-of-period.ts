@@ -10,7 +10,7 @@ import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice, InvoiceLine } from "../../modules/invoices/types.ts";
 import { vatRateOn } from "../../modules/organisations/rules/vat.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
-import { setInvoice } from "../../modules/payments/store.ts";
+import { setInvoice } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";

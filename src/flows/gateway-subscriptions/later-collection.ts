@@ -8,7 +8,7 @@ import { findGatewaySubscription, findGatewaySubscriptionByKey } from "../../mod
 import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
 import { PAYMENT_CHECK } from "../../modules/payments/declarations.ts";
 import { type Mismatch, newTransaction, nextCheck } from "../../modules/payments/rules.ts";
-import { insertTransaction } from "../../modules/payments/store.ts";
+import { insertTransaction } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";

@@ -5,7 +5,7 @@ import { insertCardSetupPayment, setupOfPayment } from "../../modules/card-setup
 import { findCheckoutPayment, insertCheckoutPayment } from "../../modules/checkout-sessions/store.ts";
 import { collectionReference } from "../../modules/gateway-subscriptions/rules.ts";
 import { findPaymentLink } from "../../modules/payment-links/store.ts";
-import { findByReference, insertTransaction } from "../../modules/payments/store.ts";
+import { findByReference, insertTransaction } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";

@@ -2,7 +2,7 @@ import { newId } from "../../platform/new-id.ts";
 import { assert } from "../../kernel/assert.ts";
 import { type PaymentLinkId } from "../../kernel/ids.ts";
 import { fromRand } from "../../kernel/money.ts";
-import { subscriptionOfInvoice } from "../../modules/customer-subscriptions/store.ts";
+import { subscriptionOfInvoice } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";

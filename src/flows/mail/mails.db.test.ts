@@ -15,7 +15,7 @@ import { saveInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import { PAY_PAGE } from "../../modules/payment-links/declarations.ts";
 import { newTransaction } from "../../modules/payments/rules.ts";
-import { advanceAll, insertTransaction, listTransactions } from "../../modules/payments/store.ts";
+import { advanceAll, insertTransaction, listTransactions } from "../../modules/payments/store/payments.ts";
 import { QUOTE_PAGE } from "../../modules/quotes/declarations.ts";
 import { QuoteCreate } from "../../modules/quotes/schema.ts";
 import { deleteQuote } from "../../modules/quotes/store.ts";

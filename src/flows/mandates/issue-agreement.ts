@@ -2,7 +2,7 @@ import { newId } from "../../platform/new-id.ts";
 import { createHash } from "node:crypto";
 import { invalid } from "../../kernel/errors.ts";
 import { businessDay } from "../../kernel/time.ts";
-import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import { findCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import { customerName } from "../../modules/customers/rules.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import { AGREEMENT_EXPIRE } from "../../modules/mandate-agreements/declarations.ts";

@@ -19,7 +19,7 @@ import {
 } from "../../modules/overview/store.ts";
 import { moneyView, nextDebitsView, webhookFailuresView } from "../../modules/overview/view.ts";
 import { debitSpan } from "../../modules/payments/rules.ts";
-import { collectedDebits } from "../../modules/payments/store.ts";
+import { collectedDebits } from "../../modules/payments/store/payments.ts";
 import { moneyAtRiskView } from "../../modules/payments/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";

@@ -17,7 +17,7 @@ import {
   undoneByReversal,
   vatInPart,
 } from "../../modules/payments/rules.ts";
-import { lockTransaction } from "../../modules/payments/store.ts";
+import { lockTransaction } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { paymentEventView } from "../../modules/payments/view.ts";
 import { deleteReversal, insertReversal, reversalsOf, updateReversal } from "../../modules/reversals/store.ts";

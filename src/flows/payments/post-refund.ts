@@ -9,7 +9,7 @@ import { creditRefundedOf } from "../../modules/credit-refunds/store.ts";
 import { PAYMENT_PARTIALLY_REFUNDED, PAYMENT_REFUNDED } from "../../modules/payments/declarations.ts";
 import { refundFromCredit, reversedAmount } from "../../modules/payments/rules.ts";
 import { afterRefunds } from "../../modules/payments/states.ts";
-import { flagTransaction, lockTransaction, setRefundStatus } from "../../modules/payments/store.ts";
+import { flagTransaction, lockTransaction, setRefundStatus } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { paymentEventView } from "../../modules/payments/view.ts";
 import { reversalsOf } from "../../modules/reversals/store.ts";

@@ -15,7 +15,7 @@ import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { refundedAmount } from "../../modules/payments/rules.ts";
 import { isRefundable } from "../../modules/payments/states.ts";
-import { findByReference, findTransaction } from "../../modules/payments/store.ts";
+import { findByReference, findTransaction } from "../../modules/payments/store/payments.ts";
 import type { TransactionRecord } from "../../modules/payments/types.ts";
 import { REFUND_CHECK } from "../../modules/refunds/declarations.ts";
 import { isDecided, nextCheck } from "../../modules/refunds/rules.ts";

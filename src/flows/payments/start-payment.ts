@@ -6,7 +6,7 @@ import { internalFact, type PaymentFact } from "../../gateways/facts.ts";
 import { requirePayerUrl } from "../../gateways/payer-url.ts";
 import { PAYMENT_CHECK } from "../../modules/payments/declarations.ts";
 import { newTransaction, nextCheck } from "../../modules/payments/rules.ts";
-import { HANDOFF_COLUMN, insertTransaction, recordHandoff } from "../../modules/payments/store.ts";
+import { HANDOFF_COLUMN, insertTransaction, recordHandoff } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";

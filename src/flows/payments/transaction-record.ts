@@ -1,7 +1,7 @@
 import { assert } from "../../kernel/assert.ts";
 import { statusOnTransaction } from "../../modules/invoices/rules.ts";
 import { invoicesByIds } from "../../modules/invoices/store.ts";
-import { customersOfTransactions } from "../../modules/payments/store.ts";
+import { customersOfTransactions } from "../../modules/payments/store/payments.ts";
 import type { PaidInvoice, Transaction, TransactionRecord } from "../../modules/payments/types.ts";
 import { refundsOf } from "../../modules/refunds/store.ts";
 import { reversalsOf } from "../../modules/reversals/store.ts";

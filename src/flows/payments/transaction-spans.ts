@@ -1,6 +1,6 @@
 import { addDays, type BusinessDay, startOfDay } from "../../kernel/time.ts";
 import { debitSpan } from "../../modules/payments/rules.ts";
-import type { TransactionSpans } from "../../modules/payments/store.ts";
+import type { TransactionSpans } from "../../modules/payments/store/payments.ts";
 import type { Ctx } from "../context.ts";
 
 /** What the list and the export of payments are asked for, as times; days are South African and included. */

@@ -15,7 +15,7 @@ import {
   findRun,
   lockReconciliation,
   markMatched,
-} from "../../modules/reconciliation/store.ts";
+} from "../../modules/reconciliation/store/runs.ts";
 import type { Allocation, Item, Receipt, Run } from "../../modules/reconciliation/types.ts";
 import { staffItemView } from "../../modules/reconciliation/view.ts";
 import type { Tx } from "../../platform/database.ts";

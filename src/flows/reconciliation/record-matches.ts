@@ -3,7 +3,7 @@ import type { CustomerId, GatewayAccountId, InvoiceId } from "../../kernel/ids.t
 import { type Cents, cents } from "../../kernel/money.ts";
 import { bankMatchPostings } from "../../modules/books/rules.ts";
 import { postEntries } from "../../modules/books/store.ts";
-import { insertAllocations, type MatchedItem } from "../../modules/reconciliation/store.ts";
+import { insertAllocations, type MatchedItem } from "../../modules/reconciliation/store/runs.ts";
 import type {
   Allocation,
   AllocationKind,

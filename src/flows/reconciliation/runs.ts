@@ -6,7 +6,7 @@ import { ZERO } from "../../kernel/money.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { RECONCILIATION_COMPLETED } from "../../modules/reconciliation/declarations.ts";
 import { type AwaitedQuery, awaitedPayments } from "../../modules/reconciliation/store/awaited.ts";
-import { finishRun, insertItems } from "../../modules/reconciliation/store.ts";
+import { finishRun, insertItems } from "../../modules/reconciliation/store/runs.ts";
 import type { NewItem, Run } from "../../modules/reconciliation/types.ts";
 import { runView } from "../../modules/reconciliation/view.ts";
 import type { Tx } from "../../platform/database.ts";

@@ -7,7 +7,7 @@ import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { feedLineKey, isFeedLineOf, type Line } from "../../modules/reconciliation/rules.ts";
 import { paymentsOfAccount } from "../../modules/reconciliation/store/candidates.ts";
 import { importedBefore } from "../../modules/reconciliation/store/imported.ts";
-import { hasFailedFeed, insertItems, insertRun, lockReconciliation } from "../../modules/reconciliation/store.ts";
+import { hasFailedFeed, insertItems, insertRun, lockReconciliation } from "../../modules/reconciliation/store/runs.ts";
 import type { NewItem, PaymentFacts, Run } from "../../modules/reconciliation/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY, hasFeature } from "../context.ts";

@@ -9,7 +9,7 @@ import {
   lockReconciliation,
   matchedAfter,
   undoAllocationsOf,
-} from "../../modules/reconciliation/store.ts";
+} from "../../modules/reconciliation/store/runs.ts";
 import type { Item, Run } from "../../modules/reconciliation/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";

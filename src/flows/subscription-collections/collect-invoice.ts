@@ -4,7 +4,7 @@ import {
   findCustomerSubscription,
   lockCustomerSubscription,
   subscriptionOfInvoice,
-} from "../../modules/customer-subscriptions/store.ts";
+} from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import { dueNow } from "../../modules/subscription-collections/rules.ts";

@@ -1,6 +1,6 @@
 import { newId } from "../../platform/new-id.ts";
 import { insertGatewaySubscription, lockGatewaySubscription } from "../../modules/gateway-subscriptions/store.ts";
-import { setSubscription } from "../../modules/payments/store.ts";
+import { setSubscription } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { MIGRATION_CANCEL_LEGACY } from "../../modules/subscription-migrations/declarations.ts";
 import { moveMigration } from "../../modules/subscription-migrations/states.ts";

@@ -2,7 +2,7 @@ import { newId } from "../../platform/new-id.ts";
 import { invalidField } from "../../kernel/errors.ts";
 import { addDays, businessDay } from "../../kernel/time.ts";
 import { create } from "../../modules/customer-subscriptions/rules/planner/start.ts";
-import { insertCustomerSubscription, subscriptionsOfReferences } from "../../modules/customer-subscriptions/store.ts";
+import { insertCustomerSubscription, subscriptionsOfReferences } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import { EXTERNAL_REFERENCE_MAX, type ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { serialiseCreations } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";

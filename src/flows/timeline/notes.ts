@@ -13,7 +13,7 @@ import { deleteNote, findNote, insertNote } from "../../modules/notes/store.ts";
 import type { Note } from "../../modules/notes/types.ts";
 import { findPackage } from "../../modules/packages/store.ts";
 import { findProduct } from "../../modules/products/store.ts";
-import { findItem } from "../../modules/reconciliation/store.ts";
+import { findItem } from "../../modules/reconciliation/store/runs.ts";
 import { findEndpoint } from "../../modules/webhooks/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";

@@ -8,7 +8,7 @@ import type { TransactionId } from "../../kernel/ids.ts";
 import { toRand } from "../../kernel/money.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { CustomerSubscriptionObject } from "../../modules/customer-subscriptions/schema.ts";
-import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import { findCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import { AttemptsQuery, CollectionAttemptObject } from "../../modules/subscription-collections/schema.ts";
 import { attemptView } from "../../modules/subscription-collections/view.ts";
 import { endpoint, gatewayEndpoint } from "../endpoint.ts";

@@ -35,14 +35,14 @@ import {
   SubscriptionPaymentsQuery,
 } from "../../modules/customer-subscriptions/schema.ts";
 import { nextBillingOn, shownStatus } from "../../modules/customer-subscriptions/states.ts";
-import { findCustomerSubscription, listCustomerSubscriptions } from "../../modules/customer-subscriptions/store.ts";
+import { findCustomerSubscription, listCustomerSubscriptions } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import { COLLECTION_METHODS, type ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { billView, changePreviewView } from "../../modules/customer-subscriptions/view.ts";
 import { reserveNumber } from "../../modules/document-numbers/store.ts";
 import { InvoiceObject } from "../../modules/invoices/schema.ts";
 import { invoicesOfSubscription } from "../../modules/invoices/store.ts";
 import { TransactionObject } from "../../modules/payments/schema.ts";
-import { listChargesOfSubscription } from "../../modules/payments/store.ts";
+import { listChargesOfSubscription } from "../../modules/payments/store/payments.ts";
 import { transactionView } from "../../modules/payments/view.ts";
 import { ExternalSubscriptionCreate } from "../../modules/recorded-periods/schema.ts";
 import { listEndpoint, PAGING } from "../csv-export.ts";

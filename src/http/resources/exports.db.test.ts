@@ -13,7 +13,7 @@ import { postEntry } from "../../modules/books/store.ts";
 import { insertInvoices } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import { newTransaction } from "../../modules/payments/rules.ts";
-import { insertTransaction } from "../../modules/payments/store.ts";
+import { insertTransaction } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Database } from "../../platform/database.ts";
 import { accountingMonthEndpoints } from "./accounting-months.ts";

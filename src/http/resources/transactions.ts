@@ -23,7 +23,7 @@ import {
   TransactionObject,
   TransactionQuery,
 } from "../../modules/payments/schema.ts";
-import { exportTransactions, findByReference, listTransactions } from "../../modules/payments/store.ts";
+import { exportTransactions, findByReference, listTransactions } from "../../modules/payments/store/payments.ts";
 import type { Transaction, TransactionRecord } from "../../modules/payments/types.ts";
 import { transactionView } from "../../modules/payments/view.ts";
 import { refundsOf } from "../../modules/refunds/store.ts";

@@ -13,7 +13,7 @@ import {
 } from "../../domain/records.ts";
 import { endOfPrefix } from "../../kernel/text.ts";
 import { part } from "../../platform/database.ts";
-import { findByIdOrReference } from "./store.ts";
+import { findByIdOrReference } from "./store/payments.ts";
 
 /** How payments are named, found, related, handed over and erased. */
 export const PAYMENT_RECORD = record({

@@ -1,13 +1,13 @@
 // Writes: reconciliation_runs, reconciliation_items, reconciliation_allocations. Reads nothing else.
 
-import type { ListQuery } from "../../domain/lists.ts";
-import { locking, lockName } from "../../domain/locks.ts";
-import type { ReconciliationAllocationsRow, ReconciliationItemsRow, ReconciliationRunsRow } from "../../domain/rows.ts";
-import type { GatewayAccountId } from "../../kernel/ids.ts";
-import { type BusinessDay, endOfDay, type Instant, startOfDay } from "../../kernel/time.ts";
-import { part, type Tx, when } from "../../platform/database.ts";
-import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
-import type { Allocation, Item, ItemId, ItemStatus, MatchReason, NewItem, Run, RunId, RunTotals } from "./types.ts";
+import type { ListQuery } from "../../../domain/lists.ts";
+import { locking, lockName } from "../../../domain/locks.ts";
+import type { ReconciliationAllocationsRow, ReconciliationItemsRow, ReconciliationRunsRow } from "../../../domain/rows.ts";
+import type { GatewayAccountId } from "../../../kernel/ids.ts";
+import { type BusinessDay, endOfDay, type Instant, startOfDay } from "../../../kernel/time.ts";
+import { part, type Tx, when } from "../../../platform/database.ts";
+import { type RowColumns, rowsOf } from "../../../platform/rows-of.ts";
+import type { Allocation, Item, ItemId, ItemStatus, MatchReason, NewItem, Run, RunId, RunTotals } from "../types.ts";
 
 const runFromRow = (row: ReconciliationRunsRow): Run => ({
   id: row.id,

@@ -1,29 +1,29 @@
 // Writes: customer_subscriptions, customer_subscription_moves, customer_subscription_movements. Reads: customers (short object), plans, packages (names), customer_subscription_bills, invoices (whether they are unpaid),
 // payment_links (of an invoice), plan_versions (whether prices follow the standard rate of VAT), cards, mandates, subscription_collections (whether one was missed).
 
-import { newId } from "../../platform/new-id.ts";
-import { CUSTOMER_SEARCH_TEXT } from "../../domain/customer-name.ts";
-import { IN_OPEN } from "../../domain/invoices.ts";
-import { locking } from "../../domain/locks.ts";
-import type { CustomerSubscriptionsRow } from "../../domain/rows.ts";
-import { vatTimelineOf } from "../../domain/vat-timeline.ts";
-import { type CustomerSubscriptionId, type InvoiceId, type MandateId, type PackageId } from "../../kernel/ids.ts";
-import { containing } from "../../kernel/text.ts";
-import { addDays, type BusinessDay, type Instant, startOfDay } from "../../kernel/time.ts";
-import { datedRates, type VatTimeline } from "../../kernel/vat-rates.ts";
-import { NOTHING, type Part, part, type Tx, when } from "../../platform/database.ts";
-import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
-import { mrrOf } from "./rules/mrr.ts";
-import { undated, withUnit } from "./rules/planner/prices.ts";
-import type { Subscription, Terms } from "./rules/planner/types.ts";
-import type { CustomerSubscriptionQueried } from "./schema.ts";
+import { newId } from "../../../platform/new-id.ts";
+import { CUSTOMER_SEARCH_TEXT } from "../../../domain/customer-name.ts";
+import { IN_OPEN } from "../../../domain/invoices.ts";
+import { locking } from "../../../domain/locks.ts";
+import type { CustomerSubscriptionsRow } from "../../../domain/rows.ts";
+import { vatTimelineOf } from "../../../domain/vat-timeline.ts";
+import { type CustomerSubscriptionId, type InvoiceId, type MandateId, type PackageId } from "../../../kernel/ids.ts";
+import { containing } from "../../../kernel/text.ts";
+import { addDays, type BusinessDay, type Instant, startOfDay } from "../../../kernel/time.ts";
+import { datedRates, type VatTimeline } from "../../../kernel/vat-rates.ts";
+import { NOTHING, type Part, part, type Tx, when } from "../../../platform/database.ts";
+import { type RowColumns, rowsOf } from "../../../platform/rows-of.ts";
+import { mrrOf } from "../rules/mrr.ts";
+import { undated, withUnit } from "../rules/planner/prices.ts";
+import type { Subscription, Terms } from "../rules/planner/types.ts";
+import type { CustomerSubscriptionQueried } from "../schema.ts";
 import type {
   CustomerSubscription,
   PeriodMove,
   ShownSubscription,
   SubscriptionCard,
   SubscriptionInvoice,
-} from "./types.ts";
+} from "../types.ts";
 
 interface Row extends CustomerSubscriptionsRow {
   customer_reference: string | null;

@@ -1,21 +1,21 @@
 // Writes: transactions, payment_starts. Reads: customers (short object), reversals and refunds (what is left of debits),
 // day_sums (kept by triggers).
 
-import type { ListQuery } from "../../domain/lists.ts";
-import type { CustomerReference } from "../../domain/customer-reference.ts";
-import { locking } from "../../domain/locks.ts";
-import type { CustomersRow, TransactionsRow } from "../../domain/rows.ts";
-import { isUnderWay } from "../../domain/under-way.ts";
-import { assert } from "../../kernel/assert.ts";
-import type { CustomerId, InvoiceId, TransactionId } from "../../kernel/ids.ts";
-import type { Cents } from "../../kernel/money.ts";
-import { businessDay, type Instant } from "../../kernel/time.ts";
-import { NOTHING, part, type Tx, when } from "../../platform/database.ts";
-import { ofCurrency } from "../../platform/found.ts";
-import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
-import { type ForwardStatus, statusesBefore } from "./states.ts";
-import { foundTransactions, matches, type TransactionFilter } from "./store/found.ts";
-import type { DebitSpan, DebitsOfDay, Flag, Transaction } from "./types.ts";
+import type { ListQuery } from "../../../domain/lists.ts";
+import type { CustomerReference } from "../../../domain/customer-reference.ts";
+import { locking } from "../../../domain/locks.ts";
+import type { CustomersRow, TransactionsRow } from "../../../domain/rows.ts";
+import { isUnderWay } from "../../../domain/under-way.ts";
+import { assert } from "../../../kernel/assert.ts";
+import type { CustomerId, InvoiceId, TransactionId } from "../../../kernel/ids.ts";
+import type { Cents } from "../../../kernel/money.ts";
+import { businessDay, type Instant } from "../../../kernel/time.ts";
+import { NOTHING, part, type Tx, when } from "../../../platform/database.ts";
+import { ofCurrency } from "../../../platform/found.ts";
+import type { SealedColumn, SealedValue } from "../../../platform/sealed.ts";
+import { type ForwardStatus, statusesBefore } from "../states.ts";
+import { foundTransactions, matches, type TransactionFilter } from "./found.ts";
+import type { DebitSpan, DebitsOfDay, Flag, Transaction } from "../types.ts";
 
 /** `SealContext.column` of the forms that payers post to a gateway. */
 export const HANDOFF_COLUMN = "transactions.handoff";
