@@ -25,6 +25,7 @@ import {
   missingFromLock,
   moduleFileFindings,
   type TextFile,
+  twoHomeFindings,
   uncalledFunctions,
   unfinishedFindings,
 } from "./support/tidy-tree.ts";
@@ -242,6 +243,13 @@ describe("files", () => {
     const found = moduleFileFindings(sample.map((name) => `src/modules/quotes/${name}`));
     assert.deepEqual(where(found), ["src/modules/quotes/helpers.ts:1"]);
     refuse(moduleFileFindings(paths));
+  });
+
+  test("of a module have one home: a file, or a folder", () => {
+    const sample = ["quotes/store.ts", "quotes/store/lines.ts", "plans/store.ts", "plans/rules/prices.ts"];
+    const found = twoHomeFindings(sample.map((name) => `src/modules/${name}`));
+    assert.deepEqual(where(found), ["src/modules/quotes/store.ts:1"]);
+    refuse(twoHomeFindings(paths));
   });
 
   test("cite sections of docs/interface and decisions that exist, and each decision", () => {

@@ -21,7 +21,7 @@ import { newApiKey } from "../modules/api-keys/rules.ts";
 import { CustomerBody } from "../modules/customers/schema.ts";
 import { GatewayAccountCreate } from "../modules/gateway-accounts/schema.ts";
 import { InvoiceCreate } from "../modules/invoices/schema.ts";
-import { DEMO_SLUG } from "../modules/organisations/rules/slug.ts";
+import { DEMO_SLUG } from "../modules/organisations/rules.ts";
 import { SettingsPatch } from "../modules/organisations/schema.ts";
 import { organisationBySlug } from "../modules/organisations/store.ts";
 import type { Organisation } from "../modules/organisations/types.ts";

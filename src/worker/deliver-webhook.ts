@@ -11,7 +11,6 @@ import { gathered } from "../platform/gather.ts";
 import type { PostResult } from "../platform/outbound.ts";
 import { deliveryHeaders, signingSecrets } from "../platform/signing.ts";
 import type { Handler, Job, Outcome, WorkerParts } from "./job.ts";
-import { createTurns } from "./turns.ts";
 
 const TOGETHER = 100;
 /** An attempt in the words of `/metrics`. */
@@ -107,5 +106,23 @@ async function send(
     outcome,
     endedAt: clockOf(ctx.organisation),
     retryAfterSeconds,
+  };
+}
+
+/** Runs functions with the same key one after the other, in the order of the calls; each gets the answer of the one before (null for the first, or after an error). */
+export function createTurns<Answer>(): (
+  key: string,
+  go: (before: Answer | null) => Promise<Answer>,
+) => Promise<Answer> {
+  const last = new Map<string, Promise<Answer | null>>();
+  return (key, go) => {
+    const before = last.get(key) ?? Promise.resolve(null);
+    const turn = before.then(go);
+    const settled = turn.catch(() => null);
+    last.set(key, settled);
+    void settled.then(() => {
+      if (last.get(key) === settled) last.delete(key);
+    });
+    return turn;
   };
 }

@@ -5,7 +5,7 @@ import { createOrganisation, type NewOrganisation, slugTaken } from "../../flows
 import { refuseWrongKey } from "../../flows/secrets/refuse-wrong-key.ts";
 import { invalid } from "../../kernel/errors.ts";
 import { codePoints, isStorable } from "../../kernel/text.ts";
-import { slugFault } from "../../modules/organisations/rules/slug.ts";
+import { slugFault } from "../../modules/organisations/rules.ts";
 import { organisationBySlug } from "../../modules/organisations/store.ts";
 import { organisationView } from "../../modules/organisations/view.ts";
 import type { Identity, StaffUser } from "../../platform/identity.ts";

@@ -22,7 +22,7 @@ import { lockNumbers, takeNumber } from "../../modules/document-numbers/store.ts
 import { savePartiesSnapshots } from "../../modules/documents/store.ts";
 import { findInvoice, lockOldestOpenInvoices } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
-import { vatRateOn } from "../../modules/organisations/rules/vat.ts";
+import { vatRateOn } from "../../modules/organisations/rules.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { requireKnown } from "../customers/identified-customer.ts";

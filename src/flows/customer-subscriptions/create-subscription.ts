@@ -6,7 +6,7 @@ import { isInvoiced } from "../../modules/customer-subscriptions/rules/planner/b
 import { nextBill } from "../../modules/customer-subscriptions/rules/planner/due.ts";
 import { create } from "../../modules/customer-subscriptions/rules/planner/start.ts";
 import type { Bill, Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
-import type { CustomerSubscriptionCreateBody } from "../../modules/customer-subscriptions/schema.ts";
+import type { CustomerSubscriptionCreateBody } from "../../modules/customer-subscriptions/schema/subscriptions.ts";
 import { insertCustomerSubscription, subscriptionOfReference } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription, SubscriptionSource } from "../../modules/customer-subscriptions/types.ts";
 import { findIdentifiedCustomer } from "../../modules/customers/store.ts";

@@ -3,7 +3,7 @@ import { ApiError } from "../../kernel/errors.ts";
 import { addDays, businessDay } from "../../kernel/time.ts";
 import { reactivate } from "../../modules/customer-subscriptions/rules/planner/dates.ts";
 import type { Outcome } from "../../modules/customer-subscriptions/rules/planner/types.ts";
-import type { SubscriptionReactivateBody } from "../../modules/customer-subscriptions/schema.ts";
+import type { SubscriptionReactivateBody } from "../../modules/customer-subscriptions/schema/subscriptions.ts";
 import { answerTo, shownStatus } from "../../modules/customer-subscriptions/states.ts";
 import { heldBillsOf } from "../../modules/customer-subscriptions/store/held-bills.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";

@@ -1,6 +1,6 @@
 import { ZERO } from "../../kernel/money.ts";
 import type { RecordedSpan } from "../../modules/customer-subscriptions/rules/planner/recorded.ts";
-import { shadowBill } from "../../modules/customer-subscriptions/rules/planner/shadow.ts";
+import { shadowBill } from "../../modules/customer-subscriptions/rules/planner/recorded.ts";
 import type { Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import type { ShadowBill } from "../../modules/recorded-periods/types.ts";
 

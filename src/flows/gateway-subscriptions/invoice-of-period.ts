@@ -8,7 +8,7 @@ import { lockCustomerBalanceOfInvoice } from "../../modules/books/store.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice, InvoiceLine } from "../../modules/invoices/types.ts";
-import { vatRateOn } from "../../modules/organisations/rules/vat.ts";
+import { vatRateOn } from "../../modules/organisations/rules.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
 import { setInvoice } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";

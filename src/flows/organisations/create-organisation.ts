@@ -8,7 +8,7 @@ import { hashApiKey, newApiKey } from "../../modules/api-keys/rules.ts";
 import { insertApiKey } from "../../modules/api-keys/store.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
 import { insertMember } from "../../modules/members/store.ts";
-import { slugFault } from "../../modules/organisations/rules/slug.ts";
+import { slugFault } from "../../modules/organisations/rules.ts";
 import { insertOrganisation } from "../../modules/organisations/store.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
 import { organisationView } from "../../modules/organisations/view.ts";

@@ -1,4 +1,4 @@
-import { logoType } from "../../modules/organisations/rules/logo.ts";
+import { logoType } from "../../modules/organisations/rules.ts";
 import { settingsOf } from "../../modules/organisations/schema.ts";
 import { findLogo, organisationBySlug, readSettings } from "../../modules/organisations/store.ts";
 import type { Services } from "../services.ts";

@@ -1,5 +1,5 @@
 import { addDays, businessDay, startOfDay } from "../../kernel/time.ts";
-import { RETENTION_NAMES } from "../../modules/organisations/rules/retention.ts";
+import { RETENTION_NAMES } from "../../modules/organisations/rules.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
 import { APPLY_RETENTION } from "../../modules/personal-data/declarations.ts";
 import type { Tx } from "../../platform/database.ts";

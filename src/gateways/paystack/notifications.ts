@@ -1,3 +1,4 @@
+import * as wire from "./wire.ts";
 import { z } from "zod";
 import type { GatewayCall, NotificationReading, RawNotification, VerifiedNotification } from "../contract.ts";
 import { isTestOfLive } from "../credentials.ts";
@@ -5,18 +6,9 @@ import type { GatewayFact, RefundFact } from "../facts.ts";
 import { GatewayUnclear } from "../http.ts";
 import { parsed } from "../json-api.ts";
 import { LEFT_OUT_TEST } from "../refusals.ts";
-import {
-  listedRefund,
-  missedCollection,
-  openDispute,
-  paymentFact,
-  refundEventFact,
-  resolvedDispute,
-  subscriptionFact,
-} from "./facts.ts";
+import { listedRefund, missedCollection, openDispute, paymentFact, refundEventFact, resolvedDispute, subscriptionFact } from "./facts.ts";
 import { findSubscription, refundsOfTransaction, verifyTransaction } from "./queries.ts";
-import { SIGNATURE_HEADER, signatureFault } from "./signing.ts";
-import * as wire from "./wire.ts";
+import { hmac, sameSignature } from "../signatures.ts";
 
 /** The facts of an event's data; null when the data have another shape. */
 type ReadData = (data: unknown) => readonly GatewayFact[] | null;
@@ -153,4 +145,15 @@ async function confirmInvoice(
   const payment = await verifyTransaction(reference, call);
   if (!payment) throw new GatewayUnclear("Paystack: a paid invoice whose transaction it does not know");
   return { kind: "verified", facts: [{ ...payment, subscription: link }] };
+}
+
+export const SIGNATURE_HEADER = "x-paystack-signature";
+
+/**
+ * Null when the header is the HMAC-SHA512 of the received bytes with the account's secret key, in hex; else the reason. The bytes must be as
+ * received: the same JSON written differently has another signature.
+ */
+export function signatureFault(secretKey: string, header: string | undefined, rawBody: Uint8Array): string | null {
+  if (!header) return "The signature is missing.";
+  return sameSignature(header, hmac("sha512", secretKey, rawBody)) ? null : "The signature is wrong.";
 }

@@ -7,7 +7,7 @@ import { recordRetry } from "../../flows/subscription-collections/retry-now.ts";
 import type { TransactionId } from "../../kernel/ids.ts";
 import { toRand } from "../../kernel/money.ts";
 import { businessDay } from "../../kernel/time.ts";
-import { CustomerSubscriptionObject } from "../../modules/customer-subscriptions/schema.ts";
+import { CustomerSubscriptionObject } from "../../modules/customer-subscriptions/schema/subscriptions.ts";
 import { findCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import { AttemptsQuery, CollectionAttemptObject } from "../../modules/subscription-collections/schema.ts";
 import { attemptView } from "../../modules/subscription-collections/view.ts";

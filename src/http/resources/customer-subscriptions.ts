@@ -33,7 +33,7 @@ import {
   CustomerSubscriptionQuery,
   SubscriptionInvoicesQuery,
   SubscriptionPaymentsQuery,
-} from "../../modules/customer-subscriptions/schema.ts";
+} from "../../modules/customer-subscriptions/schema/subscriptions.ts";
 import { nextBillingOn, shownStatus } from "../../modules/customer-subscriptions/states.ts";
 import { findCustomerSubscription, listCustomerSubscriptions } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import { COLLECTION_METHODS, type ShownSubscription } from "../../modules/customer-subscriptions/types.ts";

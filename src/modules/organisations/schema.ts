@@ -2,7 +2,7 @@ import { taxRate } from "../../domain/schema.ts";
 import { z } from "zod";
 import { clearable, colour, email, text, whole } from "../../platform/schema.ts";
 import { date } from "../../platform/schema-dates.ts";
-import { RETENTION, RETENTION_NAMES, type RetentionName } from "./rules/retention.ts";
+import { RETENTION, RETENTION_NAMES, type RetentionName } from "./rules.ts";
 
 const nullableText = z.string().nullable().default(null);
 

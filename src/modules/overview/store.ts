@@ -1,8 +1,9 @@
 // Writes nothing. Reads: day_sums (kept by triggers), subscription_collections, invoices, eft_orders, mandates, webhook_deliveries.
 
 import { IN_OPEN } from "../../domain/invoices.ts";
+import type { OrganisationId } from "../../kernel/ids.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
-import type { Tx } from "../../platform/database.ts";
+import type { Database, Tx } from "../../platform/database.ts";
 import type { CurrencyTotal, DayTotal, OwedTotal } from "./types.ts";
 
 /** The amounts paid since the day `from`, by currency and South African day, oldest first; later refunds and reversals are not subtracted. */
@@ -50,4 +51,13 @@ export async function failedDeliveries(tx: Tx, from: Instant): Promise<{ count: 
     select count(*)::integer as count, count(distinct endpoint_id)::integer as endpoints from webhook_deliveries
      where organisation_id = ${tx.organisation} and status in ('failed', 'parked') and status <> 'delivered' and created_at >= ${from}`;
   return row ?? { count: 0, endpoints: 0 };
+}
+
+/**
+ * Brings together the sums of days that connections have kept apart (decisions.md#sums-by-day), of every organisation. Harmless in several
+ * processes at once.
+ */
+export async function foldDaySums(db: Pick<Database, "sql" | "transaction">): Promise<void> {
+  for (const { id } of await db.sql<{ id: OrganisationId }>`select organisations_with_new_sums() as id`)
+    await db.transaction(id, async (tx) => tx.queue`select fold_day_sums(${id})`);
 }

@@ -7,7 +7,7 @@ import type { CustomerSubscriptionMovementsRow } from "../../../domain/rows.ts";
 import type { CustomerId } from "../../../kernel/ids.ts";
 import type { Instant } from "../../../kernel/time.ts";
 import { type Part, part, type Tx, when } from "../../../platform/database.ts";
-import type { MovementQueried } from "../schema.ts";
+import type { MovementQueried } from "../schema/subscriptions.ts";
 import type { CountedAmount, Movement, MovementKind } from "../types.ts";
 
 /** The monthly recurring revenue of active subscriptions, by currency. */

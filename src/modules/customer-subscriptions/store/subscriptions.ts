@@ -16,7 +16,7 @@ import { type RowColumns, rowsOf } from "../../../platform/rows-of.ts";
 import { mrrOf } from "../rules/mrr.ts";
 import { undated, withUnit } from "../rules/planner/prices.ts";
 import type { Subscription, Terms } from "../rules/planner/types.ts";
-import type { CustomerSubscriptionQueried } from "../schema.ts";
+import type { CustomerSubscriptionQueried } from "../schema/subscriptions.ts";
 import type {
   CustomerSubscription,
   PeriodMove,

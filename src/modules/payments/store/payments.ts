@@ -1,7 +1,7 @@
 // Writes: transactions, payment_starts. Reads: customers (short object), reversals and refunds (what is left of debits),
-// day_sums (kept by triggers).
+// gateway_accounts (whose references are searched), day_sums (kept by triggers).
 
-import type { ListQuery } from "../../../domain/lists.ts";
+import type { ListQuery, ListFilter } from "../../../domain/lists.ts";
 import type { CustomerReference } from "../../../domain/customer-reference.ts";
 import { locking } from "../../../domain/locks.ts";
 import type { CustomersRow, TransactionsRow } from "../../../domain/rows.ts";
@@ -10,11 +10,10 @@ import { assert } from "../../../kernel/assert.ts";
 import type { CustomerId, InvoiceId, TransactionId } from "../../../kernel/ids.ts";
 import type { Cents } from "../../../kernel/money.ts";
 import { businessDay, type Instant } from "../../../kernel/time.ts";
-import { NOTHING, part, type Tx, when } from "../../../platform/database.ts";
-import { ofCurrency } from "../../../platform/found.ts";
+import { NOTHING, part, type Tx, when, type Part } from "../../../platform/database.ts";
+import { ofCurrency, begins, NEAREST, pageOfFound } from "../../../platform/found.ts";
 import type { SealedColumn, SealedValue } from "../../../platform/sealed.ts";
 import { type ForwardStatus, statusesBefore } from "../states.ts";
-import { foundTransactions, matches, type TransactionFilter } from "./found.ts";
 import type { DebitSpan, DebitsOfDay, Flag, Transaction } from "../types.ts";
 
 /** `SealContext.column` of the forms that payers post to a gateway. */
@@ -445,3 +444,34 @@ export async function countPaidSince(tx: Tx, since: Instant, limit: number): Pro
       select from transactions where organisation_id = ${tx.organisation} and paid_at >= ${since} limit ${limit}) counted`;
   return row?.count ?? 0;
 }
+
+/** The filters of the list and the export of payments, except times. */
+export type TransactionFilter = ListFilter<
+  "status" | "flag" | "paymentLinkId" | "customerId" | "externalReference" | "currency"
+>;
+
+/**
+ * Condition: `q` is the beginning of our reference, of the merchant's, or of the address of a payer who is no customer; or the gateway's
+ * reference, the amount, the customer or the id. An index finds each of these.
+ */
+export function matches(tx: Tx, { q, named }: TransactionFilter): Part {
+  if (!q) return NOTHING;
+  return named
+    ? part`and (${begins(part`reference`, named.references)} or ${begins(part`external_reference`, [named.text])}
+        or provider_ref = ${named.text} and gateway_account_id = any (array(select a.id from gateway_accounts a where a.organisation_id = ${tx.organisation}))
+        or customer_id is null and payer_email is not null and (${begins(part`payer_email collate "C"`, named.addresses)})
+        or amount_cents = ${named.amount}::bigint or customer_id = any (${named.customers}::text[]) or id = ${named.text})`
+    : part`and false`;
+}
+
+/** The ids of the page of transactions that match `wanted` and `q`. */
+export const foundTransactions = (tx: Tx, query: TransactionFilter & Pick<ListQuery, "limit">, wanted: Part) =>
+  pageOfFound(
+    query.limit,
+    () => tx.sql<{ id: TransactionId }>`
+      select id from (select * from transactions where organisation_id = ${tx.organisation} ${wanted} order by id desc limit ${NEAREST}) transactions
+       where true ${matches(tx, query)} order by id desc limit ${query.limit}`,
+    () => tx.sql<{ id: TransactionId }>`
+      with found as materialized (select id from transactions where organisation_id = ${tx.organisation} ${wanted} ${matches(tx, query)})
+      select id from found order by id desc limit ${query.limit}`,
+  );

@@ -17,7 +17,7 @@ import type { Decimal } from "../../../../kernel/decimal.ts";
 import { cents, fromRand } from "../../../../kernel/money.ts";
 import { change } from "./change.ts";
 import { billDue, billPaid, end, nextBill } from "./due.ts";
-import { shadowBill } from "./shadow.ts";
+import { shadowBill } from "./recorded.ts";
 import { withTerms } from "./terms.ts";
 import type { Subscription } from "./types.ts";
 

@@ -1,7 +1,9 @@
-import { anchorDayOf, daysOfFullPeriod } from "./periods.ts";
+import { anchorDayOf, daysOfFullPeriod, daysOfRecorded } from "./periods.ts";
 import { heldAsPaid } from "./prices.ts";
 import { pendingTerms, withTerms } from "./terms.ts";
-import type { Period, Span, Subscription, Terms } from "./types.ts";
+import type { Period, Span, Subscription, Terms, Bill } from "./types.ts";
+import { billOf } from "./bills.ts";
+import { chargesOfPeriod } from "./charges.ts";
 
 /** A period that another platform bills (interface 4.8, mirror mode). */
 export interface RecordedSpan extends Span {
@@ -44,4 +46,14 @@ export function recordPeriod(sub: Subscription, span: RecordedSpan, isRenewal: b
     period: periodOf(span, changed.terms),
     cyclesBilled: sub.cyclesBilled + (isRenewal ? 1 : 0),
   };
+}
+
+/**
+ * The bill that the service would have made for a period that another platform has billed (shadow billing): the plan and its add-ons, without
+ * coupon and credits.
+ */
+export function shadowBill(terms: Terms, span: Span): Bill {
+  const days = daysOfRecorded(span, terms.price.frequency);
+  const { charges } = chargesOfPeriod({ terms, coupon: null, discounts: [] }, { ...span, ...days }, []);
+  return billOf({ kind: "cycle", cycle: 0, date: span.start, ...span }, terms.price, charges, []).bill;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withSnapshot } from "./parties.ts";
+import { withSnapshot } from "./rules.ts";
 
 interface Party {
   readonly name: string | null;

@@ -1,15 +1,15 @@
-import { customerName, customerReference, exemptMark, LineReasonObject } from "../../domain/schema.ts";
-import type { ListFilter } from "../../domain/lists.ts";
+import { customerName, customerReference, exemptMark, LineReasonObject } from "../../../domain/schema.ts";
+import type { ListFilter } from "../../../domain/lists.ts";
 import { z } from "zod";
-import { filter, flag, frequency, listQuery, metadata, oneOf, optional, optionalNumber, pageQuery, someOf, text, timestamp, whole } from "../../platform/schema.ts";
-import { dateAsked, dayOrTime } from "../../platform/schema-dates.ts";
+import { filter, flag, frequency, listQuery, metadata, oneOf, optional, optionalNumber, pageQuery, someOf, text, timestamp, whole } from "../../../platform/schema.ts";
+import { dateAsked, dayOrTime } from "../../../platform/schema-dates.ts";
 import {
   ChangeCharge,
   newItems,
   PendingChange,
   SubscriptionChangePreview,
   SubscriptionItem,
-} from "./schema/changes.ts";
+} from "./changes.ts";
 import {
   BILLED_METHODS,
   COLLECTION_METHODS,
@@ -18,7 +18,7 @@ import {
   MOVEMENT_KINDS,
   QUANTITY_MAX,
   SUBSCRIPTION_SOURCES,
-} from "./types.ts";
+} from "../types.ts";
 
 /** Two years, the same as for a plan. */
 const TRIAL_DAYS_MAX = 731;

@@ -1,6 +1,6 @@
-import type { LineItem, Totals } from "../../../kernel/lines.ts";
-import { cents } from "../../../kernel/money.ts";
-import type { PartiesSnapshot } from "../types.ts";
+import type { LineItem, Totals } from "../../kernel/lines.ts";
+import { cents } from "../../kernel/money.ts";
+import type { PartiesSnapshot } from "./types.ts";
 
 /** A particular that the VAT Act requires and the document lacks. */
 export interface MissingParticular {
@@ -135,4 +135,13 @@ export function creditNoteProblems(facts: CreditNoteFacts): {
   ask(blank(reason), "a reason", "the credit note's reason");
   ask(invoice === null && blank(transactionReference), "what it corrects", "the credit note's invoice");
   return { title: "Credit Note", problems: found };
+}
+
+/**
+ * A party as an issued document shows it: the values of the snapshot, and present values where the snapshot has none. Without a
+ * snapshot all are present values.
+ */
+export function withSnapshot<T extends object>(snapshot: T | null | undefined, now: T): T {
+  const filled = Object.entries(snapshot ?? {}).filter(([, value]) => value !== null);
+  return { ...now, ...Object.fromEntries(filled) };
 }
