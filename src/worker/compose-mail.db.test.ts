@@ -15,7 +15,7 @@ import type { Organisation } from "../modules/organisations/types.ts";
 import type { Tx } from "../platform/database.ts";
 import { createMailer } from "../platform/mailer.ts";
 import { html } from "../templates/html.ts";
-import { eventually, type Fixture, openFixture, openMailbox, startIn } from "./testing.ts";
+import { eventually, type Fixture, openFixture, openMailbox, startIn } from "../../test/support/worker.ts";
 
 const inTx = async <T>(fixture: Fixture, of: Organisation, work: (tx: Tx, ctx: Ctx) => Promise<T>): Promise<T> => {
   const ctx = contextFor(fixture.services, await fixture.organisation(of), SYSTEM);

@@ -10,7 +10,7 @@ import { addSeconds, instant } from "../kernel/time.ts";
 import { readEvents } from "../modules/events/store.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
 import { createOutbound } from "../platform/outbound.ts";
-import { eventually, type Fixture, headerOf, openFixture, openReceiver, type Received, startIn } from "./testing.ts";
+import { eventually, type Fixture, headerOf, openFixture, openReceiver, type Received, startIn } from "../../test/support/worker.ts";
 
 const eventIds = (received: readonly Received[]) => received.map((one) => headerOf(one, "service-event-id"));
 const ctxOf = async (fixture: Fixture, of: Organisation) =>

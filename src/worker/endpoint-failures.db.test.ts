@@ -15,7 +15,7 @@ import {
   openReceiver,
   type Received,
   startIn,
-} from "./testing.ts";
+} from "../../test/support/worker.ts";
 
 const eventIds = (received: readonly Received[]) => received.map((one) => headerOf(one, "service-event-id"));
 const ctxOf = async (fixture: Fixture, of: Organisation) =>

@@ -7,7 +7,7 @@ import { REFUND_CHECK } from "../modules/refunds/declarations.ts";
 import { WEBHOOK_DELIVER } from "../modules/webhooks/declarations.ts";
 import type { Tx } from "../platform/database.ts";
 import { cancelLane, cancelWork, enqueue } from "../platform/due-work.ts";
-import { type Fixture, openFixture } from "./testing.ts";
+import { type Fixture, openFixture } from "../../test/support/worker.ts";
 
 const NOW = machineNow();
 const later = (seconds: number): Instant => addSeconds(NOW, seconds);

@@ -5,7 +5,7 @@ import { contextFor, SYSTEM } from "../flows/context.ts";
 import { MAIL_COMPOSE } from "../modules/emails/declarations.ts";
 import { claimWork, enqueue, type Work } from "../platform/due-work.ts";
 import { actingInSets } from "./handlers.ts";
-import { eventually, openFixture, startIn } from "./testing.ts";
+import { eventually, openFixture, startIn } from "../../test/support/worker.ts";
 
 test("in a set only the piece of work that fails is put off", async (t) => {
   const fixture = await openFixture(t);

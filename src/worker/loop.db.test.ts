@@ -27,7 +27,7 @@ import {
 import type { Handler, Handlers } from "./job.ts";
 import { type Loop, startLoop } from "./loop.ts";
 import { createReact } from "./react.ts";
-import { eventually, type Fixture, openFixture } from "./testing.ts";
+import { eventually, type Fixture, openFixture } from "../../test/support/worker.ts";
 
 const ALL = { limit: 1000, laneLimit: 1000, laneLimits: {}, kinds: {} };
 const claim = async (fixture: Fixture, token: string, limits: ClaimLimits = ALL) =>

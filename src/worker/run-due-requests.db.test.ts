@@ -7,7 +7,7 @@ import { REFUND_CHECK } from "../modules/refunds/declarations.ts";
 import { completeWork, dueWork, enqueue } from "../platform/due-work.ts";
 import type { HandledWork } from "./job.ts";
 import { createRunDue } from "./run-due.ts";
-import { eventually, type Fixture, openFixture, openReceiver } from "./testing.ts";
+import { eventually, type Fixture, openFixture, openReceiver } from "../../test/support/worker.ts";
 import { startWorker } from "./worker.ts";
 
 /* Which work, enqueued by requests during a move of the clock, the move runs. */

@@ -12,7 +12,7 @@ import { REFUND_CHECK } from "../modules/refunds/declarations.ts";
 import { claimWork, completeWork, endLongWaits, enqueue, ofBackground, retryLater } from "../platform/due-work.ts";
 import { createMailer } from "../platform/mailer.ts";
 import { createRunDue } from "./run-due.ts";
-import { eventually, type Fixture, openFixture, openReceiver } from "./testing.ts";
+import { eventually, type Fixture, openFixture, openReceiver } from "../../test/support/worker.ts";
 import { startWorker } from "./worker.ts";
 
 const BEGIN = instant("2026-11-20T10:00:00Z");

@@ -9,7 +9,7 @@ import { insertEmails } from "../modules/emails/store.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
 import { QUOTE_EXPIRE } from "../modules/quotes/declarations.ts";
 import { cancelWork, enqueue } from "../platform/due-work.ts";
-import { eventually, type Fixture, openFixture } from "./testing.ts";
+import { eventually, type Fixture, openFixture } from "../../test/support/worker.ts";
 
 /* What a move of the clock and transactions that write at the same moment wait for. */
 

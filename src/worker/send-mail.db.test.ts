@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { addWrittenMail } from "../../test/support/mails.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
 import { createMailer, type Mailer } from "../platform/mailer.ts";
-import { eventually, type Fixture, openFixture, openMailbox } from "./testing.ts";
+import { eventually, type Fixture, openFixture, openMailbox } from "../../test/support/worker.ts";
 import { startWorker } from "./worker.ts";
 
 const start = (t: TestContext, fixture: Fixture) => {

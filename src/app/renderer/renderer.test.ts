@@ -7,7 +7,7 @@ import { ApiError } from "../../kernel/errors.ts";
 import { decodePicture } from "../../platform/pdf/picture.ts";
 import { openThread } from "../../platform/threads.ts";
 import { documentPdf } from "../../templates/pdfs/documents.ts";
-import { invoiceOf, LINES } from "../../templates/pdfs/testing.ts";
+import { invoiceOf, LINES } from "../../../test/support/pdf-documents.ts";
 import { createRenderer } from "./renderer.ts";
 
 const renderer = createRenderer();
@@ -62,7 +62,7 @@ test("the event loop is not blocked while ten long invoices are written and a la
 });
 
 describe("a job that takes too much", () => {
-  const script = new URL("./testing.ts", import.meta.url);
+  const script = new URL("../../../test/support/thread-beyond-limits.ts", import.meta.url);
   const bounds = {
     script,
     what: "jobs",

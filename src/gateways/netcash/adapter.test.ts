@@ -8,7 +8,7 @@ import { type BusinessDay, businessDay, instant } from "../../kernel/time.ts";
 import type { DebitBatchState, DebitLine, EMandateRequest, GatewayCall } from "../contract.ts";
 import { GatewayUnclear, gatewayHttp } from "../http.ts";
 import { netcash } from "./adapter.ts";
-import { call as callOf, KEYS, NOW } from "./testing.ts";
+import { call as callOf, KEYS, NOW } from "../../../test/support/gateways/netcash.ts";
 
 let standIn: StandIn;
 before(async () => {

@@ -5,7 +5,7 @@ import { addSeconds, instant } from "../../kernel/time.ts";
 import type { ChargeRequest, GatewayCall, PaymentIdentity } from "../contract.ts";
 import { type GatewayAnswer, GatewayUnclear } from "../http.ts";
 import { keyOf } from "./facts.ts";
-import { payfast, RECURRING, REQUEST, setUpStandIn } from "./testing.ts";
+import { payfast, RECURRING, REQUEST, setUpStandIn } from "../../../test/support/gateways/payfast.ts";
 
 const stage = setUpStandIn();
 const { checkout, storedCards, notifications, subscriptions } = payfast;

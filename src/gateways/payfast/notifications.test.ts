@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { GatewayCall, NotificationReading, RawNotification } from "../contract.ts";
 import { GatewayUnclear } from "../http.ts";
 import { keyOf } from "./facts.ts";
-import { payfast, RECURRING, REQUEST, received, setUpStandIn, signedBody } from "./testing.ts";
+import { payfast, RECURRING, REQUEST, received, setUpStandIn, signedBody } from "../../../test/support/gateways/payfast.ts";
 
 const stage = setUpStandIn();
 const { notifications } = payfast;

@@ -4,7 +4,7 @@ import { cents } from "../../kernel/money.ts";
 import { addSeconds, type BusinessDay } from "../../kernel/time.ts";
 import type { ChargeRequest, PaymentIdentity, RefundRequest } from "../contract.ts";
 import { type GatewayAnswer, GatewayUnclear } from "../http.ts";
-import { json, NOW } from "../testing.ts";
+import { json, NOW } from "../../../test/support/gateways/calls.ts";
 import { paystack } from "./adapter.ts";
 import { cardToken } from "./facts.ts";
 import {
@@ -17,7 +17,7 @@ import {
   refusal,
   SUBSCRIPTION,
   TRANSACTION,
-} from "./testing.ts";
+} from "../../../test/support/gateways/paystack.ts";
 
 const { refunds, subscriptions, storedCards } = paystack;
 const TOKEN = cardToken({ authorization: "AUTH_8dfhjjdt", email: "p@example.com" });

@@ -4,7 +4,7 @@ import { cents } from "../../kernel/money.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
 import type { StartPaymentRequest } from "../contract.ts";
 import { type GatewayAnswer, type GatewayHttp, GatewayUnclear } from "../http.ts";
-import { json } from "../testing.ts";
+import { json } from "../../../test/support/gateways/calls.ts";
 import { paystack } from "./adapter.ts";
 import { cardToken } from "./facts.ts";
 import {
@@ -17,7 +17,7 @@ import {
   REQUEST,
   refusal,
   TRANSACTION,
-} from "./testing.ts";
+} from "../../../test/support/gateways/paystack.ts";
 
 const { checkout, connect } = paystack;
 const VERIFY = `GET /transaction/verify/${REQUEST.reference}`;

@@ -5,7 +5,7 @@ import { seededNumbers } from "../../../test/support/property.ts";
 import type { NotificationReading, RawNotification } from "../contract.ts";
 import { type GatewayAnswer, type GatewayHttp, GatewayUnclear } from "../http.ts";
 import { LEFT_OUT_TEST } from "../refusals.ts";
-import { json } from "../testing.ts";
+import { json } from "../../../test/support/gateways/calls.ts";
 import { paystack } from "./adapter.ts";
 import {
   call,
@@ -17,7 +17,7 @@ import {
   received,
   SUBSCRIPTION,
   TRANSACTION,
-} from "./testing.ts";
+} from "../../../test/support/gateways/paystack.ts";
 
 const { notifications, checkout } = paystack;
 const never: GatewayHttp = async () => assert.fail("reading a notification must not call anyone");

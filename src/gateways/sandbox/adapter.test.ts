@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { cents } from "../../kernel/money.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
 import { type GatewayAnswer, type GatewayHttp, GatewayUnclear } from "../http.ts";
-import { json, NOW } from "../testing.ts";
+import { json, NOW } from "../../../test/support/gateways/calls.ts";
 import { sandbox, sandboxCancelOnly } from "./adapter.ts";
 import { cardOf } from "./server.ts";
 import {
@@ -17,7 +17,7 @@ import {
   REFUSED,
   REQUEST,
   SUBSCRIPTION,
-} from "./testing.ts";
+} from "../../../test/support/gateways/sandbox.ts";
 import * as wire from "./wire.ts";
 
 const never: GatewayHttp = async () => assert.fail("no call is expected");

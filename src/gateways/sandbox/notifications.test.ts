@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { instant } from "../../kernel/time.ts";
 import type { RawNotification } from "../contract.ts";
 import type { GatewayHttp } from "../http.ts";
-import { json, MACHINE_NOW, NOW } from "../testing.ts";
+import { json, MACHINE_NOW, NOW } from "../../../test/support/gateways/calls.ts";
 import { sandbox } from "./adapter.ts";
 import { signedHeaders } from "./signing.ts";
 import {
@@ -18,7 +18,7 @@ import {
   REQUEST,
   REVERSAL,
   SUBSCRIPTION,
-} from "./testing.ts";
+} from "../../../test/support/gateways/sandbox.ts";
 
 const { checkout, notifications } = sandbox;
 

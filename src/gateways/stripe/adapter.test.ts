@@ -4,7 +4,7 @@ import { cents } from "../../kernel/money.ts";
 import { addSeconds, type BusinessDay } from "../../kernel/time.ts";
 import type { ChargeRequest, PaymentIdentity, RefundRequest, StartPaymentRequest } from "../contract.ts";
 import { type GatewayAnswer, GatewayNotReached, GatewayUnclear } from "../http.ts";
-import { json, NOW } from "../testing.ts";
+import { json, NOW } from "../../../test/support/gateways/calls.ts";
 import { stripe } from "./adapter.ts";
 import { cardToken } from "./facts.ts";
 import {
@@ -19,7 +19,7 @@ import {
   REQUEST,
   SESSION,
   SUBSCRIPTION,
-} from "./testing.ts";
+} from "../../../test/support/gateways/stripe.ts";
 
 const { checkout, refunds, storedCards, subscriptions, connect } = stripe;
 const SESSIONS = "POST /v1/checkout/sessions";

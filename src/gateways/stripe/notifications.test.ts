@@ -7,7 +7,7 @@ import type { NotificationReading, RawNotification } from "../contract.ts";
 import type { GatewayFact } from "../facts.ts";
 import { type GatewayAnswer, type GatewayHttp, GatewayUnclear } from "../http.ts";
 import { LEFT_OUT_TEST } from "../refusals.ts";
-import { json } from "../testing.ts";
+import { json } from "../../../test/support/gateways/calls.ts";
 import { stripe } from "./adapter.ts";
 import {
   CHARGE,
@@ -20,7 +20,7 @@ import {
   received,
   SESSION,
   SUBSCRIPTION,
-} from "./testing.ts";
+} from "../../../test/support/gateways/stripe.ts";
 
 const { notifications } = stripe;
 const never: GatewayHttp = async () => assert.fail("reading a notification must not call anyone");

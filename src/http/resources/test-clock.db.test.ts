@@ -8,7 +8,7 @@ import { createMailer } from "../../platform/mailer.ts";
 import { createMetrics } from "../../platform/metrics.ts";
 import { createOutbound } from "../../platform/outbound.ts";
 import { createRunDue } from "../../worker/run-due.ts";
-import { openReceiver } from "../../worker/testing.ts";
+import { openReceiver } from "../../../test/support/worker.ts";
 import { auditLogEndpoints } from "./audit-log.ts";
 import { eventEndpoints } from "./events.ts";
 import { settingsEndpoints } from "./settings.ts";

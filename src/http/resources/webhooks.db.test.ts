@@ -6,7 +6,7 @@ import { EVENTS, MAILS, REACTIONS, WORK } from "../../catalogue.ts";
 import { createMailer } from "../../platform/mailer.ts";
 import { createMetrics } from "../../platform/metrics.ts";
 import { createOutbound } from "../../platform/outbound.ts";
-import { eventually, headerOf, openReceiver, type Received } from "../../worker/testing.ts";
+import { eventually, headerOf, openReceiver, type Received } from "../../../test/support/worker.ts";
 import { startWorker, type Worker } from "../../worker/worker.ts";
 import { auditLogEndpoints } from "./audit-log.ts";
 import { eventEndpoints } from "./events.ts";

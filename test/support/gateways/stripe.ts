@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
-import type { RawNotification } from "../contract.ts";
-import type { GatewayAnswer, GatewayHttp, GatewayRequest } from "../http.ts";
-import { callOf, identityAt, json, MACHINE_NOW, requestTo } from "../testing.ts";
+import type { RawNotification } from "../../../src/gateways/contract.ts";
+import type { GatewayAnswer, GatewayHttp, GatewayRequest } from "../../../src/gateways/http.ts";
+import { callOf, identityAt, json, MACHINE_NOW, requestTo } from "./calls.ts";
 
-// Shared by the tests of this folder.
+// Shared by the tests of src/gateways/stripe.
 
 const SECRET = "whsec_example";
 export const call = (http: GatewayHttp) => callOf({ secretKey: "sk_test_example", webhookSecret: SECRET }, http);

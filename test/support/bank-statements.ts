@@ -1,5 +1,5 @@
-import type { ColumnMapping } from "./mapping.ts";
-import { readStatement } from "./read-statement.ts";
+import type { ColumnMapping } from "../../src/platform/bank-statements/mapping.ts";
+import { readStatement } from "../../src/platform/bank-statements/read-statement.ts";
 
 /* Small files of each format, for tests. */
 

@@ -1,9 +1,9 @@
-import type { Decimal } from "../../kernel/decimal.ts";
-import type { PricedLine } from "../../kernel/lines.ts";
-import { priceLine, totalsOf } from "../../kernel/lines.ts";
-import { ZERO } from "../../kernel/money.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
-import type { DocumentHead, InvoiceDocument, Recipient, Supplier } from "../printed.ts";
+import type { Decimal } from "../../src/kernel/decimal.ts";
+import type { PricedLine } from "../../src/kernel/lines.ts";
+import { priceLine, totalsOf } from "../../src/kernel/lines.ts";
+import { ZERO } from "../../src/kernel/money.ts";
+import type { BusinessDay } from "../../src/kernel/time.ts";
+import type { DocumentHead, InvoiceDocument, Recipient, Supplier } from "../../src/templates/printed.ts";
 
 /* Sample documents for tests and the benchmark. */
 

@@ -1,5 +1,5 @@
-import { invalid } from "../../kernel/errors.ts";
-import { jobs } from "../../platform/thread-jobs.ts";
+import { invalid } from "../../src/kernel/errors.ts";
+import { jobs } from "../../src/platform/thread-jobs.ts";
 
 /* A thread for tests: jobs that exceed their limits. */
 

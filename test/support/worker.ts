@@ -1,5 +1,5 @@
-import { newId } from "../platform/new-id.ts";
-import { machineNow } from "../platform/machine-clock.ts";
+import { newId } from "../../src/platform/new-id.ts";
+import { machineNow } from "../../src/platform/machine-clock.ts";
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,33 +8,33 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { SMTPServer } from "smtp-server";
 import { z } from "zod";
-import { cloneDatabase } from "../../test/support/database.ts";
-import { newOrganisation } from "../../test/support/organisation.ts";
-import { fileReader, renderer } from "../../test/support/threads.ts";
-import { MAILS, PURPOSES, REACTIONS, WORK } from "../catalogue.ts";
-import { event } from "../events/event.ts";
-import { appendEvent } from "../events/outbox.ts";
-import { contextFor, SYSTEM } from "../flows/context.ts";
-import type { Services } from "../flows/services.ts";
-import { createEndpoint } from "../flows/webhooks/create-endpoint.ts";
-import { type EventId, type OrganisationId } from "../kernel/ids.ts";
-import { type Instant } from "../kernel/time.ts";
-import { insertMember } from "../modules/members/store.ts";
-import { findOrganisation, insertOrganisation } from "../modules/organisations/store.ts";
-import type { Organisation } from "../modules/organisations/types.ts";
-import { listDeliveries } from "../modules/webhooks/store.ts";
-import type { Delivery, WebhookEndpoint } from "../modules/webhooks/types.ts";
-import { openDatabase } from "../platform/database.ts";
-import { createLog } from "../platform/log.ts";
-import { createMailer, type Mailer } from "../platform/mailer.ts";
-import { createMetrics } from "../platform/metrics.ts";
-import { createOutbound, type Outbound } from "../platform/outbound.ts";
-import { createSecrets, generateMasterKey } from "../platform/secrets.ts";
-import type { WorkerParts } from "./job.ts";
-import { createRunDue } from "./run-due.ts";
-import { startWorker } from "./worker.ts";
+import { cloneDatabase } from "./database.ts";
+import { newOrganisation } from "./organisation.ts";
+import { fileReader, renderer } from "./threads.ts";
+import { MAILS, PURPOSES, REACTIONS, WORK } from "../../src/catalogue.ts";
+import { event } from "../../src/events/event.ts";
+import { appendEvent } from "../../src/events/outbox.ts";
+import { contextFor, SYSTEM } from "../../src/flows/context.ts";
+import type { Services } from "../../src/flows/services.ts";
+import { createEndpoint } from "../../src/flows/webhooks/create-endpoint.ts";
+import { type EventId, type OrganisationId } from "../../src/kernel/ids.ts";
+import { type Instant } from "../../src/kernel/time.ts";
+import { insertMember } from "../../src/modules/members/store.ts";
+import { findOrganisation, insertOrganisation } from "../../src/modules/organisations/store.ts";
+import type { Organisation } from "../../src/modules/organisations/types.ts";
+import { listDeliveries } from "../../src/modules/webhooks/store.ts";
+import type { Delivery, WebhookEndpoint } from "../../src/modules/webhooks/types.ts";
+import { openDatabase } from "../../src/platform/database.ts";
+import { createLog } from "../../src/platform/log.ts";
+import { createMailer, type Mailer } from "../../src/platform/mailer.ts";
+import { createMetrics } from "../../src/platform/metrics.ts";
+import { createOutbound, type Outbound } from "../../src/platform/outbound.ts";
+import { createSecrets, generateMasterKey } from "../../src/platform/secrets.ts";
+import type { WorkerParts } from "../../src/worker/job.ts";
+import { createRunDue } from "../../src/worker/run-due.ts";
+import { startWorker } from "../../src/worker/worker.ts";
 
-// Shared by the tests of this folder.
+// Shared by the tests of src/worker.
 
 const thing = z.record(z.string(), z.unknown());
 /** Events of tests only. */

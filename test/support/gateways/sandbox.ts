@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { cents } from "../../kernel/money.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
-import type { PaymentIdentity, StartPaymentRequest } from "../contract.ts";
-import type { GatewayAnswer, GatewayHttp, GatewayRequest } from "../http.ts";
-import { callOf, json, NOW } from "../testing.ts";
-import { merchantOf } from "./server.ts";
-import type * as wire from "./wire.ts";
-import { ACCOUNT_HEADER } from "./wire.ts";
+import { cents } from "../../../src/kernel/money.ts";
+import type { BusinessDay } from "../../../src/kernel/time.ts";
+import type { PaymentIdentity, StartPaymentRequest } from "../../../src/gateways/contract.ts";
+import type { GatewayAnswer, GatewayHttp, GatewayRequest } from "../../../src/gateways/http.ts";
+import { callOf, json, NOW } from "./calls.ts";
+import { merchantOf } from "../../../src/gateways/sandbox/server.ts";
+import type * as wire from "../../../src/gateways/sandbox/wire.ts";
+import { ACCOUNT_HEADER } from "../../../src/gateways/sandbox/wire.ts";
 
-// Shared by the tests of this folder.
+// Shared by the tests of src/gateways/sandbox.
 
 export const CREDENTIALS = { merchantId: "sbm_1", secret: "the-secret-of-this-account" };
 export const call = (http: GatewayHttp, credentials = CREDENTIALS) =>

@@ -1,7 +1,7 @@
-import { cents } from "../kernel/money.ts";
-import { instant } from "../kernel/time.ts";
-import type { GatewayCall, PaymentIdentity, StartPaymentRequest } from "./contract.ts";
-import type { GatewayAnswer, GatewayHttp } from "./http.ts";
+import { cents } from "../../../src/kernel/money.ts";
+import { instant } from "../../../src/kernel/time.ts";
+import type { GatewayCall, PaymentIdentity, StartPaymentRequest } from "../../../src/gateways/contract.ts";
+import type { GatewayAnswer, GatewayHttp } from "../../../src/gateways/http.ts";
 
 // Shared by the tests of adapters whose gateway answers in memory.
 

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { beforeEach } from "node:test";
-import { standIn as protocol } from "../../../test/gateways/payfast/stand-in.ts";
-import { openStandIn, type StandIn } from "../../../test/gateways/stand-in.ts";
-import { cents } from "../../kernel/money.ts";
-import { instant } from "../../kernel/time.ts";
-import type { GatewayCall, RawNotification, StartPaymentRequest } from "../contract.ts";
-import { gatewayHttp } from "../http.ts";
-import { payfastWith } from "./adapter.ts";
+import { standIn as protocol } from "../../gateways/payfast/stand-in.ts";
+import { openStandIn, type StandIn } from "../../gateways/stand-in.ts";
+import { cents } from "../../../src/kernel/money.ts";
+import { instant } from "../../../src/kernel/time.ts";
+import type { GatewayCall, RawNotification, StartPaymentRequest } from "../../../src/gateways/contract.ts";
+import { gatewayHttp } from "../../../src/gateways/http.ts";
+import { payfastWith } from "../../../src/gateways/payfast/adapter.ts";
 
-// Shared by the tests of this folder.
+// Shared by the tests of src/gateways/payfast.
 
 const CREDENTIALS = { merchantId: "10000100", merchantKey: "46f0cd694581a", passphrase: "jt7NOE43FZPn" };
 /** The organisation's clock and the machine's may lie far apart. */

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
-import type { RawNotification } from "../contract.ts";
-import type { GatewayAnswer, GatewayHttp, GatewayRequest } from "../http.ts";
-import { callOf, identityAt, json, requestTo } from "../testing.ts";
+import type { RawNotification } from "../../../src/gateways/contract.ts";
+import type { GatewayAnswer, GatewayHttp, GatewayRequest } from "../../../src/gateways/http.ts";
+import { callOf, identityAt, json, requestTo } from "./calls.ts";
 
-// Shared by the tests of this folder.
+// Shared by the tests of src/gateways/paystack.
 
 const KEY = "sk_test_example";
 export const call = (http: GatewayHttp, baseUrl: string | null = null) => callOf({ secretKey: KEY }, http, { baseUrl });
