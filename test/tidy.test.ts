@@ -22,6 +22,7 @@ import {
 import {
   isText,
   machineFindings,
+  misplacedTests,
   missingFromLock,
   moduleFileFindings,
   type TextFile,
@@ -243,6 +244,13 @@ describe("files", () => {
     const found = moduleFileFindings(sample.map((name) => `src/modules/quotes/${name}`));
     assert.deepEqual(where(found), ["src/modules/quotes/helpers.ts:1"]);
     refuse(moduleFileFindings(paths));
+  });
+
+  test("of tests through the API stand in test/api", () => {
+    assert.deepEqual(where(misplacedTests(["src/http/resources/quotes.db.test.ts", "src/http/health.db.test.ts"])), [
+      "src/http/resources/quotes.db.test.ts:1",
+    ]);
+    refuse(misplacedTests(paths));
   });
 
   test("of a module have one home: a file, or a folder", () => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { openDashboard, type TestDashboard } from "../../../test/support/dashboard.ts";
-import { contrast } from "../../kernel/colour.ts";
-import { checkoutPageEndpoints } from "./checkout-pages.ts";
+import { openDashboard, type TestDashboard } from "../support/dashboard.ts";
+import { contrast } from "../../src/kernel/colour.ts";
+import { checkoutPageEndpoints } from "../../src/http/resources/checkout-pages.ts";
 
 const DEFAULTS = {
   template: "classic",

@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { z } from "zod";
-import { type Merchant, openMerchant } from "../../../test/support/merchant.ts";
-import { fc } from "../../../test/support/property.ts";
-import { MAILS } from "../../catalogue.ts";
-import type { Endpoint } from "../endpoint.ts";
-import { allowedReturnUrlEndpoints } from "./allowed-return-urls.ts";
-import { apiKeyEndpoints } from "./api-keys.ts";
-import { auditLogEndpoints } from "./audit-log.ts";
-import { couponEndpoints } from "./coupons.ts";
-import { emailEndpoints } from "./emails.ts";
-import { gatewayEndpoints } from "./gateways.ts";
-import { packageEndpoints } from "./packages.ts";
-import { paymentLinkEndpoints } from "./payment-links.ts";
-import { productEndpoints } from "./products.ts";
-import { sandboxEndpoints } from "./sandbox.ts";
-import { settingsEndpoints } from "./settings.ts";
+import { type Merchant, openMerchant } from "../support/merchant.ts";
+import { fc } from "../support/property.ts";
+import { MAILS } from "../../src/catalogue.ts";
+import type { Endpoint } from "../../src/http/endpoint.ts";
+import { allowedReturnUrlEndpoints } from "../../src/http/resources/allowed-return-urls.ts";
+import { apiKeyEndpoints } from "../../src/http/resources/api-keys.ts";
+import { auditLogEndpoints } from "../../src/http/resources/audit-log.ts";
+import { couponEndpoints } from "../../src/http/resources/coupons.ts";
+import { emailEndpoints } from "../../src/http/resources/emails.ts";
+import { gatewayEndpoints } from "../../src/http/resources/gateways.ts";
+import { packageEndpoints } from "../../src/http/resources/packages.ts";
+import { paymentLinkEndpoints } from "../../src/http/resources/payment-links.ts";
+import { productEndpoints } from "../../src/http/resources/products.ts";
+import { sandboxEndpoints } from "../../src/http/resources/sandbox.ts";
+import { settingsEndpoints } from "../../src/http/resources/settings.ts";
 
 const ENDPOINTS: readonly Endpoint[] = [
   ...settingsEndpoints,

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { addInvoices } from "../../../test/support/invoiced-organisation.ts";
-import { addMerchant, type Merchant, openMerchant } from "../../../test/support/merchant.ts";
-import { RECORDS } from "../../catalogue.ts";
-import { contextFor, SYSTEM } from "../../flows/context.ts";
-import { customerEndpoints } from "./customers.ts";
-import { invoiceEndpoints } from "./invoices.ts";
-import { productEndpoints } from "./products.ts";
-import { searchEndpoints } from "./search.ts";
-import { transactionEndpoints } from "./transactions.ts";
+import { addInvoices } from "../support/invoiced-organisation.ts";
+import { addMerchant, type Merchant, openMerchant } from "../support/merchant.ts";
+import { RECORDS } from "../../src/catalogue.ts";
+import { contextFor, SYSTEM } from "../../src/flows/context.ts";
+import { customerEndpoints } from "../../src/http/resources/customers.ts";
+import { invoiceEndpoints } from "../../src/http/resources/invoices.ts";
+import { productEndpoints } from "../../src/http/resources/products.ts";
+import { searchEndpoints } from "../../src/http/resources/search.ts";
+import { transactionEndpoints } from "../../src/http/resources/transactions.ts";
 
 interface Group {
   kind: string;
