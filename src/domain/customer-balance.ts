@@ -1,3 +1,4 @@
+import { type Part, part, type Tx } from "../platform/database.ts";
 import type { Cents } from "../kernel/money.ts";
 import type { BusinessDay } from "../kernel/time.ts";
 
@@ -11,3 +12,7 @@ export interface CustomerBalance {
   readonly credit: Cents;
   readonly openInvoices: number;
 }
+
+/** Joins the kept balance `b` of a customer in a currency; it has no row before anything was posted. */
+export const leftJoinBalance = (tx: Tx, customer: Part, currency: string): Part => part`
+  left join customer_balances b on b.organisation_id = ${tx.organisation} and b.customer_id = ${customer} and b.currency = ${currency}`;

@@ -8,3 +8,7 @@ import { type Part, part, type Tx } from "../platform/database.ts";
 export const isUnderWay = (tx: Tx): Part => part`
   t.status = 'pending' and not exists (
     select from eft_orders o where o.organisation_id = ${tx.organisation} and o.id = t.eft_order_id and o.status = 'expired')`;
+
+/** Condition: a payment of this invoice is under way. */
+export const isBeingPaid = (tx: Tx, invoice: Part): Part => part`
+  exists (select from transactions t where t.organisation_id = ${tx.organisation} and t.invoice_id = ${invoice} and ${isUnderWay(tx)})`;

@@ -1,3 +1,7 @@
+import { failedDeliveries } from "../../modules/webhooks/store.ts";
+import { nextDebits } from "../../modules/mandates/store.ts";
+import { retriedTotals } from "../../modules/subscription-collections/store.ts";
+import { transfersToReview } from "../../modules/eft-orders/store.ts";
 import { addDays, type BusinessDay, businessDay, type Instant, startOfDay, toTimestamp } from "../../kernel/time.ts";
 import {
   missedTotals,
@@ -9,14 +13,7 @@ import { findNextBatch } from "../../modules/debit-batches/store.ts";
 import { debitBatchSummary } from "../../modules/debit-batches/view.ts";
 import { MANDATE_CURRENCY } from "../../modules/mandates/rules.ts";
 import { collectedSpans } from "../../modules/overview/rules.ts";
-import {
-  collectedByDay,
-  failedDeliveries,
-  nextDebits,
-  owedTotals,
-  retriedTotals,
-  transfersToReview,
-} from "../../modules/overview/store.ts";
+import { collectedByDay, owedTotals } from "../../modules/overview/store.ts";
 import { moneyView, nextDebitsView, webhookFailuresView } from "../../modules/overview/view.ts";
 import { debitSpan } from "../../modules/payments/rules.ts";
 import { collectedDebits } from "../../modules/payments/store/payments.ts";

@@ -1,5 +1,7 @@
 // Writes: journal_entries, journal_lines, customer_balances. Reads: invoices (whose balance is locked), accounting_months (which are closed).
 
+import type { LedgerRecord, LedgerTotal } from "../../domain/ledger.ts";
+import type { LedgerAccount } from "../../domain/ledger.ts";
 import { newId } from "../../platform/new-id.ts";
 import type { CustomerBalance } from "../../domain/customer-balance.ts";
 import { locking, lockingSeveral } from "../../domain/locks.ts";
@@ -10,7 +12,7 @@ import { type Cents, cents, subtract, sum, ZERO } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { type Part, part, type Tx, when } from "../../platform/database.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
-import type { EntryKind, LedgerAccount, Posting } from "./types.ts";
+import type { EntryKind, Posting } from "./types.ts";
 
 /** A journal entry to post. */
 export interface NewEntry {
@@ -309,9 +311,8 @@ export interface BalanceMovement {
 }
 
 /**
- * A customer's balance in one currency (what is owed less the customer's credit) at `from`, and the entries that changed it from
- * then until before `until`, oldest first, at most `limit`. Entries that only apply a credit do not change it and are left out.
- * Reads the lines since `from`.
+ * A customer's balance in one currency (what is owed less the customer's credit) at `from`, and its entries since then, before `until`, oldest first,
+ * at most `limit`. Entries that only apply a credit do not change the balance and are left out. The query reads the lines since `from`.
  */
 export async function balanceMovementsOf(
   tx: Tx,
@@ -345,4 +346,53 @@ export async function balanceMovementsOf(
       amount: cents(row.amount),
     })),
   };
+}
+
+/** The time of the first posted entry; null when there is none. */
+export async function firstPosted(tx: Tx): Promise<Instant | null> {
+  const [row] = await tx.sql<{ first: Instant | null }>`
+    select min(occurred_at) as first from journal_lines where organisation_id = ${tx.organisation}`;
+  return row?.first ?? null;
+}
+
+/** The sums posted to each ledger account from `from` until before `until`. */
+export async function ledgerTotals(tx: Tx, from: Instant, until: Instant): Promise<LedgerTotal[]> {
+  const rows = await tx.sql<{ account: LedgerAccount; currency: string; debit: number; credit: number }>`
+    select account, currency, coalesce(sum(amount_cents) filter (where amount_cents > 0), 0)::bigint as debit,
+           coalesce(-sum(amount_cents) filter (where amount_cents < 0), 0)::bigint as credit
+      from journal_lines
+     where organisation_id = ${tx.organisation} and occurred_at >= ${from} and occurred_at < ${until}
+     group by account, currency order by currency, account`;
+  return rows.map((row) => ({ ...row, debit: cents(row.debit), credit: cents(row.credit) }));
+}
+
+/** Which ledger account, since `from`, before `until`; a field that is null or left out does not filter. */
+export interface LedgerQuery {
+  readonly account: LedgerAccount;
+  readonly currency?: string | undefined;
+  readonly from: Instant | null;
+  readonly until: Instant | null;
+  readonly after: string;
+  readonly limit: number;
+}
+
+/** Entries with the sums that they posted to a ledger account, in the order of their ids, at most `limit` after the entry `after`. */
+export async function ledgerRecords(tx: Tx, query: LedgerQuery): Promise<LedgerRecord[]> {
+  const rows = await tx.sql<Omit<LedgerRecord, "occurredAt"> & { occurred_at: Instant }>`
+    select e.id, e.kind, e.subject, e.occurred_at, e.description, s.currency, s.debit, s.credit
+      from (select entry_id, currency, coalesce(sum(amount_cents) filter (where amount_cents > 0), 0)::bigint as debit,
+                   coalesce(-sum(amount_cents) filter (where amount_cents < 0), 0)::bigint as credit
+              from journal_lines where organisation_id = ${tx.organisation} and account = ${query.account} and entry_id > ${query.after}
+               ${when(query.currency, (currency) => part`and currency = ${currency}`)}
+               ${when(query.from, (from) => part`and occurred_at >= ${from}`)}
+               ${when(query.until, (until) => part`and occurred_at < ${until}`)}
+             group by entry_id, currency order by entry_id limit ${query.limit}) s
+      join journal_entries e on e.organisation_id = ${tx.organisation} and e.id = s.entry_id
+     order by e.id`;
+  return rows.map(({ occurred_at, ...row }) => ({
+    ...row,
+    occurredAt: occurred_at,
+    debit: cents(row.debit),
+    credit: cents(row.credit),
+  }));
 }

@@ -1,5 +1,6 @@
-// Writes: checkout_sessions, checkout_payments, checkout_subscriptions. Reads: transactions (the payment of a session).
+// Writes: checkout_sessions, checkout_payments, checkout_subscriptions. Reads nothing else.
 
+import { joinPayment } from "../../domain/joins.ts";
 import { locking } from "../../domain/locks.ts";
 import type {
   CheckoutPaymentsRow,
@@ -123,7 +124,7 @@ export async function withPayments(tx: Tx, sessions: readonly CheckoutSession[])
       ? []
       : await tx.sql<Paid>`
         select p.transaction_id, p.discount_cents, p.tax_cents, t.reference, t.status, t.amount_cents, t.currency, t.paid_at
-          from checkout_payments p join transactions t on t.organisation_id = ${tx.organisation} and t.id = p.transaction_id
+          from checkout_payments p ${joinPayment(tx, part`p.transaction_id`)}
          where p.organisation_id = ${tx.organisation} and p.transaction_id = any (${ids})`;
   const payments = new Map(rows.map((row) => [row.transaction_id, paymentFromRow(row)]));
   return sessions.map((session) => ({

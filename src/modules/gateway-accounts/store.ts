@@ -1,6 +1,7 @@
 // Writes: gateway_accounts. Reads: transactions, refunds, gateway_subscriptions, cards, mandates (whether the account has some, and open ones), gateway_health
 // (calls without a clear answer).
 
+import { joinPayment } from "../../domain/joins.ts";
 import type { ListQuery } from "../../domain/lists.ts";
 import { locking } from "../../domain/locks.ts";
 import { IN_UNDECIDED } from "../../domain/refunds.ts";
@@ -8,7 +9,7 @@ import type { GatewayAccountsRow, GatewayHealthRow, TransactionsRow } from "../.
 import type { GatewayAccountId, TransactionId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { addSeconds } from "../../kernel/time.ts";
-import type { Tx } from "../../platform/database.ts";
+import { part, type Tx } from "../../platform/database.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import type { GatewayAccount } from "./types.ts";
 
@@ -104,7 +105,7 @@ export async function findOpenAtGateway(
     select case
       when exists (select from transactions t where t.organisation_id = ${tx.organisation} and t.gateway_account_id = ${id}
         and (t.status = 'pending' or (t.status = 'cancelled' and t.created_at > ${addSeconds(now, -askedSeconds)}))) then 'a payment'
-      when exists (select from refunds r join transactions t on t.organisation_id = ${tx.organisation} and t.id = r.transaction_id
+      when exists (select from refunds r ${joinPayment(tx, part`r.transaction_id`)}
         where r.organisation_id = ${tx.organisation} and r.status ${IN_UNDECIDED} and t.gateway_account_id = ${id}) then 'a refund'
       when exists (select from gateway_subscriptions s where s.organisation_id = ${tx.organisation} and s.gateway_account_id = ${id}
         and s.status <> 'cancelled') then 'a subscription'

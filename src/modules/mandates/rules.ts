@@ -34,9 +34,9 @@ export const collected = <Of extends Counted>(mandate: Of, on: BusinessDay): Of 
 });
 
 /**
- * The mandate after a debit of the date `on` was returned unpaid; the third date in a row pauses an active mandate (interface 3.5). A date counts
- * once, however many invoices were debited on it, and does not count when another of its debits was collected, whatever the order of the reports.
- * A debit that is taken back after it was collected (`reversed`) counts.
+ * The mandate after a debit of the date `on` was returned unpaid; the third unpaid date in a row pauses an active mandate (interface 3.5). A date
+ * counts once, and not at all when any of its debits was collected, in whatever order the gateway reports them. A debit that is taken back after it
+ * was collected (`reversed`) counts.
  */
 export function unpaid<Of extends Counted>(mandate: Of, on: BusinessDay, reversed = false): Of {
   if (mandate.lastUnpaidDate === on || (!reversed && mandate.lastCollectedAt === on)) return mandate;
@@ -56,7 +56,7 @@ const NO_AUTHORITY: ReadonlySet<string> = new Set(["30", "34"]);
 /** Whether a debit that is returned with this code says that nothing may be debited until the account holder signs anew. */
 export const deniesAuthority = (code: string | null): boolean => code !== null && NO_AUTHORITY.has(code);
 
-/** The mandate after such a debit: it is paused, and stays so until an agreement is signed. One that has ended stays as it is. */
+/** The mandate after a debit that denies the authority: it is paused until an agreement is signed. A mandate that has ended stays as it is. */
 export const withoutAuthority = <Of extends Counted & Pick<Mandate, "authorityLostAt">>(
   mandate: Of,
   at: Instant,
@@ -66,8 +66,8 @@ export const withoutAuthority = <Of extends Counted & Pick<Mandate, "authorityLo
     : mandate;
 
 /**
- * The mandate after an agreement was signed that gives the authority anew: active again, or paused until staff resume it where they approve
- * mandates.
+ * The mandate after an agreement was signed that gives the authority anew: it is active again, or, where staff approve mandates, paused until they
+ * resume it.
  */
 export function withAuthority(mandate: Mandate, now: Instant, approves: boolean): Mandate {
   const renewed = { ...mandate, authorityLostAt: null, authorityRenewedAt: now };

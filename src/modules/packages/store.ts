@@ -3,7 +3,7 @@
 import type { ListQuery } from "../../domain/lists.ts";
 import { locking, lockName } from "../../domain/locks.ts";
 import type { PackagesRow, PlansRow, PlanVersionsRow } from "../../domain/rows.ts";
-import { vatTimelineOf } from "../../domain/vat-timeline.ts";
+import { vatTimelineOf } from "../../domain/settings.ts";
 import { decimalOf } from "../../kernel/decimal.ts";
 import type { PackageId, PlanId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";

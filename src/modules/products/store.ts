@@ -3,7 +3,7 @@
 import type { ListQuery } from "../../domain/lists.ts";
 import { locking } from "../../domain/locks.ts";
 import type { ProductsRow } from "../../domain/rows.ts";
-import { vatTimelineOf } from "../../domain/vat-timeline.ts";
+import { vatTimelineOf } from "../../domain/settings.ts";
 import { decimalOf } from "../../kernel/decimal.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";

@@ -305,3 +305,12 @@ export const SEALED_PREVIOUS_SECRETS: SealedColumn = {
   replace: (tx, id, before, after) => tx.queue`
     update webhook_endpoints set previous_secret_sealed = ${after} where organisation_id = ${tx.organisation} and id = ${id} and previous_secret_sealed = ${before}`,
 };
+
+/** How many deliveries of webhooks since `from` were given up, and to how many endpoints. */
+export async function failedDeliveries(tx: Tx, from: Instant): Promise<{ count: number; endpoints: number }> {
+  // The index of deliveries is of those that are not delivered.
+  const [row] = await tx.sql<{ count: number; endpoints: number }>`
+    select count(*)::integer as count, count(distinct endpoint_id)::integer as endpoints from webhook_deliveries
+     where organisation_id = ${tx.organisation} and status in ('failed', 'parked') and status <> 'delivered' and created_at >= ${from}`;
+  return row ?? { count: 0, endpoints: 0 };
+}

@@ -1,12 +1,14 @@
-// Writes: customer_subscriptions, customer_subscription_moves, customer_subscription_movements. Reads: customers (short object), plans, packages (names), customer_subscription_bills, invoices (whether they are unpaid),
-// payment_links (of an invoice), plan_versions (whether prices follow the standard rate of VAT), cards, mandates, subscription_collections (whether one was missed).
+// Writes: customer_subscriptions, customer_subscription_moves, customer_subscription_movements. Reads: packages (names),
+// customer_subscription_bills, payment_links (of an invoice), plan_versions (whether prices follow the standard rate of VAT), cards,
+// mandates, subscription_collections (whether one was missed).
 
+import { joinInvoice, joinPlan } from "../../../domain/joins.ts";
 import { newId } from "../../../platform/new-id.ts";
-import { CUSTOMER_SEARCH_TEXT } from "../../../domain/customer-name.ts";
+import { CUSTOMER_SEARCH_TEXT, joinCustomer } from "../../../domain/customer-name.ts";
 import { IN_OPEN } from "../../../domain/invoices.ts";
 import { locking } from "../../../domain/locks.ts";
 import type { CustomerSubscriptionsRow } from "../../../domain/rows.ts";
-import { vatTimelineOf } from "../../../domain/vat-timeline.ts";
+import { vatTimelineOf } from "../../../domain/settings.ts";
 import { type CustomerSubscriptionId, type InvoiceId, type MandateId, type PackageId } from "../../../kernel/ids.ts";
 import { containing } from "../../../kernel/text.ts";
 import { addDays, type BusinessDay, type Instant, startOfDay } from "../../../kernel/time.ts";
@@ -101,7 +103,7 @@ const shownFromRow = (row: WholeRow): ShownSubscription => ({
 const pastDue = (tx: Tx, today: BusinessDay) => part`
   (s.status = 'active' and s.collection_method in ('invoice', 'gateway', 'debit_order') and exists (
     select from customer_subscription_bills b
-      join invoices i on i.organisation_id = ${tx.organisation} and i.id = b.invoice_id
+      ${joinInvoice(tx, part`b.invoice_id`)}
       left join subscription_collections k on k.organisation_id = ${tx.organisation} and k.invoice_id = b.invoice_id
      where b.organisation_id = ${tx.organisation} and b.customer_subscription_id = s.id
        and i.status ${IN_OPEN}
@@ -115,7 +117,7 @@ const invoiceAsJson = (tx: Tx) => part`
 
 /** The invoices of `s` as `i`, by their bills `b`; a condition and an order may follow. */
 const invoicesOf = (tx: Tx) => part`
-  from customer_subscription_bills b join invoices i on i.organisation_id = ${tx.organisation} and i.id = b.invoice_id
+  from customer_subscription_bills b ${joinInvoice(tx, part`b.invoice_id`)}
  where b.organisation_id = ${tx.organisation} and b.customer_subscription_id = s.id`;
 
 /** Selects subscriptions of the organisation as `s`, with these additional columns; a condition may follow. */
@@ -127,8 +129,8 @@ const selected = (tx: Tx, besides: Part) => part`
          case when d.id is not null then json_build_object('id', d.id, 'brand', d.brand, 'last4', d.last4, 'expiryMonth', d.expiry_month,
            'expiryYear', d.expiry_year) end as card${besides}
     from customer_subscriptions s
-    join customers c on c.organisation_id = ${tx.organisation} and c.id = s.customer_id
-    join plans p on p.organisation_id = ${tx.organisation} and p.id = s.plan_id
+    ${joinCustomer(tx, part`s.customer_id`)}
+    ${joinPlan(tx, part`s.plan_id`)}
     join packages k on k.organisation_id = ${tx.organisation} and k.id = p.package_id
     join plan_versions v on v.organisation_id = ${tx.organisation} and v.id = s.plan_version_id
     left join cards d on d.organisation_id = ${tx.organisation} and d.id = s.card_id
@@ -339,7 +341,7 @@ export async function firstPastDue(
 ): Promise<{ invoiceId: InvoiceId; since: Instant } | null> {
   const [row] = await tx.sql<{ invoice_id: InvoiceId; due_date: BusinessDay; missed_at: Instant | null }>`
     select b.invoice_id, i.due_date, k.missed_at from customer_subscription_bills b
-      join invoices i on i.organisation_id = ${tx.organisation} and i.id = b.invoice_id
+      ${joinInvoice(tx, part`b.invoice_id`)}
       left join subscription_collections k on k.organisation_id = ${tx.organisation} and k.invoice_id = b.invoice_id
      where b.organisation_id = ${tx.organisation} and b.customer_subscription_id = ${id}
        and i.status ${IN_OPEN}
@@ -357,7 +359,7 @@ export async function isFirstPastDue(
 ): Promise<boolean> {
   const [row] = await tx.sql<{ invoice_id: InvoiceId }>`
     select b.invoice_id from customer_subscription_bills b
-      join invoices i on i.organisation_id = ${tx.organisation} and i.id = b.invoice_id
+      ${joinInvoice(tx, part`b.invoice_id`)}
      where b.organisation_id = ${tx.organisation} and b.customer_subscription_id = ${id}
        and i.status ${IN_OPEN} and i.due_date < ${today}
      order by i.due_date, i.id limit 1`;

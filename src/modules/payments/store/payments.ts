@@ -1,10 +1,12 @@
-// Writes: transactions, payment_starts. Reads: customers (short object), reversals and refunds (what is left of debits),
-// gateway_accounts (whose references are searched), day_sums (kept by triggers).
+// Writes: transactions, payment_starts. Reads nothing else.
 
+import { fromDaySums } from "../../../domain/day-sums.ts";
+import { allAccounts } from "../../../domain/joins.ts";
+import { refundedOf, reversedOf } from "../../../domain/given-back.ts";
 import type { ListQuery, ListFilter } from "../../../domain/lists.ts";
-import type { CustomerReference } from "../../../domain/customer-reference.ts";
+import { type CustomerReference, customerReferences } from "../../../domain/customer-reference.ts";
 import { locking } from "../../../domain/locks.ts";
-import type { CustomersRow, TransactionsRow } from "../../../domain/rows.ts";
+import type { TransactionsRow } from "../../../domain/rows.ts";
 import { isUnderWay } from "../../../domain/under-way.ts";
 import { assert } from "../../../kernel/assert.ts";
 import type { CustomerId, InvoiceId, TransactionId } from "../../../kernel/ids.ts";
@@ -105,7 +107,7 @@ export async function findByReference(tx: Tx, reference: string): Promise<Transa
   );
 }
 
-/** As `findByReference`, of several: by their references, those that exist. */
+/** The payments with these references, as far as they exist, by their references. */
 export async function findByReferences(
   tx: Tx,
   references: readonly string[],
@@ -116,7 +118,7 @@ export async function findByReferences(
   return new Map(rows.map((row) => [row.reference, fromRow(row)]));
 }
 
-/** By the gateway's own id within a gateway account. Null when absent, and when two transactions have it. */
+/** The payment with this id of the gateway, in one gateway account; null when none has it, and when two have it. */
 export async function findByProviderRef(tx: Tx, accountId: string, providerRef: string): Promise<Transaction | null> {
   const rows = await tx.sql<TransactionsRow>`
     select * from transactions
@@ -169,14 +171,14 @@ export async function listChargesOfSubscription(
   return rows.map(fromRow);
 }
 
-/** By id. */
+/** The payment with this id; null when there is none. */
 export async function findTransaction(tx: Tx, id: string): Promise<Transaction | null> {
   return one(
     await tx.sql<TransactionsRow>`select * from transactions where organisation_id = ${tx.organisation} and id = ${id}`,
   );
 }
 
-/** As `findTransaction` for several ids; the map has those that exist. */
+/** The payments with these ids, as far as they exist, by their ids. */
 export async function findTransactions(
   tx: Tx,
   ids: readonly string[],
@@ -293,7 +295,7 @@ const filtered = (tx: Tx, query: TransactionFilter, { debits = null, paid = {} }
       ${when(query.customerId, (customerId) => part`and customer_id = ${customerId}`)}
       ${when(query.externalReference, (externalReference) => part`and external_reference = ${externalReference}`)}`;
 
-/** Newest first. */
+/** The payments that match, newest first. */
 export async function listTransactions(
   tx: Tx,
   query: TransactionFilter & Pick<ListQuery, "limit" | "startingAfter">,
@@ -316,14 +318,7 @@ export async function listTransactions(
 const debitsOf = (tx: Tx, { risk, from, until }: DebitSpan) => part`
   and id = any (array(select d.id from transactions d where d.organisation_id = ${tx.organisation} and d.type = 'debit_order'
     and d.paid_at >= ${from} and d.paid_at < ${until}))
-  and amount_cents > coalesce((select sum(r.amount_cents) from reversals r where r.organisation_id = ${tx.organisation}
-    and r.transaction_id = transactions.id and r.reversed_at is not null), 0)
-  + ${
-    risk === "at_risk"
-      ? part`0`
-      : part`coalesce((select sum(r.amount_cents) from refunds r where r.organisation_id = ${tx.organisation}
-    and r.transaction_id = transactions.id and r.status <> 'failed'), 0)`
-  }`;
+  and amount_cents > ${reversedOf(tx, part`transactions.id`)} + ${risk === "at_risk" ? part`0` : refundedOf(tx, part`transactions.id`)}`;
 
 /**
  * The remaining amount of debits that were collected in a span, by currency and South African day, oldest first. A bank takes back a whole debit
@@ -332,12 +327,9 @@ const debitsOf = (tx: Tx, { risk, from, until }: DebitSpan) => part`
 export async function collectedDebits(tx: Tx, { risk, from, until }: DebitSpan): Promise<DebitsOfDay[]> {
   return tx.sql<DebitsOfDay>`
     with summed as (
-      select currency, day, amount_cents, records from day_sums
-       where organisation_id = ${tx.organisation} and figure = 'debits' and day >= ${businessDay(from)} and day < ${businessDay(until)}
+      select currency, day, amount_cents, records ${fromDaySums(tx, "debits")} and day >= ${businessDay(from)} and day < ${businessDay(until)}
        union all
-      select currency, day, -amount_cents, -records from day_sums
-       where organisation_id = ${tx.organisation} and figure = ${risk === "at_risk" ? "debits_reversed" : "debits_returned"}
-         and day >= ${businessDay(from)} and day < ${businessDay(until)})
+      select currency, day, -amount_cents, -records ${fromDaySums(tx, risk === "at_risk" ? "debits_reversed" : "debits_returned")} and day >= ${businessDay(from)} and day < ${businessDay(until)})
     select currency, day, sum(amount_cents)::bigint as amount, sum(records)::integer as count from summed
      group by 1, 2 having sum(records) <> 0 order by 1, 2`;
 }
@@ -351,18 +343,14 @@ export async function customerOfTransaction(
 }
 
 /** The short objects of the customers of transactions, by their ids. */
-export async function customersOfTransactions(
+export const customersOfTransactions = (
   tx: Tx,
   transactions: readonly Pick<Transaction, "customerId">[],
-): Promise<ReadonlyMap<CustomerId, CustomerReference>> {
-  const ids = transactions.flatMap(({ customerId }) => customerId ?? []);
-  if (ids.length === 0) return new Map();
-  const rows = await tx.sql<Pick<CustomersRow, "id" | "external_reference" | "email">>`
-    select id, external_reference, email from customers where organisation_id = ${tx.organisation} and id = any (${ids})`;
-  return new Map(
-    rows.map(({ id, external_reference, email }) => [id, { id, externalReference: external_reference, email }]),
+): Promise<ReadonlyMap<CustomerId, CustomerReference>> =>
+  customerReferences(
+    tx,
+    transactions.flatMap(({ customerId }) => customerId ?? []),
   );
-}
 
 /** The forms that payers post to a gateway, for `secrets rotate`. */
 export const SEALED_HANDOFFS: SealedColumn = {
@@ -376,7 +364,7 @@ export const SEALED_HANDOFFS: SealedColumn = {
     update transactions set handoff_sealed = ${after} where organisation_id = ${tx.organisation} and id = ${id} and handoff_sealed = ${before}`,
 };
 
-/** Oldest first, those after the id `after`. `from` is inclusive and `until` exclusive; both filter by creation time. */
+/** The payments after the id `after`, oldest first, created from `from` on and before `until`. */
 export async function exportTransactions(
   tx: Tx,
   query: TransactionFilter & { after: string; limit: number; from: Instant | null; until: Instant | null },
@@ -458,7 +446,7 @@ export function matches(tx: Tx, { q, named }: TransactionFilter): Part {
   if (!q) return NOTHING;
   return named
     ? part`and (${begins(part`reference`, named.references)} or ${begins(part`external_reference`, [named.text])}
-        or provider_ref = ${named.text} and gateway_account_id = any (array(select a.id from gateway_accounts a where a.organisation_id = ${tx.organisation}))
+        or provider_ref = ${named.text} and gateway_account_id = any (${allAccounts(tx)})
         or customer_id is null and payer_email is not null and (${begins(part`payer_email collate "C"`, named.addresses)})
         or amount_cents = ${named.amount}::bigint or customer_id = any (${named.customers}::text[]) or id = ${named.text})`
     : part`and false`;
@@ -475,3 +463,17 @@ export const foundTransactions = (tx: Tx, query: TransactionFilter & Pick<ListQu
       with found as materialized (select id from transactions where organisation_id = ${tx.organisation} ${wanted} ${matches(tx, query)})
       select id from found order by id desc limit ${query.limit}`,
   );
+
+/** Payments that are pending for longer than a payer takes. */
+export interface WaitingPayments {
+  readonly count: number;
+  readonly oldestAt: Instant | null;
+}
+
+/** Payments of an account that were started before `before` and are pending. */
+export async function waitingPayments(tx: Tx, accountId: string, before: Instant): Promise<WaitingPayments> {
+  const [row] = await tx.sql<WaitingPayments>`
+    select count(*)::int as count, min(created_at) as "oldestAt" from transactions
+     where organisation_id = ${tx.organisation} and status = 'pending' and created_at < ${before} and gateway_account_id = ${accountId}`;
+  return row ?? { count: 0, oldestAt: null };
+}
