@@ -1,4 +1,3 @@
-import { machineNow } from "../src/platform/machine-clock.ts";
 import { toDecimal } from "../src/kernel/decimal.ts";
 import { cents } from "../src/kernel/money.ts";
 import { addDays, type BusinessDay, businessDay, startOfDay, toTimestamp } from "../src/kernel/time.ts";
@@ -6,6 +5,7 @@ import { startOfCycleBefore } from "../src/modules/customer-subscriptions/rules/
 import { create } from "../src/modules/customer-subscriptions/rules/planner/start.ts";
 import type { Subscription, Terms } from "../src/modules/customer-subscriptions/rules/planner/types.ts";
 import { SECRET_COLUMN } from "../src/modules/webhooks/store.ts";
+import { machineNow } from "../src/platform/machine-clock.ts";
 import { createSecrets } from "../src/platform/secrets.ts";
 import { newWebhookSecret } from "../src/platform/signing.ts";
 import {

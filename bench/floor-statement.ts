@@ -1,5 +1,5 @@
-import { newId } from "../src/platform/new-id.ts";
 import pg from "pg";
+import { newId } from "../src/platform/new-id.ts";
 import { sqlStatementLines } from "./fill-transfers.ts";
 
 /*

@@ -1,8 +1,8 @@
-import { newId } from "../src/platform/new-id.ts";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import sharp from "sharp";
 import { createRenderer } from "../src/app/renderer/renderer.ts";
 import type { PricedLine } from "../src/kernel/lines.ts";
+import { newId } from "../src/platform/new-id.ts";
 import { invoiceOf, line, RECIPIENT } from "../test/support/pdf-documents.ts";
 import { serveParent } from "./child.ts";
 

@@ -1,5 +1,3 @@
-import { newId } from "../src/platform/new-id.ts";
-import { machineNow } from "../src/platform/machine-clock.ts";
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,7 +9,9 @@ import { createOrganisation } from "../src/flows/organisations/create-organisati
 import { changeOrganisation } from "../src/flows/organisations/update-organisation.ts";
 import { openDatabase } from "../src/platform/database.ts";
 import { startEmbeddedPostgres } from "../src/platform/embedded-postgres.ts";
+import { machineNow } from "../src/platform/machine-clock.ts";
 import { migrate } from "../src/platform/migrations.ts";
+import { newId } from "../src/platform/new-id.ts";
 import { createSecrets, generateMasterKey } from "../src/platform/secrets.ts";
 import { asSuperuser } from "../test/support/postgres.ts";
 import {

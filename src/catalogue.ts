@@ -24,11 +24,10 @@ import { customerStatementEndpoints } from "./http/resources/customer-statements
 import { deferredRevenueEndpoints } from "./http/resources/deferred-revenue.ts";
 import { emailEndpoints } from "./http/resources/emails.ts";
 import { eventEndpoints } from "./http/resources/events.ts";
-import { gatewayEndpoints } from "./http/resources/gateways.ts";
+import { gatewayEndpoints, payoutHoldEndpoints } from "./http/resources/gateways.ts";
 import { meEndpoints } from "./http/resources/me.ts";
 import { memberEndpoints } from "./http/resources/members.ts";
 import { overviewEndpoints } from "./http/resources/overview.ts";
-import { payoutHoldEndpoints } from "./http/resources/gateways.ts";
 import { referralLinkEndpoints } from "./http/resources/referral-links.ts";
 import { requestLogEndpoints } from "./http/resources/request-log.ts";
 import { sandboxEndpoints } from "./http/resources/sandbox.ts";
@@ -74,11 +73,10 @@ import { WEBHOOK_RECORD } from "./modules/webhooks/record.ts";
 import { SEALED_PREVIOUS_SECRETS, SEALED_SECRETS } from "./modules/webhooks/store.ts";
 import { webhookExaminations } from "./modules/webhooks/verify.ts";
 import { SEALED_REPLIES } from "./platform/idempotency-keys.ts";
-import { createComposeMail } from "./worker/send-mail.ts";
 import { createDeliverWebhook } from "./worker/deliver-webhook.ts";
 import { asking } from "./worker/handlers.ts";
 import { createReact } from "./worker/react.ts";
-import { createSendMail } from "./worker/send-mail.ts";
+import { createComposeMail, createSendMail } from "./worker/send-mail.ts";
 
 /** Every resource, once. A new one is an entry of its family in `src/catalogue`. */
 const RESOURCES: readonly Resource[] = [

@@ -1,4 +1,3 @@
-import { machineNow } from "../src/platform/machine-clock.ts";
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,6 +10,7 @@ import { verifyOrganisation } from "../src/flows/verify/verify-organisation.ts";
 import { allOrganisations } from "../src/modules/organisations/store.ts";
 import { QUOTE_EXPIRE } from "../src/modules/quotes/declarations.ts";
 import { claimWork, enqueue } from "../src/platform/due-work.ts";
+import { machineNow } from "../src/platform/machine-clock.ts";
 import { migrate } from "../src/platform/migrations.ts";
 import { cloneDatabase, emptyDatabase } from "./support/database.ts";
 import { openServices } from "./support/paid-organisation.ts";

@@ -1,5 +1,5 @@
-import { machineNow } from "../../src/platform/machine-clock.ts";
 import { addDays, businessDay } from "../../src/kernel/time.ts";
+import { machineNow } from "../../src/platform/machine-clock.ts";
 import type { Bench } from "../bench.ts";
 import { addSubscriptions, fillCatalogue } from "../fill-subscriptions.ts";
 import { ORGANISATIONS, SUBSCRIBERS } from "../names.ts";

@@ -1,4 +1,3 @@
-import { newId } from "../platform/new-id.ts";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { z } from "zod";
@@ -16,7 +15,7 @@ import { createPaymentLink } from "../flows/payment-links/create-payment-link.ts
 import { createProduct } from "../flows/products/save-product.ts";
 import type { Services } from "../flows/services.ts";
 import { ApiError } from "../kernel/errors.ts";
-import { type OrganisationId } from "../kernel/ids.ts";
+import type { OrganisationId } from "../kernel/ids.ts";
 import { newApiKey } from "../modules/api-keys/rules.ts";
 import { CustomerBody } from "../modules/customers/schema.ts";
 import { GatewayAccountCreate } from "../modules/gateway-accounts/schema.ts";
@@ -33,6 +32,7 @@ import { ProductCreate } from "../modules/products/schema.ts";
 import type { Tx } from "../platform/database.ts";
 import { violatedUnique } from "../platform/faults.ts";
 import type { Identity } from "../platform/identity.ts";
+import { newId } from "../platform/new-id.ts";
 import type { Config } from "./config.ts";
 import { readIfThere, writeOnce } from "./private-file.ts";
 

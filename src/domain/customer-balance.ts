@@ -1,6 +1,6 @@
-import { type Part, part, type Tx } from "../platform/database.ts";
 import type { Cents } from "../kernel/money.ts";
 import type { BusinessDay } from "../kernel/time.ts";
+import { type Part, part, type Tx } from "../platform/database.ts";
 
 /** A customer's balance in one currency, from the journal and the open invoices. Amounts in cents. */
 export interface CustomerBalance {

@@ -21,6 +21,14 @@ export const joinSubscription = (tx: Tx, id: Part): Part =>
 export const joinPlan = (tx: Tx, id: Part): Part =>
   part`join plans p on p.organisation_id = ${tx.organisation} and p.id = ${id}`;
 
+/** Joins the package `k`. */
+export const joinPackage = (tx: Tx, id: Part): Part =>
+  part`join packages k on k.organisation_id = ${tx.organisation} and k.id = ${id}`;
+
+/** Joins the mandate `m`. */
+export const joinMandate = (tx: Tx, id: Part): Part =>
+  part`join mandates m on m.organisation_id = ${tx.organisation} and m.id = ${id}`;
+
 /** The lines of bank statements that show money of records, as related records of these; a condition on the match `a` chooses them. */
 export const relatedBankLines = (tx: Tx, matched: Part): Part => part`
   select 'reconciliation_item' as relation, a.item_id as id from reconciliation_allocations a

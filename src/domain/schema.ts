@@ -7,7 +7,7 @@ import { optional, percent, text } from "../platform/schema.ts";
 export const taxRate = () =>
   percent().refine((value) => value <= 0 || value >= 1, "is in percent: send 15 for 15 %, not 0.15");
 
-export const TAX_EXEMPT = "Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out.";
+const TAX_EXEMPT = "Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out.";
 
 /** Beside the `taxRate` of a line: whether it is exempt from VAT (interface 2.5, `taxExempt`). Null when it is left out or null. */
 export const taxExempt = () => optional(z.boolean()).describe(TAX_EXEMPT);

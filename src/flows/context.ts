@@ -1,9 +1,9 @@
-import { machineNow } from "../platform/machine-clock.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { FEATURES, type Feature, PLANS, type QuotaName } from "../kernel/plans.ts";
-import { type Instant } from "../kernel/time.ts";
+import type { Instant } from "../kernel/time.ts";
 import { isReadOnly, statusOf } from "../modules/organisations/states.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
+import { machineNow } from "../platform/machine-clock.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import type { Purpose } from "./payments/purpose.ts";
 

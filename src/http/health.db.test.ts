@@ -1,5 +1,3 @@
-import { newId } from "../platform/new-id.ts";
-import { machineNow } from "../platform/machine-clock.ts";
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import pg from "pg";
@@ -8,7 +6,9 @@ import { MAIL_SEND } from "../modules/emails/declarations.ts";
 import { openDatabase } from "../platform/database.ts";
 import { enqueue } from "../platform/due-work.ts";
 import { createLog } from "../platform/log.ts";
+import { machineNow } from "../platform/machine-clock.ts";
 import { createMetrics, type Metrics } from "../platform/metrics.ts";
+import { newId } from "../platform/new-id.ts";
 import { registerHealth } from "./health.ts";
 import { createServer } from "./server.ts";
 

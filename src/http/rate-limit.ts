@@ -1,7 +1,7 @@
-import { machineNow } from "../platform/machine-clock.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { unixSeconds } from "../kernel/time.ts";
 import type { Database } from "../platform/database.ts";
+import { machineNow } from "../platform/machine-clock.ts";
 import { countUses } from "../platform/rate-windows.ts";
 
 /** A fixed window of machine time (interface 8). */

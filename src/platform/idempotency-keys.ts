@@ -1,7 +1,7 @@
-import { machineNow } from "./machine-clock.ts";
 import { addSeconds, type Instant, startOfUtcDay } from "../kernel/time.ts";
 import type { Tx } from "./database.ts";
 import { isLockTimeout, sqlState, violatedUnique } from "./faults.ts";
+import { machineNow } from "./machine-clock.ts";
 import type { SealedColumn, SealedValue } from "./sealed.ts";
 
 /** A key with its method and path, which belong to its scope (interface 4.1). */

@@ -1,4 +1,3 @@
-import { machineNow } from "./machine-clock.ts";
 import { Resolver } from "node:dns/promises";
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
@@ -7,6 +6,7 @@ import { truncate } from "../kernel/text.ts";
 import { parseHttpDate, secondsBetween } from "../kernel/time.ts";
 import { parseUrl, type UrlRefusal } from "../kernel/urls.ts";
 import { isPublicAddress } from "./addresses.ts";
+import { machineNow } from "./machine-clock.ts";
 import { traced } from "./tracing.ts";
 
 /** Covers waiting for a socket, DNS, connecting, TLS and the answer (interface 6.6: success is 2xx within 10 s). */

@@ -1,10 +1,10 @@
-import { machineNow } from "./machine-clock.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
 import { cloneDatabase } from "../../test/support/database.ts";
 import { addSeconds } from "../kernel/time.ts";
 import { openDatabase } from "./database.ts";
+import { machineNow } from "./machine-clock.ts";
 import { upkeep } from "./upkeep.ts";
 
 const DAY = 86_400;

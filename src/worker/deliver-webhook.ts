@@ -1,4 +1,3 @@
-import { machineNow } from "../platform/machine-clock.ts";
 import { clockOf } from "../flows/context.ts";
 import { loadDeliveries, type SendableDelivery } from "../flows/webhooks/load-deliveries.ts";
 import { type FinishedAttempt, recordAttempts } from "../flows/webhooks/record-attempts.ts";
@@ -8,6 +7,7 @@ import { outcomeOf } from "../modules/webhooks/rules.ts";
 import { SECRET_COLUMN } from "../modules/webhooks/store.ts";
 import { releaseWork, type Work } from "../platform/due-work.ts";
 import { gathered } from "../platform/gather.ts";
+import { machineNow } from "../platform/machine-clock.ts";
 import type { PostResult } from "../platform/outbound.ts";
 import { deliveryHeaders, signingSecrets } from "../platform/signing.ts";
 import type { Handler, Job, Outcome, WorkerParts } from "./job.ts";

@@ -1,8 +1,8 @@
-import { machineNow } from "../platform/machine-clock.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { addWrittenMail } from "../../test/support/mails.ts";
+import { eventually, type Fixture, openFixture, openReceiver } from "../../test/support/worker.ts";
 import { addSeconds, type Instant, instant, toTimestamp } from "../kernel/time.ts";
 import { MAIL_SEND } from "../modules/emails/declarations.ts";
 import { endMove } from "../modules/organisations/store.ts";
@@ -10,9 +10,9 @@ import type { Organisation } from "../modules/organisations/types.ts";
 import { QUOTE_EXPIRE } from "../modules/quotes/declarations.ts";
 import { REFUND_CHECK } from "../modules/refunds/declarations.ts";
 import { claimWork, completeWork, endLongWaits, enqueue, ofBackground, retryLater } from "../platform/due-work.ts";
+import { machineNow } from "../platform/machine-clock.ts";
 import { createMailer } from "../platform/mailer.ts";
 import { createRunDue } from "./run-due.ts";
-import { eventually, type Fixture, openFixture, openReceiver } from "../../test/support/worker.ts";
 import { startWorker } from "./worker.ts";
 
 const BEGIN = instant("2026-11-20T10:00:00Z");

@@ -1,4 +1,3 @@
-import { machineNow } from "../platform/machine-clock.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Services } from "../flows/services.ts";
 import { ApiError, invalid } from "../kernel/errors.ts";
@@ -32,6 +31,7 @@ import type { Database, Tx } from "../platform/database.ts";
 import { LEASE_SECONDS, ofBackground, type Work } from "../platform/due-work.ts";
 import type { Hold } from "../platform/hold.ts";
 import type { Log } from "../platform/log.ts";
+import { machineNow } from "../platform/machine-clock.ts";
 import { createHandlers, type Handlers, type WorkerParts } from "./job.ts";
 import { keepLeases } from "./leases.ts";
 import { perform } from "./perform.ts";

@@ -1,13 +1,13 @@
 import { clockOf } from "../flows/context.ts";
-import { MAIL_SEND, MAIL_COMPOSE } from "../modules/emails/declarations.ts";
+import { composeMails } from "../flows/mail/compose-mails.ts";
+import { MAIL_COMPOSE, MAIL_SEND } from "../modules/emails/declarations.ts";
 import { beginSending, giveUpSending, recordSending, unwrittenEmails } from "../modules/emails/store.ts";
 import type { Email } from "../modules/emails/types.ts";
 import { completeWork, enqueue, lockLeased, requireLeased, retryLater, type Work } from "../platform/due-work.ts";
 import type { MailResult } from "../platform/mailer.ts";
-import type { Handler, Job, WorkerParts, HandledWork } from "./job.ts";
-import { ATTEMPTS_MAX, exponentialBackOff } from "./perform.ts";
-import { composeMails } from "../flows/mail/compose-mails.ts";
 import { actingInSets } from "./handlers.ts";
+import type { HandledWork, Handler, Job, WorkerParts } from "./job.ts";
+import { ATTEMPTS_MAX, exponentialBackOff } from "./perform.ts";
 
 /**
  * `mail.send`: sends a mail at most once. The mail is committed as `sending` before it is given to the server. A later attempt that finds

@@ -1,7 +1,7 @@
-import { machineNow } from "../platform/machine-clock.ts";
 import { foldDaySums } from "../modules/overview/store.ts";
 import { endLongWaits, ofBackground } from "../platform/due-work.ts";
 import type { Log } from "../platform/log.ts";
+import { machineNow } from "../platform/machine-clock.ts";
 import { upkeep } from "../platform/upkeep.ts";
 import { createHandlers, type WorkerParts } from "./job.ts";
 import { startLoop } from "./loop.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { addMerchant, issuePath, type Merchant, openMerchant } from "../support/merchant.ts";
 import { allowedReturnUrlEndpoints } from "../../src/http/resources/allowed-return-urls.ts";
+import { addMerchant, issuePath, type Merchant, openMerchant } from "../support/merchant.ts";
 
 describe("allowed return URLs", () => {
   let live: Merchant;

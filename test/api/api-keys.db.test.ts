@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { addMerchant, dataOf, issuePath, type Merchant, openMerchant } from "../support/merchant.ts";
 import { clientApi } from "../../src/http/client-api.ts";
 import { mountEndpoints } from "../../src/http/mount.ts";
 import { apiKeyEndpoints } from "../../src/http/resources/api-keys.ts";
 import { auditLogEndpoints } from "../../src/http/resources/audit-log.ts";
 import { meEndpoints } from "../../src/http/resources/me.ts";
+import { addMerchant, dataOf, issuePath, type Merchant, openMerchant } from "../support/merchant.ts";
 
 describe("API keys", () => {
   let merchant: Merchant;

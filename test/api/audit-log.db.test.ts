@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { addMerchant, dataOf, type Merchant, openMerchant } from "../support/merchant.ts";
 import { auditLogEndpoints } from "../../src/http/resources/audit-log.ts";
 import { productEndpoints } from "../../src/http/resources/products.ts";
 import { settingsEndpoints } from "../../src/http/resources/settings.ts";
+import { addMerchant, dataOf, type Merchant, openMerchant } from "../support/merchant.ts";
 
 describe("audit log", () => {
   let merchant: Merchant;

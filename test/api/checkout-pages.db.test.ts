@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { openDashboard, type TestDashboard } from "../support/dashboard.ts";
-import { contrast } from "../../src/kernel/colour.ts";
 import { checkoutPageEndpoints } from "../../src/http/resources/checkout-pages.ts";
+import { contrast } from "../../src/kernel/colour.ts";
+import { openDashboard, type TestDashboard } from "../support/dashboard.ts";
 
 const DEFAULTS = {
   template: "classic",

@@ -1,13 +1,13 @@
-import { newId } from "../../src/platform/new-id.ts";
-import { machineNow } from "../../src/platform/machine-clock.ts";
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { addWrittenMail } from "../support/mails.ts";
-import { addMerchant, dataOf, type Merchant, openMerchant } from "../support/merchant.ts";
 import { MAILS } from "../../src/catalogue.ts";
 import { declareMail } from "../../src/flows/mail/mail.ts";
-import { insertEmails } from "../../src/modules/emails/store.ts";
 import { emailEndpoints } from "../../src/http/resources/emails.ts";
+import { insertEmails } from "../../src/modules/emails/store.ts";
+import { machineNow } from "../../src/platform/machine-clock.ts";
+import { newId } from "../../src/platform/new-id.ts";
+import { addWrittenMail } from "../support/mails.ts";
+import { addMerchant, dataOf, type Merchant, openMerchant } from "../support/merchant.ts";
 
 describe("emails", () => {
   let merchant: Merchant;

@@ -1,4 +1,3 @@
-import { newId } from "../../src/platform/new-id.ts";
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,6 +5,7 @@ import { z } from "zod";
 import { endpoint, gatewayEndpoint, type Reply } from "../../src/http/endpoint.ts";
 import { ApiError } from "../../src/kernel/errors.ts";
 import { updateOrganisation } from "../../src/modules/organisations/store.ts";
+import { newId } from "../../src/platform/new-id.ts";
 import type { Answered } from "../support/dashboard.ts";
 import { type Merchant, openMerchant } from "../support/merchant.ts";
 

@@ -1,15 +1,15 @@
-import { newId } from "../../src/platform/new-id.ts";
-import { machineNow } from "../../src/platform/machine-clock.ts";
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { z } from "zod";
-import { addMerchant, dataOf, issuePath, type Merchant, openMerchant } from "../support/merchant.ts";
 import { gatewayCallOf } from "../../src/flows/gateways/accounts.ts";
 import { ADAPTERS } from "../../src/gateways/registry.ts";
-import { GatewayTypeObject } from "../../src/modules/gateway-accounts/schema.ts";
-import { findGatewayAccount } from "../../src/modules/gateway-accounts/store.ts";
 import { auditLogEndpoints } from "../../src/http/resources/audit-log.ts";
 import { gatewayEndpoints } from "../../src/http/resources/gateways.ts";
+import { GatewayTypeObject } from "../../src/modules/gateway-accounts/schema.ts";
+import { findGatewayAccount } from "../../src/modules/gateway-accounts/store.ts";
+import { machineNow } from "../../src/platform/machine-clock.ts";
+import { newId } from "../../src/platform/new-id.ts";
+import { addMerchant, dataOf, issuePath, type Merchant, openMerchant } from "../support/merchant.ts";
 
 const BANK = { bankName: "Karoo Bank", accountName: "Karoo Wool", accountNumber: "62001234567", branchCode: "250655" };
 

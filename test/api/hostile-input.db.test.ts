@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { z } from "zod";
-import { type Merchant, openMerchant } from "../support/merchant.ts";
-import { fc } from "../support/property.ts";
 import { MAILS } from "../../src/catalogue.ts";
 import type { Endpoint } from "../../src/http/endpoint.ts";
 import { allowedReturnUrlEndpoints } from "../../src/http/resources/allowed-return-urls.ts";
@@ -16,6 +14,8 @@ import { paymentLinkEndpoints } from "../../src/http/resources/payment-links.ts"
 import { productEndpoints } from "../../src/http/resources/products.ts";
 import { sandboxEndpoints } from "../../src/http/resources/sandbox.ts";
 import { settingsEndpoints } from "../../src/http/resources/settings.ts";
+import { type Merchant, openMerchant } from "../support/merchant.ts";
+import { fc } from "../support/property.ts";
 
 const ENDPOINTS: readonly Endpoint[] = [
   ...settingsEndpoints,

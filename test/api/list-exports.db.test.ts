@@ -1,9 +1,9 @@
-import { newId } from "../../src/platform/new-id.ts";
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { parse } from "csv-parse/sync";
 import { auditLogCsv } from "../../src/http/resources/audit-log.ts";
 import { recordAudit } from "../../src/modules/audit-log/store.ts";
+import { newId } from "../../src/platform/new-id.ts";
 import { openApi, type StaffCall, type TestApi } from "../support/api.ts";
 import { NOW } from "../support/invoices.ts";
 import { eventually } from "../support/processes.ts";

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { openDashboard, type TestDashboard } from "../support/dashboard.ts";
-import { mailsOf } from "../support/mails.ts";
-import { PASSWORD } from "../support/passwords.ts";
-import { stopClock } from "../support/still-clock.ts";
 import { addSeconds, instant } from "../../src/kernel/time.ts";
 import type { Role } from "../../src/modules/members/types.ts";
 import { setClock } from "../../src/modules/organisations/store.ts";
 import type { Organisation } from "../../src/modules/organisations/types.ts";
+import { openDashboard, type TestDashboard } from "../support/dashboard.ts";
+import { mailsOf } from "../support/mails.ts";
+import { PASSWORD } from "../support/passwords.ts";
+import { stopClock } from "../support/still-clock.ts";
 
 let dashboard: TestDashboard;
 before(async () => {

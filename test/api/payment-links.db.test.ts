@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { addMerchant, dataOf, type Merchant, openMerchant } from "../support/merchant.ts";
 import { auditLogEndpoints } from "../../src/http/resources/audit-log.ts";
 import { gatewayEndpoints } from "../../src/http/resources/gateways.ts";
 import { paymentLinkEndpoints } from "../../src/http/resources/payment-links.ts";
+import { addMerchant, dataOf, type Merchant, openMerchant } from "../support/merchant.ts";
 
 describe("deactivating a payment link", () => {
   let merchant: Merchant;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { addMerchant, dataOf, issuePath, type Merchant, openMerchant } from "../support/merchant.ts";
 import { gatewayEndpoints } from "../../src/http/resources/gateways.ts";
 import { paymentLinkEndpoints } from "../../src/http/resources/payment-links.ts";
 import { productEndpoints } from "../../src/http/resources/products.ts";
 import { settingsEndpoints } from "../../src/http/resources/settings.ts";
+import { addMerchant, dataOf, issuePath, type Merchant, openMerchant } from "../support/merchant.ts";
 
 describe("products", () => {
   let merchant: Merchant;

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { addMerchant, dataOf, issuePath, type Merchant, openMerchant } from "../support/merchant.ts";
 import { freePort } from "../../src/app/listen.ts";
 import { registerNotifications } from "../../src/http/notifications.ts";
 import { registerPayPages } from "../../src/http/pages/pay/routes.ts";
-import { registerSandboxApi } from "../../src/http/sandbox-gateway/routes.ts";
 import { auditLogEndpoints } from "../../src/http/resources/audit-log.ts";
 import { gatewayEndpoints } from "../../src/http/resources/gateways.ts";
 import { paymentLinkEndpoints } from "../../src/http/resources/payment-links.ts";
 import { sandboxEndpoints } from "../../src/http/resources/sandbox.ts";
 import { transactionEndpoints } from "../../src/http/resources/transactions.ts";
+import { registerSandboxApi } from "../../src/http/sandbox-gateway/routes.ts";
+import { addMerchant, dataOf, issuePath, type Merchant, openMerchant } from "../support/merchant.ts";
 
 describe("POST /sandbox/notify", () => {
   let merchant: Merchant;

@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { addInvoices } from "../support/invoiced-organisation.ts";
-import { addMerchant, type Merchant, openMerchant } from "../support/merchant.ts";
 import { RECORDS } from "../../src/catalogue.ts";
 import { contextFor, SYSTEM } from "../../src/flows/context.ts";
 import { customerEndpoints } from "../../src/http/resources/customers.ts";
@@ -9,6 +7,8 @@ import { invoiceEndpoints } from "../../src/http/resources/invoices.ts";
 import { productEndpoints } from "../../src/http/resources/products.ts";
 import { searchEndpoints } from "../../src/http/resources/search.ts";
 import { transactionEndpoints } from "../../src/http/resources/transactions.ts";
+import { addInvoices } from "../support/invoiced-organisation.ts";
+import { addMerchant, type Merchant, openMerchant } from "../support/merchant.ts";
 
 interface Group {
   kind: string;

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { z } from "zod";
-import { openDashboard, type TestDashboard } from "../support/dashboard.ts";
-import type { SettingsPreview } from "../../src/modules/organisations/schema.ts";
-import type { Organisation } from "../../src/modules/organisations/types.ts";
 import { registerLogoRoute } from "../../src/http/logo.ts";
 import { settingsEndpoints } from "../../src/http/resources/settings.ts";
+import type { SettingsPreview } from "../../src/modules/organisations/schema.ts";
+import type { Organisation } from "../../src/modules/organisations/types.ts";
+import { openDashboard, type TestDashboard } from "../support/dashboard.ts";
 
 const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",

@@ -1,19 +1,19 @@
-import { machineNow } from "../../src/platform/machine-clock.ts";
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { addMerchant, dataOf, type Merchant, openMerchant } from "../support/merchant.ts";
 import { EVENTS, MAILS, REACTIONS, WORK } from "../../src/catalogue.ts";
-import { addSeconds, instant, toTimestamp } from "../../src/kernel/time.ts";
-import { createMailer } from "../../src/platform/mailer.ts";
-import { createMetrics } from "../../src/platform/metrics.ts";
-import { createOutbound } from "../../src/platform/outbound.ts";
-import { createRunDue } from "../../src/worker/run-due.ts";
-import { openReceiver } from "../support/worker.ts";
 import { auditLogEndpoints } from "../../src/http/resources/audit-log.ts";
 import { eventEndpoints } from "../../src/http/resources/events.ts";
 import { settingsEndpoints } from "../../src/http/resources/settings.ts";
 import { testClockEndpoints } from "../../src/http/resources/test-clock.ts";
 import { webhookEndpoints } from "../../src/http/resources/webhooks.ts";
+import { addSeconds, instant, toTimestamp } from "../../src/kernel/time.ts";
+import { machineNow } from "../../src/platform/machine-clock.ts";
+import { createMailer } from "../../src/platform/mailer.ts";
+import { createMetrics } from "../../src/platform/metrics.ts";
+import { createOutbound } from "../../src/platform/outbound.ts";
+import { createRunDue } from "../../src/worker/run-due.ts";
+import { addMerchant, dataOf, type Merchant, openMerchant } from "../support/merchant.ts";
+import { openReceiver } from "../support/worker.ts";
 
 const BEGIN = instant("2026-11-20T10:00:00Z");
 const at = (hours: number) => toTimestamp(addSeconds(BEGIN, hours * 3600));

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { addMerchant, dataOf, issuePath, type Merchant, openMerchant } from "../support/merchant.ts";
-import { isSigned } from "../support/signature.ts";
 import { EVENTS, MAILS, REACTIONS, WORK } from "../../src/catalogue.ts";
-import { createMailer } from "../../src/platform/mailer.ts";
-import { createMetrics } from "../../src/platform/metrics.ts";
-import { createOutbound } from "../../src/platform/outbound.ts";
-import { eventually, headerOf, openReceiver, type Received } from "../support/worker.ts";
-import { startWorker, type Worker } from "../../src/worker/worker.ts";
 import { auditLogEndpoints } from "../../src/http/resources/audit-log.ts";
 import { eventEndpoints } from "../../src/http/resources/events.ts";
 import { webhookEndpoints } from "../../src/http/resources/webhooks.ts";
+import { createMailer } from "../../src/platform/mailer.ts";
+import { createMetrics } from "../../src/platform/metrics.ts";
+import { createOutbound } from "../../src/platform/outbound.ts";
+import { startWorker, type Worker } from "../../src/worker/worker.ts";
+import { addMerchant, dataOf, issuePath, type Merchant, openMerchant } from "../support/merchant.ts";
+import { isSigned } from "../support/signature.ts";
+import { eventually, headerOf, openReceiver, type Received } from "../support/worker.ts";
 
 const URL = "https://shop.example/hook";
 const NO_SUCH = "we_00000000000000000000000000";

@@ -1,5 +1,3 @@
-import { newId } from "../../src/platform/new-id.ts";
-import { machineNow } from "../../src/platform/machine-clock.ts";
 import { randomBytes } from "node:crypto";
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import { text } from "node:stream/consumers";
@@ -19,6 +17,8 @@ import { findOrganisation, insertOrganisation } from "../../src/modules/organisa
 import type { Organisation } from "../../src/modules/organisations/types.ts";
 import type { Identity } from "../../src/platform/identity.ts";
 import { createLog } from "../../src/platform/log.ts";
+import { machineNow } from "../../src/platform/machine-clock.ts";
+import { newId } from "../../src/platform/new-id.ts";
 import { generateMasterKey } from "../../src/platform/secrets.ts";
 import { cloneDatabase } from "./database.ts";
 import { newOrganisation } from "./organisation.ts";

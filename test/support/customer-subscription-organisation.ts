@@ -16,7 +16,10 @@ import {
   SubscriptionDiscount,
 } from "../../src/modules/customer-subscriptions/schema/changes.ts";
 import { CustomerSubscriptionCreate } from "../../src/modules/customer-subscriptions/schema/subscriptions.ts";
-import { findCustomerSubscription, lockCustomerSubscription } from "../../src/modules/customer-subscriptions/store/subscriptions.ts";
+import {
+  findCustomerSubscription,
+  lockCustomerSubscription,
+} from "../../src/modules/customer-subscriptions/store/subscriptions.ts";
 import { CustomerBody } from "../../src/modules/customers/schema.ts";
 import type { Tx } from "../../src/platform/database.ts";
 import type { PlantedFault } from "./planted-faults.ts";

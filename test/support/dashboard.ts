@@ -1,5 +1,3 @@
-import { newId } from "../../src/platform/new-id.ts";
-import { machineNow } from "../../src/platform/machine-clock.ts";
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { PURPOSES } from "../../src/catalogue.ts";
@@ -20,6 +18,8 @@ import type { Organisation } from "../../src/modules/organisations/types.ts";
 import { openDatabase } from "../../src/platform/database.ts";
 import { type Identity, openIdentity } from "../../src/platform/identity.ts";
 import { createLog } from "../../src/platform/log.ts";
+import { machineNow } from "../../src/platform/machine-clock.ts";
+import { newId } from "../../src/platform/new-id.ts";
 import { createSecrets, generateMasterKey } from "../../src/platform/secrets.ts";
 import { cloneDatabase } from "./database.ts";
 import { newOrganisation } from "./organisation.ts";

@@ -184,8 +184,8 @@ export function houseMap(sources: readonly Source[]): MapCount[] {
     { what: "rooms of src/flows in the largest knot", found: found.knot, most: 31 },
     { what: "pairs of rooms that import one another", found: found.pairs, most: 27 },
     { what: "arrows from a room to a higher area", found: found.back, most: 29 },
-    { what: "tables of other modules that SQL reads, verify left out", found: found.reads, most: 129 },
+    { what: "tables of other modules that SQL reads, verify left out", found: found.reads, most: 128 },
     { what: `files of at most ${LINES_FEW} lines with one importer`, found: found.small, most: 14 },
-    { what: "lines of more than 140 characters", found: found.long, most: 1493 },
+    { what: "lines of more than 140 characters", found: found.long, most: 1485 },
   ];
 }

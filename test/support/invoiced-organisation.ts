@@ -1,4 +1,3 @@
-import { newId } from "../../src/platform/new-id.ts";
 import { newCheckoutReference } from "../../src/domain/new-references.ts";
 import type { Ctx } from "../../src/flows/context.ts";
 import { createCreditNote } from "../../src/flows/credit-notes/issue-credit-note.ts";
@@ -21,7 +20,7 @@ import { convertQuote } from "../../src/flows/quotes/convert-quote.ts";
 import { createQuote } from "../../src/flows/quotes/create-quote.ts";
 import type { Services } from "../../src/flows/services.ts";
 import { internalFact } from "../../src/gateways/facts.ts";
-import { type CustomerId } from "../../src/kernel/ids.ts";
+import type { CustomerId } from "../../src/kernel/ids.ts";
 import { cents, fromRand } from "../../src/kernel/money.ts";
 import { addSeconds } from "../../src/kernel/time.ts";
 import { CreditNoteCreate } from "../../src/modules/credit-notes/schema.ts";
@@ -38,6 +37,7 @@ import { findByReference, insertTransaction } from "../../src/modules/payments/s
 import { QuoteCreate } from "../../src/modules/quotes/schema.ts";
 import type { Tx } from "../../src/platform/database.ts";
 import { cancelWork, enqueue } from "../../src/platform/due-work.ts";
+import { newId } from "../../src/platform/new-id.ts";
 
 const BANK = {
   bankName: "Standard Bank",

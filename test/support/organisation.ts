@@ -1,8 +1,8 @@
-import { newId } from "../../src/platform/new-id.ts";
-import { machineNow } from "../../src/platform/machine-clock.ts";
 import { randomBytes } from "node:crypto";
 import { newLinkKey } from "../../src/flows/organisations/link-key.ts";
 import type { Organisation } from "../../src/modules/organisations/types.ts";
+import { machineNow } from "../../src/platform/machine-clock.ts";
+import { newId } from "../../src/platform/new-id.ts";
 import type { Secrets } from "../../src/platform/secrets.ts";
 
 /** An organisation that a test stores: an active sandbox on plan business, its clock real time, unless `facts` say otherwise. */

@@ -1,7 +1,5 @@
-import { newId } from "../../src/platform/new-id.ts";
-import { newCheckoutReference } from "../../src/domain/new-references.ts";
-import { machineNow } from "../../src/platform/machine-clock.ts";
 import { PURPOSES } from "../../src/catalogue.ts";
+import { newCheckoutReference } from "../../src/domain/new-references.ts";
 import { type Ctx, contextFor, SYSTEM } from "../../src/flows/context.ts";
 import { upsertCustomer } from "../../src/flows/customers/save-customer.ts";
 import { createGatewayAccount } from "../../src/flows/gateways/save-account.ts";
@@ -36,6 +34,8 @@ import { appendAttempts } from "../../src/modules/webhooks/store.ts";
 import { openDatabase } from "../../src/platform/database.ts";
 import { cancelWork, enqueue } from "../../src/platform/due-work.ts";
 import { createLog } from "../../src/platform/log.ts";
+import { machineNow } from "../../src/platform/machine-clock.ts";
+import { newId } from "../../src/platform/new-id.ts";
 import { createSecrets, generateMasterKey } from "../../src/platform/secrets.ts";
 import { addWrittenMail } from "./mails.ts";
 import { fileReader, renderer } from "./threads.ts";

@@ -1,4 +1,3 @@
-import { newId } from "../../src/platform/new-id.ts";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -7,6 +6,7 @@ import { text } from "node:stream/consumers";
 import { signedHeaders } from "../../src/gateways/sandbox/signing.ts";
 import { API_PATH, type Payment, type Refund, type Reversal } from "../../src/gateways/sandbox/wire.ts";
 import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts";
+import { newId } from "../../src/platform/new-id.ts";
 import type { Answer, ApiMerchant, TestApi } from "./api.ts";
 
 /** Credentials of every sandbox account in these tests. */

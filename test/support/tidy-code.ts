@@ -118,7 +118,8 @@ const kernelPurity: CodeRule = {
 };
 
 /** Words of the product's resources in names. The statements of a bank are files of a format: they have words of their own. */
-const PRODUCT = /customer|invoice|quote|mandate|coupon|subscription|refund|reversal|creditNote|paymentLink|checkout/i;
+const PRODUCT =
+  /customer|invoice|quote(?:Id|_id)|mandate|coupon|subscription|refund|reversal|creditNote|paymentLink|checkout/i;
 
 const platformNames: CodeRule = {
   name: "the platform knows no resource of the product",

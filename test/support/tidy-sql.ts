@@ -117,7 +117,11 @@ export const platformTableFindings = (
       [...sql.matchAll(/\b(?:from|join|into|update)\s+(?:only\s+)?(\w+)/g)]
         .map(([, name = ""]) => name)
         .filter((name) => tables.has(name) && !own.has(name) && name !== "organisations")
-        .map((name) => ({ file, line, mend: `${name} belongs to the product: move this to src/domain or to its module` })),
+        .map((name) => ({
+          file,
+          line,
+          mend: `${name} belongs to the product: move this to src/domain or to its module`,
+        })),
     );
 
 /** Stores and examinations whose first lines do not name the tables that they write, and those of others that they read. */

@@ -1,5 +1,3 @@
-import { newId } from "../../src/platform/new-id.ts";
-import { machineNow } from "../../src/platform/machine-clock.ts";
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,17 +6,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { SMTPServer } from "smtp-server";
 import { z } from "zod";
-import { cloneDatabase } from "./database.ts";
-import { newOrganisation } from "./organisation.ts";
-import { fileReader, renderer } from "./threads.ts";
 import { MAILS, PURPOSES, REACTIONS, WORK } from "../../src/catalogue.ts";
 import { event } from "../../src/events/event.ts";
 import { appendEvent } from "../../src/events/outbox.ts";
 import { contextFor, SYSTEM } from "../../src/flows/context.ts";
 import type { Services } from "../../src/flows/services.ts";
 import { createEndpoint } from "../../src/flows/webhooks/create-endpoint.ts";
-import { type EventId, type OrganisationId } from "../../src/kernel/ids.ts";
-import { type Instant } from "../../src/kernel/time.ts";
+import type { EventId, OrganisationId } from "../../src/kernel/ids.ts";
+import type { Instant } from "../../src/kernel/time.ts";
 import { insertMember } from "../../src/modules/members/store.ts";
 import { findOrganisation, insertOrganisation } from "../../src/modules/organisations/store.ts";
 import type { Organisation } from "../../src/modules/organisations/types.ts";
@@ -26,13 +21,18 @@ import { listDeliveries } from "../../src/modules/webhooks/store.ts";
 import type { Delivery, WebhookEndpoint } from "../../src/modules/webhooks/types.ts";
 import { openDatabase } from "../../src/platform/database.ts";
 import { createLog } from "../../src/platform/log.ts";
+import { machineNow } from "../../src/platform/machine-clock.ts";
 import { createMailer, type Mailer } from "../../src/platform/mailer.ts";
 import { createMetrics } from "../../src/platform/metrics.ts";
+import { newId } from "../../src/platform/new-id.ts";
 import { createOutbound, type Outbound } from "../../src/platform/outbound.ts";
 import { createSecrets, generateMasterKey } from "../../src/platform/secrets.ts";
 import type { WorkerParts } from "../../src/worker/job.ts";
 import { createRunDue } from "../../src/worker/run-due.ts";
 import { startWorker } from "../../src/worker/worker.ts";
+import { cloneDatabase } from "./database.ts";
+import { newOrganisation } from "./organisation.ts";
+import { fileReader, renderer } from "./threads.ts";
 
 // Shared by the tests of src/worker.
 

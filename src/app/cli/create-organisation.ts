@@ -1,4 +1,3 @@
-import { newId } from "../../platform/new-id.ts";
 import { randomBytes } from "node:crypto";
 import { realTime } from "../../flows/context.ts";
 import { createOrganisation, type NewOrganisation, slugTaken } from "../../flows/organisations/create-organisation.ts";
@@ -9,6 +8,7 @@ import { slugFault } from "../../modules/organisations/rules.ts";
 import { organisationBySlug } from "../../modules/organisations/store.ts";
 import { organisationView } from "../../modules/organisations/view.ts";
 import type { Identity, StaffUser } from "../../platform/identity.ts";
+import { newId } from "../../platform/new-id.ts";
 import { PASSWORD_MAX } from "../../platform/passwords.ts";
 import { email } from "../../platform/schema.ts";
 import { columns, type Invocation, type Run, UsageError } from "./command.ts";

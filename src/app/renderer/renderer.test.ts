@@ -1,13 +1,13 @@
-import { newId } from "../../platform/new-id.ts";
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, describe, test } from "node:test";
 import sharp from "sharp";
+import { invoiceOf, LINES } from "../../../test/support/pdf-documents.ts";
 import { ApiError } from "../../kernel/errors.ts";
+import { newId } from "../../platform/new-id.ts";
 import { decodePicture } from "../../platform/pdf/picture.ts";
 import { openThread } from "../../platform/threads.ts";
 import { documentPdf } from "../../templates/pdfs/documents.ts";
-import { invoiceOf, LINES } from "../../../test/support/pdf-documents.ts";
 import { createRenderer } from "./renderer.ts";
 
 const renderer = createRenderer();

@@ -1,4 +1,3 @@
-import { firstPosted, ledgerRecords, ledgerTotals } from "../../modules/books/store.ts";
 import type { LedgerAccount } from "../../domain/ledger.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import {
@@ -13,6 +12,7 @@ import {
 import { closedMonths, closeMonths, lockMonths, reopenMonths } from "../../modules/accounting-months/store.ts";
 import type { AccountingMonth } from "../../modules/accounting-months/types.ts";
 import { accountingMonthWithTotals } from "../../modules/accounting-months/view.ts";
+import { firstPosted, ledgerRecords, ledgerTotals } from "../../modules/books/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 

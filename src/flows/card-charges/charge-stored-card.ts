@@ -1,10 +1,9 @@
-import { newId } from "../../platform/new-id.ts";
 import { newCardChargeReference } from "../../domain/new-references.ts";
 import type { ChargeRequest } from "../../gateways/contract.ts";
 import { internalFact, type PaymentFact } from "../../gateways/facts.ts";
 import { GatewayUnclear } from "../../gateways/http.ts";
 import { assert } from "../../kernel/assert.ts";
-import { type GatewayAccountId, type InvoiceId, type PaymentLinkId, type TransactionId } from "../../kernel/ids.ts";
+import type { GatewayAccountId, InvoiceId, PaymentLinkId, TransactionId } from "../../kernel/ids.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
 import type { Cents } from "../../kernel/money.ts";
 import { businessDay, type Instant } from "../../kernel/time.ts";
@@ -22,6 +21,7 @@ import { findTransaction, insertTransaction } from "../../modules/payments/store
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { type Gateway, gatewayCallOf, gatewayOf, isSandboxPayment, notifyUrlOf } from "../gateways/accounts.ts";
 import { askGateway, type Unclear } from "../gateways/ask-gateway.ts";

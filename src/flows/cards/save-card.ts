@@ -1,8 +1,7 @@
-import { newId } from "../../platform/new-id.ts";
 import { appendEvent } from "../../events/outbox.ts";
 import type { CardDetails } from "../../gateways/facts.ts";
 import { assert } from "../../kernel/assert.ts";
-import { type CustomerId, type GatewayAccountId } from "../../kernel/ids.ts";
+import type { CustomerId, GatewayAccountId } from "../../kernel/ids.ts";
 import { CARD_ADDED } from "../../modules/cards/declarations.ts";
 import { isUsable, knownExpiry, recognised } from "../../modules/cards/rules.ts";
 import { moveCard } from "../../modules/cards/states.ts";
@@ -11,6 +10,7 @@ import type { Card, CardSource } from "../../modules/cards/types.ts";
 import { cardView } from "../../modules/cards/view.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { askForNewCard } from "../subscription-collections/try-new-card.ts";
 import { scheduleExpiry } from "./card-expiry.ts";

@@ -1,4 +1,3 @@
-import { newId } from "../../platform/new-id.ts";
 import { invalid, invalidField } from "../../kernel/errors.ts";
 import { addSeconds, DAY_SECONDS } from "../../kernel/time.ts";
 import { CHECKOUT_EXPIRE } from "../../modules/checkout-sessions/declarations.ts";
@@ -10,6 +9,7 @@ import { findPackage, findPlan } from "../../modules/packages/store.ts";
 import { findProduct } from "../../modules/products/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
+import { newId } from "../../platform/new-id.ts";
 import { checkReturnUrl } from "../check-return-url.ts";
 import { type Ctx, hasFeature, requireFeature } from "../context.ts";
 

@@ -1,11 +1,10 @@
-import { newId } from "../../platform/new-id.ts";
 import { appendEvent } from "../../events/outbox.ts";
 import { requireWhole } from "../../kernel/amount-in.ts";
 import { type Unit, unitOf } from "../../kernel/currency.ts";
 import { type Decimal, toDecimal } from "../../kernel/decimal.ts";
 import { invalid, invalidField } from "../../kernel/errors.ts";
 import { type Exemption, exemption, rateAsked } from "../../kernel/exemption.ts";
-import { type CustomerId, type InvoiceId } from "../../kernel/ids.ts";
+import type { CustomerId, InvoiceId } from "../../kernel/ids.ts";
 import { vatWithin } from "../../kernel/lines.ts";
 import { type Cents, cents, formatMoney, subtract, sum } from "../../kernel/money.ts";
 import { businessDay } from "../../kernel/time.ts";
@@ -24,6 +23,7 @@ import { findInvoice, lockOldestOpenInvoices } from "../../modules/invoices/stor
 import type { Invoice } from "../../modules/invoices/types.ts";
 import { vatRateOn } from "../../modules/organisations/rules.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { requireKnown } from "../customers/identified-customer.ts";
 import { updateStanding } from "../customers/update-standing.ts";

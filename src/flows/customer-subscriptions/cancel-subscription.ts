@@ -3,7 +3,10 @@ import { end, endUnbilled } from "../../modules/customer-subscriptions/rules/pla
 import { dueWhilePaused } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
 import type { SubscriptionCancelBody } from "../../modules/customer-subscriptions/schema/subscriptions.ts";
 import { answerTo, endOfRunningPeriod } from "../../modules/customer-subscriptions/states.ts";
-import { findCustomerSubscription, saveCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
+import {
+  findCustomerSubscription,
+  saveCustomerSubscription,
+} from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { invoicesOfSubscription } from "../../modules/invoices/store.ts";
 import { lockMigrationsOf } from "../../modules/subscription-migrations/store.ts";

@@ -6,7 +6,10 @@ import { changesNothing, withoutBills } from "../../modules/customer-subscriptio
 import type { Outcome } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import type { SubscriptionPatchBody } from "../../modules/customer-subscriptions/schema/subscriptions.ts";
 import { answerTo, isBilled } from "../../modules/customer-subscriptions/states.ts";
-import { saveSubscriptionLabels, subscriptionOfReference } from "../../modules/customer-subscriptions/store/subscriptions.ts";
+import {
+  saveSubscriptionLabels,
+  subscriptionOfReference,
+} from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import type { Tx } from "../../platform/database.ts";

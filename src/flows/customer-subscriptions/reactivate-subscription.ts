@@ -1,4 +1,3 @@
-import { newId } from "../../platform/new-id.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import { addDays, businessDay } from "../../kernel/time.ts";
 import { reactivate } from "../../modules/customer-subscriptions/rules/planner/dates.ts";
@@ -9,6 +8,7 @@ import { heldBillsOf } from "../../modules/customer-subscriptions/store/held-bil
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { findMigrationOf } from "../../modules/subscription-migrations/store.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { refuseErased, requireActiveAgain } from "../customers/identified-customer.ts";
 import { mailSubscriptionChange } from "../mail/customer-subscription-mails.ts";

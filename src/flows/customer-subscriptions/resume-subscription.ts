@@ -1,4 +1,3 @@
-import { newId } from "../../platform/new-id.ts";
 import { hasEnded } from "../../domain/customer-subscriptions.ts";
 import { businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import { resume } from "../../modules/customer-subscriptions/rules/planner/dates.ts";
@@ -10,6 +9,7 @@ import { findCustomerSubscription, firstPastDue } from "../../modules/customer-s
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { requireActiveAgain } from "../customers/identified-customer.ts";
 import { mailSubscriptionChange } from "../mail/customer-subscription-mails.ts";

@@ -1,13 +1,15 @@
-import { newId } from "../../platform/new-id.ts";
 import { hasEnded } from "../../domain/customer-subscriptions.ts";
 import { assert } from "../../kernel/assert.ts";
 import { ApiError } from "../../kernel/errors.ts";
-import { type CustomerSubscriptionId } from "../../kernel/ids.ts";
+import type { CustomerSubscriptionId } from "../../kernel/ids.ts";
 import { businessDay, startOfDay } from "../../kernel/time.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
 import { recordPeriod } from "../../modules/customer-subscriptions/rules/planner/recorded.ts";
 import type { Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
-import { findCustomerSubscription, saveCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
+import {
+  findCustomerSubscription,
+  saveCustomerSubscription,
+} from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { findPackage, findPlan } from "../../modules/packages/store.ts";
 import { EXTERNAL_SUBSCRIPTION_END } from "../../modules/recorded-periods/declarations.ts";
@@ -18,6 +20,7 @@ import type { ReportedStatus } from "../../modules/recorded-periods/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import { isLockTimeout } from "../../platform/faults.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
 import { cancelledExternal } from "./act-on-external.ts";

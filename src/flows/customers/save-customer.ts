@@ -1,4 +1,3 @@
-import { newId } from "../../platform/new-id.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import { counted } from "../../kernel/text.ts";
 import { accountCodeFor } from "../../modules/customers/rules.ts";
@@ -17,6 +16,7 @@ import {
 } from "../../modules/customers/store.ts";
 import type { Customer, CustomerChanges } from "../../modules/customers/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import { type Ctx, quotaOf } from "../context.ts";
 import { endRunning, lockRunning } from "./deactivate-customer.ts";
 import { refuseErased } from "./identified-customer.ts";

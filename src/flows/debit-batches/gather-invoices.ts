@@ -1,8 +1,10 @@
-import { newId } from "../../platform/new-id.ts";
 import { assert } from "../../kernel/assert.ts";
-import { type TransactionId } from "../../kernel/ids.ts";
+import type { TransactionId } from "../../kernel/ids.ts";
 import { type BusinessDay, businessDay } from "../../kernel/time.ts";
-import { findCustomerSubscriptions, lockCustomerSubscriptions } from "../../modules/customer-subscriptions/store/subscriptions.ts";
+import {
+  findCustomerSubscriptions,
+  lockCustomerSubscriptions,
+} from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { DEBIT_BATCH_SUBMIT } from "../../modules/debit-batches/declarations.ts";
 import { decideDate, fittingDebits, submitAt } from "../../modules/debit-batches/rules.ts";
@@ -29,6 +31,7 @@ import { lockLinksOfInvoices } from "../../modules/payment-links/store.ts";
 import { insertAttempts } from "../../modules/subscription-collections/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { paymentOfInvoice } from "../customer-subscriptions/payment-of-invoice.ts";
 import { currentSettings } from "../organisations/settings.ts";

@@ -1,6 +1,5 @@
-import { newId } from "../../platform/new-id.ts";
 import { assert } from "../../kernel/assert.ts";
-import { type TransactionId } from "../../kernel/ids.ts";
+import type { TransactionId } from "../../kernel/ids.ts";
 import { sum } from "../../kernel/money.ts";
 import { addDays, type BusinessDay } from "../../kernel/time.ts";
 import { debitReference } from "../../modules/debit-batches/rules.ts";
@@ -14,6 +13,7 @@ import { newTransaction } from "../../modules/payments/rules.ts";
 import { customersOfTransactions, insertTransactions } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { gatewayOf, isSandboxPayment } from "../gateways/accounts.ts";
 

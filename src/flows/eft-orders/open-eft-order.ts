@@ -1,7 +1,6 @@
-import { newId } from "../../platform/new-id.ts";
-import { newEftReference } from "../../domain/new-references.ts";
 import { withFreeName } from "../../domain/free-name.ts";
-import { type InvoiceId } from "../../kernel/ids.ts";
+import { newEftReference } from "../../domain/new-references.ts";
+import type { InvoiceId } from "../../kernel/ids.ts";
 import { EFT_EXPIRE, EFT_REMIND } from "../../modules/eft-orders/declarations.ts";
 import { reminderAt } from "../../modules/eft-orders/rules.ts";
 import { insertEftOrder } from "../../modules/eft-orders/store.ts";
@@ -11,6 +10,7 @@ import { newTransaction } from "../../modules/payments/rules.ts";
 import { insertTransaction } from "../../modules/payments/store/payments.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { isSandboxPayment } from "../gateways/accounts.ts";
 

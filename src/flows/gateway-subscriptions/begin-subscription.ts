@@ -1,4 +1,3 @@
-import { newId } from "../../platform/new-id.ts";
 import type { PaidFact } from "../../gateways/facts.ts";
 import { SUBSCRIPTION_BEGIN, SUBSCRIPTION_END } from "../../modules/gateway-subscriptions/declarations.ts";
 import {
@@ -10,6 +9,7 @@ import type { GatewaySubscription } from "../../modules/gateway-subscriptions/ty
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { SUBSCRIPTION_ACTIVATED, SUBSCRIPTION_CANCELLED } from "../customer-subscriptions/declarations.ts";
 import { appendGatewaySubscriptionEvent, expectRenewal } from "./save-subscription.ts";

@@ -1,4 +1,3 @@
-import { newId } from "../../platform/new-id.ts";
 import { assert } from "../../kernel/assert.ts";
 import { unitOf } from "../../kernel/currency.ts";
 import { netLine, totalsOf, vatWithin } from "../../kernel/lines.ts";
@@ -13,6 +12,7 @@ import type { Settings } from "../../modules/organisations/schema.ts";
 import { setInvoice } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { applyPayment } from "../invoices/apply-payment.ts";
 import { insertDraft } from "../invoices/create-invoice.ts";

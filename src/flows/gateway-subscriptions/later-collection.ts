@@ -1,4 +1,3 @@
-import { newId } from "../../platform/new-id.ts";
 import type { PaymentFact } from "../../gateways/facts.ts";
 import { type Cents, formatMoney } from "../../kernel/money.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
@@ -12,6 +11,7 @@ import { insertTransaction } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { isSandboxPayment } from "../gateways/accounts.ts";
 import type { ReportedBy } from "../payments/record-fact.ts";

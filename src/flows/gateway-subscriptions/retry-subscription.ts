@@ -1,4 +1,3 @@
-import { newId } from "../../platform/new-id.ts";
 import { accountCapabilities } from "../../gateways/capabilities.ts";
 import type { PaymentFact } from "../../gateways/facts.ts";
 import { assert } from "../../kernel/assert.ts";
@@ -20,6 +19,7 @@ import { deactivatePaymentLink, findPaymentLink } from "../../modules/payment-li
 import { findTransaction } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { credentialsOf, type Gateway, gatewayCallOf, minimumAmount, notifyUrlOf } from "../gateways/accounts.ts";
 import { askGateway, type Unclear } from "../gateways/ask-gateway.ts";

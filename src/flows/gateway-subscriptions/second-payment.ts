@@ -1,4 +1,3 @@
-import { newId } from "../../platform/new-id.ts";
 import type { PaymentFact } from "../../gateways/facts.ts";
 import { ZERO } from "../../kernel/money.ts";
 import { insertCardSetupPayment, setupOfPayment } from "../../modules/card-setups/store.ts";
@@ -8,6 +7,7 @@ import { findPaymentLink } from "../../modules/payment-links/store.ts";
 import { findByReference, insertTransaction } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 
 /**

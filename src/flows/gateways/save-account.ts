@@ -1,4 +1,3 @@
-import { newId } from "../../platform/new-id.ts";
 import type { Connection, Credentials, GatewayAdapter } from "../../gateways/contract.ts";
 import { checkCredentials, keyFault } from "../../gateways/credentials.ts";
 import { acceptsCurrency, findAdapter, harmlessCheck } from "../../gateways/registry.ts";
@@ -13,6 +12,7 @@ import {
 } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import type { Services } from "../services.ts";
 import { credentialsOf, gatewayCallOf, gatewayOf, notifyUrlOf } from "./accounts.ts";

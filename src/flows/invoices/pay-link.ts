@@ -1,6 +1,5 @@
-import { newId } from "../../platform/new-id.ts";
 import { assert } from "../../kernel/assert.ts";
-import { type PaymentLinkId } from "../../kernel/ids.ts";
+import type { PaymentLinkId } from "../../kernel/ids.ts";
 import { fromRand } from "../../kernel/money.ts";
 import { subscriptionOfInvoice } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
@@ -10,6 +9,7 @@ import type { Invoice } from "../../modules/invoices/types.ts";
 import { deactivatePaymentLink, insertPaymentLinks } from "../../modules/payment-links/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import { keepsCards } from "../cards/card-gateways.ts";
 import { type Ctx, hasFeature, issuerOf } from "../context.ts";
 import { checkoutGateways, hasManualTransfer } from "../gateways/accounts.ts";

@@ -1,4 +1,3 @@
-import { newId } from "../../platform/new-id.ts";
 import type { Reversal } from "../../domain/reversal.ts";
 import { type Cents, cents, ZERO } from "../../kernel/money.ts";
 import { isPastDue } from "../../modules/invoices/rules.ts";
@@ -6,6 +5,7 @@ import { moveInvoice } from "../../modules/invoices/states.ts";
 import { insertAllocation, saveInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { expectPastDue } from "../customer-subscriptions/announce-past-due.ts";
 import { currentSettings } from "../organisations/settings.ts";

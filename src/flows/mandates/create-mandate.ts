@@ -1,8 +1,7 @@
-import { newId } from "../../platform/new-id.ts";
-import { newMandateReference } from "../../domain/new-references.ts";
 import { withFreeName } from "../../domain/free-name.ts";
+import { newMandateReference } from "../../domain/new-references.ts";
 import { ApiError, invalidField } from "../../kernel/errors.ts";
-import { type CustomerId, type MandateId } from "../../kernel/ids.ts";
+import type { CustomerId, MandateId } from "../../kernel/ids.ts";
 import { counted } from "../../kernel/text.ts";
 import { addSeconds, type BusinessDay, businessDay } from "../../kernel/time.ts";
 import { findCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
@@ -17,6 +16,7 @@ import type { Mandate } from "../../modules/mandates/types.ts";
 import { findProduct } from "../../modules/products/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
+import { newId } from "../../platform/new-id.ts";
 import { type Ctx, quotaOf } from "../context.ts";
 import { requireCollected } from "../customer-subscriptions/act-on-subscription.ts";
 import { requireCustomer } from "../customers/identified-customer.ts";

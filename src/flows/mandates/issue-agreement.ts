@@ -1,4 +1,3 @@
-import { newId } from "../../platform/new-id.ts";
 import { createHash } from "node:crypto";
 import { invalid } from "../../kernel/errors.ts";
 import { businessDay } from "../../kernel/time.ts";
@@ -13,6 +12,7 @@ import { bankOfBranch, MANDATE_CURRENCY, shownNextDebitDate } from "../../module
 import type { Mandate } from "../../modules/mandates/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
+import { newId } from "../../platform/new-id.ts";
 import { newSecretToken } from "../../platform/tokens.ts";
 import { agreementText } from "../../templates/agreement.ts";
 import type { Ctx } from "../context.ts";

@@ -1,4 +1,3 @@
-import { newId } from "../../platform/new-id.ts";
 import { ApiError, invalidField } from "../../kernel/errors.ts";
 import { addSeconds, DAY_SECONDS } from "../../kernel/time.ts";
 import { mayGrant } from "../../modules/members/rules.ts";
@@ -6,6 +5,7 @@ import type { MemberInviteBody } from "../../modules/members/schema.ts";
 import { findMemberByEmail, lockOpenInvitation, saveInvitation } from "../../modules/members/store.ts";
 import type { Invitation, Member, Role } from "../../modules/members/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import { newSecretToken } from "../../platform/tokens.ts";
 import type { Ctx } from "../context.ts";
 import { mailInvitation } from "../mail/member-mails.ts";

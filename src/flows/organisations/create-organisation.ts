@@ -1,7 +1,6 @@
-import { newId } from "../../platform/new-id.ts";
 import { skipLockOrder } from "../../domain/locks.ts";
 import { ApiError, invalidField } from "../../kernel/errors.ts";
-import { type MemberId, type OrganisationId } from "../../kernel/ids.ts";
+import type { MemberId, OrganisationId } from "../../kernel/ids.ts";
 import type { PlanName } from "../../kernel/plans.ts";
 import { addSeconds, DAY_SECONDS, type Instant } from "../../kernel/time.ts";
 import { hashApiKey, newApiKey } from "../../modules/api-keys/rules.ts";
@@ -15,6 +14,7 @@ import { organisationView } from "../../modules/organisations/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import { violatedUnique } from "../../platform/faults.ts";
 import type { StaffUser } from "../../platform/identity.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Actor } from "../context.ts";
 import type { Services } from "../services.ts";
 import { newLinkKey } from "./link-key.ts";

@@ -1,4 +1,3 @@
-import { newId } from "../../platform/new-id.ts";
 import { locking } from "../../domain/locks.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import { countOwned } from "../../modules/members/store.ts";
@@ -6,6 +5,7 @@ import type { OrganisationCreateBody } from "../../modules/organisations/schema.
 import type { Organisation } from "../../modules/organisations/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { StaffUser } from "../../platform/identity.ts";
+import { newId } from "../../platform/new-id.ts";
 import { lockUses } from "../../platform/rate-windows.ts";
 import { realTime } from "../context.ts";
 import type { Services } from "../services.ts";

@@ -4,9 +4,14 @@ import { rateAsked } from "../../kernel/exemption.ts";
 import type { PictureType } from "../../kernel/pictures.ts";
 import { type BusinessDay, businessDay } from "../../kernel/time.ts";
 import { type Dated, datedRates, isRegisteredOn, taxedOn } from "../../kernel/vat-rates.ts";
-import { LOGO_EXPECTED, logoPath, readLogo } from "../../modules/organisations/rules.ts";
-import { patchedSettings } from "../../modules/organisations/rules.ts";
-import { vatRateOn, vatTimeline } from "../../modules/organisations/rules.ts";
+import {
+  LOGO_EXPECTED,
+  logoPath,
+  patchedSettings,
+  readLogo,
+  vatRateOn,
+  vatTimeline,
+} from "../../modules/organisations/rules.ts";
 import { type Settings, type SettingsPatchBody, settingsOf } from "../../modules/organisations/schema.ts";
 import { lockSettings, readSettings, saveLogo, saveSettings } from "../../modules/organisations/store.ts";
 import { findProducts } from "../../modules/products/store.ts";

@@ -1,6 +1,5 @@
-import { newId } from "../../platform/new-id.ts";
 import { invalidField } from "../../kernel/errors.ts";
-import { type CustomerId, type ProductId } from "../../kernel/ids.ts";
+import type { CustomerId, ProductId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import { lockCustomerBalanceOfInvoice } from "../../modules/books/store.ts";
 import { findCustomer, serialiseCreation } from "../../modules/customers/store.ts";
@@ -14,6 +13,7 @@ import { insertPaymentLinks } from "../../modules/payment-links/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import { findProduct } from "../../modules/products/store.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import { checkExpiresAt } from "../check-expires-at.ts";
 import { checkReturnUrl } from "../check-return-url.ts";
 import { type Ctx, DEFAULT_CURRENCY, issuerOf, requireFeature } from "../context.ts";

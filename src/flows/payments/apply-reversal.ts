@@ -1,4 +1,3 @@
-import { newId } from "../../platform/new-id.ts";
 import type { Reversal } from "../../domain/reversal.ts";
 import { appendEvent } from "../../events/outbox.ts";
 import type { ReversalFact } from "../../gateways/facts.ts";
@@ -22,6 +21,7 @@ import type { Transaction } from "../../modules/payments/types.ts";
 import { paymentEventView } from "../../modules/payments/view.ts";
 import { deleteReversal, insertReversal, reversalsOf, updateReversal } from "../../modules/reversals/store.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { updateStanding } from "../customers/update-standing.ts";
 import { alertReversed } from "../mail/staff-alerts.ts";

@@ -1,4 +1,3 @@
-import { newId } from "../../platform/new-id.ts";
 import type { Refund } from "../../domain/refund.ts";
 import type { RefundFact } from "../../gateways/facts.ts";
 import { type Cents, formatMoney } from "../../kernel/money.ts";
@@ -11,6 +10,7 @@ import { nextCheck } from "../../modules/refunds/rules.ts";
 import { insertRefund } from "../../modules/refunds/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { alertRefundUntold } from "../mail/staff-alerts.ts";
 import { leftToRefund } from "./left-to-refund.ts";

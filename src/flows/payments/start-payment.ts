@@ -1,6 +1,5 @@
-import { newId } from "../../platform/new-id.ts";
-import { newCheckoutReference } from "../../domain/new-references.ts";
 import { withFreeName } from "../../domain/free-name.ts";
+import { newCheckoutReference } from "../../domain/new-references.ts";
 import type { Payer, StartedPayment, StartPaymentRequest } from "../../gateways/contract.ts";
 import { internalFact, type PaymentFact } from "../../gateways/facts.ts";
 import { requirePayerUrl } from "../../gateways/payer-url.ts";
@@ -11,6 +10,7 @@ import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import { violatedUnique } from "../../platform/faults.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { type Gateway, gatewayCallOf, isSandboxPayment, notifyUrlOf } from "../gateways/accounts.ts";
 import { askGateway } from "../gateways/ask-gateway.ts";

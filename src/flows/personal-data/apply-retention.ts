@@ -1,8 +1,8 @@
 import { addDays, addMonths, businessDay, type Instant, startOfDay, toTimestampOrNull } from "../../kernel/time.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
-import { RETENTION, RETENTION_NAMES } from "../../modules/organisations/rules.ts";
 import { settingsOf } from "../../modules/organisations/schema.ts";
 import { lockSettings } from "../../modules/organisations/store.ts";
+import { RETENTION, RETENTION_NAMES } from "../../modules/organisations/types.ts";
 import { ERASE_CLOSED } from "../../modules/personal-data/declarations.ts";
 import { KEPT_YEARS, WHY } from "../../modules/personal-data/rules.ts";
 import {

@@ -1,6 +1,6 @@
 import { addDays, businessDay, startOfDay } from "../../kernel/time.ts";
-import { RETENTION_NAMES } from "../../modules/organisations/rules.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
+import { RETENTION_NAMES } from "../../modules/organisations/types.ts";
 import { APPLY_RETENTION } from "../../modules/personal-data/declarations.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork, enqueue } from "../../platform/due-work.ts";

@@ -1,4 +1,3 @@
-import { newId } from "../../platform/new-id.ts";
 import { decimalOf } from "../../kernel/decimal.ts";
 import { ApiError, invalid } from "../../kernel/errors.ts";
 import { type Cents, toDecimalText } from "../../kernel/money.ts";
@@ -6,6 +5,7 @@ import type { ChangePreview } from "../../modules/customer-subscriptions/rules/p
 import type { Item } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import { ITEMS_MAX } from "../../modules/customer-subscriptions/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import {
   changeSubscription,

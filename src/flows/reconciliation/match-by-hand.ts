@@ -1,4 +1,3 @@
-import { newId } from "../../platform/new-id.ts";
 import { assert } from "../../kernel/assert.ts";
 import { ApiError, invalid, notFound } from "../../kernel/errors.ts";
 import { cents, formatMoney, subtract, sum, ZERO } from "../../kernel/money.ts";
@@ -19,6 +18,7 @@ import {
 import type { Allocation, Item, Receipt, Run } from "../../modules/reconciliation/types.ts";
 import { staffItemView } from "../../modules/reconciliation/view.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { matchedItem, recordMatches, type Share } from "./record-matches.ts";
 import { sharesOf } from "./shares.ts";

@@ -1,4 +1,3 @@
-import { newId } from "../../platform/new-id.ts";
 import type { CustomerId, GatewayAccountId, InvoiceId } from "../../kernel/ids.ts";
 import { type Cents, cents } from "../../kernel/money.ts";
 import { bankMatchPostings } from "../../modules/books/rules.ts";
@@ -15,6 +14,7 @@ import type {
   Run,
 } from "../../modules/reconciliation/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { isManualTransfer } from "../gateways/accounts.ts";
 

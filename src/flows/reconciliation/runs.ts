@@ -1,4 +1,3 @@
-import { newId } from "../../platform/new-id.ts";
 import { appendEvent } from "../../events/outbox.ts";
 import { assert } from "../../kernel/assert.ts";
 import { invalidField } from "../../kernel/errors.ts";
@@ -10,6 +9,7 @@ import { finishRun, insertItems } from "../../modules/reconciliation/store/runs.
 import type { NewItem, Run } from "../../modules/reconciliation/types.ts";
 import { runView } from "../../modules/reconciliation/view.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { LINES_TOGETHER } from "./match-lines.ts";
 

@@ -1,4 +1,3 @@
-import { newId } from "../../platform/new-id.ts";
 import type { StatementLine } from "../../gateways/contract.ts";
 import type { PaymentFact } from "../../gateways/facts.ts";
 import { type Cents, subtract, ZERO } from "../../kernel/money.ts";
@@ -10,6 +9,7 @@ import { importedBefore } from "../../modules/reconciliation/store/imported.ts";
 import { hasFailedFeed, insertItems, insertRun, lockReconciliation } from "../../modules/reconciliation/store/runs.ts";
 import type { NewItem, PaymentFacts, Run } from "../../modules/reconciliation/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import { type Ctx, DEFAULT_CURRENCY, hasFeature } from "../context.ts";
 import { LINES_TOGETHER } from "./match-lines.ts";
 import { matchedItem, type NewMatch, paymentShare, recordMatches } from "./record-matches.ts";

@@ -1,12 +1,12 @@
 import type { Finder, Hit } from "../../domain/records.ts";
+import { toRand } from "../../kernel/money.ts";
+import { businessDay } from "../../kernel/time.ts";
 import { searchCustomers } from "../../modules/customers/record.ts";
 import { mayDo } from "../../modules/members/rules.ts";
 import type { Role } from "../../modules/members/types.ts";
 import { readSearch } from "../../modules/search/rules.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { RecordKind, RecordKinds } from "./record-kind.ts";
-import { toRand } from "../../kernel/money.ts";
-import { businessDay } from "../../kernel/time.ts";
 
 /** The kinds that are shown first, in this order; other kinds follow in the order of the catalogue. */
 const FIRST = [
@@ -62,7 +62,7 @@ const pathOf = ({ noun, path }: Searched, { id, title }: Hit): string =>
   `${path}/${encodeURIComponent(noun === "transaction" ? title : id)}`;
 
 /** A found record as the API shows it; `path` is its path below `/dashboard/api`. */
-export const hitView = (hit: Hit, path: string) => ({
+const hitView = (hit: Hit, path: string) => ({
   id: hit.id,
   title: hit.title,
   detail: hit.detail,

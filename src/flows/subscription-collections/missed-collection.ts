@@ -1,4 +1,3 @@
-import { newId } from "../../platform/new-id.ts";
 import { hasEnded } from "../../domain/customer-subscriptions.ts";
 import { appendEvent } from "../../events/outbox.ts";
 import { assert } from "../../kernel/assert.ts";
@@ -14,6 +13,7 @@ import { insertAttempt, saveAttempt, saveCollection } from "../../modules/subscr
 import type { Attempt, Collection } from "../../modules/subscription-collections/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { SUBSCRIPTION_PAST_DUE, SUBSCRIPTION_PAYMENT_FAILED } from "../customer-subscriptions/declarations.ts";
 import { subscriptionObject } from "../customer-subscriptions/subscription-object.ts";

@@ -1,4 +1,3 @@
-import { newId } from "../../platform/new-id.ts";
 import { isOpen } from "../../domain/invoices.ts";
 import { assert } from "../../kernel/assert.ts";
 import { formatMoney } from "../../kernel/money.ts";
@@ -14,6 +13,7 @@ import { hasPaymentUnderWay } from "../../modules/payments/store/payments.ts";
 import { insertAttempt, saveCollection } from "../../modules/subscription-collections/store.ts";
 import type { AttemptCause, Collection } from "../../modules/subscription-collections/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import { type AskedCharge, recordCharge } from "../card-charges/charge-stored-card.ts";
 import { chargingGateway, type NotCharging } from "../card-charges/charging-gateway.ts";
 import { type Ctx, isReadOnlyNow } from "../context.ts";

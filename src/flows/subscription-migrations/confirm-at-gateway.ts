@@ -1,4 +1,3 @@
-import { newId } from "../../platform/new-id.ts";
 import { insertGatewaySubscription, lockGatewaySubscription } from "../../modules/gateway-subscriptions/store.ts";
 import { setSubscription } from "../../modules/payments/store/payments.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
@@ -11,6 +10,7 @@ import {
 } from "../../modules/subscription-migrations/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { SUBSCRIPTION_ACTIVATED, SUBSCRIPTION_CANCELLED } from "../customer-subscriptions/declarations.ts";
 import { askGatewayOf, begunBy } from "../gateway-subscriptions/begin-subscription.ts";

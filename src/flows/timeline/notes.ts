@@ -1,7 +1,6 @@
-import { newId } from "../../platform/new-id.ts";
 import { assert } from "../../kernel/assert.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
-import { type MemberId } from "../../kernel/ids.ts";
+import type { MemberId } from "../../kernel/ids.ts";
 import { findCheckoutSession } from "../../modules/checkout-sessions/store.ts";
 import { findCoupon } from "../../modules/coupons/store.ts";
 import { findDebitBatch } from "../../modules/debit-batches/store.ts";
@@ -16,6 +15,7 @@ import { findProduct } from "../../modules/products/store.ts";
 import { findItem } from "../../modules/reconciliation/store/runs.ts";
 import { findEndpoint } from "../../modules/webhooks/store.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import type { RecordKinds } from "../search/record-kind.ts";
 import { searchRecords } from "../search/search-records.ts";

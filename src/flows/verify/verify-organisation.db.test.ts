@@ -1,4 +1,3 @@
-import { machineNow } from "../../platform/machine-clock.ts";
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { CARD_FAULTS } from "../../../test/support/card-organisation.ts";
@@ -15,6 +14,7 @@ import { SUBSCRIPTION_FAULTS } from "../../../test/support/subscribed-organisati
 import { EXAMINATIONS } from "../../catalogue.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { Part, type Tx } from "../../platform/database.ts";
+import { machineNow } from "../../platform/machine-clock.ts";
 
 const of = (description: string) => `(select id from transactions where description = '${description}')`;
 const reference = (description: string) => `(select reference from transactions where description = '${description}')`;

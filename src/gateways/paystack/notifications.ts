@@ -1,4 +1,3 @@
-import * as wire from "./wire.ts";
 import { z } from "zod";
 import type { GatewayCall, NotificationReading, RawNotification, VerifiedNotification } from "../contract.ts";
 import { isTestOfLive } from "../credentials.ts";
@@ -6,9 +5,18 @@ import type { GatewayFact, RefundFact } from "../facts.ts";
 import { GatewayUnclear } from "../http.ts";
 import { parsed } from "../json-api.ts";
 import { LEFT_OUT_TEST } from "../refusals.ts";
-import { listedRefund, missedCollection, openDispute, paymentFact, refundEventFact, resolvedDispute, subscriptionFact } from "./facts.ts";
-import { findSubscription, refundsOfTransaction, verifyTransaction } from "./queries.ts";
 import { hmac, sameSignature } from "../signatures.ts";
+import {
+  listedRefund,
+  missedCollection,
+  openDispute,
+  paymentFact,
+  refundEventFact,
+  resolvedDispute,
+  subscriptionFact,
+} from "./facts.ts";
+import { findSubscription, refundsOfTransaction, verifyTransaction } from "./queries.ts";
+import * as wire from "./wire.ts";
 
 /** The facts of an event's data; null when the data have another shape. */
 type ReadData = (data: unknown) => readonly GatewayFact[] | null;
@@ -147,7 +155,7 @@ async function confirmInvoice(
   return { kind: "verified", facts: [{ ...payment, subscription: link }] };
 }
 
-export const SIGNATURE_HEADER = "x-paystack-signature";
+const SIGNATURE_HEADER = "x-paystack-signature";
 
 /**
  * Null when the header is the HMAC-SHA512 of the received bytes with the account's secret key, in hex; else the reason. The bytes must be as

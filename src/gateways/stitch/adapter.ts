@@ -1,9 +1,9 @@
 import type { GatewayAdapter, GatewayCall } from "../contract.ts";
+import { standardWebhookFault } from "../signatures.ts";
 import type { StitchApi } from "./api.ts";
 import { express } from "./express.ts";
 import { subscriptions } from "./subscriptions.ts";
 import { v2 } from "./v2.ts";
-import { standardWebhookFault } from "../signatures.ts";
 
 /** The API that the account's client is for; accounts from before there were two are of Express. */
 const apiOf = ({ credentials }: Pick<GatewayCall, "credentials">): StitchApi =>

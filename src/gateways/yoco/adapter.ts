@@ -1,14 +1,27 @@
-import * as wire from "./wire.ts";
 import { DAY_SECONDS, secondsBetween } from "../../kernel/time.ts";
-import type { Connection, Disconnection, GatewayAdapter, GatewayCall, NotificationReading, PaymentIdentity, RawNotification, RefundAbility, Refusal, StartedPayment, StartPaymentRequest, VerifiedNotification } from "../contract.ts";
+import type {
+  Connection,
+  Disconnection,
+  GatewayAdapter,
+  GatewayCall,
+  NotificationReading,
+  PaymentIdentity,
+  RawNotification,
+  RefundAbility,
+  Refusal,
+  StartedPayment,
+  StartPaymentRequest,
+  VerifiedNotification,
+} from "../contract.ts";
 import { isTestOfLive, secretKeyIsFor } from "../credentials.ts";
 import type { PaymentFact, RefundFact } from "../facts.ts";
 import { GatewayUnclear } from "../http.ts";
 import { parsed } from "../json-api.ts";
 import { LEFT_OUT_TEST, refused, refusedRefund } from "../refusals.ts";
+import { standardWebhookFault } from "../signatures.ts";
 import { ask, find } from "./client.ts";
 import { checkoutFact, eventFact } from "./facts.ts";
-import { standardWebhookFault } from "../signatures.ts";
+import * as wire from "./wire.ts";
 
 /** The refusal for an answer that is not a success. */
 const refusal = (answer: Refusal | { readonly kind: "absent" }): Refusal =>

@@ -5,6 +5,7 @@ import { ADAPTERS } from "../../gateways/registry.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import { isStorable } from "../../kernel/text.ts";
 import type { Html } from "../../templates/html.ts";
+import { findAsset } from "../../templates/pages/assets/assets.ts";
 import { errorPage, notFoundPage, rateLimitedPage, unreadablePage } from "../../templates/pages/messages.ts";
 import { clientAddress } from "../client-address.ts";
 import { toApiError } from "../errors.ts";
@@ -13,7 +14,6 @@ import { acceptForms } from "../server.ts";
 import { acceptUploads } from "../uploads.ts";
 import { createFormTokens, type Form, readForm } from "./form.ts";
 import { pageHeaders } from "./headers.ts";
-import { findAsset } from "../../templates/pages/assets/assets.ts";
 
 export interface PageOptions {
   /** Interface 11.1, TRUSTED_PROXIES. */

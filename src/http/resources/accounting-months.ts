@@ -1,6 +1,5 @@
-import { exportJournal, ledgerRecords } from "../../modules/books/store.ts";
-import type { LedgerRecord, LedgerAccount } from "../../domain/ledger.ts";
 import { z } from "zod";
+import type { LedgerAccount, LedgerRecord } from "../../domain/ledger.ts";
 import { closeMonth, monthOf, readLedger, readMonth, readMonths, reopenMonth } from "../../flows/accounting/months.ts";
 import type { ExportFilter } from "../../flows/exports/csv-export.ts";
 import { csvExport } from "../../flows/exports/csv-export.ts";
@@ -13,6 +12,7 @@ import {
   ledgerAccount,
 } from "../../modules/accounting-months/schema.ts";
 import { accountingMonthView, ledgerRecordView } from "../../modules/accounting-months/view.ts";
+import { exportJournal, ledgerRecords } from "../../modules/books/store.ts";
 import { pageQuery } from "../../platform/schema.ts";
 import { csvEndpoint, EXPORT_DAYS } from "../csv-export.ts";
 import { endpoint } from "../endpoint.ts";

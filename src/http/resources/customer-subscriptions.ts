@@ -35,7 +35,10 @@ import {
   SubscriptionPaymentsQuery,
 } from "../../modules/customer-subscriptions/schema/subscriptions.ts";
 import { nextBillingOn, shownStatus } from "../../modules/customer-subscriptions/states.ts";
-import { findCustomerSubscription, listCustomerSubscriptions } from "../../modules/customer-subscriptions/store/subscriptions.ts";
+import {
+  findCustomerSubscription,
+  listCustomerSubscriptions,
+} from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import { COLLECTION_METHODS, type ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { billView, changePreviewView } from "../../modules/customer-subscriptions/view.ts";
 import { reserveNumber } from "../../modules/document-numbers/store.ts";

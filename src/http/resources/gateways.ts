@@ -6,20 +6,41 @@ import { describeGatewayAccount } from "../../flows/gateways/describe-gateway-ac
 import { describeHealth } from "../../flows/gateways/health.ts";
 import { requireKeysOfMerchant, requireSameMerchant } from "../../flows/gateways/merchant.ts";
 import { disconnectGatewayAccount } from "../../flows/gateways/reconnect.ts";
-import { changedGatewayAccount, connectGatewayAccount, deleteGatewayAccount, newGatewayAccount, saveGatewayAccount, testGatewayAccount } from "../../flows/gateways/save-account.ts";
+import {
+  changedGatewayAccount,
+  connectGatewayAccount,
+  deleteGatewayAccount,
+  newGatewayAccount,
+  saveGatewayAccount,
+  testGatewayAccount,
+} from "../../flows/gateways/save-account.ts";
 import { ADAPTERS, describeType } from "../../gateways/registry.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { toTimestamp } from "../../kernel/time.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
-import { GatewayAccountCreate, GatewayAccountObject, GatewayAccountPatch, GatewayAccountQuery, GatewayAccountRetest, GatewayAccountTest, GatewayHealthObject, GatewayTestObject, GatewayTypeObject } from "../../modules/gateway-accounts/schema.ts";
-import { findGatewayAccount, insertGatewayAccount, pageOfGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
+import { PayoutHoldObject, payoutHoldView } from "../../modules/bank-detail-changes/schema.ts";
+import { holdingChanges } from "../../modules/bank-detail-changes/store.ts";
+import {
+  GatewayAccountCreate,
+  GatewayAccountObject,
+  GatewayAccountPatch,
+  GatewayAccountQuery,
+  GatewayAccountRetest,
+  GatewayAccountTest,
+  GatewayHealthObject,
+  GatewayTestObject,
+  GatewayTypeObject,
+} from "../../modules/gateway-accounts/schema.ts";
+import {
+  findGatewayAccount,
+  insertGatewayAccount,
+  pageOfGatewayAccounts,
+} from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { csvEndpoint, PAGING } from "../csv-export.ts";
 import { endpoint, ownTransactionsEndpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 import { requireAsOpened } from "../opened.ts";
-import { PayoutHoldObject, payoutHoldView } from "../../modules/bank-detail-changes/schema.ts";
-import { holdingChanges } from "../../modules/bank-detail-changes/store.ts";
 
 const common = { audience: "staff", tag: { name: "Gateways", about: "Accounts at payment gateways." } } as const;
 const params = z.object({ id: z.string() });

@@ -1,5 +1,5 @@
-import { LEDGER_ACCOUNTS } from "../../domain/ledger.ts";
 import { z } from "zod";
+import { LEDGER_ACCOUNTS } from "../../domain/ledger.ts";
 import { currency, filter, pageQuery, timestamp } from "../../platform/schema.ts";
 
 /** Interface 18.3, accounting month; `totals` of a single one only. */

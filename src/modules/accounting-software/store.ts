@@ -1,8 +1,8 @@
 // Writes: accounting_software. Reads: invoices, invoice_lines, credit_notes, credit_note_lines.
 
+import { CUSTOMER_LABEL, joinCustomer } from "../../domain/customer-name.ts";
 import { joinInvoice } from "../../domain/joins.ts";
 import { fromPostedLines, joinEntries } from "../../domain/journal.ts";
-import { CUSTOMER_LABEL, joinCustomer } from "../../domain/customer-name.ts";
 import { locking } from "../../domain/locks.ts";
 import type { Decimal } from "../../kernel/decimal.ts";
 import { exemption } from "../../kernel/exemption.ts";

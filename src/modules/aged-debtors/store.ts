@@ -1,10 +1,10 @@
 // Writes nothing. Reads: invoices, transactions, reversals, invoice_payments, reconciliation_allocations, customer_balances.
 
+import { CUSTOMER_NAME, joinCustomer } from "../../domain/customer-name.ts";
+import { IN_OPEN } from "../../domain/invoices.ts";
 import { joinInvoice } from "../../domain/joins.ts";
 import { fromPostedLines } from "../../domain/journal.ts";
 import type { ListQuery } from "../../domain/lists.ts";
-import { CUSTOMER_NAME, joinCustomer } from "../../domain/customer-name.ts";
-import { IN_OPEN } from "../../domain/invoices.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
 import { cents } from "../../kernel/money.ts";
 import { addDays, startOfDay } from "../../kernel/time.ts";

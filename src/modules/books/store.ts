@@ -1,16 +1,15 @@
 // Writes: journal_entries, journal_lines, customer_balances. Reads: invoices (whose balance is locked), accounting_months (which are closed).
 
-import type { LedgerRecord, LedgerTotal } from "../../domain/ledger.ts";
-import type { LedgerAccount } from "../../domain/ledger.ts";
-import { newId } from "../../platform/new-id.ts";
 import type { CustomerBalance } from "../../domain/customer-balance.ts";
+import type { LedgerAccount, LedgerRecord, LedgerTotal } from "../../domain/ledger.ts";
 import { locking, lockingSeveral } from "../../domain/locks.ts";
 import type { CustomerBalancesRow, JournalEntriesRow, JournalLinesRow } from "../../domain/rows.ts";
 import { assert } from "../../kernel/assert.ts";
-import { type CustomerId, type GatewayAccountId } from "../../kernel/ids.ts";
+import type { CustomerId, GatewayAccountId } from "../../kernel/ids.ts";
 import { type Cents, cents, subtract, sum, ZERO } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { type Part, part, type Tx, when } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
 import type { EntryKind, Posting } from "./types.ts";
 

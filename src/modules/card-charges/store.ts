@@ -1,6 +1,7 @@
 // Writes: card_charges. Reads: cards, invoices, customer_subscription_bills, invoice_payments (which payments were reversed).
-import { joinSubscription } from "../../domain/joins.ts";
+
 import { IN_OPEN } from "../../domain/invoices.ts";
+import { joinSubscription } from "../../domain/joins.ts";
 import { lockName } from "../../domain/locks.ts";
 import type { CardChargesRow } from "../../domain/rows.ts";
 import type { InvoiceId, TransactionId } from "../../kernel/ids.ts";

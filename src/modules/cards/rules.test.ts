@@ -1,7 +1,7 @@
-import { newId } from "../../platform/new-id.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { instant, toTimestampOrNull } from "../../kernel/time.ts";
+import { newId } from "../../platform/new-id.ts";
 import {
   asOf,
   endsAt,

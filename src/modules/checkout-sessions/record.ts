@@ -1,6 +1,6 @@
-// Writes nothing. Reads: checkout_payments, checkout_sessions, checkout_subscriptions, packages, products.
+// Writes nothing. Reads: checkout_payments, checkout_sessions, checkout_subscriptions, products.
 
-import { joinPayment, joinPlan } from "../../domain/joins.ts";
+import { joinPackage, joinPayment, joinPlan } from "../../domain/joins.ts";
 import { erased } from "../../domain/personal-data.ts";
 import { type NameRow, type RelatedRow, record } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
@@ -17,7 +17,7 @@ export const CHECKOUT_SESSION_RECORD = record({
       names: (tx, ids) => tx.sql<NameRow>`
         select s.id, coalesce(d.name, nullif(concat_ws(', ', k.name, p.name), '')) as name, s.id as target
           from checkout_sessions s
-          left join packages k on k.organisation_id = ${tx.organisation} and k.id = s.package_id
+          left ${joinPackage(tx, part`s.package_id`)}
           left ${joinPlan(tx, part`s.plan_id`)}
           left join products d on d.organisation_id = ${tx.organisation} and d.id = s.product_id
          where s.organisation_id = ${tx.organisation} and s.id = any (${ids})`,

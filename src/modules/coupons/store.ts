@@ -1,8 +1,8 @@
 // Writes: coupon_redemptions, coupons. Reads: customer_subscription_bills.
 
+import { IN_ENDED } from "../../domain/customer-subscriptions.ts";
 import { joinInvoice, joinSubscription } from "../../domain/joins.ts";
 import type { ListQuery } from "../../domain/lists.ts";
-import { IN_ENDED } from "../../domain/customer-subscriptions.ts";
 import { locking, lockName } from "../../domain/locks.ts";
 import type { CouponRedemptionsRow, CouponsRow } from "../../domain/rows.ts";
 import { decimalOf } from "../../kernel/decimal.ts";

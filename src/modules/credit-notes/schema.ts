@@ -1,6 +1,15 @@
-import { customerKey, EXEMPT_HAS_NO_RATE, exemptMark, taxExempt, taxRate } from "../../domain/schema.ts";
 import { z } from "zod";
-import { currency, filter, listQuery, money, optional, optionalNumber, text, timestamp } from "../../platform/schema.ts";
+import { customerKey, EXEMPT_HAS_NO_RATE, exemptMark, taxExempt, taxRate } from "../../domain/schema.ts";
+import {
+  currency,
+  filter,
+  listQuery,
+  money,
+  optional,
+  optionalNumber,
+  text,
+  timestamp,
+} from "../../platform/schema.ts";
 import { CREDIT_NOTE_STATUSES } from "./types.ts";
 
 const AMOUNT_MAX_RAND = 100_000_000;

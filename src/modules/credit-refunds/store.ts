@@ -1,8 +1,8 @@
 // Writes: credit_refunds, credit_refund_sources. Reads: transactions, invoices, invoice_payments, reconciliation_allocations,
 // reconciliation_items, reconciliation_runs (for the credit that is left).
 
-import { joinInvoice, joinPayment } from "../../domain/joins.ts";
 import { paidOutOf, refundedOf, reversedOf } from "../../domain/given-back.ts";
+import { joinInvoice, joinPayment } from "../../domain/joins.ts";
 import type { ListQuery } from "../../domain/lists.ts";
 import { locking } from "../../domain/locks.ts";
 import type { CreditRefundsRow } from "../../domain/rows.ts";

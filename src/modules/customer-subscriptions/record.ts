@@ -1,7 +1,7 @@
 // Writes nothing. Reads: checkout_subscriptions, customer_subscription_bills, customer_subscriptions, mandates.
 
-import { joinPlan } from "../../domain/joins.ts";
 import { CUSTOMER_LABEL, joinCustomer } from "../../domain/customer-name.ts";
+import { joinPlan } from "../../domain/joins.ts";
 import { ABOUT_THE_MATTER, erased, keptByTaxLaw, MERCHANTS_REFERENCE } from "../../domain/personal-data.ts";
 import { type Hit, type NameRow, type Origin, RELATED_MAX, type RelatedRow, record } from "../../domain/records.ts";
 import { endOfPrefix } from "../../kernel/text.ts";

@@ -1,11 +1,12 @@
 // Writes: customers. Reads: customer_words (kept by a trigger; the search), open_invoice_totals (what a customer owes),
 // gateway_subscriptions, mandates, card_charges, customer_subscriptions.
-import { settingsOf } from "../../domain/settings.ts";
+
+import { type CustomerBalance, leftJoinBalance } from "../../domain/customer-balance.ts";
 import { joinPayment } from "../../domain/joins.ts";
 import type { ListFilter, ListQuery } from "../../domain/lists.ts";
-import { type CustomerBalance, leftJoinBalance } from "../../domain/customer-balance.ts";
 import { locking, lockName, lockNames } from "../../domain/locks.ts";
 import type { CustomersRow } from "../../domain/rows.ts";
+import { settingsOf } from "../../domain/settings.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
 import { cents } from "../../kernel/money.ts";
 import { endOfPrefix } from "../../kernel/text.ts";

@@ -1,16 +1,23 @@
 // Writes: debit_batches, debits. Reads: mandates, customer_subscription_bills, subscription_collections (what may be collected), reversals
 // (debits that were returned unpaid).
 
-import { joinInvoice, joinPayment, joinSubscription } from "../../domain/joins.ts";
-import type { ListQuery } from "../../domain/lists.ts";
 import { IN_ENDED } from "../../domain/customer-subscriptions.ts";
 import { isInNoBatchOf } from "../../domain/debited-days.ts";
 import { IN_OPEN } from "../../domain/invoices.ts";
+import { joinInvoice, joinPayment, joinSubscription } from "../../domain/joins.ts";
+import type { ListQuery } from "../../domain/lists.ts";
 import { locking } from "../../domain/locks.ts";
 import type { DebitBatchesRow, DebitsRow } from "../../domain/rows.ts";
 import { isBeingPaid } from "../../domain/under-way.ts";
 import { assert } from "../../kernel/assert.ts";
-import type { CustomerSubscriptionId, DebitBatchId, GatewayAccountId, InvoiceId, MandateId, TransactionId } from "../../kernel/ids.ts";
+import type {
+  CustomerSubscriptionId,
+  DebitBatchId,
+  GatewayAccountId,
+  InvoiceId,
+  MandateId,
+  TransactionId,
+} from "../../kernel/ids.ts";
 import { type Cents, cents, subtract, ZERO } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";

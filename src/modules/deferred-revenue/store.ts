@@ -1,8 +1,8 @@
 // Writes nothing. Reads: invoices, invoice_lines, credit_notes.
 
+import { CUSTOMER_NAME, joinCustomer } from "../../domain/customer-name.ts";
 import { joinInvoice } from "../../domain/joins.ts";
 import { fromEntries, joinEntries } from "../../domain/journal.ts";
-import { CUSTOMER_NAME, joinCustomer } from "../../domain/customer-name.ts";
 import type { CustomerId, InvoiceId } from "../../kernel/ids.ts";
 import { cents, ZERO } from "../../kernel/money.ts";
 import { addDays, type BusinessDay, businessDay, type Instant, instant, startOfDay } from "../../kernel/time.ts";

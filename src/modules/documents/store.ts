@@ -1,9 +1,8 @@
-// Writes: document_parties. Reads nothing else.
+// Writes: document_parties. Reads: customers.
 
-import { joinCustomer } from "../../domain/customer-name.ts";
 import type { DocumentPartiesRow } from "../../domain/rows.ts";
 import type { CreditNoteId, CustomerId, InvoiceId } from "../../kernel/ids.ts";
-import { part, type Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
 import type { PartiesSnapshot } from "./types.ts";
 
@@ -29,7 +28,7 @@ export function savePartiesSnapshots(
       first_name, last_name, company, address, vat_number, email)
     select c.organisation_id, n.id, ${supplier.companyName}, ${supplier.address}, ${supplier.vatNumber},
       c.first_name, c.last_name, c.company, c.address, c.vat_number, c.email
-      from ${rowsOf(documents, ISSUED)} ${joinCustomer(tx, part`n.customer_id`)}`;
+      from ${rowsOf(documents, ISSUED)} join customers c on c.organisation_id = ${tx.organisation} and c.id = n.customer_id`;
 }
 
 /** The snapshot of a document. Null for one that was not issued, or was issued before snapshots were saved. */

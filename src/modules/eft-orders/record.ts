@@ -43,9 +43,12 @@ export const EFT_ORDER_RECORD = record({
            ('invoice', coalesce(t.invoice_id, l.invoice_id)), ('gateway', o.gateway_account_id)) as r(relation, id)
          where o.organisation_id = ${tx.organisation} and o.id = ${id}
         union all
-        ${relatedBankLines(tx, part`a.subject = any (array(select t.id from eft_orders o
+        ${relatedBankLines(
+          tx,
+          part`a.subject = any (array(select t.id from eft_orders o
           join transactions t on t.organisation_id = ${tx.organisation} and t.reference = o.reference
-         where o.organisation_id = ${tx.organisation} and o.id = ${id}))`)}`,
+         where o.organisation_id = ${tx.organisation} and o.id = ${id}))`,
+        )}`,
       origin: (tx, id) => tx.sql<Origin>`
         select id, created_at as "madeAt", payment_link_id as "from", 'payer' as by
           from eft_orders where organisation_id = ${tx.organisation} and id = ${id}`,

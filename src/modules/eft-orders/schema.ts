@@ -1,6 +1,18 @@
-import { customerName } from "../../domain/schema.ts";
 import { z } from "zod";
-import { currency, filter, flag, listQuery, metadata, money, oneOf, optional, text, textAsGiven, timestamp } from "../../platform/schema.ts";
+import { customerName } from "../../domain/schema.ts";
+import {
+  currency,
+  filter,
+  flag,
+  listQuery,
+  metadata,
+  money,
+  oneOf,
+  optional,
+  text,
+  textAsGiven,
+  timestamp,
+} from "../../platform/schema.ts";
 import { dateTime } from "../../platform/schema-dates.ts";
 import { EFT_STATUSES } from "./types.ts";
 

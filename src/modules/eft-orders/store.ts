@@ -1,10 +1,10 @@
 // Writes: eft_orders, eft_proofs. Reads nothing else.
 
 import { fromCustomer } from "../../domain/customer-name.ts";
-import type { CurrencyTotal } from "../../domain/totals.ts";
 import type { ListQuery } from "../../domain/lists.ts";
 import { locking, lockName } from "../../domain/locks.ts";
 import type { EftOrdersRow } from "../../domain/rows.ts";
+import type { CurrencyTotal } from "../../domain/totals.ts";
 import type { EftOrderId, GatewayAccountId, PaymentLinkId, ProofId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";

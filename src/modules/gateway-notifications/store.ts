@@ -1,7 +1,8 @@
 // Writes: gateway_notifications. Reads nothing else.
-import { newId } from "../../platform/new-id.ts";
+
 import type { Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 
 /** `SealContext.column` of the handles that were reported before their subscriptions began. */

@@ -1,9 +1,9 @@
 // Writes nothing. Reads: credit_note_applications, credit_notes, gateway_subscriptions, invoice_lines, invoice_payments, invoices,
 // mandates, payment_links, reconciliation_allocations, transactions.
 
+import { CUSTOMER_LABEL, joinCustomer } from "../../domain/customer-name.ts";
 import { fromBills } from "../../domain/customer-subscriptions.ts";
 import { joinSubscription, relatedBankLines } from "../../domain/joins.ts";
-import { CUSTOMER_LABEL, joinCustomer } from "../../domain/customer-name.ts";
 import { erased, keptByTaxLaw, MERCHANTS_REFERENCE } from "../../domain/personal-data.ts";
 import {
   type Hit,

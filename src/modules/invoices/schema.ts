@@ -1,6 +1,29 @@
-import { customerKey, customerName, customerReference, EXEMPT_HAS_NO_RATE, exemptMark, LineReasonObject, taxExempt, taxRate } from "../../domain/schema.ts";
 import { z } from "zod";
-import { currency, filter, listQuery, metadata, money, oneOf, optional, optionalNumber, quantity, text, textAsGiven, timestamp, unitPrice } from "../../platform/schema.ts";
+import {
+  customerKey,
+  customerName,
+  customerReference,
+  EXEMPT_HAS_NO_RATE,
+  exemptMark,
+  LineReasonObject,
+  taxExempt,
+  taxRate,
+} from "../../domain/schema.ts";
+import {
+  currency,
+  filter,
+  listQuery,
+  metadata,
+  money,
+  oneOf,
+  optional,
+  optionalNumber,
+  quantity,
+  text,
+  textAsGiven,
+  timestamp,
+  unitPrice,
+} from "../../platform/schema.ts";
 import { date, dateTime } from "../../platform/schema-dates.ts";
 import { INVOICE_CHARGES, INVOICE_STATUSES, MISSED_OUTCOMES, PAYMENT_METHODS } from "./types.ts";
 

@@ -1,13 +1,20 @@
 // Writes: invoices, invoice_lines, invoice_payments, open_invoice_totals. Reads: payment_links (the link that collects the balance).
-import { fromBills, retriedInvoices } from "../../domain/customer-subscriptions.ts";
+
 import { joinCustomer } from "../../domain/customer-name.ts";
-import type { ListFilter, ListQuery } from "../../domain/lists.ts";
+import { fromBills, retriedInvoices } from "../../domain/customer-subscriptions.ts";
 import { IN_OPEN, OPEN_ARRAY } from "../../domain/invoices.ts";
 import type { LineReason } from "../../domain/line-reason.ts";
 import { LINE_COLUMNS, LINES_AS_JSON, type LineRow, lineFromRow, rowsOfLines } from "../../domain/line-rows.ts";
+import type { ListFilter, ListQuery } from "../../domain/lists.ts";
 import { locking } from "../../domain/locks.ts";
 import type { InvoiceLinesRow, InvoicePaymentsRow, InvoicesRow } from "../../domain/rows.ts";
-import type { CustomerId, CustomerSubscriptionId, InvoiceId, InvoicePaymentId, PaymentLinkId } from "../../kernel/ids.ts";
+import type {
+  CustomerId,
+  CustomerSubscriptionId,
+  InvoiceId,
+  InvoicePaymentId,
+  PaymentLinkId,
+} from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx, when } from "../../platform/database.ts";

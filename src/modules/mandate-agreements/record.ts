@@ -1,5 +1,6 @@
 // Writes nothing. Reads: mandate_agreements, mandates.
 
+import { joinMandate } from "../../domain/joins.ts";
 import { keptAsProof } from "../../domain/personal-data.ts";
 import { type NameRow, record, subjectsOf } from "../../domain/records.ts";
 import { part } from "../../platform/database.ts";
@@ -13,7 +14,7 @@ export const AGREEMENT_RECORD = record({
       path: "/mandates",
       names: (tx, ids) => tx.sql<NameRow>`
         select a.id, m.account_reference as name, m.id as target
-          from mandate_agreements a join mandates m on m.organisation_id = ${tx.organisation} and m.id = a.mandate_id
+          from mandate_agreements a ${joinMandate(tx, part`a.mandate_id`)}
          where a.organisation_id = ${tx.organisation} and a.id = any (${ids})`,
     },
   ],

@@ -1,7 +1,19 @@
-import { customerKey, customerName, customerReference } from "../../domain/schema.ts";
 import { z } from "zod";
 import { AGREEMENT_STATUSES } from "../../domain/mandate-agreement.ts";
-import { filter, flag, frequency, listQuery, money, oneOf, optional, optionalNumber, text, textOrNull, timestamp } from "../../platform/schema.ts";
+import { customerKey, customerName, customerReference } from "../../domain/schema.ts";
+import {
+  filter,
+  flag,
+  frequency,
+  listQuery,
+  money,
+  oneOf,
+  optional,
+  optionalNumber,
+  text,
+  textOrNull,
+  timestamp,
+} from "../../platform/schema.ts";
 import { date, dateAsked } from "../../platform/schema-dates.ts";
 import { ACCOUNT_TYPES, AUTHORITIES, MANDATE_STAGES, MANDATE_STATUSES } from "./types.ts";
 

@@ -1,12 +1,12 @@
 // Writes: mandates. Reads: mandate_agreements (the newest one), debits (the mandates of a batch).
 
-import type { CurrencyTotal } from "../../domain/totals.ts";
 import { joinCustomer } from "../../domain/customer-name.ts";
-import type { ListQuery } from "../../domain/lists.ts";
 import { isInNoBatchOf } from "../../domain/debited-days.ts";
+import type { ListQuery } from "../../domain/lists.ts";
 import { locking, lockName } from "../../domain/locks.ts";
 import type { AgreementStatus } from "../../domain/mandate-agreement.ts";
 import type { MandatesRow } from "../../domain/rows.ts";
+import type { CurrencyTotal } from "../../domain/totals.ts";
 import type { DebitBatchId, GatewayAccountId, MandateAgreementId, MandateId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import { type BusinessDay, type Instant, instant } from "../../kernel/time.ts";

@@ -1,10 +1,10 @@
-import { type BusinessDay, parseBusinessDay } from "../../kernel/time.ts";
-import type { Settings, SettingsPatchBody } from "./schema.ts";
+import { createHash } from "node:crypto";
 import { assert } from "../../kernel/assert.ts";
 import { type Decimal, toDecimal } from "../../kernel/decimal.ts";
-import { rateOn, ratesFor, type VatTimeline } from "../../kernel/vat-rates.ts";
-import { createHash } from "node:crypto";
 import { type PictureType, pictureTypeOf } from "../../kernel/pictures.ts";
+import { type BusinessDay, parseBusinessDay } from "../../kernel/time.ts";
+import { rateOn, ratesFor, type VatTimeline } from "../../kernel/vat-rates.ts";
+import type { Settings, SettingsPatchBody } from "./schema.ts";
 
 type Changes<T> = { readonly [K in keyof T]?: T[K] | null | undefined };
 
@@ -52,7 +52,7 @@ type Vat = Pick<Settings, "vatRegistered" | "vatRegisteredFrom" | "vatRates">;
 const inForce = (rates: Rates, day: string) => rates.findLast(({ from }) => from <= day) ?? rates[0];
 
 /** The rates after a PATCH: from the first given day on they are those that were given, and `vatRate` is that of the rate in force today. */
-export function ratesAfter(
+function ratesAfter(
   before: Rates,
   { vatRate, vatRates }: { readonly vatRate?: number | undefined; readonly vatRates?: Rates | undefined },
   today: BusinessDay,
@@ -132,54 +132,3 @@ export const logoPath = (slug: string, bytes: Uint8Array, extension: PictureType
 /** The media type, by the path's extension. */
 export const logoType = (path: string): string =>
   MEDIA[path.split(".").at(-1) as PictureType] ?? "application/octet-stream";
-
-/** Data that the settings can remove after a time, and the number of months for which they may be kept. */
-interface Rule {
-  /** The shortest time, so that a mistake is found before its trace is removed. */
-  readonly least: number;
-  readonly most: number;
-  /** What happens to the data, and how long they are kept when the settings name no time. */
-  readonly about: string;
-}
-
-/** The data that the settings can remove: none that tax law says to keep. */
-export const RETENTION = {
-  mailTexts: {
-    least: 1,
-    most: 120,
-    about:
-      "The texts of mails are emptied; that a mail was sent, to whom and about what, stays. Without a time they are kept.",
-  },
-  webhookDeliveries: {
-    least: 1,
-    most: 13,
-    about: "Webhook deliveries are deleted. Without a time they are kept for 13 months, as events are.",
-  },
-  proofsOfPayment: {
-    least: 3,
-    most: 120,
-    about:
-      "Files that payers sent as proof of a bank transfer are deleted, once it is paid, rejected or over. Without a time they are kept.",
-  },
-  auditReads: {
-    least: 12,
-    most: 60,
-    about:
-      "Entries of the audit log about what was read are deleted; those about changes stay. Without a time all are kept for 61 months.",
-  },
-  abandonedCheckouts: {
-    least: 1,
-    most: 120,
-    about: "What a visitor entered in a checkout that came to nothing is emptied. Without a time it is kept.",
-  },
-  closedCustomers: {
-    least: 1,
-    most: 120,
-    about:
-      "Customers that are inactive, unchanged for the time and owe nothing are erased as by hand. Without a time they are kept.",
-  },
-} as const satisfies Readonly<Record<string, Rule>>;
-
-/** The name of a retention setting. */
-export type RetentionName = keyof typeof RETENTION;
-export const RETENTION_NAMES = Object.keys(RETENTION) as readonly RetentionName[];

@@ -1,8 +1,8 @@
-import { taxRate } from "../../domain/schema.ts";
 import { z } from "zod";
+import { taxRate } from "../../domain/schema.ts";
 import { clearable, colour, email, text, whole } from "../../platform/schema.ts";
 import { date } from "../../platform/schema-dates.ts";
-import { RETENTION, RETENTION_NAMES, type RetentionName } from "./rules.ts";
+import { RETENTION, RETENTION_NAMES, type RetentionName } from "./types.ts";
 
 const nullableText = z.string().nullable().default(null);
 

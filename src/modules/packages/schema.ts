@@ -1,6 +1,17 @@
-import { oneRate, priceTax, standardRate, exemptMark } from "../../domain/schema.ts";
 import { z } from "zod";
-import { clearable, currency, filter, frequency, httpsUrl, listQuery, moneyOrZero, text, timestamp, whole } from "../../platform/schema.ts";
+import { exemptMark, oneRate, priceTax, standardRate } from "../../domain/schema.ts";
+import {
+  clearable,
+  currency,
+  filter,
+  frequency,
+  httpsUrl,
+  listQuery,
+  moneyOrZero,
+  text,
+  timestamp,
+  whole,
+} from "../../platform/schema.ts";
 import { CALLS_TO_ACTION } from "./types.ts";
 
 const AMOUNT_MAX_RAND = 10_000_000;

@@ -1,6 +1,20 @@
-import { customerKey } from "../../domain/schema.ts";
 import { z } from "zod";
-import { currency, email, filter, flag, frequency, listQuery, metadata, money, optional, optionalNumber, text, textAsGiven, timestamp } from "../../platform/schema.ts";
+import { customerKey } from "../../domain/schema.ts";
+import {
+  currency,
+  email,
+  filter,
+  flag,
+  frequency,
+  listQuery,
+  metadata,
+  money,
+  optional,
+  optionalNumber,
+  text,
+  textAsGiven,
+  timestamp,
+} from "../../platform/schema.ts";
 import { dateTime } from "../../platform/schema-dates.ts";
 
 const AMOUNT_MAX_RAND = 10_000_000;

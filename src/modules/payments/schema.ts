@@ -1,5 +1,5 @@
-import { customerReference } from "../../domain/schema.ts";
 import { z } from "zod";
+import { customerReference } from "../../domain/schema.ts";
 import { filter, listQuery, money, oneOf, optional, optionalNumber, text, timestamp } from "../../platform/schema.ts";
 import { dateAsked } from "../../platform/schema-dates.ts";
 import { FLAGS, RISKS, TRANSACTION_STATUSES, TRANSACTION_TYPES } from "./types.ts";

@@ -1,5 +1,5 @@
-import { oneRate, priceTax, standardRate, exemptMark } from "../../domain/schema.ts";
 import { z } from "zod";
+import { exemptMark, oneRate, priceTax, standardRate } from "../../domain/schema.ts";
 import { clearable, currency, frequency, listQuery, money, oneOf, text, timestamp } from "../../platform/schema.ts";
 
 const AMOUNT_MAX_RAND = 10_000_000;

@@ -1,6 +1,26 @@
-import { customerKey, customerReference, EXEMPT_HAS_NO_RATE, exemptMark, taxExempt, taxRate } from "../../domain/schema.ts";
 import { z } from "zod";
-import { currency, filter, listQuery, nullableNumber, oneOf, optional, optionalNumber, quantity, text, textOrNull, timestamp, unitPrice } from "../../platform/schema.ts";
+import {
+  customerKey,
+  customerReference,
+  EXEMPT_HAS_NO_RATE,
+  exemptMark,
+  taxExempt,
+  taxRate,
+} from "../../domain/schema.ts";
+import {
+  currency,
+  filter,
+  listQuery,
+  nullableNumber,
+  oneOf,
+  optional,
+  optionalNumber,
+  quantity,
+  text,
+  textOrNull,
+  timestamp,
+  unitPrice,
+} from "../../platform/schema.ts";
 import { date } from "../../platform/schema-dates.ts";
 import { QUOTE_STATUSES } from "./types.ts";
 

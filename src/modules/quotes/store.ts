@@ -1,9 +1,9 @@
 // Writes: quotes, quote_lines. Reads nothing else.
 
-import { joinInvoice } from "../../domain/joins.ts";
-import type { ListQuery } from "../../domain/lists.ts";
 import { CUSTOMER_SEARCH_TEXT, joinCustomer } from "../../domain/customer-name.ts";
+import { joinInvoice } from "../../domain/joins.ts";
 import { LINE_COLUMNS, LINES_AS_JSON, type LineRow, lineFromRow, rowsOfLines } from "../../domain/line-rows.ts";
+import type { ListQuery } from "../../domain/lists.ts";
 import { locking } from "../../domain/locks.ts";
 import type { QuotesRow } from "../../domain/rows.ts";
 import type { QuoteId } from "../../kernel/ids.ts";

@@ -1,7 +1,19 @@
-import { customerName, customerReference } from "../../domain/schema.ts";
 import { z } from "zod";
+import { customerName, customerReference } from "../../domain/schema.ts";
 import { type BusinessDay, utcDate } from "../../kernel/time.ts";
-import { flag, metadata, moneyOrZero, optional, optionalNumber, pageQuery, quantity, text, timestamp, unitPrice, whole } from "../../platform/schema.ts";
+import {
+  flag,
+  metadata,
+  moneyOrZero,
+  optional,
+  optionalNumber,
+  pageQuery,
+  quantity,
+  text,
+  timestamp,
+  unitPrice,
+  whole,
+} from "../../platform/schema.ts";
 import { dayOrTime, timeOrDay } from "../../platform/schema-dates.ts";
 import { DIFFERENCE_REASONS, type DifferenceReason } from "./rules/difference.ts";
 import { REPORTED_STATUSES } from "./types.ts";

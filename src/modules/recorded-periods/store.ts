@@ -1,7 +1,7 @@
 // Writes: recorded_periods. Reads: customer_subscriptions.
 
-import { joinPlan } from "../../domain/joins.ts";
 import { joinCustomer } from "../../domain/customer-name.ts";
+import { joinPlan } from "../../domain/joins.ts";
 import type { ListQuery } from "../../domain/lists.ts";
 import type { RecordedPeriodsRow } from "../../domain/rows.ts";
 import type { CustomerId, CustomerSubscriptionId, PackageId, PlanId } from "../../kernel/ids.ts";

@@ -1,10 +1,10 @@
 // Writes: subscription_collections, collection_attempts. Reads: invoices (number, which are open), reversals (of attempts),
 // customer_subscriptions (of a customer).
 import { retriedInvoices } from "../../domain/customer-subscriptions.ts";
-import { joinInvoice, joinPayment } from "../../domain/joins.ts";
-import type { CurrencyTotal } from "../../domain/totals.ts";
 import { IN_OPEN } from "../../domain/invoices.ts";
+import { joinInvoice, joinPayment } from "../../domain/joins.ts";
 import type { CollectionAttemptsRow, SubscriptionCollectionsRow } from "../../domain/rows.ts";
+import type { CurrencyTotal } from "../../domain/totals.ts";
 import type { CustomerSubscriptionId, InvoiceId, TransactionId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";

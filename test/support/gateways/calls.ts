@@ -1,7 +1,7 @@
-import { cents } from "../../../src/kernel/money.ts";
-import { instant } from "../../../src/kernel/time.ts";
 import type { GatewayCall, PaymentIdentity, StartPaymentRequest } from "../../../src/gateways/contract.ts";
 import type { GatewayAnswer, GatewayHttp } from "../../../src/gateways/http.ts";
+import { cents } from "../../../src/kernel/money.ts";
+import { instant } from "../../../src/kernel/time.ts";
 
 // Shared by the tests of adapters whose gateway answers in memory.
 

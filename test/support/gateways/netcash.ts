@@ -1,6 +1,6 @@
-import { instant } from "../../../src/kernel/time.ts";
 import type { GatewayCall, RawNotification } from "../../../src/gateways/contract.ts";
 import { type GatewayHttp, gatewayHttp } from "../../../src/gateways/http.ts";
+import { instant } from "../../../src/kernel/time.ts";
 
 export const KEYS = {
   debitOrderKey: "5f0a6d3e-7c1b-4a52-9c0e-3b1d2f4a6c8e",

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { beforeEach } from "node:test";
-import { standIn as protocol } from "../../gateways/payfast/stand-in.ts";
-import { openStandIn, type StandIn } from "../../gateways/stand-in.ts";
-import { cents } from "../../../src/kernel/money.ts";
-import { instant } from "../../../src/kernel/time.ts";
 import type { GatewayCall, RawNotification, StartPaymentRequest } from "../../../src/gateways/contract.ts";
 import { gatewayHttp } from "../../../src/gateways/http.ts";
 import { payfastWith } from "../../../src/gateways/payfast/adapter.ts";
+import { cents } from "../../../src/kernel/money.ts";
+import { instant } from "../../../src/kernel/time.ts";
+import { standIn as protocol } from "../../gateways/payfast/stand-in.ts";
+import { openStandIn, type StandIn } from "../../gateways/stand-in.ts";
 
 // Shared by the tests of src/gateways/payfast.
 

@@ -7,6 +7,7 @@ import { callOf, identityAt, json, requestTo } from "./calls.ts";
 // Shared by the tests of src/gateways/paystack.
 
 const KEY = "sk_test_example";
+/** A call with the account's secret key. */
 export const call = (http: GatewayHttp, baseUrl: string | null = null) => callOf({ secretKey: KEY }, http, { baseUrl });
 
 type Answer = GatewayAnswer | ((body: Record<string, unknown>) => GatewayAnswer);
@@ -26,7 +27,9 @@ export function fakePaystack(answers: Record<string, Answer>) {
   return { http, seen };
 }
 
+/** What Paystack answers when it has done something. */
 export const data = (value: unknown): GatewayAnswer => json(200, { status: true, message: "Done", data: value });
+/** What Paystack answers when it refuses. */
 export const refusal = (status: number, message: string, code: string): GatewayAnswer =>
   json(status, { status: false, message, type: "validation_error", code, meta: { nextStep: "Mend it" } });
 export const NOT_FOUND = refusal(400, "Transaction reference not found", "transaction_not_found");

@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
-import { cents } from "../../../src/kernel/money.ts";
-import type { BusinessDay } from "../../../src/kernel/time.ts";
 import type { PaymentIdentity, StartPaymentRequest } from "../../../src/gateways/contract.ts";
 import type { GatewayAnswer, GatewayHttp, GatewayRequest } from "../../../src/gateways/http.ts";
-import { callOf, json, NOW } from "./calls.ts";
 import { merchantOf } from "../../../src/gateways/sandbox/server.ts";
 import type * as wire from "../../../src/gateways/sandbox/wire.ts";
 import { ACCOUNT_HEADER } from "../../../src/gateways/sandbox/wire.ts";
+import { cents } from "../../../src/kernel/money.ts";
+import type { BusinessDay } from "../../../src/kernel/time.ts";
+import { callOf, json, NOW } from "./calls.ts";
 
 // Shared by the tests of src/gateways/sandbox.
 
 export const CREDENTIALS = { merchantId: "sbm_1", secret: "the-secret-of-this-account" };
+/** A call to the server's own sandbox gateway. */
 export const call = (http: GatewayHttp, credentials = CREDENTIALS) =>
   callOf(credentials, http, { mode: "sandbox", baseUrl: "http://127.0.0.1:8080" });
 

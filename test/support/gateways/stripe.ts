@@ -7,6 +7,7 @@ import { callOf, identityAt, json, MACHINE_NOW, requestTo } from "./calls.ts";
 // Shared by the tests of src/gateways/stripe.
 
 const SECRET = "whsec_example";
+/** A call with the account's keys. */
 export const call = (http: GatewayHttp) => callOf({ secretKey: "sk_test_example", webhookSecret: SECRET }, http);
 
 type Answer = GatewayAnswer | ((fields: Record<string, string>) => GatewayAnswer);
@@ -28,6 +29,7 @@ export function fakeStripe(answers: Record<string, Answer>) {
   return { http, seen };
 }
 
+/** What Stripe answers when it refuses. */
 export const failure = (status: number, error: object): GatewayAnswer => json(status, { error });
 export const MISSING = failure(404, {
   type: "invalid_request_error",

@@ -1,8 +1,19 @@
-import { exemptMark, LineReasonObject } from "../../../domain/schema.ts";
 import { z } from "zod";
 import type { SignedDecimal } from "../../../domain/line-reason.ts";
+import { exemptMark, LineReasonObject } from "../../../domain/schema.ts";
 import { type Decimal, decimal } from "../../../kernel/decimal.ts";
-import { flag, frequency, money, optional, optionalNumber, percent, text, timestamp, unitPrice, whole } from "../../../platform/schema.ts";
+import {
+  flag,
+  frequency,
+  money,
+  optional,
+  optionalNumber,
+  percent,
+  text,
+  timestamp,
+  unitPrice,
+  whole,
+} from "../../../platform/schema.ts";
 import { ITEM_KINDS, ITEMS_MAX, QUANTITY_MAX } from "../types.ts";
 
 const UNIT_AMOUNT_MAX = 10_000_000;

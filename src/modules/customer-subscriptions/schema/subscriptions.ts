@@ -1,15 +1,22 @@
-import { customerName, customerReference, exemptMark, LineReasonObject } from "../../../domain/schema.ts";
-import type { ListFilter } from "../../../domain/lists.ts";
 import { z } from "zod";
-import { filter, flag, frequency, listQuery, metadata, oneOf, optional, optionalNumber, pageQuery, someOf, text, timestamp, whole } from "../../../platform/schema.ts";
-import { dateAsked, dayOrTime } from "../../../platform/schema-dates.ts";
+import type { ListFilter } from "../../../domain/lists.ts";
+import { customerName, customerReference, exemptMark, LineReasonObject } from "../../../domain/schema.ts";
 import {
-  ChangeCharge,
-  newItems,
-  PendingChange,
-  SubscriptionChangePreview,
-  SubscriptionItem,
-} from "./changes.ts";
+  filter,
+  flag,
+  frequency,
+  listQuery,
+  metadata,
+  oneOf,
+  optional,
+  optionalNumber,
+  pageQuery,
+  someOf,
+  text,
+  timestamp,
+  whole,
+} from "../../../platform/schema.ts";
+import { dateAsked, dayOrTime } from "../../../platform/schema-dates.ts";
 import {
   BILLED_METHODS,
   COLLECTION_METHODS,
@@ -19,6 +26,7 @@ import {
   QUANTITY_MAX,
   SUBSCRIPTION_SOURCES,
 } from "../types.ts";
+import { ChangeCharge, newItems, PendingChange, SubscriptionChangePreview, SubscriptionItem } from "./changes.ts";
 
 /** Two years, the same as for a plan. */
 const TRIAL_DAYS_MAX = 731;

@@ -1,7 +1,7 @@
 // Writes nothing. Reads: customer_subscription_bills, customer_subscription_credits, invoice_payments, credit_notes, credit_note_refunds.
 
-import { joinInvoice, joinPayment } from "../../../domain/joins.ts";
 import { paidOutOf, refundedOf, reversedOf } from "../../../domain/given-back.ts";
+import { joinInvoice, joinPayment } from "../../../domain/joins.ts";
 import type { CustomerSubscriptionId, InvoiceId } from "../../../kernel/ids.ts";
 import { type Cents, cents, subtract, sum, ZERO } from "../../../kernel/money.ts";
 import { type Part, part, type Tx } from "../../../platform/database.ts";

@@ -1,10 +1,10 @@
 // Writes nothing (movements are written with the subscriptions). Reads: customer_subscriptions, customer_subscription_movements, invoices
 // (which were missed).
 
-import { fromDaySums } from "../../../domain/day-sums.ts";
 import { joinCustomer } from "../../../domain/customer-name.ts";
-import type { Named } from "../../../domain/lists.ts";
+import { fromDaySums } from "../../../domain/day-sums.ts";
 import { IN_OPEN } from "../../../domain/invoices.ts";
+import type { Named } from "../../../domain/lists.ts";
 import type { CustomerSubscriptionMovementsRow } from "../../../domain/rows.ts";
 import type { CustomerId } from "../../../kernel/ids.ts";
 import type { Instant } from "../../../kernel/time.ts";

@@ -1,4 +1,3 @@
-import { newId } from "../../../platform/new-id.ts";
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { day, priceOf, subscribed, termsOf } from "../../../../test/support/customer-subscription.ts";
@@ -6,9 +5,10 @@ import { cloneDatabase } from "../../../../test/support/database.ts";
 import { fc } from "../../../../test/support/property.ts";
 import { addDays, type BusinessDay } from "../../../kernel/time.ts";
 import { type Database, openDatabase } from "../../../platform/database.ts";
+import { newId } from "../../../platform/new-id.ts";
 import { nextBillingOn } from "../states.ts";
-import { NEXT_BILLING } from "./subscriptions.ts";
 import { COLLECTION_METHODS, CUSTOMER_SUBSCRIPTION_STATUSES } from "../types.ts";
+import { NEXT_BILLING } from "./subscriptions.ts";
 
 let db: Database;
 before(async () => {

@@ -1,19 +1,19 @@
-// Writes: customer_subscriptions, customer_subscription_moves, customer_subscription_movements. Reads: packages (names),
-// customer_subscription_bills, payment_links (of an invoice), plan_versions (whether prices follow the standard rate of VAT), cards,
-// mandates, subscription_collections (whether one was missed).
+// Writes: customer_subscriptions, customer_subscription_moves, customer_subscription_movements. Reads: customer_subscription_bills,
+// payment_links (of an invoice), plan_versions (whether prices follow the standard rate of VAT), cards, mandates, subscription_collections
+// (whether one was missed).
 
-import { joinInvoice, joinPlan } from "../../../domain/joins.ts";
-import { newId } from "../../../platform/new-id.ts";
 import { CUSTOMER_SEARCH_TEXT, joinCustomer } from "../../../domain/customer-name.ts";
 import { IN_OPEN } from "../../../domain/invoices.ts";
+import { joinInvoice, joinPackage, joinPlan } from "../../../domain/joins.ts";
 import { locking } from "../../../domain/locks.ts";
 import type { CustomerSubscriptionsRow } from "../../../domain/rows.ts";
 import { vatTimelineOf } from "../../../domain/settings.ts";
-import { type CustomerSubscriptionId, type InvoiceId, type MandateId, type PackageId } from "../../../kernel/ids.ts";
+import type { CustomerSubscriptionId, InvoiceId, MandateId, PackageId } from "../../../kernel/ids.ts";
 import { containing } from "../../../kernel/text.ts";
 import { addDays, type BusinessDay, type Instant, startOfDay } from "../../../kernel/time.ts";
 import { datedRates, type VatTimeline } from "../../../kernel/vat-rates.ts";
 import { NOTHING, type Part, part, type Tx, when } from "../../../platform/database.ts";
+import { newId } from "../../../platform/new-id.ts";
 import { type RowColumns, rowsOf } from "../../../platform/rows-of.ts";
 import { mrrOf } from "../rules/mrr.ts";
 import { undated, withUnit } from "../rules/planner/prices.ts";
@@ -131,7 +131,7 @@ const selected = (tx: Tx, besides: Part) => part`
     from customer_subscriptions s
     ${joinCustomer(tx, part`s.customer_id`)}
     ${joinPlan(tx, part`s.plan_id`)}
-    join packages k on k.organisation_id = ${tx.organisation} and k.id = p.package_id
+    ${joinPackage(tx, part`p.package_id`)}
     join plan_versions v on v.organisation_id = ${tx.organisation} and v.id = s.plan_version_id
     left join cards d on d.organisation_id = ${tx.organisation} and d.id = s.card_id
    where s.organisation_id = ${tx.organisation}`;

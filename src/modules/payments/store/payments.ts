@@ -1,10 +1,10 @@
 // Writes: transactions, payment_starts. Reads nothing else.
 
-import { fromDaySums } from "../../../domain/day-sums.ts";
-import { allAccounts } from "../../../domain/joins.ts";
-import { refundedOf, reversedOf } from "../../../domain/given-back.ts";
-import type { ListQuery, ListFilter } from "../../../domain/lists.ts";
 import { type CustomerReference, customerReferences } from "../../../domain/customer-reference.ts";
+import { fromDaySums } from "../../../domain/day-sums.ts";
+import { refundedOf, reversedOf } from "../../../domain/given-back.ts";
+import { allAccounts } from "../../../domain/joins.ts";
+import type { ListFilter, ListQuery } from "../../../domain/lists.ts";
 import { locking } from "../../../domain/locks.ts";
 import type { TransactionsRow } from "../../../domain/rows.ts";
 import { isUnderWay } from "../../../domain/under-way.ts";
@@ -12,8 +12,8 @@ import { assert } from "../../../kernel/assert.ts";
 import type { CustomerId, InvoiceId, TransactionId } from "../../../kernel/ids.ts";
 import type { Cents } from "../../../kernel/money.ts";
 import { businessDay, type Instant } from "../../../kernel/time.ts";
-import { NOTHING, part, type Tx, when, type Part } from "../../../platform/database.ts";
-import { ofCurrency, begins, NEAREST, pageOfFound } from "../../../platform/found.ts";
+import { NOTHING, type Part, part, type Tx, when } from "../../../platform/database.ts";
+import { begins, NEAREST, ofCurrency, pageOfFound } from "../../../platform/found.ts";
 import type { SealedColumn, SealedValue } from "../../../platform/sealed.ts";
 import { type ForwardStatus, statusesBefore } from "../states.ts";
 import type { DebitSpan, DebitsOfDay, Flag, Transaction } from "../types.ts";
@@ -442,7 +442,7 @@ export type TransactionFilter = ListFilter<
  * Condition: `q` is the beginning of our reference, of the merchant's, or of the address of a payer who is no customer; or the gateway's
  * reference, the amount, the customer or the id. An index finds each of these.
  */
-export function matches(tx: Tx, { q, named }: TransactionFilter): Part {
+function matches(tx: Tx, { q, named }: TransactionFilter): Part {
   if (!q) return NOTHING;
   return named
     ? part`and (${begins(part`reference`, named.references)} or ${begins(part`external_reference`, [named.text])}
@@ -453,7 +453,7 @@ export function matches(tx: Tx, { q, named }: TransactionFilter): Part {
 }
 
 /** The ids of the page of transactions that match `wanted` and `q`. */
-export const foundTransactions = (tx: Tx, query: TransactionFilter & Pick<ListQuery, "limit">, wanted: Part) =>
+const foundTransactions = (tx: Tx, query: TransactionFilter & Pick<ListQuery, "limit">, wanted: Part) =>
   pageOfFound(
     query.limit,
     () => tx.sql<{ id: TransactionId }>`

@@ -1,6 +1,7 @@
 // Writes nothing. Reads: reconciliation_allocations, transactions, refunds, reversals, credit_refunds, eft_orders.
-import { joinInvoice, joinPayment } from "../../../domain/joins.ts";
+
 import { joinCustomer } from "../../../domain/customer-name.ts";
+import { joinInvoice, joinPayment } from "../../../domain/joins.ts";
 import { IN_BOOKED } from "../../../domain/refunds.ts";
 import type { CustomerId, GatewayAccountId, TransactionId } from "../../../kernel/ids.ts";
 import { type Cents, cents } from "../../../kernel/money.ts";

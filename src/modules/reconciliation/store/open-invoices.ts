@@ -1,8 +1,8 @@
 // Writes nothing. Reads: invoices.
 
-import { joinInvoice } from "../../../domain/joins.ts";
 import { CUSTOMER_LABEL, joinCustomer } from "../../../domain/customer-name.ts";
 import { IN_OPEN } from "../../../domain/invoices.ts";
+import { joinInvoice } from "../../../domain/joins.ts";
 import type { CustomerId, InvoiceId } from "../../../kernel/ids.ts";
 import { type Cents, cents } from "../../../kernel/money.ts";
 import type { BusinessDay } from "../../../kernel/time.ts";

@@ -1,7 +1,7 @@
 // Writes nothing. Reads: invoice_payments, invoices, reconciliation_allocations.
 
-import { joinInvoice } from "../../../domain/joins.ts";
 import { CUSTOMER_LABEL, joinCustomer } from "../../../domain/customer-name.ts";
+import { joinInvoice } from "../../../domain/joins.ts";
 import type { CustomerId, InvoiceId } from "../../../kernel/ids.ts";
 import { type Cents, cents } from "../../../kernel/money.ts";
 import { type BusinessDay, businessDay, type Instant, startOfDay } from "../../../kernel/time.ts";

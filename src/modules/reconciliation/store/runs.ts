@@ -2,7 +2,11 @@
 
 import type { ListQuery } from "../../../domain/lists.ts";
 import { locking, lockName } from "../../../domain/locks.ts";
-import type { ReconciliationAllocationsRow, ReconciliationItemsRow, ReconciliationRunsRow } from "../../../domain/rows.ts";
+import type {
+  ReconciliationAllocationsRow,
+  ReconciliationItemsRow,
+  ReconciliationRunsRow,
+} from "../../../domain/rows.ts";
 import type { GatewayAccountId } from "../../../kernel/ids.ts";
 import { type BusinessDay, endOfDay, type Instant, startOfDay } from "../../../kernel/time.ts";
 import { part, type Tx, when } from "../../../platform/database.ts";

@@ -1,9 +1,9 @@
+import { billOf } from "./bills.ts";
+import { chargesOfPeriod } from "./charges.ts";
 import { anchorDayOf, daysOfFullPeriod, daysOfRecorded } from "./periods.ts";
 import { heldAsPaid } from "./prices.ts";
 import { pendingTerms, withTerms } from "./terms.ts";
-import type { Period, Span, Subscription, Terms, Bill } from "./types.ts";
-import { billOf } from "./bills.ts";
-import { chargesOfPeriod } from "./charges.ts";
+import type { Bill, Period, Span, Subscription, Terms } from "./types.ts";
 
 /** A period that another platform bills (interface 4.8, mirror mode). */
 export interface RecordedSpan extends Span {
