@@ -5,8 +5,8 @@ import { changeSubscription } from "../../src/flows/customer-subscriptions/chang
 import { createSubscription } from "../../src/flows/customer-subscriptions/create-subscription.ts";
 import { giveCredit, giveDiscount } from "../../src/flows/customer-subscriptions/give-reduction.ts";
 import { upsertCustomer } from "../../src/flows/customers/save-customer.ts";
+import { collectInvoice } from "../../src/flows/dunning/collect-invoice.ts";
 import type { Services } from "../../src/flows/services.ts";
-import { collectInvoice } from "../../src/flows/subscription-collections/collect-invoice.ts";
 import type { CustomerSubscriptionId } from "../../src/kernel/ids.ts";
 import { addDays, addSeconds, businessDay, DAY_SECONDS } from "../../src/kernel/time.ts";
 import { CouponCreate } from "../../src/modules/coupons/schema.ts";

@@ -25,7 +25,7 @@ const AREAS: Readonly<Record<string, readonly string[]>> = {
   payments: ["payments", "cards", "card-charges", "card-setups", "eft-orders", "credit-refunds"],
   documents: ["invoices", "quotes", "credit-notes"],
   "debit orders": ["mandates", "debit-batches"],
-  subscriptions: ["customer-subscriptions", "subscription-collections", "coupons"],
+  subscriptions: ["customer-subscriptions", "dunning", "coupons"],
   "gateway subscriptions": ["gateway-subscriptions", "subscription-migrations"],
   "checkout and portal": ["checkout", "portal", "payment-links"],
   books: ["reconciliation", "gateway-statements", "accounting"],

@@ -9,7 +9,7 @@ import { cardView } from "../../modules/cards/view.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { askForNewCard } from "../subscription-collections/try-new-card.ts";
+import { askForNewCard } from "../dunning/try-new-card.ts";
 import { scheduleExpiry } from "./card-expiry.ts";
 
 /** A card before and after a change. */

@@ -12,7 +12,7 @@ import { findCustomer } from "../../modules/customers/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
-import { askForNewCard } from "../subscription-collections/try-new-card.ts";
+import { askForNewCard } from "../dunning/try-new-card.ts";
 import { scheduleExpiry } from "./card-expiry.ts";
 
 /** A card that a gateway has saved, to be stored as a card of the customer. */

@@ -9,15 +9,15 @@ import {
   isFirstPastDue,
 } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import { findCollection, openCollections } from "../../modules/dunning/store.ts";
 import { isPastDue } from "../../modules/invoices/rules.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import { findMandate } from "../../modules/mandates/store.ts";
 import { hasPaymentUnderWay } from "../../modules/payments/store/payments.ts";
-import { findCollection, openCollections } from "../../modules/subscription-collections/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import { missedCollection } from "../subscription-collections/missed-collection.ts";
+import { missedCollection } from "../dunning/missed-collection.ts";
 import { appendSubscriptionEvent } from "./apply-outcome.ts";
 import { SUBSCRIPTION_PAST_DUE } from "./declarations.ts";
 

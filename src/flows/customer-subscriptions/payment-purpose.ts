@@ -11,24 +11,19 @@ import {
   lockCustomerSubscription,
   saveCustomerSubscription,
 } from "../../modules/customer-subscriptions/store/subscriptions.ts";
+import { SUBSCRIPTION_COLLECT } from "../../modules/dunning/declarations.ts";
+import { attemptOfTransaction, findCollection, saveAttempt, saveCollection } from "../../modules/dunning/store.ts";
+import type { Attempt } from "../../modules/dunning/types.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
-import { SUBSCRIPTION_COLLECT } from "../../modules/subscription-collections/declarations.ts";
-import {
-  attemptOfTransaction,
-  findCollection,
-  saveAttempt,
-  saveCollection,
-} from "../../modules/subscription-collections/store.ts";
-import type { Attempt } from "../../modules/subscription-collections/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork } from "../../platform/due-work.ts";
 import { savedCardOf } from "../cards/payment-purpose.ts";
 import { saveCard } from "../cards/save-card.ts";
 import type { Ctx } from "../context.ts";
+import { missedCollection } from "../dunning/missed-collection.ts";
+import { takeBackCollection } from "../dunning/taken-back.ts";
 import type { LockedPurpose, Purpose, UnpaidFact } from "../payments/purpose.ts";
-import { missedCollection } from "../subscription-collections/missed-collection.ts";
-import { takeBackCollection } from "../subscription-collections/taken-back.ts";
 import { subscriptionCard } from "./collecting-card.ts";
 import { firstChargePaid } from "./first-charge.ts";
 

@@ -4,19 +4,14 @@ import type { DeclinedFact } from "../../gateways/facts.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { MandateId } from "../../kernel/ids.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import { attemptOfTransaction, findCollection, saveAttempt, saveCollection } from "../../modules/dunning/store.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Mandate } from "../../modules/mandates/types.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
-import {
-  attemptOfTransaction,
-  findCollection,
-  saveAttempt,
-  saveCollection,
-} from "../../modules/subscription-collections/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { missedCollection } from "../subscription-collections/missed-collection.ts";
-import { takeBackCollection } from "../subscription-collections/taken-back.ts";
+import { missedCollection } from "../dunning/missed-collection.ts";
+import { takeBackCollection } from "../dunning/taken-back.ts";
 
 /** The subscriptions whose invoices are debited, in their state before, locked. */
 export type CollectedSubscriptions = ReadonlyMap<string, ShownSubscription>;

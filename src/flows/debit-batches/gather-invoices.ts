@@ -19,6 +19,7 @@ import {
 } from "../../modules/debit-batches/store.ts";
 import type { DebitBatch } from "../../modules/debit-batches/types.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
+import { insertAttempts } from "../../modules/dunning/store.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
 import { findInvoices } from "../../modules/invoices/store.ts";
@@ -28,7 +29,6 @@ import { lockMandates, saveDebitOutcomes } from "../../modules/mandates/store.ts
 import type { Mandate } from "../../modules/mandates/types.ts";
 import { isStopped } from "../../modules/organisations/states.ts";
 import { lockLinksOfInvoices } from "../../modules/payment-links/store.ts";
-import { insertAttempts } from "../../modules/subscription-collections/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import { newId } from "../../platform/new-id.ts";

@@ -1,11 +1,11 @@
 import { hasEnded } from "../../domain/customer-subscriptions.ts";
 import { addDays, type BusinessDay, businessDay } from "../../kernel/time.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import type { Dunning, NextStep } from "../../modules/dunning/rules.ts";
+import type { Collection } from "../../modules/dunning/types.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
-import type { Dunning, NextStep } from "../../modules/subscription-collections/rules.ts";
-import type { Collection } from "../../modules/subscription-collections/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type AfterMissed, missedCollectionMail } from "../../templates/mails/missed-collection.ts";
 import type { Ctx } from "../context.ts";

@@ -24,9 +24,9 @@ import { cancelSubscription } from "../customer-subscriptions/cancel-subscriptio
 import { pauseSubscription } from "../customer-subscriptions/pause-subscription.ts";
 import { reactivateSubscription } from "../customer-subscriptions/reactivate-subscription.ts";
 import { resumeSubscription } from "../customer-subscriptions/resume-subscription.ts";
+import { chooseCard } from "../dunning/choose-card.ts";
 import { currentSettings, taxedToday } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
-import { chooseCard } from "../subscription-collections/choose-card.ts";
 import { actAsCustomer, readAsCustomer } from "./session.ts";
 
 const PLANS_SHOWN = 100;

@@ -1,11 +1,11 @@
 import { hasEnded } from "../../domain/customer-subscriptions.ts";
 import { type Instant, startOfDay } from "../../kernel/time.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import { nextStep } from "../../modules/dunning/rules.ts";
+import { type ListedAttempt, listAttempts, openCollections } from "../../modules/dunning/store.ts";
+import type { Collection, ShownAttempt } from "../../modules/dunning/types.ts";
 import { findMandate } from "../../modules/mandates/store.ts";
 import type { Mandate } from "../../modules/mandates/types.ts";
-import { nextStep } from "../../modules/subscription-collections/rules.ts";
-import { type ListedAttempt, listAttempts, openCollections } from "../../modules/subscription-collections/store.ts";
-import type { Collection, ShownAttempt } from "../../modules/subscription-collections/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { currentSettings } from "../organisations/settings.ts";

@@ -1,9 +1,9 @@
 import { isUsable } from "../../modules/cards/rules.ts";
 import { cardsOfCustomer, findCardOfCharge } from "../../modules/cards/store.ts";
 import type { Card } from "../../modules/cards/types.ts";
-import { SUBSCRIPTION_COLLECT, SUBSCRIPTION_NEW_CARD } from "../../modules/subscription-collections/declarations.ts";
-import { withNewCard } from "../../modules/subscription-collections/rules.ts";
-import { lastMissed, missedByCustomer, saveCollection } from "../../modules/subscription-collections/store.ts";
+import { SUBSCRIPTION_COLLECT, SUBSCRIPTION_NEW_CARD } from "../../modules/dunning/declarations.ts";
+import { withNewCard } from "../../modules/dunning/rules.ts";
+import { lastMissed, missedByCustomer, saveCollection } from "../../modules/dunning/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";

@@ -6,10 +6,10 @@ import {
   subscriptionOfInvoice,
 } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import { dueNow } from "../../modules/dunning/rules.ts";
+import { findCollection, saveCollection } from "../../modules/dunning/store.ts";
+import type { Collection } from "../../modules/dunning/types.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
-import { dueNow } from "../../modules/subscription-collections/rules.ts";
-import { findCollection, saveCollection } from "../../modules/subscription-collections/store.ts";
-import type { Collection } from "../../modules/subscription-collections/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type AskedCharge, chargeStoredCard } from "../card-charges/charge-stored-card.ts";
 import type { Ctx } from "../context.ts";

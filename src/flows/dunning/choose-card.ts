@@ -2,7 +2,7 @@ import { invalid } from "../../kernel/errors.ts";
 import { lockCards } from "../../modules/cards/store.ts";
 import { saveCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
-import { openCollections } from "../../modules/subscription-collections/store.ts";
+import { openCollections } from "../../modules/dunning/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { chargeableNow } from "../cards/card-gateways.ts";
 import type { Ctx } from "../context.ts";

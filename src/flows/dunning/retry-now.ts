@@ -5,7 +5,7 @@ import {
   lockCustomerSubscription,
 } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
-import { openCollections } from "../../modules/subscription-collections/store.ts";
+import { openCollections } from "../../modules/dunning/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { AskedCharge } from "../card-charges/charge-stored-card.ts";
 import type { Ctx } from "../context.ts";
