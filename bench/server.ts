@@ -9,6 +9,7 @@ import { createOrganisation } from "../src/flows/organisations/create-organisati
 import { changeOrganisation } from "../src/flows/organisations/update-organisation.ts";
 import { openDatabase } from "../src/platform/database.ts";
 import { startEmbeddedPostgres } from "../src/platform/embedded-postgres.ts";
+import { Extensions } from "../src/platform/extension-point.ts";
 import { machineNow } from "../src/platform/machine-clock.ts";
 import { migrate } from "../src/platform/migrations.ts";
 import { newId } from "../src/platform/new-id.ts";
@@ -112,7 +113,13 @@ async function makeOrganisations(url: string, secretKey: string): Promise<void> 
         await createGatewayAccount(
           tx,
           contextFor(
-            { ...services, baseUrl: "http://localhost", mailEnabled: false, loopbackWebhooks: true, purposes: [] },
+            {
+              ...services,
+              baseUrl: "http://localhost",
+              mailEnabled: false,
+              loopbackWebhooks: true,
+              extensions: new Extensions([]),
+            },
             organisation,
             SYSTEM,
           ),

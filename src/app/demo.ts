@@ -73,7 +73,10 @@ export async function makeDemo(
   return { email, password, apiKey, payUrl: await newestPayUrl(services, organisation) };
 }
 
-/** The contents of `demo.json` in this folder; with `make` a new file when there is none. When the folder cannot be written, they are not stored. */
+/**
+ * The contents of `demo.json` in this folder; with `make` a new file when there is none. When the folder cannot be
+ * written, they are not stored.
+ */
 async function readNote(dataDir: string, make: boolean): Promise<Note | null> {
   const path = join(dataDir, FILE);
   const kept = await readIfThere(path).catch(() => null);

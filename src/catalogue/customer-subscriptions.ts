@@ -1,8 +1,11 @@
-import { announcePastDue } from "../flows/customer-subscriptions/announce-past-due.ts";
 import { announceTrialEnd } from "../flows/customer-subscriptions/announce-trial-end.ts";
 import { billSubscriptions, renewSettled } from "../flows/customer-subscriptions/bill-subscription.ts";
+import {
+  SUBSCRIPTION_CHANGE_MAIL,
+  TRIAL_ENDING_MAIL,
+} from "../flows/customer-subscriptions/customer-subscription-mails.ts";
 import * as subscriptionEvents from "../flows/customer-subscriptions/declarations.ts";
-import { subscriptionPurpose } from "../flows/customer-subscriptions/payment-purpose.ts";
+import { subscriptionEndedWithCustomer } from "../flows/customer-subscriptions/end-with-customer.ts";
 import {
   honourCoupons,
   honourPaidCoupons,
@@ -11,11 +14,15 @@ import {
 import { subscriptionPage } from "../flows/customer-subscriptions/subscription-object.ts";
 import { endExternal } from "../flows/customer-subscriptions/sync-period.ts";
 import { givenBackPurpose } from "../flows/customer-subscriptions/take-back-credit.ts";
-import { SUBSCRIPTION_CHANGE_MAIL, TRIAL_ENDING_MAIL } from "../flows/mail/customer-subscription-mails.ts";
+import { ENDED_WITH_CUSTOMER } from "../flows/customers/deactivate-customer.ts";
+import { announcePastDue, expectPastDue } from "../flows/dunning/announce-past-due.ts";
+import { subscriptionPurpose } from "../flows/dunning/payment-purpose.ts";
+import { INVOICES_PAST_DUE } from "../flows/invoices/due-date.ts";
+import { PURPOSES } from "../flows/payments/purpose.ts";
 import { subscriptionItemEndpoints } from "../http/resources/customer-subscription-items.ts";
 import { subscriptionStateEndpoints } from "../http/resources/customer-subscription-states.ts";
 import { customerSubscriptionEndpoints } from "../http/resources/customer-subscriptions.ts";
-import { mirrorSubscriptionEndpoints } from "../http/resources/mirror-subscriptions.ts";
+import { externalSubscriptionEndpoints } from "../http/resources/external-subscriptions.ts";
 import * as customerSubscriptions from "../modules/customer-subscriptions/declarations.ts";
 import { CUSTOMER_SUBSCRIPTION_RECORD } from "../modules/customer-subscriptions/record.ts";
 import {
@@ -24,10 +31,10 @@ import {
   lockSubscriptionOfInvoice,
 } from "../modules/customer-subscriptions/store/subscriptions.ts";
 import { customerSubscriptionExaminations } from "../modules/customer-subscriptions/verify.ts";
+import * as externalPeriods from "../modules/external-periods/declarations.ts";
+import { EXTERNAL_PERIOD_RECORD } from "../modules/external-periods/record.ts";
+import { externalPeriodExaminations } from "../modules/external-periods/verify.ts";
 import * as invoices from "../modules/invoices/declarations.ts";
-import * as recordedPeriods from "../modules/recorded-periods/declarations.ts";
-import { RECORDED_PERIOD_RECORD } from "../modules/recorded-periods/record.ts";
-import { recordedPeriodExaminations } from "../modules/recorded-periods/verify.ts";
 import { acting, actingInSets } from "../worker/handlers.ts";
 import { onSubjects } from "../worker/react.ts";
 import type { Resource } from "./merged.ts";
@@ -50,17 +57,22 @@ export const CUSTOMER_SUBSCRIPTIONS: readonly Resource[] = [
       [subscriptionEvents.SUBSCRIPTION_CANCELLED, onSubjects(releaseUnpaidCoupons)],
       [subscriptionEvents.SUBSCRIPTION_REACTIVATED, onSubjects(honourCoupons)],
     ],
-    purposes: [subscriptionPurpose, givenBackPurpose],
+    extensions: [
+      PURPOSES.with(subscriptionPurpose),
+      PURPOSES.with(givenBackPurpose),
+      INVOICES_PAST_DUE.with(expectPastDue),
+      ENDED_WITH_CUSTOMER.with(subscriptionEndedWithCustomer),
+    ],
     endpoints: [...customerSubscriptionEndpoints, ...subscriptionItemEndpoints, ...subscriptionStateEndpoints],
     examinations: customerSubscriptionExaminations,
     record: CUSTOMER_SUBSCRIPTION_RECORD,
     payerPage: subscriptionPage,
   },
   {
-    declared: recordedPeriods,
-    work: [acting(recordedPeriods.EXTERNAL_SUBSCRIPTION_END, lockCustomerSubscription, endExternal)],
-    endpoints: mirrorSubscriptionEndpoints,
-    examinations: recordedPeriodExaminations,
-    record: RECORDED_PERIOD_RECORD,
+    declared: externalPeriods,
+    work: [acting(externalPeriods.EXTERNAL_SUBSCRIPTION_END, lockCustomerSubscription, endExternal)],
+    endpoints: externalSubscriptionEndpoints,
+    examinations: externalPeriodExaminations,
+    record: EXTERNAL_PERIOD_RECORD,
   },
 ];

@@ -11,8 +11,8 @@ export const isOpen = ({ status }: { readonly status: InvoiceStatus }): boolean 
   OPEN_STATUSES.some((open) => open === status);
 
 /**
- * `OPEN_STATUSES` in SQL: `i.status ${IN_OPEN}`. The statuses are part of the text, and no parameters, since partial indexes are used only by
- * statements that name them.
+ * `OPEN_STATUSES` in SQL: `i.status ${IN_OPEN}`. The statuses are part of the text, and no parameters, since partial
+ * indexes are used only by statements that name them.
  */
 export const IN_OPEN = part`in ('sent', 'overdue', 'partially_paid')`;
 

@@ -1,8 +1,8 @@
 import { type Part, part, type Tx } from "../platform/database.ts";
 
 /*
- * The records that those of other resources name, joined by their ids: their tables are named here, whatever statement reads them. After `left`
- * it is a left join, and conditions of the join may follow. Customers are in customer-name.ts.
+ * The records that those of other resources name, joined by their ids: their tables are named here, whatever statement
+ * reads them. After `left` it is a left join, and conditions of the join may follow. Customers are in customer-name.ts.
  */
 
 /** Joins the invoice `i`. */
@@ -29,7 +29,10 @@ export const joinPackage = (tx: Tx, id: Part): Part =>
 export const joinMandate = (tx: Tx, id: Part): Part =>
   part`join mandates m on m.organisation_id = ${tx.organisation} and m.id = ${id}`;
 
-/** The lines of bank statements that show money of records, as related records of these; a condition on the match `a` chooses them. */
+/**
+ * The lines of bank statements that show money of records, as related records of these; a condition on the match `a`
+ * chooses them.
+ */
 export const relatedBankLines = (tx: Tx, matched: Part): Part => part`
   select 'reconciliation_item' as relation, a.item_id as id from reconciliation_allocations a
    where a.organisation_id = ${tx.organisation} and a.undone_at is null and ${matched}`;

@@ -1,7 +1,10 @@
 import { type Part, part, type Tx } from "../platform/database.ts";
 import type { LedgerAccount } from "./ledger.ts";
 
-/* How statements read the journal: its lines are `l`, its entries `e`. What is posted is written by src/modules/books alone. */
+/*
+ * How statements read the journal: its lines are `l`, its entries `e`. What is posted is written by src/modules/books
+ * alone.
+ */
 
 /** The lines `l`; conditions follow: `${fromLines(tx)} and l.occurred_at < …`. */
 export const fromLines = (tx: Tx): Part => part`from journal_lines l where l.organisation_id = ${tx.organisation}`;

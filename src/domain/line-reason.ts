@@ -38,8 +38,8 @@ export type Reduction = { readonly amount: Cents } & (
 );
 
 /**
- * Why a line of a customer subscription's bill has its amount, as data. The line's amount is `full` minus the sum of `less`, with VAT when the
- * price includes it, else without.
+ * Why a line of a customer subscription's bill has its amount, as data. The line's amount is `full` minus the sum of
+ * `less`, with VAT when the price includes it, else without.
  */
 export type LineReason = {
   /** Null when the amount does not depend on days. */

@@ -61,10 +61,11 @@ export function rowsOfLines(
 }
 
 /**
- * Examines a table of lines: each amount is its quantity times its price, each VAT is computed from its own line. `lines` selects `document`
- * (the id), `line`, `quantity`, `unit_price`, `tax_rate`, `amount_cents`, `tax_cents`, `currency`, `tax_inclusive` and `gross` (the amount with
- * VAT, in cents, of a tax-inclusive document), and ends with the two columns of the key in brackets, which the text after it compares. The id of a
- * finding is the document's, a colon, and the line's number with five digits.
+ * Examines a table of lines: each amount is its quantity times its price, each VAT is computed from its own line.
+ * `lines` selects `document` (the id), `line`, `quantity`, `unit_price`, `tax_rate`, `amount_cents`, `tax_cents`,
+ * `currency`, `tax_inclusive` and `gross` (the amount with VAT, in cents, of a tax-inclusive document), and ends with
+ * the two columns of the key in brackets, which the text after it compares. The id of a finding is the document's, a
+ * colon, and the line's number with five digits.
  */
 export const lineExamination = (table: string, lines: (tx: Tx) => Part): Examination =>
   examination(table, (tx, { after, limit }) => {

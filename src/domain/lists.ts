@@ -8,7 +8,9 @@ export interface Named {
   readonly words: readonly string[];
   /** In upper case; compared with the beginning of our own references and numbers. */
   readonly references: readonly string[];
-  /** Spellings of an e-mail address that begins with the text: as typed, in lower case, and with a capital first letter. */
+  /**
+   * Spellings of an e-mail address that begins with the text: as typed, in lower case, and with a capital first letter.
+   */
   readonly addresses: readonly string[];
   /** The text as an amount in cents; null when it is none. */
   readonly amount: Cents | null;

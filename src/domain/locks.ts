@@ -2,10 +2,11 @@ import { createHash } from "node:crypto";
 import type { Tx } from "../platform/database.ts";
 
 /**
- * What is locked, in the order in which a transaction takes the locks: transactions that keep to one order cannot deadlock
- * (decisions.md#lock-order). A lock that the transaction has already may be taken again at any time. Three kinds are not listed, because
- * they cannot deadlock: the Idempotency-Key, since only requests to the same path wait for it and they have taken the same locks before;
- * rows of due work, which are locked under the lock of their record or leased with `skip locked`; and rows that are only inserted.
+ * What is locked, in the order in which a transaction takes the locks: transactions that keep to one order cannot
+ * deadlock (decisions.md#lock-order). A lock that the transaction has already may be taken again at any time. Three
+ * kinds are not listed, because they cannot deadlock: the Idempotency-Key, since only requests to the same path wait
+ * for it and they have taken the same locks before; rows of due work, which are locked under the lock of their record
+ * or leased with `skip locked`; and rows that are only inserted.
  */
 export const LOCK_ORDER = [
   "tries",
@@ -81,8 +82,8 @@ type Report = (violation: Error) => void;
 let report: Report | null = null;
 
 /**
- * Checks the order of locks in this process from now on. Without checks, `locking` costs nothing. `onViolation` gets each violation as an error
- * that names both locks; by default it is thrown, which fails the transaction.
+ * Checks the order of locks in this process from now on. Without checks, `locking` costs nothing. `onViolation` gets
+ * each violation as an error that names both locks; by default it is thrown, which fails the transaction.
  */
 export function checkLocks(onViolation: Report = fail): void {
   report = onViolation;
@@ -97,8 +98,9 @@ const gathered = new WeakSet<Tx>();
 const alone = new WeakSet<Tx>();
 
 /**
- * The transaction, to send a statement that locks: `locking(tx, "invoice").sql`. When locks are checked, it is a violation if the
- * transaction has locked something that comes later in `LOCK_ORDER`, unless it has locked `what` before.
+ * The transaction, to send a statement that locks: `locking(tx, "invoice").sql`. When locks are checked, it is a
+ * violation if the transaction has locked something that comes later in `LOCK_ORDER`, unless it has locked `what`
+ * before.
  */
 export function locking(tx: Tx, what: Lockable): Tx {
   if (report) check(tx, what, report);
@@ -106,8 +108,9 @@ export function locking(tx: Tx, what: Lockable): Tx {
 }
 
 /**
- * As `locking`, for a statement that locks records of several customers. When locks are checked, it is a violation if the transaction has
- * not locked the numbers of invoices first: the works of a gathering lock customers in the order in which they come.
+ * As `locking`, for a statement that locks records of several customers. When locks are checked, it is a violation if
+ * the transaction has not locked the numbers of invoices first: the works of a gathering lock customers in the order in
+ * which they come.
  */
 export function lockingSeveral(tx: Tx, what: Lockable): Tx {
   if (report && !alone.has(tx) && !taken.get(tx)?.has(GATHERED_FOR))
@@ -118,12 +121,13 @@ export function lockingSeveral(tx: Tx, what: Lockable): Tx {
 }
 
 /**
- * Declares that the transaction is one work of several in one transaction (`Database.gathered`), and that it has locked the row for which they
- * are gathered. Each work begins `LOCK_ORDER` from the start, although the locks of the works before it are still held. When locks are checked,
- * the work may lock only records of its customer from now on. This cannot deadlock: no other gathering is running; a transaction that locks
- * several customers has locked the same row first; all others lock records of one customer, and wait for them without holding another lock that a
- * gathering needs. A transaction that has locked records of a customer never waits for a name that a transaction waiting for another customer has
- * locked, since references and addresses come earlier in the order.
+ * Declares that the transaction is one work of several in one transaction (`Database.gathered`), and that it has locked
+ * the row for which they are gathered. Each work begins `LOCK_ORDER` from the start, although the locks of the works
+ * before it are still held. When locks are checked, the work may lock only records of its customer from now on. This
+ * cannot deadlock: no other gathering is running; a transaction that locks several customers has locked the same row
+ * first; all others lock records of one customer, and wait for them without holding another lock that a gathering
+ * needs. A transaction that has locked records of a customer never waits for a name that a transaction waiting for
+ * another customer has locked, since references and addresses come earlier in the order.
  */
 export function lockAsGathered(tx: Tx): void {
   if (!report) return;
@@ -131,7 +135,10 @@ export function lockAsGathered(tx: Tx): void {
   gathered.add(tx);
 }
 
-/** Declares that the transaction inserts its organisation: no other transaction can see its records, so locks may be taken in any order. */
+/**
+ * Declares that the transaction inserts its organisation: no other transaction can see its records, so locks may be
+ * taken in any order.
+ */
 export function skipLockOrder(tx: Tx): void {
   if (report) alone.add(tx);
 }
@@ -155,8 +162,9 @@ const SLOTS = 256;
 const slotOf = (name: string): number => createHash("sha1").update(name).digest().readUInt8() % SLOTS;
 
 /**
- * Locks a name that has no row of its own, until the transaction ends. Names of one kind share a few rows: transactions that lock different names
- * may wait for each other, those that lock the same name always do. A transaction that locks several names of a kind does it at once (`lockNames`).
+ * Locks a name that has no row of its own, until the transaction ends. Names of one kind share a few rows: transactions
+ * that lock different names may wait for each other, those that lock the same name always do. A transaction that locks
+ * several names of a kind does it at once (`lockNames`).
  */
 export function lockName(tx: Tx, kind: Lockable, name: string): void {
   // `on conflict do update … where false` locks the row although it updates nothing.
@@ -165,7 +173,10 @@ export function lockName(tx: Tx, kind: Lockable, name: string): void {
     on conflict (organisation_id, kind, slot) do update set slot = excluded.slot where false`;
 }
 
-/** As `lockName`, for several names: their rows are locked in one order, so that two transactions that share names cannot deadlock. */
+/**
+ * As `lockName`, for several names: their rows are locked in one order, so that two transactions that share names
+ * cannot deadlock.
+ */
 export function lockNames(tx: Tx, kind: Lockable, names: readonly string[]): void {
   locking(tx, kind).queue`
     insert into lock_slots as s (organisation_id, kind, slot)
@@ -173,7 +184,10 @@ export function lockNames(tx: Tx, kind: Lockable, names: readonly string[]): voi
     on conflict (organisation_id, kind, slot) do update set slot = excluded.slot where false returning slot`;
 }
 
-/** Takes a shared lock on a name. It conflicts with `lockName`, and with itself only while the row of the name is being inserted. */
+/**
+ * Takes a shared lock on a name. It conflicts with `lockName`, and with itself only while the row of the name is being
+ * inserted.
+ */
 export function shareName(tx: Tx, kind: Lockable, name: string): void {
   locking(tx, kind).queue`
     insert into lock_slots as s (organisation_id, kind, slot) values (${tx.organisation}, ${kind}, ${slotOf(name)})

@@ -17,5 +17,7 @@ export const newEftReference = (): string =>
 /** Interface 2.2: a mandate's `accountReference`, `DO` and 10 hexadecimal digits. */
 export const newMandateReference = (): string => `DO${randomBytes(5).toString("hex").toUpperCase()}`;
 
-/** Interface 2.2: `TEFOC-<16 hex>-<counter>`; the counter says which attempt it is under the merchant's own reference. */
+/**
+ * Interface 2.2: `TEFOC-<16 hex>-<counter>`; the counter says which attempt it is under the merchant's own reference.
+ */
 export const newCardChargeReference = (attempt: number): string => `TEFOC-${randomBytes(8).toString("hex")}-${attempt}`;

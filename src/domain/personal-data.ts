@@ -1,11 +1,15 @@
 /*
- * What a resource declares of the columns of its tables, in `record.ts` of its module: which hold ids and the like, and what erasure makes of
- * those that may hold personal data. `npm run generate` makes the functions of the database that erase from it (scripts/generated/erasure.ts).
+ * What a resource declares of the columns of its tables, in `record.ts` of its module: which hold ids and the like, and
+ * what erasure makes of those that may hold personal data. `npm run generate` makes the functions of the database that
+ * erase from it (scripts/generated/erasure.ts).
  */
 
 /** What becomes of a column that may hold personal data, when a customer is erased. */
 export type Fate =
-  /** Erased with the customer. `becomes` is the new value, in SQL; without it the row is deleted, or a statement of `also` erases it. */
+  /**
+   * Erased with the customer. `becomes` is the new value, in SQL; without it the row is deleted, or a statement of
+   * `also` erases it.
+   */
   | { readonly fate: "erased"; readonly becomes?: string }
   /** Kept for the time that the law says; `becomes` is the value after that time, without it the column stays. */
   | { readonly fate: "kept"; readonly why: string; readonly becomes?: string }
@@ -45,9 +49,10 @@ export const GONE_IN_EIGHT_DAYS = stays("gone within eight days");
 export const OF_NOBODY = stays("of nobody");
 
 /**
- * The columns of a table, and what erasure does to its rows. Conditions and statements are SQL of the functions that erase, where
- * `p_organisation` and `p_customer` are what is erased, `subjects` the ids and references of the customer's records, `lines` the ids of the
- * matched lines of bank statements, and `mail` the customer's address in lower case.
+ * The columns of a table, and what erasure does to its rows. Conditions and statements are SQL of the functions that
+ * erase, where `p_organisation` and `p_customer` are what is erased, `subjects` the ids and references of the
+ * customer's records, `lines` the ids of the matched lines of bank statements, and `mail` the customer's address in
+ * lower case.
  */
 export interface PersonalTable {
   /** Columns that hold ids, states, kinds and the like, with spaces between them. */
@@ -60,7 +65,10 @@ export interface PersonalTable {
   readonly deleted?: true;
   /** The name, in the answer of an erasure, of the number of its rows. */
   readonly counted?: string;
-  /** How its ids become those of a customer's records: `customer_id` stands for all rows of the customer; else this query answers them. */
+  /**
+   * How its ids become those of a customer's records: `customer_id` stands for all rows of the customer; else this
+   * query answers them.
+   */
   readonly subjects?: string;
   /** Why the archive of a customer's data does not have its rows, although they are personal. */
   readonly notHanded?: string;

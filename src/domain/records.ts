@@ -6,7 +6,10 @@ import { type Part, part, type Tx } from "../platform/database.ts";
 import type { Named } from "./lists.ts";
 import type { PersonalTables } from "./personal-data.ts";
 
-/* What a resource declares of its records, in `record.ts` of its module, for what the product does with records of every kind. */
+/*
+ * What a resource declares of its records, in `record.ts` of its module, for what the product does with records of
+ * every kind.
+ */
 
 /** The name of a record. */
 export interface NameRow {
@@ -43,7 +46,9 @@ export interface RelatedRow {
   readonly id: string | null;
 }
 
-/** Reads the related records of a record of one kind, by indexes; none for one that is absent or another organisation's. */
+/**
+ * Reads the related records of a record of one kind, by indexes; none for one that is absent or another organisation's.
+ */
 export type Related = (tx: Tx, id: string) => Promise<RelatedRow[]>;
 
 /** The origin of a record that was made from another record, or by nobody of the organisation. */
@@ -61,8 +66,8 @@ export interface Origin {
 export type Origins = (tx: Tx, id: string) => Promise<Origin[]>;
 
 /**
- * Selects the rows `t` of a customer in a resource's table, as the rest of a statement: `from vouchers t where …`. The archive gets them without
- * columns that are not personal data or give access to something.
+ * Selects the rows `t` of a customer in a resource's table, as the rest of a statement: `from vouchers t where …`. The
+ * archive gets them without columns that are not personal data or give access to something.
  */
 export type Held = (tx: Tx, customer: string) => Part;
 
@@ -74,14 +79,20 @@ export const subjectsOf = (tx: Tx, customer: string): Part =>
 export const bankLinesOf = (tx: Tx, customer: string): Part =>
   part`bank_lines_of_customer(${tx.organisation}, ${customer})`;
 
-/** The beginnings of our own numbers and references that a search text may be, as the table `s`: each with the end of its range. */
+/**
+ * The beginnings of our own numbers and references that a search text may be, as the table `s`: each with the end of
+ * its range.
+ */
 export const startsOf = ({ references }: Named): Part =>
   part`unnest(${references}::text[], ${references.map(endOfPrefix)}::text[]) as s(first, last)`;
 
 /** The most related records of one relation that are answered, the newest first. */
 export const RELATED_MAX = 10;
 
-/** One kind of record, where the product names, finds and relates records of all kinds: search, names, related records, timelines, notes. */
+/**
+ * One kind of record, where the product names, finds and relates records of all kinds: search, names, related records,
+ * timelines, notes.
+ */
 export interface RecordKind<Permission extends string = string> {
   /** The prefix of their ids, such as `inv`. */
   readonly prefix: string;
@@ -96,8 +107,8 @@ export interface RecordKind<Permission extends string = string> {
   /** Reads their names, of a whole page at once (decisions.md#records-are-named-by-id). */
   readonly names: Names;
   /**
-   * Finds them in the search for records of all kinds; needs a `noun`. Each way of finding one reads an index up to the limit, so that its cost
-   * does not grow with the number of matches.
+   * Finds them in the search for records of all kinds; needs a `noun`. Each way of finding one reads an index up to the
+   * limit, so that its cost does not grow with the number of matches.
    */
   readonly search?: Finder;
   /** Reads the related records of one of them. */
@@ -105,8 +116,8 @@ export interface RecordKind<Permission extends string = string> {
   /** Reads the origin of one that was made from another record, or by nobody of the organisation. */
   readonly origin?: Origins;
   /**
-   * Reads the id of the one for which a payment, by its id, was begun; null when there is none. It is a related record of the payment, and the
-   * origin in its timeline.
+   * Reads the id of the one for which a payment, by its id, was begun; null when there is none. It is a related record
+   * of the payment, and the origin in its timeline.
    */
   readonly ofPayment?: (tx: Tx, payment: TransactionId) => Promise<string | null>;
 }

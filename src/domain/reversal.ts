@@ -2,11 +2,15 @@ import type { ReversalId, TransactionId } from "../kernel/ids.ts";
 import type { Cents } from "../kernel/money.ts";
 import type { Instant } from "../kernel/time.ts";
 
-/** Money of a payment that a bank took back (interface 2.7, `reversals`), as payments show it and the store keeps it. */
+/**
+ * Money of a payment that a bank took back (interface 2.7, `reversals`), as payments show it and the store keeps it.
+ */
 export interface Reversal {
   readonly id: ReversalId;
   readonly transactionId: TransactionId;
-  /** Of a reversal that waits, what the gateway reported; of one that was posted, at most what was left of the payment. */
+  /**
+   * Of a reversal that waits, what the gateway reported; of one that was posted, at most what was left of the payment.
+   */
   readonly amount: Cents;
   readonly reason: string;
   /** The bank's or gateway's code. */

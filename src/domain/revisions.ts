@@ -2,9 +2,9 @@ import { type Part, part, type Tx } from "../platform/database.ts";
 import { type Examination, examination, type Scope } from "../platform/examined.ts";
 
 /**
- * Examines whether each record equals its newest revision. The database stores revisions of the tables that `keep_revisions` names when the
- * service changes them; a change by anybody else stores none (decisions.md#revisions). `records` selects the `id` and the whole row, as
- * jsonb `record`, of the rows of the scope.
+ * Examines whether each record equals its newest revision. The database stores revisions of the tables that
+ * `keep_revisions` names when the service changes them; a change by anybody else stores none (decisions.md#revisions).
+ * `records` selects the `id` and the whole row, as jsonb `record`, of the rows of the scope.
  */
 export const revised = (table: string, records: (tx: Tx, scope: Scope) => Part): Examination =>
   examination(

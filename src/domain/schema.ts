@@ -9,7 +9,10 @@ export const taxRate = () =>
 
 const TAX_EXEMPT = "Exempt from VAT, which a rate of 0 alone does not say: taxRate is 0, or left out.";
 
-/** Beside the `taxRate` of a line: whether it is exempt from VAT (interface 2.5, `taxExempt`). Null when it is left out or null. */
+/**
+ * Beside the `taxRate` of a line: whether it is exempt from VAT (interface 2.5, `taxExempt`). Null when it is left out
+ * or null.
+ */
 export const taxExempt = () => optional(z.boolean()).describe(TAX_EXEMPT);
 
 /** Refuses a price that is exempt and has a rate above zero. */

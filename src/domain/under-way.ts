@@ -1,8 +1,8 @@
 import { type Part, part, type Tx } from "../platform/database.ts";
 
 /**
- * Condition: the payment `t` is under way, so that its invoice is not collected in another way. That of an EFT order that has expired is not:
- * it stays pending for good, since staff may still approve a late transfer (interface 3.10,
+ * Condition: the payment `t` is under way, so that its invoice is not collected in another way. That of an EFT order
+ * that has expired is not: it stays pending for good, since staff may still approve a late transfer (interface 3.10,
  * decisions.md#expired-eft-orders-are-not-under-way).
  */
 export const isUnderWay = (tx: Tx): Part => part`

@@ -10,8 +10,9 @@ import type { DataOf, EventDeclaration } from "./event.ts";
 export const EVENT_REACT = dueWork("event.react", { together: 100, perProcess: 300, followUps: 0 });
 
 /**
- * Writes the event in the transaction of the change that causes it, so that the event exists exactly when the change does. `data` is the object
- * as the API shows it at this moment; later changes of the record do not change it. `sequence` counts per subject.
+ * Writes the event in the transaction of the change that causes it, so that the event exists exactly when the change
+ * does. `data` is the object as the API shows it at this moment; later changes of the record do not change it.
+ * `sequence` counts per subject.
  */
 export function appendEvent<Declared extends EventDeclaration>(
   tx: Tx,

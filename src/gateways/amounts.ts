@@ -11,8 +11,8 @@ export interface ReportedAmount {
 const DIGITS_MAX = 12;
 
 /**
- * An amount in major units as decimal text, such as `299.00`, `299` or `-6.90`. Text with more than two decimals that are not zero is rounded and
- * marked inexact. Null for anything else, and above twelve digits before the point.
+ * An amount in major units as decimal text, such as `299.00`, `299` or `-6.90`. Text with more than two decimals that
+ * are not zero is rounded and marked inexact. Null for anything else, and above twelve digits before the point.
  */
 export function randAmount(text: string): ReportedAmount | null {
   const [, whole = "", fraction = ""] = /^-?(\d+)(?:\.(\d{1,20}))?$/.exec(text) ?? [];
@@ -21,8 +21,8 @@ export function randAmount(text: string): ReportedAmount | null {
 }
 
 /**
- * An amount in cents, as a number or as text of digits. One with a fraction is cut to whole cents and marked inexact. Null for anything else, and above
- * fourteen digits.
+ * An amount in cents, as a number or as text of digits. One with a fraction is cut to whole cents and marked inexact.
+ * Null for anything else, and above fourteen digits.
  */
 export function centAmount(value: number | string): ReportedAmount | null {
   const text = String(value);

@@ -21,8 +21,8 @@ export interface DebitBatchRequest {
   readonly reference: string;
   readonly actionDate: BusinessDay;
   /**
-   * A one-way stream, read in order, so that a large batch need not be in memory as a whole. When the batch is sent again, it has the same lines
-   * in the same order.
+   * A one-way stream, read in order, so that a large batch need not be in memory as a whole. When the batch is sent
+   * again, it has the same lines in the same order.
    */
   readonly lines: AsyncIterable<DebitLine> | Iterable<DebitLine>;
   readonly notifyUrl: string;
@@ -38,8 +38,8 @@ export interface DebitLine {
 }
 
 /**
- * `processing`: uploaded, and neither accepted nor refused yet, so the gateway is asked again. `held`: uploaded, and waiting for staff to release
- * it at the gateway; it must not be sent again. Outcomes per debit are payment facts.
+ * `processing`: uploaded, and neither accepted nor refused yet, so the gateway is asked again. `held`: uploaded, and
+ * waiting for staff to release it at the gateway; it must not be sent again. Outcomes per debit are payment facts.
  */
 export type DebitBatchState =
   | {
@@ -74,13 +74,14 @@ export interface DebitOrderAbility {
   /** Null: the gateway has no such batch, so it may be sent. Throws `GatewayUnclear` when that is not certain. */
   readonly query: (batch: KnownBatch, call: GatewayCall) => Promise<DebitBatchState | null>;
   /**
-   * Whether the gateway lists a batch with our reference now. For a gateway where `query` alone cannot be certain: staff may then have the batch
-   * sent again.
+   * Whether the gateway lists a batch with our reference now. For a gateway where `query` alone cannot be certain:
+   * staff may then have the batch sent again.
    */
   readonly lists?: (reference: string, call: GatewayCall) => Promise<boolean>;
   /**
-   * How debits of a batch ended, some at a time: `after` is the last answer's `next`, null at first; `next` is null at the end. Debits that are
-   * not decided are `pending`. Null: the gateway has no such batch. Left out where results come by notification or statement alone.
+   * How debits of a batch ended, some at a time: `after` is the last answer's `next`, null at first; `next` is null at
+   * the end. Debits that are not decided are `pending`. Null: the gateway has no such batch. Left out where results
+   * come by notification or statement alone.
    */
   readonly results?: (
     batch: { readonly reference: string; readonly batchRef: string | null; readonly after: string | null },

@@ -50,8 +50,8 @@ export interface GatewayCall {
   /** Replaces all the gateway's hosts (interface 11.1, `GATEWAY_URL_<TYPE>`); no trailing slash; null: the gateway's own hosts. */
   readonly baseUrl: string | null;
   /**
-   * Addresses that notifications come from, as the operator has set them (interface 11.1, `GATEWAY_SOURCES_<TYPE>`, checked by `isFrom`); null:
-   * the ones that the gateway publishes.
+   * Addresses that notifications come from, as the operator has set them (interface 11.1, `GATEWAY_SOURCES_<TYPE>`,
+   * checked by `isFrom`); null: the ones that the gateway publishes.
    */
   readonly sources: readonly string[] | null;
   readonly http: GatewayHttp;

@@ -16,8 +16,8 @@ export type * from "./bank-debits.ts";
 export type * from "./call.ts";
 
 /**
- * A gateway behind one interface (docs/architecture.md, Layers): stateless translation between the service's types and the gateway's. No database,
- * no clock, no gateway account except that of the call.
+ * A gateway behind one interface (docs/architecture.md, Layers): stateless translation between the service's types and
+ * the gateway's. No database, no clock, no gateway account except that of the call.
  *
  * An ability is a member of the adapter: present when the gateway has it, absent when not. Capabilities are computed from
  * these members (`capabilities.ts`), so the two cannot differ; the core checks for `subscriptions.pausing` to know whether it can pause.
@@ -38,7 +38,10 @@ export interface GatewayAdapter {
    * the server's own listener unless one is set.
    */
   readonly simulated: boolean;
-  /** Domains whose pages, and those of their subdomains, payers may be sent to (`payer-url.ts`). A gateway that sends payers to none has none. */
+  /**
+   * Domains whose pages, and those of their subdomains, payers may be sent to (`payer-url.ts`). A gateway that sends
+   * payers to none has none.
+   */
   readonly payerDomains?: readonly string[];
 
   readonly checkout?: CheckoutAbility;
@@ -117,8 +120,9 @@ export interface StartPaymentRequest {
   /** The card also pays later charges of a subscription of this service, so it is saved without the payer's tick. Only with `saveCard`. */
   readonly startsSubscription: boolean;
   /**
-   * The payment is useless without a saved card: a set-up, or the start of a subscription of this service. Only with `saveCard`. Where a payment
-   * that saves a card can be made by card only, the adapter saves a card for these payments only, so that all others can be made in every way.
+   * The payment is useless without a saved card: a set-up, or the start of a subscription of this service. Only with
+   * `saveCard`. Where a payment that saves a card can be made by card only, the adapter saves a card for these payments
+   * only, so that all others can be made in every way.
    */
   readonly forCard: boolean;
 }
@@ -149,8 +153,8 @@ export interface CheckoutAbility {
   /** A payment that starts a subscription of the gateway's saves no card, whatever is asked. */
   readonly savesEither?: true;
   /**
-   * The gateway has one return address for all payments of an account, which staff paste in its dashboard. What a browser brings there is read as a
-   * notification, and proves nothing before it is confirmed.
+   * The gateway has one return address for all payments of an account, which staff paste in its dashboard. What a
+   * browser brings there is read as a notification, and proves nothing before it is confirmed.
    */
   readonly returnsToAccount?: true;
   start(request: StartPaymentRequest, call: GatewayCall): Promise<StartedPayment>;
@@ -290,13 +294,14 @@ export interface StoredCardAbility {
   readonly brands: readonly CardBrand[];
   readonly charge: (request: ChargeRequest, call: GatewayCall) => Promise<PaymentFact>;
   /**
-   * Null: the gateway certainly has no such charge, so it may be sent or given up. `repeatable`: it was not found, and may exist all the same;
-   * `charge` with the same reference does not charge twice. Throws `GatewayUnclear` when it may exist and a repeated charge could be a second one.
+   * Null: the gateway certainly has no such charge, so it may be sent or given up. `repeatable`: it was not found, and
+   * may exist all the same; `charge` with the same reference does not charge twice. Throws `GatewayUnclear` when it may
+   * exist and a repeated charge could be a second one.
    */
   readonly query: (charge: PaymentIdentity, call: GatewayCall) => Promise<PaymentFact | "repeatable" | null>;
   /**
-   * Whether the gateway lists a charge with our reference now. For a gateway where `query` alone cannot be certain: staff may then declare that
-   * the charge was never made.
+   * Whether the gateway lists a charge with our reference now. For a gateway where `query` alone cannot be certain:
+   * staff may then declare that the charge was never made.
    */
   readonly lists?: (reference: string, call: GatewayCall) => Promise<boolean>;
 }

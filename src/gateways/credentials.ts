@@ -10,8 +10,9 @@ export type CheckedCredentials =
   | { readonly kind: "wrong"; readonly issues: readonly Issue[] };
 
 /**
- * Checks the credentials that staff entered for a gateway account, trimmed; issues are about `credentials.<name>` and never quote a value. On a
- * change, `kept` holds the account's present credentials: a field that is not given stays, null or empty removes it.
+ * Checks the credentials that staff entered for a gateway account, trimmed; issues are about `credentials.<name>` and
+ * never quote a value. On a change, `kept` holds the account's present credentials: a field that is not given stays,
+ * null or empty removes it.
  */
 export function checkCredentials(
   fields: readonly CredentialField[],
@@ -48,8 +49,8 @@ export function secretKeyIsFor({ secretKey = "" }: Credentials): GatewayCall["mo
 }
 
 /**
- * Whether a report is about a test payment, which moves no money for a live account. With a test key, which only a stand-in lets a live account
- * have, every payment counts.
+ * Whether a report is about a test payment, which moves no money for a live account. With a test key, which only a
+ * stand-in lets a live account have, every payment counts.
  */
 export const isTestOfLive = (
   { mode, credentials }: Pick<GatewayCall, "mode" | "credentials">,
@@ -57,8 +58,9 @@ export const isTestOfLive = (
 ): boolean => mode === "live" && isTest && secretKeyIsFor(credentials) !== "sandbox";
 
 /**
- * Why the keys do not fit the account's mode, null when they do: a live account collects no money with test keys, and a sandbox account would
- * collect real money with live keys. With a base URL that replaces the gateway's hosts any key fits, since the gateway is not called.
+ * Why the keys do not fit the account's mode, null when they do: a live account collects no money with test keys, and a
+ * sandbox account would collect real money with live keys. With a base URL that replaces the gateway's hosts any key
+ * fits, since the gateway is not called.
  */
 export function keyFault(
   { name, keysAreFor }: Pick<GatewayAdapter, "name" | "keysAreFor">,

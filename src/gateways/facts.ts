@@ -28,8 +28,9 @@ export type CardBrand = "visa" | "mastercard" | "amex" | "diners" | "card";
 /** The card a payment was made with. */
 export interface CardDetails {
   /**
-   * The token for the same account's `storedCards.charge`; null when this card cannot be charged again. Opaque: only the adapter that made it
-   * reads it, so it may hold everything that the gateway needs for a charge. Sealed at rest, never logged.
+   * The token for the same account's `storedCards.charge`; null when this card cannot be charged again. Opaque: only
+   * the adapter that made it reads it, so it may hold everything that the gateway needs for a charge. Sealed at rest,
+   * never logged.
    */
   readonly token: string | null;
   readonly brand: CardBrand;
@@ -48,8 +49,9 @@ export interface CardDetails {
 /** A subscription as the gateway knows it. */
 export interface SubscriptionLink {
   /**
-   * The key that matches every message about the subscription to it. It is known with the first paid fact at the latest; that fact starts the
-   * subscription, and names the payment's reference. It is not a secret: where the gateway matches by a secret, this is its hash.
+   * The key that matches every message about the subscription to it. It is known with the first paid fact at the
+   * latest; that fact starts the subscription, and names the payment's reference. It is not a secret: where the gateway
+   * matches by a secret, this is its hash.
    */
   readonly key: string;
   /** What the adapter needs to change the subscription; null while it is not known (it may arrive with a later fact). Sealed at rest. */
@@ -64,8 +66,8 @@ interface PaymentReport extends Fact {
   /** Our reference, in full; null when the gateway names only its own ids. A renewal may repeat the first payment's. */
   readonly reference: string | null;
   /**
-   * The gateway's id of this payment (interface 2.7), the same in each report of it: a report with another id is about another payment. Each
-   * renewal has its own.
+   * The gateway's id of this payment (interface 2.7), the same in each report of it: a report with another id is about
+   * another payment. Each renewal has its own.
    */
   readonly providerRef: string | null;
   readonly payerEmail: string | null;
@@ -76,8 +78,8 @@ interface PaymentReport extends Fact {
    */
   readonly subscription: SubscriptionLink | null;
   /**
-   * The amount as the gateway wrote it, when it is no whole number of cents; `amount` is then rounded. The fact is stored and flagged like a fact
-   * with a wrong amount, and never applied.
+   * The amount as the gateway wrote it, when it is no whole number of cents; `amount` is then rounded. The fact is
+   * stored and flagged like a fact with a wrong amount, and never applied.
    */
   readonly inexactAmount?: string;
 }
@@ -100,8 +102,8 @@ export interface DeclinedFact extends PaymentReport {
   /** The same card or account will never pay: token error, stolen, closed (interface 16.16, "hard decline"). */
   readonly hard: boolean;
   /**
-   * The gateway returns money that it had collected, or may have collected: a payment that was complete is reversed, with the code of the bank or
-   * the gateway. Without it, such a payment stays as it is.
+   * The gateway returns money that it had collected, or may have collected: a payment that was complete is reversed,
+   * with the code of the bank or the gateway. Without it, such a payment stays as it is.
    */
   readonly takesBack?: { readonly code: string | null };
 }
@@ -111,7 +113,10 @@ export interface UndecidedFact extends PaymentReport {
   readonly kind: "abandoned" | "pending";
   readonly amount: Cents | null;
   readonly currency: string | null;
-  /** What staff have to do at the gateway, in a sentence, before it goes on. They are told once; the payment stays pending until it is decided. */
+  /**
+   * What staff have to do at the gateway, in a sentence, before it goes on. They are told once; the payment stays
+   * pending until it is decided.
+   */
   readonly forStaff?: string;
   /** The gateway calls it paid, and its statement has to confirm that: the payment stays pending until a line of it says so. */
   readonly waitsFor?: "statement";
@@ -129,7 +134,10 @@ export interface RefundFact extends Fact {
   readonly providerRefundRef: string | null;
   /** Our reference of the payment. */
   readonly reference: string | null;
-  /** The gateway's id of the payment, as `PaymentReport.providerRef`, by which the payment of a refund that was made elsewhere is found too. */
+  /**
+   * The gateway's id of the payment, as `PaymentReport.providerRef`, by which the payment of a refund that was made
+   * elsewhere is found too.
+   */
   readonly paymentRef?: string | null;
   /** Null when the gateway does not tell it. */
   readonly amount: Cents | null;
@@ -140,8 +148,8 @@ export interface RefundFact extends Fact {
 }
 
 /**
- * A bank takes back money that was collected: an unpaid debit, a chargeback. Only this fact, and a declined one with `takesBack`, reverses a
- * complete payment.
+ * A bank takes back money that was collected: an unpaid debit, a chargeback. Only this fact, and a declined one with
+ * `takesBack`, reverses a complete payment.
  */
 export interface ReversalFact extends Fact {
   readonly about: "reversal";
@@ -156,8 +164,9 @@ export interface ReversalFact extends Fact {
 }
 
 /**
- * A payer disputes a payment with their bank. `opened`: the merchant has to answer, and no money has moved; where the gateway takes the money at
- * once, it is reported as a reversal instead. `won`: the merchant won, and money that a reversal took is returned. A lost dispute is a reversal.
+ * A payer disputes a payment with their bank. `opened`: the merchant has to answer, and no money has moved; where the
+ * gateway takes the money at once, it is reported as a reversal instead. `won`: the merchant won, and money that a
+ * reversal took is returned. A lost dispute is a reversal.
  */
 export interface DisputeFact extends Fact {
   readonly about: "dispute";

@@ -31,8 +31,9 @@ export class GatewayUnclear extends Error {
 }
 
 /**
- * The gateway could not be reached, gave no answer in time, failed with 5xx, or sent an unreadable answer. After several in a row it counts as
- * down. Any other unclear answer comes from a gateway that works, such as one that does not know a charge yet.
+ * The gateway could not be reached, gave no answer in time, failed with 5xx, or sent an unreadable answer. After
+ * several in a row it counts as down. Any other unclear answer comes from a gateway that works, such as one that does
+ * not know a charge yet.
  */
 export class GatewayFailed extends GatewayUnclear {}
 
@@ -59,8 +60,8 @@ const PAUSES_MS = [200, 800];
 const PASSING_STATUSES = new Set([429, 502, 503, 504]);
 
 /**
- * HTTP for adapters. A repeatable request is sent up to three times within its timeout, after a fault or a temporary status; any other is sent
- * once. Messages name the host only: paths, queries and bodies may hold tokens.
+ * HTTP for adapters. A repeatable request is sent up to three times within its timeout, after a fault or a temporary
+ * status; any other is sent once. Messages name the host only: paths, queries and bodies may hold tokens.
  */
 export const gatewayHttp: GatewayHttp = async (request) => {
   const { host, pathname } = new URL(request.url);

@@ -50,8 +50,9 @@ export interface JsonRefusal extends Refusal {
 const PASSING = new Set([408, 425, 429]);
 
 /**
- * Calls a gateway's JSON API. 2xx in the declared shape is an answer, 404 is `absent`, any other 4xx a refusal. Throws `GatewayFailed` otherwise:
- * no answer in time, 5xx, a redirect, 408, 425, 429, an answer in another shape. The message names gateway and status only.
+ * Calls a gateway's JSON API. 2xx in the declared shape is an answer, 404 is `absent`, any other 4xx a refusal. Throws
+ * `GatewayFailed` otherwise: no answer in time, 5xx, a redirect, 408, 425, 429, an answer in another shape. The message
+ * names gateway and status only.
  */
 export async function callJson<T>(http: GatewayHttp, request: JsonRequest<T>): Promise<JsonAnswer<T>> {
   const { method, url, credential, content, repeatable, timeoutMs } = request;

@@ -3,10 +3,10 @@ import type { GatewayAdapter, GatewayCall } from "./contract.ts";
 import { GatewayUnclear } from "./http.ts";
 
 /**
- * Answers the URL when a payer's browser may be sent to it: https at one of the gateway's `payerDomains` or a subdomain, or at the base URL that
- * replaces the gateway's; a base URL on this machine allows every port of it. For a simulated gateway this service's own address is allowed.
- * Throws `GatewayUnclear` for any other URL, from whatever answer or configuration: the payment may have been started, and no payer is sent to an
- * unknown host.
+ * Answers the URL when a payer's browser may be sent to it: https at one of the gateway's `payerDomains` or a
+ * subdomain, or at the base URL that replaces the gateway's; a base URL on this machine allows every port of it. For a
+ * simulated gateway this service's own address is allowed. Throws `GatewayUnclear` for any other URL, from whatever
+ * answer or configuration: the payment may have been started, and no payer is sent to an unknown host.
  */
 export function requirePayerUrl(
   { type, simulated, payerDomains = [] }: Pick<GatewayAdapter, "type" | "simulated" | "payerDomains">,

@@ -121,8 +121,8 @@ export function sourcesFor(
 }
 
 /**
- * `GatewayCall.baseUrl` for an adapter: `GATEWAY_URL_<TYPE>` when set (interface 11.1), else the server's own listener for a simulated gateway,
- * else null.
+ * `GatewayCall.baseUrl` for an adapter: `GATEWAY_URL_<TYPE>` when set (interface 11.1), else the server's own listener
+ * for a simulated gateway, else null.
  */
 export function baseUrlFor(
   adapter: Pick<GatewayAdapter, "type" | "simulated">,

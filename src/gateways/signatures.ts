@@ -32,9 +32,9 @@ export function isRecent(seconds: string | undefined, machineNow: Date, toleranc
 }
 
 /**
- * Why a message is not genuine by the scheme Standard Webhooks (Svix uses it with another header prefix); null when it is. The secret is `whsec_`
- * and base64; `<prefix>-id`, `<prefix>-timestamp` (seconds) and the raw body are signed, and any signature `v1` may match
- * (decisions.md#signatures-by-our-own-code).
+ * Why a message is not genuine by the scheme Standard Webhooks (Svix uses it with another header prefix); null when it
+ * is. The secret is `whsec_` and base64; `<prefix>-id`, `<prefix>-timestamp` (seconds) and the raw body are signed, and
+ * any signature `v1` may match (decisions.md#signatures-by-our-own-code).
  */
 export function standardWebhookFault(
   { prefix, secret, toleranceSeconds }: { prefix: "webhook" | "svix"; secret: string; toleranceSeconds: number },
@@ -61,8 +61,9 @@ function parseTimedSignature(header: string | undefined): { time: string | undef
 const TIMED_TOLERANCE_SECONDS = 300;
 
 /**
- * Why a message is not genuine by the scheme of Stripe, which the sandbox gateway has too; null when a `v1` of the header is the HMAC-SHA256 of
- * `<t>.<raw body>` and `t` is within 300 seconds of the machine's clock. The key is the secret as text, a prefix such as `whsec_` included.
+ * Why a message is not genuine by the scheme of Stripe, which the sandbox gateway has too; null when a `v1` of the
+ * header is the HMAC-SHA256 of `<t>.<raw body>` and `t` is within 300 seconds of the machine's clock. The key is the
+ * secret as text, a prefix such as `whsec_` included.
  */
 export function timedSignatureFault(
   secret: string,

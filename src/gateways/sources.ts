@@ -1,8 +1,8 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 
 /**
- * Whether a canonical address lies in one of the sources: addresses, and ranges such as `197.97.145.144/28`. `any` allows every address. False for a text
- * that is not an address.
+ * Whether a canonical address lies in one of the sources: addresses, and ranges such as `197.97.145.144/28`. `any`
+ * allows every address. False for a text that is not an address.
  */
 export function isFrom(sources: readonly string[], address: string): boolean {
   if (sources.includes("any")) return true;

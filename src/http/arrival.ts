@@ -6,8 +6,9 @@ const GRACE_TICKS = 5;
 const BYTES_PER_TICK = 32_000;
 
 /**
- * Awaits `reading` while the body that it reads keeps arriving; `received` counts the bytes so far. Throws `tooSlow()` when fewer than 16 kB a second
- * have come after the first ten seconds, so that whoever sends a body byte by byte keeps no place that others wait for.
+ * Awaits `reading` while the body that it reads keeps arriving; `received` counts the bytes so far. Throws `tooSlow()`
+ * when fewer than 16 kB a second have come after the first ten seconds, so that whoever sends a body byte by byte keeps
+ * no place that others wait for.
  */
 export async function whileArriving<T>(reading: Promise<T>, received: () => number, tooSlow: () => Error): Promise<T> {
   const start = received();

@@ -2,17 +2,18 @@ import type { FastifyRequest } from "fastify";
 import { canonicalAddress, isLoopback } from "../platform/addresses.ts";
 
 /**
- * The client's IP address in canonical form. `proxies` is the number of trusted proxies in front of the service: the address is the entry of
- * X-Forwarded-For so many places from the right. With 0 proxies the header is ignored, since any client can send it. When the entry is not
- * an address, the address of the connection is used.
+ * The client's IP address in canonical form. `proxies` is the number of trusted proxies in front of the service: the
+ * address is the entry of X-Forwarded-For so many places from the right. With 0 proxies the header is ignored, since
+ * any client can send it. When the entry is not an address, the address of the connection is used.
  */
 export function clientAddress(request: FastifyRequest, proxies: number): string {
   return forwardedAddress(request, proxies) ?? peerAddress(request);
 }
 
 /**
- * Whether the request was made on this machine. A request that a proxy has forwarded was not, unless the number of proxies is configured and
- * their entry is a loopback address. An entry that is not an address counts as another machine.
+ * Whether the request was made on this machine. A request that a proxy has forwarded was not, unless the number of
+ * proxies is configured and their entry is a loopback address. An entry that is not an address counts as another
+ * machine.
  */
 export function isFromThisMachine(request: FastifyRequest, proxies: number): boolean {
   const { "x-forwarded-for": forwardedFor, forwarded } = request.headers;

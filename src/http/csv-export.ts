@@ -42,7 +42,10 @@ export const csvEndpoint = <Filter>(
     },
   });
 
-/** Declares the export of a list as CSV. `kind` is the list's path, `query` its query without `PAGING`, `feature` the plan's feature that the list needs. */
+/**
+ * Declares the export of a list as CSV. `kind` is the list's path, `query` its query without `PAGING`, `feature` the
+ * plan's feature that the list needs.
+ */
 export const listEndpoint = <Filter>(
   kind: string,
   what: string,

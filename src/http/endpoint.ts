@@ -16,15 +16,15 @@ export interface Reply {
   readonly status: number;
   readonly body: unknown;
   /**
-   * The body as JSON in UTF-8, which replaces `body` when it is too long to be in memory; only for endpoints that open their own transactions,
-   * whose answers are not stored: it is read while it is sent.
+   * The body as JSON in UTF-8, which replaces `body` when it is too long to be in memory; only for endpoints that open
+   * their own transactions, whose answers are not stored: it is read while it is sent.
    */
   readonly pieces?: AsyncIterable<Buffer>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly audit?: { readonly subject?: string; readonly before?: unknown; readonly after?: unknown };
   /**
-   * The state that an edit's `opened` is compared with, when it is a part of `audit`: the part before the change, and the name of its field in
-   * the audit log.
+   * The state that an edit's `opened` is compared with, when it is a part of `audit`: the part before the change, and
+   * the name of its field in the audit log.
    */
   readonly part?: { readonly before: unknown; readonly field: string };
 }
@@ -97,8 +97,8 @@ export interface GatewaySteps<C, Asked, Known = never> {
 }
 
 /**
- * The result of `record`: the id of the intent with the entry of the audit log, or the reply when no gateway has to be asked. `known` saves `ask`
- * from reading again what was just written.
+ * The result of `record`: the id of the intent with the entry of the audit log, or the reply when no gateway has to be
+ * asked. `known` saves `ask` from reading again what was just written.
  */
 export type Recorded<Known = never> =
   | { readonly intent: string; readonly audit: NonNullable<Reply["audit"]>; readonly known?: Known }
@@ -176,9 +176,10 @@ interface ChangingOnce<Params extends z.ZodType, Query extends z.ZodType, Body e
   /** Accepts an Idempotency-Key (interface 4.1). */
   readonly idempotent?: boolean;
   /**
-   * The amount that the request moves, in cents of any currency, or null when it cannot be known. Above the organisation's limit, a member of
-   * staff must have signed in within five minutes, else 403 `reauthentication_required` (decisions.md#reauthentication-before-the-key). It
-   * only reads, and runs before the Idempotency-Key is claimed, so that the refusal is not stored under the key.
+   * The amount that the request moves, in cents of any currency, or null when it cannot be known. Above the
+   * organisation's limit, a member of staff must have signed in within five minutes, else 403
+   * `reauthentication_required` (decisions.md#reauthentication-before-the-key). It only reads, and runs before the
+   * Idempotency-Key is claimed, so that the refusal is not stored under the key.
    */
   moves?(call: CallOf<Params, Query, Body>, tx: Tx): Promise<Cents | null>;
 }
@@ -186,9 +187,10 @@ interface ChangingOnce<Params extends z.ZodType, Query extends z.ZodType, Body e
 /** Parts of the declaration of a change that people make in a form. */
 interface Editing {
   /**
-   * Changes fields of a record that people edit: in the dashboard's API the body may hold `opened`, the record as the form read it, and a field
-   * that was changed since is refused with 409 `record_changed`. The audit entry of the handler has the record as `before`, locked and as its GET
-   * shows it, or the reply has its `part`. An endpoint with transactions of its own calls `requireAsOpened`.
+   * Changes fields of a record that people edit: in the dashboard's API the body may hold `opened`, the record as the
+   * form read it, and a field that was changed since is refused with 409 `record_changed`. The audit entry of the
+   * handler has the record as `before`, locked and as its GET shows it, or the reply has its `part`. An endpoint with
+   * transactions of its own calls `requireAsOpened`.
    */
   readonly edits?: boolean;
 }
@@ -221,8 +223,8 @@ interface Writing<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType,
   /** Whether a request with this body has its own transaction, because it takes more locks than a gathered work may. */
   alone?(body: z.output<B>): boolean;
   /**
-   * Answers a body with `dryRun: true` instead of the handler. It only reads: it writes no record and no audit entry, and neither claims nor
-   * reads an Idempotency-Key.
+   * Answers a body with `dryRun: true` instead of the handler. It only reads: it writes no record and no audit entry,
+   * and neither claims nor reads an Idempotency-Key.
    */
   preview?(call: CallOf<P, Q, B>, tx: Tx): Promise<Reply>;
   /** Runs before the transaction, for slow work such as decoding a picture; `handle` gets its result. */

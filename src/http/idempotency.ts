@@ -27,7 +27,10 @@ const KEY_MAX = 200;
 /** A longer path is stored as its hash: path and key must fit into an index entry. */
 const PATH_MAX = 1000;
 
-/** The scope of a key by interface 4.1 (method, exact path and key; the organisation is the transaction's), and a hash of the exact body. */
+/**
+ * The scope of a key by interface 4.1 (method, exact path and key; the organisation is the transaction's), and a hash
+ * of the exact body.
+ */
 export interface KeyedRequest extends KeyScope {
   readonly bodyHash: Buffer;
 }
@@ -39,8 +42,8 @@ export interface Claim {
   /** Stores the id of the intent under the key, which is claimed. */
   keepIntent(tx: Tx, intent: string): void;
   /**
-   * Stores the reply, as the last statement; claims the key with it unless it is claimed. A 5xx is not stored: a repeated request then answers
-   * by the intent's status.
+   * Stores the reply, as the last statement; claims the key with it unless it is claimed. A 5xx is not stored: a
+   * repeated request then answers by the intent's status.
    */
   store(tx: Tx, answer: Answer): void;
 }
@@ -78,9 +81,10 @@ export function readIdempotencyKey(request: FastifyRequest): KeyedRequest | null
 }
 
 /**
- * Performs a request under its Idempotency-Key (interface 4.1). The work and its stored reply are one transaction; a refusal is stored in a
- * transaction of its own. A second request with the key waits for the first where it would store its own reply, rolls its work back and replays
- * the first one's reply; when the first has left an intent without a reply, it resumes the intent. 5xx and 429 are never stored.
+ * Performs a request under its Idempotency-Key (interface 4.1). The work and its stored reply are one transaction; a
+ * refusal is stored in a transaction of its own. A second request with the key waits for the first where it would store
+ * its own reply, rolls its work back and replays the first one's reply; when the first has left an intent without a
+ * reply, it resumes the intent. 5xx and 429 are never stored.
  */
 export async function withStoredReply(
   services: Services,
@@ -155,8 +159,8 @@ function claimOf(services: Services, ctx: Ctx, request: KeyedRequest, known: Cla
 }
 
 /**
- * Answers a request whose key was claimed earlier. When several requests find an intent that no request is working on, one resumes it and the
- * others wait for that one.
+ * Answers a request whose key was claimed earlier. When several requests find an intent that no request is working on,
+ * one resumes it and the others wait for that one.
  */
 async function repeat(services: Services, ctx: Ctx, request: KeyedRequest, work: KeyedWork): Promise<Answer> {
   const { id: organisation } = ctx.organisation;

@@ -2,7 +2,10 @@ import { z } from "zod";
 import type { Ctx } from "../flows/context.ts";
 import { type Endpoint, type Reply, repliesOf } from "./endpoint.ts";
 
-/** Schema of a list's reply: `{data}` in the client API (interface 4.1); with `hasMore` and `nextCursor` in the dashboard's (interface 14.3). */
+/**
+ * Schema of a list's reply: `{data}` in the client API (interface 4.1); with `hasMore` and `nextCursor` in the
+ * dashboard's (interface 14.3).
+ */
 export const listOf = <T extends z.ZodType>(item: T) =>
   z.object({ data: z.array(item), hasMore: z.boolean().optional(), nextCursor: z.string().nullable().optional() });
 

@@ -14,11 +14,12 @@ const RETRY_AFTER_SECONDS = "30";
 const WELL_FORMED_TYPE = /^[\w.+-]+\/[\w.+-]+\s*(;|$)/;
 
 /**
- * Registers `POST /api/webhooks/<type>?account=<gateway account id>` (interface 17.3): 200 without a body when the effect is committed, 400 when
- * the message is refused, 404 for an unknown account, 429 above a limit, 503 when the gateway has to be queried and does not answer, or when one
- * of the facts could not be applied. No API key is needed: the message is authenticated by its signature. One limit counts messages without a
- * valid signature by the sender's network and the account, so that an account with a wrong secret does not block messages of other accounts,
- * which come from the same gateway; another counts messages for unknown accounts by network.
+ * Registers `POST /api/webhooks/<type>?account=<gateway account id>` (interface 17.3): 200 without a body when the
+ * effect is committed, 400 when the message is refused, 404 for an unknown account, 429 above a limit, 503 when the
+ * gateway has to be queried and does not answer, or when one of the facts could not be applied. No API key is needed:
+ * the message is authenticated by its signature. One limit counts messages without a valid signature by the sender's
+ * network and the account, so that an account with a wrong secret does not block messages of other accounts, which come
+ * from the same gateway; another counts messages for unknown accounts by network.
  */
 export function registerNotifications(
   app: FastifyInstance,

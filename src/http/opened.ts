@@ -21,9 +21,10 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const CHANGES_READ = 20;
 
 /**
- * Throws 409 `record_changed` when a field of the request has another value than when the form was opened (interface 14.1), with the member who
- * changed it when the role may read the audit log. Called in the transaction of the change, after the handler: the record is locked, and `audit`
- * holds it before the change, unless `part` has the opened state. Does nothing for a caller that has sent no `opened`.
+ * Throws 409 `record_changed` when a field of the request has another value than when the form was opened (interface
+ * 14.1), with the member who changed it when the role may read the audit log. Called in the transaction of the change,
+ * after the handler: the record is locked, and `audit` holds it before the change, unless `part` has the opened state.
+ * Does nothing for a caller that has sent no `opened`.
  */
 export async function requireAsOpened(
   tx: Tx,

@@ -24,8 +24,8 @@ export function isFromOwnPage(request: FastifyRequest, baseUrl: string): boolean
 }
 
 /**
- * Throws 403 `permission_required` when a page of another site made the request. The browser adds the session's cookie to such a request too,
- * so the cookie is no proof (interface 14.1).
+ * Throws 403 `permission_required` when a page of another site made the request. The browser adds the session's cookie
+ * to such a request too, so the cookie is no proof (interface 14.1).
  */
 export function requireOwnOrigin(request: FastifyRequest, baseUrl: string): void {
   if (SAFE_METHODS.has(request.method) || isFromOwnPage(request, baseUrl)) return;

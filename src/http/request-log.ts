@@ -26,8 +26,8 @@ export interface ApiCaller {
 }
 
 /**
- * The number of requests that are written together; how long they wait, when there are fewer; and how many may wait, of one organisation and of
- * all (decisions.md#request-log-outside-the-request).
+ * The number of requests that are written together; how long they wait, when there are fewer; and how many may wait, of
+ * one organisation and of all (decisions.md#request-log-outside-the-request).
  */
 const TOGETHER = 50;
 const WAIT_MS = 1_000;
@@ -36,9 +36,9 @@ const MOST = { ofOne: 500, ofAll: 5_000 };
 const WRITTEN_BETWEEN_LOOKS = 50_000;
 
 /**
- * Writes a row for each request with an API key from now on, at most a second later and many together, by separate statements: a request does not
- * wait for it, and is not affected when it fails. Rows that wait are lost when the process is killed. `end` writes them; call it when no request
- * is running any more.
+ * Writes a row for each request with an API key from now on, at most a second later and many together, by separate
+ * statements: a request does not wait for it, and is not affected when it fails. Rows that wait are lost when the
+ * process is killed. `end` writes them; call it when no request is running any more.
  */
 export function logRequests(app: FastifyInstance, services: Pick<Services, "db" | "log">): { end(): Promise<void> } {
   const waiting = new Waiting<OrganisationId, LoggedRequest>(MOST);

@@ -20,8 +20,9 @@ const BODY_BYTES_MAX = 4 * BODY_CHARACTERS_MAX;
 const HTTPS_ONLY = "max-age=63072000";
 
 /**
- * Creates the HTTP server with the common parts of all routes: raw bodies, request ids, the interface's errors, graceful shutdown. The caller
- * registers the routes. `baseUrl` is {base_url}: when it is https, browsers are told to use nothing else.
+ * Creates the HTTP server with the common parts of all routes: raw bodies, request ids, the interface's errors,
+ * graceful shutdown. The caller registers the routes. `baseUrl` is {base_url}: when it is https, browsers are told to
+ * use nothing else.
  */
 export function createServer(log: Log, baseUrl: string): FastifyInstance {
   const app = Fastify({

@@ -21,8 +21,9 @@ const LIMITS = { parts: 20, fields: 16, files: 4, fieldNameSize: 100, fieldSize:
 const MULTIPART_OVERHEAD_BYTES = 128 * 1024;
 
 /**
- * Uploads under way in this process, from the first byte that is read to the end of their work: their files are in memory. One that waits sends
- * nothing meanwhile. Those of payers, whom nobody knows, are limited apart, so that they keep nobody else out.
+ * Uploads under way in this process, from the first byte that is read to the end of their work: their files are in
+ * memory. One that waits sends nothing meanwhile. Those of payers, whom nobody knows, are limited apart, so that they
+ * keep nobody else out.
  */
 const UNDER_WAY = { what: "uploads", together: 12, togetherOfOne: 3, waiting: 60, waitingOfOne: 20, waitMs: 30_000 };
 const OF_CLIENTS = createFairQueue(UNDER_WAY);
@@ -42,9 +43,9 @@ export function acceptUploads(scope: FastifyInstance): void {
 }
 
 /**
- * Reads the body as a stream, keeps at most what the rule allows, and calls `work` with it, when it is the organisation's turn. Throws 429 or 503
- * when too many uploads are under way, 413 for a file over the limit, 415 for a body that is not multipart, 400 for one that is incomplete, invalid, hardly arrives,
- * or has further files.
+ * Reads the body as a stream, keeps at most what the rule allows, and calls `work` with it, when it is the
+ * organisation's turn. Throws 429 or 503 when too many uploads are under way, 413 for a file over the limit, 415 for a
+ * body that is not multipart, 400 for one that is incomplete, invalid, hardly arrives, or has further files.
  */
 export async function withUpload<T>(
   request: FastifyRequest,

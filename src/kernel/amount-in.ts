@@ -6,8 +6,8 @@ import { type Cents, toDecimalText } from "./money.ts";
 export const isBelowUnit = (currency: string, amount: Cents): boolean => amount % unitOf(currency) !== 0;
 
 /**
- * Throws 400 for an amount that is a part of its currency's unit, for bodies that do not name the currency. What it is a part of may have such
- * parts itself, from before amounts were rounded to the unit; then it may too.
+ * Throws 400 for an amount that is a part of its currency's unit, for bodies that do not name the currency. What it is
+ * a part of may have such parts itself, from before amounts were rounded to the unit; then it may too.
  */
 export function requireWhole(
   currency: string,

@@ -11,8 +11,9 @@ export interface BankDetails {
 const DIGITS_MAX = 16;
 
 /**
- * Why no bank takes an account number at a branch, with the field that is wrong; null where nothing is known against it. Spaces and dashes do not
- * count. Branch codes of six digits are South African; the accounts of others may have more digits and letters.
+ * Why no bank takes an account number at a branch, with the field that is wrong; null where nothing is known against
+ * it. Spaces and dashes do not count. Branch codes of six digits are South African; the accounts of others may have
+ * more digits and letters.
  */
 export function accountFault({ accountNumber, branchCode }: Pick<BankDetails, "accountNumber" | "branchCode">): {
   readonly field: "accountNumber" | "branchCode";

@@ -10,7 +10,10 @@ export function decimalsOf(currency: string): number {
   return maximumFractionDigits;
 }
 
-/** The smallest amount in a currency, in cents: 100 where it has no decimals, to which amounts in it are rounded, else 1 (interface 16.1). */
+/**
+ * The smallest amount in a currency, in cents: 100 where it has no decimals, to which amounts in it are rounded, else 1
+ * (interface 16.1).
+ */
 export const unitOf = (currency: string): Unit => (decimalsOf(currency) === 0 ? 100 : 1);
 
 /** In cents. */

@@ -2,8 +2,9 @@ import { assert } from "./assert.ts";
 import { unixMilliseconds } from "./time.ts";
 
 /**
- * Text that names a record. It begins with its kind, a few small letters, so that a reader of a log knows what an id names (docs/architecture.md,
- * Data). The kinds that several modules use are declared here; the kind of one module alone is declared in its `types.ts`.
+ * Text that names a record. It begins with its kind, a few small letters, so that a reader of a log knows what an id
+ * names (docs/architecture.md, Data). The kinds that several modules use are declared here; the kind of one module
+ * alone is declared in its `types.ts`.
  */
 export type Id<Kind extends string> = string & { readonly __id: Kind };
 
@@ -82,8 +83,8 @@ export function idFromBytes<Kind extends string>(kind: Kind, bytes: Buffer): Id<
 }
 
 /**
- * The sort position of an id among ids of all kinds: the part after `<kind>_`, as other ids write it (`base32`) and as ids of events write it
- * (`hex`).
+ * The sort position of an id among ids of all kinds: the part after `<kind>_`, as other ids write it (`base32`) and as
+ * ids of events write it (`hex`).
  */
 export interface Position {
   readonly base32: string;

@@ -53,7 +53,10 @@ export const percentOf = (amount: Cents, percent: Decimal, unit: Unit): Cents =>
 /** VAT in cents at `rate` percent on an amount that excludes it, rounded once (interface 2.5, line VAT). */
 export const vatOn = (net: Cents, rate: Decimal, unit: Unit): Cents => percentOf(net, rate, unit);
 
-/** VAT in cents contained in an amount that includes it, at `rate` percent, rounded once; the gross amount stays (interface 16.11, inclusive prices). */
+/**
+ * VAT in cents contained in an amount that includes it, at `rate` percent, rounded once; the gross amount stays
+ * (interface 16.11, inclusive prices).
+ */
 export function vatWithin(gross: Cents, rate: Decimal, unit: Unit): Cents {
   const scale = 10n ** BigInt((rate.split(".")[1] ?? "").length);
   const part = BigInt(Big(rate).times(scale.toString()).toString());
@@ -73,8 +76,9 @@ export function priceLine(item: LineItem, taxInclusive: boolean, unit: Unit): Pr
 const TOTAL_MAX = cents(1_000_000_000_00);
 
 /**
- * Prices the lines of a document. Throws 400 `invalid_request` when its total is not above zero (interface 2.5, rule 4) or above
- * `TOTAL_MAX`, and when a line comes to decimals that its currency has not, or that cents cannot hold; `field` is the request's name for the lines.
+ * Prices the lines of a document. Throws 400 `invalid_request` when its total is not above zero (interface 2.5, rule 4)
+ * or above `TOTAL_MAX`, and when a line comes to decimals that its currency has not, or that cents cannot hold; `field`
+ * is the request's name for the lines.
  */
 export function priceLines(
   items: readonly LineItem[],

@@ -34,8 +34,8 @@ export function roundToCents(text: string): Cents {
 }
 
 /**
- * `numerator` ÷ `denominator` cents, rounded once to whole units of so many cents, half a unit away from zero: for shares that no decimal text holds,
- * such as 16 of 31 days.
+ * `numerator` ÷ `denominator` cents, rounded once to whole units of so many cents, half a unit away from zero: for
+ * shares that no decimal text holds, such as 16 of 31 days.
  */
 export function roundFraction(numerator: bigint, denominator: bigint, unit: Unit = 1): Cents {
   assert(denominator > 0n, `not a denominator: ${denominator}`);
@@ -57,7 +57,8 @@ export function toDecimalText(value: Cents): string {
 }
 
 /**
- * For people: `R 1 234.50` for ZAR, `USD 1 234.50` otherwise, with the decimals of the currency: `JPY 1 234`; groups joined by no-break spaces.
+ * For people: `R 1 234.50` for ZAR, `USD 1 234.50` otherwise, with the decimals of the currency: `JPY 1 234`; groups
+ * joined by no-break spaces.
  */
 export const formatMoney = (value: Cents, currency: string): string => formatPrice(toDecimalText(value), currency);
 

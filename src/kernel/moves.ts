@@ -1,4 +1,7 @@
-/** Status transitions of a resource as in the interface's table: the next status by status and action. A missing cell is a refused transition. */
+/**
+ * Status transitions of a resource as in the interface's table: the next status by status and action. A missing cell is
+ * a refused transition.
+ */
 export type MoveTable<Status extends string, Action extends string> = Readonly<
   Record<Status, Readonly<Partial<Record<Action, Status>>>>
 >;

@@ -4,8 +4,9 @@ import { assert } from "./assert.ts";
 export const isCardChargeReference = (reference: string): boolean => reference.startsWith("TEFOC-");
 
 /**
- * The reference in 16 letters and digits, for gateways that accept no longer one: date and random part of a checkout reference, the random part
- * of a card charge's. Different references have different short ones. Throws an AssertionError for a reference of another kind.
+ * The reference in 16 letters and digits, for gateways that accept no longer one: date and random part of a checkout
+ * reference, the random part of a card charge's. Different references have different short ones. Throws an
+ * AssertionError for a reference of another kind.
  */
 export function shortReference(reference: string): string {
   const [, day, random, charge] = /^(?:TEFO-(\d{8})-([0-9A-F]{8})|TEFOC-([0-9a-f]{16})-\d+)$/.exec(reference) ?? [];

@@ -7,7 +7,10 @@ export interface UrlRefusal {
 }
 
 const RETURN_URL_MAX = 1000;
-/** Characters that some parsers drop or change without an error (tabs, backslashes, lone surrogates), so that two parsers may read two URLs. */
+/**
+ * Characters that some parsers drop or change without an error (tabs, backslashes, lone surrogates), so that two
+ * parsers may read two URLs.
+ */
 const AMBIGUOUS = /[\s\\\p{Cc}\p{Cs}]/u;
 const HOST = /^([a-z0-9_-]+(\.[a-z0-9_-]+)*\.?|\[[0-9a-f:]+\])$/;
 /** The only addresses that a sandbox organisation may name without TLS (interface 13.3). */

@@ -17,10 +17,11 @@ const CLOCK_SECONDS = 120;
 const MAKE_WAY_MS = 200;
 
 /**
- * Waits for the transactions that are writing due work (`hold_clock`), and lets those that come later wait for this one: otherwise, under constant
- * writes, an update of the clock would never get the organisation's row (decisions.md#clock-by-advisory-lock). After half a second
- * (`take_clock`) those that came meanwhile go first: one that holds the clock may wait for them. The caller has locked nothing before.
- * Throws 409 beside a transaction that takes minutes.
+ * Waits for the transactions that are writing due work (`hold_clock`), and lets those that come later wait for this
+ * one: otherwise, under constant writes, an update of the clock would never get the organisation's row
+ * (decisions.md#clock-by-advisory-lock). After half a second (`take_clock`) those that came meanwhile go first: one
+ * that holds the clock may wait for them. The caller has locked nothing before. Throws 409 beside a transaction that
+ * takes minutes.
  */
 export async function takeClock(tx: Tx): Promise<void> {
   const began = machineNow();
@@ -63,7 +64,10 @@ export async function hasDue(tx: Tx): Promise<boolean> {
   return row?.any ?? false;
 }
 
-/** For a move of the clock: leases the work that is due first, of one kind and one due time, at most `limitOf(kind)` pieces. Skips locked rows. */
+/**
+ * For a move of the clock: leases the work that is due first, of one kind and one due time, at most `limitOf(kind)`
+ * pieces. Skips locked rows.
+ */
 export async function leaseFirst(tx: Tx, limitOf: (kind: string) => number): Promise<NextWork> {
   const now = machineNow();
   const token = randomUUID();
@@ -120,8 +124,8 @@ export async function hasWorkAskedDuringMove(tx: Tx, until: Instant): Promise<bo
 }
 
 /**
- * Makes work that requests asked for during the move part of it: at most `limit` pieces, the earliest first; all when `limit` is null. Answers
- * how many. Skips locked rows.
+ * Makes work that requests asked for during the move part of it: at most `limit` pieces, the earliest first; all when
+ * `limit` is null. Answers how many. Skips locked rows.
  */
 export async function takeAskedDuringMove(tx: Tx, until: Instant, limit: number | null): Promise<number> {
   const [row] = await tx.sql<{ taken: number }>`
@@ -147,7 +151,8 @@ export function leaveToWorkers(tx: Tx, clock: Instant): void {
 }
 
 /**
- * Takes back the work that moves have leased, whose tokens name no process, since no move is running: the process of the last one has ended.
+ * Takes back the work that moves have leased, whose tokens name no process, since no move is running: the process of
+ * the last one has ended.
  */
 export function takeBackFromMoves(tx: Tx): void {
   tx.queue`

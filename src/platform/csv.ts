@@ -41,9 +41,10 @@ const CELLS_MAX = 500;
 const LINES_MAX = 400_000;
 
 /**
- * The rows of a file, the header too, without empty ones, in any encoding of `decodedText`; cells parted by commas, semicolons or tabs, whichever
- * the first line has most, or `delimiter`. Formulas are text. Throws 400 for a file that is not CSV, and for one that has more cells in a row or
- * more lines than it may. Other work of the event loop runs in between.
+ * The rows of a file, the header too, without empty ones, in any encoding of `decodedText`; cells parted by commas,
+ * semicolons or tabs, whichever the first line has most, or `delimiter`. Formulas are text. Throws 400 for a file that
+ * is not CSV, and for one that has more cells in a row or more lines than it may. Other work of the event loop runs in
+ * between.
  */
 export async function* csvRows(bytes: Uint8Array, delimiter?: string): AsyncGenerator<CsvRow> {
   const between = delimiter ?? delimiterOf(beginningOf(bytes));
@@ -88,8 +89,8 @@ function saidOf({ code, lines }: CsvError): string {
 const WITHIN = "\uffff";
 
 /**
- * The pieces with `WITHIN` for each quotation mark that is text: a cell is quoted only where a mark begins it, which the parser, strict about marks,
- * does not know.
+ * The pieces with `WITHIN` for each quotation mark that is text: a cell is quoted only where a mark begins it, which
+ * the parser, strict about marks, does not know.
  */
 async function* withMarkedQuotes(pieces: AsyncIterable<string>, delimiter: string): AsyncGenerator<string> {
   /** Where in a cell the text is; after the mark that closes a quoted one, what follows is the parser's to judge. */

@@ -16,9 +16,9 @@ const onOneNode = (why: string): Placed => ({ placement: "one node", why });
 const SIGN_IN = onOneNode("people sign in before their organisation is known, and may have several");
 
 /**
- * The tables that are not on the node of an organisation; those outside the schema `public` with their schema. Every other table holds rows of
- * organisations, with `organisation_id` first in its primary key, and is distributed by it, so that a transaction of one organisation
- * runs on one node. A write to what is on every node is a write to all nodes.
+ * The tables that are not on the node of an organisation; those outside the schema `public` with their schema. Every
+ * other table holds rows of organisations, with `organisation_id` first in its primary key, and is distributed by it,
+ * so that a transaction of one organisation runs on one node. A write to what is on every node is a write to all nodes.
  */
 export const OTHER_PLACES: Readonly<Record<string, Placed>> = {
   organisations: onEveryNode("read for each request and each piece of work; changes seldom"),
@@ -44,9 +44,10 @@ export const placementOf = (table: string): Placement => OTHER_PLACES[table]?.pl
 export const isTenantTable = (table: string): boolean => table !== "organisations" && placementOf(table) !== "one node";
 
 /**
- * Every advisory lock, by the file or the database function that takes it, with the reason why it may belong to the one node on which it is
- * taken. What must hold on all nodes is a row lock instead: of the inserted row of an Idempotency-Key, of the row of `claim_turns` for a claim of
- * due work, of the customer's balance row for a change of what a customer owes, of a row of `lock_slots` for a name without a row.
+ * Every advisory lock, by the file or the database function that takes it, with the reason why it may belong to the one
+ * node on which it is taken. What must hold on all nodes is a row lock instead: of the inserted row of an
+ * Idempotency-Key, of the row of `claim_turns` for a claim of due work, of the customer's balance row for a change of
+ * what a customer owes, of a row of `lock_slots` for a name without a row.
  */
 export const ADVISORY_LOCKS: Readonly<Record<string, string>> = {
   "src/platform/migrations.ts": "one process migrates at a time, and all connect to the node that keeps the schema",

@@ -19,8 +19,8 @@ export interface DueWork {
    */
   readonly followUps: number;
   /**
-   * Waits for another system, which uses real time only. When the organisation's clock is set, the work also falls due after the same wait by the
-   * machine's clock (`endLongWaits`).
+   * Waits for another system, which uses real time only. When the organisation's clock is set, the work also falls due
+   * after the same wait by the machine's clock (`endLongWaits`).
    */
   readonly alsoInRealTime: boolean;
 }
@@ -111,8 +111,9 @@ function writeAsked(tx: Tx, works: AskedWork[]): void {
   if (!earliest) return;
   works.sort((a, b) => compare(a.kind, b.kind) || compare(a.subject, b.subject));
   const of = (field: keyof AskedWork) => works.map((work) => work[field]);
-  // A move of the organisation's clock waits for the work that this transaction adds, so that the move cannot pass its due time. Commits that
-  // notify wait for each other, so one notification at a time is enough: a woken worker claims until no work is left.
+  // A move of the organisation's clock waits for the work that this transaction adds, so that the move cannot pass its
+  // due time. Commits that notify wait for each other, so one notification at a time is enough: a woken worker claims
+  // until no work is left.
   tx.queue`
     with clock as materialized (
       select coalesce((h.o).clock_at, clock_timestamp()) as at, (h.o).clock_at is not null as is_set,
@@ -151,8 +152,8 @@ function boundInRealTime(tx: Tx, works: readonly AskedWork[]): void {
 }
 
 /**
- * Makes work due that is declared `alsoInRealTime` and has waited long enough by the machine's clock, for all organisations, through a function
- * of `tefo_gate`. Several processes may call it at once. Answers how many pieces.
+ * Makes work due that is declared `alsoInRealTime` and has waited long enough by the machine's clock, for all
+ * organisations, through a function of `tefo_gate`. Several processes may call it at once. Answers how many pieces.
  */
 export async function endLongWaits(db: Pick<Database, "sql">): Promise<number> {
   const [row] = await db.sql<{ ended: number }>`select end_long_waits() as ended`;
@@ -230,8 +231,8 @@ export const laneKey = ({ organisation, lane }: Pick<Work, "organisation" | "lan
   `${organisation} ${lane}`;
 
 /**
- * Leases work of all organisations for the process that `holder` names, through a function of `tefo_gate`. Answers it in order of organisation,
- * lane and due time, and where the next claim begins: null when every lane was visited.
+ * Leases work of all organisations for the process that `holder` names, through a function of `tefo_gate`. Answers it
+ * in order of organisation, lane and due time, and where the next claim begins: null when every lane was visited.
  */
 export async function claimWork(
   db: Pick<Database, "sql">,
@@ -252,7 +253,10 @@ export async function claimWork(
   };
 }
 
-/** Renews the leases, of any organisations; a lease that was lost stays lost, and work that is being completed at the moment is left out. */
+/**
+ * Renews the leases, of any organisations; a lease that was lost stays lost, and work that is being completed at the
+ * moment is left out.
+ */
 export async function renewLeases(db: Pick<Database, "sql">, works: readonly Work[]): Promise<void> {
   const of = (field: "organisation" | "kind" | "subject" | "token") => works.map((work) => work[field]);
   await db.sql`select renew_leases(${of("organisation")}, ${of("kind")}, ${of("subject")}, ${of("token")}, ${LEASE_SECONDS})`;

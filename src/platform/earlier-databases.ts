@@ -16,8 +16,8 @@ type Applied = ReadonlyMap<string, string>;
 export const isEarlier = (applied: Applied): boolean => applied.has("0001-foundation");
 
 /**
- * In the caller's transaction: makes of a database of version 0.1.0 what the baseline makes, and removes its migrations from the list. Throws
- * unless exactly the migrations of that version were applied.
+ * In the caller's transaction: makes of a database of version 0.1.0 what the baseline makes, and removes its migrations
+ * from the list. Throws unless exactly the migrations of that version were applied.
  */
 export async function adopt(client: pg.Client, applied: Applied): Promise<void> {
   const lines = [...applied]

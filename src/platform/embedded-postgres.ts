@@ -40,7 +40,10 @@ type Options = {
   log(message: string): void;
   /** PostgreSQL settings over the defaults here; not applied to a server that is running already. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Password of the superuser `postgres`, set when the data directory is created: for tests and the bench. Without it, the superuser cannot sign in. */
+  /**
+   * Password of the superuser `postgres`, set when the data directory is created: for tests and the bench. Without it,
+   * the superuser cannot sign in.
+   */
   readonly superuserPassword?: string;
 };
 
@@ -179,7 +182,10 @@ async function adopt(cluster: Cluster, giveUpAt: number, log: Options["log"]): P
   }
 }
 
-/** Starts the server by `pg_ctl`, which waits until it is ready or has ended. Null on success, else the reason with the lines that PostgreSQL logged. */
+/**
+ * Starts the server by `pg_ctl`, which waits until it is ready or has ended. Null on success, else the reason with the
+ * lines that PostgreSQL logged.
+ */
 async function attemptStart(
   cluster: Cluster,
   { binaries, launcher }: { binaries: Binaries; launcher: Launcher },

@@ -3,8 +3,8 @@ import { ApiError } from "../kernel/errors.ts";
 /** Work that is limited for a process, and for each of its owners. */
 export interface FairQueue {
   /**
-   * Runs `work` when it is the owner's turn: owners that wait take turns, each in the order of its calls. Throws 429 when too much of this owner
-   * waits, 503 when too much waits altogether, both with Retry-After.
+   * Runs `work` when it is the owner's turn: owners that wait take turns, each in the order of its calls. Throws 429
+   * when too much of this owner waits, 503 when too much waits altogether, both with Retry-After.
    */
   run<T>(owner: string, work: () => Promise<T>): Promise<T>;
 }

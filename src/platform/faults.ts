@@ -17,8 +17,8 @@ export const sqlState = (error: unknown): string | null =>
   error instanceof pg.DatabaseError ? (error.code ?? null) : null;
 
 /**
- * The violated unique constraint or index, or null when the error is another. A distributed PostgreSQL appends the shard's number to the name,
- * and may give the name only in the message.
+ * The violated unique constraint or index, or null when the error is another. A distributed PostgreSQL appends the
+ * shard's number to the name, and may give the name only in the message.
  */
 export function violatedUnique(error: unknown): string | null {
   if (!(error instanceof pg.DatabaseError) || error.code !== UNIQUE_VIOLATION) return null;
@@ -34,8 +34,8 @@ export const isLockTimeout = (error: unknown, within: string): boolean =>
   (error.cause.where ?? "").includes(within);
 
 /**
- * Another transaction changed what this one had read before it could be locked. The transaction runs again, as after a deadlock; only when it meets
- * this every time is it answered.
+ * Another transaction changed what this one had read before it could be locked. The transaction runs again, as after a
+ * deadlock; only when it meets this every time is it answered.
  */
 export class ChangedMeanwhile extends ApiError {}
 
@@ -55,7 +55,10 @@ export const isStalePlan = (error: unknown): boolean =>
   error.code === "0A000" &&
   error.message.startsWith("cached plan must not change");
 
-/** Whether the connection must be closed rather than used again. A server that became a standby is read-only on this connection for good. */
+/**
+ * Whether the connection must be closed rather than used again. A server that became a standby is read-only on this
+ * connection for good.
+ */
 export const isClientUnusable = (error: unknown): boolean =>
   isConnectionFault(error) || isStalePlan(error) || sqlState(error) === READ_ONLY;
 

@@ -7,7 +7,10 @@ export type WholeFileType = (typeof WHOLE_FILE_TYPES)[number];
 /** PDF readers look for the end marker in the last bytes, about this many. */
 const PDF_TAIL = 1024;
 
-/** Readers look for the beginning within the first bytes, this many: mail programs and scanners put some before it. Markup is none of theirs. */
+/**
+ * Readers look for the beginning within the first bytes, this many: mail programs and scanners put some before it.
+ * Markup is none of theirs.
+ */
 const PDF_LEAD = 1024;
 
 function isPdf(bytes: Buffer): boolean {
@@ -53,9 +56,9 @@ const IS_WHOLE: Readonly<Record<WholeFileType, (bytes: Buffer) => boolean>> = {
 };
 
 /**
- * The file's type by its bytes, not its name: the first bytes name it, and the file must be complete. Null for anything else, such as a
- * picture with data before its start or a file that was cut off. Data after the end of a picture is allowed, because cameras append some; an
- * animated PNG is a PNG.
+ * The file's type by its bytes, not its name: the first bytes name it, and the file must be complete. Null for anything
+ * else, such as a picture with data before its start or a file that was cut off. Data after the end of a picture is
+ * allowed, because cameras append some; an animated PNG is a PNG.
  */
 export async function wholeFileTypeOf(bytes: Buffer): Promise<WholeFileType | null> {
   const found = await fileTypeFromBuffer(bytes);

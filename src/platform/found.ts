@@ -8,7 +8,8 @@ import { NOTHING, type Part, part } from "./database.ts";
 export const NEAREST = 5000;
 
 /**
- * The ids of one page of a list's search `q`: `near` reads among the newest records, `all` by the indexes; both newest first, at most `limit`.
+ * The ids of one page of a list's search `q`: `near` reads among the newest records, `all` by the indexes; both newest
+ * first, at most `limit`.
  */
 export async function pageOfFound<Id extends string>(
   limit: number,

@@ -20,7 +20,10 @@ before(async () => {
 });
 after(() => db.close());
 
-/** Claims a key in a transaction that stays open until `end`; when that rejects, it rolls back. Answers whether the key could be claimed. */
+/**
+ * Claims a key in a transaction that stays open until `end`; when that rejects, it rolls back. Answers whether the key
+ * could be claimed.
+ */
 async function claim(key: string, moment: Instant, end: () => Promise<void> = async () => {}): Promise<string | null> {
   try {
     await db.transaction(ORGANISATION, async (tx) => {

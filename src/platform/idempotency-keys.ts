@@ -81,7 +81,8 @@ export function claimKey(
     tx.queue`
       delete from idempotency_keys where organisation_id = ${tx.organisation} and key = ${key} and method = ${method} and path = ${path}
          and recorded_at = ${before} and claimed_at <= ${since}`;
-  // Rows of earlier releases have the moment of the claim in `recorded_at`. With both bounds only the partitions of two days are looked into.
+  // Rows of earlier releases have the moment of the claim in `recorded_at`. With both bounds only the partitions of two
+  // days are looked into.
   tx.queue`
     insert into idempotency_keys (organisation_id, key, method, path, recorded_at, claimed_at, body_hash, status, reply_sealed)
     select ${tx.organisation}, ${key}, ${method}, ${path}, d.day, ${at}::timestamptz,
@@ -132,8 +133,8 @@ const GONE_AFTER_SECONDS = 40;
 const goneBefore = (): Instant => addSeconds(machineNow(), -GONE_AFTER_SECONDS);
 
 /**
- * Gives a free intent to this request alone, by machine time; false when another request took it first. The key is stored for 24 hours from then
- * on.
+ * Gives a free intent to this request alone, by machine time; false when another request took it first. The key is
+ * stored for 24 hours from then on.
  */
 export async function takeOverIntent(tx: Tx, { key, method, path, day }: ClaimedKey): Promise<boolean> {
   const taken = await tx.sql<{ key: string }>`
@@ -144,8 +145,8 @@ export async function takeOverIntent(tx: Tx, { key, method, path, day }: Claimed
 }
 
 /**
- * What the newest request with the key has left; null when there is none. Looks where `claimKey` does, in the partitions of two days; for some
- * minutes more at midnight, in case it was claimed just before.
+ * What the newest request with the key has left; null when there is none. Looks where `claimKey` does, in the
+ * partitions of two days; for some minutes more at midnight, in case it was claimed just before.
  */
 export async function findKept(
   tx: Tx,

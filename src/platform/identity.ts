@@ -81,7 +81,10 @@ export interface IdentityOptions {
   readonly databaseUrl: string;
   /** {base_url}. */
   readonly baseUrl: string;
-  /** 32 bytes each, the current one first: `secrets.deriveAll("identity")`. Sessions end when their secret is removed; second factors can be resealed. */
+  /**
+   * 32 bytes each, the current one first: `secrets.deriveAll("identity")`. Sessions end when their secret is removed;
+   * second factors can be resealed.
+   */
   readonly secrets: readonly Buffer[];
   readonly secureCookies: boolean;
   readonly log: Log;
@@ -229,8 +232,8 @@ function track(mails: Set<Promise<void>>, sent: Promise<void>, log: Log): void {
 }
 
 /**
- * 503 when the database could not be reached or took no writes since `began` (interface 7.2), which the library's answer does not show; else the
- * error itself.
+ * 503 when the database could not be reached or took no writes since `began` (interface 7.2), which the library's
+ * answer does not show; else the error itself.
  */
 const faultOf = (pool: WatchedPool) => async (began: number, error: unknown) => {
   if (pool.failedAt >= began) return withoutDatabase(error);
@@ -306,7 +309,10 @@ async function hasPassword(pool: WatchedPool, userId: string, password: string):
   return verifyPassword(rows[0]?.password ?? "", password);
 }
 
-/** Inserts user and password in one statement; null when the address is taken. The address counts as verified: only invitations and operators create users. */
+/**
+ * Inserts user and password in one statement; null when the address is taken. The address counts as verified: only
+ * invitations and operators create users.
+ */
 async function insertUser(
   pool: WatchedPool,
   user: { email: string; name: string; hash: string },

@@ -1,6 +1,9 @@
 import pg from "pg";
 
-/** Calls `wake` for each notification on the channel, and after each connect, when some may have been missed. Reconnects until the answered function is called. */
+/**
+ * Calls `wake` for each notification on the channel, and after each connect, when some may have been missed. Reconnects
+ * until the answered function is called.
+ */
 export function listen(config: pg.ClientConfig, channel: string, wake: () => void): () => Promise<void> {
   let client: pg.Client | null = null;
   let stopped = false;

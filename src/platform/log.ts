@@ -6,7 +6,10 @@ export type Log = pino.Logger;
 /** Lines are collected for 100 ms or up to 4096 bytes: writing each line alone takes a tenth of a request's time. */
 const GATHER = { sync: false, minLength: 4096, periodicFlush: 100 };
 
-/** `level` as in interface 11.1, LOG_LEVEL. All lines are written before the process ends, unless it is killed; elsewhere than on stdout with `to`. */
+/**
+ * `level` as in interface 11.1, LOG_LEVEL. All lines are written before the process ends, unless it is killed;
+ * elsewhere than on stdout with `to`.
+ */
 export const createLog = (level: string, to?: pino.DestinationStream): Log =>
   pino(
     {

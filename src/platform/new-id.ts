@@ -5,7 +5,10 @@ const HALF = 2 ** 40;
 /** The last id of this process: milliseconds, and 80 random bits as two halves that count up within one millisecond. */
 let last: IdParts = { ms: 0, high: 0, low: 0 };
 
-/** A new id: machine time and 80 random bits. Sortable by creation, strictly so within a process; lists order by it ("newest first"). */
+/**
+ * A new id: machine time and 80 random bits. Sortable by creation, strictly so within a process; lists order by it
+ * ("newest first").
+ */
 export const newId = <Kind extends string>(kind: Kind): Id<Kind> => idOf(kind, next());
 
 /** A new id of an event; sortable as other ids are. */

@@ -1,7 +1,10 @@
 import type pg from "pg";
 import { type Instant, toTimestamp } from "../kernel/time.ts";
 
-/** A statement with its values. It is prepared once per connection under `name`, which identifies its text; with an empty name it is parsed each time. */
+/**
+ * A statement with its values. It is prepared once per connection under `name`, which identifies its text; with an
+ * empty name it is parsed each time.
+ */
 export interface Statement {
   readonly name: string;
   readonly text: string;

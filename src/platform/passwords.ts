@@ -37,7 +37,10 @@ const HASHES = createFairQueue({
 /** Nobody is known before their password is checked. */
 const ANYBODY = "";
 
-/** `$argon2id$v=19$m=…,t=…,p=…$<salt>$<tag>`. Runs in the thread pool, about 30 ms, after those that wait. Throws 503 when too many wait. */
+/**
+ * `$argon2id$v=19$m=…,t=…,p=…$<salt>$<tag>`. Runs in the thread pool, about 30 ms, after those that wait. Throws 503
+ * when too many wait.
+ */
 export async function hashPassword(password: string, cost = COST): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const tag = await tagOf(password, salt, cost, TAG_BYTES);

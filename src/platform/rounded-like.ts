@@ -9,8 +9,9 @@ export const unitIn = (currency: Part): Part =>
   part`case when ${currency} = any(${WITHOUT_DECIMALS}::text[]) then 100 else 1 end`;
 
 /**
- * A numeric in cents, rounded once to the unit of a currency, half of it away from zero (interface 16.1), to be compared with stored amounts: to
- * cents when these have cents, which they have when they were made before amounts were rounded to the currency's unit.
+ * A numeric in cents, rounded once to the unit of a currency, half of it away from zero (interface 16.1), to be
+ * compared with stored amounts: to cents when these have cents, which they have when they were made before amounts were
+ * rounded to the currency's unit.
  */
 export const roundedLike = (currency: Part, value: Part, amounts: Part): Part =>
   part`round(${value}, case when ${unitIn(currency)} = 100 and 0 = all(select v % 100 from unnest(array[${amounts}]) as v) then -2 else 0 end)`;

@@ -12,9 +12,9 @@ interface Texts {
 const known = new WeakMap<object, Texts>();
 
 /**
- * One or more rows as `n` of a statement that writes them all: `insert … select ${tx.organisation}, n.* from ${rowsOf(links, COLUMNS)}`. Many rows
- * are one array for each column; a single row is plain values, since arrays of one element cost PostgreSQL several times as much. The columns are a
- * constant of the module, whose text is made once.
+ * One or more rows as `n` of a statement that writes them all: `insert … select ${tx.organisation}, n.* from
+ * ${rowsOf(links, COLUMNS)}`. Many rows are one array for each column; a single row is plain values, since arrays of
+ * one element cost PostgreSQL several times as much. The columns are a constant of the module, whose text is made once.
  */
 export function rowsOf<Row>(rows: readonly Row[], columns: RowColumns<Row>): Part {
   const texts = known.get(columns) ?? textsOf(columns);

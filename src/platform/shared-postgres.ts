@@ -93,7 +93,10 @@ async function disconnect({ server, client }: Connection): Promise<void> {
   await client.end().catch(() => {});
 }
 
-/** True when no other process uses it; then the session holds an exclusive lock, so new users wait until the stop. False also when PostgreSQL has ended. */
+/**
+ * True when no other process uses it; then the session holds an exclusive lock, so new users wait until the stop. False
+ * also when PostgreSQL has ended.
+ */
 async function isLastUser(client: pg.Client): Promise<boolean> {
   try {
     await client.query(`select pg_advisory_unlock_shared(${KEY})`);

@@ -7,9 +7,9 @@ import { type Outcome, refusalFrom } from "./thread-jobs.ts";
 /** Jobs that would block the event loop too long, done in a thread. */
 export interface Threads<Job, Result> {
   /**
-   * Performs jobs one after the other; owners take turns. Throws 429 or 503 when too many wait (`createFairQueue`), and 503 when the job exceeds
-   * its time or memory: then the thread is ended and the next job gets a new one. When the job throws, throws an ApiError as it is, anything
-   * else as an Error with its message. Bytes are copied to the thread.
+   * Performs jobs one after the other; owners take turns. Throws 429 or 503 when too many wait (`createFairQueue`), and
+   * 503 when the job exceeds its time or memory: then the thread is ended and the next job gets a new one. When the job
+   * throws, throws an ApiError as it is, anything else as an Error with its message. Bytes are copied to the thread.
    */
   run(owner: string, job: Job): Promise<Result>;
   close(): Promise<void>;

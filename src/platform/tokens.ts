@@ -22,7 +22,10 @@ export function signToken(key: Buffer, purpose: string, organisation: Organisati
   return Buffer.concat([head, mac(key, purpose, head)]).toString("base64url");
 }
 
-/** Organisation and record that the token names, not verified: call `verifyToken` before they are trusted. Null when the text is not a token. */
+/**
+ * Organisation and record that the token names, not verified: call `verifyToken` before they are trusted. Null when the
+ * text is not a token.
+ */
 export function readToken<Kind extends string>(
   token: string,
   kind: Kind,

@@ -5,8 +5,8 @@ import type { Database } from "./database.ts";
 const WINDOW_SECONDS_MAX = DAY_SECONDS;
 
 /**
- * Creates the partitions of the next weeks, drops those past retention, and deletes old rate windows (decisions.md#partitions-by-id). `now` is
- * machine time. Harmless in several processes at once.
+ * Creates the partitions of the next weeks, drops those past retention, and deletes old rate windows
+ * (decisions.md#partitions-by-id). `now` is machine time. Harmless in several processes at once.
  */
 export async function upkeep(db: Pick<Database, "sql">, now: Instant): Promise<void> {
   await db.sql`select maintain_partitions(${now})`;

@@ -75,9 +75,9 @@ const PLACEHOLDERS: Readonly<Record<string, (facts: AgreementFacts) => string>> 
 };
 
 /**
- * The text of an agreement: the merchant's template, or the default one when it is null, with its placeholders filled in, then the amounts that a
- * mandate that collects a subscription debits (decisions.md#debits-take-what-is-due), then `notes`. A placeholder that does not exist stays
- * as it is. Only the last digits of the account number can appear.
+ * The text of an agreement: the merchant's template, or the default one when it is null, with its placeholders filled
+ * in, then the amounts that a mandate that collects a subscription debits (decisions.md#debits-take-what-is-due), then
+ * `notes`. A placeholder that does not exist stays as it is. Only the last digits of the account number can appear.
  */
 export function agreementText(template: string | null, facts: AgreementFacts, notes: string | null): string {
   const text = (template ?? DEFAULT_TEMPLATE).replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (whole, name: string) =>

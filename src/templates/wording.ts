@@ -72,8 +72,8 @@ export interface ChargesInWords {
 export const areFree = (charges: readonly ChargesInWords[]): boolean => charges.every(({ total }) => total === 0);
 
 /**
- * What is charged, one after the other: `R 345.00 on 8 January 2027, then R 230.00 every month from 8 February 2027`. Empty when there is nothing
- * to say.
+ * What is charged, one after the other: `R 345.00 on 8 January 2027, then R 230.00 every month from 8 February 2027`.
+ * Empty when there is nothing to say.
  */
 export function chargesInWords(charges: readonly ChargesInWords[], currency: string): string {
   const said = charges.map(({ on, total, times, frequency, day }, place) => {
@@ -187,7 +187,10 @@ export interface NamedCard {
   readonly createdAt: Instant;
 }
 
-/** A saved card by its network and its last digits; without these by the minute in which it was saved, the only fact that distinguishes it. */
+/**
+ * A saved card by its network and its last digits; without these by the minute in which it was saved, the only fact
+ * that distinguishes it.
+ */
 export const cardInWords = ({ brand, last4, createdAt }: NamedCard): string => {
   const network = CARD_NETWORKS[brand] ?? "Card";
   return last4 === "" ? `${network} saved on ${momentInWords(createdAt)}` : `${network} ending in ${last4}`;

@@ -19,9 +19,9 @@ const OBSERVED = { delivered: "delivered", retry: "retried", disable: "failed" }
 const SILENT_MS = 2_000;
 
 /**
- * `webhook.deliver`: signs a delivery, sends it and records the attempt (interface 6.6). First attempts about one subject go to an endpoint
- * in the order of its events, each after the answer to the one before. A delivery that failed once is retried on its own and delays no
- * later one.
+ * `webhook.deliver`: signs a delivery, sends it and records the attempt (interface 6.6). First attempts about one
+ * subject go to an endpoint in the order of its events, each after the answer to the one before. A delivery that failed
+ * once is retried on its own and delays no later one.
  */
 export function createDeliverWebhook(parts: WorkerParts): Handler {
   const { services } = parts;
@@ -109,7 +109,10 @@ async function send(
   };
 }
 
-/** Runs functions with the same key one after the other, in the order of the calls; each gets the answer of the one before (null for the first, or after an error). */
+/**
+ * Runs functions with the same key one after the other, in the order of the calls; each gets the answer of the one
+ * before (null for the first, or after an error).
+ */
 export function createTurns<Answer>(): (
   key: string,
   go: (before: Answer | null) => Promise<Answer>,

@@ -6,7 +6,10 @@ import { completeWork, type DueWork, enqueue, lockLeased } from "../platform/due
 import { gathered } from "../platform/gather.ts";
 import type { HandledWork, Job } from "./job.ts";
 
-/** A handler of work that asks another system until the answer is clear. `ask` runs its own transactions; it answers when to ask again, or null. */
+/**
+ * A handler of work that asks another system until the answer is clear. `ask` runs its own transactions; it answers
+ * when to ask again, or null.
+ */
 export const asking = (
   declared: DueWork,
   ask: (services: Services, ctx: Ctx, subject: string) => Promise<Instant | null>,

@@ -24,7 +24,10 @@ export interface JobParts {
 /** Two seconds after the first failure, then twice as long each time, up to an hour. */
 export const exponentialBackOff = (attempt: number): number => Math.min(3600, 2 ** attempt) * (1 + Math.random() / 5);
 
-/** Runs a leased piece of work through its handler. Never throws: a failure is put off, and after `ATTEMPTS_MAX` parked with its error (docs/architecture.md, Due work). */
+/**
+ * Runs a leased piece of work through its handler. Never throws: a failure is put off, and after `ATTEMPTS_MAX` parked
+ * with its error (docs/architecture.md, Due work).
+ */
 export async function perform(by: JobParts, work: Work, organisation: Organisation): Promise<Outcome> {
   try {
     // Begun `ATTEMPTS_MAX` times without an end: each process that began it has ended.

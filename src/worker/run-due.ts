@@ -41,8 +41,9 @@ const TOGETHER = 100;
 /** Pause while another process has leased the next work. */
 const WAIT_MS = 20;
 /**
- * The most work asked for by requests during a move that the move itself does: this number, and `followUps` more for each piece of due work that
- * runs, since gateways and receivers of webhooks send requests when they are called. Workers do the rest after the move, so that every move ends.
+ * The most work asked for by requests during a move that the move itself does: this number, and `followUps` more for
+ * each piece of due work that runs, since gateways and receivers of webhooks send requests when they are called.
+ * Workers do the rest after the move, so that every move ends.
  */
 const ASKED = 100;
 /** A move ends after this time, before clients and proxies give its request up: the request is sent again and goes on. */
@@ -154,9 +155,9 @@ interface HeldClock {
 }
 
 /**
- * Holds the clock's name, so that no other move runs; then leases the clock, so that no worker runs work of the organisation, and renews the lease
- * until it is released. The name is free at once when a process ends, so its lease, and those of the work that it had begun, are not waited for.
- * Throws 409 when the name is held.
+ * Holds the clock's name, so that no other move runs; then leases the clock, so that no worker runs work of the
+ * organisation, and renews the lease until it is released. The name is free at once when a process ends, so its lease,
+ * and those of the work that it had begun, are not waited for. Throws 409 when the name is held.
  */
 async function holdClock(db: Database, log: Log, organisation: OrganisationId, until: Instant): Promise<HeldClock> {
   const hold = await db.hold(clockHold(organisation));

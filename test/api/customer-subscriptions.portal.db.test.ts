@@ -103,7 +103,7 @@ describe("a signed-in customer", () => {
     const planId = await shop.addPlan();
     const other = await shop.addPlan({ name: "Silver" });
     const { id } = await shop.subscribe({ planId });
-    const mirror = await shop.subscribe({
+    const external = await shop.subscribe({
       planId,
       collectionMethod: "external",
       externalReference: "M",
@@ -123,7 +123,7 @@ describe("a signed-in customer", () => {
     ] as const)
       assert.equal((await portal.send(id, fields)).status, 403, fields.action);
     await shop.staff("PATCH", "/settings", { portal: null });
-    assert.deepEqual(buttonsOf(await portal.see(mirror.id)), []);
+    assert.deepEqual(buttonsOf(await portal.see(external.id)), []);
     assert.equal((await shop.now(id)).status, "active");
   });
 

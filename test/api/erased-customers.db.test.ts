@@ -36,7 +36,7 @@ const REFUSED: Readonly<Record<string, (shop: Prepared) => { path?: string; body
   "POST /customer-subscriptions": ({ customer, planId }) => ({
     body: { customer: { id: customer }, planId, collectionMethod: "invoice" },
   }),
-  "POST /customer-subscriptions (mirror)": ({ customer, planId }) => ({
+  "POST /customer-subscriptions (external)": ({ customer, planId }) => ({
     path: "/customer-subscriptions",
     body: {
       customer: { id: customer },
@@ -50,7 +50,7 @@ const REFUSED: Readonly<Record<string, (shop: Prepared) => { path?: string; body
     path: `/customer-subscriptions/${id}/reactivate`,
     body: {},
   }),
-  "POST /customer-subscriptions/{id}/reactivate (mirror)": ({ subscriptions: [, id] }) => ({
+  "POST /customer-subscriptions/{id}/reactivate (external)": ({ subscriptions: [, id] }) => ({
     path: `/customer-subscriptions/${id}/reactivate`,
     body: {},
   }),

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openApi, type TestApi } from "../support/api.ts";
-import { type MirrorAnswer, type MirrorShop, NO_TRACES, openMirrorShop } from "../support/external-subscriptions.ts";
+import {
+  type ExternalAnswer,
+  type ExternalShop,
+  NO_TRACES,
+  openExternalShop,
+} from "../support/external-subscriptions.ts";
 import { closeVerified } from "../support/verified.ts";
 
 /* Interface 4.8, mirror mode: what else can be done with an external subscription. */
@@ -12,11 +17,17 @@ before(async () => {
 });
 after(() => closeVerified(api));
 
-const act = ({ shop }: MirrorShop, id: string, path: string, body?: object, method = "POST"): Promise<MirrorAnswer> =>
+const act = (
+  { shop }: ExternalShop,
+  id: string,
+  path: string,
+  body?: object,
+  method = "POST",
+): Promise<ExternalAnswer> =>
   shop.call(method, `/customer-subscriptions/${id}${path}`, body === undefined ? {} : { body });
 
 /** Asserts that nothing was billed, mailed or told, and that no work waits that could do so. */
-async function requireSilence(shop: MirrorShop): Promise<void> {
+async function requireSilence(shop: ExternalShop): Promise<void> {
   const { subscriptions: _, periods: _periods, ...traces } = await shop.traces();
   assert.deepEqual(traces, NO_TRACES);
   const work = await api.query(
@@ -56,7 +67,7 @@ const REFUSED: readonly [what: string, method: string, path: string, body: objec
 describe("refused with 409 external_subscription:", () => {
   for (const [what, method, path, body] of REFUSED)
     test(what, async () => {
-      const shop = await openMirrorShop(api);
+      const shop = await openExternalShop(api);
       const { created: _, ...made } = await shop.record({ items: [ADDON] });
       const answer = await act(shop, made.id, path, body, method);
       assert.deepEqual([answer.status, answer.body.error], [409, "external_subscription"], answer.text);
@@ -66,7 +77,7 @@ describe("refused with 409 external_subscription:", () => {
 
   for (const fields of [{ chargeNow: true }, { nextBillingAt: "2027-04-01" }])
     test(`reactivate with ${JSON.stringify(fields)}`, async () => {
-      const shop = await openMirrorShop(api);
+      const shop = await openExternalShop(api);
       const { id } = await shop.record();
       await act(shop, id, "/cancel", { when: "now", sendEmail: false });
       const answer = await act(shop, id, "/reactivate", fields);
@@ -78,7 +89,7 @@ describe("refused with 409 external_subscription:", () => {
 describe("a change of plan", () => {
   for (const proration of [undefined, "none", "now"])
     test(`with proration ${proration} is recorded at once, without a charge; the plan may be disabled`, async () => {
-      const shop = await openMirrorShop(api);
+      const shop = await openExternalShop(api);
       const silver = await shop.addPlan({
         code: "silver",
         name: "Silver",
@@ -115,7 +126,7 @@ describe("a change of plan", () => {
     });
 
   test("of a trial or a past due one leaves the status", async () => {
-    const shop = await openMirrorShop(api);
+    const shop = await openExternalShop(api);
     for (const status of ["trialing", "past_due"]) {
       const { id } = await shop.record({ status, externalReference: status });
       assert.equal((await act(shop, id, "/change-plan", { quantity: 3 })).body.status, status);
@@ -126,7 +137,7 @@ describe("a change of plan", () => {
   });
 
   test("with proration next_renewal waits for the renewal that is reported", async () => {
-    const shop = await openMirrorShop(api);
+    const shop = await openExternalShop(api);
     const silver = await shop.addPlan({ code: "silver", name: "Silver", amount: 200, enabled: false });
     const { id } = await shop.record();
     const { body } = await act(shop, id, "/change-plan", { plan: "silver", proration: "next_renewal" });
@@ -159,7 +170,7 @@ describe("a change of plan", () => {
   });
 
   test("that waits is removed", async () => {
-    const shop = await openMirrorShop(api);
+    const shop = await openExternalShop(api);
     const { id } = await shop.record();
     await act(shop, id, "/change-plan", { quantity: 2, proration: "next_renewal" });
     const { status, body } = await act(shop, id, "/pending-change", undefined, "DELETE");
@@ -170,7 +181,7 @@ describe("a change of plan", () => {
 
 describe("add-ons", () => {
   test("are recorded, changed and removed", async () => {
-    const shop = await openMirrorShop(api);
+    const shop = await openExternalShop(api);
     const { id } = await shop.record();
     assert.equal((await act(shop, id, "/items", ADDON)).body["amount"], 120);
     assert.equal((await act(shop, id, "/items/seats", { quantity: 5 }, "PATCH")).body["amount"], 150);
@@ -180,7 +191,7 @@ describe("add-ons", () => {
 });
 
 test("metadata may change, and who bills with it; the same reference may be sent", async () => {
-  const shop = await openMirrorShop(api);
+  const shop = await openExternalShop(api);
   const { id } = await shop.record();
   const patch = { metadata: { importedFrom: "Other" }, externalReference: "P1" };
   const { status, body } = await act(shop, id, "", patch, "PATCH");
@@ -190,7 +201,7 @@ test("metadata may change, and who bills with it; the same reference may be sent
 
 describe("a cancellation", () => {
   test("now, and its undoing, are silent", async () => {
-    const shop = await openMirrorShop(api);
+    const shop = await openExternalShop(api);
     const { id } = await shop.record();
     const cancelled = await act(shop, id, "/cancel", { when: "now", reason: "left", sendEmail: false });
     assert.deepEqual(
@@ -209,7 +220,7 @@ describe("a cancellation", () => {
 
   for (const body of [{ when: "period_end", sendEmail: true }, { atPeriodEnd: true }])
     test(`at the period's end (${JSON.stringify(body)}) moves with the period, and is silent`, async () => {
-      const shop = await openMirrorShop(api);
+      const shop = await openExternalShop(api);
       const { id } = await shop.record();
       const asked = await act(shop, id, "/cancel", body);
       assert.deepEqual([asked.body.status, asked.body["cancelAtPeriodEnd"]], ["active", true]);
@@ -223,7 +234,7 @@ describe("a cancellation", () => {
     });
 
   test("that is to come is undone", async () => {
-    const shop = await openMirrorShop(api);
+    const shop = await openExternalShop(api);
     const { id } = await shop.record({ cancelAtPeriodEnd: true });
     const { body } = await act(shop, id, "/reactivate", {});
     assert.deepEqual([body.status, body["cancelAtPeriodEnd"]], ["active", false]);
@@ -234,7 +245,7 @@ describe("a cancellation", () => {
 });
 
 test("a mandate for it is 409 external_subscription, and none is made", async () => {
-  const shop = await openMirrorShop(api);
+  const shop = await openExternalShop(api);
   await shop.shop.addGateway();
   const { id } = await shop.record();
   const bank = { branchCode: "250655", accountNumber: "62001234567", accountHolder: "T Nkosi" };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openApi, type TestApi } from "../support/api.ts";
-import { NO_TRACES, openMirrorShop } from "../support/external-subscriptions.ts";
+import { NO_TRACES, openExternalShop } from "../support/external-subscriptions.ts";
 import { closeVerified } from "../support/verified.ts";
 
 /* Interface 4.8, mirror mode: recording subscriptions that another platform bills. */
@@ -17,7 +17,7 @@ const PATH = "/customer-subscriptions";
 
 describe("an external subscription", () => {
   test("is recorded with its period, and nothing else comes of it", async () => {
-    const shop = await openMirrorShop(api);
+    const shop = await openExternalShop(api);
     const metadata = { importedFrom: "OldBilling", platformSubscriptionId: "77", mode: "mirror" };
     const items = [{ code: "seats", kind: "addon", description: "Seats", unitAmount: 10, quantity: 3 }];
     const { id, createdAt, created, items: shown, ...rest } = await shop.record({ metadata, items, quantity: 2 });
@@ -57,7 +57,7 @@ describe("an external subscription", () => {
   });
 
   test("is in lists, and found by its collection method", async () => {
-    const shop = await openMirrorShop(api);
+    const shop = await openExternalShop(api);
     const { id } = await shop.record();
     for (const query of [
       "",
@@ -79,7 +79,7 @@ describe("an external subscription", () => {
   });
 
   test("is offered by the identity", async () => {
-    const { shop } = await openMirrorShop(api);
+    const { shop } = await openExternalShop(api);
     const { body } = await shop.get<{ apiVersion: string; capabilities: Record<string, boolean> }>("/me");
     assert.equal(body.apiVersion, "1.16.0");
     assert.equal(body.capabilities["externalSubscriptions"], true);
@@ -137,7 +137,7 @@ const PERIODS: readonly [what: string, fields: object, shown: Record<string, unk
 describe("its period", () => {
   for (const [what, fields, shown] of PERIODS)
     test(what, async () => {
-      const shop = await openMirrorShop(api);
+      const shop = await openExternalShop(api);
       const asked = "planId" in fields ? { ...fields, planId: shop.planId } : fields;
       const dry = await shop.create({ ...asked, dryRun: true });
       const made = await shop.record(asked);
@@ -203,7 +203,7 @@ const REFUSED: readonly [what: string, fields: object, field: string][] = [
 describe("400 for", () => {
   for (const [what, fields, field] of REFUSED)
     test(what, async () => {
-      const shop = await openMirrorShop(api);
+      const shop = await openExternalShop(api);
       for (const dryRun of [true, false]) {
         const { status, body, text } = await shop.create({ ...fields, dryRun });
         assert.equal(status, 400, text);
@@ -216,7 +216,7 @@ describe("400 for", () => {
 describe("409 for", () => {
   for (const kind of ["metered", "one_time"])
     test(`${kind} items`, async () => {
-      const shop = await openMirrorShop(api);
+      const shop = await openExternalShop(api);
       const items = [{ kind, description: "Data", unitAmount: -2 }];
       for (const dryRun of [true, false]) {
         const { status, body } = await shop.create({ items, dryRun });
@@ -225,7 +225,7 @@ describe("409 for", () => {
     });
 
   test("a reference of a subscription that the service bills", async () => {
-    const shop = await openMirrorShop(api);
+    const shop = await openExternalShop(api);
     const own = await shop.addPlan({ code: "own" });
     await shop.staff("PATCH", `/packages/${shop.packageId}`, { enabled: true });
     await shop.subscribe({ planId: own, externalReference: "P1" });
@@ -235,8 +235,8 @@ describe("409 for", () => {
     }
   });
 
-  test("a reference of another customer's, and another collection method for a mirrored one", async () => {
-    const shop = await openMirrorShop(api);
+  test("a reference of another customer's, and another collection method for an external one", async () => {
+    const shop = await openExternalShop(api);
     await shop.record();
     await shop.shop.post("/customers", { email: "b@example.co.za", externalReference: "T2" });
     for (const fields of [{ customer: { externalReference: "T2" } }, { collectionMethod: "manual", plan: "gold" }])
@@ -250,7 +250,7 @@ describe("409 for", () => {
 
 describe("the same reference again", () => {
   test("answers the existing record, whatever else is sent", async () => {
-    const shop = await openMirrorShop(api);
+    const shop = await openExternalShop(api);
     const { created: _, ...first } = await shop.record();
     await shop.move("2027-04-01");
     const again = await shop.create({ plan: "silver", quantity: 7 });
@@ -263,7 +263,7 @@ describe("the same reference again", () => {
   });
 
   test("twenty callers at once record one", async () => {
-    const shop = await openMirrorShop(api);
+    const shop = await openExternalShop(api);
     const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => shop.create()));
     assert.equal(new Set(answers.map(({ body }) => body.id)).size, 1);
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [...Array(AT_ONCE - 1).fill(200), 201]);
@@ -271,7 +271,7 @@ describe("the same reference again", () => {
   });
 
   test("another organisation has references of its own", async () => {
-    const [one, other] = [await openMirrorShop(api), await openMirrorShop(api)];
+    const [one, other] = [await openExternalShop(api), await openExternalShop(api)];
     const { id } = await one.record();
     assert.notEqual((await other.record()).id, id);
   });
@@ -279,7 +279,7 @@ describe("the same reference again", () => {
 
 describe("a dry run", () => {
   test("of a new one writes nothing and stores no key", async () => {
-    const shop = await openMirrorShop(api);
+    const shop = await openExternalShop(api);
     const body = {
       customer: { id: shop.customer },
       planId: shop.planId,
@@ -298,14 +298,14 @@ describe("a dry run", () => {
   });
 
   test("needs customer and plan", async () => {
-    const shop = await openMirrorShop(api);
+    const shop = await openExternalShop(api);
     for (const fields of [{ plan: "none" }, { customer: { id: "cus_none" } }])
       assert.equal((await shop.create({ ...fields, dryRun: true })).status, 400);
   });
 });
 
 test("a read-only account records nothing", async () => {
-  const shop = await openMirrorShop(api);
+  const shop = await openExternalShop(api);
   const { id } = await shop.record();
   await shop.shop.change({ state: "suspended" });
   const period = { currentPeriodStart: "2027-02-15", currentPeriodEnd: "2027-03-15" };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Answer, openApi, type TestApi } from "../support/api.ts";
-import { type MirrorShop, NO_TRACES, openMirrorShop } from "../support/external-subscriptions.ts";
+import { type ExternalShop, NO_TRACES, openExternalShop } from "../support/external-subscriptions.ts";
 import { formOf } from "../support/uploads.ts";
 import { closeVerified } from "../support/verified.ts";
 
@@ -36,7 +36,7 @@ const LARGE = 10_000;
 
 type Reported = Answer<Report & { error?: string; message?: string; issues?: { path: unknown[] }[] }>;
 
-async function send({ staff }: MirrorShop, file: string | Uint8Array, dryRun?: string): Promise<Reported> {
+async function send({ staff }: ExternalShop, file: string | Uint8Array, dryRun?: string): Promise<Reported> {
   const form = await formOf(...(dryRun === undefined ? [] : [{ field: "dryRun", text: dryRun }]), {
     field: "file",
     name: "subscriptions.csv",
@@ -49,7 +49,7 @@ const linesOf = (rows: readonly Row[]) => rows.map(({ line, action, field, error
 
 describe("an import", () => {
   test("of ten thousand rows, seven of them bad, records the others and says what is wrong with each", async () => {
-    const shop = await openMirrorShop(api);
+    const shop = await openExternalShop(api);
     await shop.shop.post("/customers", { email: "b@example.co.za", externalReference: "T2" });
     await shop.record({ externalReference: "other", customer: { externalReference: "T2" } });
     const bad = new Map([
@@ -95,7 +95,7 @@ describe("an import", () => {
   });
 
   test("takes every column, and records what a create would", async () => {
-    const shop = await openMirrorShop(api);
+    const shop = await openExternalShop(api);
     const header =
       "Customer.Id;PlanId;externalReference;status;paidThrough;currentPeriodStart;trialEnd;cancelAtPeriodEnd;quantity;items;metadata.importedFrom;metadata.note";
     const items = JSON.stringify([{ kind: "addon", code: "s", description: "Seats", unitAmount: 10, quantity: 2 }]);
@@ -139,7 +139,7 @@ describe("an import", () => {
   });
 
   test("reports a reference that is there twice as a create would answer it", async () => {
-    const shop = await openMirrorShop(api);
+    const shop = await openExternalShop(api);
     const file = [HEADER, row("P1"), row("P1")].join("\n");
     const dry = await send(shop, file, "true");
     assert.deepEqual(
@@ -161,7 +161,7 @@ describe("an import", () => {
   });
 
   test("twice at once records each row once", async () => {
-    const shop = await openMirrorShop(api);
+    const shop = await openExternalShop(api);
     const file = [HEADER, ...Array.from({ length: 500 }, (_, at) => row(`r-${at}`))].join("\n");
     const answers = await Promise.all([send(shop, file), send(shop, file)]);
     assert.equal(
@@ -177,7 +177,7 @@ describe("an import", () => {
     ["Windows-1252", Buffer.from(`${HEADER},metadata.note\n${row("P1", ",Zoë")}\n`, "latin1")],
   ] as const)
     test(`reads ${what}`, async () => {
-      const shop = await openMirrorShop(api);
+      const shop = await openExternalShop(api);
       const { body, text } = await send(shop, bytes);
       assert.equal(body.totals?.["create"], 1, text);
       assert.deepEqual((await shop.now(body.rows[0]?.subscriptionId ?? ""))["metadata"], { note: "Zoë" });
@@ -194,7 +194,7 @@ describe("refused as a whole", () => {
     ["more rows than it may have", [HEADER, ...Array(20_001).fill(row("P1"))].join("\n"), /at most 20000 rows/],
   ] as const)
     test(what, async () => {
-      const shop = await openMirrorShop(api);
+      const shop = await openExternalShop(api);
       const { status, body } = await send(shop, file);
       assert.deepEqual([status, body.error], [400, "invalid_request"]);
       assert.match(body.message ?? "", message);
@@ -202,13 +202,13 @@ describe("refused as a whole", () => {
     });
 
   test("a dryRun that is neither true nor false", async () => {
-    const shop = await openMirrorShop(api);
+    const shop = await openExternalShop(api);
     const { status, body } = await send(shop, `${HEADER}\n${row("P1")}\n`, "yes");
     assert.deepEqual([status, body.issues?.[0]?.path], [400, ["dryRun"]]);
   });
 
   test("over 10 MB: 413; JSON: 415; without permission: 403", async () => {
-    const shop = await openMirrorShop(api);
+    const shop = await openExternalShop(api);
     assert.equal((await send(shop, Buffer.alloc(10 * 1024 * 1024 + 1, 65))).status, 413);
     assert.equal((await shop.staff("POST", PATH, {})).status, 415);
     const viewer = await shop.shop.signIn("viewer");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openApi, type TestApi } from "../support/api.ts";
-import { type MirrorShop, NO_TRACES, openMirrorShop } from "../support/external-subscriptions.ts";
+import { type ExternalShop, NO_TRACES, openExternalShop } from "../support/external-subscriptions.ts";
 import { closeVerified } from "../support/verified.ts";
 
 /* Interface 4.8, mirror mode: periods that the other platform reports. */
@@ -246,13 +246,13 @@ const TABLE: readonly [what: string, recorded: Sent, today: string, sent: Sent, 
   ],
 ];
 
-const recorded = (shop: MirrorShop, [currentPeriodStart, paidThrough, status]: Sent) =>
+const recorded = (shop: ExternalShop, [currentPeriodStart, paidThrough, status]: Sent) =>
   shop.record({ currentPeriodStart, paidThrough, status });
 
 describe("a reported period", () => {
   for (const [what, first, today, sent, after] of TABLE)
     test(what, async () => {
-      const shop = await openMirrorShop(api);
+      const shop = await openExternalShop(api);
       const { created: _, ...made } = await recorded(shop, first);
       await shop.move(`${today}T08:00:00.000Z`);
       const answer = await shop.sync(made.id, bodyOf(sent));
@@ -275,7 +275,7 @@ describe("a reported period", () => {
     });
 
   test("may be sent as date-times, which count by their South African day", async () => {
-    const shop = await openMirrorShop(api);
+    const shop = await openExternalShop(api);
     const { id } = await shop.record();
     const { body } = await shop.sync(id, {
       currentPeriodStart: "2027-02-14T22:00:00Z",

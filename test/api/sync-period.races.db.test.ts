@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import pg from "pg";
 import { openApi, type TestApi } from "../support/api.ts";
-import { NO_TRACES, openMirrorShop } from "../support/external-subscriptions.ts";
+import { NO_TRACES, openExternalShop } from "../support/external-subscriptions.ts";
 import { closeVerified } from "../support/verified.ts";
 
 /* Interface 4.8, mirror mode: several reports at once, refusals, and the silent end. */
@@ -18,7 +18,7 @@ const NEXT = { currentPeriodStart: "2027-02-15", currentPeriodEnd: "2027-03-15" 
 
 describe("at once", () => {
   test("twenty identical calls record one renewal", async () => {
-    const shop = await openMirrorShop(api);
+    const shop = await openExternalShop(api);
     const { id } = await shop.record();
     const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => shop.sync(id, NEXT)));
     for (const { status, body } of answers) assert.deepEqual([status, body["cyclesBilled"]], [200, 1]);
@@ -26,7 +26,7 @@ describe("at once", () => {
   });
 
   test("ten renewals in any order leave the last one, or refuse what came too late", async () => {
-    const shop = await openMirrorShop(api);
+    const shop = await openExternalShop(api);
     const { id } = await shop.record();
     const months = Array.from(
       { length: 10 },
@@ -41,7 +41,7 @@ describe("at once", () => {
   });
 
   test("a call that waits too long for others is 409 concurrent_update, and may be sent again", async () => {
-    const shop = await openMirrorShop(api);
+    const shop = await openExternalShop(api);
     const { id } = await shop.record();
     const client = new pg.Client({ connectionString: api.databaseUrl });
     await client.connect();
@@ -62,7 +62,7 @@ describe("at once", () => {
 
 describe("refused with", () => {
   test("409 not_external, of one that the service bills", async () => {
-    const shop = await openMirrorShop(api);
+    const shop = await openExternalShop(api);
     await shop.staff("PATCH", `/packages/${shop.packageId}`, { enabled: true });
     const { id } = await shop.subscribe({ planId: await shop.addPlan() });
     const { status, body } = await shop.sync(id, NEXT);
@@ -72,7 +72,7 @@ describe("refused with", () => {
   });
 
   test("404, of one that does not exist or is another organisation's; a body that is none comes first", async () => {
-    const [shop, other] = [await openMirrorShop(api), await openMirrorShop(api)];
+    const [shop, other] = [await openExternalShop(api), await openExternalShop(api)];
     const { id } = await other.record();
     for (const unknown of [id, "csub_none"]) {
       const { status, body } = await shop.sync(unknown, NEXT);
@@ -82,7 +82,7 @@ describe("refused with", () => {
   });
 
   test("409 invalid_state, of one that has ended", async () => {
-    const shop = await openMirrorShop(api);
+    const shop = await openExternalShop(api);
     const { id } = await shop.record({ cancelAtPeriodEnd: true });
     await shop.move("2027-02-15");
     for (const body of [NEXT, { currentPeriodStart: "2027-01-15", currentPeriodEnd: "2027-02-15" }]) {
@@ -94,7 +94,7 @@ describe("refused with", () => {
 
 describe("a cancellation at the period's end", () => {
   test("comes true silently, on the day", async () => {
-    const shop = await openMirrorShop(api);
+    const shop = await openExternalShop(api);
     const { id } = await shop.record({ cancelAtPeriodEnd: true });
     await shop.move("2027-02-14T21:59:59.999Z");
     assert.equal((await shop.now(id)).status, "active");
@@ -105,7 +105,7 @@ describe("a cancellation at the period's end", () => {
   });
 
   test("moves to the end of a period that is reported", async () => {
-    const shop = await openMirrorShop(api);
+    const shop = await openExternalShop(api);
     const { id } = await shop.record({ cancelAtPeriodEnd: true });
     assert.equal((await shop.sync(id, NEXT)).body["cancelAtPeriodEnd"], true);
     await shop.move("2027-03-14");
@@ -115,7 +115,7 @@ describe("a cancellation at the period's end", () => {
   });
 
   test("of a past due one whose period is over comes true at once", async () => {
-    const shop = await openMirrorShop(api);
+    const shop = await openExternalShop(api);
     const { id } = await shop.record({ cancelAtPeriodEnd: true, status: "past_due", paidThrough: "2027-01-10" });
     await shop.move("2027-01-31T08:00:01.000Z");
     assert.equal((await shop.now(id)).status, "cancelled");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { addDays, type BusinessDay } from "../../src/kernel/time.ts";
 import { openApi, type TestApi } from "../support/api.ts";
-import { type MirrorShop, NO_TRACES, openMirrorShop } from "../support/external-subscriptions.ts";
+import { type ExternalShop, NO_TRACES, openExternalShop } from "../support/external-subscriptions.ts";
 import { fc } from "../support/property.ts";
 import { closeVerified } from "../support/verified.ts";
 
@@ -57,7 +57,7 @@ function expected(model: Model, start: BusinessDay, end: BusinessDay, sent: Step
   return ["200", { start, end, status, cycles, ended: false }];
 }
 
-async function walk(shop: MirrorShop, id: string, steps: readonly Step[]): Promise<void> {
+async function walk(shop: ExternalShop, id: string, steps: readonly Step[]): Promise<void> {
   let model: Model = {
     start: "2027-01-15" as BusinessDay,
     end: "2027-02-15" as BusinessDay,
@@ -96,7 +96,7 @@ async function walk(shop: MirrorShop, id: string, steps: readonly Step[]): Promi
 }
 
 test("random reports leave what the rules say", async () => {
-  const shop = await openMirrorShop(api);
+  const shop = await openExternalShop(api);
   let walks = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(STEP, { minLength: 5, maxLength: STEPS }), async (steps) => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { openApi } from "../support/api.ts";
 import { axeFindings, openPage } from "../support/browser.ts";
-import { addRecurringLink, openSubscriptionShop } from "../support/subscriptions.ts";
+import { addRecurringLink, openSubscriptionShop } from "../support/gateway-subscriptions.ts";
 
 /* A recurring link in a browser: its terms before it is paid, with and without script, on a phone and on a desktop. */
 

@@ -5,11 +5,11 @@ import { upsertCustomer } from "../../src/flows/customers/save-customer.ts";
 import type { Services } from "../../src/flows/services.ts";
 import { addDays, businessDay } from "../../src/kernel/time.ts";
 import { CustomerBody } from "../../src/modules/customers/schema.ts";
-import { ExternalSubscriptionCreate, SyncPeriod } from "../../src/modules/recorded-periods/schema.ts";
+import { ExternalSubscriptionCreate, SyncPeriod } from "../../src/modules/external-periods/schema.ts";
 import type { Tx } from "../../src/platform/database.ts";
 import type { PlantedFault } from "./planted-faults.ts";
 
-/** Adds external subscriptions to the plan `fixed` of `addCatalogue`: `mirrored`, with two periods and an end to come, and `mirrored-trial`, in its trial. */
+/** Adds external subscriptions to the plan `fixed` of `addCatalogue`: `external`, with two periods and an end to come, and `external-trial`, in its trial. */
 export async function addExternals({ db }: Services, ctx: Ctx): Promise<void> {
   const write = <T>(work: (tx: Tx) => Promise<T>) => db.transaction(ctx.organisation.id, work);
   const { customer } = await write((tx) =>
@@ -31,8 +31,8 @@ export async function addExternals({ db }: Services, ctx: Ctx): Promise<void> {
         }),
       ),
     );
-  const { subscription } = await record("mirrored", { cancelAtPeriodEnd: true });
-  await record("mirrored-trial", { status: "trialing" });
+  const { subscription } = await record("external", { cancelAtPeriodEnd: true });
+  await record("external-trial", { status: "trialing" });
   const renewal = SyncPeriod.parse({ currentPeriodStart: soon, currentPeriodEnd: later, billedAmount: 99 });
   await write((tx) => syncPeriod(tx, ctx, subscription.id, renewal));
 }
@@ -40,8 +40,8 @@ export async function addExternals({ db }: Services, ctx: Ctx): Promise<void> {
 const of = (reference: string) => `(select id from customer_subscriptions where external_reference = '${reference}')`;
 const period = (reference: string, which: "min" | "max") =>
   `(select ${which}(id) from recorded_periods where customer_subscription_id = ${of(reference)})`;
-const LAST = period("mirrored", "max");
-const TRIAL = period("mirrored-trial", "max");
+const LAST = period("external", "max");
+const TRIAL = period("external-trial", "max");
 const changed = (id: string, columns: string) => `update recorded_periods set ${columns} where id = ${id}`;
 
 /** Of what `addExternals` made: at least one for every rule about recorded periods. */
@@ -56,38 +56,38 @@ export const EXTERNAL_FAULTS: readonly PlantedFault[] = [
       [
         "recorded_of_external",
         TRIAL,
-        "update customer_subscriptions set collection_method = 'manual' where external_reference = 'mirrored-trial'",
+        "update customer_subscriptions set collection_method = 'manual' where external_reference = 'external-trial'",
       ],
-      ["recorded_without_overlap", LAST, changed(period("mirrored", "min"), "period_next = period_next + 1")],
+      ["recorded_without_overlap", LAST, changed(period("external", "min"), "period_next = period_next + 1")],
       ["recorded_last", LAST, changed(LAST, "period_next = period_next + 1")],
       ["recorded_last", LAST, changed(LAST, "cycle = cycle + 1")],
-      ["recorded_last", period("mirrored", "min"), `delete from recorded_periods where id = ${LAST}`],
+      ["recorded_last", period("external", "min"), `delete from recorded_periods where id = ${LAST}`],
       [
         "recorded_next",
         TRIAL,
-        "update customer_subscriptions set next_due = next_due + 1 where external_reference = 'mirrored-trial'",
+        "update customer_subscriptions set next_due = next_due + 1 where external_reference = 'external-trial'",
       ],
       [
         "recorded_next",
         TRIAL,
-        "update customer_subscriptions set next_due = null where external_reference = 'mirrored-trial'",
+        "update customer_subscriptions set next_due = null where external_reference = 'external-trial'",
       ],
       [
         "external_not_billed",
         LAST,
-        `update customer_subscription_bills set customer_subscription_id = ${of("mirrored")} where invoice_id is null`,
+        `update customer_subscription_bills set customer_subscription_id = ${of("external")} where invoice_id is null`,
       ],
       ["external_end_awaited", LAST, "delete from due_work where kind = 'external_subscription.end'"],
       [
         "external_end_awaited",
         LAST,
-        "update customer_subscriptions set status = 'cancelled' where external_reference = 'mirrored'",
+        "update customer_subscriptions set status = 'cancelled' where external_reference = 'external'",
       ],
     ] as const
   ).map(([rule, ...rest]) => [`recorded_periods.${rule}`, ...rest] as const),
   [
     "customer_subscriptions.subscription_recorded",
-    of("mirrored-trial"),
-    `delete from recorded_periods where customer_subscription_id = ${of("mirrored-trial")}`,
+    of("external-trial"),
+    `delete from recorded_periods where customer_subscription_id = ${of("external-trial")}`,
   ],
 ];

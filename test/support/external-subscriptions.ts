@@ -3,7 +3,7 @@ import type { Answer, TestApi } from "./api.ts";
 import { openSubscriptionShop, type ShownSubscription, type SubscriptionShop } from "./customer-subscriptions.ts";
 
 /** An answer about an external subscription: the subscription, a dry run, or a refusal. */
-export type MirrorAnswer = Answer<
+export type ExternalAnswer = Answer<
   ShownSubscription & {
     readonly error?: string;
     readonly issues?: readonly { readonly path: readonly unknown[] }[];
@@ -12,25 +12,25 @@ export type MirrorAnswer = Answer<
 >;
 
 /** A shop whose package and plan are disabled, as for an import; the plan `gold` costs 100.00 a month and 15 % VAT. Its clock stands at 31 January 2027. */
-export interface MirrorShop extends SubscriptionShop {
+export interface ExternalShop extends SubscriptionShop {
   readonly planId: string;
   /** A create with `collectionMethod` external; fields replace those of an active one that is paid until 15 February. */
-  create(fields?: object): Promise<MirrorAnswer>;
+  create(fields?: object): Promise<ExternalAnswer>;
   /** As `create`, of one that must be new. */
   record(fields?: object): Promise<ShownSubscription>;
-  sync(id: string, body: object): Promise<MirrorAnswer>;
+  sync(id: string, body: object): Promise<ExternalAnswer>;
   /** How many records the organisation has that an external subscription could have caused. */
   traces(): Promise<Record<string, number>>;
 }
 
 /** Opens such a shop. */
-export async function openMirrorShop(api: TestApi): Promise<MirrorShop> {
+export async function openExternalShop(api: TestApi): Promise<ExternalShop> {
   const opened = await openSubscriptionShop(api);
   const { shop, staff } = opened;
   const planId = await opened.addPlan({ code: "gold", enabled: false });
   const disabled = await staff("PATCH", `/packages/${opened.packageId}`, { enabled: false });
   assert.equal(disabled.status, 200, disabled.text);
-  const create: MirrorShop["create"] = (fields = {}) =>
+  const create: ExternalShop["create"] = (fields = {}) =>
     shop.post("/customer-subscriptions", {
       customer: { externalReference: "T1" },
       plan: "gold",

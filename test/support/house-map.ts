@@ -4,8 +4,8 @@ import { importsOf } from "./tidy-imports.ts";
 /* How tangled the house is, in numbers that a test holds: they may only fall. `npm run check -- --map` prints them. */
 
 /**
- * The areas of src/flows from the ground up: a room imports rooms of its own area and of those below. A name with a star is a file beside the
- * folders.
+ * The areas of src/flows from the ground up: a room imports rooms of its own area and of those below. A name with a
+ * star is a file beside the folders.
  */
 const AREAS: Readonly<Record<string, readonly string[]>> = {
   organisations: [
@@ -18,16 +18,16 @@ const AREAS: Readonly<Record<string, readonly string[]>> = {
       "check-return-url*",
       "check-expires-at*",
     ],
-    ...["api-keys", "exports", "gateways", "mail", "members", "organisations", "overview", "personal-data", "search"],
-    ...["secrets", "test-clock", "timeline", "verify", "webhooks", "customers", "documents", "packages", "products"],
-    ...["referral-links", "sandbox-gateway"],
+    ...["organisations", "members", "api-keys", "secrets", "gateways", "mail", "webhooks", "customers"],
+    ...["packages", "products", "referral-links", "search", "timeline", "exports", "overview", "verify", "test-clock"],
+    ...["sandbox-gateway"],
   ],
-  payments: ["payments", "cards", "card-charges", "card-setups", "eft-orders", "credit-refunds"],
-  documents: ["invoices", "quotes", "credit-notes"],
+  payments: ["payments", "cards", "card-charges", "eft-orders", "credit-refunds"],
+  documents: ["invoices", "quotes", "credit-notes", "documents"],
+  subscriptions: ["customer-subscriptions", "dunning", "coupons", "card-setups"],
   "debit orders": ["mandates", "debit-batches"],
-  subscriptions: ["customer-subscriptions", "dunning", "coupons"],
   "gateway subscriptions": ["gateway-subscriptions", "subscription-migrations"],
-  "checkout and portal": ["checkout", "portal", "payment-links"],
+  "checkout and portal": ["checkout", "portal", "payment-links", "personal-data"],
   books: ["reconciliation", "gateway-statements", "accounting"],
 };
 
@@ -93,7 +93,10 @@ const arrowsBack = (rooms: Rooms): string[] =>
     ),
   );
 
-/** The first lines of a store, of examinations or of `record.ts`: which tables it writes, and which it reads (tidy-sql.ts holds them true). */
+/**
+ * The first lines of a store, of examinations or of `record.ts`: which tables it writes, and which it reads
+ * (tidy-sql.ts holds them true).
+ */
 function headerOf(text: string): { readonly writes: readonly string[]; readonly reads: readonly string[] } {
   const [, writes = "", reads = ""] =
     /^\/\/ Writes(.*?)\. Reads(.*?)\.\n/.exec(text.replaceAll(/\([^)]*\)|\n\/\//g, "")) ?? [];
@@ -108,9 +111,10 @@ const declaredIn = (text: string): string[] => {
 };
 
 /**
- * Tables of other modules that SQL reads, `verify` left out: each module and table once, by the first lines of its stores and of `record.ts`. A
- * module owns the tables that its `record.ts` declares, and those that it writes and no module declares; tables that no module owns, such as
- * `due_work`, are of the platform. What a statement reads by a piece of SQL of src/domain is named there, and does not count.
+ * Tables of other modules that SQL reads, `verify` left out: each module and table once, by the first lines of its
+ * stores and of `record.ts`. A module owns the tables that its `record.ts` declares, and those that it writes and no
+ * module declares; tables that no module owns, such as `due_work`, are of the platform. What a statement reads by a
+ * piece of SQL of src/domain is named there, and does not count.
  */
 function foreignReads(sources: readonly Source[]): string[] {
   const stores = sources
@@ -181,11 +185,11 @@ export function houseMap(sources: readonly Source[]): MapCount[] {
     long: longLines(product),
   };
   return [
-    { what: "rooms of src/flows in the largest knot", found: found.knot, most: 31 },
-    { what: "pairs of rooms that import one another", found: found.pairs, most: 27 },
-    { what: "arrows from a room to a higher area", found: found.back, most: 29 },
+    { what: "rooms of src/flows in the largest knot", found: found.knot, most: 1 },
+    { what: "pairs of rooms that import one another", found: found.pairs, most: 0 },
+    { what: "arrows from a room to a higher area", found: found.back, most: 0 },
     { what: "tables of other modules that SQL reads, verify left out", found: found.reads, most: 128 },
-    { what: `files of at most ${LINES_FEW} lines with one importer`, found: found.small, most: 14 },
-    { what: "lines of more than 140 characters", found: found.long, most: 1485 },
+    { what: `files of at most ${LINES_FEW} lines with one importer`, found: found.small, most: 3 },
+    { what: "lines of more than 140 characters", found: found.long, most: 912 },
   ];
 }

@@ -1,4 +1,4 @@
-import { PURPOSES } from "../../src/catalogue.ts";
+import { EXTENSIONS } from "../../src/catalogue.ts";
 import { newCheckoutReference } from "../../src/domain/new-references.ts";
 import { type Ctx, contextFor, SYSTEM } from "../../src/flows/context.ts";
 import { upsertCustomer } from "../../src/flows/customers/save-customer.ts";
@@ -49,7 +49,7 @@ export function openServices(databaseUrl: string, secretKey: string = generateMa
     baseUrl: "http://localhost:8080",
     mailEnabled: false,
     loopbackWebhooks: true,
-    purposes: PURPOSES,
+    extensions: EXTENSIONS,
     gatewayUrl: () => null,
     gatewaySources: () => null,
     renderer,

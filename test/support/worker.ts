@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { SMTPServer } from "smtp-server";
 import { z } from "zod";
-import { MAILS, PURPOSES, REACTIONS, WORK } from "../../src/catalogue.ts";
+import { EXTENSIONS, MAILS, REACTIONS, WORK } from "../../src/catalogue.ts";
 import { event } from "../../src/events/event.ts";
 import { appendEvent } from "../../src/events/outbox.ts";
 import { contextFor, SYSTEM } from "../../src/flows/context.ts";
@@ -96,7 +96,7 @@ export async function openFixture(
     baseUrl: "http://pay.example",
     mailEnabled: mailer.sends,
     loopbackWebhooks: true,
-    purposes: PURPOSES,
+    extensions: EXTENSIONS,
     gatewayUrl: () => null,
     gatewaySources: () => null,
     renderer,

@@ -13,6 +13,7 @@ import { debitBatches } from "../resources/debit-batches/routes.ts";
 import { eftOrders } from "../resources/eft-orders/routes.ts";
 import { emails } from "../resources/emails/routes.ts";
 import { events } from "../resources/events/routes.ts";
+import { gatewaySubscriptions } from "../resources/gateway-subscriptions/routes.ts";
 import { gateways } from "../resources/gateways/routes.ts";
 import { invoices } from "../resources/invoices/routes.ts";
 import { mandates } from "../resources/mandates/routes.ts";
@@ -26,7 +27,6 @@ import { requestLog } from "../resources/request-log/routes.ts";
 import { sandbox } from "../resources/sandbox/routes.ts";
 import { settings } from "../resources/settings/routes.ts";
 import { subscriptionMovements } from "../resources/subscription-movements/routes.ts";
-import { subscriptions } from "../resources/subscriptions/routes.ts";
 import { transactions } from "../resources/transactions/routes.ts";
 import { webhookDeliveries } from "../resources/webhook-deliveries/routes.ts";
 import { webhookEndpoints } from "../resources/webhook-endpoints/routes.ts";
@@ -43,7 +43,7 @@ export const RESOURCES: readonly Resource[] = [
   customers,
   emails,
   customerSubscriptions,
-  subscriptions,
+  gatewaySubscriptions,
   subscriptionMovements,
   packages,
   products,

@@ -6,8 +6,8 @@ import type { Run } from "./command.ts";
 import { organisationNamed, withDatabase } from "./database.ts";
 
 /**
- * `verify`: `{faults: [{organisation, table, id, rule, expected, found}], checked, ok}`, written as faults are found; exit code 1 when there are any. When
- * an error ends it early, the document ends with `error` and `message`.
+ * `verify`: `{faults: [{organisation, table, id, rule, expected, found}], checked, ok}`, written as faults are found;
+ * exit code 1 when there are any. When an error ends it early, the document ends with `error` and `message`.
  */
 export const verify: Run = (call) =>
   withDatabase(call, async ({ db }) => {

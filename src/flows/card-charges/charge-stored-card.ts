@@ -25,7 +25,7 @@ import { newId } from "../../platform/new-id.ts";
 import type { Ctx } from "../context.ts";
 import { type Gateway, gatewayCallOf, gatewayOf, isSandboxPayment, notifyUrlOf } from "../gateways/accounts.ts";
 import { askGateway, type Unclear } from "../gateways/ask-gateway.ts";
-import { answerAbout, identityOf } from "../payments/payment-identity.ts";
+import { answerAbout, identityOf } from "../gateways/payment-identity.ts";
 import { settlePayment } from "../payments/settle-payment.ts";
 import type { Services } from "../services.ts";
 

@@ -2,8 +2,8 @@ import { businessDay, startOfDay } from "../../kernel/time.ts";
 import { withStatus } from "../../modules/customer-subscriptions/states.ts";
 import { saveCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
-import { EXTERNAL_SUBSCRIPTION_END } from "../../modules/recorded-periods/declarations.ts";
-import { findPeriod } from "../../modules/recorded-periods/store.ts";
+import { EXTERNAL_SUBSCRIPTION_END } from "../../modules/external-periods/declarations.ts";
+import { findExternalPeriod } from "../../modules/external-periods/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork, enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
@@ -46,7 +46,7 @@ export function cancelExternal(
 /** Continues it in its recorded period, which stays, or undoes a scheduled cancellation. */
 export async function reactivateExternal(tx: Tx, ctx: Ctx, before: ShownSubscription): Promise<ShownSubscription> {
   const { period } = before.state;
-  const recorded = period && (await findPeriod(tx, before.id, period.start));
+  const recorded = period && (await findExternalPeriod(tx, before.id, period.start));
   const inTrial = recorded?.status === "trialing" && recorded.next > businessDay(ctx.now);
   const status =
     before.status === "cancelled" || before.status === "expired" ? (inTrial ? "trialing" : "active") : before.status;

@@ -8,8 +8,8 @@ import {
 } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { mailTrialEnding } from "../mail/customer-subscription-mails.ts";
 import { appendSubscriptionEvent } from "./apply-outcome.ts";
+import { mailTrialEnding } from "./customer-subscription-mails.ts";
 import { SUBSCRIPTION_TRIAL_ENDING } from "./declarations.ts";
 
 /**

@@ -2,12 +2,11 @@ import { assert } from "../../kernel/assert.ts";
 import { ApiError, invalid } from "../../kernel/errors.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
-import type { ExternalSubscriptionCreateBody } from "../../modules/recorded-periods/schema.ts";
+import type { ExternalSubscriptionCreateBody, ReadRow } from "../../modules/external-periods/schema.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
-import type { ReadRow } from "./read-import.ts";
-import { planExternals, type RecordedExternal, recordExternals } from "./record-external.ts";
+import { type ExternalOutcome, planExternals, recordExternals } from "./record-external.ts";
 
 /** The outcome of a row, which a dry run only predicts. */
 export interface ImportedRow {
@@ -54,7 +53,7 @@ export async function importSubscriptions(
   return report;
 }
 
-const createdIn = (outcomes: readonly RecordedExternal[]) =>
+const createdIn = (outcomes: readonly ExternalOutcome[]) =>
   outcomes.flatMap((one) => (!(one instanceof ApiError) && one.action === "create" ? [one.subscription.id] : []));
 
 async function recordPart(
@@ -62,7 +61,7 @@ async function recordPart(
   ctx: Ctx,
   part: readonly ReadRow[],
   bodies: readonly ExternalSubscriptionCreateBody[],
-): Promise<readonly RecordedExternal[]> {
+): Promise<readonly ExternalOutcome[]> {
   const outcomes = await recordExternals(tx, ctx, bodies, "import");
   const created = createdIn(outcomes);
   const action = "POST /customer-subscriptions/imports";
@@ -74,7 +73,7 @@ async function recordPart(
 /** `planned`: ids of records that a dry run would create; they do not exist, so they are left out. */
 function reported(
   { line, externalReference }: ReadRow,
-  outcome: RecordedExternal,
+  outcome: ExternalOutcome,
   planned: ReadonlySet<string>,
 ): ImportedRow {
   if (!(outcome instanceof ApiError)) {

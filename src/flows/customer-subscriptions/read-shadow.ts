@@ -3,8 +3,8 @@ import type { BillLine } from "../../modules/customer-subscriptions/rules/planne
 import { findCustomerSubscription } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { billLineView } from "../../modules/customer-subscriptions/view.ts";
-import type { RecordedPeriod } from "../../modules/recorded-periods/types.ts";
-import { shadowPeriodView } from "../../modules/recorded-periods/view.ts";
+import type { ExternalPeriod } from "../../modules/external-periods/types.ts";
+import { comparedPeriodView } from "../../modules/external-periods/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { requireSubscription } from "./act-on-subscription.ts";
@@ -18,5 +18,9 @@ export async function externalSubscription(tx: Tx, ctx: Ctx, id: string): Promis
 }
 
 /** A recorded period beside the bill that the service would have made, each line with its reason. */
-export const shadowPeriod = (period: RecordedPeriod, { state }: ShownSubscription) =>
-  shadowPeriodView(period, state.terms.price.currency, (period.shadow.lines as readonly BillLine[]).map(billLineView));
+export const comparedPeriod = (period: ExternalPeriod, { state }: ShownSubscription) =>
+  comparedPeriodView(
+    period,
+    state.terms.price.currency,
+    (period.comparison.lines as readonly BillLine[]).map(billLineView),
+  );

@@ -1,8 +1,8 @@
 import { assert } from "../../kernel/assert.ts";
 import { ApiError, invalidField } from "../../kernel/errors.ts";
 import { addDays, type BusinessDay, businessDay, startOfDay } from "../../kernel/time.ts";
+import { type ExternalSpan, startExternal } from "../../modules/customer-subscriptions/rules/planner/external.ts";
 import { startOfCycleBefore } from "../../modules/customer-subscriptions/rules/planner/periods.ts";
-import { type RecordedSpan, recorded } from "../../modules/customer-subscriptions/rules/planner/recorded.ts";
 import type { Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import {
   insertCustomerSubscription,
@@ -12,13 +12,13 @@ import type { ShownSubscription, SubscriptionSource } from "../../modules/custom
 import { findIdentifiedCustomers } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
+import { EXTERNAL_SUBSCRIPTION_END } from "../../modules/external-periods/declarations.ts";
+import { hasEnded } from "../../modules/external-periods/rules/sync.ts";
+import type { ExternalSubscriptionCreateBody } from "../../modules/external-periods/schema.ts";
+import { saveExternalPeriod } from "../../modules/external-periods/store.ts";
+import type { ReportedStatus } from "../../modules/external-periods/types.ts";
 import { findNamedPlans } from "../../modules/packages/store.ts";
 import type { Plan } from "../../modules/packages/types.ts";
-import { EXTERNAL_SUBSCRIPTION_END } from "../../modules/recorded-periods/declarations.ts";
-import { hasEnded } from "../../modules/recorded-periods/rules/sync.ts";
-import type { ExternalSubscriptionCreateBody } from "../../modules/recorded-periods/schema.ts";
-import { recordPeriod } from "../../modules/recorded-periods/store.ts";
-import type { ReportedStatus } from "../../modules/recorded-periods/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import { newId } from "../../platform/new-id.ts";
@@ -27,13 +27,13 @@ import { requireActive, requireKnown } from "../customers/identified-customer.ts
 import { requireCollected } from "./act-on-subscription.ts";
 import { itemsAsked, planField, priceOf, requireBillable } from "./asked-terms.ts";
 import { newSubscription } from "./create-subscription.ts";
-import { shadowOf } from "./shadow-bills.ts";
+import { comparisonOf } from "./shadow-bills.ts";
 
 /** Ten years: a date further away is a mistake. */
 const DAYS_AROUND = 3660;
 
 /** The outcome of a body: a new record, the existing one with its reference, or a refusal. */
-export type RecordedExternal =
+export type ExternalOutcome =
   | { readonly action: "create" | "exists"; readonly subscription: ShownSubscription }
   | ApiError;
 
@@ -51,7 +51,7 @@ export async function recordExternal(
 export const planExternal = async (tx: Tx, ctx: Ctx, body: ExternalSubscriptionCreateBody) =>
   onlyOne(await planExternals(tx, ctx, [body], "api"));
 
-function onlyOne([outcome]: readonly RecordedExternal[]): Exclude<RecordedExternal, ApiError> {
+function onlyOne([outcome]: readonly ExternalOutcome[]): Exclude<ExternalOutcome, ApiError> {
   assert(outcome, "each body has an outcome");
   if (outcome instanceof ApiError) throw outcome;
   return outcome;
@@ -67,11 +67,11 @@ export async function recordExternals(
   ctx: Ctx,
   bodies: readonly ExternalSubscriptionCreateBody[],
   source: SubscriptionSource,
-): Promise<readonly RecordedExternal[]> {
+): Promise<readonly ExternalOutcome[]> {
   lockNumbers(tx, "invoice");
   const outcomes = await planExternals(tx, ctx, bodies, source);
   for (const outcome of outcomes)
-    if (!(outcome instanceof ApiError) && outcome.action === "create") insertRecorded(tx, ctx, outcome.subscription);
+    if (!(outcome instanceof ApiError) && outcome.action === "create") insertExternal(tx, ctx, outcome.subscription);
   return outcomes;
 }
 
@@ -85,9 +85,9 @@ export async function planExternals(
   bodies: readonly ExternalSubscriptionCreateBody[],
   source: SubscriptionSource,
   known: Map<string, ShownSubscription> = new Map(),
-): Promise<readonly RecordedExternal[]> {
+): Promise<readonly ExternalOutcome[]> {
   const facts = await factsFor(tx, ctx, bodies, known);
-  const outcomes: RecordedExternal[] = [];
+  const outcomes: ExternalOutcome[] = [];
   for (const body of bodies)
     try {
       outcomes.push(await plannedExternal(tx, ctx, facts, body, source));
@@ -98,13 +98,13 @@ export async function planExternals(
   return outcomes;
 }
 
-function insertRecorded(tx: Tx, ctx: Ctx, subscription: ShownSubscription): void {
+function insertExternal(tx: Tx, ctx: Ctx, subscription: ShownSubscription): void {
   const { id, status, state } = subscription;
   const { period, terms } = state;
   if (period === null) return;
   insertCustomerSubscription(tx, subscription);
   const { start, next } = period;
-  recordPeriod(tx, {
+  saveExternalPeriod(tx, {
     id: newId("rper"),
     subscriptionId: id,
     status: status as ReportedStatus,
@@ -112,7 +112,7 @@ function insertRecorded(tx: Tx, ctx: Ctx, subscription: ShownSubscription): void
     next,
     cycle: 0,
     billed: null,
-    shadow: shadowOf(terms, { start, next, isTrial: status === "trialing" }),
+    comparison: comparisonOf(terms, { start, next, isTrial: status === "trialing" }),
     createdAt: ctx.now,
     updatedAt: ctx.now,
   });
@@ -176,13 +176,13 @@ async function plannedExternal(
   facts: Facts,
   body: ExternalSubscriptionCreateBody,
   source: SubscriptionSource,
-): Promise<Exclude<RecordedExternal, ApiError>> {
+): Promise<Exclude<ExternalOutcome, ApiError>> {
   const { id, externalReference: reference } = body.customer;
   const named = id === null ? byReference(reference ?? "") : byId(id);
   const customer = await requireKnown(tx, facts.customers.get(named) ?? null, "customer");
   const existing = facts.known.get(body.externalReference);
   if (existing) {
-    requireMirrorOf(existing, customer);
+    requireExternalOf(existing, customer);
     return { action: "exists", subscription: existing };
   }
   requireActive(customer, "customer");
@@ -191,7 +191,7 @@ async function plannedExternal(
   const span = spanOf(body, plan, today);
   const addons = (body.items ?? []).flatMap((item) => (item.kind === "addon" ? [item] : []));
   const terms: Terms = { price: priceOf(plan), quantity: body.quantity ?? 1, items: itemsAsked(addons, []) };
-  const state = recorded(terms, span, body.cancelAtPeriodEnd);
+  const state = startExternal(terms, span, body.cancelAtPeriodEnd);
   requireBillable({ bills: [], after: state });
   if (addons.length < (body.items ?? []).length) requireCollected({ collectionMethod: "external" });
   const subscription = newSubscription(ctx, {
@@ -210,7 +210,7 @@ async function plannedExternal(
 }
 
 /** Throws 409 `external_reference_conflict` when the service bills the subscription with this reference, or it is another customer's. */
-function requireMirrorOf(existing: ShownSubscription, customer: Customer): void {
+function requireExternalOf(existing: ShownSubscription, customer: Customer): void {
   const problem =
     existing.collectionMethod === "external"
       ? existing.customer.id === customer.id
@@ -227,7 +227,7 @@ function planOf({ plans }: Facts, { planId, plan: name }: ExternalSubscriptionCr
 }
 
 /** The period that a body describes. Throws 400 for invalid dates. */
-function spanOf(body: ExternalSubscriptionCreateBody, { frequency }: Plan, today: BusinessDay): RecordedSpan {
+function spanOf(body: ExternalSubscriptionCreateBody, { frequency }: Plan, today: BusinessDay): ExternalSpan {
   const field = body.paidThrough === null ? "trialEnd" : "paidThrough";
   const next = (body.paidThrough ?? body.trialEnd)?.day ?? today;
   requireNear(field, next, today);

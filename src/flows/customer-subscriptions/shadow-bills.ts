@@ -1,13 +1,13 @@
 import { ZERO } from "../../kernel/money.ts";
-import type { RecordedSpan } from "../../modules/customer-subscriptions/rules/planner/recorded.ts";
-import { shadowBill } from "../../modules/customer-subscriptions/rules/planner/recorded.ts";
+import type { ExternalSpan } from "../../modules/customer-subscriptions/rules/planner/external.ts";
+import { comparisonBill } from "../../modules/customer-subscriptions/rules/planner/external.ts";
 import type { Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
-import type { ShadowBill } from "../../modules/recorded-periods/types.ts";
+import type { ComparisonBill } from "../../modules/external-periods/types.ts";
 
 /** The bill that the service would have made for a recorded period; none for a trial. */
-export function shadowOf(terms: Terms, { isTrial, ...span }: RecordedSpan): ShadowBill {
+export function comparisonOf(terms: Terms, { isTrial, ...span }: ExternalSpan): ComparisonBill {
   const { taxInclusive } = terms.price;
   if (isTrial) return { subtotal: ZERO, tax: ZERO, total: ZERO, taxInclusive, lines: [] };
-  const { subtotal, tax, total, lines } = shadowBill(terms, span);
+  const { subtotal, tax, total, lines } = comparisonBill(terms, span);
   return { subtotal, tax, total, taxInclusive, lines };
 }

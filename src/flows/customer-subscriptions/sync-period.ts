@@ -4,19 +4,19 @@ import { ApiError } from "../../kernel/errors.ts";
 import type { CustomerSubscriptionId } from "../../kernel/ids.ts";
 import { businessDay, startOfDay } from "../../kernel/time.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
-import { recordPeriod } from "../../modules/customer-subscriptions/rules/planner/recorded.ts";
+import { withReportedPeriod } from "../../modules/customer-subscriptions/rules/planner/external.ts";
 import type { Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import {
   findCustomerSubscription,
   saveCustomerSubscription,
 } from "../../modules/customer-subscriptions/store/subscriptions.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import { EXTERNAL_SUBSCRIPTION_END } from "../../modules/external-periods/declarations.ts";
+import { synced } from "../../modules/external-periods/rules/sync.ts";
+import type { SyncPeriodBody } from "../../modules/external-periods/schema.ts";
+import { findExternalPeriod, saveExternalPeriod } from "../../modules/external-periods/store.ts";
+import type { ReportedStatus } from "../../modules/external-periods/types.ts";
 import { findPackage, findPlan } from "../../modules/packages/store.ts";
-import { EXTERNAL_SUBSCRIPTION_END } from "../../modules/recorded-periods/declarations.ts";
-import { synced } from "../../modules/recorded-periods/rules/sync.ts";
-import type { SyncPeriodBody } from "../../modules/recorded-periods/schema.ts";
-import { findPeriod, recordPeriod as storePeriod } from "../../modules/recorded-periods/store.ts";
-import type { ReportedStatus } from "../../modules/recorded-periods/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import { isLockTimeout } from "../../platform/faults.ts";
@@ -26,7 +26,7 @@ import type { Services } from "../services.ts";
 import { cancelledExternal } from "./act-on-external.ts";
 import { lockForAction, requireNotEnded } from "./act-on-subscription.ts";
 import { requireNear } from "./record-external.ts";
-import { shadowOf } from "./shadow-bills.ts";
+import { comparisonOf } from "./shadow-bills.ts";
 import { subscriptionObject } from "./subscription-object.ts";
 
 /** Throws 409 `not_external` for a subscription that the service bills itself. */
@@ -84,16 +84,16 @@ export async function syncPeriod(
   assert(period, "an external subscription has a period");
   const present = { ...period, status: before.status as ReportedStatus };
   const { changes, isRenewal, status } = synced(present, { start, next, status: reported }, today);
-  const known = await findPeriod(tx, before.id, start);
+  const known = await findExternalPeriod(tx, before.id, start);
   const billed = billedAmount ?? known?.billed ?? null;
   if (!changes && billed === (known?.billed ?? null)) return { before, after: before };
   const span = { start, next, isTrial: status === "trialing" };
-  const state = changes ? recordPeriod(before.state, span, isRenewal) : before.state;
+  const state = changes ? withReportedPeriod(before.state, span, isRenewal) : before.state;
   const plan = await planOf(tx, before, state.terms);
   const after: ShownSubscription = { ...before, plan, status, state, nextDue: next, updatedAt: ctx.now };
   saveCustomerSubscription(tx, after);
   const isSame = known?.next === next && (known.status === "trialing") === span.isTrial;
-  storePeriod(tx, {
+  saveExternalPeriod(tx, {
     id: known?.id ?? newId("rper"),
     subscriptionId: before.id,
     status,
@@ -101,7 +101,7 @@ export async function syncPeriod(
     next,
     cycle: state.cyclesBilled,
     billed,
-    shadow: known && isSame ? known.shadow : shadowOf(state.terms, span),
+    comparison: known && isSame ? known.comparison : comparisonOf(state.terms, span),
     createdAt: known?.createdAt ?? ctx.now,
     updatedAt: ctx.now,
   });

@@ -10,9 +10,9 @@ import { deactivatePaymentLink, insertPaymentLinks } from "../../modules/payment
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/new-id.ts";
-import { keepsCards } from "../cards/card-gateways.ts";
 import { type Ctx, hasFeature, issuerOf } from "../context.ts";
 import { checkoutGateways, hasManualTransfer } from "../gateways/accounts.ts";
+import { keepsCards } from "../gateways/card-gateways.ts";
 
 /** The highest amount of a payment link, in cents (interface 4.2). */
 const LINK_MAX = fromRand(10_000_000);

@@ -95,8 +95,8 @@ export const CARD_FILE: Layout<CardRecord> = {
 const record = (values: readonly string[]): string => values.join("\t");
 
 /**
- * A file, a record at a time: header, column numbers, a record for each debit, and the footer with their number and sum. Records are separated by
- * LF, because XML has no other line break. Text goes out as UTF-8.
+ * A file, a record at a time: header, column numbers, a record for each debit, and the footer with their number and
+ * sum. Records are separated by LF, because XML has no other line break. Text goes out as UTF-8.
  */
 export async function* batchFile<Line extends BatchRecord>(
   { serviceKey, instruction, name, actionDate }: BatchHead,

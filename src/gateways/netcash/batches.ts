@@ -34,8 +34,8 @@ interface SentBatch<Line extends BatchRecord> {
 const serviceKeyOf = ({ credentials }: GatewayCall): string => credentials["debitOrderKey"] ?? "";
 
 /**
- * Uploads a file and authorises the batch when Netcash has checked it by then. Throws `GatewayUnclear` when the upload has no clear answer; after
- * a clear upload, unclear answers leave the batch `processing`.
+ * Uploads a file and authorises the batch when Netcash has checked it by then. Throws `GatewayUnclear` when the upload
+ * has no clear answer; after a clear upload, unclear answers leave the batch `processing`.
  */
 export async function sendBatch<Line extends BatchRecord>(
   { name, actionDate, layout, records }: SentBatch<Line>,
@@ -70,8 +70,8 @@ interface KnownFile<Line extends BatchRecord> {
 }
 
 /**
- * The state of a batch; authorises it as soon as Netcash lists it. Throws `GatewayUnclear` for one whose upload had no clear answer and which is
- * not listed: Netcash lists the last ten batches only, and only those that it has checked.
+ * The state of a batch; authorises it as soon as Netcash lists it. Throws `GatewayUnclear` for one whose upload had no
+ * clear answer and which is not listed: Netcash lists the last ten batches only, and only those that it has checked.
  */
 export async function followBatch<Line extends BatchRecord>(
   { name, token, records }: KnownFile<Line>,

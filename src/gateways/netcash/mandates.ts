@@ -123,8 +123,8 @@ function mandateFact({ accountReference, status }: ListedMandate): MandateFact {
 const PAUSES_MS = [100, 400, 1500, 3000];
 
 /**
- * Files that were not ready at the end of a request, by gateway account: the next request in this process reads these first. Another process, or
- * this one after a restart, asks for a new file.
+ * Files that were not ready at the end of a request, by gateway account: the next request in this process reads these
+ * first. Another process, or this one after a restart, asks for a new file.
  */
 const awaited = new Map<string, string>();
 const AWAITED_MAX = 1000;

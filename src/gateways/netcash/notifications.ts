@@ -42,8 +42,8 @@ export function readPostback({ rawBody }: Pick<RawNotification, "rawBody">): Not
 }
 
 /**
- * Asks Netcash about a claim. A claim that Netcash does not confirm is refused; when Netcash has not decided yet, it is unclear, so that it is
- * sent again.
+ * Asks Netcash about a claim. A claim that Netcash does not confirm is refused; when Netcash has not decided yet, it is
+ * unclear, so that it is sent again.
  */
 export function confirmClaim(text: string, call: GatewayCall): Promise<VerifiedNotification | Refusal> {
   const claim = Claim.parse(JSON.parse(text));

@@ -32,9 +32,10 @@ export function formFields(
 }
 
 /**
- * Netcash's answer about a payment on its pages, as a fact; null for an accepted amount of zero, which is an authorisation and settles nothing. An
- * accepted payment of an account that waits for its statement is pending until then. A payment by bank transfer or QR code that was accepted may be
- * declined later: then the money is taken back. Throws `GatewayUnclear` for an answer that is neither.
+ * Netcash's answer about a payment on its pages, as a fact; null for an accepted amount of zero, which is an
+ * authorisation and settles nothing. An accepted payment of an account that waits for its statement is pending until
+ * then. A payment by bank transfer or QR code that was accepted may be declined later: then the money is taken back.
+ * Throws `GatewayUnclear` for an answer that is neither.
  */
 export function payNowFact(
   result: PayNowResult,

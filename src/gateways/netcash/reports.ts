@@ -29,8 +29,8 @@ function within(text: string, what: string): { readonly first: string; readonly 
 }
 
 /**
- * The load report of a batch of this name; null while Netcash has not written it. Throws `GatewayUnclear` for a report that is cut, of another
- * batch, or not understood.
+ * The load report of a batch of this name; null while Netcash has not written it. Throws `GatewayUnclear` for a report
+ * that is cut, of another batch, or not understood.
  */
 export function readLoadReport(text: string, batchName: string): LoadReport | null {
   if (isNotReady(text)) return null;

@@ -35,8 +35,8 @@ const ELEMENTS_MAX = 10_000;
 const DEPTH_MAX = 32;
 
 /**
- * The result of a method in an answer, or null: text that is not well-formed to its end, that declares a document type or uses an entity other
- * than XML's own five, or an envelope without the result, such as a fault. Never throws.
+ * The result of a method in an answer, or null: text that is not well-formed to its end, that declares a document type
+ * or uses an entity other than XML's own five, or an envelope without the result, such as a fault. Never throws.
  */
 export function readResult(xml: string, method: string): SoapElement | null {
   try {

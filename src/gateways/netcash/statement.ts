@@ -10,7 +10,10 @@ import { linesOf, reportedRand } from "./wire.ts";
 /** Business days after its action date in which a collected debit is often returned; after them it counts as collected. */
 const WAITING_DAYS = 2;
 
-/** What each type of line reports of a payment. `collected` counts after `WAITING_DAYS`, `paid` at once. A refund is made in Netcash's dashboard. */
+/**
+ * What each type of line reports of a payment. `collected` counts after `WAITING_DAYS`, `paid` at once. A refund is
+ * made in Netcash's dashboard.
+ */
 const TYPES: Readonly<Record<string, "collected" | "paid" | "returned" | "refunded">> = {
   TDD: "collected",
   SDD: "collected",

@@ -37,8 +37,8 @@ export const isNotReady = (text: string): boolean => /^\s*$|^\s*FILE NOT READY\b
 export const linesOf = (text: string): string[] => text.split(/\r\n|\n|\r/).filter((line) => line.trim() !== "");
 
 /**
- * Rand as Netcash writes it, such as `299.00`. For a text that is no amount, answers one that matches no payment, so that its fact is stored and
- * flagged.
+ * Rand as Netcash writes it, such as `299.00`. For a text that is no amount, answers one that matches no payment, so
+ * that its fact is stored and flagged.
  */
 export const reportedRand = (text: string): ReportedAmount =>
   randAmount(text.trim()) ?? { amount: ZERO, inexactAmount: text };

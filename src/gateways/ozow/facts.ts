@@ -38,8 +38,8 @@ export function paymentFact(transaction: Transaction): PaymentFact {
 }
 
 /**
- * Which of several attempts under one reference decides the payment: a complete one (of several, the known one); else one that is still running;
- * else one that failed; else the first.
+ * Which of several attempts under one reference decides the payment: a complete one (of several, the known one); else
+ * one that is still running; else one that failed; else the first.
  */
 export function decisive(facts: readonly PaymentFact[], providerRef: string | null): PaymentFact | null {
   const paid = facts.filter(({ kind }) => kind === "paid");

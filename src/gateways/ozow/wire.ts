@@ -7,8 +7,8 @@ import type { Payer } from "../contract.ts";
 import { hashOf } from "./signing.ts";
 
 /*
- * Ozow's protocol: requests for payment and status as JSON in camelCase at `api.ozow.com`, authenticated by the header `ApiKey`; amounts in rand;
- * messages to the merchant as forms. Requests and messages carry a hash (`signing.ts`).
+ * Ozow's protocol: requests for payment and status as JSON in camelCase at `api.ozow.com`, authenticated by the header
+ * `ApiKey`; amounts in rand; messages to the merchant as forms. Requests and messages carry a hash (`signing.ts`).
  */
 
 /** The most characters of an address that Ozow keeps. */
@@ -79,8 +79,8 @@ const customerOf = (payer: Payer): string =>
   asciiText(personName(payer) ?? "", CUSTOMER_MAX) || asciiText(payer.email ?? "", CUSTOMER_MAX);
 
 /**
- * Hashed text is sent in ASCII, because systems convert other letters to lower case differently: accents are removed, and letters without an
- * ASCII form are dropped.
+ * Hashed text is sent in ASCII, because systems convert other letters to lower case differently: accents are removed,
+ * and letters without an ASCII form are dropped.
  */
 const asciiText = (text: string, max: number): string =>
   truncate(

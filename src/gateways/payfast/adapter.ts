@@ -47,8 +47,8 @@ interface Claim {
 }
 
 /**
- * Checks signature, merchant and source, in this order: an unsigned message is not trusted, and not logged. The gateway then confirms it. Pairs
- * after the signature are not covered by it, and not read.
+ * Checks signature, merchant and source, in this order: an unsigned message is not trusted, and not logged. The gateway
+ * then confirms it. Pairs after the signature are not covered by it, and not read.
  */
 function read(raw: RawNotification, { credentials, sources }: GatewayCall): NotificationReading {
   const { merchantId = "", passphrase = "" } = credentials;
@@ -68,8 +68,8 @@ function read(raw: RawNotification, { credentials, sources }: GatewayCall): Noti
 const NOT_OURS = "It does not come from PayFast's addresses.";
 
 /**
- * Asks the gateway to confirm a notification. A cancellation counts only when the subscription is cancelled now, since an old notification can be
- * sent again; otherwise its present state is reported.
+ * Asks the gateway to confirm a notification. A cancellation counts only when the subscription is cancelled now, since
+ * an old notification can be sent again; otherwise its present state is reported.
  */
 const confirmWith = (isHost: typeof isHostAddress) =>
   async function confirm(

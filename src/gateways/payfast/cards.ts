@@ -13,8 +13,8 @@ import { Charged, FIELD_MAX } from "./wire.ts";
 const NOT_VALID = /not in a valid state/i;
 
 /**
- * Charges the card of a token. An accepted charge is queried at once, and is pending until the gateway reports its outcome; `itn`, with which it
- * reports the outcome, is on when the field is left out.
+ * Charges the card of a token. An accepted charge is queried at once, and is pending until the gateway reports its
+ * outcome; `itn`, with which it reports the outcome, is on when the field is left out.
  */
 async function charge(request: ChargeRequest, call: GatewayCall): Promise<PaymentFact> {
   const { reference, amount, description, card } = request;

@@ -93,7 +93,10 @@ export async function askText(
   throw new GatewayFailed(`PayFast: HTTP ${status}`);
 }
 
-/** Asks the gateway whether a notification is its own. Throws `GatewayFailed` unless the first line of the answer is one of its two words. */
+/**
+ * Asks the gateway whether a notification is its own. Throws `GatewayFailed` unless the first line of the answer is one
+ * of its two words.
+ */
 export async function isConfirmed(call: GatewayCall, text: string): Promise<boolean> {
   const { status, body } = await call.http({
     method: "POST",

@@ -30,8 +30,8 @@ const dayIn = (...texts: readonly (string | null | undefined)[]): BusinessDay | 
   texts.map((text) => (text ? parseBusinessDay(text.slice(0, 10)) : null)).find((day) => day !== null) ?? null;
 
 /**
- * The facts of a verified notification; null when a required field is missing. A notification that is not about payments or subscriptions has no
- * facts.
+ * The facts of a verified notification; null when a required field is missing. A notification that is not about
+ * payments or subscriptions has no facts.
  */
 export function notificationFacts(pairs: readonly Pair[]): readonly GatewayFact[] | null {
   const value = (name: string): string | null => valueIn(pairs, name)?.trim() || null;

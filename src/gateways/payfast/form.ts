@@ -15,8 +15,9 @@ export const OF_CARD = "tefo-card";
 const fitted = (text: string | null, max: number): string => truncate(singleLine(text ?? ""), max).trim();
 
 /**
- * The payment form, signed, in the gateway's order. An email address that is too long is left out, since a shortened one could belong to somebody
- * else. The date of a subscription's first later collection is always sent: without it the gateway would use today.
+ * The payment form, signed, in the gateway's order. An email address that is too long is left out, since a shortened
+ * one could belong to somebody else. The date of a subscription's first later collection is always sent: without it the
+ * gateway would use today.
  */
 export function startFields(request: StartPaymentRequest, { credentials, now }: GatewayCall): readonly Pair[] {
   const { merchantId = "", merchantKey = "", passphrase = "" } = credentials;

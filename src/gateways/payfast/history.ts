@@ -14,10 +14,11 @@ const ROWS = 1000;
 const PAGES_MAX = 20;
 
 /**
- * Looks for a payment by our reference in the transactions of its days. This finds a payment whose notification was lost, since the gateway gives
- * its own id only in the notification. Null when it is not among them. The first payment of a subscription is pending although it was made,
- * because its token comes only by notification, which staff can have sent again; so is a payment that saves a card. Either has failed when it was
- * refunded there in the meantime. Throws `GatewayUnclear` when the list cannot be read to its end.
+ * Looks for a payment by our reference in the transactions of its days. This finds a payment whose notification was
+ * lost, since the gateway gives its own id only in the notification. Null when it is not among them. The first payment
+ * of a subscription is pending although it was made, because its token comes only by notification, which staff can have
+ * sent again; so is a payment that saves a card. Either has failed when it was refunded there in the meantime. Throws
+ * `GatewayUnclear` when the list cannot be read to its end.
  */
 export async function findInHistory(
   { reference, startedAt }: PaymentIdentity,

@@ -18,8 +18,8 @@ const withPassphrase = (text: string, passphrase: string): string =>
   passphrase.trim() === "" ? text : `${text}&passphrase=${phpEncode(passphrase.trim())}`;
 
 /**
- * The fields that the payment form posts, with their signature: trimmed, blank ones left out (`0` is not blank), in the order given, which must be that of
- * the gateway's table.
+ * The fields that the payment form posts, with their signature: trimmed, blank ones left out (`0` is not blank), in the
+ * order given, which must be that of the gateway's table.
  */
 export function signedForm(fields: readonly Pair[], passphrase: string): readonly Pair[] {
   const posted = fields.map(([name, value]): Pair => [name, value.trim()]).filter(([, value]) => value !== "");
@@ -27,8 +27,8 @@ export function signedForm(fields: readonly Pair[], passphrase: string): readonl
 }
 
 /**
- * The text that a notification's signature covers, without the passphrase: every pair received before it, blank ones too. The gateway confirms
- * the same text.
+ * The text that a notification's signature covers, without the passphrase: every pair received before it, blank ones
+ * too. The gateway confirms the same text.
  */
 export const notificationText = (pairs: readonly Pair[]): string => joined(pairs);
 

@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { Frequency } from "../../kernel/frequency.ts";
 
 /*
- * PayFast's protocol (developers.payfast.co.za). Amounts are rand with two decimals in the payment form and in notifications, and cents in the API.
- * What could not be verified is listed in docs/gateways/payfast.md.
+ * PayFast's protocol (developers.payfast.co.za). Amounts are rand with two decimals in the payment form and in
+ * notifications, and cents in the API. What could not be verified is listed in docs/gateways/payfast.md.
  */
 
 /** Longest values of form fields, in characters. */
@@ -18,8 +18,8 @@ export const FREQUENCY_CODES: Readonly<Record<Frequency, string>> = {
 };
 
 /**
- * The addresses of notifications: the ranges that PayFast publishes, and those that it has named since, of which the second are the same number in
- * each network from 3.163.232 to 3.163.252 (docs/gateways/payfast.md).
+ * The addresses of notifications: the ranges that PayFast publishes, and those that it has named since, of which the
+ * second are the same number in each network from 3.163.232 to 3.163.252 (docs/gateways/payfast.md).
  */
 export const SOURCES: readonly string[] = [
   "197.97.145.144/28",
@@ -93,8 +93,8 @@ export const Refundable = z.object({
 export type Refundable = z.infer<typeof Refundable>;
 
 /**
- * An entry of `GET /refunds/{pf_payment_id}`, the refunds so far: a list, or an object that holds one. PayFast documents no fields of it but those
- * that were sent.
+ * An entry of `GET /refunds/{pf_payment_id}`, the refunds so far: a list, or an object that holds one. PayFast
+ * documents no fields of it but those that were sent.
  */
 export const RefundEntry = z.object({ reason: z.string(), amount: number, status: z.string().nullish() });
 export type RefundEntry = z.infer<typeof RefundEntry>;

@@ -27,8 +27,9 @@ import * as wire from "./wire.ts";
 const UNKNOWN = "Paystack does not know it.";
 
 /**
- * With a `plan`, Paystack starts the subscription with this payment, at the plan's amount. When this payment's amount or the date of the next one
- * differs from the plan, the payment is made without a plan, and the core starts the subscription after it (`subscriptions.begin`).
+ * With a `plan`, Paystack starts the subscription with this payment, at the plan's amount. When this payment's amount
+ * or the date of the next one differs from the plan, the payment is made without a plan, and the core starts the
+ * subscription after it (`subscriptions.begin`).
  */
 async function start(request: StartPaymentRequest, call: GatewayCall): Promise<StartedPayment> {
   const { reference, amount, currency, payer, returnUrl, cancelUrl, recurring, saveCard, description } = request;
@@ -84,8 +85,8 @@ const isCollection = ({ reference, providerRef }: PaymentIdentity): boolean =>
   providerRef !== null && reference.endsWith(`-${providerRef}`);
 
 /**
- * Only payments that are not paid here are queried. One that Paystack had collected and has returned in the meantime (`reversed`) has failed, for
- * good: its money was returned, and its card must not be charged again.
+ * Only payments that are not paid here are queried. One that Paystack had collected and has returned in the meantime
+ * (`reversed`) has failed, for good: its money was returned, and its card must not be charged again.
  */
 async function queryPayment(payment: PaymentIdentity, call: GatewayCall): Promise<PaymentFact | null> {
   const fact = isCollection(payment) ? null : await verifyTransaction(payment.reference, call);
@@ -189,7 +190,10 @@ async function connect(_request: object, call: GatewayCall): Promise<Connection>
   return wrong ? refused(answer.reason) : { kind: "connected", credentials: {} };
 }
 
-/** Paystack: cards, instant EFT, Capitec Pay and QR on its pages; subscriptions that can only be cancelled; cards that can be charged again. */
+/**
+ * Paystack: cards, instant EFT, Capitec Pay and QR on its pages; subscriptions that can only be cancelled; cards that
+ * can be charged again.
+ */
 export const paystack: GatewayAdapter = {
   type: "paystack",
   name: "Paystack",

@@ -68,12 +68,16 @@ function numberIn(value: string | number | null | undefined, min: number, max: n
 }
 
 /**
- * One period after `from`. Paystack collects subscriptions that began on the 29th to 31st on the 28th, so the date may be up to three days late.
+ * One period after `from`. Paystack collects subscriptions that began on the 29th to 31st on the 28th, so the date may
+ * be up to three days late.
  */
 const nextPeriod = (from: Instant | null, frequency: Frequency | null | undefined): BusinessDay | null =>
   from && frequency ? boundary(businessDay(from), frequency, 1) : null;
 
-/** The first collection of a subscription that is created after its first payment: the asked date, or the first period's end after the payment. */
+/**
+ * The first collection of a subscription that is created after its first payment: the asked date, or the first period's
+ * end after the payment.
+ */
 function firstCollection(
   { subscription_interval: frequency, subscription_start: start }: OwnMetadata,
   paidAt: Instant | null,
@@ -86,8 +90,8 @@ function firstCollection(
 }
 
 /**
- * Each subscription has a plan of its own, so the plan's code is its key: a charge names the plan and no subscription, and all other messages
- * lead to the plan.
+ * Each subscription has a plan of its own, so the plan's code is its key: a charge names the plan and no subscription,
+ * and all other messages lead to the plan.
  */
 function subscriptionLink(transaction: Transaction, paidAt: Instant | null): SubscriptionLink | null {
   const { metadata } = transaction;
@@ -112,8 +116,8 @@ const HARD =
 export const isHard = (reason: string): boolean => HARD.test(reason);
 
 /**
- * A transaction as a fact. `abandoned` is pending, since its payer may still finish. `reversed` is pending too and moves no money: for a payment
- * that was paid here and returned, separate facts are reported.
+ * A transaction as a fact. `abandoned` is pending, since its payer may still finish. `reversed` is pending too and
+ * moves no money: for a payment that was paid here and returned, separate facts are reported.
  */
 export function paymentFact(transaction: Transaction): PaymentFact {
   const { reference, status, currency, customer } = transaction;
@@ -163,8 +167,8 @@ const SUBSCRIPTION_KINDS: Readonly<Record<string, SubscriptionFact["kind"]>> = {
 };
 
 /**
- * A subscription as a fact; null without a plan, or with a status that is not known. `non-renewing` is cancelled: nothing more is collected,
- * although Paystack shows it as active until its period ends.
+ * A subscription as a fact; null without a plan, or with a status that is not known. `non-renewing` is cancelled:
+ * nothing more is collected, although Paystack shows it as active until its period ends.
  */
 export function subscriptionFact(
   subscription: Subscription | SubscriptionData,

@@ -48,7 +48,10 @@ const EVENTS: ReadonlyMap<string, ReadData> = new Map([
 /** The events about a collection that name neither plan nor currency, so that Paystack is asked about them. */
 const ABOUT_INVOICES = new Set(["invoice.payment_failed", "invoice.update"]);
 
-/** The events about a refund, which seldom name it: Paystack is asked for the refunds of its payment. The status is the event's own. */
+/**
+ * The events about a refund, which seldom name it: Paystack is asked for the refunds of its payment. The status is the
+ * event's own.
+ */
 const ABOUT_REFUNDS: ReadonlyMap<string, string> = new Map(
   ["pending", "processing", "processed", "failed", "needs-attention"].map((status) => [`refund.${status}`, status]),
 );
@@ -94,7 +97,10 @@ function refundClaim(event: string, status: string, data: unknown): Notification
   return { kind: "confirm", claim: JSON.stringify({ status, refund: read.data }) };
 }
 
-/** Asks Paystack for what an event about an invoice or a refund does not name. Throws `GatewayUnclear` without a clear answer about an invoice. */
+/**
+ * Asks Paystack for what an event about an invoice or a refund does not name. Throws `GatewayUnclear` without a clear
+ * answer about an invoice.
+ */
 export async function confirmNotification(claim: string, call: GatewayCall): Promise<VerifiedNotification> {
   const told = Claim.parse(JSON.parse(claim));
   if ("invoice" in told) return confirmInvoice(told, call);
@@ -104,8 +110,8 @@ export async function confirmNotification(claim: string, call: GatewayCall): Pro
 const refundEvent = ({ refund, status }: z.infer<typeof RefundClaim>): RefundFact => refundEventFact(refund, status);
 
 /**
- * The refunds of the payment that an event names, as Paystack lists them, and what the event says of the one among them that it is about. Without
- * a list the event counts as it is.
+ * The refunds of the payment that an event names, as Paystack lists them, and what the event says of the one among them
+ * that it is about. Without a list the event counts as it is.
  */
 async function refundFacts(told: z.infer<typeof RefundClaim>, call: GatewayCall): Promise<readonly RefundFact[]> {
   const event = refundEvent(told);
@@ -136,8 +142,8 @@ async function unlessUnclear<T>(ask: () => Promise<T>, otherwise: T): Promise<T>
 }
 
 /**
- * Asks which plan the subscription of an invoice has, which is its key, and for one that was paid which transaction paid it. Throws
- * `GatewayUnclear` without a clear answer.
+ * Asks which plan the subscription of an invoice has, which is its key, and for one that was paid which transaction
+ * paid it. Throws `GatewayUnclear` without a clear answer.
  */
 async function confirmInvoice(
   { missed, invoice }: z.infer<typeof InvoiceClaim>,
@@ -158,8 +164,8 @@ async function confirmInvoice(
 const SIGNATURE_HEADER = "x-paystack-signature";
 
 /**
- * Null when the header is the HMAC-SHA512 of the received bytes with the account's secret key, in hex; else the reason. The bytes must be as
- * received: the same JSON written differently has another signature.
+ * Null when the header is the HMAC-SHA512 of the received bytes with the account's secret key, in hex; else the reason.
+ * The bytes must be as received: the same JSON written differently has another signature.
  */
 export function signatureFault(secretKey: string, header: string | undefined, rawBody: Uint8Array): string | null {
   if (!header) return "The signature is missing.";

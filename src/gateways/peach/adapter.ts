@@ -90,8 +90,9 @@ async function query({ checkoutRef, reference }: PaymentIdentity, call: GatewayC
 }
 
 /**
- * Checks a message by its headers where staff have switched that on, else by the signature among its fields. That signature covers the fields
- * joined without a separator, so it does not prove each value: such a message only makes the service query the checkout.
+ * Checks a message by its headers where staff have switched that on, else by the signature among its fields. That
+ * signature covers the fields joined without a separator, so it does not prove each value: such a message only makes
+ * the service query the checkout.
  */
 function read(raw: RawNotification, { credentials }: GatewayCall): NotificationReading {
   const secretToken = credentials["secretToken"] ?? "";
@@ -130,8 +131,8 @@ function refundOfNotice({ id, amount, currency, ...notice }: z.infer<typeof wire
 }
 
 /**
- * Whether each value of a message about a refund has its full form. Its signature covers the fields joined without a separator, so that a part of
- * one could be moved to the next; in full form none can.
+ * Whether each value of a message about a refund has its full form. Its signature covers the fields joined without a
+ * separator, so that a part of one could be moved to the next; in full form none can.
  */
 const FULL_FORMS: Readonly<Record<string, RegExp>> = {
   id: /^[0-9a-f]{32}$/,

@@ -56,8 +56,8 @@ const ABSENT = { code: null, reason: "Peach does not keep this card any more." }
 const NOT_FOUND = "700.400.580";
 
 /**
- * Asks for the charge by our short reference. A charge that Peach does not find may still be processed, so it is unclear and never sent again;
- * after a day it was never made (decisions.md#never-sent-again-without-a-key).
+ * Asks for the charge by our short reference. A charge that Peach does not find may still be processed, so it is
+ * unclear and never sent again; after a day it was never made (decisions.md#never-sent-again-without-a-key).
  */
 async function query(
   { reference, amount, currency, startedAt }: PaymentIdentity,

@@ -13,7 +13,8 @@ const BRANDS = new Map<string, CardBrand>([
 ]);
 
 /**
- * A payment of Peach's as a fact. `reference` is ours where it is known. Throws `GatewayUnclear` for a complete one without amount or currency.
+ * A payment of Peach's as a fact. `reference` is ours where it is known. Throws `GatewayUnclear` for a complete one
+ * without amount or currency.
  */
 export function paymentFact(payment: Payment, reference: string | null): PaymentFact {
   const { "result.code": code, "result.description": description, amount, currency } = payment;

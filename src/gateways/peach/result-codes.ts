@@ -4,7 +4,8 @@ import type { GatewayCall } from "../contract.ts";
 export type Result = "complete" | "pending" | "cancelled" | "timeout" | "chargeback" | "failed";
 
 /**
- * Peach's result codes; the first pattern that matches counts. Whole codes are matched, since codes with the same beginning have other meanings.
+ * Peach's result codes; the first pattern that matches counts. Whole codes are matched, since codes with the same
+ * beginning have other meanings.
  */
 const RESULTS: readonly (readonly [RegExp, Result])[] = [
   [/^000\.100\.2\d\d$/, "chargeback"],

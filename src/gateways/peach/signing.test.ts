@@ -3,7 +3,10 @@ import { createHmac } from "node:crypto";
 import { test } from "node:test";
 import { formFault, headerFault, isSignedInHeaders, signatureOf } from "./signing.ts";
 
-/** The documented example, and the same made with `printf '%s' amount1.00currencyZARnotificationUrl | openssl dgst -sha256 -hmac secret`. */
+/**
+ * The documented example, and the same made with `printf '%s' amount1.00currencyZARnotificationUrl | openssl dgst
+ * -sha256 -hmac secret`.
+ */
 const EXAMPLE = "3ecebbe815dc9d4696b527b60d58fe3ab37f88f579c9d8dfd0112f3ba5f95ce3";
 const FIELDS: [string, string][] = [
   ["amount", "1.00"],

@@ -16,7 +16,10 @@ export function signatureOf(pairs: Pairs, secretToken: string): string {
   return hmac("sha256", secretToken, signed.map(({ text }) => text).join(""));
 }
 
-/** Why a form is not signed with this secret token; null when it is. A form in which a name comes twice is refused, since its order is not defined. */
+/**
+ * Why a form is not signed with this secret token; null when it is. A form in which a name comes twice is refused,
+ * since its order is not defined.
+ */
 export function formFault(pairs: Pairs, secretToken: string): string | null {
   const names = new Set(pairs.map(([name]) => name));
   if (names.size < pairs.length) return "A field comes twice.";
@@ -36,8 +39,8 @@ interface Message {
 export const isSignedInHeaders = ({ headers }: Message): boolean => headers["x-webhook-signature"] !== undefined;
 
 /**
- * Why a message is not signed in its headers; null when it is. Time, id, address and body are signed, joined by dots. The time is not compared
- * with the clock: Peach repeats messages for thirty days.
+ * Why a message is not signed in its headers; null when it is. Time, id, address and body are signed, joined by dots.
+ * The time is not compared with the clock: Peach repeats messages for thirty days.
  */
 export function headerFault({ url, headers, rawBody }: Message, secretToken: string): string | null {
   const [time, id, given] = ["timestamp", "id", "signature"].map((name) => headers[`x-webhook-${name}`]);

@@ -2,8 +2,9 @@ import { z } from "zod";
 import { randAmount } from "../amounts.ts";
 
 /*
- * Peach Payments' protocol: Checkout v2 as JSON with an access token, refunds as signed forms, stored cards as forms with a token of their own; amounts as
- * rand text. Answers are objects with dotted names or with objects inside them, by host and version: both are read as dotted names.
+ * Peach Payments' protocol: Checkout v2 as JSON with an access token, refunds as signed forms, stored cards as forms
+ * with a token of their own; amounts as rand text. Answers are objects with dotted names or with objects inside them,
+ * by host and version: both are read as dotted names.
  */
 
 const text = z.string().max(1000);

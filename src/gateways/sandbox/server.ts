@@ -6,8 +6,8 @@ import { type BusinessDay, businessDay, type Instant, startOfDay, toTimestamp } 
 import type { Card, ChargeRequest, CheckoutRequest, DebitLine, Decline, Payment, Reversal } from "./wire.ts";
 
 /**
- * The rules of the sandbox gateway (interface 13.6): what its pages accept, how payments end, what it charges. Pure; tables, pages and routes are
- * built on top. Times are those of the merchant's organisation.
+ * The rules of the sandbox gateway (interface 13.6): what its pages accept, how payments end, what it charges. Pure;
+ * tables, pages and routes are built on top. Times are those of the merchant's organisation.
  */
 export interface SandboxPayment {
   /** `sbp_` and hex; shown to the merchant once the payment is decided. */
@@ -227,7 +227,10 @@ export const paymentView = (payment: SandboxPayment): Payment => ({
   occurredAt: payment.decidedAt && toTimestamp(payment.decidedAt),
 });
 
-/** A new id of the gateway's own: `sbc_`, `sbp_`, `sbr_` (refund), `sbs_` (subscription), `sbn_` (notification), `sbd_` (batch), `sba_` (mandate). */
+/**
+ * A new id of the gateway's own: `sbc_`, `sbp_`, `sbr_` (refund), `sbs_` (subscription), `sbn_` (notification), `sbd_`
+ * (batch), `sba_` (mandate).
+ */
 export const newSandboxId = (prefix: "sbc" | "sbp" | "sbr" | "sbs" | "sbn" | "sbd" | "sba"): string =>
   `${prefix}_${randomBytes(12).toString("hex")}`;
 

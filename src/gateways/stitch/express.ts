@@ -82,8 +82,8 @@ function read(raw: RawNotification): NotificationReading {
 const FEE_TIMEOUT_MS = 4000;
 
 /**
- * Reads the fee of a paid payment; the signed message counts also when Stitch does not answer. Whether a subscription has ended is known from
- * Stitch's list alone: without it the message is unclear.
+ * Reads the fee of a paid payment; the signed message counts also when Stitch does not answer. Whether a subscription
+ * has ended is known from Stitch's list alone: without it the message is unclear.
  */
 async function confirm(claim: string, call: GatewayCall): Promise<VerifiedNotification> {
   const notice = wire.Notice.parse(JSON.parse(claim));

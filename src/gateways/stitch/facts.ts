@@ -25,8 +25,8 @@ type Reported = Pick<Payment, "id" | "status" | "type" | "merchantReference"> &
   };
 
 /**
- * A payment as a fact. `linkId` is the id of the link that the payer opened; it identifies a payment that is still open. Throws `GatewayUnclear`
- * for a paid payment without its amount.
+ * A payment as a fact. `linkId` is the id of the link that the payer opened; it identifies a payment that is still
+ * open. Throws `GatewayUnclear` for a paid payment without its amount.
  */
 export function paymentFact(payment: Reported, linkId: string | null): PaymentFact {
   const { id, status, type, merchantReference, amount, fee } = payment;
@@ -52,8 +52,8 @@ export function paymentFact(payment: Reported, linkId: string | null): PaymentFa
 }
 
 /**
- * The fact of a message about a payment, with the fee where the payment is known. A failed collection of a subscription is a later collection,
- * although it carries the first payment's reference; the first payment itself is queried.
+ * The fact of a message about a payment, with the fee where the payment is known. A failed collection of a subscription
+ * is a later collection, although it carries the first payment's reference; the first payment itself is queried.
  */
 export const noticeFact = (notice: Notice, payment: Payment | null): PaymentFact => {
   const { id, status, type, merchantReference } = notice;
@@ -85,8 +85,8 @@ const REFUND_KINDS = new Map<string, RefundFact["kind"]>([
 export const refundKind = (status: string): RefundFact["kind"] => REFUND_KINDS.get(status) ?? "pending";
 
 /**
- * The refund that a message tells of; null for another message. A message about a payment that was refunded names no refund: one that was refunded
- * in part does not tell how much was given back.
+ * The refund that a message tells of; null for another message. A message about a payment that was refunded names no
+ * refund: one that was refunded in part does not tell how much was given back.
  */
 export function refundNotice({ id, type, status, amount, merchantReference, paymentId }: Notice): RefundFact | null {
   const report = {
@@ -117,8 +117,8 @@ const linkOf = (merchantReference: string, id: string | null): SubscriptionLink 
 });
 
 /**
- * How a message changes the subscription itself; null for a message about a payment. `listed` is the subscription in Stitch's list: a cancelled
- * payment of a running subscription has the same status word.
+ * How a message changes the subscription itself; null for a message about a payment. `listed` is the subscription in
+ * Stitch's list: a cancelled payment of a running subscription has the same status word.
  */
 export function endFact(
   { type, status, merchantReference, linkId }: Notice,

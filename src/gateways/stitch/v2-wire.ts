@@ -88,7 +88,10 @@ export const FoundRefund = z.object({
 const Changed = z.object({ node: z.object({ id }) });
 const told = <Shape extends z.ZodRawShape>(client: Shape) => z.object({ data: z.object({ client: z.object(client) }) });
 
-/** A message is of the subscription that it comes from: payment requests, or refunds. What it says is asked for again, so its id alone is read. */
+/**
+ * A message is of the subscription that it comes from: payment requests, or refunds. What it says is asked for again,
+ * so its id alone is read.
+ */
 export const PaymentNotice = told({ paymentInitiationRequests: Changed });
 export const RefundNotice = told({ refunds: Changed });
 

@@ -2,8 +2,9 @@ import { z } from "zod";
 import { centAmount } from "../amounts.ts";
 
 /*
- * Stitch Express: JSON below `https://express.stitch.money/api/v1` with an access token of fifteen minutes; amounts in cents, which answers write as
- * text. Answers are `{success: true, data}` or `{success: false, generalErrors, fieldErrors}`, the latter also with HTTP 200.
+ * Stitch Express: JSON below `https://express.stitch.money/api/v1` with an access token of fifteen minutes; amounts in
+ * cents, which answers write as text. Answers are `{success: true, data}` or
+ * `{success: false, generalErrors, fieldErrors}`, the latter also with HTTP 200.
  */
 
 const text = z.string().max(1000);

@@ -44,8 +44,9 @@ export const collectionTime = (day: BusinessDay): number => unixSeconds(addSecon
 const EARLIEST_DAYS = 3;
 
 /**
- * Lines and terms of a payment that starts a subscription. When it starts at its own amount and date, there is one line; when the first amount is
- * higher, the difference is a second line; when it is lower, or the date differs, the first payment is separate and a trial lasts until the date.
+ * Lines and terms of a payment that starts a subscription. When it starts at its own amount and date, there is one
+ * line; when the first amount is higher, the difference is a second line; when it is lower, or the date differs, the
+ * first payment is separate and a trial lasts until the date.
  */
 function subscriptionFields(
   { amount, currency, description, reference }: StartPaymentRequest,

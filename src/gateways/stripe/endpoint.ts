@@ -44,8 +44,9 @@ async function remove(endpoints: readonly wire.Endpoint[], call: GatewayCall): P
 }
 
 /**
- * Checks the key. Without a signing secret of an endpoint that staff have made, registers one in the version whose shapes are read here, so that
- * notifications do not follow the version of the merchant's account; an older one of this account is removed.
+ * Checks the key. Without a signing secret of an endpoint that staff have made, registers one in the version whose
+ * shapes are read here, so that notifications do not follow the version of the merchant's account; an older one of this
+ * account is removed.
  */
 export async function connect({ notifyUrl }: { readonly notifyUrl: string }, call: GatewayCall): Promise<Connection> {
   const checked = await check(call);

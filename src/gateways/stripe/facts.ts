@@ -57,8 +57,8 @@ function cardDetails(charge: Charge | null | undefined, customer: string | null)
 }
 
 /**
- * A saved card that its network, or staff in Stripe's dashboard, gave a new expiry or number; it is charged as before. Null for another kind of
- * payment. `former`: the fingerprint of the number that was replaced.
+ * A saved card that its network, or staff in Stripe's dashboard, gave a new expiry or number; it is charged as before.
+ * Null for another kind of payment. `former`: the fingerprint of the number that was replaced.
  */
 export function cardFact(
   { card }: PaymentMethod,
@@ -113,8 +113,8 @@ export const STORED_CARD = "stored_card";
 const PENDING_AT_BANK = new Set(["processing", "requires_capture"]);
 
 /**
- * A payment intent as a fact. On Stripe's page the payer may try again after a decline, so that nothing but success and cancellation decides it; a charge
- * of a stored card is declined by everything that needs a payer.
+ * A payment intent as a fact. On Stripe's page the payer may try again after a decline, so that nothing but success and
+ * cancellation decides it; a charge of a stored card is declined by everything that needs a payer.
  */
 export function intentFact(intent: PaymentIntent): PaymentFact {
   const { status, currency, customer, last_payment_error: error, metadata } = intent;
@@ -155,7 +155,8 @@ const linkOf = (id: string, subscription: Subscription | null | undefined): Subs
 const ZERO_AMOUNT: ReportedAmount = { amount: cents(0) };
 
 /**
- * A session as a fact, with its expanded objects. A payment that starts a subscription is identified by its invoice, as later collections are.
+ * A session as a fact, with its expanded objects. A payment that starts a subscription is identified by its invoice, as
+ * later collections are.
  */
 export function sessionFact(session: Session): PaymentFact {
   const { payment_intent: intent, invoice, subscription, status, payment_status: paid } = session;
@@ -230,8 +231,8 @@ export const paidInvoice = (invoice: Invoice, subscription: string, reference: s
 });
 
 /**
- * A missed collection. Stripe may try it again; then it is paid under the same id. It is never the first payment, whose reference its invoice
- * carries. `at`: the time of the notification.
+ * A missed collection. Stripe may try it again; then it is paid under the same id. It is never the first payment, whose
+ * reference its invoice carries. `at`: the time of the notification.
  */
 export const missedInvoice = (invoice: Invoice, subscription: string, at: number | null | undefined): PaymentFact => ({
   ...invoiceReport(invoice, subscription, null),
@@ -307,8 +308,8 @@ export function elsewhereFact(refund: Refund, intent: PaymentIntent | null): Ref
 }
 
 /**
- * A chargeback: Stripe takes the money when it is opened, and returns it when the merchant wins. `intent` is the disputed payment; null when it
- * is not known.
+ * A chargeback: Stripe takes the money when it is opened, and returns it when the merchant wins. `intent` is the
+ * disputed payment; null when it is not known.
  */
 export function disputeFact(dispute: Dispute, intent: PaymentIntent | null): ReversalFact | DisputeFact {
   const { reference, ref } = paymentOf(intent, dispute.payment_intent?.id ?? null);

@@ -25,7 +25,10 @@ import * as wire from "./wire.ts";
 
 const SIGNATURE_HEADER = "stripe-signature";
 
-/** The query to Stripe after a notification, since none holds card or fee. `object` is the notification's, for fields that Stripe's answer lacks. */
+/**
+ * The query to Stripe after a notification, since none holds card or fee. `object` is the notification's, for fields
+ * that Stripe's answer lacks.
+ */
 const Claim = z.object({
   about: z.enum(["session", "intent", "invoice", "dispute", "refund", "charge"]),
   object: z.unknown(),
@@ -145,8 +148,9 @@ export function readNotification(
 }
 
 /**
- * Asks Stripe for data that the notification does not hold: card, fee, the next date, the disputed payment. Everything else is taken from the
- * notification, also when Stripe does not know the object, since the notification is verified. Throws `GatewayUnclear` without a clear answer.
+ * Asks Stripe for data that the notification does not hold: card, fee, the next date, the disputed payment. Everything
+ * else is taken from the notification, also when Stripe does not know the object, since the notification is verified.
+ * Throws `GatewayUnclear` without a clear answer.
  */
 export async function confirmNotification(claim: string, call: GatewayCall): Promise<VerifiedNotification> {
   const { about, object } = Claim.parse(JSON.parse(claim));

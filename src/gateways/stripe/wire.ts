@@ -3,8 +3,8 @@ import { isStorable } from "../../kernel/text.ts";
 import { centAmount, type ReportedAmount } from "../amounts.ts";
 
 /**
- * Stripe's protocol as this service uses it: form-encoded requests under `/v1`, JSON answers, amounts in whole cents, currencies in lower case, times in
- * seconds. An expandable field is an id, or the object when the request expands it.
+ * Stripe's protocol as this service uses it: form-encoded requests under `/v1`, JSON answers, amounts in whole cents,
+ * currencies in lower case, times in seconds. An expandable field is an id, or the object when the request expands it.
  *
  * | method and path | answer |
  * | --- | --- |

@@ -110,8 +110,8 @@ const refunds: RefundAbility = {
     return { ...report, kind, gatewayWord: status, providerRefundRef, reason };
   },
   /**
-   * Yoco reports the outcome of refunds by message only. A refund whose answer was lost is requested again, which its key makes safe for a day;
-   * after that, and once it was accepted, the service waits for the message.
+   * Yoco reports the outcome of refunds by message only. A refund whose answer was lost is requested again, which its
+   * key makes safe for a day; after that, and once it was accepted, the service waits for the message.
    */
   async query({ providerRefundRef, requestedAt }, call) {
     if (providerRefundRef === null && secondsBetween(requestedAt, call.now) < DAY_SECONDS) return null;
@@ -157,8 +157,8 @@ async function disconnect({ notifyUrl }: { readonly notifyUrl: string }, call: G
 }
 
 /**
- * Registers our address for messages, once: Yoco shows the secret that signs them only then. Other addresses of this account, such as on an old
- * domain, are removed, and so is one whose secret is not known.
+ * Registers our address for messages, once: Yoco shows the secret that signs them only then. Other addresses of this
+ * account, such as on an old domain, are removed, and so is one whose secret is not known.
  */
 async function connect({ notifyUrl }: { readonly notifyUrl: string }, call: GatewayCall): Promise<Connection> {
   const { webhookId = "" } = call.credentials;

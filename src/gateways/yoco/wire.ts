@@ -2,8 +2,8 @@ import { z } from "zod";
 import { centAmount } from "../amounts.ts";
 
 /*
- * Yoco's protocol: JSON below `https://payments.yoco.com/api`, authenticated by the secret key; amounts in cents; creates and refunds de-duplicated by
- * the header `Idempotency-Key`; messages signed by Standard Webhooks.
+ * Yoco's protocol: JSON below `https://payments.yoco.com/api`, authenticated by the secret key; amounts in cents;
+ * creates and refunds de-duplicated by the header `Idempotency-Key`; messages signed by Standard Webhooks.
  */
 
 const text = z.string().max(1000);

@@ -26,8 +26,9 @@ const ASSETS = "assets";
 const NONCE = "__NONCE__";
 
 /**
- * Serves the built web app of `folder` at `/dashboard`: every address below it answers the same page, which is never stored, and `/` redirects
- * there. Without a built web app, answers how to build it. Addresses of the dashboard's API are left alone.
+ * Serves the built web app of `folder` at `/dashboard`: every address below it answers the same page, which is never
+ * stored, and `/` redirects there. Without a built web app, answers how to build it. Addresses of the dashboard's API
+ * are left alone.
  */
 export function registerDashboardApp(app: FastifyInstance, folder: string): void {
   const files = readFiles(join(folder, ASSETS));
@@ -78,8 +79,9 @@ function sendPage(reply: FastifyReply, page: string | null): FastifyReply {
 }
 
 /**
- * The component library writes style sheets while it runs, so these carry a nonce; scripts are files only. A mail that is shown in a frame has
- * style attributes, and a proof of payment is a PDF that the page has read (decisions.md#frames-and-nonces).
+ * The component library writes style sheets while it runs, so these carry a nonce; scripts are files only. A mail that
+ * is shown in a frame has style attributes, and a proof of payment is a PDF that the page has read
+ * (decisions.md#frames-and-nonces).
  */
 const policy = (nonce: string): string =>
   [

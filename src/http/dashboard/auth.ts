@@ -187,7 +187,10 @@ const authRequest = (path: AuthPath, body: unknown, request: FastifyRequest, { s
     body: isRead(path) ? null : JSON.stringify(body),
   });
 
-/** Throws for a one-time code that has opened a session before, and ends the session that it has just opened; its cookie was not sent yet. */
+/**
+ * Throws for a one-time code that has opened a session before, and ends the session that it has just opened; its cookie
+ * was not sent yet.
+ */
 async function refuseReplay(
   body: Record<string, unknown>,
   opened: StaffSession,

@@ -15,7 +15,10 @@ import { openRoute } from "./open-route.ts";
 const DAY = 24 * 3600;
 const FOUNDED_PER_DAY = 5;
 
-/** `POST /organisations`: a signed-in person makes an organisation of their own (interface 14.1). The request names no other organisation. */
+/**
+ * `POST /organisations`: a signed-in person makes an organisation of their own (interface 14.1). The request names no
+ * other organisation.
+ */
 export function registerOrganisationRoutes(
   app: FastifyInstance,
   identity: Identity,

@@ -49,9 +49,10 @@ function countersOf(origin: AttemptOrigin): readonly Counter[] {
 }
 
 /**
- * Counts an attempt at a secret, across all processes, in windows of 15 minutes. After 10 failures for an account from one place, 100 from a
- * network, or 30 for an account from all networks it throws 429 with Retry-After, even for the right password, and whether or not the account
- * exists. A device on which the account's owner has signed in before has a count of its own; the other two do not count it.
+ * Counts an attempt at a secret, across all processes, in windows of 15 minutes. After 10 failures for an account from
+ * one place, 100 from a network, or 30 for an account from all networks it throws 429 with Retry-After, even for the
+ * right password, and whether or not the account exists. A device on which the account's owner has signed in before has
+ * a count of its own; the other two do not count it.
  */
 export async function beginAttempt({ db }: Pick<Services, "db">, origin: AttemptOrigin): Promise<Attempt> {
   const start = windowStart(WINDOW_SECONDS);
@@ -82,9 +83,9 @@ export async function countResetMail({ db }: Pick<Services, "db">, email: string
 }
 
 /**
- * Records the use of an authenticator's code and answers whether it is the first. A code is accepted for 90 seconds, and somebody who has seen it
- * must not be able to use it again. It counts in two windows of 180 seconds that are 90 seconds apart: any two uses within 90 seconds are in one
- * of them together.
+ * Records the use of an authenticator's code and answers whether it is the first. A code is accepted for 90 seconds,
+ * and somebody who has seen it must not be able to use it again. It counts in two windows of 180 seconds that are 90
+ * seconds apart: any two uses within 90 seconds are in one of them together.
  */
 export async function isFirstUse({ db }: Pick<Services, "db">, userId: string, code: string): Promise<boolean> {
   const scope = `totp:${digestOf(`${userId} ${code}`)}`;

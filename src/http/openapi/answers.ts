@@ -38,7 +38,10 @@ export const ERROR_SCHEMA: JsonSchema = {
   },
 };
 
-/** Schema of an error of the dashboard's API, which shows a person who edits a record the fields that were changed since (interface 14.1). */
+/**
+ * Schema of an error of the dashboard's API, which shows a person who edits a record the fields that were changed since
+ * (interface 14.1).
+ */
 export const DASHBOARD_ERROR_SCHEMA: JsonSchema = {
   ...ERROR_SCHEMA,
   properties: {

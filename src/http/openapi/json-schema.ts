@@ -30,7 +30,10 @@ export function schemaOf(schema: z.ZodType, io: "input" | "output", schemas: Sch
   return simplified(root);
 }
 
-/** Simplifies Zod's schema for readers and generators: short forms of null, no `additionalProperties: false` (interface 9.2), no bounds of a double. */
+/**
+ * Simplifies Zod's schema for readers and generators: short forms of null, no `additionalProperties: false` (interface
+ * 9.2), no bounds of a double.
+ */
 function simplified(schema: JsonSchema): JsonSchema {
   const entries = Object.entries(schema).flatMap(([keyword, value]): [string, unknown][] => {
     if (keyword === "$ref") return [[keyword, String(value).replace("#/$defs/", REFERENCE)]];

@@ -84,10 +84,10 @@ export interface FormPage<Visit, Facts> {
 }
 
 /**
- * Routes of a page and its form. A submission is checked in this order, and the first check that fails decides the answer: the URL (404), the
- * limits (429), whether the page has its form now (the page in its present state), the file (4xx), the origin (403), the action and its fields
- * (400). Then the action runs. No file is read for a client that is over a limit. A page without its form is shown to every origin, since a GET
- * answers the same.
+ * Routes of a page and its form. A submission is checked in this order, and the first check that fails decides the
+ * answer: the URL (404), the limits (429), whether the page has its form now (the page in its present state), the file
+ * (4xx), the origin (403), the action and its fields (400). Then the action runs. No file is read for a client that is
+ * over a limit. A page without its form is shown to every origin, since a GET answers the same.
  */
 export const formPage = <Visit, Facts>(site: Site, page: FormPage<Visit, Facts>) =>
   ({

@@ -43,9 +43,9 @@ export function createFormTokens(secrets: Pick<Secrets, "derive" | "deriveAll">)
 }
 
 /**
- * Reads a submitted form; a body that is not a form has no fields. `originProblem` is null for a form from the service's own origin, and for
- * one without an origin or with `Origin: null` (pages without a referrer send it) that holds a valid token of the page, unless the browser says that
- * it comes from another site.
+ * Reads a submitted form; a body that is not a form has no fields. `originProblem` is null for a form from the
+ * service's own origin, and for one without an origin or with `Origin: null` (pages without a referrer send it) that
+ * holds a valid token of the page, unless the browser says that it comes from another site.
  */
 export function readForm(
   request: FastifyRequest,

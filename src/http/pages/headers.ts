@@ -25,8 +25,8 @@ export function pageHeaders(options: PageHeaderOptions): Record<string, string> 
 }
 
 /**
- * `form-action` also covers redirects after a form (Chromium checks each of them), which lead to a gateway or to the merchant's return URL. So
- * it allows every https origin, and for a sandbox organisation this machine.
+ * `form-action` also covers redirects after a form (Chromium checks each of them), which lead to a gateway or to the
+ * merchant's return URL. So it allows every https origin, and for a sandbox organisation this machine.
  */
 function contentSecurityPolicy({ sandbox, formOrigins = [] }: PageHeaderOptions): string {
   const local = sandbox ? ["http://localhost:*", "http://127.0.0.1:*"] : [];

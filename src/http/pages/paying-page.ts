@@ -67,7 +67,10 @@ export function outcomeOfStart(
   }
 }
 
-/** The gateway of a pending payment is queried at most once in this time by all open result pages together, and once by all cancel pages. */
+/**
+ * The gateway of a pending payment is queried at most once in this time by all open result pages together, and once by
+ * all cancel pages.
+ */
 const ASK_SECONDS = 3;
 
 /** Routes below a page that lead to a gateway by a form, and those to which gateways send the payer back. */

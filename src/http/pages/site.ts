@@ -77,7 +77,8 @@ export function createSite(services: Services, options: PageOptions): Site {
 }
 
 /**
- * Origins for `form-action` beside https: that of BASE_URL, since a page may be opened under another host name, and those of gateways' stand-ins.
+ * Origins for `form-action` beside https: that of BASE_URL, since a page may be opened under another host name, and
+ * those of gateways' stand-ins.
  */
 const ownFormOrigins = (services: Services): string[] =>
   [services.baseUrl, ...ADAPTERS.filter(({ simulated }) => !simulated).map((adapter) => services.gatewayUrl(adapter))]

@@ -18,7 +18,7 @@ import { common } from "./customer-subscriptions.ts";
 const params = z.object({ id: z.string() });
 
 /** Interface 4.8, retry and attempts. */
-export const subscriptionCollectionEndpoints = [
+export const dunningEndpoints = [
   gatewayEndpoint({
     ...common,
     method: "POST",

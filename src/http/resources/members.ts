@@ -29,7 +29,10 @@ function memberOf(call: Pick<Call<unknown, unknown, unknown>, "member">) {
 /** Invitations of an organisation, and to one address by all of them. */
 const INVITATIONS_A_DAY: Readonly<Record<"sent" | "received", number>> = { sent: 50, received: 10 };
 
-/** Counts an invitation, whose mail goes to an address that nobody has verified. Throws 429 with Retry-After over the limits of a day (interface 8.1). */
+/**
+ * Counts an invitation, whose mail goes to an address that nobody has verified. Throws 429 with Retry-After over the
+ * limits of a day (interface 8.1).
+ */
 async function countInvitation({ db }: Services, { organisation }: Ctx, email: string): Promise<void> {
   const start = windowStart(DAY_SECONDS);
   const scopes = [`invitations:${organisation.id}`, `invited:${digestOf(email)}`];

@@ -69,8 +69,8 @@ const CUSTOMER = part`
   c.account_code, c.email`;
 
 /**
- * The lines of the documents of one kind that were posted in the period, in the order of their ids: those of at most `limit` documents after the
- * document `after`.
+ * The lines of the documents of one kind that were posted in the period, in the order of their ids: those of at most
+ * `limit` documents after the document `after`.
  */
 export async function documentLines(
   tx: Tx,
@@ -118,9 +118,9 @@ const creditNoteLines = (tx: Tx, page: DocumentPage): Part => part`
     ${joinCustomer(tx, part`d.customer_id`)}`;
 
 /**
- * The sums posted to each account of a file: by day, or all dated `on`. With `apart`, without the part that the files of invoices and credit
- * notes post. That is an invoice's whole entry, and a credit note's revenue and VAT: its document reduces what the customer owes, so only the
- * transfer from there to the customer's credit remains.
+ * The sums posted to each account of a file: by day, or all dated `on`. With `apart`, without the part that the files
+ * of invoices and credit notes post. That is an invoice's whole entry, and a credit note's revenue and VAT: its
+ * document reduces what the customer owes, so only the transfer from there to the customer's credit remains.
  */
 export async function journalSums(
   tx: Tx,

@@ -1,4 +1,5 @@
-// Writes nothing. Reads: invoices, transactions, reversals, invoice_payments, reconciliation_allocations, customer_balances.
+// Writes nothing. Reads: invoices, transactions, reversals, invoice_payments, reconciliation_allocations,
+// customer_balances.
 
 import { CUSTOMER_NAME, joinCustomer } from "../../domain/customer-name.ts";
 import { IN_OPEN } from "../../domain/invoices.ts";
@@ -12,9 +13,9 @@ import { NOTHING, type Part, part, type Tx, when } from "../../platform/database
 import type { AgedAmounts, AgedDebtor, AgedQuestion } from "./types.ts";
 
 /**
- * The beginning of a statement: `debtor`, a row for each customer who owed something or had credit at the end of the day. It is computed from
- * what is open now, minus what was posted since, so a day further back costs more (decisions.md#past-debt-from-present-debt). An invoice
- * without a due date is not past due.
+ * The beginning of a statement: `debtor`, a row for each customer who owed something or had credit at the end of the
+ * day. It is computed from what is open now, minus what was posted since, so a day further back costs more
+ * (decisions.md#past-debt-from-present-debt). An invoice without a due date is not past due.
  */
 function debtors(tx: Tx, { asAt, currency }: AgedQuestion): Part {
   const until = startOfDay(addDays(asAt, 1));
@@ -83,7 +84,10 @@ export async function agedTotals(tx: Tx, asked: AgedQuestion): Promise<AgedAmoun
   return { ...amountsOf(row ?? none), debtors: row?.debtors ?? 0 };
 }
 
-/** The customers in the order of their ids, at most `limit` after `startingAfter`; with `named`, only those that match it. */
+/**
+ * The customers in the order of their ids, at most `limit` after `startingAfter`; with `named`, only those that match
+ * it.
+ */
 export async function agedDebtors(
   tx: Tx,
   asked: AgedQuestion,

@@ -78,7 +78,8 @@ export interface Caller {
 export interface Admission {
   readonly addressRequests: number;
   /**
-   * The key with the prefix; `proved` when the hash of the whole key matches too. Its requests are counted only then. Null when there is none.
+   * The key with the prefix; `proved` when the hash of the whole key matches too. Its requests are counted only then.
+   * Null when there is none.
    */
   readonly key: {
     readonly id: string;
@@ -106,9 +107,9 @@ interface Arrival {
 }
 
 /**
- * Counts each caller's network and key in the window that began at `window` (Unix seconds), and finds the keys. Callers who are the same are
- * counted at once (decisions.md#admission-in-one-statement). Runs a function of the gate (decisions.md#gate-functions). A key is not looked
- * up, nor counted, when its network is over `addressLimit`.
+ * Counts each caller's network and key in the window that began at `window` (Unix seconds), and finds the keys. Callers
+ * who are the same are counted at once (decisions.md#admission-in-one-statement). Runs a function of the gate
+ * (decisions.md#gate-functions). A key is not looked up, nor counted, when its network is over `addressLimit`.
  */
 export async function admitCallers(
   db: Pick<Database, "sql">,
@@ -138,7 +139,10 @@ export async function admitCallers(
 const sameCaller = ({ network, credentials }: Caller): string =>
   credentials === null ? network : `${network} ${credentials.prefix} ${credentials.hash.toString("latin1")}`;
 
-/** The admission of the request at the position `after` among the `requests` of its caller: the row has the counts after the last of them. */
+/**
+ * The admission of the request at the position `after` among the `requests` of its caller: the row has the counts after
+ * the last of them.
+ */
 function admissionOf(
   { n, address_requests, key_id, secret_hash, permissions, key_requests, ...organisation }: AdmissionRow,
   { requests, after, addressLimit }: { requests: number; after: number; addressLimit: number },

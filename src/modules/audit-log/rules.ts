@@ -10,7 +10,10 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Fields that change with every change, and are left out. */
 const MOVING = new Set(["updatedAt"]);
 
-/** The fields of two states of a record that differ, by name; none when either state is missing. Values are compared as JSON; what is left out is null. */
+/**
+ * The fields of two states of a record that differ, by name; none when either state is missing. Values are compared as
+ * JSON; what is left out is null.
+ */
 export function changedFields(before: unknown, after: unknown): ChangedField[] {
   if (!isRecord(before) || !isRecord(after)) return [];
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
@@ -22,9 +25,9 @@ export function changedFields(before: unknown, after: unknown): ChangedField[] {
 
 /**
  * The changes, from `opened`, the record as it was read, to `now`, of the fields that an edit sends
- * (decisions.md#edits-compare-what-they-touch). Fields within objects have a path,
- * `branding.address`. An id in the edit, such as `customerId`, is compared with the record that both show, `customer`. A field that either record
- * does not show is not compared.
+ * (decisions.md#edits-compare-what-they-touch). Fields within objects have a path, `branding.address`. An id in the
+ * edit, such as `customerId`, is compared with the record that both show, `customer`. A field that either record does
+ * not show is not compared.
  */
 export function changedSince(opened: unknown, now: unknown, sent: Fields): ChangedField[] {
   if (!isRecord(opened) || !isRecord(now)) return [];

@@ -76,8 +76,8 @@ export async function auditOf(
 }
 
 /**
- * The entry of the change that made the record with the id `after`: the first one about any of these subjects that was written at the moment `at`
- * of the organisation's clock, after that record. Null when there is none.
+ * The entry of the change that made the record with the id `after`: the first one about any of these subjects that was
+ * written at the moment `at` of the organisation's clock, after that record. Null when there is none.
  */
 export async function auditOfMaking(
   tx: Tx,

@@ -19,9 +19,9 @@ function assertBalanced(postings: readonly Posting[]): readonly Posting[] {
 }
 
 /**
- * The postings of a completed payment, in cents. The amount minus its fee is received. `applied` reduces what the customer owes; `credit`, which
- * is more than was owed, becomes the customer's credit, or a credit without a customer when none is known (interface 16.21, two payments); the
- * rest is revenue with its VAT.
+ * The postings of a completed payment, in cents. The amount minus its fee is received. `applied` reduces what the
+ * customer owes; `credit`, which is more than was owed, becomes the customer's credit, or a credit without a customer
+ * when none is known (interface 16.21, two payments); the rest is revenue with its VAT.
  */
 export const paymentPostings = (payment: {
   amount: Cents;
@@ -54,8 +54,9 @@ export const invoicePostings = ({ total, subtotal, tax }: Totals, customerId: Cu
   ]);
 
 /**
- * The postings of an issued invoice that is cancelled: its receivable, revenue and VAT are reversed. The amount paid on it becomes the customer's
- * credit, without the part that was refunded before (`refunded`), which no longer reduces revenue.
+ * The postings of an issued invoice that is cancelled: its receivable, revenue and VAT are reversed. The amount paid on
+ * it becomes the customer's credit, without the part that was refunded before (`refunded`), which no longer reduces
+ * revenue.
  */
 export const cancelledInvoicePostings = (
   { total, subtotal, tax, paid, refunded }: Totals & { readonly paid: Cents; readonly refunded: Cents },
@@ -74,8 +75,9 @@ export const offlinePaymentPostings = (amount: Cents, customerId: CustomerId): r
   assertBalanced([post("bank", amount), post("receivable", negative(amount), customerId)]);
 
 /**
- * The postings of a part of a line of a bank statement, with the line's sign: the money moves to the reconciled bank account from the account in
- * which it was posted. `bank` and `gateway_clearing` hold money that no statement has shown yet.
+ * The postings of a part of a line of a bank statement, with the line's sign: the money moves to the reconciled bank
+ * account from the account in which it was posted. `bank` and `gateway_clearing` hold money that no statement has shown
+ * yet.
  */
 export const bankMatchPostings = (
   amount: Cents,
@@ -117,8 +119,9 @@ export const refundPostings = (refund: {
   ]);
 
 /**
- * The postings of a payment that a bank took back, in cents: the part that reduced the customer's debt is owed again (`reopened`), credit that
- * the payment made is removed, revenue and its VAT are reduced. The rest is money that was refunded before; it is a loss.
+ * The postings of a payment that a bank took back, in cents: the part that reduced the customer's debt is owed again
+ * (`reopened`), credit that the payment made is removed, revenue and its VAT are reduced. The rest is money that was
+ * refunded before; it is a loss.
  */
 export const reversalPostings = (reversal: {
   amount: Cents;

@@ -1,4 +1,5 @@
-// Writes: journal_entries, journal_lines, customer_balances. Reads: invoices (whose balance is locked), accounting_months (which are closed).
+// Writes: journal_entries, journal_lines, customer_balances. Reads: invoices (whose balance is locked),
+// accounting_months (which are closed).
 
 import type { CustomerBalance } from "../../domain/customer-balance.ts";
 import type { LedgerAccount, LedgerRecord, LedgerTotal } from "../../domain/ledger.ts";
@@ -28,8 +29,9 @@ export interface NewEntry {
 
 /**
  * Posts an entry in the transaction of its cause, and changes the kept balance of the customer that its lines name
- * (decisions.md#balances-are-kept), in one statement. Only one entry of a kind and subject can exist, and one that does not balance is
- * refused. Locks the customer's balance; a caller that takes other locks has locked it before (decisions.md#customer-balance-first).
+ * (decisions.md#balances-are-kept), in one statement. Only one entry of a kind and subject can exist, and one that does
+ * not balance is refused. Locks the customer's balance; a caller that takes other locks has locked it before
+ * (decisions.md#customer-balance-first).
  */
 export const postEntry = (tx: Tx, entry: NewEntry): void => postEntries(tx, [entry]);
 
@@ -49,8 +51,8 @@ export interface CustomerCredit {
 }
 
 /**
- * As `postEntries`, for entries that each change a customer's balance; returns the credit of these customers after all of them. Of several
- * customers, the caller has locked the invoice numbers.
+ * As `postEntries`, for entries that each change a customer's balance; returns the credit of these customers after all
+ * of them. Of several customers, the caller has locked the invoice numbers.
  */
 export async function postToCustomers(tx: Tx, entries: readonly NewEntry[]): Promise<readonly CustomerCredit[]> {
   if (entries.length === 0) return [];
@@ -66,8 +68,8 @@ const lockingBalances = (tx: Tx, movements: readonly Movement[]): Tx =>
   (movements.length === 1 ? locking : lockingSeveral)(tx, "customer balance");
 
 /**
- * The beginning of a statement that inserts entries and their lines. An entry dated in a closed month gets the first moment of the first open one
- * (interface 18.3).
+ * The beginning of a statement that inserts entries and their lines. An entry dated in a closed month gets the first
+ * moment of the first open one (interface 18.3).
  */
 function written(tx: Tx, entries: readonly NewEntry[]): Part {
   const made = entries.map((entry) => ({ ...entry, id: newId("jrn") }));
@@ -175,8 +177,8 @@ const CUSTOMER_LEDGER_ACCOUNTS: readonly LedgerAccount[] = ["receivable", "custo
 const LOCK_EXISTING = part`on conflict (organisation_id, customer_id, currency) do update set posted = b.posted where false`;
 
 /**
- * Locks a customer's balance in one currency until the transaction ends, so that changes of what the customer owes run one after
- * the other. The first lock of such a change (decisions.md#customer-balance-first). The customer exists.
+ * Locks a customer's balance in one currency until the transaction ends, so that changes of what the customer owes run
+ * one after the other. The first lock of such a change (decisions.md#customer-balance-first). The customer exists.
  */
 export function lockCustomerBalance(tx: Tx, customer: CustomerId, currency: string): void {
   locking(tx, "customer balance").queue`
@@ -192,8 +194,8 @@ export function lockCustomerBalanceOfInvoice(tx: Tx, invoice: string): void {
 }
 
 /**
- * As `lockCustomerBalanceOfInvoice`, for many invoices: each balance once, ordered by customer and currency. The caller has locked
- * the invoice numbers.
+ * As `lockCustomerBalanceOfInvoice`, for many invoices: each balance once, ordered by customer and currency. The caller
+ * has locked the invoice numbers.
  */
 export function lockCustomerBalancesOfInvoices(tx: Tx, invoices: readonly string[]): void {
   lockingSeveral(tx, "customer balance").queue`
@@ -256,8 +258,8 @@ type JournalRow = JournalEntriesRow &
   Pick<JournalLinesRow, "line" | "account" | "customer_id" | "amount_cents" | "currency">;
 
 /**
- * Entries with all their lines, at most `limit` entries after the entry `after`, in the order of their ids; `from` is inclusive,
- * `until` exclusive.
+ * Entries with all their lines, at most `limit` entries after the entry `after`, in the order of their ids; `from` is
+ * inclusive, `until` exclusive.
  */
 export async function exportJournal(
   tx: Tx,
@@ -310,8 +312,9 @@ export interface BalanceMovement {
 }
 
 /**
- * A customer's balance in one currency (what is owed less the customer's credit) at `from`, and its entries since then, before `until`, oldest first,
- * at most `limit`. Entries that only apply a credit do not change the balance and are left out. The query reads the lines since `from`.
+ * A customer's balance in one currency (what is owed less the customer's credit) at `from`, and its entries since then,
+ * before `until`, oldest first, at most `limit`. Entries that only apply a credit do not change the balance and are
+ * left out. The query reads the lines since `from`.
  */
 export async function balanceMovementsOf(
   tx: Tx,
@@ -375,7 +378,10 @@ export interface LedgerQuery {
   readonly limit: number;
 }
 
-/** Entries with the sums that they posted to a ledger account, in the order of their ids, at most `limit` after the entry `after`. */
+/**
+ * Entries with the sums that they posted to a ledger account, in the order of their ids, at most `limit` after the
+ * entry `after`.
+ */
 export async function ledgerRecords(tx: Tx, query: LedgerQuery): Promise<LedgerRecord[]> {
   const rows = await tx.sql<Omit<LedgerRecord, "occurredAt"> & { occurred_at: Instant }>`
     select e.id, e.kind, e.subject, e.occurred_at, e.description, s.currency, s.debit, s.credit

@@ -1,10 +1,12 @@
-// Writes nothing. Reads: journal_entries, journal_lines, transactions, refunds, reversals, invoices, invoice_payments, credit_notes, credit_note_refunds, credit_refunds, customers, customer_balances, reconciliation_allocations.
+// Writes nothing. Reads: journal_entries, journal_lines, transactions, refunds, reversals, invoices, invoice_payments,
+// credit_notes, credit_note_refunds, credit_refunds, customers, customer_balances, reconciliation_allocations.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 
 /**
- * Entries: each balances in each currency and is about a record whose state causes the entry. The entry of a reversal has the opposite of the
- * whole original entry, with the ledger accounts `refunds` and `customer_credit` counted as one: the invoice may have been cancelled in between.
+ * Entries: each balances in each currency and is about a record whose state causes the entry. The entry of a reversal
+ * has the opposite of the whole original entry, with the ledger accounts `refunds` and `customer_credit` counted as
+ * one: the invoice may have been cancelled in between.
  */
 const entries = examination(
   "journal_entries",

@@ -24,8 +24,9 @@ const fromRow = (row: CardChargesRow): CardCharge => ({
 });
 
 /**
- * Inserts a charge after its transaction. False when another charge has the external reference, or the invoice was charged before when it fell
- * due; of several transactions at once one inserts it. The caller has locked the cards of the customer.
+ * Inserts a charge after its transaction. False when another charge has the external reference, or the invoice was
+ * charged before when it fell due; of several transactions at once one inserts it. The caller has locked the cards of
+ * the customer.
  */
 export async function insertCardCharge(tx: Tx, charge: CardCharge): Promise<boolean> {
   const rows = await tx.sql`
@@ -72,7 +73,10 @@ export function failCardCharge(tx: Tx, { id }: CardCharge, reason: string): void
      where organisation_id = ${tx.organisation} and id = ${id}`;
 }
 
-/** Counts the charges of a customer's cards on a day, except those for due invoices and of subscriptions. The caller has locked the cards. */
+/**
+ * Counts the charges of a customer's cards on a day, except those for due invoices and of subscriptions. The caller has
+ * locked the cards.
+ */
 export async function countChargesOn(tx: Tx, customer: string, day: BusinessDay): Promise<number> {
   const [row] = await tx.sql<{ count: number }>`
     select count(*)::integer as count from card_charges
@@ -101,8 +105,9 @@ export async function isChargedWhenDue(tx: Tx, invoice: InvoiceId): Promise<bool
 }
 
 /**
- * Ids of open invoices that are due by `today`, were not charged when they fell due, and whose customer has an active default card; in order.
- * Left out are invoices of subscriptions with another collection method than `invoice`, and invoices with a payment that a bank took back.
+ * Ids of open invoices that are due by `today`, were not charged when they fell due, and whose customer has an active
+ * default card; in order. Left out are invoices of subscriptions with another collection method than `invoice`, and
+ * invoices with a payment that a bank took back.
  */
 export async function listDueInvoicesWithCard(
   tx: Tx,

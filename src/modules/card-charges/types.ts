@@ -17,7 +17,8 @@ export interface CardCharge {
   /** The merchant's own reference; null for a charge that was not made through the API. */
   readonly externalReference: string | null;
   /**
-   * Whether the external reference is reserved, so that no other charge may have it; when several charges of it succeed late, one reserves it.
+   * Whether the external reference is reserved, so that no other charge may have it; when several charges of it succeed
+   * late, one reserves it.
    */
   readonly holdsReference: boolean;
   /** The invoice for which the default card was charged when it fell due; null for any other charge. */

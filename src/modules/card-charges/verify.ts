@@ -4,7 +4,8 @@ import { type Examination, examination } from "../../platform/examined.ts";
 import { CHARGE_DUE_INVOICES } from "./declarations.ts";
 
 /**
- * Charges against their transactions and cards (interface 3.8), and external references against the charges that reserve them (interface 4.11).
+ * Charges against their transactions and cards (interface 3.8), and external references against the charges that
+ * reserve them (interface 4.11).
  */
 const cardCharges = examination(
   "card_charges",

@@ -66,8 +66,9 @@ export function recognised(cards: readonly Card[], accountId: string, named: Nam
 }
 
 /**
- * The card with what its gateway tells of it now: an expiry that is not before the known one, and the number that has it. The same card when that
- * is nothing new; a removed card stays as it is, and one that has failed is to be saved again. Reports may arrive in any order.
+ * The card with what its gateway tells of it now: an expiry that is not before the known one, and the number that has
+ * it. The same card when that is nothing new; a removed card stays as it is, and one that has failed is to be saved
+ * again. Reports may arrive in any order.
  */
 export function renewed(card: Card, told: CardFace & Pick<Named, "fingerprint">): Card {
   const status = moveCard(card.status, "renew");
@@ -88,7 +89,10 @@ export function renewed(card: Card, told: CardFace & Pick<Named, "fingerprint">)
   return fields.some((field) => after[field] !== card[field]) ? after : card;
 }
 
-/** The card that becomes the default after the default was removed: the newest other usable card (interface 3.6). Null when there is none. */
+/**
+ * The card that becomes the default after the default was removed: the newest other usable card (interface 3.6). Null
+ * when there is none.
+ */
 export function promotedAfter(removed: Pick<Card, "id">, cards: readonly Card[], now: Instant): Card | null {
   const others = cards.filter((card) => card.id !== removed.id && isUsable(card, now));
   return others.toSorted((one, other) => (one.id < other.id ? 1 : -1))[0] ?? null;

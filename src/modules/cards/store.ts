@@ -36,7 +36,10 @@ export async function findCard(tx: Tx, id: string): Promise<Card | null> {
   return row ? fromRow(row) : null;
 }
 
-/** The card with this fingerprint at a gateway account; null when there is none, the newest when customers share one. Locks as `findCard`. */
+/**
+ * The card with this fingerprint at a gateway account; null when there is none, the newest when customers share one.
+ * Locks as `findCard`.
+ */
 export async function findCardByFingerprint(tx: Tx, account: string, fingerprint: string): Promise<Card | null> {
   const [row] = await tx.sql<CardsRow>`
     select * from cards where organisation_id = ${tx.organisation} and gateway_account_id = ${account} and fingerprint = ${fingerprint}
@@ -44,7 +47,10 @@ export async function findCardByFingerprint(tx: Tx, account: string, fingerprint
   return row ? fromRow(row) : null;
 }
 
-/** The customers who have a card with one of these fingerprints at a gateway account, removed ones too, in the order in which to lock their cards. */
+/**
+ * The customers who have a card with one of these fingerprints at a gateway account, removed ones too, in the order in
+ * which to lock their cards.
+ */
 export async function customersOfFingerprints(
   tx: Tx,
   account: string,

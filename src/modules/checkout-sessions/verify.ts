@@ -1,13 +1,13 @@
-// Writes nothing. Reads: checkout_sessions, checkout_payments, checkout_subscriptions, customer_subscriptions, gateway_subscriptions, plans,
-// coupon_redemptions, transactions, journal_entries, journal_lines, due_work.
+// Writes nothing. Reads: checkout_sessions, checkout_payments, checkout_subscriptions, customer_subscriptions,
+// gateway_subscriptions, plans, coupon_redemptions, transactions, journal_entries, journal_lines, due_work.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 import { CHECKOUT_END_OTHERS, CHECKOUT_EXPIRE } from "./declarations.ts";
 
 /**
- * Checkout sessions (interface 2.10, 3.9, 4.12): one with a complete payment is completed and shows that payment, which is its customer's; an
- * open one has due work. Of the customer subscriptions that a session has made it names one, which is its customer's, and once it is completed no
- * other one waits for payment (decisions.md#a-session-sells-once).
+ * Checkout sessions (interface 2.10, 3.9, 4.12): one with a complete payment is completed and shows that payment, which
+ * is its customer's; an open one has due work. Of the customer subscriptions that a session has made it names one,
+ * which is its customer's, and once it is completed no other one waits for payment (decisions.md#a-session-sells-once).
  */
 const sessions = examination(
   "checkout_sessions",

@@ -159,8 +159,8 @@ export function removeRedemption(tx: Tx, { couponId, subject, releasedAt }: Rede
 }
 
 /**
- * The redemptions of these subscriptions whose coupon never took effect: the subscription has ended, and no charge that the coupon lowered was paid
- * or became zero.
+ * The redemptions of these subscriptions whose coupon never took effect: the subscription has ended, and no charge that
+ * the coupon lowered was paid or became zero.
  */
 export const unpaidRedemptions = (tx: Tx, subscriptions: readonly string[]): Promise<RedemptionOf[]> =>
   tx.sql<RedemptionOf>`
@@ -175,8 +175,8 @@ export const unpaidRedemptions = (tx: Tx, subscriptions: readonly string[]): Pro
      order by r.coupon_id, r.subject`;
 
 /**
- * The released redemptions that are in use after all: the subscription is one of these and continues, or one of these invoices, which was paid
- * later, bills it.
+ * The released redemptions that are in use after all: the subscription is one of these and continues, or one of these
+ * invoices, which was paid later, bills it.
  */
 export const redemptionsInUse = (
   tx: Tx,

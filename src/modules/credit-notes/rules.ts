@@ -11,7 +11,10 @@ export function statusFor({ amount, remaining }: Pick<CreditNote, "amount" | "re
   return remaining === amount ? "issued" : "partially_applied";
 }
 
-/** Divides the remaining amount of a credit note into the part that is applied to an invoice with `due` open, and the rest; both in cents. */
+/**
+ * Divides the remaining amount of a credit note into the part that is applied to an invoice with `due` open, and the
+ * rest; both in cents.
+ */
 export function splitCredit(remaining: Cents, due: Cents): { applied: Cents; remaining: Cents } {
   const applied = cents(Math.min(remaining, due));
   return { applied, remaining: subtract(remaining, applied) };

@@ -180,8 +180,8 @@ interface UnsettledRefund {
 }
 
 /**
- * The refunds of an invoice's payments of which no credit note accounts for a part; without what they took from credit of the payment, and none of a
- * cancelled invoice. Oldest first.
+ * The refunds of an invoice's payments of which no credit note accounts for a part; without what they took from credit
+ * of the payment, and none of a cancelled invoice. Oldest first.
  */
 export const unsettledRefunds = (tx: Tx, invoice: InvoiceId): Promise<UnsettledRefund[]> => tx.sql<UnsettledRefund>`
   select u.id, u.amount from (

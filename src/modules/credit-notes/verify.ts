@@ -1,4 +1,5 @@
-// Writes nothing. Reads: credit_notes, credit_note_lines, journal_entries, journal_lines, credit_note_applications, credit_note_refunds, refunds, transactions, invoice_payments, invoices, invoice_lines.
+// Writes nothing. Reads: credit_notes, credit_note_lines, journal_entries, journal_lines, credit_note_applications,
+// credit_note_refunds, refunds, transactions, invoice_payments, invoices, invoice_lines.
 import { part, type Tx } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 import { roundedLike, unitIn } from "../../platform/rounded-like.ts";

@@ -5,8 +5,8 @@ import type { Instant } from "../../kernel/time.ts";
 export type CreditRefundId = Id<"crf">;
 
 /**
- * The source of customer credit: a payment of more than was owed, or of an invoice that was cancelled, or a line of a bank statement of which
- * staff have marked a part as overpaid.
+ * The source of customer credit: a payment of more than was owed, or of an invoice that was cancelled, or a line of a
+ * bank statement of which staff have marked a part as overpaid.
  */
 export type CreditSource =
   | { readonly kind: "transaction"; readonly id: TransactionId; readonly reference: string }

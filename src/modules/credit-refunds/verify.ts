@@ -1,11 +1,12 @@
-// Writes nothing. Reads: credit_refunds, credit_refund_sources, journal_entries, journal_lines, transactions, invoices, invoice_payments, reconciliation_allocations, reconciliation_items, reconciliation_runs.
+// Writes nothing. Reads: credit_refunds, credit_refund_sources, journal_entries, journal_lines, transactions, invoices,
+// invoice_payments, reconciliation_allocations, reconciliation_items, reconciliation_runs.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 
 /**
- * Credit refunds against their parts and the books: each is posted once, in full, from its customer's credit and the bank; the sum of its parts
- * is its amount, and each part is credit of its customer in its currency. A payment's credit that were paid out twice would appear as a fault of
- * the customer's credit.
+ * Credit refunds against their parts and the books: each is posted once, in full, from its customer's credit and the
+ * bank; the sum of its parts is its amount, and each part is credit of its customer in its currency. A payment's credit
+ * that were paid out twice would appear as a fault of the customer's credit.
  */
 const creditRefunds = examination(
   "credit_refunds",

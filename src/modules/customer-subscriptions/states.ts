@@ -8,9 +8,10 @@ import type { Outcome } from "./rules/planner/types.ts";
 import type { CustomerSubscription, CustomerSubscriptionStatus, ShownSubscription } from "./types.ts";
 
 /**
- * The status of a subscription after the planner's outcome (interface 3.11). A subscription with `paidThrough` is active at once; one whose first
- * charge is zero is active without a payment. One that is collected from a card is pending until its first charge is paid, unless it has a card
- * by then (interface 16.14). One that is paused or has ended stays so; the caller that resumes or reactivates it sets `active`.
+ * The status of a subscription after the planner's outcome (interface 3.11). A subscription with `paidThrough` is
+ * active at once; one whose first charge is zero is active without a payment. One that is collected from a card is
+ * pending until its first charge is paid, unless it has a card by then (interface 16.14). One that is paused or has
+ * ended stays so; the caller that resumes or reactivates it sets `active`.
  */
 export function statusAfter(
   { after, ends, bills }: Pick<Outcome, "after" | "ends" | "bills">,
@@ -38,8 +39,8 @@ export const isBilled = (of: Pick<CustomerSubscription, "status" | "collectionMe
   !hasEnded(of) && of.status !== "paused" && of.status !== "pending" && of.collectionMethod !== "external";
 
 /**
- * Whether it waits for its payer to confirm a card, after which it is charged: what a migration makes (interface 4.7). Any other pending one has a
- * first bill.
+ * Whether it waits for its payer to confirm a card, after which it is charged: what a migration makes (interface 4.7).
+ * Any other pending one has a first bill.
  */
 export const awaitsCard = ({ status, state }: Pick<CustomerSubscription, "status" | "state">): boolean =>
   status === "pending" && state.cyclesBilled === 0;
@@ -75,15 +76,19 @@ export const endedWithTrial = (of: CustomerSubscription): boolean =>
   isBeforeFirstBill(of.state) &&
   businessDay(of.cancelledAt) >= of.state.period.next;
 
-/** The last day of the running period; null before the start, after the last period, and while a period that is billed waits for its payment. */
+/**
+ * The last day of the running period; null before the start, after the last period, and while a period that is billed
+ * waits for its payment.
+ */
 export const endOfRunningPeriod = (
   { state: { period, awaiting } }: Pick<CustomerSubscription, "state">,
   today: BusinessDay,
 ): BusinessDay | null => (period !== null && awaiting === null && period.next > today ? period.next : null);
 
 /**
- * The day of the next bill (interface 2.13, `nextBillingAt`); null when the service makes no further bill by itself, or when the subscription
- * ends with its period. For a scheduled one with a trial it is the day after the trial. `NEXT_BILLING` of the store is the same condition in SQL.
+ * The day of the next bill (interface 2.13, `nextBillingAt`); null when the service makes no further bill by itself, or
+ * when the subscription ends with its period. For a scheduled one with a trial it is the day after the trial.
+ * `NEXT_BILLING` of the store is the same condition in SQL.
  */
 export function nextBillingOn({
   collectionMethod,
@@ -135,8 +140,8 @@ const INSTEAD: Readonly<Partial<Record<CustomerSubscriptionStatus, string>>> = {
 };
 
 /**
- * Whether a subscription takes an action (interface 3.11). One that is to be cancelled at its period's end is reactivated by undoing that. Throws
- * 409 `invalid_state`.
+ * Whether a subscription takes an action (interface 3.11). One that is to be cancelled at its period's end is
+ * reactivated by undoing that. Throws 409 `invalid_state`.
  */
 export function answerTo(of: ShownSubscription, action: SubscriptionAction): Answer {
   const status = shownStatus(of);

@@ -1,5 +1,6 @@
-// Writes nothing. Reads: customer_subscriptions, customer_subscription_bills, customer_subscription_moves, customer_subscription_credits, customer_subscription_movements, credit_notes,
-// plan_versions, organisation_settings, cards, coupon_redemptions, recorded_periods, invoices, invoice_lines, due_work.
+// Writes nothing. Reads: customer_subscriptions, customer_subscription_bills, customer_subscription_moves,
+// customer_subscription_credits, customer_subscription_movements, credit_notes, plan_versions, organisation_settings,
+// cards, coupon_redemptions, recorded_periods, invoices, invoice_lines, due_work.
 import { IN_ENDED } from "../../domain/customer-subscriptions.ts";
 import { type Part, part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
@@ -214,9 +215,9 @@ const bills = examination(
 );
 
 /**
- * The rate of VAT of each line of bills against the settings: that of its first day, or of the day of the bill when that is earlier (interface
- * 16.11). The first line of a period's bill names the price of all its
- * lines. Bills from before rates or registration were changed last were made by others.
+ * The rate of VAT of each line of bills against the settings: that of its first day, or of the day of the bill when
+ * that is earlier (interface 16.11). The first line of a period's bill names the price of all its lines. Bills from
+ * before rates or registration were changed last were made by others.
  */
 const rates = examination(
   "customer_subscription_bills",

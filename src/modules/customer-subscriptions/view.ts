@@ -57,7 +57,10 @@ export function customerSubscriptionView(of: ShownSubscription, payUrl: string |
   };
 }
 
-/** Whether its payer has something to pay on a page: of a subscription that the service collects by itself, a first charge or a missed one. */
+/**
+ * Whether its payer has something to pay on a page: of a subscription that the service collects by itself, a first
+ * charge or a missed one.
+ */
 function paymentView({ collectionMethod, status, isPastDue, openInvoice }: ShownSubscription, url: string | null) {
   const byHand = collectionMethod === "invoice" || collectionMethod === "manual";
   const due = openInvoice !== null && (byHand || status === "pending" || isPastDue);

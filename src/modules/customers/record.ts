@@ -12,7 +12,10 @@ const CANDIDATES = 10_000;
 /** The usual maximum of words of one customer with the same beginning: name, parts of the address. */
 const ALIKE = 8;
 
-/** Customers who have, for each typed word, a word that begins with it, whatever the case and accents; newest first among the first `CANDIDATES`. */
+/**
+ * Customers who have, for each typed word, a word that begins with it, whatever the case and accents; newest first
+ * among the first `CANDIDATES`.
+ */
 export const searchCustomers = (tx: Tx, { text, words }: Omit<Named, "customers">, limit: number): Promise<Hit[]> => {
   const [first = "", ...others] = words.toSorted((a, b) => b.length - a.length);
   return tx.sql<Hit>`

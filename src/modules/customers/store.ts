@@ -90,8 +90,9 @@ export async function findWithBalance(
 }
 
 /**
- * As `findWithBalance`, for many, by id, and locks the customers; records that refer to them can still be inserted. The caller has locked their
- * balances in this currency; otherwise these could change while this waits for a lock, and the result would be out of date.
+ * As `findWithBalance`, for many, by id, and locks the customers; records that refer to them can still be inserted. The
+ * caller has locked their balances in this currency; otherwise these could change while this waits for a lock, and the
+ * result would be out of date.
  */
 export async function lockWithBalance(
   tx: Tx,
@@ -259,8 +260,8 @@ const hasWords = (tx: Tx, id: Part, words: readonly string[]): Part =>
   words.reduce((all, word) => part`${all} ${hasWord(tx, id, word)}`, NOTHING);
 
 /**
- * As `hasWords`, tested for each customer alone: its words are read by its id. The planner cannot make it a join, which would read all words with
- * this beginning.
+ * As `hasWords`, tested for each customer alone: its words are read by its id. The planner cannot make it a join, which
+ * would read all words with this beginning.
  */
 const hasWordsEach = (tx: Tx, id: Part, words: readonly string[]): Part =>
   words.reduce(

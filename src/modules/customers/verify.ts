@@ -1,4 +1,6 @@
-// Writes nothing. Reads: customers, journal_lines, refunds, reversals, transactions, invoices, credit_notes, invoice_payments, credit_refund_sources, due_work, reconciliation_allocations, reconciliation_items, reconciliation_runs.
+// Writes nothing. Reads: customers, journal_lines, refunds, reversals, transactions, invoices, credit_notes,
+// invoice_payments, credit_refund_sources, due_work, reconciliation_allocations, reconciliation_items,
+// reconciliation_runs.
 
 import { IN_OPEN } from "../../domain/invoices.ts";
 import { IN_BOOKED } from "../../domain/refunds.ts";
@@ -7,9 +9,10 @@ import type { DueWork } from "../../platform/due-work.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 
 /**
- * Customers, in every currency: the receivable balance in the books is the open amount of their invoices; the credit in the books is what was
- * overpaid, credited or paid on cancelled invoices, minus what was refunded, paid out or taken back by a bank. In `currency`, their standing
- * follows from the books (interface 2.14). An invoice that is late by `today` may still wait for its `overdue` work.
+ * Customers, in every currency: the receivable balance in the books is the open amount of their invoices; the credit in
+ * the books is what was overpaid, credited or paid on cancelled invoices, minus what was refunded, paid out or taken
+ * back by a bank. In `currency`, their standing follows from the books (interface 2.14). An invoice that is late by
+ * `today` may still wait for its `overdue` work.
  */
 const customers = (currency: string, overdue: DueWork) =>
   examination(

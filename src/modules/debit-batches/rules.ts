@@ -34,8 +34,8 @@ export function submitAt(now: Instant, actionDate: BusinessDay): Instant {
 }
 
 /**
- * The action date of a batch that is sent `today`, after its own action date: the next business day on which no mandate of the batch is debited
- * for another of its dates (`taken`).
+ * The action date of a batch that is sent `today`, after its own action date: the next business day on which no mandate
+ * of the batch is debited for another of its dates (`taken`).
  */
 export function movedActionDate(today: BusinessDay, taken: ReadonlySet<BusinessDay>): BusinessDay {
   const day = nextBusinessDay(today);
@@ -58,7 +58,10 @@ export const resultsAt = (actionDate: BusinessDay): Instant =>
 export const isGivenUp = (actionDate: BusinessDay, now: Instant): boolean =>
   now >= startOfDay(addDays(settlesOn(actionDate), ASKED_DAYS));
 
-/** The reference of a debit's payment (interface 2.2): when there are several on one date, those after the first have their `part` at the end. */
+/**
+ * The reference of a debit's payment (interface 2.2): when there are several on one date, those after the first have
+ * their `part` at the end.
+ */
 export const debitReference = (accountReference: string, debitDate: BusinessDay, part: number): string =>
   `${accountReference}-${debitDate.replaceAll("-", "")}${part === 1 ? "" : `-${part}`}`;
 
@@ -88,8 +91,8 @@ interface DueInvoices<Invoice> {
 }
 
 /**
- * The first mandates whose debits fit into the room of a batch; `isFull` when others are left for another batch. The debits of one mandate stay
- * together, unless they are more than an empty batch holds.
+ * The first mandates whose debits fit into the room of a batch; `isFull` when others are left for another batch. The
+ * debits of one mandate stay together, unless they are more than an empty batch holds.
  */
 export function fittingDebits<Invoice, Due extends DueInvoices<Invoice>>(
   due: readonly Due[],

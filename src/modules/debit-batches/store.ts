@@ -191,8 +191,8 @@ interface DebitLineRow {
 }
 
 /**
- * Withdraws debits: of mandates that are no longer active, of invoices that owe less now or whose subscription is paused, or `all`; answers the
- * batch without them. The caller has locked the batch.
+ * Withdraws debits: of mandates that are no longer active, of invoices that owe less now or whose subscription is
+ * paused, or `all`; answers the batch without them. The caller has locked the batch.
  */
 export async function withdrawDebits(tx: Tx, batch: DebitBatch, all: boolean): Promise<DebitBatch> {
   const [row] = await tx.sql<{ debits: number; amount: Cents | null }>`
@@ -282,8 +282,8 @@ export async function countPendingDebits(tx: Tx, batch: DebitBatchId): Promise<n
 }
 
 /**
- * Counts a batch's debits by outcome, and computes the expected outcome from the earlier debits of their mandates. `since`: the start of the
- * recent ones.
+ * Counts a batch's debits by outcome, and computes the expected outcome from the earlier debits of their mandates.
+ * `since`: the start of the recent ones.
  */
 export async function figuresOf(tx: Tx, batch: DebitBatch, since: Instant): Promise<BatchFigures> {
   const [row] = await tx.sql<{
@@ -354,8 +354,8 @@ export interface Gathering {
 }
 
 /**
- * Mandates that collect subscriptions and are due in a batch of `by`, after `cursor`, at most `limit`, in the order of accounts and ids. Locks
- * nothing.
+ * Mandates that collect subscriptions and are due in a batch of `by`, after `cursor`, at most `limit`, in the order of
+ * accounts and ids. Locks nothing.
  */
 export const mandatesToCollect = (
   tx: Tx,

@@ -3,8 +3,8 @@ import type { Cents } from "../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 
 /**
- * `open`: debits are added; `submitting`: the gateway was asked, or will be; no debit is added any more. `cancelled`: every debit was withdrawn
- * before it was sent.
+ * `open`: debits are added; `submitting`: the gateway was asked, or will be; no debit is added any more. `cancelled`:
+ * every debit was withdrawn before it was sent.
  */
 export const DEBIT_BATCH_STATUSES = ["open", "submitting", "submitted", "refused", "cancelled"] as const;
 export type DebitBatchStatus = (typeof DEBIT_BATCH_STATUSES)[number];
@@ -39,8 +39,8 @@ export interface Debit {
   readonly mandateId: MandateId;
   readonly debitDate: BusinessDay;
   /**
-   * The number of the debit among those of its mandate and date, from 1. Only a mandate that collects a subscription has more than one, one for
-   * each invoice.
+   * The number of the debit among those of its mandate and date, from 1. Only a mandate that collects a subscription
+   * has more than one, one for each invoice.
    */
   readonly part: number;
   /** Why it was returned unpaid, in the bank's words; null unless it was. */

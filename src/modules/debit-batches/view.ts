@@ -20,8 +20,8 @@ export const debitBatchSummary = (batch: DebitBatch) => ({
 });
 
 /**
- * A batch with its results and forecast (interface 14.2). The percentages are of the debits of the last 90 days together with this batch, with
- * its expected outcome.
+ * A batch with its results and forecast (interface 14.2). The percentages are of the debits of the last 90 days
+ * together with this batch, with its expected outcome.
  */
 export function debitBatchView(batch: DebitBatch, figures: BatchFigures, unpaidDebits: readonly UnpaidDebit[]) {
   const { collected, unpaid, pending, expectedUnpaid, recent, recentUnpaid, recentReversed } = figures;

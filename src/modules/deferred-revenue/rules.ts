@@ -79,7 +79,10 @@ const less = (service: Service, day: BusinessDay, left: Cents, taken: Cents): Se
     ? service
     : { start: day > service.start ? day : service.start, end: service.end, amount: subtract(left, taken) };
 
-/** Revenue posted in the month is deferred as far as it is unearned at its end; so earning and reversing in the same month are no movements. */
+/**
+ * Revenue posted in the month is deferred as far as it is unearned at its end; so earning and reversing in the same
+ * month are no movements.
+ */
 const movement = (isNew: boolean, opening: Cents, reversed: Cents, closing: Cents): Movement =>
   isNew
     ? { opening: ZERO, deferred: closing, recognised: ZERO, reversed: ZERO, closing }

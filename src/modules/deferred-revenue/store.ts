@@ -10,7 +10,10 @@ import { type Part, part, type Tx } from "../../platform/database.ts";
 import { planned } from "../../platform/planned.ts";
 import type { Month, Movement, ServiceInvoice } from "./types.ts";
 
-/** Invoices with a line whose period has not ended before the month, in the order of their ids, at most `limit` after `after`. Not all of them are posted. */
+/**
+ * Invoices with a line whose period has not ended before the month, in the order of their ids, at most `limit` after
+ * `after`. Not all of them are posted.
+ */
 export async function invoicesOfPeriods(
   tx: Tx,
   { first }: Month,
@@ -38,8 +41,8 @@ const cancelled = (tx: Tx, until: Instant): Part => part`
   select e.subject as invoice_id ${fromEntries(tx)} and e.kind = 'invoice_cancelled' and e.occurred_at < ${until}`;
 
 /**
- * The movement in the month of the deferred revenue of invoices without a credit note or cancellation until its end, and the number of invoices
- * that have any.
+ * The movement in the month of the deferred revenue of invoices without a credit note or cancellation until its end,
+ * and the number of invoices that have any.
  */
 export async function untouchedTotals(
   tx: Tx,
@@ -76,8 +79,8 @@ export async function untouchedTotals(
 }
 
 /**
- * The other invoices with a line whose period has not ended before the month, except those cancelled before it, which have nothing deferred; in
- * the order of their ids.
+ * The other invoices with a line whose period has not ended before the month, except those cancelled before it, which
+ * have nothing deferred; in the order of their ids.
  */
 export async function touchedInvoices(tx: Tx, { first, last }: Month): Promise<InvoiceId[]> {
   const until = startOfDay(addDays(last, 1));
@@ -123,7 +126,10 @@ interface Row {
   readonly notes: readonly { readonly at: string; readonly amount: number }[];
 }
 
-/** Of these invoices, those that were posted by the end of the month, in the order of their ids, with their entries until then. */
+/**
+ * Of these invoices, those that were posted by the end of the month, in the order of their ids, with their entries
+ * until then.
+ */
 export async function serviceInvoices(
   tx: Tx,
   ids: readonly InvoiceId[],
@@ -137,7 +143,8 @@ export async function serviceInvoices(
       from invoices i
       ${joinEntries(tx)} and e.kind = 'invoice' and e.subject = i.id and e.occurred_at < ${until}
       ${joinCustomer(tx, part`i.customer_id`)}
-      left join (select e.subject, e.occurred_at ${fromEntries(tx)} and e.kind = 'invoice_cancelled') x on x.subject = i.id and x.occurred_at < ${until}
+      left join (select e.subject, e.occurred_at ${fromEntries(tx)} and e.kind = 'invoice_cancelled') x
+        on x.subject = i.id and x.occurred_at < ${until}
      cross join lateral (
        select json_agg(json_build_object('line', l.line, 'description', l.description, 'start', l.period_start, 'end', l.period_end,
                 'amount', l.amount_cents) order by l.line) as lines

@@ -3,7 +3,7 @@
 import { record } from "../../domain/records.ts";
 
 /** What erasure makes of the columns of subscription collections. */
-export const SUBSCRIPTION_COLLECTION_RECORD = record({
+export const DUNNING_RECORD = record({
   tables: {
     collection_attempts: {
       plain: "id customer_subscription_id invoice_id cause transaction_id status reason",

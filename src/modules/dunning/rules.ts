@@ -37,9 +37,10 @@ export const takenBack = (
 });
 
 /**
- * The next automatic step after a missed attempt (interface 16.16): a retry on each of the settings' days, one after the other, not before the
- * previous attempt has ended (decisions.md#retries-one-after-the-other); then the end. After a hard decline there is no retry, but the
- * payer has until the day of the last one to add a card. Null when there is no step: nothing was missed, or the collection has ended.
+ * The next automatic step after a missed attempt (interface 16.16): a retry on each of the settings' days, one after
+ * the other, not before the previous attempt has ended (decisions.md#retries-one-after-the-other); then the end. After
+ * a hard decline there is no retry, but the payer has until the day of the last one to add a card. Null when there is
+ * no step: nothing was missed, or the collection has ended.
  */
 export function nextStep(
   { missedAt, retries, isHard, ended }: Pick<Collection, "missedAt" | "retries" | "isHard" | "ended">,

@@ -1,5 +1,5 @@
-// Writes: subscription_collections, collection_attempts. Reads: invoices (number, which are open), reversals (of attempts),
-// customer_subscriptions (of a customer).
+// Writes: subscription_collections, collection_attempts. Reads: invoices (number, which are open), reversals (of
+// attempts), customer_subscriptions (of a customer).
 import { retriedInvoices } from "../../domain/customer-subscriptions.ts";
 import { IN_OPEN } from "../../domain/invoices.ts";
 import { joinInvoice, joinPayment } from "../../domain/joins.ts";
@@ -75,8 +75,8 @@ export async function openCollections(tx: Tx, subscription: CustomerSubscription
 }
 
 /**
- * The missed collections, with open invoices, of a customer's subscriptions that are collected from a card, without those whose payment a bank
- * took back.
+ * The missed collections, with open invoices, of a customer's subscriptions that are collected from a card, without
+ * those whose payment a bank took back.
  */
 export async function missedByCustomer(
   tx: Tx,

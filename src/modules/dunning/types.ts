@@ -3,8 +3,8 @@ import type { Cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 
 /**
- * How the collection of an invoice ended. `stopped`: its subscription ended or was paused; `given_up`: after the last attempt; `taken_back`: a
- * bank took back its payment (decisions.md#no-card-charge-after-a-chargeback).
+ * How the collection of an invoice ended. `stopped`: its subscription ended or was paused; `given_up`: after the last
+ * attempt; `taken_back`: a bank took back its payment (decisions.md#no-card-charge-after-a-chargeback).
  */
 export const COLLECTION_ENDS = ["paid", "cancelled", "stopped", "given_up", "taken_back"] as const;
 export type CollectionEnd = (typeof COLLECTION_ENDS)[number];

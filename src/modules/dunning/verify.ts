@@ -1,5 +1,5 @@
-// Writes nothing. Reads: subscription_collections, customer_subscriptions, invoices, customer_subscription_bills, collection_attempts, cards, due_work,
-// transactions, reversals.
+// Writes nothing. Reads: subscription_collections, customer_subscriptions, invoices, customer_subscription_bills,
+// collection_attempts, cards, due_work, transactions, reversals.
 import { IN_OPEN } from "../../domain/invoices.ts";
 import { isBeingPaid } from "../../domain/under-way.ts";
 import { part } from "../../platform/database.ts";
@@ -7,8 +7,8 @@ import { type Examination, examination } from "../../platform/examined.ts";
 import { SUBSCRIPTION_COLLECT } from "./declarations.ts";
 
 /**
- * Collections against the bills of their invoices and their attempts (interface 16.16). An open one that is collected from a card has the work
- * for its next step, or a payment under way.
+ * Collections against the bills of their invoices and their attempts (interface 16.16). An open one that is collected
+ * from a card has the work for its next step, or a payment under way.
  */
 const collections = examination(
   "subscription_collections",
@@ -66,4 +66,4 @@ const attempts = examination(
 );
 
 /** What `verify` recomputes. */
-export const collectionExaminations: readonly Examination[] = [collections, attempts];
+export const dunningExaminations: readonly Examination[] = [collections, attempts];

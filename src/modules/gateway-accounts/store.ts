@@ -1,5 +1,5 @@
-// Writes: gateway_accounts. Reads: transactions, refunds, gateway_subscriptions, cards, mandates (whether the account has some, and open ones), gateway_health
-// (calls without a clear answer).
+// Writes: gateway_accounts. Reads: transactions, refunds, gateway_subscriptions, cards, mandates (whether the account
+// has some, and open ones), gateway_health (calls without a clear answer).
 
 import { joinPayment } from "../../domain/joins.ts";
 import type { ListQuery } from "../../domain/lists.ts";
@@ -58,7 +58,10 @@ export async function findGatewayAccount(tx: Tx, id: string): Promise<GatewayAcc
   return row ? fromRow(row) : null;
 }
 
-/** As `findGatewayAccount`, and locks the account until the transaction ends: no payment can start through it until then. */
+/**
+ * As `findGatewayAccount`, and locks the account until the transaction ends: no payment can start through it until
+ * then.
+ */
 export async function lockGatewayAccount(tx: Tx, id: string): Promise<GatewayAccount | null> {
   const [row] = await locking(tx, "gateway account").sql<GatewayAccountsRow>`
     select * from gateway_accounts where organisation_id = ${tx.organisation} and id = ${id} for update`;
@@ -92,8 +95,9 @@ export async function deleteUnusedGatewayAccount(tx: Tx, id: GatewayAccountId): 
 }
 
 /**
- * The first kind of record of the account, in words, about which its gateway may still report or be asked: a payment that is pending, or was
- * cancelled so lately that it may still be paid, a refund that is not decided, a subscription, a card, a mandate. Null when there is none.
+ * The first kind of record of the account, in words, about which its gateway may still report or be asked: a payment
+ * that is pending, or was cancelled so lately that it may still be paid, a refund that is not decided, a subscription,
+ * a card, a mandate. Null when there is none.
  */
 export async function findOpenAtGateway(
   tx: Tx,

@@ -13,8 +13,8 @@ export interface GatewayAccount {
   readonly credentialsSealed: string;
   readonly currencies: readonly string[];
   /**
-   * Calls of its gateway without a clear answer since the last clear one, and the time of the last, by the machine's clock. Set only in lists of
-   * accounts.
+   * Calls of its gateway without a clear answer since the last clear one, and the time of the last, by the machine's
+   * clock. Set only in lists of accounts.
    */
   readonly unclear?: { readonly inARow: number; readonly lastAt: Instant | null };
   readonly createdAt: Instant;

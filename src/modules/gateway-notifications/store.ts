@@ -51,8 +51,8 @@ export async function idsOfPaidReports(tx: Tx, reference: string): Promise<(stri
 }
 
 /**
- * The newest report that a payment was paid which did not fit it and was not applied; null when there is none. As stored: times are text, and it
- * holds no secrets.
+ * The newest report that a payment was paid which did not fit it and was not applied; null when there is none. As
+ * stored: times are text, and it holds no secrets.
  */
 export async function unfitPaidReport(tx: Tx, reference: string): Promise<object | null> {
   const [row] = await tx.sql<{ readonly fact: object }>`
@@ -64,8 +64,9 @@ export async function unfitPaidReport(tx: Tx, reference: string): Promise<object
 }
 
 /**
- * Facts about the subscription of this name that a gateway account reported and that were not applied, because no payment was known or the fact
- * matched none; oldest first. As stored: times are text, and the encrypted handle is beside the fact.
+ * Facts about the subscription of this name that a gateway account reported and that were not applied, because no
+ * payment was known or the fact matched none; oldest first. As stored: times are text, and the encrypted handle is
+ * beside the fact.
  */
 export async function factsNotApplied(
   tx: Tx,

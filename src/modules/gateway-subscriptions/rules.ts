@@ -21,8 +21,9 @@ const withStatus = <S extends Standing>(subscription: S): S => {
 };
 
 /**
- * The subscription after a report of its status at the gateway, of the time `asOf`. Reports in any order, and repeated, have the same result: for
- * each fact the newest report counts, and a cancellation is final (decisions.md#pause-and-miss-are-two-facts).
+ * The subscription after a report of its status at the gateway, of the time `asOf`. Reports in any order, and repeated,
+ * have the same result: for each fact the newest report counts, and a cancellation is final
+ * (decisions.md#pause-and-miss-are-two-facts).
  */
 export function afterReport<S extends Standing>(subscription: S, status: ReportedStatus, asOf: Instant): S {
   if (subscription.status === "pending") return subscription;
@@ -72,8 +73,8 @@ export function dateAfter(
 }
 
 /**
- * The amount of a collection that the gateway reports, in cents: the subscription's, or the other one that a change allows at that time. Null for
- * a report with any other amount.
+ * The amount of a collection that the gateway reports, in cents: the subscription's, or the other one that a change
+ * allows at that time. Null for a report with any other amount.
  */
 export function amountOfCollection(
   { amount, otherAmount }: Pick<GatewaySubscription, "amount" | "otherAmount">,
@@ -103,9 +104,9 @@ export const changedElsewhere = <S extends Pick<GatewaySubscription, "flags">>(s
     : { ...subscription, flags: [...subscription.flags, "made_elsewhere"] };
 
 /**
- * The subscription after a report, of the time `at`, of what its gateway collects from now on. An amount for which the gateway was asked here is
- * ours; any other was set in its own dashboard. A report that is older than the last change, and one of a subscription that collects an
- * invoice's total, changes nothing.
+ * The subscription after a report, of the time `at`, of what its gateway collects from now on. An amount for which the
+ * gateway was asked here is ours; any other was set in its own dashboard. A report that is older than the last change,
+ * and one of a subscription that collects an invoice's total, changes nothing.
  */
 export function afterPrice<S extends Pick<GatewaySubscription, "amount" | "otherAmount" | "flags" | "invoiceId">>(
   subscription: S,

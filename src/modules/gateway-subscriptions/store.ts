@@ -106,8 +106,8 @@ export const lockSubscriptionsOfLink = (tx: Tx, link: PaymentLinkId): void =>
   lockName(tx, "gateway subscription", link);
 
 /**
- * Locks the key of a subscription at a gateway account, and the reference under which the gateway reports it when there is one, so that reports
- * about one subscription are applied one after the other, also while it begins.
+ * Locks the key of a subscription at a gateway account, and the reference under which the gateway reports it when there
+ * is one, so that reports about one subscription are applied one after the other, also while it begins.
  */
 export const lockSubscriptionKey = (tx: Tx, accountId: string, key: string, reference: string | null = null): void =>
   lockNames(
@@ -179,8 +179,8 @@ export async function latestMissedCharge(tx: Tx, subscription: GatewaySubscripti
 }
 
 /**
- * Whether a charge of the stored card was pending at `since`, by the machine's clock, or is pending now: a payment of a retry is pending or ended
- * later.
+ * Whether a charge of the stored card was pending at `since`, by the machine's clock, or is pending now: a payment of a
+ * retry is pending or ended later.
  */
 export async function wasBeingRetried(tx: Tx, subscription: GatewaySubscriptionId, since: Instant): Promise<boolean> {
   const rows = await tx.sql`
@@ -207,8 +207,8 @@ interface EndedPayment {
 }
 
 /**
- * Records that a payment has ended, and with it the retry that started it: found by the payment's reference, or by the link through which it was
- * made.
+ * Records that a payment has ended, and with it the retry that started it: found by the payment's reference, or by the
+ * link through which it was made.
  */
 export function endRetry(
   tx: Tx,

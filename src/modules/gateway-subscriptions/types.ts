@@ -37,8 +37,8 @@ export interface SubscriptionCard {
 export interface OtherAmount {
   readonly amount: Cents;
   /**
-   * When the change was confirmed: earlier collections may have the amount before the change. Null: the gateway was asked for this amount and has
-   * not confirmed it.
+   * When the change was confirmed: earlier collections may have the amount before the change. Null: the gateway was
+   * asked for this amount and has not confirmed it.
    */
   readonly until: Instant | null;
 }

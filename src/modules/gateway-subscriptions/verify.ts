@@ -6,9 +6,9 @@ import { type Examination, examination } from "../../platform/examined.ts";
 import { SUBSCRIPTION_EXPECT } from "./declarations.ts";
 
 /**
- * Subscriptions of gateways against the payment that started each, their later charges and the link (interface 2.12, 3.12). One that its gateway
- * collects and that has a next date has the work that finds a missing renewal. No renewal is given up while its money came in
- * (decisions.md#renewals-at-another-amount-wait-for-staff).
+ * Subscriptions of gateways against the payment that started each, their later charges and the link (interface 2.12,
+ * 3.12). One that its gateway collects and that has a next date has the work that finds a missing renewal. No renewal
+ * is given up while its money came in (decisions.md#renewals-at-another-amount-wait-for-staff).
  */
 const gatewaySubscriptions = examination(
   "gateway_subscriptions",
@@ -53,8 +53,8 @@ const gatewaySubscriptions = examination(
 );
 
 /**
- * Retries against the payments that they started (interface 4.7, retry): each collects its own subscription, by the stored card or by a link, and
- * has ended with its payment.
+ * Retries against the payments that they started (interface 4.7, retry): each collects its own subscription, by the
+ * stored card or by a link, and has ended with its payment.
  */
 const retries = examination(
   "subscription_retries",

@@ -15,7 +15,8 @@ import type { Invoice, InvoiceStatus } from "./types.ts";
 export const amountDue = (invoice: Pick<Invoice, "total" | "paid">): Cents => subtract(invoice.total, invoice.paid);
 
 /**
- * Divides a payment into the part that reduces the invoice's balance and the part above it (interface 16.21), in cents; their sum is the payment.
+ * Divides a payment into the part that reduces the invoice's balance and the part above it (interface 16.21), in cents;
+ * their sum is the payment.
  */
 export function allocate(amount: Cents, due: Cents): { applied: Cents; excess: Cents } {
   const applied = cents(Math.min(amount, due));
@@ -23,8 +24,9 @@ export function allocate(amount: Cents, due: Cents): { applied: Cents; excess: C
 }
 
 /**
- * The dates of an invoice that is made today. Issued today when nothing is sent, and due `dueDays` after the later of its issue date and today: who
- * gets an old invoice today has as much time as anybody. Throws 400 when it would be due before it is issued.
+ * The dates of an invoice that is made today. Issued today when nothing is sent, and due `dueDays` after the later of
+ * its issue date and today: who gets an old invoice today has as much time as anybody. Throws 400 when it would be due
+ * before it is issued.
  */
 export function datesAsked(
   { issueDate, dueDate }: { readonly issueDate: BusinessDay | null; readonly dueDate: BusinessDay | null },

@@ -146,8 +146,8 @@ const INSERTED: RowColumns<Invoice> = {
 };
 
 /**
- * Inserts invoices and their lines, with nothing paid, in one statement. Unless they are drafts, the caller has locked the balances of their
- * customers. Violates `invoices_external_reference` when another invoice has a reference.
+ * Inserts invoices and their lines, with nothing paid, in one statement. Unless they are drafts, the caller has locked
+ * the balances of their customers. Violates `invoices_external_reference` when another invoice has a reference.
  */
 export function insertInvoices(tx: Tx, invoices: readonly Invoice[]): void {
   tx.queue`
@@ -269,8 +269,8 @@ const filtered = (tx: Tx, query: InvoiceFilter, { missed = null, dueBefore }: In
       ${when(query.status, (status) => part`and i.status = ${status}`)}`;
 
 /**
- * Newest first. The lines are a separate statement in the same packet, since reading them as JSON took most of the time; `tx` is a read, whose
- * packet sees one state of the database.
+ * Newest first. The lines are a separate statement in the same packet, since reading them as JSON took most of the
+ * time; `tx` is a read, whose packet sees one state of the database.
  */
 export async function listInvoices(
   tx: Tx,

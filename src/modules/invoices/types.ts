@@ -78,7 +78,10 @@ export type Allocation = {
 
 /** The outcome of a subscription's invoice whose collection failed: still unpaid, or paid in the end. */
 export const MISSED_OUTCOMES = ["failed", "recovered", "retrying"] as const;
-/** Invoices by outcome: failed since `from`; paid since then, after they failed since `failedFrom`; or tried again now, whenever they failed. */
+/**
+ * Invoices by outcome: failed since `from`; paid since then, after they failed since `failedFrom`; or tried again now,
+ * whenever they failed.
+ */
 export interface Missed {
   readonly outcome: (typeof MISSED_OUTCOMES)[number];
   readonly from: Instant;

@@ -1,4 +1,6 @@
-// Writes nothing. Reads: invoices, invoice_lines, invoice_payments, due_work, payment_links, journal_entries, journal_lines, transactions, refunds, reversals, credit_note_applications, credit_refund_sources, customers, open_invoice_totals, subscription_collections.
+// Writes nothing. Reads: invoices, invoice_lines, invoice_payments, due_work, payment_links, journal_entries,
+// journal_lines, transactions, refunds, reversals, credit_note_applications, credit_refund_sources, customers,
+// open_invoice_totals, subscription_collections.
 import { IN_OPEN } from "../../domain/invoices.ts";
 import { lineExamination } from "../../domain/line-rows.ts";
 import { part, type Tx } from "../../platform/database.ts";
@@ -45,8 +47,9 @@ const invoices = examination(
 );
 
 /**
- * Amounts that were refunded or reversed earlier, of the payments of cancelled invoices, from the ledger account `refunds`, as `returned`. Without
- * a loss: what had left a payment above its amount, credit that was paid out included.
+ * Amounts that were refunded or reversed earlier, of the payments of cancelled invoices, from the ledger account
+ * `refunds`, as `returned`. Without a loss: what had left a payment above its amount, credit that was paid out
+ * included.
  */
 const returned = (tx: Tx) => part`
     returned as (
@@ -69,9 +72,9 @@ const returned = (tx: Tx) => part`
        group by a.id)`;
 
 /**
- * Invoices against the books: an invoice that has left draft is posted once, a cancelled one is reversed, and all entries about an invoice add up
- * to its open amount. The entry of a cancellation considers what was refunded or reversed of its payments before; an amount that was refunded and
- * then also taken back by a bank is a loss.
+ * Invoices against the books: an invoice that has left draft is posted once, a cancelled one is reversed, and all
+ * entries about an invoice add up to its open amount. The entry of a cancellation considers what was refunded or
+ * reversed of its payments before; an amount that was refunded and then also taken back by a bank is a loss.
  */
 const invoiceEntries = examination(
   "invoices",
@@ -135,8 +138,8 @@ const invoiceEntries = examination(
 );
 
 /**
- * Allocations of invoices: an offline payment is posted once, an online one is a completed payment of this invoice, a credit is an application of
- * its credit note.
+ * Allocations of invoices: an offline payment is posted once, an online one is a completed payment of this invoice, a
+ * credit is an application of its credit note.
  */
 const invoicePayments = examination(
   "invoice_payments",
@@ -184,8 +187,8 @@ const invoiceLines = lineExamination(
 );
 
 /**
- * Customers' stored totals of open invoices against the invoices. The id of a finding is the customer's, the currency and the due date, with
- * colons between; the due date `infinity` stands for none.
+ * Customers' stored totals of open invoices against the invoices. The id of a finding is the customer's, the currency
+ * and the due date, with colons between; the due date `infinity` stands for none.
  */
 const openInvoiceTotals = examination(
   "open_invoice_totals",

@@ -20,8 +20,8 @@ before(async () => {
   api = await openApi();
   stage = await openMandateShop(api);
 });
-// `verify` does not run at the end: this test writes the outcomes of debits on mandates without the debits, which `verify` would compare with
-// them.
+// `verify` does not run at the end: this test writes the outcomes of debits on mandates without the debits, which
+// `verify` would compare with them.
 after(() => api.close());
 
 const idOf = ({ id }: Shown) => id as MandateId;

@@ -162,8 +162,8 @@ export async function readMandates(tx: Tx, ids: readonly string[]): Promise<Read
 }
 
 /**
- * The mandates that go into a batch of `by` with their own amount: those that are due and are in no other batch of that day; `signed`: only those
- * with a signed agreement. One that collects a subscription debits its invoices instead.
+ * The mandates that go into a batch of `by` with their own amount: those that are due and are in no other batch of that
+ * day; `signed`: only those with a signed agreement. One that collects a subscription debits its invoices instead.
  */
 const dueBy = (tx: Tx, by: BusinessDay, signed: boolean) => part`
   m.subscription_id is null and m.next_debit_date <= ${by} and ${isInNoBatchOf(tx, by)} and (not ${signed} or m.agreement_signed_at is not null)`;
@@ -259,7 +259,10 @@ export interface DebitDates {
   readonly nextDebitDate: BusinessDay | null;
 }
 
-/** Moves mandates that are debited on `actionDate` to their next dates, all in one statement. The caller has locked them; they are active. */
+/**
+ * Moves mandates that are debited on `actionDate` to their next dates, all in one statement. The caller has locked
+ * them; they are active.
+ */
 export function saveDebitDates(tx: Tx, now: Instant, actionDate: BusinessDay, dates: readonly DebitDates[]): void {
   if (dates.length === 0) return;
   tx.queue`
@@ -287,8 +290,8 @@ export function saveActionDate(tx: Tx, batch: DebitBatchId, actionDate: Business
 }
 
 /**
- * Stores the changes of mandates by outcomes of debits (`collected`, `unpaid`) and by dates without a debit, all in one statement. The caller has
- * locked them.
+ * Stores the changes of mandates by outcomes of debits (`collected`, `unpaid`) and by dates without a debit, all in one
+ * statement. The caller has locked them.
  */
 export function saveDebitOutcomes(tx: Tx, now: Instant, mandates: readonly Mandate[]): void {
   if (mandates.length === 0) return;

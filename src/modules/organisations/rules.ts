@@ -9,8 +9,8 @@ import type { Settings, SettingsPatchBody } from "./schema.ts";
 type Changes<T> = { readonly [K in keyof T]?: T[K] | null | undefined };
 
 /**
- * The settings after a PATCH on `today`: a field that is not given stays, null restores the default, nested objects are changed field by field,
- * and VAT rates from the first given day on.
+ * The settings after a PATCH on `today`: a field that is not given stays, null restores the default, nested objects are
+ * changed field by field, and VAT rates from the first given day on.
  */
 export function patchedSettings(
   before: Settings,
@@ -51,7 +51,10 @@ type Vat = Pick<Settings, "vatRegistered" | "vatRegisteredFrom" | "vatRates">;
 /** The rate that is in force on a day; before all of them it is the first. */
 const inForce = (rates: Rates, day: string) => rates.findLast(({ from }) => from <= day) ?? rates[0];
 
-/** The rates after a PATCH: from the first given day on they are those that were given, and `vatRate` is that of the rate in force today. */
+/**
+ * The rates after a PATCH: from the first given day on they are those that were given, and `vatRate` is that of the
+ * rate in force today.
+ */
 function ratesAfter(
   before: Rates,
   { vatRate, vatRates }: { readonly vatRate?: number | undefined; readonly vatRates?: Rates | undefined },

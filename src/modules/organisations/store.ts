@@ -49,8 +49,8 @@ export async function findOrganisation(tx: Tx): Promise<Organisation | null> {
 }
 
 /**
- * As `findOrganisation`, and locks it until the transaction ends. The lock lets others insert records, whose foreign keys hold the organisation's
- * key.
+ * As `findOrganisation`, and locks it until the transaction ends. The lock lets others insert records, whose foreign
+ * keys hold the organisation's key.
  */
 export async function lockOrganisation(tx: Tx): Promise<Organisation | null> {
   return one(

@@ -2,7 +2,10 @@
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 
-/** Stored sums against the records, a row for each day. The id of a finding is the day, the figure and the currency, with colons between. */
+/**
+ * Stored sums against the records, a row for each day. The id of a finding is the day, the figure and the currency,
+ * with colons between.
+ */
 const daySums = examination(
   "day_sums",
   (tx, { after, limit }) => part`

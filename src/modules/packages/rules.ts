@@ -29,8 +29,8 @@ export function sameTerms(one: PlanTerms, other: PlanTerms): boolean {
 }
 
 /**
- * Whether a payer is charged exactly the plan's amount each cycle, without end and from the first one on, and the plan follows the standard rate of
- * VAT: its price includes VAT, or none is due on that day.
+ * Whether a payer is charged exactly the plan's amount each cycle, without end and from the first one on, and the plan
+ * follows the standard rate of VAT: its price includes VAT, or none is due on that day.
  */
 export function chargesExactly(plan: Plan, day: BusinessDay): boolean {
   const { taxInclusive, setupFee, trialDays, cycles, standardRate, taxExempt } = plan;

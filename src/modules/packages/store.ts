@@ -181,8 +181,8 @@ export async function lockPlans(tx: Tx, ids: readonly string[]): Promise<PlanId[
 }
 
 /**
- * The kinds of records that use one of these plans, or the package, in words, such as "coupons"; empty: none. The answer stays true only for
- * plans that are locked.
+ * The kinds of records that use one of these plans, or the package, in words, such as "coupons"; empty: none. The
+ * answer stays true only for plans that are locked.
  */
 export async function usesOfPlans(
   tx: Tx,

@@ -14,7 +14,10 @@ export interface LinkFacts {
   readonly organisationReadOnly: boolean;
   readonly monthlyLimitReached: boolean;
   readonly gatewayAvailable: boolean;
-  /** Whether the service is collecting the invoice automatically, from a saved card or by debit order: a payment here would pay it twice. */
+  /**
+   * Whether the service is collecting the invoice automatically, from a saved card or by debit order: a payment here
+   * would pay it twice.
+   */
   readonly collecting: boolean;
   /** Whether a payment of the link or its invoice waits until its gateway's statement confirms it: another one would pay twice. */
   readonly confirming: boolean;

@@ -182,8 +182,9 @@ export function deactivatePaymentLink(tx: Tx, id: PaymentLinkId): void {
 }
 
 /**
- * Deactivates all links of an invoice that was paid or cancelled (interface 3.3). The caller has locked the links, or, where the invoice is locked
- * before them, the balance of its customer: whoever locks links and then the invoice has that first.
+ * Deactivates all links of an invoice that was paid or cancelled (interface 3.3). The caller has locked the links, or,
+ * where the invoice is locked before them, the balance of its customer: whoever locks links and then the invoice has
+ * that first.
  */
 export function deactivateLinksOfInvoice(tx: Tx, invoice: InvoiceId): void {
   tx.queue`update payment_links set active = false where organisation_id = ${tx.organisation} and invoice_id = ${invoice} and active`;

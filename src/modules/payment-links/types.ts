@@ -24,8 +24,8 @@ export interface PaymentLink {
   /** The invoice that it pays: completed payments are applied to it (interface 4.2). */
   readonly invoiceId: InvoiceId | null;
   /**
-   * Whether it is the invoice's own pay link, which collects the invoice's present balance until the invoice is paid, whatever its first `amount`
-   * was (interface 3.3).
+   * Whether it is the invoice's own pay link, which collects the invoice's present balance until the invoice is paid,
+   * whatever its first `amount` was (interface 3.3).
    */
   readonly collectsBalance: boolean;
   /**
@@ -33,7 +33,10 @@ export interface PaymentLink {
    * (interface 16.14).
    */
   readonly keepsCard: boolean;
-  /** The API key or the member of staff who issued it: what they may do decides about saved cards (interface 4.11). Null: the service by itself. */
+  /**
+   * The API key or the member of staff who issued it: what they may do decides about saved cards (interface 4.11).
+   * Null: the service by itself.
+   */
   readonly issuedBy: string | null;
   /** The subscription for which it was mailed: a recurring link replaces it, any other collects a charge of it (interface 4.7). */
   readonly gatewaySubscriptionId: GatewaySubscriptionId | null;

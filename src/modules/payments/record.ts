@@ -27,7 +27,10 @@ export const PAYMENT_RECORD = record({
       names: (tx, ids) => tx.sql<NameRow>`
         select id, reference as name, reference as target
           from transactions where organisation_id = ${tx.organisation} and id = any (${ids})`,
-      /** By our reference, the merchant's, the gateway's, the amount, the address of a payer who is no customer; and those of the customers. */
+      /**
+       * By our reference, the merchant's, the gateway's, the amount, the address of a payer who is no customer; and
+       * those of the customers.
+       */
       search: (tx, search, limit) => tx.sql<Hit>`
         select t.id, t.reference as title, coalesce(t.description, t.payer_email) as detail, t.status, t.amount_cents as amount, t.currency, t.created_at as at
           from transactions t

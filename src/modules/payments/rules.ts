@@ -75,9 +75,10 @@ export const refundableAmount = (
 ): Cents => cents(Math.max(0, transaction.amount - refundedAmount(refunds) - reversedAmount(reversals) - paidOut));
 
 /**
- * The difference between a reported fact and the payment, as text for staff. `second_payment`: the gateway's id of the payment, when the payer
- * paid again under the reference of a completed one. `refund`: what was refunded in the gateway's own dashboard, when it is more than is left.
- * `renewal`: what a gateway collected for a subscription, when it is not the subscription's amount.
+ * The difference between a reported fact and the payment, as text for staff. `second_payment`: the gateway's id of the
+ * payment, when the payer paid again under the reference of a completed one. `refund`: what was refunded in the
+ * gateway's own dashboard, when it is more than is left. `renewal`: what a gateway collected for a subscription, when
+ * it is not the subscription's amount.
  */
 export interface Mismatch {
   readonly what: "amount" | "currency" | "account" | "second_payment" | "refund" | "renewal";
@@ -116,8 +117,9 @@ export function refundFromCredit(overpaid: Cents, takenBefore: Cents, amount: Ce
 }
 
 /**
- * The part of a reversal, in cents, that undoes an application of the payment or its revenue: the amount above its overpaid amount. Refunds do
- * not change it, since they did not reopen the invoice. So the order of refunds and reversals does not matter.
+ * The part of a reversal, in cents, that undoes an application of the payment or its revenue: the amount above its
+ * overpaid amount. Refunds do not change it, since they did not reopen the invoice. So the order of refunds and
+ * reversals does not matter.
  */
 export function undoneByReversal(overpaid: Cents, reversedBefore: Cents, amount: Cents): Cents {
   return cents(Math.max(0, reversedBefore + amount - overpaid) - Math.max(0, reversedBefore - overpaid));
@@ -142,7 +144,10 @@ const DISPUTE_DAYS = 60;
 /** The last day on which a debit that was collected on `day` can be disputed. */
 export const lastDisputeDay = (day: BusinessDay): BusinessDay => addDays(day, DISPUTE_DAYS);
 
-/** The overview shows the debits collected in this many days, including today: the days in which a batch's forecast counts unpaid debits. */
+/**
+ * The overview shows the debits collected in this many days, including today: the days in which a batch's forecast
+ * counts unpaid debits.
+ */
 const SHOWN_DAYS = 90;
 
 /** The times at which debits were collected that can still be disputed at `now`, or no longer; within the days that the overview shows. */
@@ -164,8 +169,8 @@ export function isDisputable(payment: Pick<Transaction, "type" | "paidAt">, now:
 }
 
 /**
- * Whether the payment charges the stored card of a gateway subscription, without a payer, and the gateway's answer to it is not known: there is
- * neither a page nor an id by which the gateway could be asked about it, only our reference.
+ * Whether the payment charges the stored card of a gateway subscription, without a payer, and the gateway's answer to
+ * it is not known: there is neither a page nor an id by which the gateway could be asked about it, only our reference.
  */
 export const isLostRetry = ({
   type,

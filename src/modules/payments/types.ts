@@ -36,8 +36,9 @@ export const TRANSACTION_TYPES = [
 export type TransactionType = (typeof TRANSACTION_TYPES)[number];
 
 /**
- * Flags for staff (interface 16.21): overpaid money, a fact from a gateway that differs from the payment, a refund that failed, a dispute by the
- * payer, a refund that was made in the gateway's own dashboard, a payment that the gateway's statement does not name.
+ * Flags for staff (interface 16.21): overpaid money, a fact from a gateway that differs from the payment, a refund that
+ * failed, a dispute by the payer, a refund that was made in the gateway's own dashboard, a payment that the gateway's
+ * statement does not name.
  */
 export const FLAGS = [
   "overpaid",

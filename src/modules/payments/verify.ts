@@ -1,4 +1,5 @@
-// Writes nothing. Reads: transactions, journal_entries, journal_lines, refunds, reversals, invoice_payments, invoices, credit_refund_sources, events, due_work.
+// Writes nothing. Reads: transactions, journal_entries, journal_lines, refunds, reversals, invoice_payments, invoices,
+// credit_refund_sources, events, due_work.
 import { IN_BOOKED } from "../../domain/refunds.ts";
 import { part, type Tx } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
@@ -13,8 +14,9 @@ import {
 } from "./declarations.ts";
 
 /**
- * The amounts that refunds and reversals of the payments in `part` took from credit, as `taken`; credit from the cancellation of the invoice
- * counts too. What had left the payment above its amount before that cancellation, credit that was paid out included, is a loss.
+ * The amounts that refunds and reversals of the payments in `part` took from credit, as `taken`; credit from the
+ * cancellation of the invoice counts too. What had left the payment above its amount before that cancellation, credit
+ * that was paid out included, is a loss.
  */
 const takenFromCredit = (tx: Tx) => part`
     taken as (
@@ -38,10 +40,10 @@ const takenFromCredit = (tx: Tx) => part`
        group by r.transaction_id, r.amount_cents, r.cancellation)`;
 
 /**
- * Payments against the books, their refunds and the invoices that they pay (interface 3.1). Refunds that are pending or processed count as
- * refunded; the overpaid part of a payment is refunded, and taken back by a bank, first. When an invoice is cancelled, the amount paid on it
- * becomes the customer's credit, so refunds before the cancellation count as refunds from credit. `transfers` are the gateway types whose money
- * goes directly to the bank.
+ * Payments against the books, their refunds and the invoices that they pay (interface 3.1). Refunds that are pending or
+ * processed count as refunded; the overpaid part of a payment is refunded, and taken back by a bank, first. When an
+ * invoice is cancelled, the amount paid on it becomes the customer's credit, so refunds before the cancellation count
+ * as refunds from credit. `transfers` are the gateway types whose money goes directly to the bank.
  */
 const transactions = (transfers: readonly string[]) =>
   examination(

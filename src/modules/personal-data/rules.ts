@@ -2,12 +2,15 @@ import { type BusinessDay, businessDay, type Instant } from "../../kernel/time.t
 import type { Kept, Unfinished } from "./types.ts";
 
 /**
- * The number of years for which records are kept after the tax return that covers them, which is sent in the year after (Tax Administration Act,
- * section 29).
+ * The number of years for which records are kept after the tax return that covers them, which is sent in the year after
+ * (Tax Administration Act, section 29).
  */
 export const KEPT_YEARS = 5;
 
-/** The last day on which records are kept, when the newest is of the day `last`: the end of the fifth year after the year of their return. */
+/**
+ * The last day on which records are kept, when the newest is of the day `last`: the end of the fifth year after the
+ * year of their return.
+ */
 export const keptUntil = (last: Instant): BusinessDay =>
   `${Number(businessDay(last).slice(0, 4)) + 1 + KEPT_YEARS}-12-31` as BusinessDay;
 

@@ -90,8 +90,8 @@ export async function retainedRecords(
 }
 
 /**
- * Erases the personal data in all records of a customer, except what the law says to keep; answers the number of records of each kind. The caller
- * has locked the customer. `sealedNothing` replaces the cards' tokens.
+ * Erases the personal data in all records of a customer, except what the law says to keep; answers the number of
+ * records of each kind. The caller has locked the customer. `sealedNothing` replaces the cards' tokens.
  */
 export async function eraseCustomer(
   tx: Tx,

@@ -35,8 +35,8 @@ const isKnown =
     one.date === date && one.amount === amount;
 
 /**
- * How many of a file's ids name the lines that they named before, and how many name others. A bank that numbers the lines of each file anew gives
- * the same id to different lines: then its ids say nothing.
+ * How many of a file's ids name the lines that they named before, and how many name others. A bank that numbers the
+ * lines of each file anew gives the same id to different lines: then its ids say nothing.
  */
 export function heldIds(lines: readonly { readonly line: KnownLine; readonly known: readonly KnownLine[] }[]): {
   readonly same: number;
@@ -134,7 +134,8 @@ function decideReturn(amount: Cents, returns: readonly ReturnFacts[]): Decision 
 }
 
 /**
- * Whether a line of a gateway's own statement matches the payment that it names: the whole open amount, or the whole amount that was returned.
+ * Whether a line of a gateway's own statement matches the payment that it names: the whole open amount, or the whole
+ * amount that was returned.
  */
 export const isFeedLineOf = (amount: Cents, { amount: whole, open }: Pick<PaymentFacts, "amount" | "open">): boolean =>
   amount > 0 ? open === amount : whole - open === -amount;

@@ -1,10 +1,11 @@
-// Writes nothing. Reads: reconciliation_runs, reconciliation_items, reconciliation_allocations, awaited_payments, transactions, refunds, reversals, invoice_payments, invoices, journal_entries, journal_lines.
+// Writes nothing. Reads: reconciliation_runs, reconciliation_items, reconciliation_allocations, awaited_payments,
+// transactions, refunds, reversals, invoice_payments, invoices, journal_entries, journal_lines.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 
 /**
- * Runs against their items, and the rows of a file against what became of each: what is no line was left out for a reason. Nothing of a statement that was
- * withdrawn is matched or left to match.
+ * Runs against their items, and the rows of a file against what became of each: what is no line was left out for a
+ * reason. Nothing of a statement that was withdrawn is matched or left to match.
  */
 const runs = examination(
   "reconciliation_runs",
@@ -35,9 +36,10 @@ const runs = examination(
 );
 
 /**
- * Lines against their matches, and matches against the books: the sum of the parts of a matched line is its amount; each part has its entry, from
- * the ledger account in which the money was, and an undone part is reversed; a part that recorded a payment names its invoice. The amounts shown
- * of a payment never exceed it. An id of the bank is one line, but of a statement that was withdrawn. `transfers` are the gateway types whose money goes directly to the bank.
+ * Lines against their matches, and matches against the books: the sum of the parts of a matched line is its amount;
+ * each part has its entry, from the ledger account in which the money was, and an undone part is reversed; a part that
+ * recorded a payment names its invoice. The amounts shown of a payment never exceed it. An id of the bank is one line,
+ * but of a statement that was withdrawn. `transfers` are the gateway types whose money goes directly to the bank.
  */
 const items = (transfers: readonly string[]) =>
   examination(

@@ -3,7 +3,10 @@ import type { Partner } from "./types.ts";
 
 const linkId = (place: number) => `rfl_${String(place).padStart(26, "0")}` as Id<"rfl">;
 
-/** The partners, in the order of the list. A partner's number is part of its links: it never changes, and is never used for another partner. */
+/**
+ * The partners, in the order of the list. A partner's number is part of its links: it never changes, and is never used
+ * for another partner.
+ */
 export const PARTNERS: readonly Partner[] = [
   { partner: "xero", name: "Xero", linkId: linkId(1), signUpUrl: "https://www.xero.com/za/signup/" },
   {

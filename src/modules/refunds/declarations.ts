@@ -12,7 +12,7 @@ export const REFUND_CHECK = dueWork("refund.check", {
 });
 
 /**
- * Applies reports about refunds of a payment that could not be applied when they came: before the payment had completed, or while it was not clear
- * which refund they were about. The subject is the payment's id.
+ * Applies reports about refunds of a payment that could not be applied when they came: before the payment had
+ * completed, or while it was not clear which refund they were about. The subject is the payment's id.
  */
 export const REFUND_REPORTS = dueWork("refund.reports", { alsoInRealTime: true });

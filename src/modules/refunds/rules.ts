@@ -17,9 +17,9 @@ interface Told {
 }
 
 /**
- * Whether a report that names a refund by none of our ids, nor by an id of the gateway's that is known, may be about this refund of the payment. A
- * refund that was recorded by hand may be the one that the gateway tells of. One that failed was not made, unless the report is an older one of the
- * same refund.
+ * Whether a report that names a refund by none of our ids, nor by an id of the gateway's that is known, may be about
+ * this refund of the payment. A refund that was recorded by hand may be the one that the gateway tells of. One that
+ * failed was not made, unless the report is an older one of the same refund.
  */
 export function mayBe(refund: Refund, { kind, providerRefundRef, amount }: Told): boolean {
   if (amount !== null && refund.amount !== amount) return false;

@@ -3,9 +3,9 @@ import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 
 /**
- * Reversals against their payments, the books and the invoices that they reopened (interface 16.20): a reversal of a completed payment is posted
- * once, in full, through the gateway account of the payment; a reversal that waits belongs to a payment that has not completed, and is not
- * posted.
+ * Reversals against their payments, the books and the invoices that they reopened (interface 16.20): a reversal of a
+ * completed payment is posted once, in full, through the gateway account of the payment; a reversal that waits belongs
+ * to a payment that has not completed, and is not posted.
  */
 const reversals = examination(
   "reversals",

@@ -69,7 +69,10 @@ export interface SandboxDebitBatch {
   readonly createdAt: Instant;
 }
 
-/** An electronic mandate that a payer signs on the sandbox gateway's page, or that the bank has rejected. The bank account is not stored. */
+/**
+ * An electronic mandate that a payer signs on the sandbox gateway's page, or that the bank has rejected. The bank
+ * account is not stored.
+ */
 export interface SandboxMandateRecord {
   readonly id: string;
   readonly accountId: GatewayAccountId;

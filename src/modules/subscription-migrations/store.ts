@@ -101,8 +101,8 @@ export async function migrationOfSetup(tx: Tx, setup: string): Promise<Subscript
 }
 
 /**
- * The id of the migration for which a gateway's subscription was started: its own one, or one that was cancelled at once because the migration
- * already had one. Null for any subscription without the reference of a migration.
+ * The id of the migration for which a gateway's subscription was started: its own one, or one that was cancelled at
+ * once because the migration already had one. Null for any subscription without the reference of a migration.
  */
 export async function migrationOfGatewaySubscription(tx: Tx, subscription: string): Promise<Id<"gsm"> | null> {
   const [row] = await tx.sql<Pick<SubscriptionMigrationsRow, "id">>`

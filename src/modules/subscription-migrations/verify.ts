@@ -5,8 +5,8 @@ import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 
 /**
- * Migrations against their subscriptions (interface 4.7): one whose subscription has started was authorised, and has the card that was confirmed,
- * or runs at its gateway when it was begun before.
+ * Migrations against their subscriptions (interface 4.7): one whose subscription has started was authorised, and has
+ * the card that was confirmed, or runs at its gateway when it was begun before.
  */
 const migrations = examination(
   "subscription_migrations",

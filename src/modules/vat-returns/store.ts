@@ -1,5 +1,5 @@
-// Writes nothing. Reads: invoice_lines, invoice_payments, credit_notes, credit_note_lines, credit_note_refunds, transactions, refunds,
-// reversals, reconciliation_allocations.
+// Writes nothing. Reads: invoice_lines, invoice_payments, credit_notes, credit_note_lines, credit_note_refunds,
+// transactions, refunds, reversals, reconciliation_allocations.
 import { joinInvoice, joinPayment } from "../../domain/joins.ts";
 import { fromLines, joinEntries } from "../../domain/journal.ts";
 import { cents } from "../../kernel/money.ts";
@@ -10,8 +10,9 @@ import { untaxedField } from "./rules.ts";
 import type { VatBasis, VatField, VatPeriod, VatQuestion, VatRecord, VatSums } from "./types.ts";
 
 /**
- * The beginning of a statement: entries in rand that earn or reduce revenue, with the part of each that has VAT (`standard`, with its `tax`) and
- * the parts that have none: `exempt` is marked as exempt, `untaxed` is not. Amounts are above zero for supplies and below zero for reductions.
+ * The beginning of a statement: entries in rand that earn or reduce revenue, with the part of each that has VAT
+ * (`standard`, with its `tax`) and the parts that have none: `exempt` is marked as exempt, `untaxed` is not. Amounts
+ * are above zero for supplies and below zero for reductions.
  */
 const onInvoiceBasis = (tx: Tx, { from, until }: VatPeriod): Part => part`
   with earned as materialized (
@@ -43,9 +44,10 @@ const onInvoiceBasis = (tx: Tx, { from, until }: VatPeriod): Part => part`
        sign(e.gross) * case when p.exempt then abs(e.gross) else coalesce(l.exempt, 0) end as exempt) u)`;
 
 /**
- * Sums of an entry's lines in cents. `moved` is the consideration that the entry brings (above zero) or returns, of an invoice or of a payment
- * without one, except for cancellations (`made_credit`, the paid amount that became the customer's credit) and refunds (`given_back`). `earned`
- * and `tax` are the revenue and VAT of a payment without an invoice.
+ * Sums of an entry's lines in cents. `moved` is the consideration that the entry brings (above zero) or returns, of an
+ * invoice or of a payment without one, except for cancellations (`made_credit`, the paid amount that became the
+ * customer's credit) and refunds (`given_back`). `earned` and `tax` are the revenue and VAT of a payment without an
+ * invoice.
  */
 const SUMS = part`
   -coalesce(sum(amount_cents) filter (where account in ('receivable', 'revenue', 'vat_output')), 0) as moved,
@@ -54,7 +56,10 @@ const SUMS = part`
   -coalesce(sum(amount_cents) filter (where account in ('revenue', 'vat_output')), 0) as earned,
   -coalesce(sum(amount_cents) filter (where account = 'vat_output'), 0) as tax`;
 
-/** The change by an entry of the consideration that was received. Invoices themselves, and money that only becomes credit, change nothing. */
+/**
+ * The change by an entry of the consideration that was received. Invoices themselves, and money that only becomes
+ * credit, change nothing.
+ */
 const DELTA = part`case when e.kind = 'invoice_cancelled' then least(s.made_credit, 0)
   when e.kind in ('refund', 'refund_reversal', 'credit_note_refund', 'credit_note_refund_reversal') then s.given_back else s.moved end`;
 
@@ -62,7 +67,10 @@ const DELTA = part`case when e.kind = 'invoice_cancelled' then least(s.made_cred
 const KINDS = part`('payment', 'refund', 'refund_reversal', 'reversal', 'offline_payment', 'offline_payment_reversal', 'credit_application', 'invoice_cancelled',
   'credit_note_refund', 'credit_note_refund_reversal')`;
 
-/** Credit notes of the period, which count when they are issued, as on the invoice basis (decisions.md#credit-notes-count-when-issued). */
+/**
+ * Credit notes of the period, which count when they are issued, as on the invoice basis
+ * (decisions.md#credit-notes-count-when-issued).
+ */
 const notes = (tx: Tx): Part => part`
   note as (
     select e.id, e.kind, e.subject, e.occurred_at, e.description, -n.tax_cents as tax,
@@ -76,8 +84,8 @@ const notes = (tx: Tx): Part => part`
         cross join lateral (select coalesce(l.amount_cents, n.amount_cents) as amount) a) u)`;
 
 /**
- * Entries of the period, each with the invoice, or the payment without one, to which its money belongs. Grouping would hide their estimated
- * number from the planner, so the invoice's data are joined to each of its entries.
+ * Entries of the period, each with the invoice, or the payment without one, to which its money belongs. Grouping would
+ * hide their estimated number from the planner, so the invoice's data are joined to each of its entries.
  */
 const current = (tx: Tx, { from, until }: VatPeriod): Part => part`
   with touched as materialized (
@@ -107,9 +115,10 @@ const current = (tx: Tx, { from, until }: VatPeriod): Part => part`
       left ${joinInvoice(tx, part`f.supply`)} where f.supply is not null)`;
 
 /**
- * `known`: the entries with the part of their invoice that has no VAT, of which `exempt_lines` are marked as exempt, and `whole`: the entry pays
- * the whole amount and is the only one, so it needs no other entries. An invoice with several payments may have an entry of an earlier day that
- * was written later. `about`: the invoices or payments of the other entries.
+ * `known`: the entries with the part of their invoice that has no VAT, of which `exempt_lines` are marked as exempt,
+ * and `whole`: the entry pays the whole amount and is the only one, so it needs no other entries. An invoice with
+ * several payments may have an entry of an earlier day that was written later. `about`: the invoices or payments of the
+ * other entries.
  */
 const sorted = (tx: Tx): Part => part`
   several as (
@@ -167,11 +176,12 @@ const earlier = (tx: Tx, { from }: VatPeriod): Part => part`
      cross join lateral (select ${DELTA} as delta) d)`;
 
 /**
- * As `onInvoiceBasis`, by payments: of each entry that brings or returns consideration, the part that has VAT, its VAT, and the parts without.
- * The amount that an invoice has received at each moment is split in proportion to its lines and rounded (first the part with VAT, then that
- * together with the exempt part, so that they never exceed the amount received), and an entry is the difference of two such moments. So the parts
- * of an entry add up to it, and those of a paid invoice to the invoice (decisions.md#payments-basis-by-difference). Money that is returned
- * twice, by a refund and by the bank, reduces no more than was received.
+ * As `onInvoiceBasis`, by payments: of each entry that brings or returns consideration, the part that has VAT, its VAT,
+ * and the parts without. The amount that an invoice has received at each moment is split in proportion to its lines and
+ * rounded (first the part with VAT, then that together with the exempt part, so that they never exceed the amount
+ * received), and an entry is the difference of two such moments. So the parts of an entry add up to it, and those of a
+ * paid invoice to the invoice (decisions.md#payments-basis-by-difference). Money that is returned twice, by a refund
+ * and by the bank, reduces no more than was received.
  */
 const onPaymentsBasis = (tx: Tx, period: VatPeriod): Part => part`
   ${current(tx, period)},
@@ -273,12 +283,14 @@ export async function vatRecords(
 }
 
 /**
- * A moment of the period such that about `lines` lines of the books lie before it, so that a long period is read in pieces; its end when no more
- * lines are left.
+ * A moment of the period such that about `lines` lines of the books lie before it, so that a long period is read in
+ * pieces; its end when no more lines are left.
  */
 export async function afterLines(tx: Tx, { from, until }: VatPeriod, lines: number): Promise<Instant> {
   const [row] = await tx.sql<{ at: Instant }>`
-    select date_trunc('milliseconds', occurred_at) + interval '1 millisecond' as at ${fromLines(tx)} and occurred_at >= ${from} and occurred_at < ${until} order by occurred_at offset ${lines} limit 1`;
+    select date_trunc('milliseconds', occurred_at) + interval '1 millisecond' as at
+      ${fromLines(tx)} and occurred_at >= ${from} and occurred_at < ${until}
+     order by occurred_at offset ${lines} limit 1`;
   return row?.at ?? until;
 }
 

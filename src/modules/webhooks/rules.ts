@@ -49,8 +49,8 @@ export function outcomeOf(statusCode: number | null): AttemptOutcome {
 }
 
 /**
- * The endpoint after an attempt at `at`: the time since which every attempt has failed, and whether it is now disabled, because it answered 410
- * or has failed for more than five days (interface 6.6).
+ * The endpoint after an attempt at `at`: the time since which every attempt has failed, and whether it is now disabled,
+ * because it answered 410 or has failed for more than five days (interface 6.6).
  */
 export function endpointAfter(
   failingSince: Instant | null,

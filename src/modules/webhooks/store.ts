@@ -115,9 +115,9 @@ export function deleteEndpoint(tx: Tx, id: WebhookEndpointId): void {
 }
 
 /**
- * Inserts the deliveries that do not exist yet, one for each event and endpoint, and enqueues their first attempt now, in the order given. The
- * condition on `endpoint_id` is written so that PostgreSQL uses the index by event: the index by endpoint would read all deliveries of the
- * endpoint.
+ * Inserts the deliveries that do not exist yet, one for each event and endpoint, and enqueues their first attempt now,
+ * in the order given. The condition on `endpoint_id` is written so that PostgreSQL uses the index by event: the index
+ * by endpoint would read all deliveries of the endpoint.
  */
 export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[], now: Instant): Promise<void> {
   const of = (field: keyof NewDelivery) => deliveries.map((delivery) => delivery[field]);

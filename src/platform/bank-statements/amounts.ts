@@ -19,8 +19,8 @@ export interface WrittenAmount {
 }
 
 /**
- * An amount as banks write it: `1 234,56`, `1,234.56`, `(1,234.56)`, `-12`, `12-`, `12.00 Dr`, `R 12.00`. An ambiguous text is refused. What a bare
- * amount is depends on the others of its column (`direction.ts`).
+ * An amount as banks write it: `1 234,56`, `1,234.56`, `(1,234.56)`, `-12`, `12-`, `12.00 Dr`, `R 12.00`. An ambiguous
+ * text is refused. What a bare amount is depends on the others of its column (`direction.ts`).
  */
 export function writtenAmount(cell: string): WrittenAmount | "none" | { readonly fault: string } {
   const text = cell

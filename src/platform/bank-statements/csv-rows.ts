@@ -27,8 +27,8 @@ interface Row {
 }
 
 /**
- * A reader of rows. Each row is a line, or is left out for a reason that is answered too. A row that holds nothing but text belongs to the line
- * before it: banks continue long descriptions so.
+ * A reader of rows. Each row is a line, or is left out for a reason that is answered too. A row that holds nothing but
+ * text belongs to the line before it: banks continue long descriptions so.
  */
 export function rowReader(layout: Layout): RowReader {
   /** The lines of the last row, as long as a row may continue their text. */
@@ -123,7 +123,10 @@ const remark = (line: number): readonly LeftOut[] => [{ at: line, became: "remar
 
 const TOTAL =
   /^(?:sub ?|grand |page |statement )?(?:totals?|totaal)(?: (?:debits?|credits?|amounts?|in|out|for .*|of .*))?:?$/i;
-/** Below the lines: what the bank says about the file. Such a row changes with the day on which it is written, and must not change a line. */
+/**
+ * Below the lines: what the bank says about the file. Such a row changes with the day on which it is written, and must
+ * not change a line.
+ */
 const REMARK =
   /^page \d+|end of (?:statement|report|file|transactions)|^\*|^-{3,}|\b(?:printed|generated|exported|downloaded|disclaimer|copyright|thank you|please|kindly|statement)\b|www\./i;
 

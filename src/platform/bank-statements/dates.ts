@@ -13,8 +13,8 @@ const MONTHS: ReadonlyMap<string, number> = new Map(
 );
 
 /**
- * The order of a format such as `DD/MM/YYYY`, `YYYYMMDD` or `DD MMM YY`; null when it has none. Separators do not matter: a date is read by its
- * order alone.
+ * The order of a format such as `DD/MM/YYYY`, `YYYYMMDD` or `DD MMM YY`; null when it has none. Separators do not
+ * matter: a date is read by its order alone.
  */
 export function orderOf(format: string): DateOrder | null {
   const letters = format.toLowerCase().replaceAll(/[^a-z]/g, "");
@@ -32,8 +32,8 @@ export const formatOf: Readonly<Record<DateOrder, string>> = {
 };
 
 /**
- * A date by its order; null when the cell holds no date that exists, or one that no statement has. A time after it is left out, unless its zone
- * makes it another day in South Africa. Two digits of a year are of this century.
+ * A date by its order; null when the cell holds no date that exists, or one that no statement has. A time after it is
+ * left out, unless its zone makes it another day in South Africa. Two digits of a year are of this century.
  */
 export function readDate(cell: string, order: DateOrder): BusinessDay | null {
   const key = `${order}${cell}`;
@@ -161,8 +161,8 @@ export class DateColumn {
   }
 
   /**
-   * The order of the column, or why it has none. When the year comes first, the month follows it unless a date excludes that, since this is the
-   * usual form.
+   * The order of the column, or why it has none. When the year comes first, the month follows it unless a date excludes
+   * that, since this is the usual form.
    */
   order(): DateOrder | { readonly fault: string } {
     const orders = ORDERS.filter((order) => this.fitting.has(order));

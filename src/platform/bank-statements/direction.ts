@@ -96,9 +96,10 @@ interface Seen {
 }
 
 /**
- * Collects how the amounts of a file are marked, and decides what an amount without a mark is. A minus on some amounts makes the others money in;
- * `Cr` on some makes the others money out, `Dr` money in; a column of directions decides by itself, and the type of a transaction of OFX does where
- * there is no minus. Where these disagree or say too little, it is asked for.
+ * Collects how the amounts of a file are marked, and decides what an amount without a mark is. A minus on some amounts
+ * makes the others money in; `Cr` on some makes the others money out, `Dr` money in; a column of directions decides by
+ * itself, and the type of a transaction of OFX does where there is no minus. Where these disagree or say too little, it
+ * is asked for.
  */
 export class Directions {
   private readonly seen = new Map<string, Seen>();
@@ -176,8 +177,9 @@ export class Directions {
   }
 
   /**
-   * In a format that signs its amounts, a minus is money out whatever the type says, and an amount without one whose type goes out is never money
-   * in, unless the caller says so of a file that has a minus elsewhere. Where nothing has a minus, each type has to say its side.
+   * In a format that signs its amounts, a minus is money out whatever the type says, and an amount without one whose
+   * type goes out is never money in, unless the caller says so of a file that has a minus elsewhere. Where nothing has
+   * a minus, each type has to say its side.
    */
   private decidedByType(): Decided {
     const { unsigned } = this.traits;
@@ -254,7 +256,10 @@ const ASSUMED: Warning = {
     "Nothing in the file says whether its amounts came in or went out, so all are read as money in. If some went out, name the column that tells them apart (direction in mapping), or say what an amount without a sign is (unsigned: in or out).",
 };
 
-/** What is asked of a file whose balances all prove the opposite of its signs; null when they do not, or the caller has said what is right. */
+/**
+ * What is asked of a file whose balances all prove the opposite of its signs; null when they do not, or the caller has
+ * said what is right.
+ */
 export const oppositeFault = ({ turned, opposite }: Proved, { unsigned }: DirectionTraits): Fault | null =>
   turned && opposite && unsigned === null
     ? ask(

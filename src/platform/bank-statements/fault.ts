@@ -51,8 +51,8 @@ export function askedOf({ issues }: ApiError): string | null {
 }
 
 /**
- * The line up to which a file could be read before it was refused: the line of the first fault; 0 when the error names no line, infinity when the
- * file is not CSV from some row on.
+ * The line up to which a file could be read before it was refused: the line of the first fault; 0 when the error names
+ * no line, infinity when the file is not CSV from some row on.
  */
 export const readUntil = ({ issues }: ApiError): number =>
   issues === undefined ? Number.POSITIVE_INFINITY : Number(issues[0]?.path[1]) || 0;

@@ -3,8 +3,9 @@ import type { CsvRow } from "../csv.ts";
 import { readDate } from "./dates.ts";
 
 /*
- * FNB's oldest export: each row begins with the number of its kind. 2 is the account, 3 the statement with its days, 4 its sums, 5 the transactions,
- * whose dates have no year; texts stand in apostrophes, and each kind has a row of headings.
+ * FNB's oldest export: each row begins with the number of its kind. 2 is the account, 3 the statement with its days, 4
+ * its sums, 5 the transactions, whose dates have no year; texts stand in apostrophes, and each kind has a row of
+ * headings.
  */
 
 const STATEMENT = "3";

@@ -225,7 +225,8 @@ const sameHeading = (one: string, other: string): boolean => one.trim().toLowerC
 type Column = Exclude<keyof ColumnMapping, "description" | "dateFormat" | "unsigned">;
 
 /**
- * The layout that a mapping gives; columns that it does not name are found by the headings. Throws 400 for a column that the file does not have.
+ * The layout that a mapping gives; columns that it does not name are found by the headings. Throws 400 for a column
+ * that the file does not have.
  */
 export function mappedLayout(cells: readonly string[], mapping: ColumnMapping, order: DateOrder | null): Layout {
   const faults: Fault[] = [];

@@ -41,8 +41,8 @@ function countsReferences(): (piece: string) => string | null {
 const [LESS, AMPERSAND] = ["<".charCodeAt(0), "&".charCodeAt(0)];
 
 /**
- * The elements of an XML file in the order in which they end, as a stream. Throws 400 for a file that is not well formed, that ends too early or that has a
- * document type: entities are never read.
+ * The elements of an XML file in the order in which they end, as a stream. Throws 400 for a file that is not well
+ * formed, that ends too early or that has a document type: entities are never read.
  */
 export function* xmlElements(pieces: Iterable<string>): Generator<EndedElement> {
   const parser = new SaxesParser();
@@ -107,8 +107,9 @@ export interface SgmlNames {
 }
 
 /**
- * As `xmlElements`, for the SGML of OFX 1: an element that holds text need not be closed, and an element without text holds others only when its
- * name says so. The header is left out. Throws 400 for a document type, and for a file that ends too early.
+ * As `xmlElements`, for the SGML of OFX 1: an element that holds text need not be closed, and an element without text
+ * holds others only when its name says so. The header is left out. Throws 400 for a document type, and for a file that
+ * ends too early.
  */
 export function* sgmlElements(pieces: Iterable<string>, names: SgmlNames): Generator<EndedElement> {
   const open: string[] = [];

@@ -9,8 +9,8 @@ import { type FoundLine, type LeftOut, referenceOf, StatementAccount, tidied, us
 export const isOfx = (beginning: string): boolean => /^\s*OFXHEADER|<\?OFX|<OFX>/i.test(beginning);
 
 /**
- * Names of elements that hold others. In SGML an element without text need not be closed, and would hold everything after it: one with another
- * name counts as empty.
+ * Names of elements that hold others. In SGML an element without text need not be closed, and would hold everything
+ * after it: one with another name counts as empty.
  */
 const HOLDING =
   /^(OFX|.*MSGSRSV1|.*TRNRS|.*STMTRS|SONRS|STATUS|FI|BANKTRANLIST|BANKTRANLISTP|STMTTRN|STMTTRNP|.*ACCTFROM|.*ACCTTO|PAYEE|CURRENCY|ORIGCURRENCY|LEDGERBAL|AVAILBAL|BALLIST|BAL)$/;

@@ -14,7 +14,10 @@ import type { RowCounts, StatementLine } from "./statement.ts";
 export interface StatementPreview {
   readonly format: ReadStatement["format"];
   readonly bank: string | null;
-  /** The names of a CSV file's columns as a mapping writes them: its headings, else the numbers of the columns from 1; empty for other formats. */
+  /**
+   * The names of a CSV file's columns as a mapping writes them: its headings, else the numbers of the columns from 1;
+   * empty for other formats.
+   */
   readonly columns: readonly string[];
   /** The first rows below the headings, cell by cell; empty for other formats. */
   readonly rows: readonly (readonly string[])[];
@@ -56,8 +59,9 @@ const UNREAD = {
 } as const;
 
 /**
- * Reads a statement as an import with this mapping would, and answers how its columns are understood. A CSV file that cannot be imported yet is answered with
- * its columns, what they seem to hold, and the problem. Throws 400 for a file that no mapping would make a statement.
+ * Reads a statement as an import with this mapping would, and answers how its columns are understood. A CSV file that
+ * cannot be imported yet is answered with its columns, what they seem to hold, and the problem. Throws 400 for a file
+ * that no mapping would make a statement.
  */
 export async function previewStatement(bytes: Uint8Array, mapping: ColumnMapping | null): Promise<StatementPreview> {
   if (formatOfFile(bytes) !== "csv") {
@@ -103,8 +107,8 @@ function refusal(error: unknown): ApiError {
 }
 
 /**
- * As `previewStatement`, with the first mapping of `readingsOf` with which the file can be imported; if there is none, with the one that read the
- * most rows.
+ * As `previewStatement`, with the first mapping of `readingsOf` with which the file can be imported; if there is none,
+ * with the one that read the most rows.
  */
 export async function previewAsKept(bytes: Uint8Array, kept: ColumnMapping): Promise<StatementPreview> {
   if (formatOfFile(bytes) !== "csv") return previewStatement(bytes, null);

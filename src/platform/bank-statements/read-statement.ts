@@ -26,7 +26,10 @@ export interface ReadStatement {
   readonly rows: RowCounts;
   /** What staff should look at before they import it. */
   readonly warnings: readonly Warning[];
-  /** The dates of the first and the last line, whatever their order in the file; without lines the days that it says it covers, else null. */
+  /**
+   * The dates of the first and the last line, whatever their order in the file; without lines the days that it says it
+   * covers, else null.
+   */
   readonly first: BusinessDay | null;
   readonly last: BusinessDay | null;
   /** Reads the lines again, as a stream. */
@@ -34,8 +37,9 @@ export interface ReadStatement {
 }
 
 /**
- * Reads a statement: CSV, OFX or CAMT.053, known by how it begins. Of a mapping, OFX takes `unsigned`. The whole file is checked before anything is answered, and read as a stream, so
- * that its size does not matter to the memory beyond its bytes. Throws 400 that names what is wrong by line and column.
+ * Reads a statement: CSV, OFX or CAMT.053, known by how it begins. Of a mapping, OFX takes `unsigned`. The whole file
+ * is checked before anything is answered, and read as a stream, so that its size does not matter to the memory beyond
+ * its bytes. Throws 400 that names what is wrong by line and column.
  */
 export async function readStatement(bytes: Uint8Array, mapping: ColumnMapping | null): Promise<ReadStatement> {
   const format = formatOfFile(bytes);
@@ -76,9 +80,9 @@ export const readingsOf = (kept: ColumnMapping): readonly (ColumnMapping | null)
   kept.dateFormat === undefined ? [kept, null] : [kept, { ...kept, dateFormat: undefined }, null];
 
 /**
- * Reads a statement as `readStatement`, with the first of `readingsOf` with which the whole file can be read. When none can, throws the 400 of
- * the one that read the most rows (the first of equal ones). So the message names a row that is cut off, and not a fault that an older date
- * format finds in an earlier row.
+ * Reads a statement as `readStatement`, with the first of `readingsOf` with which the whole file can be read. When none
+ * can, throws the 400 of the one that read the most rows (the first of equal ones). So the message names a row that is
+ * cut off, and not a fault that an older date format finds in an earlier row.
  */
 export async function readAsKept(bytes: Uint8Array, kept: ColumnMapping): Promise<ReadStatement> {
   if (formatOfFile(bytes) !== "csv") return readStatement(bytes, null);

@@ -55,8 +55,8 @@ export interface LeftOut {
 }
 
 /**
- * How many rows a file has beside its headings (of other formats, transactions), and what became of each: `lines` are lines of the statement,
- * `above` stand above the headings, `joined` gave their text to the line before.
+ * How many rows a file has beside its headings (of other formats, transactions), and what became of each: `lines` are
+ * lines of the statement, `above` stand above the headings, `joined` gave their text to the line before.
  */
 export type RowCounts = Readonly<Record<"total" | "lines" | (typeof LEFT_OUT)[number], number>> & {
   /** Lines made of a charge that stands beside an amount, which are no rows of their own. */

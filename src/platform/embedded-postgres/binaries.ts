@@ -145,7 +145,10 @@ export async function run(
   }
 }
 
-/** Runs a program to its end and answers its exit code. Its output, and that of processes it leaves running, goes to `log`, which is then closed. */
+/**
+ * Runs a program to its end and answers its exit code. Its output, and that of processes it leaves running, goes to
+ * `log`, which is then closed.
+ */
 export async function runInto(
   log: FileHandle,
   launcher: Launcher,

@@ -21,8 +21,8 @@ function bidi(): Bidi {
 export const turnsRound = (text: string): boolean => FROM_THE_RIGHT.test(text);
 
 /**
- * The runs of a line in the order in which they stand on the page, by Unicode's bidirectional algorithm. A font turns the letters of its own
- * run round, when they are of such a script; signs of other fonts are turned round here.
+ * The runs of a line in the order in which they stand on the page, by Unicode's bidirectional algorithm. A font turns
+ * the letters of its own run round, when they are of such a script; signs of other fonts are turned round here.
  */
 export function inVisualOrder(line: string, runsOf: (text: string) => readonly Run[]): Run[] {
   const { levels } = bidi().getEmbeddingLevels(line);

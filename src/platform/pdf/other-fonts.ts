@@ -5,8 +5,9 @@ import { charactersOf, fromWoff2 } from "./woff2.ts";
 export type Ranges = readonly (readonly [first: number, last: number])[];
 
 /**
- * The fonts of the scripts that Noto Sans itself lacks, in the order in which they are asked. Each is of many files, each with all weights and
- * with a part of the letters, so that a name takes a few kilobytes. Read when a document first holds such a letter.
+ * The fonts of the scripts that Noto Sans itself lacks, in the order in which they are asked. Each is of many files,
+ * each with all weights and with a part of the letters, so that a name takes a few kilobytes. Read when a document
+ * first holds such a letter.
  */
 const FAMILIES: Readonly<Record<string, () => string>> = {
   "noto-sans-hebrew": () => import.meta.resolve("@fontsource-variable/noto-sans-hebrew/package.json"),

@@ -7,8 +7,8 @@ const PIXELS_MAX = 4_000_000;
 const PRINTED = { width: 708, height: 225 };
 
 /**
- * A PNG, JPEG or WebP as documents hold it: upright, on white, reduced to print resolution, in sRGB of 8 bits, as PNG or JPEG. Null when it is
- * another format, is damaged, or is over 4 megapixels. Takes up to a second of the thread.
+ * A PNG, JPEG or WebP as documents hold it: upright, on white, reduced to print resolution, in sRGB of 8 bits, as PNG
+ * or JPEG. Null when it is another format, is damaged, or is over 4 megapixels. Takes up to a second of the thread.
  */
 export async function decodePicture(bytes: Buffer): Promise<Buffer | null> {
   const type = pictureTypeOf(bytes);

@@ -31,7 +31,10 @@ export interface TextLayout {
   lines(text: string, style: Style, width: number): TextLine[];
   /** The width of the text's widest line when nothing is broken. */
   width(text: string, style: Style): number;
-  /** Draws a line with its top left corner there; with `more` a space is added, so that a screen reader separates the last word from the next line. */
+  /**
+   * Draws a line with its top left corner there; with `more` a space is added, so that a screen reader separates the
+   * last word from the next line.
+   */
   draw(line: TextLine, x: number, y: number, more: boolean): void;
 }
 

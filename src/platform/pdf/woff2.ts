@@ -2,8 +2,8 @@ import { brotliDecompressSync } from "node:zlib";
 import { assert } from "../../kernel/assert.ts";
 
 /**
- * The TrueType font inside a WOFF2 file (W3C WOFF 2.0, 4 and 5), without hinting, which a PDF does not need. fontkit reads WOFF2, but cannot
- * take a part of one, nor another weight than the default, which is the thinnest.
+ * The TrueType font inside a WOFF2 file (W3C WOFF 2.0, 4 and 5), without hinting, which a PDF does not need. fontkit
+ * reads WOFF2, but cannot take a part of one, nor another weight than the default, which is the thinnest.
  */
 export function fromWoff2(file: Buffer): Buffer {
   const { flavor, tables, areGlyphsPacked } = readTables(file);

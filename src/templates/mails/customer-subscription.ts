@@ -89,8 +89,8 @@ export interface TrialEndingFacts extends SubscriptionMailFacts {
 }
 
 /**
- * Mail to the payer of a customer subscription some days before its trial ends: the amount that is charged then, and how to end the subscription
- * (interface 14.2).
+ * Mail to the payer of a customer subscription some days before its trial ends: the amount that is charged then, and
+ * how to end the subscription (interface 14.2).
  */
 export function trialEndingMail(facts: TrialEndingFacts): Mail {
   const { brand, planName, lastDay, charges, currency, metered, accountUrl } = facts;

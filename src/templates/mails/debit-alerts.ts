@@ -19,8 +19,8 @@ interface MandatePausedFacts extends AlertFacts {
 }
 
 /**
- * A problem with a batch of debits: the gateway refused it; holds it until staff release it there; has given no clear answer whether it has it;
- * has not decided some of its debits.
+ * A problem with a batch of debits: the gateway refused it; holds it until staff release it there; has given no clear
+ * answer whether it has it; has not decided some of its debits.
  */
 export type BatchAlert = "refused" | "held" | "unclear" | "undecided";
 

@@ -4,9 +4,10 @@ import { dayInWords } from "../wording.ts";
 import { type Mail, type MailBrand, quoted, renderMail } from "./layout.ts";
 
 /**
- * The next automatic step after a missed collection. `try_again`: a retry on a day; `mandate`: with the debit order of a day, or none; `cancel`
- * and `stop`: no retry, and the subscription ends, or stays as it is; `card`: only another card is tried, and the subscription ends on the day if
- * there is one; `taken_back`: the payment was made and the bank took it back, nothing is charged automatically.
+ * The next automatic step after a missed collection. `try_again`: a retry on a day; `mandate`: with the debit order of
+ * a day, or none; `cancel` and `stop`: no retry, and the subscription ends, or stays as it is; `card`: only another
+ * card is tried, and the subscription ends on the day if there is one; `taken_back`: the payment was made and the bank
+ * took it back, nothing is charged automatically.
  */
 export interface AfterMissed {
   readonly what: "try_again" | "mandate" | "cancel" | "stop" | "card" | "taken_back";
@@ -29,8 +30,8 @@ export interface MissedCollectionFacts {
 }
 
 /**
- * Mail to the payer of a subscription that could not be collected, or whose payment was taken back: the reason, and the next step (interface
- * 16.16, 16.20).
+ * Mail to the payer of a subscription that could not be collected, or whose payment was taken back: the reason, and the
+ * next step (interface 16.16, 16.20).
  */
 export function missedCollectionMail(facts: MissedCollectionFacts): Mail {
   const { brand, plan, currency, invoiceNumber, reason, next, url } = facts;

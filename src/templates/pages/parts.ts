@@ -4,7 +4,10 @@ import { type Html, html } from "../html.ts";
 /** The merchant's brand on hosted pages. */
 export interface Brand {
   readonly name: string;
-  /** A path on this service's host, or, in previews, a picture as data: URL; another is left out, since pages contact no other host (interface 15.2). */
+  /**
+   * A path on this service's host, or, in previews, a picture as data: URL; another is left out, since pages contact no
+   * other host (interface 15.2).
+   */
   readonly logoUrl: string | null;
   /** `#rrggbb`; null or an invalid colour: Tefo's colour. */
   readonly accentColour: string | null;

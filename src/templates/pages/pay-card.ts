@@ -20,7 +20,10 @@ export interface PayCardPageModel {
   readonly problems: readonly string[];
 }
 
-/** The page on which a payer confirms that a saved card is charged, and how much (interface 4.11). Its form posts `amount` in major units. */
+/**
+ * The page on which a payer confirms that a saved card is charged, and how much (interface 4.11). Its form posts
+ * `amount` in major units.
+ */
 export function payCardPage(model: PayCardPageModel): Html {
   const { brand, title, amount, currency, card, back } = model;
   const price = formatMoney(amount, currency);

@@ -80,7 +80,10 @@ export interface PortalConfirmModel {
   readonly problems: readonly string[];
 }
 
-/** Shows who is signed in by the link, and the button that does it. Its form posts `action` (`sign_in`) and `formToken` to the page's URL. */
+/**
+ * Shows who is signed in by the link, and the button that does it. Its form posts `action` (`sign_in`) and `formToken`
+ * to the page's URL.
+ */
 export function portalConfirmPage(model: PortalConfirmModel): Html {
   const { brand, customerName, email, problems } = model;
   return page({

@@ -88,8 +88,8 @@ export interface PortalSubscriptionModel extends SubscriptionPage {
 }
 
 /**
- * A subscription of the customer. Its forms post `action` (`pause`, `resume`, `cancel`, `undo`, `preview`, `preview_add_on`, `card`) and `reason`,
- * `plan`, `addOn` with `quantity`, or `card` to the page's URL.
+ * A subscription of the customer. Its forms post `action` (`pause`, `resume`, `cancel`, `undo`, `preview`,
+ * `preview_add_on`, `card`) and `reason`, `plan`, `addOn` with `quantity`, or `card` to the page's URL.
  */
 export function portalSubscriptionPage(model: PortalSubscriptionModel): Html {
   const { brand, planName, may } = model;

@@ -31,7 +31,8 @@ export interface ResultPageModel {
 }
 
 /**
- * The page to which a payer returns. While the payment waits for its gateway it is reloaded every 3 s; a final one redirects to `onward`, when given.
+ * The page to which a payer returns. While the payment waits for its gateway it is reloaded every 3 s; a final one
+ * redirects to `onward`, when given.
  */
 export function resultPage(model: ResultPageModel): Html {
   const { brand, status } = model;

@@ -39,7 +39,10 @@ export interface SignMandateModel {
   readonly problem: string | null;
 }
 
-/** The page on which a customer signs a debit order agreement. Its form posts `fullName`, `accept`, `action=sign` and `formToken` to the page's URL. */
+/**
+ * The page on which a customer signs a debit order agreement. Its form posts `fullName`, `accept`, `action=sign` and
+ * `formToken` to the page's URL.
+ */
 export function signMandatePage(model: SignMandateModel): Html {
   const { brand, state, errors, problem } = model;
   const problems = [

@@ -14,7 +14,10 @@ const STATUS: Readonly<Record<InvoiceDocument["status"], Heading["status"]>> = {
   cancelled: { text: "Cancelled", tone: "bad" },
 };
 
-/** The invoice as an A4 PDF. `taxInvoiceProblems` decides whether its title may be `Tax Invoice` (VAT Act). The same input gives the same bytes. */
+/**
+ * The invoice as an A4 PDF. `taxInvoiceProblems` decides whether its title may be `Tax Invoice` (VAT Act). The same
+ * input gives the same bytes.
+ */
 export function invoicePdf(invoice: InvoiceDocument): Promise<Buffer> {
   const { currency, lastDay, period, paid, due } = invoice;
   const sheet = openDocument(invoice, {

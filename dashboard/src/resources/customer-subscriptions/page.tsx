@@ -7,7 +7,7 @@ import { IdLink, Money, RecordName, Time, Words } from "../../components/values.
 import { per } from "../../lib/frequency.ts";
 import { Actions } from "./actions.tsx";
 import { Items } from "./items.tsx";
-import { Attempts, Invoices, NextBill, Payments, PendingChange, Shadow } from "./sections.tsx";
+import { Attempts, ExternalPeriods, Invoices, NextBill, Payments, PendingChange } from "./sections.tsx";
 import { COLLECTIONS, cardWords } from "./words.ts";
 
 type Subscription = Shape<"CustomerSubscription">;
@@ -58,7 +58,7 @@ const Sections = ({ id, of }: { readonly id: string; readonly of: Subscription }
         <Payments id={id} />
       </>
     ) : (
-      <Shadow id={id} />
+      <ExternalPeriods id={id} />
     )}
   </>
 );

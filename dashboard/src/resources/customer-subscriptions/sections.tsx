@@ -194,7 +194,7 @@ export function Payments({ id }: { readonly id: string }) {
 }
 
 /** The periods that another platform has billed, beside the bills that the service would have made. */
-export function Shadow({ id }: { readonly id: string }) {
+export function ExternalPeriods({ id }: { readonly id: string }) {
   const periods = useRecord(["/customer-subscriptions", id, "shadow"], () =>
     got(api.GET("/customer-subscriptions/{id}/shadow", { params: { path: { id }, query: { limit: 20 } } })),
   );

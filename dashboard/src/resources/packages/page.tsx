@@ -11,7 +11,7 @@ import { per } from "../../lib/frequency.ts";
 import { pathTo } from "../../lib/paths.ts";
 import { priceVatInWords } from "../../lib/vat.ts";
 import { counted } from "../../lib/words.ts";
-import { Shadow } from "./shadow.tsx";
+import { ExternalComparison } from "./external.tsx";
 
 type Package = Shape<"Package">;
 
@@ -54,7 +54,7 @@ export function Page() {
             <Plans of={record} />
             {membership.plan.features.includes("invoicing") && (
               <Permitted to="subscriptions:read">
-                <Shadow id={record.id} />
+                <ExternalComparison id={record.id} />
               </Permitted>
             )}
           </>

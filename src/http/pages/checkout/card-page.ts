@@ -122,7 +122,10 @@ async function confirm(visit: CardVisit, facts: CardFacts, form: Form): Promise<
   }
 }
 
-/** `/c/<slug>/package/<id>/card/<card id>`: the signed-in customer confirms the amount before the saved card is charged (interface 4.11). */
+/**
+ * `/c/<slug>/package/<id>/card/<card id>`: the signed-in customer confirms the amount before the saved card is charged
+ * (interface 4.11).
+ */
 export const cardPage = (kind: CheckoutAsked["kind"]): FormPage<CardVisit, CardFacts> => ({
   url: `/:slug/${kind}/:id/card/:cardId`,
   async open(site, request: FastifyRequest) {

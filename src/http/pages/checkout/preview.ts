@@ -16,8 +16,9 @@ import { checkoutBrand, onwardOf } from "./result.ts";
 type Designed = { readonly settings: Settings; readonly design: CheckoutDesign };
 
 /**
- * The pages of a design, as HTML, for a sample plan that is paid through the organisation's own gateways: each template, and both results. They
- * load the files of the design's own pages, and their forms have no token, so nothing can be bought on them.
+ * The pages of a design, as HTML, for a sample plan that is paid through the organisation's own gateways: each
+ * template, and both results. They load the files of the design's own pages, and their forms have no token, so nothing
+ * can be bought on them.
  */
 export function previewOf(ctx: Ctx, designed: Designed, accounts: readonly GatewayAccount[]) {
   const gateways = gatewaysOfPlan(ctx, accounts, { currency: CURRENCY }, TOTAL).map(gatewayOption);

@@ -3,8 +3,8 @@ import { isBelowUnit } from "../../../kernel/amount-in.ts";
 import { type Cents, roundToCents } from "../../../kernel/money.ts";
 
 /**
- * The part of the invoice that the payer chooses to pay, from the text of the form; null for the whole amount, also for the first charge of a
- * subscription.
+ * The part of the invoice that the payer chooses to pay, from the text of the form; null for the whole amount, also for
+ * the first charge of a subscription.
  */
 export function partOf({ link, amount }: PayPageFacts, written: string): Cents | null | "wrong" {
   const text = written.replaceAll(/[R\s\u00a0]/gi, "").replace(",", ".");

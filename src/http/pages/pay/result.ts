@@ -15,7 +15,8 @@ import type { Visit } from "../visit.ts";
 import { factsOf } from "./facts.ts";
 
 /**
- * The pay page of a link, for payers who return to it (interface 4.2, behaviour 3): redirects to the merchant once the verified status is final.
+ * The pay page of a link, for payers who return to it (interface 4.2, behaviour 3): redirects to the merchant once the
+ * verified status is final.
  */
 export const LINK_PAYMENTS: PayingPage<"plink"> = {
   page: PAY_PAGE,

@@ -38,7 +38,10 @@ const MAILS_PER_ADDRESS: Limit = { uses: 3, seconds: 3600 };
 /** Answers take at least this long: requesting a mail takes longer than finding no customer, and the time must not reveal which it was. */
 const ANSWER_AFTER_MS = 300;
 
-/** Registers `/portal/<organisation slug>` (interface 15.1 and 4.4): what a customer owes and has paid, after signing in by a mailed link. */
+/**
+ * Registers `/portal/<organisation slug>` (interface 15.1 and 4.4): what a customer owes and has paid, after signing in
+ * by a mailed link.
+ */
 export function registerPortal(app: FastifyInstance, services: Services, options: PageOptions): void {
   const site = createSite(services, options);
   mountPages(app, site, "/portal", [
@@ -69,7 +72,10 @@ export function registerPortal(app: FastifyInstance, services: Services, options
   ]);
 }
 
-/** The session's cookies: one for the portal, and one each for the organisation's checkout and for pay pages, where it decides about saved cards (interface 4.11). */
+/**
+ * The session's cookies: one for the portal, and one each for the organisation's checkout and for pay pages, where it
+ * decides about saved cards (interface 4.11).
+ */
 const cookies = (visit: Visit, value: string, seconds: number): string[] =>
   [visit.path, `/c/${visit.ctx.organisation.slug}`, "/pay"].map((path) =>
     portalCookie(visit, PORTAL_COOKIE, value, { path, seconds }),
@@ -141,8 +147,8 @@ async function signInBy(visit: LinkVisit): Promise<Outcome> {
 }
 
 /**
- * The page of a sign-in link: shows who signs in. Its button uses the link, opening the page does not, since mail scanners open links. An expired
- * or used link shows the form for a new one.
+ * The page of a sign-in link: shows who signs in. Its button uses the link, opening the page does not, since mail
+ * scanners open links. An expired or used link shows the form for a new one.
  */
 const LINK: FormPage<LinkVisit, SignInLink> = {
   url: "/:slug/sign-in/:token",

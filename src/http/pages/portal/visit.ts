@@ -53,8 +53,8 @@ function browserOf({ headers: { cookie = "" } }: FastifyRequest): Visit["browser
 }
 
 /**
- * Name that the token of a form for signing in is bound to. Anybody may read such a form, so without the browser's value its token would let
- * another site sign a browser in as somebody else.
+ * Name that the token of a form for signing in is bound to. Anybody may read such a form, so without the browser's
+ * value its token would let another site sign a browser in as somebody else.
  */
 export const signInForm = ({ path, browser }: Visit): string => `${path} ${browser.id}`;
 

@@ -12,8 +12,8 @@ const COUNTED: Limit = { uses: 30, seconds: 600 };
 const REPORTED: Limit = { uses: 300, seconds: 600 };
 
 /**
- * `/refer/<token>` redirects to an accounting partner and counts the people who followed it; the partner reports sign-ups below it (interface
- * 4.13).
+ * `/refer/<token>` redirects to an accounting partner and counts the people who followed it; the partner reports
+ * sign-ups below it (interface 4.13).
  */
 export const registerReferralPages: RegisterPages = (app, services, options) => {
   const site = createSite(services, options);

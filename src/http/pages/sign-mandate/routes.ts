@@ -29,8 +29,8 @@ const NAME = { min: 2, max: 100 } as const;
 const USER_AGENT_MAX = 500;
 
 /**
- * Registers `/sign-mandate/<token>` (interface 4.10), the page on which a customer signs a debit order agreement, and `/agreement/<token>`, which
- * shows the same to staff without a form to sign it.
+ * Registers `/sign-mandate/<token>` (interface 4.10), the page on which a customer signs a debit order agreement, and
+ * `/agreement/<token>`, which shows the same to staff without a form to sign it.
  */
 export function registerSignMandatePages(app: FastifyInstance, services: Services, options: PageOptions): void {
   const site = createSite(services, options);

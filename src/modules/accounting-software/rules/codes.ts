@@ -1,8 +1,8 @@
 import type { Codes, DocumentLine, FiledAccount, Software, TaxKind } from "../types.ts";
 
 /**
- * The defaults of each software: the accounts of its own chart of accounts where these are known, else numbers and names that its chart does not
- * use.
+ * The defaults of each software: the accounts of its own chart of accounts where these are known, else numbers and
+ * names that its chart does not use.
  */
 const DEFAULT_CODES: Readonly<Record<Software, Codes>> = {
   xero: {

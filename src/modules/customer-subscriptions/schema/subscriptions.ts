@@ -279,7 +279,10 @@ export const MovementObject = z
 /** A figure: an amount, the number of records in it, and the path of the list that shows them. */
 const figure = () => z.object({ amount: z.number(), count: z.int(), list: z.string() });
 
-/** Interface 14.4: the monthly recurring revenue of subscriptions in a currency, its movements, and the charges that could not be collected. */
+/**
+ * Interface 14.4: the monthly recurring revenue of subscriptions in a currency, its movements, and the charges that
+ * could not be collected.
+ */
 export const RecurringRevenueObject = z
   .object({
     currency: z.string(),

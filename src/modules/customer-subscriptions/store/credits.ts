@@ -10,8 +10,9 @@ import type { BillName } from "../rules/planner/types.ts";
 import type { GivenCover } from "../rules/planner/worth.ts";
 
 /**
- * A change of a subscription's credit other than its use by a bill: it was given, a bill made it, it was converted because prices start or stop to
- * include VAT, it came back from a cancelled invoice, or it was withdrawn because the days that it was given for are not paid or owed any more.
+ * A change of a subscription's credit other than its use by a bill: it was given, a bill made it, it was converted
+ * because prices start or stop to include VAT, it came back from a cancelled invoice, or it was withdrawn because the
+ * days that it was given for are not paid or owed any more.
  */
 export interface CreditEntry {
   readonly subscriptionId: CustomerSubscriptionId;

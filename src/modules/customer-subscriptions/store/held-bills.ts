@@ -1,4 +1,5 @@
-// Writes nothing. Reads: customer_subscription_bills, customer_subscription_credits, invoice_payments, credit_notes, credit_note_refunds.
+// Writes nothing. Reads: customer_subscription_bills, customer_subscription_credits, invoice_payments, credit_notes,
+// credit_note_refunds.
 
 import { paidOutOf, refundedOf, reversedOf } from "../../../domain/given-back.ts";
 import { joinInvoice, joinPayment } from "../../../domain/joins.ts";
@@ -23,9 +24,10 @@ interface Row {
 }
 
 /**
- * What is still paid or owed of the subscription's bills: an open invoice in full, nothing of a cancelled one, otherwise without what credit notes
- * took off and without what was refunded beyond the credit that its payments made. A payment that a bank takes back opens the invoice again, so
- * that it is owed. Of the cycles that the planner may ask about.
+ * What is still paid or owed of the subscription's bills: an open invoice in full, nothing of a cancelled one,
+ * otherwise without what credit notes took off and without what was refunded beyond the credit that its payments made.
+ * A payment that a bank takes back opens the invoice again, so that it is owed. Of the cycles that the planner may ask
+ * about.
  */
 export async function heldBillsOf(
   tx: Tx,
@@ -48,7 +50,10 @@ export interface LeftOfBill {
   readonly used: Cents;
 }
 
-/** What can still be given back of an invoice of the subscription; credit for its days that no bill has used can be taken back for it. */
+/**
+ * What can still be given back of an invoice of the subscription; credit for its days that no bill has used can be
+ * taken back for it.
+ */
 export async function leftOfBill(
   tx: Tx,
   { id, state }: Pick<CustomerSubscription, "id" | "state">,

@@ -1,5 +1,5 @@
-// Writes nothing (movements are written with the subscriptions). Reads: customer_subscriptions, customer_subscription_movements, invoices
-// (which were missed).
+// Writes nothing (movements are written with the subscriptions). Reads: customer_subscriptions,
+// customer_subscription_movements, invoices (which were missed).
 
 import { joinCustomer } from "../../../domain/customer-name.ts";
 import { fromDaySums } from "../../../domain/day-sums.ts";
@@ -30,8 +30,8 @@ export async function movementTotals(
 }
 
 /**
- * Invoices of subscriptions whose collection failed, by currency: `failed` since `from` and still unpaid, with the amount due; or `recovered`,
- * paid since `from`, with their totals. Those that failed before `failedFrom` are not read.
+ * Invoices of subscriptions whose collection failed, by currency: `failed` since `from` and still unpaid, with the
+ * amount due; or `recovered`, paid since `from`, with their totals. Those that failed before `failedFrom` are not read.
  */
 export async function missedTotals(
   tx: Tx,

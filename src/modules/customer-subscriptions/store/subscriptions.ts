@@ -1,6 +1,6 @@
-// Writes: customer_subscriptions, customer_subscription_moves, customer_subscription_movements. Reads: customer_subscription_bills,
-// payment_links (of an invoice), plan_versions (whether prices follow the standard rate of VAT), cards, mandates, subscription_collections
-// (whether one was missed).
+// Writes: customer_subscriptions, customer_subscription_moves, customer_subscription_movements. Reads:
+// customer_subscription_bills, payment_links (of an invoice), plan_versions (whether prices follow the standard rate of
+// VAT), cards, mandates, subscription_collections (whether one was missed).
 
 import { CUSTOMER_SEARCH_TEXT, joinCustomer } from "../../../domain/customer-name.ts";
 import { IN_OPEN } from "../../../domain/invoices.ts";
@@ -62,7 +62,10 @@ function stateOf(row: Row): Subscription {
   };
 }
 
-/** The state as it is stored (decisions.md#state-is-one-document): without the rates by day, which follow from the settings. */
+/**
+ * The state as it is stored (decisions.md#state-is-one-document): without the rates by day, which follow from the
+ * settings.
+ */
 function storedState({ state }: Pick<CustomerSubscription, "state">): string {
   const { terms, pendingChange } = state;
   return JSON.stringify({ ...state, terms: undated(terms), pendingChange: pendingChange && undated(pendingChange) });
@@ -97,8 +100,8 @@ const shownFromRow = (row: WholeRow): ShownSubscription => ({
 });
 
 /**
- * Whether `s` has an unpaid invoice: with `invoice`, past its due date (interface 16.13); with `gateway` and `debit_order`, after an attempt
- * that failed (interface 16.16).
+ * Whether `s` has an unpaid invoice: with `invoice`, past its due date (interface 16.13); with `gateway` and
+ * `debit_order`, after an attempt that failed (interface 16.16).
  */
 const pastDue = (tx: Tx, today: BusinessDay) => part`
   (s.status = 'active' and s.collection_method in ('invoice', 'gateway', 'debit_order') and exists (
@@ -206,7 +209,10 @@ export function saveCustomerSubscriptions(tx: Tx, subscriptions: readonly Custom
     returning id`;
 }
 
-/** Updates metadata and reference. The caller has locked it. Violates a unique constraint when another one has its external reference. */
+/**
+ * Updates metadata and reference. The caller has locked it. Violates a unique constraint when another one has its
+ * external reference.
+ */
 export function saveSubscriptionLabels(tx: Tx, s: CustomerSubscription): void {
   tx.queue`
     update customer_subscriptions set external_reference = ${s.externalReference}, metadata = ${JSON.stringify(s.metadata)}, updated_at = ${s.updatedAt}
@@ -223,7 +229,10 @@ export async function findCustomerSubscription(
   return row ? shownFromRow(row) : null;
 }
 
-/** Without the fields that follow from its invoices and its mandate, which take most of the time. Null when absent or another organisation's. */
+/**
+ * Without the fields that follow from its invoices and its mandate, which take most of the time. Null when absent or
+ * another organisation's.
+ */
 export async function findSubscriptionAlone(tx: Tx, id: string): Promise<CustomerSubscription | null> {
   const [row] = await tx.sql<Row>`${selected(tx, NOTHING)} and s.id = ${id}`;
   return row ? fromRow(row) : null;
@@ -333,7 +342,9 @@ export async function lockSubscriptionOfInvoice(tx: Tx, invoice: string): Promis
   return row ?? null;
 }
 
-/** The invoice that makes a subscription past due, or would if it were active, and since when; the earliest of several. */
+/**
+ * The invoice that makes a subscription past due, or would if it were active, and since when; the earliest of several.
+ */
 export async function firstPastDue(
   tx: Tx,
   { id, collectionMethod }: Pick<CustomerSubscription, "id" | "collectionMethod">,
@@ -367,8 +378,8 @@ export async function isFirstPastDue(
 }
 
 /**
- * The subscriptions that wait for one of these invoices to be paid: for their next period with collection method `manual`, or, when pending, to
- * begin.
+ * The subscriptions that wait for one of these invoices to be paid: for their next period with collection method
+ * `manual`, or, when pending, to begin.
  */
 export async function subscriptionsAwaiting(
   tx: Tx,

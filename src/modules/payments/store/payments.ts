@@ -98,8 +98,8 @@ export function recordHandoff(
 }
 
 /**
- * By our reference; a reference with a legacy prefix is found like any other (interface 2.2). Null when absent or another
- * organisation's.
+ * By our reference; a reference with a legacy prefix is found like any other (interface 2.2). Null when absent or
+ * another organisation's.
  */
 export async function findByReference(tx: Tx, reference: string): Promise<Transaction | null> {
   return one(
@@ -201,8 +201,9 @@ interface ForwardMove {
 }
 
 /**
- * Moves payments forward, each at most once in a call, and returns the moved rows (interface 3.1). The conditional update is the lock: of
- * several calls at once, one gets a row, and only that one fulfils the payment. A payment whose status is `to` or a later one is left out.
+ * Moves payments forward, each at most once in a call, and returns the moved rows (interface 3.1). The conditional
+ * update is the lock: of several calls at once, one gets a row, and only that one fulfils the payment. A payment whose
+ * status is `to` or a later one is left out.
  */
 export async function advanceAll(
   tx: Tx,
@@ -220,7 +221,9 @@ export async function advanceAll(
   return new Map(rows.map((row) => [row.id, fromRow(row)]));
 }
 
-/** Updates the status of a completed payment after a refund (interface 3.1, refund rows); nothing for other payments. */
+/**
+ * Updates the status of a completed payment after a refund (interface 3.1, refund rows); nothing for other payments.
+ */
 export function setRefundStatus(
   tx: Tx,
   id: TransactionId,
@@ -240,8 +243,8 @@ export function flagTransaction(tx: Tx, id: TransactionId, flag: Flag, overpaid:
 }
 
 /**
- * Adds to the overpaid amount of a payment and flags it for staff, as when its invoice is cancelled. Locks the payment and returns
- * it. Throws an AssertionError when there is none.
+ * Adds to the overpaid amount of a payment and flags it for staff, as when its invoice is cancelled. Locks the payment
+ * and returns it. Throws an AssertionError when there is none.
  */
 export async function addOverpaid(tx: Tx, id: string, amount: Cents): Promise<Transaction> {
   const payment = one(
@@ -280,8 +283,8 @@ export async function findByIdOrReference(tx: Tx, name: string): Promise<Pick<Tr
 }
 
 /**
- * Condition: the list's filters. What `status` and `flag` imply is repeated because the planner uses the indexes of these payments only where the
- * statement says it.
+ * Condition: the list's filters. What `status` and `flag` imply is repeated because the planner uses the indexes of
+ * these payments only where the statement says it.
  */
 const filtered = (tx: Tx, query: TransactionFilter, { debits = null, paid = {} }: TransactionSpans) => part`
       ${when(debits, (value) => debitsOf(tx, value))}
@@ -312,8 +315,8 @@ export async function listTransactions(
 }
 
 /**
- * The debits of a span that are not wholly refunded or reversed. They are found by the time at which they were collected, without reading every
- * payment.
+ * The debits of a span that are not wholly refunded or reversed. They are found by the time at which they were
+ * collected, without reading every payment.
  */
 const debitsOf = (tx: Tx, { risk, from, until }: DebitSpan) => part`
   and id = any (array(select d.id from transactions d where d.organisation_id = ${tx.organisation} and d.type = 'debit_order'
@@ -321,15 +324,19 @@ const debitsOf = (tx: Tx, { risk, from, until }: DebitSpan) => part`
   and amount_cents > ${reversedOf(tx, part`transactions.id`)} + ${risk === "at_risk" ? part`0` : refundedOf(tx, part`transactions.id`)}`;
 
 /**
- * The remaining amount of debits that were collected in a span, by currency and South African day, oldest first. A bank takes back a whole debit
- * whatever was refunded of it, so refunds reduce only the amount that can no longer be disputed.
+ * The remaining amount of debits that were collected in a span, by currency and South African day, oldest first. A bank
+ * takes back a whole debit whatever was refunded of it, so refunds reduce only the amount that can no longer be
+ * disputed.
  */
 export async function collectedDebits(tx: Tx, { risk, from, until }: DebitSpan): Promise<DebitsOfDay[]> {
   return tx.sql<DebitsOfDay>`
     with summed as (
-      select currency, day, amount_cents, records ${fromDaySums(tx, "debits")} and day >= ${businessDay(from)} and day < ${businessDay(until)}
+      select currency, day, amount_cents, records
+        ${fromDaySums(tx, "debits")} and day >= ${businessDay(from)} and day < ${businessDay(until)}
        union all
-      select currency, day, -amount_cents, -records ${fromDaySums(tx, risk === "at_risk" ? "debits_reversed" : "debits_returned")} and day >= ${businessDay(from)} and day < ${businessDay(until)})
+      select currency, day, -amount_cents, -records
+        ${fromDaySums(tx, risk === "at_risk" ? "debits_reversed" : "debits_returned")}
+         and day >= ${businessDay(from)} and day < ${businessDay(until)})
     select currency, day, sum(amount_cents)::bigint as amount, sum(records)::integer as count from summed
      group by 1, 2 having sum(records) <> 0 order by 1, 2`;
 }
@@ -385,14 +392,19 @@ export function markExempt(tx: Tx, ids: readonly TransactionId[]): void {
     update transactions set tax_exempt = true where organisation_id = ${tx.organisation} and id = any (${ids})`;
 }
 
-/** Whether a payment of the invoice is under way. The caller has locked the invoice with its links, so that none starts. */
+/**
+ * Whether a payment of the invoice is under way. The caller has locked the invoice with its links, so that none starts.
+ */
 export async function hasPaymentUnderWay(tx: Tx, invoiceId: string): Promise<boolean> {
   const rows = await tx.sql`
     select t.id from transactions t where t.organisation_id = ${tx.organisation} and t.invoice_id = ${invoiceId} and ${isUnderWay(tx)} limit 1`;
   return rows.length > 0;
 }
 
-/** Of these invoices, those that the service is collecting automatically for a subscription: a charge or a debit is pending. */
+/**
+ * Of these invoices, those that the service is collecting automatically for a subscription: a charge or a debit is
+ * pending.
+ */
 export async function invoicesBeingCollected(tx: Tx, invoices: readonly InvoiceId[]): Promise<ReadonlySet<InvoiceId>> {
   if (invoices.length === 0) return new Set();
   const rows = await tx.sql<{ invoice_id: InvoiceId }>`
@@ -409,14 +421,20 @@ export async function firstPaidOf(tx: Tx, subscription: string): Promise<string 
   return row?.reference ?? null;
 }
 
-/** Locks the organisation's payment starts until the transaction ends, so that starts under a monthly limit run one after the other. */
+/**
+ * Locks the organisation's payment starts until the transaction ends, so that starts under a monthly limit run one
+ * after the other.
+ */
 export function lockPaymentStarts(tx: Tx, now: Instant): void {
   locking(tx, "payment starts").queue`
     insert into payment_starts (organisation_id, latest_at) values (${tx.organisation}, ${now})
     on conflict (organisation_id) do update set latest_at = excluded.latest_at`;
 }
 
-/** Counts pending payments that were started since `since`, without transfers that the merchant requested, up to `limit`. */
+/**
+ * Counts pending payments that were started since `since`, without transfers that the merchant requested, up to
+ * `limit`.
+ */
 export async function countStartedSince(tx: Tx, since: Instant, limit: number): Promise<number> {
   const [row] = await tx.sql<{ count: number }>`
     select count(*)::integer as count from (
@@ -439,8 +457,8 @@ export type TransactionFilter = ListFilter<
 >;
 
 /**
- * Condition: `q` is the beginning of our reference, of the merchant's, or of the address of a payer who is no customer; or the gateway's
- * reference, the amount, the customer or the id. An index finds each of these.
+ * Condition: `q` is the beginning of our reference, of the merchant's, or of the address of a payer who is no customer;
+ * or the gateway's reference, the amount, the customer or the id. An index finds each of these.
  */
 function matches(tx: Tx, { q, named }: TransactionFilter): Part {
   if (!q) return NOTHING;

@@ -12,7 +12,10 @@ import { createSecrets, generateMasterKey } from "../../../platform/secrets.ts";
 import { insertOrganisation } from "../../organisations/store.ts";
 import { type AwaitedQuery, awaitedPayments } from "./awaited.ts";
 
-/* The kept rows of awaited payments equal the result of the plain query, whatever happened to payments, matches and reversals, in whatever order. */
+/*
+ * The kept rows of awaited payments equal the result of the plain query, whatever happened to payments, matches and
+ * reversals, in whatever order.
+ */
 
 const PAYMENTS = 6;
 const AMOUNT = 100;
@@ -165,7 +168,10 @@ describe("at the same time", () => {
   });
   after(() => Promise.all(clients.map((client) => client.end())));
 
-  /** What happened before; what the first transaction does; what the second does before the first ends; whether the second waits for the first. */
+  /**
+   * What happened before; what the first transaction does; what the second does before the first ends; whether the
+   * second waits for the first.
+   */
   const RACES: readonly (readonly [before: readonly Step[], one: Step, other: Step, waits: boolean])[] = [
     [[], "match", "complete", true],
     [[], "complete", "match", true],

@@ -33,7 +33,10 @@ export interface AwaitedQuery {
   readonly limit: number;
 }
 
-/** Condition: a transfer to the gateway account of this bank account; when that is not known, to a gateway account that no other bank account has. */
+/**
+ * Condition: a transfer to the gateway account of this bank account; when that is not known, to a gateway account that
+ * no other bank account has.
+ */
 const atAccount = (tx: Tx, account: string) => part`
   and (y.type <> 'eft' or coalesce(
     (select k.gateway_account_id = g.id from reconciliation_accounts k
@@ -41,9 +44,9 @@ const atAccount = (tx: Tx, account: string) => part`
     not exists (select from reconciliation_accounts k where k.organisation_id = ${tx.organisation} and k.gateway_account_id = g.id)))`;
 
 /**
- * Condition of `q`: a payment whose reference, or the merchant's, begins with the text; or of the amount; or of the customers or their invoices; or of a
- * payer who is no customer and whose address begins with it. Indexes find them; when these find more than `NEAREST`, shown payments included, the awaited
- * payments are searched in their order.
+ * Condition of `q`: a payment whose reference, or the merchant's, begins with the text; or of the amount; or of the
+ * customers or their invoices; or of a payer who is no customer and whose address begins with it. Indexes find them;
+ * when these find more than `NEAREST`, shown payments included, the awaited payments are searched in their order.
  */
 async function isNamed(tx: Tx, { text, references, addresses, amount, customers }: Named): Promise<Part> {
   const payments = (where: Part) =>
@@ -67,8 +70,8 @@ async function isNamed(tx: Tx, { text, references, addresses, amount, customers 
 }
 
 /**
- * Completed bank transfers and debits of which no statement has shown anything, and that no bank has taken back as a whole. An index has those of each
- * gateway account and type in order.
+ * Completed bank transfers and debits of which no statement has shown anything, and that no bank has taken back as a
+ * whole. An index has those of each gateway account and type in order.
  */
 export async function awaitedPayments(tx: Tx, query: AwaitedQuery): Promise<AwaitedPayment[]> {
   const { from, to, currency, gatewayAccountId, account, named, after, limit } = query;

@@ -13,8 +13,8 @@ const RARE_MAX = 50;
 const LOOKED_AT = 1000;
 
 /**
- * The customers that have some of these words, with those words. Customers with more words and with rarer words come first, since a rare word
- * identifies a customer best.
+ * The customers that have some of these words, with those words. Customers with more words and with rarer words come
+ * first, since a rare word identifies a customer best.
  */
 export async function customersWithWords(
   tx: Tx,

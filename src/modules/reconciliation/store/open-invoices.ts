@@ -42,8 +42,9 @@ const COLUMNS = part`i.id, i.number, (i.total_cents - i.paid_cents)::bigint as d
 const SHOWN_MAX = 60;
 
 /**
- * Issued invoices that are not paid, at most 60: those with these numbers, then those with exactly this amount due, the oldest first of each. For
- * the amount, the newest 5000 with this total and the newest 5000 that are partly paid are read.
+ * Issued invoices that are not paid, at most 60: those with these numbers, then those with exactly this amount due, the
+ * oldest first of each. For the amount, the newest 5000 with this total and the newest 5000 that are partly paid are
+ * read.
  */
 export async function openInvoices(
   tx: Tx,

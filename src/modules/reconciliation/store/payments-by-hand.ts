@@ -26,9 +26,9 @@ const INVOICES_SEEN = 50;
 const SHOWN_MAX = 20;
 
 /**
- * Payments of invoices that were recorded by hand and that no statement has shown, at most 20: of invoices with these numbers, then of this
- * amount around the day, then of the newest 50 invoices of each of these customers around the day, the nearest first. For the amount, the newest
- * 5000 payments of invoices are read.
+ * Payments of invoices that were recorded by hand and that no statement has shown, at most 20: of invoices with these
+ * numbers, then of this amount around the day, then of the newest 50 invoices of each of these customers around the
+ * day, the nearest first. For the amount, the newest 5000 payments of invoices are read.
  */
 export async function paymentsByHand(
   tx: Tx,

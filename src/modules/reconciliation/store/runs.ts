@@ -58,8 +58,8 @@ const itemFromRow = (row: ReconciliationItemsRow): Item => ({
 });
 
 /**
- * Locks the matches of an organisation until the transaction ends, so that no payment is matched twice: imports and matches by hand run one after
- * the other. It is the first lock of such a change.
+ * Locks the matches of an organisation until the transaction ends, so that no payment is matched twice: imports and
+ * matches by hand run one after the other. It is the first lock of such a change.
  */
 export const lockReconciliation = (tx: Tx): void => lockName(tx, "reconciliation", "matches");
 

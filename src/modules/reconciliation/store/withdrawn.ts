@@ -12,8 +12,8 @@ export async function byHandOf(tx: Tx, run: RunId): Promise<number> {
 }
 
 /**
- * Leaves out the lines of a run, removes the payments that it lacked, and notes who withdrew it. The caller holds `lockReconciliation` and has undone
- * the allocations.
+ * Leaves out the lines of a run, removes the payments that it lacked, and notes who withdrew it. The caller holds
+ * `lockReconciliation` and has undone the allocations.
  */
 export function withdrawLines(tx: Tx, run: RunId, { by, now }: { readonly by: string; readonly now: Instant }): void {
   tx.queue`
@@ -28,7 +28,10 @@ export function withdrawLines(tx: Tx, run: RunId, { by, now }: { readonly by: st
      where organisation_id = ${tx.organisation} and id = ${run}`;
 }
 
-/** Makes the lines of other statements unmatched that were repetitions of lines of a withdrawn run: for each of its lines the earliest one. */
+/**
+ * Makes the lines of other statements unmatched that were repetitions of lines of a withdrawn run: for each of its
+ * lines the earliest one.
+ */
 export function reviveDuplicates(tx: Tx, run: RunId): void {
   tx.queue`
     with gone as materialized (

@@ -81,7 +81,8 @@ export async function insertRenewal(
 }
 
 /**
- * Inserts the debits of a batch from line `from` on, in one statement. Answers how many were inserted; those with a known reference are left out.
+ * Inserts the debits of a batch from line `from` on, in one statement. Answers how many were inserted; those with a
+ * known reference are left out.
  */
 export async function insertDebits(
   tx: Tx,

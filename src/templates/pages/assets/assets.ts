@@ -38,8 +38,8 @@ export function accentUrl(colour: string | null): string | null {
 }
 
 /**
- * The file at `/assets/<fileName>`, or null. A name with another version's hash gets this version's file, not cached for long, so that pages
- * work while processes of two versions run at the same time.
+ * The file at `/assets/<fileName>`, or null. A name with another version's hash gets this version's file, not cached
+ * for long, so that pages work while processes of two versions run at the same time.
  */
 export function findAsset(fileName: string): Asset | null {
   const accent = /^accent-([0-9a-f]{6})\.css$/.exec(fileName)?.[1];

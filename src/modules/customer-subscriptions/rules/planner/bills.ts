@@ -14,8 +14,8 @@ import { detailsWithVat, wordingOf } from "./wording.ts";
 const ONE = "1" as Decimal;
 
 /**
- * The line of a charge. One for a share of days, or with reductions, is shown as one unit at its amount, so that quantity times price equals the
- * amount.
+ * The line of a charge. One for a share of days, or with reductions, is shown as one unit at its amount, so that
+ * quantity times price equals the amount.
  */
 function lineOf(charge: Charge, { taxRate, taxExempt, taxInclusive, currency }: Price): BillLine {
   const { reason, amount, start } = charge;
@@ -64,7 +64,10 @@ function useCredits(
   return { charges: reduced, used, left };
 }
 
-/** Makes a bill of charges: subtracts credits, oldest first, and adds VAT (interface 16.10, 16.11). Also answers the credits that are left. */
+/**
+ * Makes a bill of charges: subtracts credits, oldest first, and adds VAT (interface 16.10, 16.11). Also answers the
+ * credits that are left.
+ */
 export function billOf(
   given: Pick<Bill, "kind" | "cycle" | "date"> & Span,
   price: Price,
@@ -86,8 +89,8 @@ export function billOf(
 export const isInvoiced = ({ total }: Bill): boolean => total > 0;
 
 /**
- * The lines as an invoice shows them, without VAT; their sum is the bill's total to the cent (interface 16.11). When the price includes VAT, each
- * line explains how its amount follows from that.
+ * The lines as an invoice shows them, without VAT; their sum is the bill's total to the cent (interface 16.11). When
+ * the price includes VAT, each line explains how its amount follows from that.
  */
 export const invoiceLines = ({
   taxInclusive,

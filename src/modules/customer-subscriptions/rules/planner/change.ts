@@ -151,8 +151,8 @@ export function costsOnResume(
 }
 
 /**
- * Changes plan, quantity or items on `today`, after everything due before is billed (interface 4.8, 16.8, 16.9). It replaces a pending change.
- * `held`: what is still paid or owed of the subscription's bills.
+ * Changes plan, quantity or items on `today`, after everything due before is billed (interface 4.8, 16.8, 16.9). It
+ * replaces a pending change. `held`: what is still paid or owed of the subscription's bills.
  */
 export function change(given: Subscription, asked: Change, today: BusinessDay, held: Held = ALL_HELD): ChangeOutcome {
   const { proration: requestedProration } = asked;
@@ -197,8 +197,8 @@ export function change(given: Subscription, asked: Change, today: BusinessDay, h
 }
 
 /**
- * What a change means for a subscription that ends with its period all the same: the day, that a waiting change never takes effect, and where its
- * credit goes; null for one that goes on.
+ * What a change means for a subscription that ends with its period all the same: the day, that a waiting change never
+ * takes effect, and where its credit goes; null for one that goes on.
  */
 export function endingNote({ after, preview: { proration, prorationInvoice, next } }: ChangeOutcome): string | null {
   const end = lastPeriodEnd(after);

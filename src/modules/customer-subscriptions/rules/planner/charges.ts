@@ -59,7 +59,10 @@ export function chargeOnce(
 /** The plan under which usage was recorded. */
 export type PlanOfUsage = Pick<Price, "planId" | "currency">;
 
-/** The charges for usage in a period under a plan, at the items' unit amounts; none without usage. What reduces them is subtracted by their bill. */
+/**
+ * The charges for usage in a period under a plan, at the items' unit amounts; none without usage. What reduces them is
+ * subtracted by their bill.
+ */
 export const usageCharges = (
   items: readonly Item[],
   span: Span,
@@ -97,8 +100,8 @@ export const chargesAtEnd = (sub: Reducible, usage: readonly Charge[]): readonly
   takeCoupon(sub, reducedUsage(sub, usage), 0, 1).charges;
 
 /**
- * The part of a coupon's amount that is subtracted from the charges, and the part of that on the first `recurring` charges, which a later change
- * has to consider.
+ * The part of a coupon's amount that is subtracted from the charges, and the part of that on the first `recurring`
+ * charges, which a later change has to consider.
  */
 function takeCoupon(
   sub: Reducible,
@@ -121,8 +124,8 @@ function takeCoupon(
 }
 
 /**
- * The charges of a period: the plan and its add-ons for its days, then `once`, with coupon and discounts and before credits. Also the price that
- * is in force for the rest of the period.
+ * The charges of a period: the plan and its add-ons for its days, then `once`, with coupon and discounts and before
+ * credits. Also the price that is in force for the rest of the period.
  */
 export function chargesOfPeriod(
   sub: Reducible,

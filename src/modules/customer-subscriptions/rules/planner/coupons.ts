@@ -1,9 +1,10 @@
 import type { Coupon, CouponOff, PercentOff, PriceInForce, Subscription } from "./types.ts";
 
 /*
- * A coupon lowers charges of the plans that it is for, and no others (interface 16.12). It is counted by bills that begin a period of such a plan; one
- * for the first charge is spent with the first of all. In a period of which the bill was lowered, or of any, when it is for every charge, it rests on
- * the days of another plan and goes on with the days of its own.
+ * A coupon lowers charges of the plans that it is for, and no others (interface 16.12). It is counted by bills that
+ * begin a period of such a plan; one for the first charge is spent with the first of all. In a period of which the bill
+ * was lowered, or of any, when it is for every charge, it rests on the days of another plan and goes on with the days
+ * of its own.
  */
 
 const isFor = ({ planIds }: Coupon, planId: string): boolean => planIds === null || planIds.includes(planId);
@@ -11,7 +12,10 @@ const isFor = ({ planIds }: Coupon, planId: string): boolean => planIds === null
 /** The facts that say which coupon and discounts lower a charge. */
 type Reducible = Pick<Subscription, "coupon" | "terms" | "discounts">;
 
-/** The subscription's coupon, when it reduces a charge of a plan (by default the present one) on the next bill: it is for the plan, and not used up. */
+/**
+ * The subscription's coupon, when it reduces a charge of a plan (by default the present one) on the next bill: it is
+ * for the plan, and not used up.
+ */
 export function couponInForce(
   { coupon, terms }: Pick<Subscription, "coupon" | "terms">,
   planId = terms.price.planId,

@@ -25,8 +25,8 @@ const anchoredOn = (sub: Subscription, day: BusinessDay): Subscription =>
   sub.anchor.given ? sub : { ...sub, anchor: { day: anchorDayOf(day), given: false } };
 
 /**
- * Moves the next billing date to a day after the period's start; for a subscription that has not started, moves its start. The new date becomes
- * the anchor, unless an anchor day was given (interface 16.5, 16.18).
+ * Moves the next billing date to a day after the period's start; for a subscription that has not started, moves its
+ * start. The new date becomes the anchor, unless an anchor day was given (interface 16.5, 16.18).
  */
 export function moveNextBilling(sub: Subscription, next: BusinessDay): Subscription {
   const { period, awaiting } = sub;
@@ -43,8 +43,8 @@ export const giveAnchorDay = (sub: Subscription, day: number): Subscription => (
 });
 
 /**
- * The subscription with its last billed period as the last one, ready for a new period on a day. A period that follows without a gap keeps the
- * anchor.
+ * The subscription with its last billed period as the last one, ready for a new period on a day. A period that follows
+ * without a gap keeps the anchor.
  */
 function beginningAnew(sub: Subscription, day: BusinessDay): Subscription {
   const last = { ...sub, period: sub.awaiting ?? sub.period, awaiting: null };
@@ -52,8 +52,8 @@ function beginningAnew(sub: Subscription, day: BusinessDay): Subscription {
 }
 
 /**
- * Resumes a paused subscription (interface 16.17): before the period's end nothing changes, but what a change `now` in the pause costs from today; on that day it is renewed as usual; after it a new
- * period begins today.
+ * Resumes a paused subscription (interface 16.17): before the period's end nothing changes, but what a change `now` in
+ * the pause costs from today; on that day it is renewed as usual; after it a new period begins today.
  */
 export function resume(paused: Subscription, today: BusinessDay, creditId: string, held: Held = ALL_HELD): Outcome {
   const { onResume: _done, ...sub } = paused;
@@ -85,7 +85,8 @@ function periodUntil(start: BusinessDay, next: BusinessDay | null, { anchor, ter
 }
 
 /**
- * Whether the last period of a subscription that has ended still runs as a paid one: not when nothing is paid or owed any more for its days.
+ * Whether the last period of a subscription that has ended still runs as a paid one: not when nothing is paid or owed
+ * any more for its days.
  */
 function runsPaid({ period, awaiting, cyclesBilled }: Subscription, today: BusinessDay, held: Held): boolean {
   const last = awaiting ?? period;
@@ -94,8 +95,8 @@ function runsPaid({ period, awaiting, cyclesBilled }: Subscription, today: Busin
 }
 
 /**
- * A new period that begins today and is charged today, in place of what is left of the running one: its unused days are credited as by a change
- * with `now`; what is left of a trial, or a start to come, is given up.
+ * A new period that begins today and is charged today, in place of what is left of the running one: its unused days are
+ * credited as by a change with `now`; what is left of a trial, or a start to come, is given up.
  */
 function beginToday(
   sub: Subscription,
@@ -117,9 +118,10 @@ function beginToday(
 }
 
 /**
- * Reactivates a cancelled or expired subscription, or undoes a scheduled cancellation. While the paid period runs, nothing is billed unless
- * `chargeNow` asks for it; after it a new period begins today, until `nextBillingAt` when that is given. When all cycles were billed they are
- * counted from the start again. `held`: what is still paid or owed of the subscription's bills.
+ * Reactivates a cancelled or expired subscription, or undoes a scheduled cancellation. While the paid period runs,
+ * nothing is billed unless `chargeNow` asks for it; after it a new period begins today, until `nextBillingAt` when that
+ * is given. When all cycles were billed they are counted from the start again. `held`: what is still paid or owed of
+ * the subscription's bills.
  */
 export function reactivate(sub: Subscription, how: Reactivation, today: BusinessDay, held: Held = ALL_HELD): Outcome {
   const { nextBillingAt, chargeNow } = how;

@@ -17,7 +17,7 @@ import type { Decimal } from "../../../../kernel/decimal.ts";
 import { cents, fromRand } from "../../../../kernel/money.ts";
 import { change } from "./change.ts";
 import { billDue, billPaid, end, nextBill } from "./due.ts";
-import { shadowBill } from "./recorded.ts";
+import { comparisonBill } from "./external.ts";
 import { withTerms } from "./terms.ts";
 import type { Subscription } from "./types.ts";
 
@@ -272,7 +272,7 @@ test("what a recorded period would have cost", () => {
   const terms = termsOf(priceOf("Basic", 310), { quantity: 2, items: [addon("Seats", 10)] });
   const span = { start: day("2027-01-20"), next: day("2027-02-01") };
   assert.equal(
-    shownBill(shadowBill(terms, span)),
+    shownBill(comparisonBill(terms, span)),
     "cycle 2027-01-20 to 2027-01-31; Basic (12 of 31 days) 240; Seats (12 of 31 days) 3.87; total 280.45",
   );
 });

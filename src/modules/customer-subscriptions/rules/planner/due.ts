@@ -8,8 +8,9 @@ import { isBeforeFirstBill, pendingTerms, withoutUsage, withTerms } from "./term
 import type { Bill, Ending, Outcome, Subscription } from "./types.ts";
 
 /**
- * Ends the subscription on a day: usage, which was recorded under a plan, and everything that waits for the next bill is billed now, since there is no
- * next one, with coupon and discounts as that would have them. Paid days are not credited.
+ * Ends the subscription on a day: usage, which was recorded under a plan, and everything that waits for the next bill
+ * is billed now, since there is no next one, with coupon and discounts as that would have them. Paid days are not
+ * credited.
  */
 export function end(sub: Subscription, on: BusinessDay, why: Ending["why"], planId = sub.terms.price.planId): Outcome {
   const usage = [...sub.carried.filter(isUsage), ...usageSoFar(sub, planId)];
@@ -46,7 +47,10 @@ export const endUnbilled = (sub: Subscription, on: BusinessDay, why: Ending["why
 export const isUsedUp = ({ terms, cyclesBilled, cyclesBefore }: Subscription): boolean =>
   terms.price.cycles !== null && cyclesBilled - cyclesBefore >= terms.price.cycles;
 
-/** Whether it ends with its last period that is billed, unless something changes until then: it is cancelled by then, or all cycles are billed. */
+/**
+ * Whether it ends with its last period that is billed, unless something changes until then: it is cancelled by then, or
+ * all cycles are billed.
+ */
 export const endsWithPeriod = (sub: Subscription): boolean =>
   sub.cancelAtPeriodEnd || isUsedUp({ ...sub, terms: sub.pendingChange ?? sub.terms });
 
@@ -78,8 +82,8 @@ export const step = (sub: Subscription, day: BusinessDay): Outcome =>
   sub.period === null ? begin(sub) : renew(sub, day);
 
 /**
- * Everything that is due up to and including `today`: start, end of a trial, renewals, the end. Missed periods are billed oldest first, each with
- * its own dates (interface 16.19).
+ * Everything that is due up to and including `today`: start, end of a trial, renewals, the end. Missed periods are
+ * billed oldest first, each with its own dates (interface 16.19).
  */
 export function billDue(sub: Subscription, today: BusinessDay): Outcome {
   let outcome = withoutBills(sub);

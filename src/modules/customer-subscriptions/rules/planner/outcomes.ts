@@ -3,7 +3,10 @@ import type { BusinessDay } from "../../../../kernel/time.ts";
 import { undated } from "./prices.ts";
 import type { Outcome, PriceInForce, Subscription } from "./types.ts";
 
-/** When the next bill, start or end falls due; null while the period waits for a payment. Not meant for a paused or cancelled subscription. */
+/**
+ * When the next bill, start or end falls due; null while the period waits for a payment. Not meant for a paused or
+ * cancelled subscription.
+ */
 export function nextDue({ period, awaiting, startsOn }: Subscription): BusinessDay | null {
   if (awaiting !== null) return null;
   return period === null ? startsOn : period.next;

@@ -43,8 +43,8 @@ const itemCredits = (sub: Subscription): readonly Credit[] =>
     }));
 
 /**
- * The bill that begins a period, `first` or `cycle`, with everything that waited for it, and the subscription in that period. `usage` is of the
- * period before.
+ * The bill that begins a period, `first` or `cycle`, with everything that waited for it, and the subscription in that
+ * period. `usage` is of the period before.
  */
 export function billPeriod(
   before: Subscription,

@@ -4,7 +4,7 @@ import { day, FREQUENCY_OF } from "../../../../../test/support/customer-subscrip
 import { fc } from "../../../../../test/support/property.ts";
 import { FREQUENCIES, type Frequency } from "../../../../kernel/frequency.ts";
 import { addDays, type BusinessDay, daysBetween } from "../../../../kernel/time.ts";
-import { daysOfFullPeriod, daysOfRecorded, periodFrom, startOfCycleBefore } from "./periods.ts";
+import { daysOfExternal, daysOfFullPeriod, periodFrom, startOfCycleBefore } from "./periods.ts";
 
 /** The starts of periods that follow one another from a day. */
 function starts(start: string, anchorDay: number, frequency: Frequency, count: number): BusinessDay[] {
@@ -76,7 +76,7 @@ const RECORDED: [string, string, string, string][] = [
 ];
 for (const [letter, start, next, days] of RECORDED)
   test(`${FREQUENCY_OF[letter]}, recorded from ${start} to ${next}: ${days} days`, () => {
-    const { billed, of } = daysOfRecorded({ start: day(start), next: day(next) }, FREQUENCY_OF[letter] ?? "monthly");
+    const { billed, of } = daysOfExternal({ start: day(start), next: day(next) }, FREQUENCY_OF[letter] ?? "monthly");
     assert.equal(`${billed} of ${of}`, days);
   });
 

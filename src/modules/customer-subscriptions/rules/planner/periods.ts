@@ -31,8 +31,8 @@ function nextAnchored(day: BusinessDay, anchorDay: number): BusinessDay {
 }
 
 /**
- * The number of days of the full period that ends at `next`. A boundary is counted from the anchor day, also after one that was clamped to the
- * end of its month: with anchor day 31, the period before 28 February began on 31 January.
+ * The number of days of the full period that ends at `next`. A boundary is counted from the anchor day, also after one
+ * that was clamped to the end of its month: with anchor day 31, the period before 28 February began on 31 January.
  */
 export function daysOfFullPeriod(next: BusinessDay, anchorDay: number, frequency: Frequency): number {
   const day = isAnchored(next, anchorDay) ? anchorDay : anchorDayOf(next);
@@ -44,17 +44,17 @@ export const startOfCycleBefore = (next: BusinessDay, frequency: Frequency): Bus
   addMonths(next, -MONTHS[frequency]);
 
 /**
- * The charged days of a recorded period: all of them when it is a full one by the day on which it begins or ends, which may be clamped; else its
- * share of the full period that ends on the same day.
+ * The charged days of a recorded period: all of them when it is a full one by the day on which it begins or ends, which
+ * may be clamped; else its share of the full period that ends on the same day.
  */
-export function daysOfRecorded({ start, next }: Span, frequency: Frequency): Days {
+export function daysOfExternal({ start, next }: Span, frequency: Frequency): Days {
   const anchorDay = Math.max(anchorDayOf(start), anchorDayOf(next));
   return { billed: daysBetween(start, next), of: daysOfFullPeriod(next, anchorDay, frequency) };
 }
 
 /**
- * The period that begins on `start` (interface 16.3, 16.4, 16.6): a full one when `start` is an anchor day; else the bridge to the next anchor
- * day, as a share of the full period that ends there.
+ * The period that begins on `start` (interface 16.3, 16.4, 16.6): a full one when `start` is an anchor day; else the
+ * bridge to the next anchor day, as a share of the full period that ends there.
  */
 export function periodFrom(start: BusinessDay, anchorDay: number, frequency: Frequency): Span & Days {
   const next = isAnchored(start, anchorDay)

@@ -53,7 +53,10 @@ export const inForce = ({ name, frequency, taxRate, taxExempt, taxInclusive, cur
   taxInclusive,
 });
 
-/** The price in force in a period that was paid for elsewhere, until `until`: `of` is the number of days of the full period that ends there. */
+/**
+ * The price in force in a period that was paid for elsewhere, until `until`: `of` is the number of days of the full
+ * period that ends there.
+ */
 export const heldAsPaid = (terms: Terms, of: number, until: BusinessDay): PriceInForce => ({
   ...inForce(terms.price),
   parts: recurringParts(terms),
@@ -82,8 +85,8 @@ const reductions = (left: readonly Cents[], percents: readonly PercentOff[]): re
   percents.map((off, index) => ({ ...off, amount: subtract(left[index] ?? ZERO, left[index + 1] ?? ZERO) }));
 
 /**
- * An amount of a full period, reduced by percentages, for some of its days. The result is rounded once: the cost of the full period, shared by
- * days.
+ * An amount of a full period, reduced by percentages, for some of its days. The result is rounded once: the cost of the
+ * full period, shared by days.
  */
 export function reducedShare(
   amount: Cents,
@@ -128,7 +131,10 @@ export const daysLeft = ({ until, of }: PriceInForce, today: BusinessDay): Days 
   of,
 });
 
-/** The cost of some days of a price in force, with the reductions in it. Both the credit and the charge of a change are computed with it. */
+/**
+ * The cost of some days of a price in force, with the reductions in it. Both the credit and the charge of a change are
+ * computed with it.
+ */
 export function costOfDays(
   price: Pick<PriceInForce, "parts" | "percents" | "amountOff" | "taxInclusive" | "currency">,
   days: Days,
@@ -183,7 +189,10 @@ export function inTermsOf(amount: Cents, from: VatTerms, to: VatTerms): Cents {
   return subtract(gross, vatWithin(gross, to.taxRate, unitIn(from)));
 }
 
-/** The cost of the terms for a full period, without coupon, discounts and credits; `amount` with VAT when the price includes it, else without. */
+/**
+ * The cost of the terms for a full period, without coupon, discounts and credits; `amount` with VAT when the price
+ * includes it, else without.
+ */
 export function regularPrice(terms: Terms): Totals & { readonly amount: Cents } {
   const { taxRate, taxInclusive } = terms.price;
   const lines = recurringParts(terms).map(({ name, quantity, unitAmount }) =>

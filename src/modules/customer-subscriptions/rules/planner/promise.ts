@@ -29,8 +29,8 @@ interface Run extends PromisedCharges {
 const BILLS_MAX = 500;
 
 /**
- * What a payer is going to be charged, in order, if nothing changes: computed by the steps that make the bills, so that what pages and mails say is
- * what is charged. What is used of metered items later is not in it.
+ * What a payer is going to be charged, in order, if nothing changes: computed by the steps that make the bills, so that
+ * what pages and mails say is what is charged. What is used of metered items later is not in it.
  */
 export function promisedCharges(sub: Subscription): readonly PromisedCharges[] {
   const runs: Run[] = [];

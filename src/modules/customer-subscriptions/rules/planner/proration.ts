@@ -81,8 +81,8 @@ function creditOf(
 }
 
 /**
- * Subtracts the unused amount from the charges. The rest of the charges is billed minus older credits, or with the next renewal; the rest of the
- * unused amount becomes a credit.
+ * Subtracts the unused amount from the charges. The rest of the charges is billed minus older credits, or with the next
+ * renewal; the rest of the unused amount becomes a credit.
  */
 function settle(
   sub: Subscription,
@@ -128,8 +128,8 @@ function offAt(off: CouponOff, paid: PriceInForce, price: Price): CouponOff {
 }
 
 /**
- * The price in force after a change to the subscription's terms, for the rest of the period. The reductions of the period's bill stay in force; a
- * coupon that is not for the plan rests until a change back to one that it is for.
+ * The price in force after a change to the subscription's terms, for the rest of the period. The reductions of the
+ * period's bill stay in force; a coupon that is not for the plan rests until a change back to one that it is for.
  */
 function changedPrice(sub: Subscription, before: PriceInForce): PriceInForce {
   const { price } = sub.terms;
@@ -144,7 +144,8 @@ function changedPrice(sub: Subscription, before: PriceInForce): PriceInForce {
 }
 
 /**
- * The subscription with a price in force in the period that contains `today`: the running one, or one that is billed and waits for its payment.
+ * The subscription with a price in force in the period that contains `today`: the running one, or one that is billed
+ * and waits for its payment.
  */
 function withPrice(sub: Subscription, paid: PriceInForce, today: BusinessDay): Subscription {
   const { period, awaiting } = sub;
@@ -157,8 +158,8 @@ export const periodOn = ({ period, awaiting }: Subscription, today: BusinessDay)
   awaiting !== null && awaiting.start <= today ? awaiting : period;
 
 /**
- * The rest of the period at the subscription's new terms, minus the unused days of the price in force; today is the first day of the new price
- * (interface 16.8).
+ * The rest of the period at the subscription's new terms, minus the unused days of the price in force; today is the
+ * first day of the new price (interface 16.8).
  */
 export function prorate(
   sub: Subscription,
@@ -180,8 +181,8 @@ export function prorate(
 }
 
 /**
- * A new period from the day on which it begins, charged in full, minus the unused days of the price in force (interface 16.9). It counts as a
- * cycle, and is billed on that day, as any period is.
+ * A new period from the day on which it begins, charged in full, minus the unused days of the price in force (interface
+ * 16.9). It counts as a cycle, and is billed on that day, as any period is.
  */
 export function beginPeriod(
   sub: Subscription,

@@ -64,8 +64,8 @@ function paidElsewhereUntil(sub: Subscription, next: BusinessDay): Subscription 
 }
 
 /**
- * The subscription that nothing was billed of, in the period that is paid elsewhere: when its first bill would be due by `today`, it moves to the
- * first later day of the same rhythm.
+ * The subscription that nothing was billed of, in the period that is paid elsewhere: when its first bill would be due
+ * by `today`, it moves to the first later day of the same rhythm.
  */
 export function firstBilledAfter(sub: Subscription, today: BusinessDay): Subscription {
   assert(sub.period, "it has begun");

@@ -47,9 +47,9 @@ const successor = (item: Metered, from: Price, { price, items }: Terms): Metered
     : undefined;
 
 /**
- * The subscription with other terms. Usage so far stays with an item that does not change, when the coupon is for both plans or for neither;
- * otherwise it is charged with the next bill at the old unit amount, and is free in a trial. Credits and everything that waits for the next bill are
- * converted when the prices start or stop to include VAT.
+ * The subscription with other terms. Usage so far stays with an item that does not change, when the coupon is for both
+ * plans or for neither; otherwise it is charged with the next bill at the old unit amount, and is free in a trial.
+ * Credits and everything that waits for the next bill are converted when the prices start or stop to include VAT.
  */
 export function withTerms(
   sub: Subscription,
@@ -94,7 +94,10 @@ export const withoutUsage = (items: readonly Item[]): readonly Item[] =>
 export const itemsAfterBill = (items: readonly Item[]): readonly Item[] =>
   withoutUsage(items.filter((item) => !isOneTime(item)));
 
-/** A credit of a price whose rate changes by law: one in the price's own terms keeps its amount with VAT, and has the new rate from then on. */
+/**
+ * A credit of a price whose rate changes by law: one in the price's own terms keeps its amount with VAT, and has the
+ * new rate from then on.
+ */
 function rateCredit(credit: Credit, from: Price, to: Price): Credit {
   if (credit.own) return restateCredit(credit, from, to);
   const covers = credit.covers?.map((cover) => ({ ...cover, amount: inTermsOf(cover.amount, from, to) }));
@@ -102,8 +105,8 @@ function rateCredit(credit: Credit, from: Price, to: Price): Credit {
 }
 
 /**
- * The subscription with the rate of a day, on which it is billed or changed. Its credits keep their worth: their amounts are converted from the
- * rate that was applied last.
+ * The subscription with the rate of a day, on which it is billed or changed. Its credits keep their worth: their
+ * amounts are converted from the rate that was applied last.
  */
 export function ratedOn(
   sub: Subscription,

@@ -8,23 +8,24 @@ import type { BusinessDay } from "../../../../kernel/time.ts";
 import type { Dated } from "../../../../kernel/vat-rates.ts";
 
 /*
- * The planner of customer subscriptions: from facts and a day to bills, periods and credits. It uses no SQL and no clock, and nothing else computes
- * what a subscription costs. Its functions, by file:
+ * The planner of customer subscriptions: from facts and a day to bills, periods and credits. It uses no SQL and no
+ * clock, and nothing else computes what a subscription costs. Its functions, by file:
  *
  *   start.ts       create, by API, checkout or dry run
  *   due.ts         what is due by a day; the next bill; a payment that moves the period; the end
  *   change.ts      another plan, quantity or items, and the preview of it
  *   dates.ts       other billing dates, resume, reactivate
  *   worth.ts       what unused days are worth, by what became of their bills
- *   recorded.ts    what another platform bills, and what such a period would have cost here
+ *   external.ts    what another platform bills, and what such a period would have cost here
  *
- * They are made of: periods.ts, prices.ts, coupons.ts, charges.ts (lines before credits), bills.ts (credits and VAT), period-bill.ts, proration.ts, terms.ts
- * and wording.ts (what a line says). The tables in the tests are their documentation.
+ * They are made of: periods.ts, prices.ts, coupons.ts, charges.ts (lines before credits), bills.ts (credits and VAT),
+ * period-bill.ts, proration.ts, terms.ts and wording.ts (what a line says). The tables in the tests are their
+ * documentation.
  */
 
 /**
- * Whether prices include VAT, at which rate, and whether they are exempt from it. An amount "in the price's own terms" includes VAT when prices
- * do, and excludes it when they do not.
+ * Whether prices include VAT, at which rate, and whether they are exempt from it. An amount "in the price's own terms"
+ * includes VAT when prices do, and excludes it when they do not.
  */
 export interface TaxTerms extends Exemption, VatTerms {}
 
@@ -216,8 +217,8 @@ export interface Subscription {
   readonly startsOn: BusinessDay;
   readonly trialDays: number;
   /**
-   * Renewals fall on this day of the month, 1 to 31, clamped to its end. `given`: requested as `billingAnchorDay`, so that a period that begins
-   * on another day is a bridge to it.
+   * Renewals fall on this day of the month, 1 to 31, clamped to its end. `given`: requested as `billingAnchorDay`, so
+   * that a period that begins on another day is a bridge to it.
    */
   readonly anchor: { readonly day: number; readonly given: boolean };
   /** The running period or the last one; null until the subscription has started. */
@@ -226,7 +227,10 @@ export interface Subscription {
   readonly awaiting: Period | null;
   /** The number of bills of periods, paid or not. */
   readonly cyclesBilled: number;
-  /** True when a period was paid elsewhere (`paidThrough`) and the period that followed it was not: its next bill is no first one all the same. */
+  /**
+   * True when a period was paid elsewhere (`paidThrough`) and the period that followed it was not: its next bill is no
+   * first one all the same.
+   */
   readonly paidElsewhere?: true;
   /** Bills that do not count towards the price's `cycles`: those before an expired subscription was reactivated. */
   readonly cyclesBefore: number;
@@ -287,8 +291,8 @@ export interface Ending {
 export interface Outcome {
   readonly bills: readonly Bill[];
   /**
-   * The full amounts of credits, before the bills of this outcome used them. Existing credits (converted) and new ones are either used or left in
-   * `after`.
+   * The full amounts of credits, before the bills of this outcome used them. Existing credits (converted) and new ones
+   * are either used or left in `after`.
    */
   readonly creditsMade: readonly Credit[];
   readonly creditsRestated: readonly RestatedCredit[];

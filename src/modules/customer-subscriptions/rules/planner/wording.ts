@@ -3,8 +3,8 @@ import type { Decimal } from "../../../../kernel/decimal.ts";
 import { type Cents, cents, formatMoney, formatPrice } from "../../../../kernel/money.ts";
 
 /**
- * The text of a line. It is part of the bill as its amount is: it is stored with the line and never made anew, so that an issued invoice does not
- * change. Templates show it, and word only what they are given as facts.
+ * The text of a line. It is part of the bill as its amount is: it is stored with the line and never made anew, so that
+ * an issued invoice does not change. Templates show it, and word only what they are given as facts.
  */
 export interface Wording {
   readonly description: string;
@@ -67,8 +67,8 @@ const stepsOf = (reason: LineReason, currency: string): string[] => [
 ];
 
 /**
- * The `details` of a line with VAT in its amount, for a document that shows it without: the steps start from the price that the payer saw, so the
- * last step leads to the amount on the document.
+ * The `details` of a line with VAT in its amount, for a document that shows it without: the steps start from the price
+ * that the payer saw, so the last step leads to the amount on the document.
  */
 export function detailsWithVat(
   reason: LineReason,

@@ -7,8 +7,9 @@ import { costOfDays, daysLeft, restate, sameVat, unitIn, vatTermsOf } from "./pr
 import type { BillName, Cover, Credit, Discount, Price, PriceInForce, Subscription, VatTerms } from "./types.ts";
 
 /*
- * What unused days are worth (interface 16.8): what is still paid or owed for them. Each part of the price of a period is charged by one bill, its
- * cover; a part whose bill was cancelled, refunded or credited is worth only what of the bill is left.
+ * What unused days are worth (interface 16.8): what is still paid or owed for them. Each part of the price of a period
+ * is charged by one bill, its cover; a part whose bill was cancelled, refunded or credited is worth only what of the
+ * bill is left.
  */
 
 /** A bill as it is now, in cents with VAT. Credits that it used count as paid until it is cancelled, which returns them. */
@@ -26,7 +27,10 @@ export type Held = readonly HeldBill[];
 /** Every bill is paid or owed in full. */
 export const ALL_HELD: Held = [];
 
-/** The first cycle of whose bills something may be asked: that of the running period, or an earlier one that charged its days or a credit. */
+/**
+ * The first cycle of whose bills something may be asked: that of the running period, or an earlier one that charged its
+ * days or a credit.
+ */
 export function firstCycleNamed({ period, awaiting, cyclesBilled, credits }: Subscription): number {
   const covers = [period?.paid, awaiting?.paid, ...credits].flatMap((one) => one?.covers ?? []);
   return Math.min(cyclesBilled, ...covers.flatMap(({ bill }) => bill?.cycle ?? []));
@@ -42,7 +46,8 @@ const billOfName = (held: Held, { cycle, place }: BillName): HeldBill | undefine
   held.filter((bill) => bill.cycle === cycle)[place];
 
 /**
- * What of a cover's bill stands for it, before and now; null where that cannot change. What was given back of the bill before is not there for it.
+ * What of a cover's bill stands for it, before and now; null where that cannot change. What was given back of the bill
+ * before is not there for it.
  */
 function standing({ bill, of, out }: Cover, held: Held): { readonly before: Cents; readonly now: Cents } | null {
   const found = bill && billOfName(held, bill);
@@ -76,8 +81,8 @@ export interface Worth {
 }
 
 /**
- * The worth of the days of a price in force that are left on `today`, in its own terms. `cycle` is that of its period, whose own bill charges all
- * of the price unless a change was made since; in cycle 0 it was paid elsewhere.
+ * The worth of the days of a price in force that are left on `today`, in its own terms. `cycle` is that of its period,
+ * whose own bill charges all of the price unless a change was made since; in cycle 0 it was paid elsewhere.
  */
 export function worthOf(paid: PriceInForce, cycle: number, today: BusinessDay, held: Held): Worth {
   const days = daysLeft(paid, today);
@@ -113,8 +118,8 @@ export const coversIn = (covers: readonly Cover[], from: VatTerms, to: VatTerms)
   covers.map((cover) => ({ ...cover, amount: restate(cover.amount, from, to) }));
 
 /**
- * Divides covers into those of the first `amount`, which stay in force, and those of the rest, which is given back as credit: what was charged
- * last is given back first. Amounts are in the terms `of`.
+ * Divides covers into those of the first `amount`, which stay in force, and those of the rest, which is given back as
+ * credit: what was charged last is given back first. Amounts are in the terms `of`.
  */
 export function splitCovers(
   covers: readonly Cover[],
@@ -164,8 +169,8 @@ export const unusedOfBill = (credits: readonly Credit[], bill: BillName, price: 
   );
 
 /**
- * Credits of unused days after bills that charged these days were cancelled, refunded or credited: what is not held any more is withdrawn, as far
- * as it was not used.
+ * Credits of unused days after bills that charged these days were cancelled, refunded or credited: what is not held any
+ * more is withdrawn, as far as it was not used.
  */
 export function withoutGivenBack(
   credits: readonly Credit[],
