@@ -1,8 +1,8 @@
 import { addDays, addMonths, businessDay, type Instant, startOfDay, toTimestampOrNull } from "../../kernel/time.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
-import { RETENTION, RETENTION_NAMES } from "../../modules/organisations/rules/retention.ts";
 import { settingsOf } from "../../modules/organisations/schema.ts";
 import { lockSettings } from "../../modules/organisations/store.ts";
+import { RETENTION, RETENTION_NAMES } from "../../modules/organisations/types.ts";
 import { APPLY_RETENTION, ERASE_CLOSED } from "../../modules/personal-data/declarations.ts";
 import { KEPT_YEARS, WHY } from "../../modules/personal-data/rules.ts";
 import {
@@ -35,8 +35,9 @@ export const lockForRetention = async (tx: Tx): Promise<{ readonly settings: unk
 });
 
 /**
- * `retention.apply`, at 00:00 South African time of each day: removes a batch of each kind for which the settings name a time, again at once
- * while there is more, and then adds an audit entry with the numbers (interface 18.7). Separate work erases closed customers.
+ * `retention.apply`, at 00:00 South African time of each day: removes a batch of each kind for which the settings name
+ * a time, again at once while there is more, and then adds an audit entry with the numbers (interface 18.7). Separate
+ * work erases closed customers.
  */
 export async function applyRetention(
   tx: Tx,
@@ -83,7 +84,10 @@ async function askForErasures(
 /** The record for `eraseClosed`: only the id, since `erasePersonalData` locks the customer. */
 export const lockClosed = async (_tx: Tx, id: string): Promise<{ readonly id: string }> => ({ id });
 
-/** `retention.erase_customer`: erases a customer that was closed for the time in the settings, unless a record of it is open. */
+/**
+ * `retention.erase_customer`: erases a customer that was closed for the time in the settings, unless a record of it is
+ * open.
+ */
 export async function eraseClosed(tx: Tx, ctx: Ctx, { id }: { readonly id: string }): Promise<null> {
   const { closedCustomers: months } = (await currentSettings(tx)).retention;
   if (months === null || !(await isClosed(tx, id, cutOff(ctx.now, months)))) return null;
@@ -112,8 +116,8 @@ export async function retentionOf(tx: Tx) {
 }
 
 /**
- * Begins the nightly removal of outdated data when the settings name a time, with the next South African day, so that a mistake can be corrected;
- * ends it when they name none. The caller has locked the settings.
+ * Begins the nightly removal of outdated data when the settings name a time, with the next South African day, so that a
+ * mistake can be corrected; ends it when they name none. The caller has locked the settings.
  */
 export function scheduleRetention(tx: Tx, { now, organisation }: Ctx, change: SettingsChange): void {
   const [before, after] = [change.before.retention, change.after.retention];
